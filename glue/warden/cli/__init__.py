@@ -1,0 +1,66 @@
+"""The command ``warden``: one module per command, imported only when it is used."""
+
+import importlib
+import sys
+
+import click
+
+from warden import __version__
+from warden.errors import WardenError
+
+__all__ = ["EXIT_DENIED", "EXIT_ERROR", "EXIT_OK", "main"]
+
+EXIT_OK = 0
+EXIT_DENIED = 1
+EXIT_ERROR = 2
+
+# name → module under warden.cli; each module has one click command called `command`.
+_COMMANDS = {
+    "bundle": "bundle",
+    "decide": "decide",
+    "demo": "demo",
+    "opa": "opa",
+    "run": "run",
+    "scan": "scan",
+    "snapshot": "snapshot",
+}
+
+
+class _LazyGroup(click.Group):
+    """A group whose commands are imported when they are asked for, so that ``warden --help`` stays quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"warden.cli.{_COMMANDS[cmd_name]}").command
+        return command
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "WARDEN"})
+@click.version_option(__version__, prog_name="warden")
+def _warden() -> None:
+    """Ask one policy about every change to an Apache Kafka estate.
+
+    Every option can also be given as an environment variable: --url of `warden decide` is WARDEN_DECIDE_URL.
+    Exit status: 0 allowed or clean, 1 denied or violations found, 2 an error.
+    """
+
+
+def main() -> None:
+    """Run the command line; a `WardenError` ends it with one sentence on stderr and exit status 2."""
+    try:
+        _warden.main(standalone_mode=False)
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
+    except click.Abort:
+        print("warden: interrupted", file=sys.stderr)
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(EXIT_ERROR)
+    except WardenError as error:
+        print(f"warden: {error}", file=sys.stderr)
+        sys.exit(EXIT_ERROR)

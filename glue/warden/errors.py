@@ -1,0 +1,105 @@
+"""Every error that Warden raises on purpose.
+
+A denial is a value (a decision with ``allowed: false``), never an exception. What is an exception:
+
+    WardenError
+    ├── ConfigurationError      a flag, an environment variable or a configuration file is wrong
+    ├── InputError              a document or data set handed to Warden cannot be read
+    ├── ToolchainError          OPA, Java or a jar cannot be had on this machine
+    ├── BundleError             policies, catalogues or settings do not make a bundle
+    │   └── SettingsError       a settings file names an unknown rule, parameter or value
+    ├── OpaError                OPA did not give an answer that can be used
+    │   ├── OpaUnreachable      no connection, no answer in time, or not ready
+    │   ├── OpaUndefined        OPA answered, and the document asked for is undefined
+    │   ├── OpaRefused          OPA answered that this caller may not, or that the request is malformed
+    │   └── OpaEvaluationError  OPA failed while evaluating the policy
+    ├── KafkaError              a Kafka cluster did not give an answer that can be used
+    │   └── KafkaUnreachable    no broker of the cluster can be reached
+    └── ScanError               a scan could not be completed
+
+Undefined, unreachable and refused are three things: the first two mean "not decided" and must never be read as "allowed".
+"""
+
+__all__ = [
+    "BundleError",
+    "ConfigurationError",
+    "InputError",
+    "KafkaError",
+    "KafkaUnreachable",
+    "OpaError",
+    "OpaEvaluationError",
+    "OpaRefused",
+    "OpaUndefined",
+    "OpaUnreachable",
+    "ScanError",
+    "SettingsError",
+    "ToolchainError",
+    "WardenError",
+]
+
+
+class WardenError(Exception):
+    """Base of all errors above; its text is one sentence for a person: what is wrong and what to do."""
+
+
+class ConfigurationError(WardenError):
+    """Raised when a flag, an environment variable or a configuration file is wrong."""
+
+
+class InputError(WardenError):
+    """Raised when a document or data set handed to Warden cannot be read."""
+
+
+class ToolchainError(WardenError):
+    """Raised when OPA, Java or a jar cannot be had on this machine."""
+
+
+class BundleError(WardenError):
+    """Raised when policies, catalogues and settings do not make a bundle."""
+
+
+class SettingsError(BundleError):
+    """Raised when a settings file names an unknown rule, an unknown parameter or a value out of range."""
+
+
+class OpaError(WardenError):
+    """Base of the four ways in which OPA can fail to answer.
+
+    Args:
+        message: One sentence for a person.
+        code: OPA's own error code (``evaluation_error``, ``unauthorized``, …), where it gave one.
+        decision_id: OPA's decision id, where it gave one.
+    """
+
+    def __init__(self, message: str, *, code: str | None = None, decision_id: str | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.decision_id = decision_id
+
+
+class OpaUnreachable(OpaError):
+    """Raised when OPA cannot be connected to, does not answer in time, or is not ready. Worth retrying."""
+
+
+class OpaUndefined(OpaError):
+    """Raised when OPA answers but the document asked for is undefined: nothing was decided."""
+
+
+class OpaRefused(OpaError):
+    """Raised when OPA refuses the request: not authorised, malformed, or a path that a bundle owns."""
+
+
+class OpaEvaluationError(OpaError):
+    """Raised when the policy itself fails during evaluation. Retrying the same input is useless."""
+
+
+class KafkaError(WardenError):
+    """Raised when a Kafka cluster does not give an answer that can be used."""
+
+
+class KafkaUnreachable(KafkaError):
+    """Raised when no broker of a cluster can be reached."""
+
+
+class ScanError(WardenError):
+    """Raised when a scan cannot be completed."""
