@@ -14,7 +14,7 @@ EXIT_OK = 0
 EXIT_DENIED = 1
 EXIT_ERROR = 2
 
-# name → module under warden.cli; each module has one click command called `command`.
+# name → module under warden.cli; each module has one click command called `command`, which returns its exit status.
 _COMMANDS = {
     "bundle": "bundle",
     "decide": "decide",
@@ -52,9 +52,7 @@ def _warden() -> None:
 def main() -> None:
     """Run the command line; a `WardenError` ends it with one sentence on stderr and exit status 2."""
     try:
-        _warden.main(standalone_mode=False)
-    except click.exceptions.Exit as done:
-        sys.exit(done.exit_code)
+        status = _warden.main(standalone_mode=False)
     except click.Abort:
         print("warden: interrupted", file=sys.stderr)
         sys.exit(130)
@@ -64,3 +62,4 @@ def main() -> None:
     except WardenError as error:
         print(f"warden: {error}", file=sys.stderr)
         sys.exit(EXIT_ERROR)
+    sys.exit(status if isinstance(status, int) else EXIT_OK)
