@@ -1,0 +1,92 @@
+"""Where things are in a snapshot directory: Hive partitions by day and cluster, which Spark discovers as columns.
+
+    <directory>/clusters/day=2026-11-21/cluster=prod-eu/part-0.jsonl    one row: the cluster state without its topics
+    <directory>/topics/day=2026-11-21/cluster=prod-eu/part-0.jsonl      one row for each topic
+
+The row under ``clusters`` is renamed into place last: a partition without it is an unfinished write and is not listed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Literal, cast
+from urllib.parse import quote, unquote
+
+from warden.errors import InputError
+
+__all__ = ["FORMATS", "Format", "Partition", "latest_partitions", "partitions"]
+
+Format = Literal["jsonl", "parquet"]
+FORMATS: tuple[Format, ...] = ("jsonl", "parquet")
+
+
+@dataclass(frozen=True, order=True)
+class Partition:
+    """One cluster on one day.
+
+    Args:
+        directory: The snapshot directory.
+        cluster: Name of the cluster, any non-empty text.
+        day: The day of the observation, UTC.
+        format: How its rows are stored.
+    """
+
+    directory: Path
+    cluster: str
+    day: date
+    format: Format
+
+    def path(self, table: Literal["clusters", "topics"]) -> Path:
+        """Return the directory that holds this partition's rows of ``table``."""
+        # Hive's escaping, which Spark undoes: everything but letters, digits and "_.-~" as %XX.
+        name = quote(self.cluster, safe="")
+        return self.directory / table / f"day={self.day.isoformat()}" / f"cluster={name}"
+
+    def file(self, table: Literal["clusters", "topics"]) -> Path:
+        """Return the file that holds this partition's rows of ``table``."""
+        return self.path(table) / f"part-0.{self.format}"
+
+
+def partitions(directory: Path) -> list[Partition]:
+    """Return every finished partition of a snapshot, ordered by cluster and day.
+
+    Raises:
+        InputError: ``directory`` is missing, or is not a snapshot directory.
+    """
+    if not directory.is_dir():
+        raise InputError(f"{directory}: no such directory; `warden snapshot` makes one from a live cluster")
+    if not (directory / "clusters").is_dir():
+        raise InputError(f"{directory}: not a snapshot directory, it has no clusters/ in it")
+    return sorted(_listed(directory))
+
+
+def latest_partitions(directory: Path, day: date | None = None) -> list[Partition]:
+    """Return one partition for each cluster: the one of ``day``, or each cluster's newest.
+
+    Raises:
+        InputError: As `partitions`; or the snapshot holds no cluster (of that day).
+    """
+    newest = {found.cluster: found for found in partitions(directory) if day is None or found.day == day}
+    if not newest:
+        when = "" if day is None else f" of {day.isoformat()}"
+        raise InputError(f"{directory}: the snapshot holds no cluster{when}, there is nothing to judge")
+    return list(newest.values())
+
+
+def _listed(directory: Path) -> Iterator[Partition]:
+    for found in (directory / "clusters").glob("day=*/cluster=*/part-0.*"):
+        if found.suffix[1:] in FORMATS:
+            yield Partition(
+                directory=directory,
+                cluster=unquote(found.parent.name.partition("=")[2]),
+                day=_day(found.parent.parent),
+                format=cast("Format", found.suffix[1:]),
+            )
+
+
+def _day(path: Path) -> date:
+    try:
+        return date.fromisoformat(path.name.partition("=")[2])
+    except ValueError:
+        raise InputError(f"{path}: the part after day= is not a date such as 2026-11-21") from None

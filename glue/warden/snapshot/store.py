@@ -1,0 +1,164 @@
+"""Reading and writing snapshot directories, as JSON lines or Parquet. The layout is described in `warden.snapshot.layout`."""
+
+import json
+import shutil
+import uuid
+from collections.abc import Iterable, Mapping
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from warden.errors import InputError
+from warden.snapshot.layout import FORMATS, Format, Partition, latest_partitions
+from warden.snapshot.rows import cluster_row, cluster_state, topic_rows
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+__all__ = ["read_cluster", "read_partition", "write_snapshot"]
+
+_Table = Literal["clusters", "topics"]
+
+
+def write_snapshot(
+    directory: Path, cluster: str, state: Mapping[str, Any], *, day: date, format: Format = "parquet"
+) -> None:
+    """Write one cluster's state of one day; an earlier state of that cluster and day is replaced.
+
+    Both tables are written beside their place and renamed into it, the cluster's row last, so that a reader
+    sees the old state, or none, or the new one, and never a half-written one.
+
+    Args:
+        directory: The snapshot directory; made when it is missing.
+        cluster: Name of the cluster.
+        state: Exactly the contract's ``data.clusters[<cluster>]`` document.
+        day: The day of the observation, UTC.
+        format: ``jsonl`` or ``parquet``.
+
+    Raises:
+        InputError: The state does not fit the contract (the text names the field), or the directory cannot be written.
+    """
+    if format not in FORMATS:
+        raise InputError(f"snapshot format {format!r} is not known: use one of {', '.join(FORMATS)}")
+    if not cluster:
+        raise InputError("the cluster has no name: give one")
+    tables = {
+        "clusters": [cluster_row(cluster, state)],
+        "topics": list(topic_rows(f"cluster {cluster}", state.get("topics", {}))),
+    }
+    target = Partition(directory, cluster, day, format)
+    staging = directory / f".writing-{uuid.uuid4().hex}"
+    try:
+        for table in _ORDER:
+            written = Partition(staging / "new", cluster, day, format).file(table)
+            written.parent.mkdir(parents=True)
+            _write(written, table, tables[table], format)
+        # Taking the old cluster row away first keeps old rows from being read together with new topics.
+        for table in reversed(_ORDER):
+            if target.path(table).exists():
+                _move(target.path(table), staging / "old" / table)
+        for table in _ORDER:
+            _move(Partition(staging / "new", cluster, day, format).path(table), target.path(table))
+    except OSError as error:
+        raise InputError(f"{directory}: the snapshot cannot be written ({error})") from error
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+
+
+def read_cluster(directory: Path, cluster: str, day: date | None = None) -> dict[str, Any]:
+    """Return one cluster's whole contract state.
+
+    Args:
+        directory: The snapshot directory.
+        cluster: Name of the cluster.
+        day: The day wanted; None for the newest one.
+
+    Raises:
+        InputError: No snapshot, no such cluster or day, or a file that does not fit; the text names path and field.
+    """
+    found = {part.cluster: part for part in latest_partitions(directory, day)}
+    if cluster not in found:
+        raise InputError(f"{directory}: no cluster {cluster}; the snapshot holds {', '.join(sorted(found))}")
+    return read_partition(found[cluster])
+
+
+def read_partition(partition: Partition) -> dict[str, Any]:
+    """Return the whole contract state of one partition; see `read_cluster`."""
+    states, topics = partition.file("clusters"), partition.file("topics")
+    if not topics.is_file():
+        raise InputError(f"{topics}: missing, although the snapshot lists the cluster")
+    return cluster_state(str(topics.parent), _read(states, partition.format), _read(topics, partition.format))
+
+
+# In this order they appear; a partition is listed by its row under clusters.
+_ORDER: tuple[_Table, ...] = ("topics", "clusters")
+
+
+def _move(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    source.rename(target)
+
+
+def _write(path: Path, table: _Table, rows: Iterable[Mapping[str, Any]], format: Format) -> None:
+    if format == "jsonl":
+        with path.open("w", encoding="utf-8", newline="\n") as lines:
+            lines.writelines(json.dumps(row, separators=(",", ":"), sort_keys=True) + "\n" for row in rows)
+        return
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.Table.from_pylist(list(rows), schema=_arrow_schema(table)), path)
+
+
+def _read(path: Path, format: Format) -> list[dict[str, Any]]:
+    return _read_jsonl(path) if format == "jsonl" else _read_parquet(path)
+
+
+def _read_jsonl(path: Path) -> list[dict[str, Any]]:
+    rows = []
+    try:
+        with path.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                row = json.loads(line)
+                if not isinstance(row, dict):
+                    raise InputError(f"{path}:{number}: the line is not a JSON object")
+                rows.append(row)
+    except ValueError as error:
+        raise InputError(f"{path}: not JSON lines ({error})") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
+    return rows
+
+
+def _read_parquet(path: Path) -> list[dict[str, Any]]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        # Without the path's own partition columns: they say nothing about the state.
+        table = pq.ParquetFile(path).read()
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{path}: not a Parquet file ({error})") from error
+    rows: list[dict[str, Any]] = table.to_pylist(maps_as_pydicts="strict")
+    return rows
+
+
+def _arrow_schema(table: _Table) -> "pa.Schema":
+    import pyarrow as pa
+
+    if table == "clusters":
+        return pa.schema([pa.field("state", pa.string(), nullable=False)])
+    ints = pa.list_(pa.int32())
+    return pa.schema(
+        [
+            pa.field("topic", pa.string(), nullable=False),
+            pa.field("numPartitions", pa.int32(), nullable=False),
+            pa.field("replicationFactor", pa.int32(), nullable=False),
+            pa.field("replicasAssignments", pa.map_(pa.string(), ints)),
+            pa.field("configs", pa.map_(pa.string(), pa.string())),
+            pa.field("labels", pa.map_(pa.string(), pa.string())),
+            pa.field("internal", pa.bool_()),
+            pa.field("markedForDeletion", pa.bool_()),
+            pa.field("reassigning", pa.map_(pa.string(), pa.struct([("adding", ints), ("removing", ints)]))),
+        ]
+    )
