@@ -1,0 +1,37 @@
+"""A short-lived JVM with Kafka's jars on its class path, reached through Py4J (which comes with PySpark)."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+__all__ = ["kafka_jvm"]
+
+
+@contextmanager
+def kafka_jvm() -> Iterator[Any]:
+    """Yield Py4J's view of a JVM that has the pinned Kafka jars; the JVM ends with the block.
+
+    Raises:
+        ToolchainError: Java or the jars cannot be had.
+    """
+    import pyspark
+    from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
+
+    from warden.toolchain.jars import kafka_jars
+    from warden.toolchain.java import find_java
+
+    bridge = next((Path(pyspark.__file__).parent / "jars").glob("py4j-*.jar"))
+    port, token = launch_gateway(
+        jarpath=str(bridge),
+        java_path=str(find_java() / "bin" / "java"),
+        classpath=":".join(map(str, kafka_jars())),
+        javaopts=["-Xmx128m", "-Dlog4j2.disable.jmx=true"],
+        die_on_exit=True,
+        enable_auth=True,
+    )
+    gateway = JavaGateway(gateway_parameters=GatewayParameters(port=port, auth_token=token, auto_field=True))
+    try:
+        yield gateway.jvm
+    finally:
+        gateway.shutdown()

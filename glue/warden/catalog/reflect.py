@@ -1,0 +1,89 @@
+"""Reading Kafka's own definitions: topic configurations with their validators and broker synonyms, and internal topics.
+
+Sources, in the jars: ``LogConfig.configKeys``, ``ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS``,
+``AbstractKafkaConfig.CONFIG_DEF``, ``common.internals.Topic``.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from warden.catalog.jvm import kafka_jvm
+
+__all__ = ["read_catalogue"]
+
+_BROKER_DEFAULTS = ("num.partitions", "default.replication.factor")
+_UNITS = {"1": "ms", "60000": "minutes", "3600000": "hours"}  # what a synonym's converter makes of "1" → its unit
+
+
+def read_catalogue() -> dict[str, dict[str, Any]]:
+    """Return the generated documents by the directory they belong in: ``topic`` and ``broker``.
+
+    Raises:
+        ToolchainError: Java or the Kafka jars cannot be had.
+    """
+    with kafka_jvm() as jvm:
+        version = str(jvm.org.apache.kafka.common.utils.AppInfoParser.getVersion())
+        synonyms = jvm.org.apache.kafka.server.config.ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS
+        topic_keys = jvm.org.apache.kafka.storage.internals.log.LogConfig.configKeys()
+        broker_keys = jvm.org.apache.kafka.server.config.AbstractKafkaConfig.CONFIG_DEF.configKeys()
+        configs = {str(key): _config(jvm, topic_keys[key], synonyms.get(key)) for key in topic_keys}
+        defaults = {name: _default(jvm, broker_keys[name])["default"] for name in _BROKER_DEFAULTS}
+        internal = _internal_topics(jvm)
+    return {
+        "topic": {"kafka": version, "configs": configs, "internal": internal},
+        "broker": {"kafka": version, "defaults": defaults},
+    }
+
+
+def _config(jvm: Any, key: Any, synonyms: Any) -> dict[str, Any]:
+    entry: dict[str, Any] = {"type": str(key.type.name()).lower(), **_default(jvm, key), **_valid(key.validator)}
+    entry["synonyms"] = [_synonym(str(key.name), synonym) for synonym in synonyms or ()]
+    if key.internalConfig:
+        entry["internal"] = True
+    return entry
+
+
+def _default(jvm: Any, key: Any) -> dict[str, str | None]:
+    """The default as Kafka writes it; a key that has none at all has no entry, unlike one whose default is null."""
+    if not key.hasDefault():
+        return {}
+    text = jvm.org.apache.kafka.common.config.ConfigDef.convertToString(key.defaultValue, key.type)
+    return {"default": None if text is None else str(text)}
+
+
+def _valid(validator: Any) -> dict[str, Any]:
+    """The validator in Kafka's words, and its limits where it is one of the simple kinds."""
+    if validator is None:
+        return {}
+    kind = str(validator.getClass().getSimpleName())
+    limits: Mapping[str, Any] = {}
+    if kind == "Range":
+        limits = {"min": _field(validator, "min"), "max": _field(validator, "max")}
+    elif kind == "ValidString":
+        limits = {"validStrings": sorted(_field(validator, "validStrings"))}
+    elif kind == "ValidList":
+        limits = {
+            "validStrings": sorted(_field(_field(validator, "validString"), "validStrings")),
+            "isEmptyAllowed": _field(validator, "isEmptyAllowed"),
+            "isNullAllowed": _field(validator, "isNullAllowed"),
+        }
+    return {"valid": str(validator.toString()), **{name: value for name, value in limits.items() if value is not None}}
+
+
+def _synonym(topic_key: str, synonym: Any) -> dict[str, str]:
+    """A broker key, and its unit where the topic key is a time: Kafka converts hours and minutes to milliseconds."""
+    unit = _UNITS[str(synonym.converter().apply("1"))]
+    return {"name": str(synonym.name()), **({"unit": unit} if topic_key.endswith(".ms") else {})}
+
+
+def _internal_topics(jvm: Any) -> list[str]:
+    topic = jvm.org.apache.kafka.common.internals.Topic
+    names = [topic.GROUP_METADATA_TOPIC_NAME, topic.TRANSACTION_STATE_TOPIC_NAME, topic.SHARE_GROUP_STATE_TOPIC_NAME]
+    return sorted(str(name) for name in names if topic.isInternal(name))
+
+
+def _field(instance: Any, name: str) -> Any:
+    """A field that Kafka keeps to its own package."""
+    field = instance.getClass().getDeclaredField(name)
+    field.setAccessible(True)
+    return field.get(instance)
