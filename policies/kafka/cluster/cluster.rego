@@ -1,0 +1,30 @@
+# METADATA
+# title: Cluster state
+# description: |
+#   Look-ups in the state of a document's cluster: the clusterState it carries, else what is replicated under
+#   data.clusters. Always by key, never a scan, so that a decision costs the same however large the cluster is.
+package kafka.cluster
+
+# METADATA
+# description: One part of the state (`defaults`, `totals`, `meta`, …); undefined when the state lacks it.
+part(document, name) := document.clusterState[name]
+
+part(document, name) := data.clusters[document.cluster][name] if not document.clusterState
+
+# METADATA
+# description: A topic by name, undefined when the cluster has none of that name.
+topic(document, name) := document.clusterState.topics[name]
+
+topic(document, name) := data.clusters[document.cluster].topics[name] if not document.clusterState
+
+# METADATA
+# description: The default of a broker-level setting, as the cluster has it or else as Kafka ships it.
+broker_default(document, name) := value if {
+	value := part(document, "defaults")[name]
+} else := data.catalog.broker.defaults[name]
+
+# METADATA
+# description: Seconds between the state's observation and `now` (nanoseconds); null when the state does not say.
+age(document, now) := (now - observed) / 1000000000 if {
+	observed := time.parse_rfc3339_ns(part(document, "meta").observedAt)
+} else := null

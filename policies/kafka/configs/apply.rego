@@ -1,0 +1,80 @@
+package kafka.configs
+
+# METADATA
+# description: |
+#   The overrides after `change` has been applied to `before`, following ConfigurationControlManager (Kafka 4.3):
+#   APPEND and SUBTRACT start from the override or else from the ConfigDef default, never from the broker's value.
+after(before, change) := object.union(object.remove(before, named), set_values) if {
+	change.mode == "incremental"
+	named := {op.name | some op in change.ops}
+	set_values := {op.name: value |
+		some op in change.ops
+		value := _result(object.get(before, op.name, _default(op.name)), op)
+	}
+}
+
+after(_, change) := {name: text | some name, text in change.entries; text != null} if change.mode == "full"
+
+after(_, change) := change.after if change.mode == "resolved"
+
+# METADATA
+# description: What the change names, with the value it leaves there; null where it removes the override.
+explicit(before, change) := {op.name: object.get(result, op.name, null) | some op in change.ops} if {
+	change.mode == "incremental"
+	result := after(before, change)
+}
+
+explicit(_, change) := change.entries if change.mode == "full"
+
+explicit(_, change) := {name: object.get(change.after, name, null) |
+	some name in (object.keys(change.before) | object.keys(change.after))
+	object.get(change.before, name, null) != object.get(change.after, name, null)
+} if {
+	change.mode == "resolved"
+}
+
+# METADATA
+# description: Overrides that a full replacement removes by not naming them; Kafka hides them from its policies (KAFKA-14195).
+implicitly_deleted(before, change) := sort(object.keys(before) - object.keys(change.entries)) if {
+	change.mode == "full"
+} else := []
+
+_result(_, op) := op.value if {
+	op.op == "SET"
+	op.value != null
+}
+
+_result(old, op) := concat(",", array.concat(_parts(old), new)) if {
+	op.op == "APPEND"
+	present := {part | some part in _parts(old)}
+	new := _distinct([part | some part in _operand(op.value); not part in present])
+}
+
+# Each piece of the operand removes its first occurrence only, as List.remove does.
+_result(old, op) := concat(",", [part | some i, part in parts; not i in gone]) if {
+	op.op == "SUBTRACT"
+	parts := _parts(old)
+	gone := {min(places) |
+		some piece in _operand(op.value)
+		places := [i | some i, part in parts; part == piece]
+		count(places) > 0
+	}
+}
+
+_default(name) := text if {
+	text := data.catalog.topic.defaults.configs[name]
+} else := ""
+
+_parts(text) := [part | some part in split(text, ","); part != ""]
+
+# Java's String.split drops trailing empty pieces, but an empty string is one empty piece.
+_operand("") := [""]
+
+_operand(text) := split(trim_right(text, ","), ",") if trim_right(text, ",") != ""
+
+_operand(text) := [] if {
+	text != ""
+	trim_right(text, ",") == ""
+}
+
+_distinct(list) := [part | some i, part in list; not part in array.slice(list, 0, i)]

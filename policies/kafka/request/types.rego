@@ -1,0 +1,102 @@
+package kafka.request
+
+# METADATA
+# description: What a field of each type must be, in the words of an error message.
+words := {
+	"string": "a non-empty string",
+	"boolean": "true or false",
+	"integer": "an integer",
+	"object": "an object",
+	"time": "a time in RFC 3339, as in \"2026-11-21T10:00:00Z\"",
+	"principal": "an object {\"type\": \"User\", \"name\": \"alice\"}",
+	"configs": "an object of config names to strings or null",
+	"labels": "an object of label names to strings",
+	"assignments": "an object of partition numbers to lists of broker ids, as in {\"0\": [1, 2]}",
+	"replicaLists": "a list of lists of broker ids, as in [[1, 2], [2, 3]]",
+	"reassignments": "an object of partition numbers to lists of broker ids or null, as in {\"0\": [4, 5], \"1\": null}",
+	"change": "a config change: {\"mode\": \"incremental\", \"ops\": […]}, {\"mode\": \"full\", \"entries\": {…}} or {\"mode\": \"resolved\", \"before\": {…}, \"after\": {…}}",
+}
+
+# METADATA
+# description: Whether `value` is of the type that a row of the tables in fields.rego names.
+is_a("string", value) if {
+	is_string(value)
+	value != ""
+}
+
+is_a("boolean", value) if is_boolean(value)
+
+is_a("integer", value) if _integer(value)
+
+is_a("object", value) if is_object(value)
+
+is_a("time", value) if time.parse_rfc3339_ns(value)
+
+is_a("principal", value) if {
+	is_string(value.type)
+	is_string(value.name)
+}
+
+is_a("configs", value) if _string_map(value, {"string", "null"})
+
+is_a("labels", value) if _string_map(value, {"string"})
+
+is_a("assignments", value) if {
+	is_object(value)
+	every partition, replicas in value {
+		_partition(partition)
+		_replicas(replicas)
+	}
+}
+
+is_a("replicaLists", value) if {
+	is_array(value)
+	every replicas in value { _replicas(replicas) }
+}
+
+is_a("reassignments", value) if {
+	is_object(value)
+	every partition, replicas in value {
+		_partition(partition)
+		_replicas_or_null(replicas)
+	}
+}
+
+is_a("change", value) if {
+	value.mode == "incremental"
+	every op in value.ops { _config_op(op) }
+}
+
+is_a("change", {"mode": "full", "entries": entries}) if _string_map(entries, {"string", "null"})
+
+is_a("change", {"mode": "resolved", "before": before, "after": after}) if {
+	_string_map(before, {"string"})
+	_string_map(after, {"string"})
+}
+
+_integer(value) if {
+	is_number(value)
+	value == floor(value)
+}
+
+_string_map(value, types) if {
+	is_object(value)
+	every text in value { type_name(text) in types }
+}
+
+_partition(text) if regex.match(`^[0-9]+$`, text)
+
+_replicas(value) if {
+	is_array(value)
+	every broker in value { _integer(broker) }
+}
+
+_replicas_or_null(null)
+
+_replicas_or_null(value) if _replicas(value)
+
+_config_op(op) if {
+	is_string(op.name)
+	op.op in {"SET", "DELETE", "APPEND", "SUBTRACT"}
+	type_name(object.get(op, "value", null)) in {"string", "null"}
+}

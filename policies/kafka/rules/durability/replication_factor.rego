@@ -1,0 +1,30 @@
+# METADATA
+# title: Durability
+# description: Copies of the data, and how many must agree.
+package kafka.rules.durability
+
+import data.kafka.bounds
+import data.kafka.violation
+
+# METADATA
+# title: Replication factor within bounds
+# description: With one copy, losing one broker loses the data; with too many, every write pays for them.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#replication
+# custom:
+#   id: KFK-DUR-001
+#   severity: critical
+#   operations: [CreateTopic, AlterTopic, AuditTopic]
+#   params:
+#     min: {type: integer, minimum: 1, description: Least number of replicas of a partition.}
+#     max: {type: integer, minimum: 1, description: Greatest number of replicas of a partition.}
+#   message: replication factor {actual} is {side} of {limit}
+#   fix: use a replication factor of {limit}
+deny contains found if {
+	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
+	params := input.params["KFK-DUR-001"]
+	actual := input.requested.replicationFactor
+	broken := bounds.broken(actual, params)
+	patch := [{"op": "replace", "path": "/replicationFactor", "value": broken.limit}]
+	found := violation.new(rego.metadata.rule(), object.union(broken, {"actual": actual}), ["replicationFactor"], patch)
+}

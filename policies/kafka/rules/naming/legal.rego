@@ -1,0 +1,32 @@
+package kafka.rules.naming
+
+import data.kafka.violation
+
+# METADATA
+# title: Topic name is legal and short enough
+# description: A broker refuses other names; found in review it costs nothing.
+# related_resources:
+#   - https://github.com/apache/kafka/blob/4.3/clients/src/main/java/org/apache/kafka/common/internals/Topic.java
+# custom:
+#   id: KFK-NAM-003
+#   severity: high
+#   operations: [CreateTopic, AuditTopic]
+#   params:
+#     maxLength: {type: integer, minimum: 1, maximum: 249, description: Longest name in characters; Kafka's own limit is 249.}
+#   message: topic name "{topic}" is not legal, {problem}
+#   fix: use at most {maxLength} of the characters a-z, A-Z, 0-9, ".", "_" and "-"
+deny contains found if {
+	input.operation in {"CreateTopic", "AuditTopic"}
+	params := input.params["KFK-NAM-003"]
+	problem := _problem(input.topic, params)
+	args := {"topic": input.topic, "problem": problem, "maxLength": params.maxLength}
+	found := violation.new(rego.metadata.rule(), args, ["topic"], [])
+}
+
+_problem(name, params) := "it may not be \".\" or \"..\"" if {
+	name in {".", ".."}
+} else := "it has characters other than a-z, A-Z, 0-9, \".\", \"_\" and \"-\"" if {
+	not regex.match(`^[a-zA-Z0-9._-]+$`, name)
+} else := $"it is longer than {params.maxLength} characters" if {
+	count(name) > params.maxLength
+}

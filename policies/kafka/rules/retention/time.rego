@@ -1,0 +1,44 @@
+# METADATA
+# title: Retention
+# description: How long and how much a topic keeps.
+package kafka.rules.retention
+
+import data.kafka.bounds
+import data.kafka.violation
+
+# METADATA
+# title: retention.ms within bounds
+# description: Too short loses data before it is read, too long keeps it beyond cost and law; -1 keeps it for ever.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#topicconfigs_retention.ms
+# custom:
+#   id: KFK-RET-001
+#   severity: high
+#   operations: [CreateTopic, AlterTopic, AuditTopic]
+#   params:
+#     min: {type: integer, minimum: 0, description: Shortest retention in milliseconds.}
+#     max: {type: integer, minimum: 0, description: Longest retention in milliseconds.}
+#     justifyLabel: {type: string, description: Label that justifies a retention above the maximum.}
+#   message: retention.ms {actual} is {side} of {limit}
+#   fix: set retention.ms to {limit}
+deny contains found if {
+	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
+	"delete" in input.effective.values["cleanup.policy"]
+	params := input.params["KFK-RET-001"]
+	actual := input.effective.values["retention.ms"]
+	broken := bounds.broken(_milliseconds(actual), params)
+	not _justified(broken, params)
+	patch := [{"op": "add", "path": "/configs/retention.ms", "value": json.marshal(broken.limit)}]
+	args := object.union(broken, {"actual": actual})
+	found := violation.new(rego.metadata.rule(), args, ["configs", "retention.ms"], patch)
+}
+
+# -1 is no limit: longer than any number.
+_milliseconds(actual) := actual if actual >= 0
+
+_milliseconds(actual) := 9223372036854775807 if actual < 0
+
+_justified(broken, params) if {
+	broken.side == "above the maximum"
+	input.labels[params.justifyLabel] != ""
+}

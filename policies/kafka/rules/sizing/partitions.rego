@@ -1,0 +1,30 @@
+# METADATA
+# title: Capacity
+# description: How much of a cluster one topic, request or team may take.
+package kafka.rules.sizing
+
+import data.kafka.bounds
+import data.kafka.violation
+
+# METADATA
+# title: Partitions within bounds
+# description: Every partition costs file handles, controller records and rebalance time, and cannot be taken back.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#topicconfigs
+# custom:
+#   id: KFK-SIZ-001
+#   severity: high
+#   operations: [CreateTopic, AlterTopic, AuditTopic]
+#   params:
+#     min: {type: integer, minimum: 1, description: Least number of partitions of a topic.}
+#     max: {type: integer, minimum: 1, description: Greatest number of partitions of a topic.}
+#   message: "{actual} partitions are {side} of {limit}"
+#   fix: use {limit} partitions
+deny contains found if {
+	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
+	params := input.params["KFK-SIZ-001"]
+	actual := input.requested.numPartitions
+	broken := bounds.broken(actual, params)
+	patch := [{"op": "replace", "path": "/numPartitions", "value": broken.limit}]
+	found := violation.new(rego.metadata.rule(), object.union(broken, {"actual": actual}), ["numPartitions"], patch)
+}

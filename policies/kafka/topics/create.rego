@@ -1,0 +1,80 @@
+package kafka.topics
+
+import data.kafka.cluster
+import data.kafka.configs
+import data.kafka.errors
+
+_create(document) := {
+	"current": null,
+	"requested": {
+		"numPartitions": _partitions(document, assignments),
+		"replicationFactor": _replicas(document, assignments),
+		"replicasAssignments": assignments,
+		"generatedReplicaAssignments": assignments == {},
+		"configs": overrides,
+		"values": configs.values(overrides),
+		"requestedConfigs": overrides,
+		"internal": _internal(document.request.topic),
+		"markedForDeletion": false,
+	},
+	"effective": configs.effective(document, overrides),
+	"change": {"before": {}, "after": overrides, "explicit": overrides, "implicitlyDeleted": []},
+	"labels": object.get(document.request, "labels", {}),
+} if {
+	assignments := object.get(document.request, "replicasAssignments", {})
+	overrides := {name: text | some name, text in document.request.configs; text != null}
+}
+
+_partitions(_, assignments) := count(assignments) if assignments != {}
+
+_partitions(document, {}) := _or_default(document, "numPartitions", "num.partitions")
+
+_replicas(_, assignments) := count(assignments["0"])
+
+_replicas(document, {}) := _or_default(document, "replicationFactor", "default.replication.factor")
+
+_or_default(document, field, _) := document.request[field] if document.request[field] != -1
+
+_or_default(document, field, setting) := to_number(cluster.broker_default(document, setting)) if {
+	object.get(document.request, field, -1) == -1
+}
+
+# The order is ReplicationControlManager's (Kafka 4.3), whose first refusal is the one a client sees.
+_create_refusals(document) := union({
+	{errors.new("TOPIC_ALREADY_EXISTS", $"Topic '{request.topic}' already exists.") | cluster.topic(document, request.topic)},
+	_null_configs(request),
+	configs.invalid(object.get(request, "configs", {})),
+	_bad_numbers(request),
+	_bad_assignments(request),
+}) if {
+	request := document.request
+}
+
+_null_configs(request) := {errors.new("INVALID_CONFIG", message) |
+	names := [name | some name, text in request.configs; text == null]
+	names != []
+	message := $"Null value not supported for topic configs: {concat(",", names)}"
+}
+
+_bad_numbers(request) := {errors.new("INVALID_PARTITIONS", "Number of partitions was set to an invalid non-positive value.") |
+	_not_a_count(request.numPartitions)
+} | {errors.new("INVALID_REPLICATION_FACTOR", message) |
+	_not_a_count(request.replicationFactor)
+	message := "Replication factor must be larger than 0, or -1 to use the default value."
+}
+
+_not_a_count(number) if number == 0
+
+_not_a_count(number) if number < -1
+
+_bad_assignments(request) := {errors.new("INVALID_REQUEST", message) |
+	request.replicasAssignments
+	some field, words in {"replicationFactor": "replication factor", "numPartitions": "number of partitions"}
+	object.get(request, field, -1) != -1
+	message := $"A manual partition assignment was specified, but {words} was not set to -1."
+} | {errors.new("INVALID_REPLICA_ASSIGNMENT", "partitions should be a consecutive 0-based integer sequence") |
+	request.replicasAssignments != {}
+	object.keys(request.replicasAssignments) != {format_int(i, 10) |
+		some i in numbers.range(0, count(request.replicasAssignments) - 1)
+	}
+}
