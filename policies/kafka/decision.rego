@@ -3,6 +3,7 @@
 # description: The two entry points of every door; the contract of their documents is docs/contract.md.
 package kafka
 
+import data.kafka.request
 import data.kafka.verdict
 
 # METADATA
@@ -20,7 +21,7 @@ default decision := {
 	"revision": null,
 }
 
-decision := verdict.decide(input)
+decision := verdict.decide(input, input)
 
 # METADATA
 # title: Many decisions
@@ -28,8 +29,23 @@ decision := verdict.decide(input)
 #   A decision for each item, under the item's own key. What `common` holds is merged under every item, so that
 #   what the items share is sent once.
 # entrypoint: true
-decisions[key] := verdict.decide(_item(item)) if some key, item in input.items
-
-_item(item) := object.union(object.get(input, "common", {}), item) if {
+decisions[key] := verdict.decide(item, object.union(_common, item)) if {
+	_common_problems == set()
+	some key, item in input.items
 	is_object(item)
-} else := item
+}
+
+decisions[key] := verdict.decide(item, item) if {
+	some key, item in input.items
+	not is_object(item)
+}
+
+decisions[key] := verdict.refused(_common_problems) if {
+	_common_problems != set()
+	some key, item in input.items
+	is_object(item)
+}
+
+_common := object.get(input, "common", {})
+
+_common_problems := request.envelope_errors(_common)

@@ -12,12 +12,6 @@ part(document, name) := document.clusterState[name]
 part(document, name) := data.clusters[document.cluster][name] if not document.clusterState
 
 # METADATA
-# description: A topic by name, undefined when the cluster has none of that name.
-topic(document, name) := document.clusterState.topics[name]
-
-topic(document, name) := data.clusters[document.cluster].topics[name] if not document.clusterState
-
-# METADATA
 # description: The default of a broker-level setting, as the cluster has it or else as Kafka ships it.
 broker_default(document, name) := value if {
 	value := part(document, "defaults")[name]
@@ -25,6 +19,8 @@ broker_default(document, name) := value if {
 
 # METADATA
 # description: Seconds between the state's observation and `now` (nanoseconds); null when the state does not say.
-age(document, now) := (now - observed) / 1000000000 if {
-	observed := time.parse_rfc3339_ns(part(document, "meta").observedAt)
+age(document, now) := seconds if {
+	seconds := _between(part(document, "meta").observedAt, now)
 } else := null
+
+_between(observed, now) := (now - time.parse_rfc3339_ns(observed)) / 1000000000

@@ -16,3 +16,7 @@ _matching(cluster) := [row.rules |
 	some row in data.settings.clusters
 	glob.match(row.match.name, [], cluster)
 ]
+
+# METADATA
+# description: The parameters of the rules in force for `cluster` at `point`, by rule id.
+params(cluster, point) := {id: rule.params | some id, rule in rules(cluster, point)}

@@ -1,14 +1,13 @@
 package kafka.topics
 
-import data.kafka.cluster
 import data.kafka.configs
 import data.kafka.errors
 
-_alter(document) := {
+_alter(document, topic) := {
 	"current": current,
 	"requested": object.union(current, {
 		"numPartitions": object.get(document.request, "numPartitions", current.numPartitions),
-		"replicationFactor": _replication_factor(assignments, _in_flight(document.request, current), current),
+		"replicationFactor": _replication_factor(assignments, _in_flight(document.request, current)),
 		"replicasAssignments": assignments,
 		"generatedReplicaAssignments": generated,
 		"configs": change.after,
@@ -19,20 +18,22 @@ _alter(document) := {
 	"change": change,
 	"labels": current.labels,
 } if {
-	current := _current(document)
-	change := configs.resolved(current.configs, object.get(document.request, "configs", {"mode": "incremental", "ops": []}))
+	current := _state(document.request.topic, topic)
+	change := configs.resolved(current.configs, object.get(document.request, "configs", _no_change))
 	assignments := object.union_n([current.replicasAssignments, _added(document.request, current), _moved(document.request, current)])
 	generated := count({field | some field in ["newAssignments", "reassignments"]; document.request[field]}) == 0
 }
 
-_audit(document) := {
+_no_change := {"mode": "incremental", "ops": []}
+
+_audit(document, topic) := {
 	"current": current,
 	"requested": object.union(current, {"generatedReplicaAssignments": true, "requestedConfigs": {}}),
-	"effective": configs.effective(document, current.configs),
-	"change": {"before": current.configs, "after": current.configs, "explicit": {}, "implicitlyDeleted": []},
-	"labels": current.labels,
+	"effective": configs.effective(document, topic.configs),
+	"change": {"before": topic.configs, "after": topic.configs, "explicit": {}, "implicitlyDeleted": []},
+	"labels": topic.labels,
 } if {
-	current := _current(document)
+	current := _state(document.request.topic, topic)
 }
 
 _added(request, current) := {format_int(current.numPartitions + i, 10): replicas |
@@ -55,19 +56,18 @@ _in_flight(request, current) := object.remove(
 	object.keys(object.get(request, "reassignments", {})),
 )
 
-_alter_refusals(document) := _missing(document) if not cluster.topic(document, document.request.topic)
-
 _alter_refusals(document) := union({
-	configs.change_errors(object.get(request, "configs", {})),
-	configs.invalid(configs.after(topic.configs, object.get(request, "configs", {"mode": "incremental", "ops": []}))),
-	_not_an_increase(request, topic),
+	configs.change_errors(change),
+	configs.invalid(configs.after(topic.configs, change)),
+	_not_an_increase(document.request, topic),
 }) if {
-	request := document.request
-	topic := cluster.topic(document, request.topic)
-}
+	topic := stored(document)
+	change := object.get(document.request, "configs", _no_change)
+} else := _missing(document)
 
-_missing(document) := {errors.new("UNKNOWN_TOPIC_OR_PARTITION", message) |
-	not cluster.topic(document, document.request.topic)
+_missing(document) := set() if {
+	stored(document)
+} else := {errors.new("UNKNOWN_TOPIC_OR_PARTITION", message)} if {
 	message := $"Topic '{document.request.topic}' does not exist in cluster '{document.cluster}'."
 }
 

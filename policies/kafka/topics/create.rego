@@ -14,7 +14,7 @@ _create(document) := {
 		"configs": overrides,
 		"values": configs.values(overrides),
 		"requestedConfigs": overrides,
-		"internal": _internal(document.request.topic),
+		"internal": is_internal(document.request.topic),
 		"markedForDeletion": false,
 	},
 	"effective": configs.effective(document, overrides),
@@ -41,13 +41,18 @@ _or_default(document, field, setting) := to_number(cluster.broker_default(docume
 
 # The order is ReplicationControlManager's (Kafka 4.3), whose first refusal is the one a client sees.
 _create_refusals(document) := union({
-	{errors.new("TOPIC_ALREADY_EXISTS", $"Topic '{request.topic}' already exists.") | cluster.topic(document, request.topic)},
+	_exists(document),
 	_null_configs(request),
 	configs.invalid(object.get(request, "configs", {})),
 	_bad_numbers(request),
 	_bad_assignments(request),
 }) if {
 	request := document.request
+}
+
+_exists(document) := {errors.new("TOPIC_ALREADY_EXISTS", message) |
+	stored(document)
+	message := $"Topic '{document.request.topic}' already exists."
 }
 
 _null_configs(request) := {errors.new("INVALID_CONFIG", message) |

@@ -5,6 +5,18 @@ import data.kafka.errors
 
 # The decision document: Kafka's refusals and the violations that deny, none hiding another.
 _decision(document, refusals, violations, now) := {
+	"allowed": true,
+	"errors": [],
+	"error": null,
+	"violations": [],
+	"warnings": [],
+	"annotations": {},
+	"stateAge": cluster.age(document, now),
+	"revision": _revision,
+} if {
+	refusals == set()
+	violations == []
+} else := {
 	"allowed": messages == [],
 	"errors": messages,
 	"error": _error(errors.sorted(refusals), messages),
@@ -18,18 +30,19 @@ _decision(document, refusals, violations, now) := {
 	messages := sort({refusal.message | some refusal in refusals} | denials)
 }
 
-# For a document that cannot be read, nothing of which may be looked at.
-_refused(refusals) := {
+# METADATA
+# description: The decision about a document that cannot be read, nothing of which may be looked at.
+refused(problems) := {
 	"allowed": false,
 	"errors": messages,
-	"error": _error(errors.sorted(refusals), messages),
+	"error": errors.new("INVALID_REQUEST", concat("; ", messages)),
 	"violations": [],
 	"warnings": [],
 	"annotations": {},
 	"stateAge": null,
 	"revision": _revision,
 } if {
-	messages := sort({refusal.message | some refusal in refusals})
+	messages := sort(problems)
 }
 
 _error(_, []) := null

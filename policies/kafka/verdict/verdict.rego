@@ -4,32 +4,37 @@
 # scope: subpackages
 package kafka.verdict
 
-import data.kafka.errors
 import data.kafka.request
 import data.kafka.rules
 import data.kafka.settings
 import data.kafka.topics
 
 # METADATA
-# description: The decision about one document; for any JSON value there is one.
-decide(document) := _refused({errors.new("INVALID_REQUEST", message) | some message in problems}) if {
+# description: |
+#   The decision about one document; for any JSON value there is one. `own` is the part of it that no other document
+#   of the same batch shares.
+decide(own, document) := _decision(document, topics.refusals(document), violations, now) if {
+	request.fits(own, document)
+	now := _now(object.get(document, "now", null))
+	point := object.get(document, "point", "")
+	in_force := settings.rules(document.cluster, point)
+	params := settings.params(document.cluster, point)
+	found := rules.violations with input as _prepared(document, topics.subject(document), params, now)
+	violations := [_judged(violation, in_force[violation.rule], document, now) | some violation in _ordered(found)]
+} else := _decision(document, refusals, [], _now(object.get(document, "now", null))) if {
+	request.fits(own, document)
+	refusals := topics.refusals(document)
+	refusals != set()
+} else := refused(problems) if {
 	problems := request.errors(document)
 	problems != set()
-} else := _decision(document, topics.refusals(document), [], now) if {
-	now := _now(document)
-	not topics.subject(document)
-} else := _decision(document, topics.refusals(document), violations, now) if {
-	now := _now(document)
-	in_force := settings.rules(document.cluster, object.get(document, "point", ""))
-	found := rules.violations with input as _prepared(document, topics.subject(document), in_force, now)
-	violations := [_judged(violation, in_force[violation.rule], document, now) | some violation in _ordered(found)]
-}
+} else := refused({"clusterState: the state of this resource is incomplete; replicate it again or send all of it"})
 
-_now(document) := time.parse_rfc3339_ns(document.now)
+_now(null) := time.now_ns()
 
-_now(document) := time.now_ns() if not document.now
+_now(text) := time.parse_rfc3339_ns(text) if text != null
 
-_prepared(document, subject, in_force, now) := object.union(subject, {
+_prepared(document, subject, params, now) := {
 	"operation": document.operation,
 	"cluster": document.cluster,
 	"principal": object.get(document, "principal", null),
@@ -38,10 +43,17 @@ _prepared(document, subject, in_force, now) := object.union(subject, {
 	"topic": document.request.topic,
 	"request": document.request,
 	"now": now,
-	"params": {id: rule.params | some id, rule in in_force},
-})
+	"params": params,
+	"current": subject.current,
+	"requested": subject.requested,
+	"effective": subject.effective,
+	"change": subject.change,
+	"labels": subject.labels,
+}
 
-_ordered(found) := [violation |
+_ordered(found) := [] if {
+	found == set()
+} else := [violation |
 	some key in sort({[violation.rule, violation.path, violation.message] | some violation in found})
 	some violation in found
 	[violation.rule, violation.path, violation.message] == key
