@@ -41,7 +41,9 @@ _TOOLS: dict[str, Callable[[], list[Path]]] = {"opa": _opa, "java": _java, "jars
 @click.command(name="python -m warden.toolchain", context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("tools", metavar="TOOL...", nargs=-1, required=True, type=click.Choice(sorted(_TOOLS)))
 def command(tools: Iterable[str]) -> int:
-    """Obtain tools at their pinned versions and print their paths, one a line: opa, java (its home), jars (Kafka's), regal.
+    r"""Obtain tools at their pinned versions and print their paths, one a line.
+
+    TOOL is opa, java (its home directory), jars (Kafka's) or regal.
 
     What is obtained is kept in WARDEN_CACHE, by default ~/.cache/warden; a second run only prints.
 

@@ -7,8 +7,8 @@ Layout, for an artefact named ``opa-1.22.0-linux-amd64``::
     <root>/opa-1.22.0-linux-amd64.lock    held by the one process that obtains it
     <root>/opa-1.22.0-linux-amd64.part/   being obtained; renamed when complete
 
-On use every file's size and modification time is compared with the record, and a file whose time differs is hashed again: a
-truncated, replaced or missing file is noticed at the price of one ``stat`` a file.
+On use every file's size and modification time is compared with the record, and a file whose time differs is hashed
+again: a truncated, replaced or missing file is noticed at the price of one ``stat`` a file.
 """
 
 import fcntl

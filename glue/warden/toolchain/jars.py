@@ -1,4 +1,4 @@
-"""Kafka's own jars, fetched by PySpark's resolver (Ivy, through ``spark.jars.packages``): no Kafka archive, no Maven needed."""
+"""Kafka's own jars, fetched by PySpark's resolver (``spark.jars.packages``): no Kafka archive, no Maven."""
 
 import hashlib
 import importlib.util
@@ -52,8 +52,13 @@ def _fill(directory: Path, version: str, modules: Sequence[str], environ: Mappin
     ivy, script = directory / ".ivy", directory / ".nothing.py"
     script.write_text("", encoding="utf-8")
     coordinates = ",".join(f"org.apache.kafka:{module}:{version}" for module in sorted(modules))
-    # spark-submit resolves the packages before it runs the (empty) program, so neither a Spark context nor a JVM of ours is left.
-    command: list[str | Path] = [java / "bin" / "java", "-cp", str(spark / "jars" / "*"), "org.apache.spark.deploy.SparkSubmit"]
+    # spark-submit resolves the packages before it runs the (empty) program: no Spark context, and no JVM is left.
+    command: list[str | Path] = [
+        java / "bin" / "java",
+        "-cp",
+        spark / "jars" / "*",
+        "org.apache.spark.deploy.SparkSubmit",
+    ]
     command += ["--master", "local[1]", "--conf", f"spark.jars.ivy={ivy}", "--packages", coordinates, script]
     own = {"SPARK_HOME": str(spark), "JAVA_HOME": str(java), "PYSPARK_PYTHON": sys.executable}
     try:
@@ -64,7 +69,8 @@ def _fill(directory: Path, version: str, modules: Sequence[str], environ: Mappin
         _add_scala(directory, spark)
     except ToolchainError as error:
         raise ToolchainError(
-            f"the jars of Kafka {version} cannot be fetched ({error}): check the network, or copy a filled cache directory here"
+            f"the jars of Kafka {version} cannot be fetched ({error}): "
+            "check the network, or copy the cache directory of a machine that has them"
         ) from error
     finally:
         shutil.rmtree(ivy, ignore_errors=True)

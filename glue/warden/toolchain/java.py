@@ -1,4 +1,4 @@
-"""Finds a Java runtime that PySpark and Kafka run on: installed, from the distribution, or a Temurin release in the cache."""
+"""Finds a Java runtime that PySpark and Kafka run on: installed, the distribution's, or Temurin's."""
 
 import os
 import re
@@ -27,8 +27,8 @@ _PROCESSORS = {"amd64": "x64", "arm64": "aarch64"}
 def find_java(environ: Mapping[str, str] = os.environ, *, installed: Path = _JVM_DIRECTORY) -> Path:
     """Return the home directory (as in ``JAVA_HOME``) of a Java that is new enough.
 
-    In this order: ``JAVA_HOME``; ``java`` on PATH; the distribution's own directory; the cache; the distribution's package where
-    nobody has to be asked (root on Debian or Ubuntu); the Temurin release.
+    In this order: ``JAVA_HOME``; ``java`` on PATH; the distribution's own directory; the cache; the distribution's
+    package where nobody has to be asked (root on Debian or Ubuntu); the Temurin release.
 
     Args:
         environ: The environment: ``JAVA_HOME``, ``PATH``, ``WARDEN_CACHE``, ``WARDEN_RELEASES``.
@@ -66,7 +66,8 @@ def _candidates(environ: Mapping[str, str], installed: Path) -> Iterator[Path]:
         yield Path(given)
     if java := shutil.which("java", path=environ.get("PATH")):
         yield _home_of(Path(java))
-    yield from sorted(path.parent.parent for path in installed.glob("*/bin/java") if not path.parent.parent.is_symlink())
+    homes = (java.parent.parent for java in installed.glob("*/bin/java"))
+    yield from sorted(home for home in homes if not home.is_symlink())
 
 
 def _home_of(java: Path) -> Path:

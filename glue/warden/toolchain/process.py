@@ -24,7 +24,7 @@ def run(
     """
     program = str(command[0])
     try:
-        done = subprocess.run(  # noqa: S603 - the commands are this package's own
+        done = subprocess.run(
             [str(part) for part in command],
             env=None if environ is None else dict(environ),
             stdin=subprocess.DEVNULL,

@@ -20,8 +20,8 @@ def working(text: str) -> Iterator[None]:
     """Show that something takes long.
 
     Args:
-        text: What is being done, as in ``building OPA 1.22.0``. Off a terminal it is printed once, and then every 20 s with the
-            time that has passed, so that a build log never looks stuck.
+        text: What is being done, as in ``building OPA 1.22.0``. Off a terminal it is printed once, and then every 20 s
+            with the time that has passed, so that a build log never looks stuck.
     """
     if sys.stderr.isatty():
         from rich.console import Console
@@ -60,7 +60,7 @@ def bytes_received(text: str, total: int | None) -> Iterator[Callable[[int], Non
     """
     if not sys.stderr.isatty():
         with working(text):
-            yield lambda count: None
+            yield lambda _count: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn

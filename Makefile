@@ -1,0 +1,76 @@
+# Bare `make` prints help. Every target does its own set-up: the virtual environment from requirements.lock, and OPA, Java and
+# Kafka's jars in a per-user cache (see glue/warden/toolchain); a second run finds them and goes on.
+
+PYTHON ?= python3
+VENV ?= .venv
+
+PY := $(VENV)/bin/python
+WARDEN := $(VENV)/bin/warden
+TOOLS := $(PY) -m warden.toolchain
+REGO := policies bundle
+
+# Exit status 1 of a scan says that it found something: the result that was asked for, not a failure of the target.
+FINDINGS := test $$? -eq 1
+
+# `make run BOOTSTRAP=host:port` scans a live cluster in place of the embedded estate.
+BOOTSTRAP ?=
+# `make test ARGS="-k scan -x"` passes arguments to pytest.
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+.PHONY: help setup run demo bundle test lint fmt bench ci lock clean
+
+##@ Use
+
+help: ## Print this help
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z0-9-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: setup ## Scan the embedded estate, or a live cluster with BOOTSTRAP=host:port, and report what breaks the rules
+	@$(WARDEN) run $(if $(BOOTSTRAP),--bootstrap-server $(BOOTSTRAP)) || $(FINDINGS)
+
+demo: setup ## Start a real Kafka broker, fill it with good and bad topics, snapshot and scan it
+	@$(WARDEN) demo || $(FINDINGS)
+
+bundle: setup ## Build and sign bundle.tar.gz
+	@$(WARDEN) bundle build
+
+##@ Develop
+
+setup: ## Make the virtual environment (every other target does this by itself)
+	@command -v $(PYTHON) >/dev/null || { echo "warden: $(PYTHON) is not on PATH: install Python 3.11 or newer, or run make PYTHON=/path/to/python3" >&2; exit 2; }
+	@$(PYTHON) .ci/environment.py $(VENV)
+
+test: setup ## Run every test: Rego at 100 % coverage, then Python with real OPA, Kafka and Spark; ARGS="…" goes to pytest
+	@$(TOOLS) opa java jars >/dev/null
+	@opa=$$($(TOOLS) opa) && $$opa test --bundle --fail-on-empty --coverage --threshold 100 --format pretty $(REGO)
+	@WARDEN_OPA=$$($(TOOLS) opa) JAVA_HOME=$$($(TOOLS) java) $(PY) -m pytest $(ARGS)
+
+lint: setup ## Check the form of Python (ruff, mypy) and of Rego (opa fmt, opa check, and regal where it can be had)
+	@$(PY) -m ruff check
+	@$(PY) -m ruff format --check
+	@$(PY) -m mypy
+	@opa=$$($(TOOLS) opa) && $$opa fmt --fail --list $(REGO) && $$opa check --strict --bundle $(REGO)
+	@if regal=$$($(TOOLS) regal 2>/dev/null); then $$regal lint $(REGO); else echo "regal was left out: it is not on PATH and its release page is out of reach"; fi
+
+fmt: setup ## Put Python and Rego into their form
+	@$(PY) -m ruff check --fix-only --quiet
+	@$(PY) -m ruff format --quiet
+	@opa=$$($(TOOLS) opa) && $$opa fmt --write $(REGO)
+
+bench: setup ## Measure decisions a second: the scan, one call a row, and OPA itself
+	@WARDEN_OPA=$$($(TOOLS) opa) JAVA_HOME=$$($(TOOLS) java) $(PY) -m tests.bench $(ARGS)
+
+ci: lint test bundle run ## Everything that has to hold before a change is merged; ends by failing on a dirty tree
+	@changed=$$(git status --porcelain); test -z "$$changed" || { echo "warden: the tree is not as committed: commit these files, or find out what wrote them" >&2; echo "$$changed" >&2; exit 1; }
+
+##@ Keep
+
+lock: ## Resolve the dependencies of pyproject.toml again and write requirements.lock (needs uv)
+	@env -u PIP_FIND_LINKS -u UV_FIND_LINKS UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --upgrade --universal \
+	  --python-version 3.11 --all-extras --group dev --generate-hashes --no-emit-index-url --no-emit-find-links \
+	  --output-file requirements.lock pyproject.toml
+
+clean: ## Remove what the targets above made in this checkout (the per-user cache stays)
+	@rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage bundle.tar.gz
