@@ -1,0 +1,121 @@
+"""Reading a live cluster, Kafka 2.8 to 4.x, into the contract's cluster state."""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from warden.kafka.acls import read_acls
+from warden.kafka.brokers import read_broker_configs, read_brokers
+from warden.kafka.configs import Entry, topic_defaults
+from warden.kafka.connection import Connection, NotAvailable, connect
+from warden.kafka.groups import read_groups
+from warden.kafka.quotas import read_quotas
+from warden.kafka.topics import read_reassignments, read_topic_configs, read_topics, totals
+
+__all__ = ["Progress", "collect"]
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being read, how much of it is done, and how much there is (0 where that is not known)."""
+
+
+def collect(
+    bootstrap_servers: str,
+    *,
+    security: Mapping[str, str] | None = None,
+    timeout: float = 15.0,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Return the state of a live cluster as in the contract (``data.clusters[<cluster>]``).
+
+    What the cluster does not tell (the API is newer than the cluster, or access is denied) stays empty and is named, with the
+    reason, in ``meta.missing``: an empty part that is not listed there is really empty.
+
+    Args:
+        bootstrap_servers: ``host:port``, several separated by commas.
+        security: Kafka's client properties, see `warden.kafka.security`.
+        timeout: Seconds for the connection, and for each request after it.
+        progress: Told how far it is.
+
+    Raises:
+        ConfigurationError: ``security`` or ``bootstrap_servers`` is wrong.
+        KafkaUnreachable: No broker can be reached.
+        KafkaError: The cluster refuses the login, or does not tell its brokers or topics.
+    """
+    tell = progress or (lambda _what, _done, _of: None)
+    missing: list[str] = []
+    observed = datetime.now(UTC)
+    with connect(bootstrap_servers, security=security, timeout=timeout) as connection:
+        tell("brokers", 0, 0)
+        brokers, controller = read_brokers(connection)
+        broker_configs = read_broker_configs(connection, brokers, missing)
+        tell("topics", 0, 0)
+        topics = read_topics(connection, missing)
+        inherited = _topic_details(connection, controller, topics, missing, tell)
+        tell("groups", 0, 0)
+        groups = read_groups(connection, [broker.id for broker in brokers if not broker.fenced], missing)
+        tell("access control lists and quotas", 0, 0)
+        acls = _part("acls", lambda: read_acls(connection), missing)
+        quotas = _part("quotas", lambda: read_quotas(connection), missing)
+    state = {
+        "clusterSize": len(brokers),
+        "brokers": {str(broker.id): broker.document(broker_configs.get(broker.id, {})) for broker in brokers},
+        "defaults": _defaults(broker_configs, inherited, missing),
+        "topics": topics,
+        "totals": totals(topics.values()),
+        "groups": groups,
+        "acls": acls,
+        "quotas": quotas,
+        "clientConfigs": {},
+    }
+    state["meta"] = {
+        "revision": hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()[:16],
+        "observedAt": observed.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "topics": len(topics),
+        "source": f"kafka://{bootstrap_servers}",
+        "missing": sorted(missing),
+    }
+    return state
+
+
+def _topic_details(
+    connection: Connection, controller: int, topics: dict[str, dict[str, Any]], missing: list[str], tell: Progress
+) -> dict[str, str]:
+    """Complete ``topics`` and return what topics report for keys that they do not set."""
+    inherited: dict[str, str] = {}
+    try:
+        inherited = read_topic_configs(connection, topics, missing, lambda done: tell("topics", done, len(topics)))
+    except NotAvailable as refused:
+        missing.append(f"topics.*.configs: {refused}")
+    try:
+        read_reassignments(connection, controller, topics)
+    except NotAvailable as refused:
+        missing.append(f"topics.*.reassigning: {refused}")
+    return inherited
+
+
+def _part(name: str, read: Callable[[], dict[str, Any]], missing: list[str]) -> dict[str, Any]:
+    try:
+        return read()
+    except NotAvailable as refused:
+        missing.append(f"{name}: {refused}")
+        return {}
+
+
+def _defaults(
+    brokers: Mapping[int, Mapping[str, Entry]], inherited: dict[str, str], missing: list[str]
+) -> dict[str, str]:
+    """Defaults of a new topic, from the broker with the lowest id; where brokers differ, that is not certain."""
+    if not brokers:
+        missing.append("defaults: no broker told its configuration")
+        return dict(sorted(inherited.items()))
+    each = {broker: topic_defaults(configs, inherited or None) for broker, configs in sorted(brokers.items())}
+    first, *others = each.items()
+    for name in sorted({name for defaults in each.values() for name in defaults}):
+        differing = [str(broker) for broker, defaults in others if defaults.get(name) != first[1].get(name)]
+        if differing:
+            missing.append(
+                f"defaults.{name}: brokers {first[0]} and {', '.join(differing)} differ, the value is broker {first[0]}'s"
+            )
+    return dict(sorted(first[1].items()))

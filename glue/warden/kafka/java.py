@@ -1,0 +1,79 @@
+"""Kafka's Java programs as child processes: one that runs to its end, and one that stays and never outlives us."""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from warden.errors import KafkaError
+
+__all__ = ["run_java", "start_java"]
+
+# Both kinds start fast and stay small: no second compiler tier, one garbage collector thread.
+_JVM = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Dlog4j2.disable.jmx=true")
+_PR_SET_PDEATHSIG = 1
+
+
+def run_java(main: str, arguments: Sequence[str], *, class_path: str, input: str = "", timeout: float = 60.0) -> str:
+    """Run a Java program to its end and return what it printed.
+
+    Args:
+        main: Its main class, such as ``org.apache.kafka.tools.TopicCommand``.
+        arguments: Its arguments.
+        class_path: See `warden.kafka.class_path.kafka_class_path`.
+        input: What it reads from standard input.
+        timeout: Seconds.
+
+    Raises:
+        KafkaError: It failed, with the end of what it said; or it took longer than ``timeout``.
+        ToolchainError: There is no Java.
+    """
+    command = [_java(), *_JVM, "-Xmx128m", "-cp", class_path, main, *arguments]
+    try:
+        done = subprocess.run(command, input=input, capture_output=True, text=True, timeout=timeout, check=False)
+    except subprocess.TimeoutExpired:
+        raise KafkaError(f"{main} did not finish within {timeout:g} s") from None
+    if done.returncode:
+        raise KafkaError(f"{main} failed with status {done.returncode}: {(done.stderr or done.stdout).strip()[-2000:]}")
+    return done.stdout
+
+
+def start_java(
+    main: str, arguments: Sequence[str], *, class_path: str, options: Sequence[str], log: Path
+) -> "subprocess.Popen[bytes]":
+    """Start a Java program that ends at the latest when this process does, even if that is killed (on Linux).
+
+    Args:
+        main: Its main class.
+        arguments: Its arguments.
+        class_path: See `run_java`.
+        options: Further options of the JVM.
+        log: File that gets its standard output and error.
+    """
+    command = [_java(), *_JVM, *options, "-cp", class_path, main, *arguments]
+    with log.open("ab") as output:
+        return subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, preexec_fn=_die_with(os.getpid())
+        )
+
+
+def _java() -> str:
+    from warden.toolchain.java import find_java
+
+    return str(find_java() / "bin" / "java")
+
+
+def _die_with(parent: int) -> Callable[[], None] | None:
+    if sys.platform != "linux":
+        return None
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+
+    def before_exec() -> None:
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:  # the parent died in between
+            os._exit(1)
+
+    return before_exec
