@@ -2,7 +2,7 @@
 """Makes this checkout's virtual environment from requirements.lock: with uv where there is one, else with venv and pip.
 
 Usage: ``python3 .ci/environment.py DIRECTORY``. Does nothing when the environment is already what the lock describes.
-It runs before anything is installed, on whatever ``python3`` is: standard library only, in words that Python 3.6 parses.
+It runs before anything is installed, on whatever ``python3`` is: standard library only, in words Python 3.6 knows.
 """
 
 import contextlib
@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+from typing import Iterator, List, Optional
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LOCK = os.path.join(ROOT, "requirements.lock")
@@ -19,7 +20,7 @@ MINIMUM = (3, 11)
 NEWER = ("python3.14", "python3.13", "python3.12", "python3.11")
 
 
-def main(directory):
+def main(directory: str) -> int:
     """Bring the environment up to date and return the exit status.
 
     Args:
@@ -47,7 +48,7 @@ def main(directory):
     return 0
 
 
-def build(directory, uv, interpreter):
+def build(directory: str, uv: Optional[str], interpreter: Optional[str]) -> None:
     """Make the environment where there is none here, and install what the lock names, then this project."""
     python = os.path.join(directory, "bin", "python")
     installer = "uv" if uv else "pip"
@@ -61,25 +62,25 @@ def build(directory, uv, interpreter):
         run([uv, "pip", "sync", *quiet, "--python", python, "--require-hashes", LOCK])
     else:
         if fresh:
-            run([interpreter, "-m", "venv", "--clear", directory])
+            run([interpreter or sys.executable, "-m", "venv", "--clear", directory])
         install = [python, "-m", "pip", "install", *quiet, "--disable-pip-version-check"]
         run([*install, "--require-hashes", "-r", LOCK])
     run([*install, "--no-deps", "--no-build-isolation", "--editable", ROOT])
 
 
-def run(command):
+def run(command: List[str]) -> None:
     """Run a command whose output is for the person who waits."""
     subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=sys.stderr)
 
 
-def suitable_python():
+def suitable_python() -> Optional[str]:
     """Return a Python that is new enough, or None."""
     if sys.version_info >= MINIMUM:
         return sys.executable
     return next((path for path in map(shutil.which, NEWER) if path), None)
 
 
-def fingerprint(directory):
+def fingerprint(directory: str) -> str:
     """Say where the environment is and what it is made from: another place or another lock is another environment."""
     digest = hashlib.sha256()
     for name in ("requirements.lock", "pyproject.toml"):
@@ -88,13 +89,13 @@ def fingerprint(directory):
     return "{} {}".format(place(directory), digest.hexdigest())
 
 
-def place(directory):
+def place(directory: str) -> str:
     """Name the directory for `fingerprint`; an environment holds absolute paths, so a moved one is useless."""
     return hashlib.sha256("{}\0{}".format(ROOT, os.path.abspath(directory)).encode()).hexdigest()
 
 
 @contextlib.contextmanager
-def only_one():
+def only_one() -> Iterator[None]:
     """Let one process at a time work on the environments of this checkout."""
     handle = os.open(ROOT, os.O_RDONLY)
     try:
@@ -104,7 +105,7 @@ def only_one():
         os.close(handle)
 
 
-def read(path):
+def read(path: str) -> str:
     """Return a file's text, or nothing when there is none."""
     try:
         with open(path, encoding="utf-8") as file:
@@ -113,7 +114,7 @@ def read(path):
         return ""
 
 
-def fail(sentence):
+def fail(sentence: str) -> int:
     """Say what is wrong and return the exit status of an error."""
     print("warden: {}".format(sentence), file=sys.stderr)
     return 2
