@@ -1,0 +1,84 @@
+"""What an answer of OPA that is not a result means: its status and body, turned into the tree of errors. No I/O."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from warden.errors import OpaError, OpaEvaluationError, OpaRefused, OpaUndefined, OpaUnreachable
+
+__all__ = ["failure", "parse"]
+
+_EVALUATION = ("eval_", "rego_")
+
+
+def parse(body: bytes, url: str) -> dict[str, Any]:
+    """Return the JSON object in an answer.
+
+    Raises:
+        OpaUnreachable: The body is not a JSON object, so that whatever answered is not OPA.
+    """
+    try:
+        document = json.loads(body)
+    except ValueError:
+        document = None
+    if not isinstance(document, dict):
+        raise OpaUnreachable(f"{url} answered with {_excerpt(body)}, which is not OPA's JSON: check that OPA is there")
+    return document
+
+
+def failure(status: int, body: bytes, url: str, location: str | None = None) -> OpaError:
+    """Return the error for an answer whose status is not 2xx (OPA's REST API, section Errors).
+
+    Args:
+        status: HTTP status code.
+        body: The whole body, of any kind.
+        url: What was asked, for the message.
+        location: The ``Location`` header of a redirect.
+    """
+    if 300 <= status < 400:
+        return OpaRefused(f"{url} redirects to {location or 'nowhere'}: give the URL at which OPA itself answers")
+    try:
+        said = parse(body, url)
+    except OpaUnreachable:
+        return _foreign(status, body, url)
+    code, text = said.get("code"), _text(said)
+    kind, sentence = _meaning(status, code if isinstance(code, str) else "", said, url)
+    return kind(f"{sentence}: {text}", code=code, decision_id=said.get("decision_id"))
+
+
+def _meaning(status: int, code: str, said: dict[str, Any], url: str) -> tuple[type[OpaError], str]:
+    if status in (401, 403):
+        return OpaRefused, f"{url} refused this caller ({status})"
+    if code == "resource_not_found":
+        return OpaUndefined, f"{url} does not exist"
+    if status < 500 and status != 429:
+        return OpaRefused, f"{url} refused the request ({status})"
+    if any(str(error.get("code", "")).startswith(_EVALUATION) for error in _errors(said)):
+        return OpaEvaluationError, f"{url} failed while it evaluated the policy"
+    return OpaUnreachable, f"{url} cannot answer now ({status})"
+
+
+def _foreign(status: int, body: bytes, url: str) -> OpaError:
+    """The body is not OPA's: a proxy or a wrong address. Only the status says anything."""
+    kind = OpaRefused if status < 500 and status != 429 else OpaUnreachable
+    return kind(f"{url} answered {status} with {_excerpt(body)}, which is not OPA's JSON: check that OPA is there")
+
+
+def _errors(said: dict[str, Any]) -> list[dict[str, Any]]:
+    errors = said.get("errors")
+    return [error for error in errors if isinstance(error, dict)] if isinstance(errors, list) else []
+
+
+def _text(said: dict[str, Any]) -> str:
+    """OPA's own words: its message, then each error with its place in the policy."""
+    words = [str(said.get("message", "no reason given"))]
+    for error in _errors(said):
+        place = error.get("location") or {}
+        where = f" (at {Path(str(place['file'])).name}:{place.get('row')})" if place.get("file") else ""
+        words.append(f"{error.get('message', error.get('code'))}{where}")
+    return " ".join("; ".join(words).split())
+
+
+def _excerpt(body: bytes) -> str:
+    text = body[:60].decode("utf-8", "replace")
+    return repr(text + "…" if len(body) > 60 else text) if body else "nothing"

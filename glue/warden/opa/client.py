@@ -1,0 +1,241 @@
+"""The one door to OPA: decide one, decide many, read and write data, ask how OPA is.
+
+Built on opa-python-client 3 where that serves: it keeps the session, and asks for health, status, configuration and
+metrics. What carries a body or needs OPA's own words goes to the session directly, because the library
+- serialises every input itself, so that a body which is JSON already would be parsed and written once more;
+- writes objects only (no number, no list), never quotes a path segment, and calls every failed PUT a RegoParseError;
+- has a bulk query which is an ad-hoc query: compiled anew each time, empty as a whole if one row is undefined.
+Its retries (never for POST) and its one time limit are replaced by those of `warden.opa.transport`.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from pathlib import Path
+from typing import Any, Self
+from urllib.parse import quote, urlsplit
+
+from opa_client.opa import OpaClient as _Library  # type: ignore[import-untyped, unused-ignore]
+
+from warden.errors import ConfigurationError, InputError, OpaError, OpaUndefined
+from warden.opa.answers import parse
+from warden.opa.retry import Retries, Timeout
+from warden.opa.transport import Transport
+
+__all__ = ["OpaClient", "Retries", "Timeout"]
+
+_BUNDLE = "warden"  # its name in opa-config.yaml
+
+
+class _Api(_Library):  # type: ignore[misc, unused-ignore]
+    """opa-python-client over our session."""
+
+    def __init__(self, host: str, port: int, ssl: bool, session: Transport) -> None:
+        self._ours = session
+        super().__init__(host=host, port=port, ssl=ssl, retries=0)
+
+    def _init_session(self) -> Transport:
+        return self._ours
+
+
+class OpaClient:
+    """A client for one OPA, safe to share between threads; create it where it is used (it cannot be pickled).
+
+    Args:
+        url: OPA's address, such as ``http://127.0.0.1:8181``.
+        token: Bearer token; which one decides what is allowed (``policies/system/authz``).
+        timeout: Limits for each call.
+        retries: When to ask again.
+        pool_size: Connections kept open.
+        ca_file: Certificates to trust for https, as a PEM file; the system's where none is given.
+
+    Raises (by every method):
+        OpaUnreachable, OpaUndefined, OpaRefused, OpaEvaluationError: see `warden.errors`.
+        InputError: A document is not JSON.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        token: str | None = None,
+        timeout: Timeout = Timeout(),
+        retries: Retries = Retries(),
+        pool_size: int = 8,
+        ca_file: Path | None = None,
+    ) -> None:
+        host, port, ssl = _address(url)
+        self.url = url.rstrip("/")
+        self._session = Transport(timeout, retries, pool_size, token, str(ca_file) if ca_file else None)
+        self._api = _Api(host, port, ssl, self._session)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._api.close_connection()
+
+    def decide(self, document: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the decision about one decision input (the contract's ``kafka/decision``)."""
+        return _decision(self.evaluate("kafka/decision", document), "this input", self.url)
+
+    def decide_many(
+        self,
+        items: Mapping[str, Mapping[str, Any]],
+        common: Mapping[str, Any] | None = None,
+        *,
+        batch_size: int = 250,
+        in_flight: int = 2,
+    ) -> dict[str, dict[str, Any]]:
+        """Return one decision per item, under the same keys and in the same order.
+
+        Args:
+            items: Decision inputs under keys of the caller's choice.
+            common: What all items share; OPA merges it under every item.
+            batch_size: Items in one request.
+            in_flight: Requests at a time. OPA evaluates one request on one core.
+
+        Raises:
+            OpaUndefined: OPA did not decide one of the items; the message names its key.
+        """
+        if batch_size < 1 or in_flight < 1:
+            raise ConfigurationError(f"batch_size {batch_size}, in_flight {in_flight}: both must be at least 1")
+
+        def decide_batch(keys: list[str]) -> list[dict[str, Any]]:
+            document = {"items": {key: items[key] for key in keys}} | ({} if common is None else {"common": common})
+            answer = self.evaluate("kafka/decisions", document)
+            decided = answer if isinstance(answer, dict) else {}
+            return [_decision(decided.get(key), f"the item {key!r}", self.url) for key in keys]
+
+        batches = list(_batches(items, batch_size))
+        with ThreadPoolExecutor(max(1, min(in_flight, len(batches))), thread_name_prefix="opa") as threads:
+            try:
+                decisions = [decision for decided in threads.map(decide_batch, batches) for decision in decided]
+            except BaseException:
+                threads.shutdown(wait=False, cancel_futures=True)
+                raise
+        return dict(zip(items, decisions, strict=True))
+
+    def evaluate(self, path: str, document: Any) -> Any:
+        """Return the document at ``path`` (such as ``kafka/lists/check``), with ``document`` as its input.
+
+        Raises:
+            OpaUndefined: There is no such document for this input.
+        """
+        url = self._data_url(path.strip("/").split("/"))
+        return self._result(self._post(url, _json({"input": document}, "the input")), url)
+
+    def post_raw(self, path: str, body: bytes) -> bytes:
+        """Evaluate ``path`` with a body that is JSON already (``{"input": …}``), and return OPA's whole answer.
+
+        An answer without ``result`` means undefined: it is the caller's to look.
+        """
+        return self._post(self._data_url(path.strip("/").split("/")), body)
+
+    def get_data(self, path: Sequence[str]) -> Any:
+        """Return the document at ``path``, one string per segment, quoted here."""
+        url = self._data_url(path)
+        return self._result(self._session.get(url).content, url)
+
+    def put_data(self, path: Sequence[str], document: Any) -> None:
+        """Create or replace the document at ``path``."""
+        self._send("PUT", path, document, "application/json")
+
+    def patch_data(self, path: Sequence[str], operations: Sequence[Mapping[str, Any]]) -> None:
+        """Apply a JSON Patch (RFC 6902: add, remove, replace) to ``path``; the operations' paths are relative to it."""
+        self._send("PATCH", path, list(operations), "application/json-patch+json")
+
+    def delete_data(self, path: Sequence[str]) -> None:
+        """Delete the document at ``path``; `OpaUndefined` where there is none."""
+        self._session.delete(self._data_url(path))
+
+    def health(self, bundles: bool = True) -> bool:
+        """Return whether OPA is up, and (with ``bundles``) has activated its bundle."""
+        try:
+            return bool(self._api.check_health({"bundles": True} if bundles else None, f"{self.url}/health"))
+        except OpaError:
+            return False
+
+    def revision(self) -> str:
+        """Return the revision of the bundle that decides now, in OPA's own words (``provenance``)."""
+        url = self._data_url(["catalog", "revision"])
+        answer = parse(self._session.post(f"{url}?provenance=true", data=b"{}").content, url)
+        revision = answer.get("provenance", {}).get("bundles", {}).get(_BUNDLE, {}).get("revision")
+        if not isinstance(revision, str):
+            raise OpaUndefined(f"{self.url} has no bundle named {_BUNDLE}: start OPA with Warden's opa-config.yaml")
+        return revision
+
+    def status(self) -> dict[str, Any]:
+        """Return OPA's status: bundles with their last error, plugins, decision logs. Needs the admin token."""
+        result: dict[str, Any] = self._api.get_status()["result"]
+        return result
+
+    def _post(self, url: str, body: bytes) -> bytes:
+        answer = self._session.post(url, data=body, headers={"Content-Type": "application/json"}).content
+        if not answer.lstrip().startswith(b"{"):
+            parse(answer, url)
+        return answer
+
+    def _send(self, method: str, path: Sequence[str], document: Any, media_type: str) -> None:
+        url = self._data_url(path)
+        body = _json(document, "the document for " + "/".join(path))
+        self._session.request(method, url, data=body, headers={"Content-Type": media_type})
+
+    def _data_url(self, path: Sequence[str]) -> str:
+        for piece in path:
+            if piece in ("", ".", ".."):
+                raise InputError(
+                    f"{piece!r} in {list(path)} cannot stand in a URL: patch the document above it instead"
+                )
+        return "/".join([f"{self.url}/v1/data", *(quote(piece, safe="") for piece in path)])
+
+    def _result(self, body: bytes, url: str) -> Any:
+        answer = parse(body, url)
+        if "result" not in answer:
+            raise OpaUndefined(
+                f"{url} is undefined: check the path and that the bundle has been loaded",
+                decision_id=answer.get("decision_id"),
+            )
+        return answer["result"]
+
+
+def _address(url: str) -> tuple[str, int, bool]:
+    parts = urlsplit(url)
+    try:
+        port = parts.port
+    except ValueError:
+        port = -1
+    if parts.scheme not in ("http", "https") or not parts.hostname or port == -1:
+        raise ConfigurationError(f"{url!r} is no address of an OPA: give one like http://127.0.0.1:8181")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise ConfigurationError(
+            f"the address of OPA at {parts.hostname} must be scheme, host and port: the token is apart"
+        )
+    ssl = parts.scheme == "https"
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return host, port or (443 if ssl else 80), ssl
+
+
+def _json(document: Any, what: str) -> bytes:
+    try:
+        return json.dumps(document, allow_nan=False, separators=(",", ":")).encode()
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what} is not JSON: {error}") from error
+
+
+def _batches(keys: Mapping[str, Any], size: int) -> Iterator[list[str]]:
+    rest = iter(keys)
+    while batch := list(islice(rest, size)):
+        yield batch
+
+
+def _decision(answer: Any, what: str, url: str) -> dict[str, Any]:
+    """A decision says whether it allows; anything else has decided nothing."""
+    if isinstance(answer, dict) and isinstance(answer.get("allowed"), bool):
+        return answer
+    raise OpaUndefined(f"{url} did not decide {what}: the answer has no decision, so treat it as not allowed")

@@ -1,0 +1,35 @@
+"""The bearer tokens that OPA's policy ``system.authz`` knows, one per role."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+__all__ = ["Tokens"]
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Three tokens; none is shown in a ``repr``.
+
+    Args:
+        query: May ask the contract's entry points, and nothing else.
+        replicator: May also read and write under ``data.clusters`` and ``data.kubernetes``.
+        admin: May read data, policies, status, configuration and metrics.
+    """
+
+    query: str = field(repr=False)
+    replicator: str = field(repr=False)
+    admin: str = field(repr=False)
+
+    @classmethod
+    def generate(cls) -> "Tokens":
+        """Return three new tokens of 256 random bits each."""
+        return cls(*(secrets.token_urlsafe(32) for _ in range(3)))
+
+    def environment(self) -> Mapping[str, str]:
+        """Return the variables in which ``policies/system/authz/authz.rego`` looks for the tokens."""
+        return {
+            "WARDEN_OPA_QUERY_TOKEN": self.query,
+            "WARDEN_OPA_REPLICATOR_TOKEN": self.replicator,
+            "WARDEN_OPA_ADMIN_TOKEN": self.admin,
+        }

@@ -1,0 +1,160 @@
+"""One pooled session that speaks to OPA: time limits, retries, and errors that mean something.
+
+Everything that goes to OPA passes through `Transport.request`, also what opa-python-client sends, so that no method of
+that library can answer with its own errors, retries or time limits.
+"""
+
+import io
+import time
+from collections.abc import Callable
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+
+import requests
+import urllib3.exceptions
+from requests.adapters import HTTPAdapter
+
+from warden.errors import OpaError, OpaUnreachable
+from warden.opa.answers import failure
+from warden.opa.retry import Retries, Timeout, retry_after
+
+__all__ = ["Transport"]
+
+_BUSY = frozenset({429, 503})  # not taken on: as good as never sent
+_UPSTREAM = frozenset({502, 504})  # a proxy lost the answer: OPA may have done the work
+_PIECE = 65536
+
+
+class Transport(requests.Session):
+    """A session for one OPA, safe to share between threads.
+
+    Decisions are pure, PUT and DELETE leave the same state however often they arrive: all these are sent again after
+    a lost connection, a read that takes too long, or 429, 502, 503 and 504. A PATCH may append, so it is sent again
+    only where OPA cannot have seen it.
+
+    Args:
+        timeout: Limits for each call.
+        retries: When to ask again.
+        pool_size: Connections kept open; a further caller waits for one of them.
+        token: Bearer token, if OPA asks for one.
+        ca_file: Certificates to trust, as PEM; the system's where none is given.
+        sleep: Waits between attempts; replaced in tests.
+    """
+
+    def __init__(
+        self,
+        timeout: Timeout,
+        retries: Retries,
+        pool_size: int,
+        token: str | None,
+        ca_file: str | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        super().__init__()
+        # A .netrc entry for the host would replace the bearer token by Basic; HTTP_PROXY would catch loopback too.
+        self.trust_env = False
+        self._timeout, self._retries, self._sleep = timeout, retries, sleep
+        if token:
+            self.headers["Authorization"] = f"Bearer {token}"
+        if ca_file:
+            self.verify = ca_file
+        adapter = HTTPAdapter(pool_connections=1, pool_maxsize=pool_size, max_retries=0, pool_block=True)
+        self.mount("http://", adapter)
+        self.mount("https://", adapter)
+
+    def request(self, method: str | bytes, url: str | bytes, *args: Any, **kwargs: Any) -> requests.Response:
+        """Send one request, again where that helps, and return an answer of 2xx whose body has been read.
+
+        Raises:
+            OpaUnreachable: No usable answer within the limits.
+            OpaRefused, OpaUndefined, OpaEvaluationError: What OPA said instead of a result.
+        """
+        verb, address = _text(method).upper(), _text(url)
+        deadline = time.monotonic() + self._timeout.total
+        attempt = 0
+        while True:
+            attempt += 1
+            asked = None
+            try:
+                response = self._once(verb, address, deadline, *args, **kwargs)
+            except (requests.ConnectionError, requests.Timeout, urllib3.exceptions.HTTPError) as lost:
+                error, again = self._unreachable(address, lost), _may_resend(verb, lost)
+            else:
+                if 200 <= response.status_code < 300:
+                    return response
+                status, location = response.status_code, response.headers.get("Location")
+                error = failure(status, response.content, address, location)
+                again = status in _BUSY or (status in _UPSTREAM and verb != "PATCH")
+                asked = retry_after(response.headers.get("Retry-After"))
+            left = deadline - time.monotonic()
+            pause = self._retries.pause(attempt, left, asked) if again else None
+            if pause is None:
+                raise error
+            self._sleep(pause)
+
+    def _once(self, method: str, url: str, deadline: float, *args: Any, **kwargs: Any) -> requests.Response:
+        left = max(0.001, deadline - time.monotonic())
+        kwargs |= {
+            "timeout": (min(self._timeout.connect, left), min(self._timeout.read, left)),
+            "stream": True,
+            "allow_redirects": False,
+        }
+        if _is_loopback(url):  # compressing for the same machine only costs processor time
+            kwargs["headers"] = {"Accept-Encoding": "identity"} | (kwargs.get("headers") or {})
+        response = super().request(method, url, *args, **kwargs)
+        try:
+            body = self._read(response, deadline)
+        except BaseException:
+            response.close()
+            raise
+        response.raw = io.BytesIO(body)
+        return response
+
+    def _read(self, response: requests.Response, deadline: float) -> bytes:
+        """Read the body piece by piece: an answer that only trickles must not outlast the total time."""
+        pieces = []
+        while piece := response.raw.read1(_PIECE, decode_content=True):
+            pieces.append(piece)
+            if time.monotonic() > deadline:
+                raise requests.ReadTimeout(f"no whole answer within {self._timeout.total:g} s")
+        return b"".join(pieces)
+
+    def _unreachable(self, url: str, lost: Exception) -> OpaError:
+        if isinstance(lost, requests.exceptions.SSLError):
+            return OpaUnreachable(f"{url} cannot be trusted: {_innermost(lost)}: check the certificate and the CA file")
+        if isinstance(lost, (requests.ConnectTimeout, requests.ReadTimeout, urllib3.exceptions.TimeoutError)):
+            limit = self._timeout
+            return OpaUnreachable(
+                f"{url} did not answer in time (limits: connect {limit.connect:g} s, read {limit.read:g} s, "
+                f"total {limit.total:g} s): check that OPA is not overloaded, or raise the limits"
+            )
+        return OpaUnreachable(f"{url} cannot be reached: {_innermost(lost)}: check that OPA runs there")
+
+
+def _may_resend(method: str, lost: Exception) -> bool:
+    if isinstance(lost, requests.exceptions.SSLError):
+        return False
+    if method != "PATCH":
+        return True
+    reason = getattr(lost.args[0] if lost.args else None, "reason", None)
+    return isinstance(lost, requests.ConnectTimeout) or isinstance(reason, urllib3.exceptions.NewConnectionError)
+
+
+def _innermost(lost: BaseException) -> str:
+    """The operating system's own words, without the layers that libraries put around them."""
+    while cause := lost.__cause__ or lost.__context__:
+        lost = cause
+    return getattr(lost, "strerror", None) or str(lost) or type(lost).__name__
+
+
+def _is_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _text(value: str | bytes) -> str:
+    return value.decode() if isinstance(value, bytes) else value

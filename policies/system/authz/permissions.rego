@@ -1,0 +1,41 @@
+package system.authz
+
+# The entry points of the contract, and the methods that make sense for each.
+_entrypoints := {
+	["catalog", "revision"]: {"GET", "POST"},
+	["catalog", "rules"]: {"GET", "POST"},
+	["io", "k8s", "federation", "admission"]: {"POST"},
+	["kafka", "clients", "accepted"]: {"POST"},
+	["kafka", "clients", "effective"]: {"POST"},
+	["kafka", "configs", "change"]: {"POST"},
+	["kafka", "decision"]: {"POST"},
+	["kafka", "decisions"]: {"POST"},
+	["kafka", "lists", "check"]: {"POST"},
+}
+
+_replicated := {"clusters", "kubernetes"}
+
+_may(role) if {
+	role in {"query", "replicator"}
+	["v1", "data"] == array.slice(input.path, 0, 2)
+	input.method in _entrypoints[array.slice(input.path, 2, count(input.path))]
+}
+
+# A JSON patch cannot leave the document its URL names, so the URL alone decides. Empty and dotted segments are refused,
+# so that no router on the way can make another path of it.
+_may("replicator") if {
+	["v1", "data"] == array.slice(input.path, 0, 2)
+	input.method in {"DELETE", "GET", "PATCH", "PUT"}
+	input.path[2] in _replicated
+	every segment in input.path { not segment in {"", ".", ".."} }
+}
+
+_may("admin") if {
+	input.method == "GET"
+	input.path in {["metrics"], ["v1", "config"], ["v1", "status"]}
+}
+
+_may("admin") if {
+	input.method == "GET"
+	array.slice(input.path, 0, 2) in {["v1", "data"], ["v1", "policies"]}
+}

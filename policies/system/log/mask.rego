@@ -1,0 +1,35 @@
+# METADATA
+# title: What the decision log must not show
+# description: |
+#   OPA asks `mask` and `drop` before it writes a decision down. A mask replaces the whole input (or result) by a copy
+#   in which secrets are starred out: OPA's masks by path cannot address a key with a slash, a blank or a percent sign,
+#   and the names of clusters, topics and configs are the caller's to choose.
+package system.log
+
+# METADATA
+# title: Masks for OPA's decision log
+# scope: document
+mask contains {"op": "upsert", "path": "/input", "value": _starred(input.input, _hidden)} if count(_hidden) > 0
+
+mask contains {"op": "upsert", "path": "/result", "value": _starred(input.result, paths)} if {
+	paths := _secret_paths(input.result) | _repeated
+	count(paths) > 0
+}
+
+_hidden := _secret_paths(input.input)
+
+# A result can repeat what the input said, under another name or inside a message.
+_repeated contains path if {
+	secrets := {secret |
+		some path in _hidden
+		secret := object.get(input.input, path, "")
+		count(secret) > 2
+	}
+	count(secrets) > 0
+	walk(input.result, [path, text])
+	is_string(text)
+	some secret in secrets
+	contains(text, secret)
+}
+
+_starred(document, paths) := json.patch(document, [{"op": "replace", "path": path, "value": "***"} | some path in paths])
