@@ -23,7 +23,7 @@ def command(check: bool, directory: Path | None) -> int:
     Examples:
       python -m warden.catalog
       python -m warden.catalog --check
-    """
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
     base = directory or share("bundle")
     stale = []
     for name, document in read_catalogue().items():

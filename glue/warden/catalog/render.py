@@ -22,6 +22,6 @@ def render(document: Mapping[str, Any]) -> str:
     Args:
         document: What goes into the file; ``kafka`` is the release it was read from.
     """
-    body = yaml.safe_dump(dict(document), sort_keys=True, width=120, allow_unicode=True)
+    body: str = yaml.safe_dump(dict(document), sort_keys=True, width=120, allow_unicode=True)
     legend = _LEGEND if "configs" in document else ""
     return _HEADER.format(version=document["kafka"]) + legend + body

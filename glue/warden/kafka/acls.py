@@ -7,7 +7,7 @@ from warden.kafka.connection import Connection
 __all__ = ["read_acls"]
 
 _ANY = 1
-# By code, as in ResourceType, PatternType, AclOperation and AclPermissionType. kafka-python's own enums lack the newest.
+# By code, as in ResourceType, PatternType, AclOperation and AclPermissionType; kafka-python's enums lack the newest.
 _RESOURCE_TYPES = ("UNKNOWN", "ANY", "TOPIC", "GROUP", "CLUSTER", "TRANSACTIONAL_ID", "DELEGATION_TOKEN", "USER")
 _PATTERN_TYPES = ("UNKNOWN", "ANY", "MATCH", "LITERAL", "PREFIXED")
 _OPERATIONS = (

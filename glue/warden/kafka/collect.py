@@ -29,8 +29,8 @@ def collect(
 ) -> dict[str, Any]:
     """Return the state of a live cluster as in the contract (``data.clusters[<cluster>]``).
 
-    What the cluster does not tell (the API is newer than the cluster, or access is denied) stays empty and is named, with the
-    reason, in ``meta.missing``: an empty part that is not listed there is really empty.
+    What the cluster does not tell (the API is newer than the cluster, or access is denied) stays empty and is named,
+    with the reason, in ``meta.missing``: an empty part that is not listed there is really empty.
 
     Args:
         bootstrap_servers: ``host:port``, several separated by commas.
@@ -115,7 +115,6 @@ def _defaults(
     for name in sorted({name for defaults in each.values() for name in defaults}):
         differing = [str(broker) for broker, defaults in others if defaults.get(name) != first[1].get(name)]
         if differing:
-            missing.append(
-                f"defaults.{name}: brokers {first[0]} and {', '.join(differing)} differ, the value is broker {first[0]}'s"
-            )
+            brokers_named = f"brokers {first[0]} and {', '.join(differing)}"
+            missing.append(f"defaults.{name}: {brokers_named} differ, the value is broker {first[0]}'s")
     return dict(sorted(first[1].items()))

@@ -1,4 +1,4 @@
-"""Configurations with their sources (DescribeConfigs, KIP-133 and KIP-226), and the topic defaults that follow from a broker's."""
+"""Configurations with their sources (DescribeConfigs, KIP-226), and the topic defaults that follow from a broker's."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -77,13 +77,13 @@ def describe(connection: Connection, kind: int, names: Sequence[str], node: int 
 def topic_defaults(broker: Mapping[str, Entry], topic: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return what a new topic gets for each key it does not set, and for its partitions and replication factor.
 
-    A broker reports each of its keys as it resolves it (its own dynamic value, the cluster-wide one, the static one, Kafka's
-    default). A topic key falls back through its broker keys in the catalogue's order, the first that is not null wins
-    (``KafkaConfigSchema``; hours and minutes become milliseconds, a negative time means none).
+    A broker reports each of its keys as it resolves it: its own dynamic value, the cluster-wide one, the static one,
+    Kafka's default. A topic key falls back through its broker keys in the catalogue's order, the first that is not null
+    wins (``KafkaConfigSchema``; hours and minutes become milliseconds, a negative time means none).
 
     Args:
         broker: Everything that one broker reports about itself.
-        topic: Values that some topic of the cluster reports for keys it does not set itself, for keys without a broker key.
+        topic: What topics report for keys that they do not set themselves; used for keys without a broker key.
     """
     found = dict(topic) if topic is not None else _without_broker_key()
     for name, config in catalogue("topic")["configs"].items():

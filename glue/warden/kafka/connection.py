@@ -1,7 +1,8 @@
 """A connection to a live cluster: the one module that knows how kafka-python is driven.
 
-kafka-python's own ``describe_…`` methods are passed by where they lose something: ``describe_configs`` drops the error code of
-each resource, so that a refusal reads as "no configs", and ``describe_acls`` fails on an operation it does not know.
+kafka-python's own ``describe_…`` methods are passed by where they lose something: ``describe_configs`` drops the error
+code of each resource, so that a refusal reads as "no configs", and ``describe_acls`` fails on an operation it does not
+know.
 """
 
 import logging
@@ -92,7 +93,6 @@ class Connection:
                 response = self._manager.run(self._manager.send, request, node)
                 if check and response.error_code:
                     raise errors.for_code(response.error_code)(response.error_message)
-                return response
             except errors.IncompatibleBrokerVersion:
                 raise NotAvailable("this version of Kafka has no such API") from None
             except errors.SaslAuthenticationFailedError as error:
@@ -108,6 +108,8 @@ class Connection:
                 raise NotAvailable(reason(error.errno, _reason(error))) from error
             except errors.KafkaError as error:
                 raise KafkaError(f"the cluster at {self.bootstrap_servers} failed: {error}") from error
+            else:
+                return response
 
 
 def reason(code: int, message: str | None = None) -> str:
@@ -183,7 +185,7 @@ def _servers(bootstrap_servers: str) -> list[str]:
 
 
 def _log_in(client: Any, bootstrap_servers: str, deadline: float) -> None:
-    """Try each bootstrap server once, to learn why it fails: kafka-python's bootstrap only repeats until its time is up."""
+    """Try each bootstrap server once, to learn why it fails: kafka-python's bootstrap repeats until its time is up."""
     from kafka import errors
     from kafka.protocol.metadata import MetadataRequest
 
@@ -220,7 +222,8 @@ def _reason(error: Exception) -> str:
 
 
 def _refused(bootstrap_servers: str, error: Exception) -> str:
-    return f"the cluster at {bootstrap_servers} refused the login: check sasl.mechanism and sasl.jaas.config ({_reason(error)})"
+    why = _reason(error)
+    return f"the cluster at {bootstrap_servers} refused the login: check sasl.mechanism and sasl.jaas.config ({why})"
 
 
 def _broker(node: int | None) -> str:

@@ -81,7 +81,7 @@ def _fetch(connection: Connection, broker: int, names: Sequence[str]) -> Iterabl
     from kafka.protocol.consumer import OffsetFetchRequest
 
     wanted = OffsetFetchRequest.OffsetFetchRequestGroup
-    if connection.version_of(OffsetFetchRequest) >= 8:  # noqa: PLR2004 - version 9 needs member epochs, 10 topic ids
+    if connection.version_of(OffsetFetchRequest) >= 8:  # version 9 needs member epochs, 10 topic ids
         request = OffsetFetchRequest(
             groups=[wanted(group_id=name, topics=None) for name in names], min_version=8, max_version=8
         )

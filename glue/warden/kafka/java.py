@@ -1,20 +1,17 @@
-"""Kafka's Java programs as child processes: one that runs to its end, and one that stays and never outlives us."""
+"""Kafka's Java programs as child processes: one that runs to its end, and one that stays while this process does."""
 
-import ctypes
 import os
-import signal
 import subprocess
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from warden.errors import KafkaError
+from warden.opa.process import Process
 
 __all__ = ["run_java", "start_java"]
 
 # Both kinds start fast and stay small: no second compiler tier, one garbage collector thread.
 _JVM = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Dlog4j2.disable.jmx=true")
-_PR_SET_PDEATHSIG = 1
 
 
 def run_java(main: str, arguments: Sequence[str], *, class_path: str, input: str = "", timeout: float = 60.0) -> str:
@@ -42,38 +39,23 @@ def run_java(main: str, arguments: Sequence[str], *, class_path: str, input: str
 
 
 def start_java(
-    main: str, arguments: Sequence[str], *, class_path: str, options: Sequence[str], log: Path
-) -> "subprocess.Popen[bytes]":
-    """Start a Java program that ends at the latest when this process does, even if that is killed (on Linux).
+    main: str, arguments: Sequence[str], *, class_path: str, options: Sequence[str], directory: Path, log: Path
+) -> Process:
+    """Start a Java program that stays, and that ends at the latest when this process does, however that ends.
 
     Args:
         main: Its main class.
         arguments: Its arguments.
         class_path: See `run_java`.
         options: Further options of the JVM.
+        directory: Where the JVM puts its own files (``java.io.tmpdir``).
         log: File that gets its standard output and error.
     """
-    command = [_java(), *_JVM, *options, "-cp", class_path, main, *arguments]
-    with log.open("ab") as output:
-        return subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, preexec_fn=_die_with(os.getpid())
-        )
+    own = [f"-Djava.io.tmpdir={directory}", *options]
+    return Process([_java(), *_JVM, *own, "-cp", class_path, main, *arguments], os.environ, log)
 
 
 def _java() -> str:
     from warden.toolchain.java import find_java
 
     return str(find_java() / "bin" / "java")
-
-
-def _die_with(parent: int) -> Callable[[], None] | None:
-    if sys.platform != "linux":
-        return None
-    prctl = ctypes.CDLL(None, use_errno=True).prctl
-
-    def before_exec() -> None:
-        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        if os.getppid() != parent:  # the parent died in between
-            os._exit(1)
-
-    return before_exec

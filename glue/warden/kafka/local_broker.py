@@ -1,8 +1,7 @@
-"""A real Kafka broker on this machine: one KRaft node, broker and controller in one, that lives as long as its block."""
+"""A real Kafka broker on this machine: one KRaft node, broker and controller in one."""
 
 import shutil
 import socket
-import subprocess
 import tempfile
 import time
 from collections.abc import Mapping
@@ -14,6 +13,7 @@ from warden.errors import KafkaError, WardenError
 from warden.kafka.class_path import kafka_class_path
 from warden.kafka.connection import connect
 from warden.kafka.java import run_java, start_java
+from warden.opa.process import Process
 
 __all__ = ["LocalBroker"]
 
@@ -54,7 +54,7 @@ class LocalBroker:
         self._timeout = timeout
         self._class_path = ""
         self._directory: Path | None = None
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Process | None = None
         self._ports: dict[str, int] = {}
 
     def __enter__(self) -> Self:
@@ -99,12 +99,7 @@ class LocalBroker:
     def stop(self) -> None:
         """Stop the broker and delete its storage. Stopping twice is harmless."""
         if self._process:
-            self._process.terminate()
-            try:
-                self._process.wait(timeout=10)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
+            self._process.stop()
             self._process = None
         if self._directory:
             shutil.rmtree(self._directory, ignore_errors=True)
@@ -142,15 +137,16 @@ class LocalBroker:
             [str(server)],
             class_path=self._class_path,
             options=[f"-Xmx{self._heap}m", f"-Dlog4j2.configurationFile={directory / 'log4j2.properties'}"],
+            directory=directory,
             log=log,
         )
         self._wait(self._process, log)
 
-    def _wait(self, process: "subprocess.Popen[bytes]", log: Path) -> None:
+    def _wait(self, process: Process, log: Path) -> None:
         deadline = time.monotonic() + self._timeout
         while time.monotonic() < deadline:
-            if process.poll() is not None:
-                raise KafkaError(f"the local Kafka broker ended with status {process.returncode}: {_tail(log)}")
+            if not process.alive:
+                raise KafkaError(f"the local Kafka broker ended by itself: {_tail(log)}")
             if self._answers():
                 return
             time.sleep(0.1)

@@ -10,7 +10,7 @@ _ORDER = ("user", "client-id", "ip")
 
 
 def read_quotas(connection: Connection) -> dict[str, dict[str, float]]:
-    """Return the contract's ``quotas``: limits by entity, such as ``user=alice,client-id=app``; a default is ``<default>``.
+    """Return the contract's ``quotas``: limits by entity, such as ``user=alice,client-id=<default>``.
 
     Raises:
         NotAvailable: The cluster refuses to tell, or knows no such API (before Kafka 2.6).

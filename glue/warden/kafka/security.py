@@ -1,7 +1,7 @@
 """Kafka's client properties for a secured cluster, as the command-line tools take them with ``--command-config``.
 
-Supported: ``security.protocol`` PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL; ``sasl.mechanism`` PLAIN and SCRAM with the user in
-``sasl.jaas.config``; TLS from PEM files (``ssl.truststore.location``, ``ssl.keystore.location`` with type PEM).
+Supported: ``security.protocol`` PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL; ``sasl.mechanism`` PLAIN and SCRAM with the
+user in ``sasl.jaas.config``; TLS from PEM files (``ssl.truststore.location``, ``ssl.keystore.location``, type PEM).
 """
 
 import re
@@ -22,12 +22,14 @@ _ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 class _Secret(str):
     """A text that does not show itself: kafka-python logs its whole configuration at DEBUG, with ``repr``."""
 
+    __slots__ = ()
+
     def __repr__(self) -> str:
         return "'***'"
 
 
 def read_properties(path: Path) -> dict[str, str]:
-    """Return the properties of a Java properties file (``#`` and ``!`` comments, ``=`` or ``:``, continued lines, escapes).
+    """Return the properties of a Java properties file, with its comments, separators, continued lines and escapes.
 
     Raises:
         ConfigurationError: The file cannot be read.

@@ -1,4 +1,4 @@
-"""The topics of a cluster: partitions and replicas (Metadata), overrides (DescribeConfigs), running reassignments (KIP-455)."""
+"""Topics: partitions and replicas (Metadata), overrides (DescribeConfigs), running reassignments (KIP-455)."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
