@@ -1,21 +1,18 @@
-"""Reading and writing snapshot directories, as JSON lines or Parquet. The layout is described in `warden.snapshot.layout`."""
+"""Reading and writing snapshot directories, as JSON lines or Parquet, in the layout of `warden.snapshot.layout`."""
 
 import json
 import shutil
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from warden.errors import InputError
 from warden.snapshot.layout import FORMATS, Format, Partition, latest_partitions
 from warden.snapshot.rows import cluster_row, cluster_state, topic_rows
 
-if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
-
-__all__ = ["read_cluster", "read_partition", "write_snapshot"]
+__all__ = ["read_cluster", "read_partition", "read_shared", "write_snapshot"]
 
 _Table = Literal["clusters", "topics"]
 
@@ -90,6 +87,14 @@ def read_partition(partition: Partition) -> dict[str, Any]:
     return cluster_state(str(topics.parent), _read(states, partition.format), _read(topics, partition.format))
 
 
+def read_shared(partition: Partition) -> dict[str, Any]:
+    """Return the contract state of one partition without its topics, whose rows are not read; see `read_cluster`."""
+    states = partition.file("clusters")
+    state = cluster_state(str(states.parent), _read(states, partition.format), [])
+    del state["topics"]
+    return state
+
+
 # In this order they appear; a partition is listed by its row under clusters.
 _ORDER: tuple[_Table, ...] = ("topics", "clusters")
 
@@ -99,19 +104,22 @@ def _move(source: Path, target: Path) -> None:
     source.rename(target)
 
 
-def _write(path: Path, table: _Table, rows: Iterable[Mapping[str, Any]], format: Format) -> None:
+def _write(path: Path, table: _Table, rows: Sequence[Mapping[str, Any]], format: Format) -> None:
     if format == "jsonl":
         with path.open("w", encoding="utf-8", newline="\n") as lines:
             lines.writelines(json.dumps(row, separators=(",", ":"), sort_keys=True) + "\n" for row in rows)
         return
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    from warden.snapshot.parquet import write_parquet
 
-    pq.write_table(pa.Table.from_pylist(list(rows), schema=_arrow_schema(table)), path)
+    write_parquet(path, table, rows)
 
 
 def _read(path: Path, format: Format) -> list[dict[str, Any]]:
-    return _read_jsonl(path) if format == "jsonl" else _read_parquet(path)
+    if format == "jsonl":
+        return _read_jsonl(path)
+    from warden.snapshot.parquet import read_parquet
+
+    return read_parquet(path)
 
 
 def _read_jsonl(path: Path) -> list[dict[str, Any]]:
@@ -128,37 +136,3 @@ def _read_jsonl(path: Path) -> list[dict[str, Any]]:
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
     return rows
-
-
-def _read_parquet(path: Path) -> list[dict[str, Any]]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        # Without the path's own partition columns: they say nothing about the state.
-        table = pq.ParquetFile(path).read()
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(f"{path}: not a Parquet file ({error})") from error
-    rows: list[dict[str, Any]] = table.to_pylist(maps_as_pydicts="strict")
-    return rows
-
-
-def _arrow_schema(table: _Table) -> "pa.Schema":
-    import pyarrow as pa
-
-    if table == "clusters":
-        return pa.schema([pa.field("state", pa.string(), nullable=False)])
-    ints = pa.list_(pa.int32())
-    return pa.schema(
-        [
-            pa.field("topic", pa.string(), nullable=False),
-            pa.field("numPartitions", pa.int32(), nullable=False),
-            pa.field("replicationFactor", pa.int32(), nullable=False),
-            pa.field("replicasAssignments", pa.map_(pa.string(), ints)),
-            pa.field("configs", pa.map_(pa.string(), pa.string())),
-            pa.field("labels", pa.map_(pa.string(), pa.string())),
-            pa.field("internal", pa.bool_()),
-            pa.field("markedForDeletion", pa.bool_()),
-            pa.field("reassigning", pa.map_(pa.string(), pa.struct([("adding", ints), ("removing", ints)]))),
-        ]
-    )

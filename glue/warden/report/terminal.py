@@ -1,0 +1,145 @@
+"""The summary on the terminal: tables with bars; plain text where the output is no terminal."""
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from warden.report.summary import SEVERITIES, GroupCount, Summary
+
+__all__ = ["show"]
+
+_COLOURS = {"critical": "red", "high": "dark_orange", "medium": "yellow", "low": "blue", "info": "bright_black"}
+_OWNERS = 10
+_WORST = 5
+_BAR_CELLS = 24
+
+
+def show(summary: Summary, directory: Path, console: Console) -> None:
+    """Print a run.
+
+    Args:
+        summary: Its figures.
+        directory: Where its results are.
+        console: Where to print; colours and bars are drawn where it is a terminal.
+    """
+    console.print(_headline(summary), highlight=False)
+    console.print()
+    for table in _tables(summary):
+        console.print(table)
+        console.print()
+    for name, what in (
+        ("report.html", "the report"),
+        ("findings.jsonl", "findings, one a line"),
+        ("findings", "the same as Parquet"),
+        ("verdicts", "a verdict on each topic, Parquet"),
+        ("summary.json", "these figures"),
+    ):
+        console.print(f"{directory / name}  ({what})", highlight=False, soft_wrap=True, markup=False)
+
+
+def _headline(summary: Summary) -> Text:
+    text = Text.assemble(
+        (f"{summary.topics:,}", "bold"),
+        f" topics on {len(summary.clusters)} clusters judged in {summary.seconds:.1f} s: ",
+        (f"{summary.allowed:,} allowed", "green"),
+        ", ",
+        (f"{summary.denied:,} denied", "bold red" if summary.denied else "green"),
+    )
+    if summary.errors:
+        text.append(f", {summary.errors:,} could not be judged", "bold dark_orange")
+    return text
+
+
+def _tables(summary: Summary) -> list[Table]:
+    tables = [_severities(summary), _rules(summary), _groups("cluster", summary.clusters, len(summary.clusters))]
+    tables.append(_groups("owner", summary.owners, _OWNERS))
+    if summary.worst:
+        tables.append(_worst(summary))
+    if summary.unjudged:
+        tables.append(_unjudged(summary))
+    return tables
+
+
+def _severities(summary: Summary) -> Table:
+    table = _table(f"{sum(summary.findings.values()):,} findings", "severity", right=("findings",), rest=("",))
+    most = max(summary.severities.values(), default=0)
+    for severity, count in summary.severities.items():
+        table.add_row(_grade(severity), f"{count:,}", _bar({severity: count}, most))
+    for mode, what in (("warn", "only warned about"), ("dryrun", "in dry run"), ("waived", "waived")):
+        if summary.findings[mode]:
+            table.add_row(Text(f"of these {what}", "dim"), f"{summary.findings[mode]:,}", "")
+    return table
+
+
+def _rules(summary: Summary) -> Table:
+    table = _table("By rule", "rule", "severity", right=("findings", "topics"), rest=("", "title"))
+    most = max((rule.findings for rule in summary.rules), default=0)
+    for rule in summary.rules:
+        name = rule.rule if rule.mode == "deny" else f"{rule.rule} ({rule.mode})"
+        counts = f"{rule.findings:,}", f"{rule.topics:,}"
+        table.add_row(name, _grade(rule.severity), *counts, _bar({rule.severity: rule.findings}, most), rule.title)
+    return table
+
+
+def _groups(what: str, groups: Sequence[GroupCount], limit: int) -> Table:
+    cut = f", the first {limit} of {len(groups)}" if len(groups) > limit else ""
+    table = _table(f"By {what}{cut}", what, right=("topics", "denied", "%", "not judged"), rest=("findings",))
+    most = max((sum(group.severities.values()) for group in groups), default=0)
+    for group in groups[:limit]:
+        table.add_row(
+            Text("(none)", "dim") if group.name is None else Text(group.name),
+            f"{group.topics:,}",
+            f"{group.denied:,}",
+            f"{100 * group.denied / group.topics:.1f}",
+            f"{group.errors:,}",
+            _bar(group.severities, most),
+        )
+    return table
+
+
+def _worst(summary: Summary) -> Table:
+    table = _table("Gravest", "topic", "cluster", "owner", rest=("rules",))
+    for row in islice(summary.worst, _WORST):
+        table.add_row(Text(row["topic"]), row["cluster"], Text(row["owner"] or "(none)"), ", ".join(row["rules"]))
+    return table
+
+
+def _unjudged(summary: Summary) -> Table:
+    cut = f", the first {_WORST} of {summary.errors}" if summary.errors > _WORST else ""
+    table = _table(f"Could not be judged{cut}", "topic", "cluster", rest=("reason",))
+    for row in islice(summary.unjudged, _WORST):
+        table.add_row(Text(row["topic"]), row["cluster"], Text(row["error"]))
+    return table
+
+
+def _table(title: str, *left: str, right: tuple[str, ...] = (), rest: tuple[str, ...]) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in left:
+        table.add_column(name, overflow="fold")
+    for name in right:
+        table.add_column(name, justify="right", no_wrap=True)
+    for name in rest:
+        table.add_column(name, overflow="fold")
+    return table
+
+
+def _grade(severity: str) -> Text:
+    return Text(severity, _COLOURS.get(severity, ""))
+
+
+def _bar(counts: Mapping[str, int], most: int) -> Text:
+    """A bar of up to 24 cells, one colour for each severity; something that is there is never drawn as nothing."""
+    bar = Text(no_wrap=True)
+    total, drawn, passed = sum(counts.values()), 0, 0
+    cells = max(1, round(_BAR_CELLS * total / most)) if total and most else 0
+    for severity in [*SEVERITIES, *(set(counts) - set(SEVERITIES))]:
+        passed += counts.get(severity, 0)
+        upto = round(cells * passed / total) if total else 0
+        bar.append("█" * (upto - drawn), _COLOURS.get(severity, ""))
+        drawn = upto
+    return bar

@@ -1,0 +1,85 @@
+"""Judging an iterator of rows through OPA: several batches in flight, answers in the order of the rows."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from warden.errors import OpaError, OpaEvaluationError, OpaRefused, ScanError
+from warden.scan.batches import Batch, Limits, Row, cut, request_body
+from warden.scan.verdicts import error_verdict, verdicts
+
+__all__ = ["Job", "judge"]
+
+# Codes with which OPA refuses the caller, not the batch: no half of the batch would fare better.
+_CALLER_REFUSED = frozenset({"unauthorized", "undefined_document"})
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is the same for all partitions of a scan.
+
+    Args:
+        run_id: Name of the run.
+        revision: The bundle revision that the run is about.
+        commons: Cluster → JSON text of what its inputs share; see `warden.scan.batches.common_text`.
+        limits: How much goes into one request.
+        in_flight: Requests under way at once, for each partition.
+    """
+
+    run_id: str
+    revision: str
+    commons: Mapping[str, str]
+    limits: Limits = field(default_factory=Limits)
+    in_flight: int = 2
+
+
+def judge(rows: Iterable[Row], job: Job, post: Callable[[bytes], bytes]) -> Iterator[list[dict[str, Any]]]:
+    """Yield the verdict rows of ``rows``, one list for each batch, in order; no row is ever left out.
+
+    A batch that OPA fails on is halved until the row that makes it fail stands alone; that row becomes an ERROR with
+    OPA's reason, and its neighbours keep their verdicts (one bad row in 500 costs about 18 more requests).
+
+    Args:
+        rows: Rows, those of one cluster together.
+        job: What is the same for all partitions.
+        post: Sends a request body to ``kafka/decisions`` and returns the body of the answer.
+
+    Raises:
+        ScanError: A row's cluster has no state, or an answer cannot be used.
+        OpaError: OPA cannot be reached, or refuses this caller: nothing is decided by half a scan.
+    """
+    waiting: deque[Future[list[dict[str, Any]]]] = deque()
+    batches = cut(rows, job.limits)
+    with ThreadPoolExecutor(max_workers=job.in_flight, thread_name_prefix="judge") as pool:
+        try:
+            waiting.extend(pool.submit(_judge_batch, batch, job, post) for batch in islice(batches, job.in_flight))
+            while waiting:
+                done = waiting.popleft().result()
+                waiting.extend(pool.submit(_judge_batch, batch, job, post) for batch in islice(batches, 1))
+                yield done
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+def _judge_batch(batch: Batch, job: Job, post: Callable[[bytes], bytes]) -> list[dict[str, Any]]:
+    if batch.cluster not in job.commons:
+        raise ScanError(
+            f"topic {batch.rows[0].key} is on cluster {batch.cluster}, whose state the snapshot does not hold"
+        )
+    try:
+        answer = post(request_body(batch, job.commons[batch.cluster]))
+    except (OpaEvaluationError, OpaRefused) as error:
+        if isinstance(error, OpaRefused) and error.code in _CALLER_REFUSED:
+            raise
+        if len(batch.rows) == 1:
+            return [error_verdict(batch.rows[0], _reason(error), run_id=job.run_id, revision=job.revision)]
+        return [row for half in batch.halves() for row in _judge_batch(half, job, post)]
+    return list(verdicts(batch, answer, run_id=job.run_id, revision=job.revision))
+
+
+def _reason(error: OpaError) -> str:
+    return str(error) if error.code is None or error.code in str(error) else f"{error.code}: {error}"

@@ -1,0 +1,110 @@
+"""What a scan on this machine needs around it: an OPA with the bundle, a Spark session, and something to look at."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from warden.errors import OpaUndefined
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from spark_jobs.compliance_scan import Opa
+    from warden.opa.client import OpaClient
+
+__all__ = ["JudgingOpa", "judging_opa", "scan_progress", "spark_here", "titles"]
+
+
+@dataclass(frozen=True)
+class JudgingOpa:
+    """The OPA that judges.
+
+    Args:
+        opa: Its address and token.
+        titles: Rule id → title, from its catalogue.
+    """
+
+    opa: "Opa"
+    titles: dict[str, str]
+
+
+@contextmanager
+def judging_opa(url: str | None, token: str | None, settings: Path | None) -> Iterator[JudgingOpa]:
+    """Yield the OPA at ``url``, or one that is started with a freshly built bundle and stopped at the end.
+
+    Raises:
+        BundleError, ToolchainError, OpaError: The bundle cannot be built, or OPA not be had or reached.
+    """
+    from spark_jobs.compliance_scan import Opa
+    from warden.opa.client import OpaClient
+
+    if url:
+        with OpaClient(url, token=token) as client:
+            yield JudgingOpa(Opa(url, token), titles(client))
+        return
+
+    from warden.bundle.build import build_bundle
+    from warden.opa.server import LocalOpa
+    from warden.toolchain.progress import working
+
+    with TemporaryDirectory(prefix="warden-") as directory:
+        with working("building the bundle"):
+            bundle = build_bundle(Path(directory) / "bundle.tar.gz", settings=settings)
+        with LocalOpa(bundle) as server, server.client() as client:
+            yield JudgingOpa(Opa(server.url, server.tokens.query), titles(client))
+
+
+def titles(client: "OpaClient") -> dict[str, str]:
+    """Return rule id → title; empty where the bundle has no catalogue of rules."""
+    try:
+        rules: Any = client.evaluate("catalog/rules", {})
+    except OpaUndefined:
+        return {}
+    listed = rules.values() if isinstance(rules, dict) else rules
+    return {rule["id"]: rule.get("title", "") for rule in listed if isinstance(rule, dict) and "id" in rule}
+
+
+@contextmanager
+def spark_here(master: str) -> Iterator["SparkSession"]:
+    """Yield a Spark session; what Spark says goes to a file that vanishes with it.
+
+    Raises:
+        ToolchainError: There is no Java.
+        ConfigurationError: Spark cannot start with this master.
+    """
+    from warden.toolchain.java import find_java
+    from warden.toolchain.progress import working
+
+    java = find_java()
+    with TemporaryDirectory(prefix="warden-spark-", ignore_cleanup_errors=True) as directory:
+        from spark_jobs.session import local_session
+
+        with working("starting Spark"):
+            starting = local_session(master, java, Path(directory) / "spark.log")
+            session = starting.__enter__()
+        try:
+            yield session
+        finally:
+            starting.__exit__(None, None, None)
+
+
+@contextmanager
+def scan_progress() -> Iterator[Callable[[int, int], None]]:
+    """Yield a function to call with (tasks done, tasks in all): a bar on a terminal, one line elsewhere."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from warden.toolchain.progress import say
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        say("judging")
+        yield lambda _done, _total: None
+        return
+    columns = TextColumn("warden: judging"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeElapsedColumn()
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("judging", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

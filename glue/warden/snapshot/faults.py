@@ -1,0 +1,121 @@
+"""The faults of the embedded estate: one row for each, with how often it occurs and what it does to a topic.
+
+The shares are per mille of a cluster's user topics by environment. They are chosen to look like an estate that has
+rules on paper only: production mostly right, the further from it the more is left at whatever was typed first.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+__all__ = ["FAULTS", "Fault"]
+
+_DAY_MS = 86_400_000
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One kind of fault.
+
+    Args:
+        name: What it is called in tests and documentation.
+        per_mille: How many of a thousand user topics have it: (prod, staging, test, dev).
+        rename: New name of the topic from (random, name), or None where the name stays.
+        change: Changes the topic in place, from (random, topic), or None.
+    """
+
+    name: str
+    per_mille: tuple[int, int, int, int]
+    rename: Callable[[Random, str], str] | None = None
+    change: Callable[[Random, dict[str, Any]], None] | None = None
+
+
+def _configs(**values: str) -> Callable[[Random, dict[str, Any]], None]:
+    """A change that sets configs; ``_`` in a keyword stands for Kafka's ``.``."""
+    named = {key.replace("_", "."): value for key, value in values.items()}
+    return lambda _, topic: topic["configs"].update(named)
+
+
+def _one_of(key: str, values: list[str]) -> Callable[[Random, dict[str, Any]], None]:
+    return lambda random, topic: topic["configs"].update({key: random.choice(values)})
+
+
+def _replicas(count: int) -> Callable[[Random, dict[str, Any]], None]:
+    """A change to ``count`` replicas; min.insync.replicas follows, as nobody could produce to the topic otherwise."""
+
+    def change(_: Random, topic: dict[str, Any]) -> None:
+        topic["replicationFactor"] = count
+        topic["configs"]["min.insync.replicas"] = "1"
+        topic["replicasAssignments"] = {p: on[:count] for p, on in topic["replicasAssignments"].items()}
+
+    return change
+
+
+def _min_isr_equals_rf(_: Random, topic: dict[str, Any]) -> None:
+    topic["configs"]["min.insync.replicas"] = str(topic["replicationFactor"])
+
+
+def _partitions(least: int, most: int) -> Callable[[Random, dict[str, Any]], None]:
+    def change(random: Random, topic: dict[str, Any]) -> None:
+        placed = list(topic["replicasAssignments"].values())
+        topic["numPartitions"] = random.randrange(least, most, 10)
+        topic["replicasAssignments"] = {str(p): placed[p % len(placed)] for p in range(topic["numPartitions"])}
+
+    return change
+
+
+def _no_owner(_: Random, topic: dict[str, Any]) -> None:
+    del topic["labels"]["owner"]
+
+
+def _camel(_: Random, name: str) -> str:
+    """orders.shop.line-item → OrdersShopLineItem"""
+    return "".join(part.capitalize() for part in name.replace("-", ".").split("."))
+
+
+def _snake(_: Random, name: str) -> str:
+    return name.replace(".", "_").replace("-", "_")
+
+
+def _scratch(random: Random, name: str) -> str:
+    return (
+        f"{random.choice(['test', 'tmp', 'foo', 'my-topic', 'copy-of'])}-{name.split('.')[-2]}-{random.randrange(1000)}"
+    )
+
+
+def _generated(random: Random, name: str) -> str:
+    """As long as what a stream processor makes of nested operators: the legal length is nearly used up."""
+    return f"{_camel(random, name)}-KSTREAM-AGGREGATE-STATE-STORE-{random.randrange(10**10):010d}-changelog".ljust(
+        240, "x"
+    )
+
+
+FAULTS: tuple[Fault, ...] = (
+    # naming
+    Fault("name in camel case", (4, 10, 16, 30), rename=_camel),
+    Fault("name in snake case", (6, 12, 16, 24), rename=_snake),
+    Fault("scratch name", (1, 4, 20, 50), rename=_scratch),
+    Fault("generated name", (2, 2, 3, 3), rename=_generated),
+    # durability
+    Fault("one replica", (2, 10, 30, 70), change=_replicas(1)),
+    Fault("two replicas", (8, 20, 30, 40), change=_replicas(2)),
+    Fault("min.insync.replicas equals replicas", (6, 5, 3, 2), change=_min_isr_equals_rf),
+    Fault("unclean leader election", (2, 4, 6, 8), change=_configs(unclean_leader_election_enable="true")),
+    Fault("forced flush", (2, 2, 1, 1), change=_configs(flush_messages="1")),
+    # capacity
+    Fault("too many partitions", (5, 6, 4, 3), change=_partitions(110, 400)),
+    Fault("far too many partitions", (1, 1, 0, 0), change=_partitions(1000, 2000)),
+    # retention
+    Fault("kept for ever", (10, 10, 8, 8), change=_configs(retention_ms="-1")),
+    Fault("kept for years", (8, 6, 4, 4), change=_one_of("retention.ms", [str(_DAY_MS * d) for d in (365, 730, 3650)])),
+    Fault("kept for minutes", (1, 3, 8, 12), change=_one_of("retention.ms", ["60000", "300000", "600000"])),
+    Fault("segments outlive retention", (5, 5, 5, 5), change=_configs(retention_ms="3600000", segment_ms="604800000")),
+    Fault("tiny segments", (2, 2, 4, 4), change=_configs(segment_bytes="1048576")),
+    # cleanup, lists, messages
+    Fault("policy named twice", (1, 1, 2, 2), change=_configs(cleanup_policy="delete,delete")),
+    Fault("huge messages", (3, 3, 3, 3), change=_one_of("max.message.bytes", ["20971520", "104857600"])),
+    Fault("recompressed by the broker", (8, 8, 6, 6), change=_one_of("compression.type", ["gzip", "snappy"])),
+    # governance
+    Fault("no owner", (10, 20, 30, 60), change=_no_owner),
+)

@@ -1,0 +1,93 @@
+"""The figures of a run: Spark counts, the driver gets a few small tables."""
+
+from typing import Any
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+__all__ = ["figures"]
+
+_WORST = 25
+_ERRORS = 100
+# Sorts topics: any number of lesser violations weighs less than one of the next severity, until there are ten of them.
+_WEIGHTS = {"critical": 1000, "high": 100, "medium": 10, "low": 1, "info": 0}
+
+
+def figures(verdicts: DataFrame, findings: DataFrame) -> dict[str, list[dict[str, Any]]]:
+    """Count a run.
+
+    Args:
+        verdicts: Columns of `spark_jobs.schemas.VERDICT`.
+        findings: Columns of `spark_jobs.schemas.FINDING`.
+
+    Returns:
+        ``statuses`` (by cluster, by owner: status, topics), ``findings`` (by rule, severity and mode; by cluster and
+        severity; by owner and severity: findings, topics), ``worst`` (topics with the gravest violations) and
+        ``errors`` (topics that could not be judged, the first 100 by name).
+    """
+    return {
+        "statuses": _rows(_statuses(verdicts)),
+        "findings": _rows(_findings(findings)),
+        "worst": _rows(_worst(verdicts)),
+        "errors": _rows(_errors(verdicts)),
+    }
+
+
+def _statuses(verdicts: DataFrame) -> DataFrame:
+    cluster, owner, status = F.col("cluster"), F.col("owner"), F.col("status")
+    return (
+        verdicts.select("cluster", "owner", "status")
+        .groupingSets([[cluster, status], [owner, status]], cluster, owner, status)
+        .agg(_grouped_by("cluster"), F.count(F.lit(1)).alias("topics"))
+        .select("cluster", "owner", "status", "by_cluster", "topics")
+    )
+
+
+def _findings(findings: DataFrame) -> DataFrame:
+    waived = F.col("waiver").isNotNull()
+    names = ["rule", "severity", "mode", "waived", "cluster", "owner"]
+    sets = [["rule", "severity", "mode", "waived"], ["cluster", "severity"], ["owner", "severity"]]
+    return (
+        findings.select(
+            *[n for n in names if n != "waived"], waived.alias("waived"), F.struct("cluster", "topic").alias("on")
+        )
+        .groupingSets([[F.col(n) for n in one] for one in sets], *[F.col(n) for n in names])
+        .agg(
+            _grouped_by("rule"),
+            _grouped_by("cluster"),
+            F.count(F.lit(1)).alias("findings"),
+            F.count_distinct("on").alias("topics"),
+        )
+        .select(*names, "by_rule", "by_cluster", "findings", "topics")
+    )
+
+
+def _worst(verdicts: DataFrame) -> DataFrame:
+    weights = F.create_map(*[F.lit(piece) for pair in _WEIGHTS.items() for piece in pair])
+
+    def add(total: Column, violation: Column) -> Column:
+        return total + F.coalesce(weights[violation["severity"]], F.lit(0))
+
+    return (
+        verdicts.where(F.size("violations") > 0)
+        .withColumn("weight", F.aggregate("violations", F.lit(0), add))
+        .select("cluster", "topic", "owner", "status", "weight", F.col("violations.rule").alias("rules"))
+        .orderBy(F.desc("weight"), "cluster", "topic")
+        .limit(_WORST)
+    )
+
+
+def _errors(verdicts: DataFrame) -> DataFrame:
+    is_error = F.col("status") == F.lit("ERROR")
+    return (
+        verdicts.where(is_error).select("cluster", "topic", "owner", "error").orderBy("cluster", "topic").limit(_ERRORS)
+    )
+
+
+def _grouped_by(name: str) -> Column:
+    """True in the rows of a grouping set that has the column; its value may be null in either case."""
+    return (F.grouping(name) == F.lit(0)).alias(f"by_{name}")
+
+
+def _rows(frame: DataFrame) -> list[dict[str, Any]]:
+    return [row.asDict(recursive=True) for row in frame.collect()]

@@ -1,0 +1,81 @@
+"""A local Spark session that keeps to itself: no UI, loopback only, its chatter in a file."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from warden.errors import ConfigurationError
+
+__all__ = ["local_session"]
+
+_CONFIGS = {
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.session.timeZone": "UTC",
+    # Local data of a few megabytes: the default of 200 shuffle partitions would be nearly all overhead.
+    "spark.sql.shuffle.partitions": "4",
+    # Opening a local file costs nothing, so many small clusters may share a task and a large one is cut.
+    "spark.sql.files.openCostInBytes": "0",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "2000",
+}
+
+
+@contextmanager
+def local_session(master: str, java_home: Path, log: Path) -> Iterator[SparkSession]:
+    """Start a Spark session in this process and stop it at the end.
+
+    Args:
+        master: Spark's master URL, such as ``local[*]``.
+        java_home: Home directory of a Java 17 or newer.
+        log: File for everything that Spark, its JVM and its workers write.
+
+    Raises:
+        ConfigurationError: Spark cannot start with this master.
+    """
+    os.environ.update(JAVA_HOME=str(java_home), PYSPARK_PYTHON=sys.executable, PYSPARK_DRIVER_PYTHON=sys.executable)
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    builder = SparkSession.builder.appName("warden scan").master(master)
+    for name, value in _CONFIGS.items():
+        builder = builder.config(name, value)
+    try:
+        with _stderr_to(log):
+            session = builder.config("spark.local.dir", str(log.parent)).getOrCreate()
+    except (PySparkException, RuntimeError) as error:
+        raise ConfigurationError(f"Spark cannot start with --master {master}: {_last_line(log) or error}") from error
+    except Exception as error:  # Py4J's own errors have no common base that is worth an import
+        raise ConfigurationError(f"Spark cannot start with --master {master}: {_first_line(error)}") from error
+    session.sparkContext.setLogLevel("ERROR")
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+@contextmanager
+def _stderr_to(log: Path) -> Iterator[None]:
+    """Send file descriptor 2 to a file, so that a child started meanwhile (the JVM) writes there for good."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    try:
+        with log.open("ab") as file:
+            os.dup2(file.fileno(), 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
+
+
+def _last_line(log: Path) -> str:
+    lines = log.read_text(errors="replace").strip().splitlines() if log.exists() else []
+    return lines[-1] if lines else ""
