@@ -1,0 +1,120 @@
+"""Builds the bundle: what OPA loads, complete, stamped and signed."""
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from warden.bundle.metadata import rule_metadata
+from warden.bundle.opa import opa_run
+from warden.bundle.settings import Settings, check_settings, load_settings, merge_settings
+from warden.bundle.signing import SigningKey, local_key
+from warden.resources import share
+from warden.toolchain.cache import Cache
+from warden.toolchain.opa import find_opa
+
+__all__ = ["Bundle", "build_bundle"]
+
+# What the bundle owns. OPA refuses every other write below these, and without exact roots it would own everything.
+_ROOTS = ["catalog", "kafka", "settings", "system/authz", "system/log"]
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """A built bundle.
+
+    Args:
+        path: The `bundle.tar.gz`.
+        revision: Hash of its content; every decision made with it names it.
+        key: The key that signed it.
+    """
+
+    path: Path
+    revision: str
+    key: SigningKey
+
+
+def build_bundle(
+    output: Path,
+    *,
+    settings: Path | None = None,
+    key: SigningKey | None = None,
+    opa: Path | None = None,
+    policies: Path | None = None,
+) -> Bundle:
+    """Build `output` from the policies, the catalogues and the settings.
+
+    Args:
+        output: The file to write; it is replaced whole or not at all.
+        settings: An administrator's YAML, laid over the shipped settings.
+        key: The key to sign with; by default one for local use, made on first use.
+        opa: The OPA binary, by default the pinned one.
+        policies: Directory of policies, by default those that ship with Warden.
+
+    Raises:
+        SettingsError: The settings name an unknown rule, parameter or value out of range.
+        BundleError: The policies do not compile.
+    """
+    opa = opa or find_opa()
+    policies = policies or share("policies")
+    key = key or local_key(Cache.of().root)
+    rules = rule_metadata(opa, policies)
+    effective = _settings(opa, policies, rules, settings)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=output.parent, prefix=".bundle-") as scratch:
+        tree = Path(scratch, "tree")
+        _copy_policies(policies, tree)
+        _write_data(tree, effective, rules)
+        revision = _revision(tree)
+        _write_json(tree / "catalog/bundle/data.json", {"revision": revision})
+        _write_json(tree / ".manifest", {"revision": revision, "roots": _ROOTS, "rego_version": 1})
+        built = Path(scratch, "bundle.tar.gz").absolute()
+        signing = ("--signing-key", str(key.path.absolute()), "--signing-alg", key.algorithm)
+        opa_run(opa, "build", "--bundle", ".", "--output", str(built), *signing, cwd=tree)
+        os.replace(built, output)
+    return Bundle(output, revision, key)
+
+
+def _settings(opa: Path, policies: Path, rules: dict[str, Any], over: Path | None) -> Settings:
+    shipped = share("bundle") / "settings" / "data.yaml"
+    checks = policies / "checks"
+    base = load_settings(shipped)
+    check_settings(opa, checks, rules, base, shipped, complete=True)
+    if over is None:
+        return base
+    own = load_settings(over)
+    check_settings(opa, checks, rules, own, over, complete=False)
+    merged = merge_settings(base, own)
+    check_settings(opa, checks, rules, merged, over, complete=True)
+    return merged
+
+
+def _copy_policies(policies: Path, tree: Path) -> None:
+    """Copy all rules; tests and the rules about rules stay behind."""
+    shutil.copytree(policies, tree, ignore=shutil.ignore_patterns("*_test.rego", "checks", ".manifest"))
+
+
+def _write_data(tree: Path, settings: Settings, rules: dict[str, Any]) -> None:
+    shutil.copytree(share("bundle") / "catalog", tree / "catalog")
+    _write_json(tree / "settings/data.json", settings)
+    modes = {id: settings["rules"][id]["mode"] for id in rules}
+    _write_json(tree / "catalog/rules/data.json", {id: {**rule, "mode": modes[id]} for id, rule in rules.items()})
+
+
+def _write_json(path: Path, document: Any) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(document, sort_keys=True, indent=1), encoding="utf-8")
+
+
+def _revision(tree: Path) -> str:
+    """A hash over every file's name and content: the same sources give the same revision anywhere."""
+    digest = hashlib.sha256()
+    for path in sorted(path for path in tree.rglob("*") if path.is_file()):
+        content = path.read_bytes()
+        digest.update(f"{path.relative_to(tree).as_posix()}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()[:12]

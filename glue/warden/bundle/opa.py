@@ -1,0 +1,28 @@
+"""OPA as a command: what building a bundle asks of it."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from warden.errors import BundleError
+
+__all__ = ["opa_json", "opa_run"]
+
+
+def opa_run(opa: Path, *arguments: str, stdin: str | None = None, cwd: Path | None = None) -> str:
+    """Run OPA and return what it prints.
+
+    Raises:
+        BundleError: OPA ended with an error; its own words are the message.
+    """
+    done = subprocess.run([str(opa), *arguments], input=stdin, capture_output=True, text=True, cwd=cwd, check=False)
+    if done.returncode != 0:
+        words = (done.stderr.strip() or done.stdout.strip()).removeprefix("error: ")
+        raise BundleError(f"opa {arguments[0]} refused the policies: {words}")
+    return done.stdout
+
+
+def opa_json(opa: Path, *arguments: str, stdin: str | None = None) -> Any:
+    """As `opa_run`, for a command that prints JSON."""
+    return json.loads(opa_run(opa, *arguments, stdin=stdin))

@@ -1,0 +1,71 @@
+"""``warden bundle``: build the bundle, list its rules, print the schema of settings."""
+
+import json
+from pathlib import Path
+
+import click
+
+from warden.cli import EXIT_OK
+
+__all__ = ["command"]
+
+
+@click.group()
+def command() -> None:
+    """Build the bundle that OPA loads, and look into it.
+
+    \b
+    Examples:
+      warden bundle build --output build/bundle.tar.gz
+      warden bundle build --settings settings.yaml --signing-key private.pem --signing-algorithm RS256
+      warden bundle rules
+      warden bundle schema > settings.schema.json
+    """
+
+
+@command.command()
+@click.option("--output", type=click.Path(path_type=Path), default=Path("build/bundle.tar.gz"), show_default=True, help="File to write.")
+@click.option("--settings", type=click.Path(path_type=Path), help="YAML laid over the shipped settings.")
+@click.option("--signing-key", type=click.Path(path_type=Path), help="Private key (PEM) or shared secret; default: a key for local use.")
+@click.option("--signing-algorithm", default="RS256", show_default=True, help="Algorithm of --signing-key.")
+def build(output: Path, settings: Path | None, signing_key: Path | None, signing_algorithm: str) -> int:
+    """Build and sign the bundle: policies, catalogues and settings."""
+    from warden.bundle import SigningKey, build_bundle
+
+    key = SigningKey(signing_key, signing_algorithm) if signing_key else None
+    bundle = build_bundle(output, settings=settings, key=key)
+    click.echo(f"{bundle.path}: revision {bundle.revision}, signed with {bundle.key.algorithm}")
+    return EXIT_OK
+
+
+@command.command()
+@click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the list.")
+def rules(output: str) -> int:
+    """List the rules: id, severity and title."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from warden.bundle.metadata import rule_metadata
+    from warden.resources import share
+    from warden.toolchain.opa import find_opa
+
+    found = rule_metadata(find_opa(), share("policies"))
+    if output == "json":
+        click.echo(json.dumps(found, indent=2))
+        return EXIT_OK
+    table = Table("rule", "severity", "operations", "title", box=None, header_style="bold")
+    for rule in found.values():
+        table.add_row(rule["id"], rule["severity"], " ".join(rule["operations"]), rule["title"])
+    Console().print(table)
+    return EXIT_OK
+
+
+@command.command()
+def schema() -> int:
+    """Print the JSON schema of a settings file, for editors and other checkers."""
+    from warden.bundle.settings import settings_schema
+    from warden.resources import share
+    from warden.toolchain.opa import find_opa
+
+    click.echo(json.dumps(settings_schema(find_opa(), share("policies")), indent=2))
+    return EXIT_OK
