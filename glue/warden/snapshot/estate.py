@@ -202,7 +202,7 @@ def _internal_topic(places: list[list[int]]) -> dict[str, Any]:
 def _topic(random: Random, plan: ClusterPlan, places: list[list[int]]) -> tuple[str, dict[str, Any]]:
     team = _TEAM_NAMES[int(len(_TEAM_NAMES) * random.random() ** 2.2)]
     domain = random.choice(_TEAMS[team])
-    name = f"{team}.{domain}.{random.choice(_ENTITIES)}.{random.choice(_KINDS)}"
+    name = proper = f"{team}.{domain}.{random.choice(_ENTITIES)}.{random.choice(_KINDS)}"
     topic = {
         **_shape(random.choices(*_PARTITIONS)[0], places, random.randrange(len(places))),
         "configs": dict(random.choices(_CONFIG_CHOICES, _CONFIG_WEIGHTS)[0]),
@@ -212,7 +212,8 @@ def _topic(random: Random, plan: ClusterPlan, places: list[list[int]]) -> tuple[
     environment = _ENVIRONMENTS.index(plan.name.partition("-")[0])
     for fault in FAULTS:
         if random.random() * 1000 < fault.per_mille[environment]:
-            name = fault.rename(random, name) if fault.rename else name
+            if fault.rename:
+                name = fault.rename(random, proper)
             if fault.change:
                 fault.change(random, topic)
     return name, topic
