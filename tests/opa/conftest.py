@@ -1,47 +1,25 @@
-"""A small signed bundle (the verdicts of `policy/decision.rego` and Warden's own `policies/system`), and OPAs with it."""
+"""A small signed bundle (`policy/decision.rego` and Warden's own `policies/system`), and an OPA with it."""
 
 import json
 import os
 import shutil
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from warden.bundle.build import Bundle
+from warden.bundle.signing import SigningKey
+
 HERE = Path(__file__).parent
 POLICIES = HERE.parent.parent / "policies"
 
 
-@dataclass(frozen=True)
-class Key:
-    """An HS256 key, as the bundle's own."""
-
-    id: str
-    secret: str
-    algorithm: str = "HS256"
-
-    def verification(self) -> str:
-        return self.secret
-
-
-@dataclass(frozen=True)
-class SmallBundle:
-    """What LocalOpa needs of a bundle."""
-
-    path: Path
-    revision: str
-    key: Key
-
-
-KEY = Key("test", "a secret of these tests")
-OTHER_KEY = Key("test", "a secret of somebody else")
-
-
-def build(opa: Path, directory: Path, revision: str, *, key: Key = KEY, rules: str = "") -> SmallBundle:
-    """Build and sign a bundle; `rules` is added to its package kafka."""
+def build(opa: Path, directory: Path, revision: str, *, key: SigningKey | None = None, rules: str = "") -> Bundle:
+    """Build and sign `bundle.tar.gz` in `directory`; `rules` is added to its package kafka."""
+    key = key or secret_key(directory)
     source, path = directory / f"source-{revision}", directory / "bundle.tar.gz"
     shutil.copytree(HERE / "policy", source)
     shutil.copytree(POLICIES / "system", source / "system", ignore=shutil.ignore_patterns("*_test.rego"))
@@ -49,9 +27,17 @@ def build(opa: Path, directory: Path, revision: str, *, key: Key = KEY, rules: s
     (source / ".manifest").write_text(json.dumps({"roots": ["kafka", "catalog", "system/authz", "system/log"]}))
     (source / "data.json").write_text(json.dumps({"catalog": {"rules": {"KFK-1": {"title": "one"}}}}))
     made = directory / f"made-{revision}.tar.gz"
-    _run(opa, "build", "-b", source, "-r", revision, "--signing-key", key.secret, "--signing-alg", key.algorithm, "-o", made)  # fmt: skip
+    signing = ("--signing-key", key.path, "--signing-alg", key.algorithm)
+    _run(opa, "build", "-b", source, "-r", revision, "-o", made, *signing)
     made.replace(path)
-    return SmallBundle(path, revision, key)
+    return Bundle(path, revision, key)
+
+
+def secret_key(directory: Path, secret: str = "a secret of these tests") -> SigningKey:
+    """Return an HS256 key; OPA knows it as `test`."""
+    path = directory / f"{secret}.key"
+    path.write_text(secret)
+    return SigningKey(path, "HS256", "test")
 
 
 def _run(*command: object) -> None:
@@ -75,12 +61,12 @@ def opa_binary() -> Path:
 
 
 @pytest.fixture(scope="session")
-def small_bundle(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> SmallBundle:
+def small_bundle(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     return build(opa_binary, tmp_path_factory.mktemp("bundle"), "r1")
 
 
 @pytest.fixture(scope="session")
-def local_opa(opa_binary: Path, small_bundle: SmallBundle) -> Iterator[Any]:
+def local_opa(opa_binary: Path, small_bundle: Bundle) -> Iterator[Any]:
     from warden.opa.server import LocalOpa
 
     with LocalOpa(small_bundle, opa=opa_binary) as opa:

@@ -42,7 +42,7 @@ class Process:
         os.close(watched)
         os.close(tell)
         self._held: int | None = held
-        with open(told, encoding="ascii") as answer:
+        with os.fdopen(told, encoding="ascii") as answer:
             line = answer.readline().strip()
         if not line.isdecimal():
             self.stop()

@@ -12,8 +12,10 @@ import tempfile
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
+from warden.bundle.build import Bundle
+from warden.bundle.signing import SigningKey
 from warden.errors import ConfigurationError, OpaError, OpaUnreachable
 from warden.opa.client import OpaClient, Retries, Timeout
 from warden.opa.endpoint import BundleEndpoint
@@ -21,9 +23,6 @@ from warden.opa.log import bundle_trouble, last_words
 from warden.opa.process import Process
 from warden.opa.tokens import Tokens
 from warden.resources import share
-
-if TYPE_CHECKING:
-    from warden.bundle.build import Bundle
 
 __all__ = ["LocalOpa"]
 
@@ -42,6 +41,10 @@ class LocalOpa:
         directory: Where OPA's log and its last good bundle are kept; a temporary one, removed by `stop`, where none
             is given.
         config: OPA's configuration file; Warden's own where none is given.
+        public_key: PEM file with the public key, where the bundle was signed with a private one (RS, PS, ES).
+
+    Raises:
+        ConfigurationError: A public key is needed, or cannot be read.
 
     Attributes:
         tokens: What to authenticate with; new ones for each instance.
@@ -51,13 +54,15 @@ class LocalOpa:
 
     def __init__(
         self,
-        bundle: "Bundle",
+        bundle: Bundle,
         *,
         opa: Path | None = None,
         port: int = 0,
         directory: Path | None = None,
         config: Path | None = None,
+        public_key: Path | None = None,
     ) -> None:
+        self._verification_key = _verification_key(bundle.key, public_key)
         self.tokens = Tokens.generate()
         self._bundle, self._opa, self._config = bundle, opa, config or share("opa-config.yaml")
         self._port = port
@@ -184,7 +189,7 @@ class LocalOpa:
             "WARDEN_BUNDLE_POLL_SECONDS": "1",
             "WARDEN_BUNDLE_KEY_ID": key.id,
             "WARDEN_BUNDLE_KEY_ALGORITHM": key.algorithm,
-            "WARDEN_BUNDLE_KEY": json.dumps(key.verification())[1:-1],  # line ends as \n, for a quoted YAML text
+            "WARDEN_BUNDLE_KEY": json.dumps(self._verification_key)[1:-1],  # line ends as \n, for a quoted YAML text
             "WARDEN_OPA_DIRECTORY": str(self.directory.resolve()),
         }
 
@@ -204,6 +209,17 @@ class LocalOpa:
         process, self._process = self._process, None
         if process is not None:
             process.stop()
+
+
+def _verification_key(key: SigningKey, public_key: Path | None) -> str:
+    """Return the text of the key that verifies what ``key`` signed."""
+    if public_key is None and not key.symmetric:
+        raise ConfigurationError(f"the bundle is signed with {key.algorithm}: give the public key of {key.path} too")
+    path = public_key or key.path
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"the key {path} cannot be read: give a PEM file") from error
 
 
 def _free_port() -> int:

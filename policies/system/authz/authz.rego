@@ -33,8 +33,9 @@ allow := {"allowed": true} if {
 	_may(role)
 } else := {"allowed": false, "reason": reason} if {
 	count(_roles) > 0
-	asked := concat("&", object.keys(input.params) - _parameters)
-	reason := $"the {concat(" and ", _roles)} token may not {input.method} /{concat("/", input.path)} {asked}"
+	asked := [$" with ?{name}" | some name in (object.keys(input.params) - _parameters)]
+	what := $"{input.method} /{concat("/", input.path)}{concat("", asked)}"
+	reason := $"the {concat(" and ", _roles)} token may not {what}"
 }
 
 # One call of opa.runtime() for all tokens: it copies the whole environment each time. crypto.hmac.equal takes the same

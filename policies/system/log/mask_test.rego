@@ -1,0 +1,110 @@
+package system.log_test
+
+import data.system.log
+
+# What the log would show of a decision event.
+_shown(event) := object.union(event, {substring(mask.path, 1, -1): mask.value |
+	some mask in log.mask with input as event
+	mask.op == "upsert"
+})
+
+_inputs := [
+	[
+		"configs of a new resource",
+		{"request": {"configs": {"sasl.jaas.config": "s", "retention.ms": "1", "ssl.keystore.key": "s"}}},
+		{"request": {"configs": {"sasl.jaas.config": "***", "retention.ms": "1", "ssl.keystore.key": "***"}}},
+	],
+	[
+		"an incremental change",
+		{"request": {"configs": {"mode": "incremental", "ops": [
+			{"name": "cleanup.policy", "op": "SET", "value": "compact"},
+			{"name": "listener.name.a.scram-sha-256.sasl.jaas.config", "op": "SET", "value": "s"},
+		]}}},
+		{"request": {"configs": {"mode": "incremental", "ops": [
+			{"name": "cleanup.policy", "op": "SET", "value": "compact"},
+			{"name": "listener.name.a.scram-sha-256.sasl.jaas.config", "op": "SET", "value": "***"},
+		]}}},
+	],
+	[
+		"a full change, and one that deletes",
+		{"request": {"configs": {"mode": "full", "entries": {"ssl.truststore.password": "s", "sasl.jaas.config": null}}}},
+		{"request": {"configs": {"mode": "full", "entries": {"ssl.truststore.password": "***", "sasl.jaas.config": null}}}},
+	],
+	[
+		"a resolved change",
+		{"request": {"configs": {"mode": "resolved", "before": {"x.secret": "s"}, "after": {"x.secret": "t", "a": "b"}}}},
+		{"request": {"configs": {"mode": "resolved", "before": {"x.secret": "***"}, "after": {"x.secret": "***", "a": "b"}}}},
+	],
+	[
+		"configs of clients",
+		{"request": {"ops": [{"key": "acks", "value": "-1"}, {"key": "client.secret", "value": "s"}]}},
+		{"request": {"ops": [{"key": "acks", "value": "-1"}, {"key": "client.secret", "value": "***"}]}},
+	],
+	[
+		"a batch whose keys are no path",
+		{"items": {"prod/a b%20c": {"configs": {"some.password": "s"}}, "d": {"topic": "password-resets"}}},
+		{"items": {"prod/a b%20c": {"configs": {"some.password": "***"}}, "d": {"topic": "password-resets"}}},
+	],
+	[
+		"what all items share",
+		{"common": {"brokers": {"1": {"configs": {"delegation.token.master.key": "s", "num.io.threads": "8"}}}}},
+		{"common": {"brokers": {"1": {"configs": {"delegation.token.master.key": "***", "num.io.threads": "8"}}}}},
+	],
+	[
+		"a topic whose name says token",
+		{"clusterState": {"topics": {"token-events": {"numPartitions": 3, "configs": {"retention.ms": "1"}}}}},
+		{"clusterState": {"topics": {"token-events": {"numPartitions": 3, "configs": {"retention.ms": "1"}}}}},
+	],
+	[
+		"a list check by name",
+		{"component": "broker", "name": "ssl.key.password", "value": ["s", "t"], "mode": "parse"},
+		{"component": "broker", "name": "ssl.key.password", "value": ["***", "***"], "mode": "parse"},
+	],
+	[
+		"headers",
+		{"headers": {"Authorization": ["Bearer s"], "Accept": ["text/plain"]}},
+		{"headers": {"Authorization": ["***"], "Accept": ["text/plain"]}},
+	],
+	[
+		"secrets under innocent names",
+		{"a": "x.Login required password = \"s\";", "b": "https://u:s@h/", "c": "-----BEGIN PRIVATE KEY-----", "d": "https://h/"},
+		{"a": "***", "b": "***", "c": "***", "d": "https://h/"},
+	],
+	[
+		"a Kubernetes secret inside its federated form",
+		{"kind": "FederatedSecret", "spec": {"data": {"tls.crt": "s"}, "stringData": {"a": "s"}, "type": "Opaque"}},
+		{"kind": "FederatedSecret", "spec": {"data": {"tls.crt": "***"}, "stringData": {"a": "***"}, "type": "Opaque"}},
+	],
+	[
+		"a Kubernetes object that is no secret",
+		{"kind": "ConfigMap", "data": {"a": "b"}, "env": [{"name": "API_KEY", "value": "s"}, {"name": "KEYS", "value": "n"}]},
+		{"kind": "ConfigMap", "data": {"a": "b"}, "env": [{"name": "API_KEY", "value": "***"}, {"name": "KEYS", "value": "n"}]},
+	],
+]
+
+test_secrets_of_the_input[note] if {
+	some [note, given, shown] in _inputs
+	_shown({"path": "p", "input": given}) == {"path": "p", "input": shown}
+}
+
+test_secrets_of_the_result[note] if {
+	some [note, given, shown] in _inputs
+	_shown({"path": "p", "result": given}) == {"path": "p", "result": shown}
+}
+
+test_a_result_that_repeats_a_secret if {
+	given := {
+		"input": {"name": "ssl.key.password", "value": "hunter22"},
+		"result": {"valid": false, "values": ["hunter22"], "errors": ["hunter22 is too short", "no"]},
+	}
+	_shown(given) == {
+		"input": {"name": "ssl.key.password", "value": "***"},
+		"result": {"valid": false, "values": ["***"], "errors": ["***", "no"]},
+	}
+}
+
+test_nothing_to_hide_costs_no_mask if {
+	log.mask == set() with input as {"input": {"topic": "a"}, "result": {"allowed": true}}
+}
+
+test_no_input_and_no_result if log.mask == set() with input as {"path": "catalog/rules"}
