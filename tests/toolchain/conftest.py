@@ -1,0 +1,98 @@
+"""A release page on loopback, and programs that stand in for OPA, Java and Go because faults have to be provoked."""
+
+import hashlib
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+NOWHERE = "http://127.0.0.1:9"  # the discard port: nothing listens
+
+
+@dataclass
+class ReleasePage:
+    """Files by path, and the paths that were asked for.
+
+    Args:
+        url: Its address, for ``WARDEN_RELEASES``.
+        files: What it serves, by path with a leading slash.
+        asked: Every path asked for, in order.
+        asked_first: Set when a path that `hold` names is asked for.
+        let_go: Until it is set, answers about a path that `hold` names wait.
+        hold: How such paths end.
+    """
+
+    url: str
+    files: dict[str, bytes] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+    asked_first: threading.Event = field(default_factory=threading.Event)
+    let_go: threading.Event = field(default_factory=threading.Event)
+    hold: str | None = None
+
+    def publish(self, path: str, content: bytes, *, sums: str | None = None, checksum: str | None = None) -> None:
+        """Serve a file and, at ``sums`` (by default beside it), its checksum or the one given."""
+        self.files[path] = content
+        checksum = checksum or hashlib.sha256(content).hexdigest()
+        self.files[sums or f"{path}.sha256"] = f"{checksum}  {path.rpartition('/')[2]}\n".encode()
+
+
+@pytest.fixture
+def release_page() -> Iterator[ReleasePage]:
+    """A release page that serves nothing yet."""
+    page: ReleasePage
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            page.asked.append(self.path)
+            if page.hold and self.path.endswith(page.hold):
+                page.asked_first.set()
+                page.let_go.wait()
+            content = page.files.get(self.path)
+            self.send_response(404 if content is None else 200)
+            self.send_header("Content-Length", str(len(content or b"")))
+            self.end_headers()
+            self.wfile.write(content or b"")
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    page = ReleasePage(f"http://127.0.0.1:{server.server_port}")
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield page
+    page.let_go.set()
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Callable[[str, str], Path]:
+    """Return a function that writes an executable shell script below ``tmp_path``."""
+
+    def write(name: str, body: str) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")
+        path.chmod(0o755)
+        return path
+
+    return write
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> dict[str, str]:
+    """An environment with an empty PATH, an empty cache, no network and no package index."""
+    (tmp_path / "bin").mkdir()
+    return {
+        "PATH": str(tmp_path / "bin"),
+        "WARDEN_CACHE": str(tmp_path / "cache"),
+        "WARDEN_RELEASES": NOWHERE,
+        "PIP_NO_INDEX": "1",
+        "PIP_FIND_LINKS": "",
+        "UV_OFFLINE": "1",
+    }
