@@ -19,7 +19,9 @@ __all__ = ["command", "progress_shown"]
 @click.option(
     "--bootstrap-server", required=True, metavar="HOST:PORT", help="Broker to connect to; several with commas."
 )
-@click.option("--cluster", required=True, metavar="NAME", help="Name of the cluster in policies, settings and reports.")
+@click.option(
+    "--cluster", metavar="NAME", help="Its name in policies, settings and reports.  [default: Kafka's cluster id]"
+)
 @click.option(
     "--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="The snapshot directory; may exist."
 )
@@ -45,7 +47,7 @@ __all__ = ["command", "progress_shown"]
 )
 def command(
     bootstrap_server: str,
-    cluster: str,
+    cluster: str | None,
     out: Path,
     format: Literal["jsonl", "parquet"],
     command_config: Path | None,
@@ -54,7 +56,7 @@ def command(
     """Read topics, configurations, brokers, ACLs, quotas and groups of a live cluster, Kafka 2.8 to 4.x.
 
     The snapshot has one directory for each day and cluster; the same cluster on the same day is replaced.
-    `warden scan` judges it. Parts that the cluster does not tell are named on stderr and in the snapshot (meta.missing).
+    `warden scan` judges it. What the cluster does not tell is named on stderr and in the snapshot (meta.missing).
 
     \b
     Examples:
@@ -70,10 +72,11 @@ def command(
     with progress_shown() as progress:
         state = collect(bootstrap_server, security=security, timeout=timeout, progress=progress)
     observed = datetime.fromisoformat(state["meta"]["observedAt"])
-    write_snapshot(out, cluster, state, day=observed.date(), format=format)
+    name = cluster or state["meta"]["clusterId"]
+    write_snapshot(out, name, state, day=observed.date(), format=format)
     for line in state["meta"]["missing"]:
         print(f"not told: {line}", file=sys.stderr)
-    print(f"{cluster}: {_counted(state)}, written to {out}")
+    print(f"{name}: {_counted(state)}, written to {out}")
     return 0
 
 

@@ -8,7 +8,10 @@ from warden.errors import KafkaUnreachable
 from warden.kafka.configs import BROKER, Entry, describe
 from warden.kafka.connection import Connection, NotAvailable
 
-__all__ = ["Broker", "read_broker_configs", "read_brokers"]
+__all__ = ["Broker", "Cluster", "read_broker_configs", "read_cluster"]
+
+_OPERATIONS = {"include_cluster_authorized_operations": True}
+_DESCRIBE = 8  # AclOperation.DESCRIBE
 
 
 @dataclass(frozen=True)
@@ -35,8 +38,31 @@ class Broker:
         return {"host": self.host, "rack": self.rack, "configs": shown}
 
 
-def read_brokers(connection: Connection) -> tuple[list[Broker], int]:
-    """Return all registered brokers in order of id, and the id of the one to ask what the controller knows.
+@dataclass(frozen=True)
+class Cluster:
+    """A cluster's identity and brokers.
+
+    Args:
+        id: The id that Kafka gave it when its storage was formatted.
+        controller: Id of the broker to ask what the controller knows; None where any will do.
+        brokers: All registered brokers, in order of id.
+        describes_cluster: Whether the principal has DESCRIBE on the cluster. Without it Kafka leaves out, in silence, what
+            the principal may not see.
+    """
+
+    id: str
+    controller: int | None
+    brokers: tuple[Broker, ...]
+    describes_cluster: bool
+
+    @property
+    def alive(self) -> list[Broker]:
+        """The brokers that can be asked."""
+        return [broker for broker in self.brokers if not broker.fenced]
+
+
+def read_cluster(connection: Connection) -> Cluster:
+    """Return the cluster's id and brokers.
 
     Raises:
         KafkaError: The cluster does not answer usefully.
@@ -45,20 +71,24 @@ def read_brokers(connection: Connection) -> tuple[list[Broker], int]:
     from kafka.protocol.metadata import MetadataRequest
 
     try:
-        cluster = connection.send(DescribeClusterRequest(include_fenced_brokers=True))
+        cluster = connection.send(DescribeClusterRequest(**_OPERATIONS, include_fenced_brokers=True))
         found = [Broker(item.broker_id, item.host, item.rack, bool(item.is_fenced)) for item in cluster.brokers]
     except NotAvailable:  # before Kafka 2.8
-        cluster = connection.send(MetadataRequest(topics=[]), check=False)
+        cluster = connection.send(MetadataRequest(topics=[], **_OPERATIONS), check=False)
         found = [Broker(item.node_id, item.host, item.rack) for item in cluster.brokers]
-    return sorted(found, key=lambda broker: broker.id), int(cluster.controller_id)
+    controller = cluster.controller_id if cluster.controller_id >= 0 else None
+    return Cluster(
+        id=str(cluster.cluster_id),
+        controller=controller,
+        brokers=tuple(sorted(found, key=lambda broker: broker.id)),
+        describes_cluster=_DESCRIBE in (cluster.authorized_operations or ()),
+    )
 
 
-def read_broker_configs(
-    connection: Connection, brokers: list[Broker], missing: list[str]
-) -> dict[int, Mapping[str, Entry]]:
+def read_broker_configs(connection: Connection, cluster: Cluster, missing: list[str]) -> dict[int, Mapping[str, Entry]]:
     """Return what each broker reports about itself; what cannot be had is added to ``missing``."""
     found: dict[int, Mapping[str, Entry]] = {}
-    for broker in brokers:
+    for broker in cluster.brokers:
         if broker.fenced:
             missing.append(f"brokers.{broker.id}.configs: the broker is fenced, so it cannot be asked")
             continue

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from warden.kafka.acls import read_acls
-from warden.kafka.brokers import read_broker_configs, read_brokers
+from warden.kafka.brokers import Cluster, read_broker_configs, read_cluster
 from warden.kafka.configs import Entry, topic_defaults
 from warden.kafka.connection import Connection, NotAvailable, connect
 from warden.kafka.groups import read_groups
@@ -15,6 +15,8 @@ from warden.kafka.quotas import read_quotas
 from warden.kafka.topics import read_reassignments, read_topic_configs, read_topics, totals
 
 __all__ = ["Progress", "collect"]
+
+_SEEN = ("groups", "topics")  # listed by Kafka as far as the principal may see them, without a word about the rest
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being read, how much of it is done, and how much there is (0 where that is not known)."""
@@ -48,19 +50,21 @@ def collect(
     observed = datetime.now(UTC)
     with connect(bootstrap_servers, security=security, timeout=timeout) as connection:
         tell("brokers", 0, 0)
-        brokers, controller = read_brokers(connection)
-        broker_configs = read_broker_configs(connection, brokers, missing)
+        cluster = read_cluster(connection)
+        broker_configs = read_broker_configs(connection, cluster, missing)
+        if not cluster.describes_cluster:
+            missing += [f"{part}: only what this principal may see, it has no DESCRIBE on the cluster" for part in _SEEN]
         tell("topics", 0, 0)
         topics = read_topics(connection, missing)
-        inherited = _topic_details(connection, controller, topics, missing, tell)
+        inherited = _topic_details(connection, cluster, topics, missing, tell)
         tell("groups", 0, 0)
-        groups = read_groups(connection, [broker.id for broker in brokers if not broker.fenced], missing)
+        groups = read_groups(connection, [broker.id for broker in cluster.alive], missing)
         tell("access control lists and quotas", 0, 0)
         acls = _part("acls", lambda: read_acls(connection), missing)
         quotas = _part("quotas", lambda: read_quotas(connection), missing)
     state = {
-        "clusterSize": len(brokers),
-        "brokers": {str(broker.id): broker.document(broker_configs.get(broker.id, {})) for broker in brokers},
+        "clusterSize": len(cluster.brokers),
+        "brokers": {str(broker.id): broker.document(broker_configs.get(broker.id, {})) for broker in cluster.brokers},
         "defaults": _defaults(broker_configs, inherited, missing),
         "topics": topics,
         "totals": totals(topics.values()),
@@ -73,6 +77,7 @@ def collect(
         "revision": hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()[:16],
         "observedAt": observed.strftime("%Y-%m-%dT%H:%M:%SZ"),
         "topics": len(topics),
+        "clusterId": cluster.id,
         "source": f"kafka://{bootstrap_servers}",
         "missing": sorted(missing),
     }
@@ -80,7 +85,7 @@ def collect(
 
 
 def _topic_details(
-    connection: Connection, controller: int, topics: dict[str, dict[str, Any]], missing: list[str], tell: Progress
+    connection: Connection, cluster: Cluster, topics: dict[str, dict[str, Any]], missing: list[str], tell: Progress
 ) -> dict[str, str]:
     """Complete ``topics`` and return what topics report for keys that they do not set."""
     inherited: dict[str, str] = {}
@@ -89,7 +94,7 @@ def _topic_details(
     except NotAvailable as refused:
         missing.append(f"topics.*.configs: {refused}")
     try:
-        read_reassignments(connection, controller, topics)
+        read_reassignments(connection, cluster.controller, topics)
     except NotAvailable as refused:
         missing.append(f"topics.*.reassigning: {refused}")
     return inherited

@@ -6,6 +6,7 @@ know.
 """
 
 import logging
+import os
 import re
 import time
 from collections.abc import Mapping
@@ -117,7 +118,10 @@ def reason(code: int, message: str | None = None) -> str:
     from kafka.errors import for_code
 
     name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", for_code(code).__name__.removesuffix("Error")).upper()
-    return f"{name}: {message}" if message and message != "None" else name
+    if not message or message == "None":
+        return name
+    # Kafka prints its whole internal request in front of what the principal lacks.
+    return f"{name}: {re.sub(r'^Request Request.* (needs [A-Z_]+ permission)', r'the principal \1', message).rstrip('.')}"
 
 
 def connect(bootstrap_servers: str, *, security: Mapping[str, str] | None = None, timeout: float = 15.0) -> Connection:
@@ -218,7 +222,9 @@ def _log_in(client: Any, bootstrap_servers: str, deadline: float) -> None:
 
 
 def _reason(error: Exception) -> str:
-    return str(error.args[0]) if error.args else type(error).__name__
+    text = str(error.args[0]) if error.args else type(error).__name__
+    errno = re.fullmatch(r"(\d+) E[A-Z]+", text)  # kafka-python's way of writing "111 ECONNREFUSED"
+    return os.strerror(int(errno[1])) if errno else text
 
 
 def _refused(bootstrap_servers: str, error: Exception) -> str:

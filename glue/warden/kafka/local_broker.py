@@ -182,7 +182,7 @@ class LocalBroker:
             "group.initial.rebalance.delay.ms": "0",
         }
         if self._sasl_users:
-            users = " ".join(f'user_{name}="{password}"' for name, password in self._sasl_users.items())
+            users = " ".join(f"user_{name}={_quoted(password)}" for name, password in self._sasl_users.items())
             module = "org.apache.kafka.common.security.plain.PlainLoginModule"
             properties |= {
                 "sasl.enabled.mechanisms": "PLAIN",
@@ -205,6 +205,13 @@ def _as_properties(properties: Mapping[str, str]) -> str:
     return "".join(f"{name}={value}\n" for name, value in properties.items()).replace("\\", "\\\\")
 
 
+def _quoted(text: str) -> str:
+    """A text within a JAAS configuration."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
 def _tail(log: Path) -> str:
+    """The end of a log without the frames of its stack traces."""
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []
-    return " | ".join(line.strip() for line in lines[-12:]) or "it wrote no log"
+    told = [line.strip() for line in lines if line.strip() and not line.startswith("\tat ")]
+    return " | ".join(told[-8:]) or "it wrote no log"

@@ -67,7 +67,7 @@ def read_topic_configs(
     return inherited
 
 
-def read_reassignments(connection: Connection, controller: int, topics: Mapping[str, dict[str, Any]]) -> None:
+def read_reassignments(connection: Connection, controller: int | None, topics: Mapping[str, dict[str, Any]]) -> None:
     """Put the reassignments that are running into ``topics``.
 
     Raises:
@@ -75,7 +75,7 @@ def read_reassignments(connection: Connection, controller: int, topics: Mapping[
     """
     from kafka.protocol.admin import ListPartitionReassignmentsRequest
 
-    response = connection.send(ListPartitionReassignmentsRequest(topics=None), controller if controller >= 0 else None)
+    response = connection.send(ListPartitionReassignmentsRequest(topics=None), controller)
     for topic in response.topics:
         if topic.name not in topics:  # made since the topics were read
             continue

@@ -1,0 +1,66 @@
+"""One real broker for all tests of this directory, filled once with Kafka's own command-line tools."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from warden.kafka.local_broker import LocalBroker
+
+AUTHORIZER = {
+    "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+    "super.users": "User:ANONYMOUS",
+}
+
+
+@pytest.fixture(scope="session")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalBroker]:
+    with LocalBroker(
+        properties={**AUTHORIZER, "num.partitions": "3", "log.roll.hours": "24", "broker.rack": "a"},
+        sasl_users={"alice": 'a "secret"\\'},
+    ) as started:
+        _fill(started, tmp_path_factory.mktemp("fill"))
+        yield started
+
+
+@pytest.fixture
+def login(broker: LocalBroker, tmp_path: Path) -> Path:
+    """A properties file with which alice logs in at the SASL listener."""
+    return write_login(tmp_path / "alice.properties", 'a \\"secret\\"\\\\')
+
+
+def write_login(path: Path, password: str) -> Path:
+    """Write client properties; `password` is escaped as within the quotes of a JAAS configuration."""
+    module = "org.apache.kafka.common.security.plain.PlainLoginModule"
+    jaas = f'{module} required username="alice" password="{password}";'
+    escaped = jaas.replace("\\", "\\\\")
+    path.write_text(f"security.protocol=SASL_PLAINTEXT\nsasl.mechanism=PLAIN\nsasl.jaas.config={escaped}\n")
+    return path
+
+
+def _fill(broker: LocalBroker, directory: Path) -> None:
+    policy = ["--config", "cleanup.policy=compact,delete", "--config", "retention.ms=1000"]
+    broker.tool("TopicCommand", "--create", "--topic", "payments.orders.created.v1", "--partitions", "2", *policy)
+    broker.tool("TopicCommand", "--create", "--topic", "audit", "--replica-assignment", "1,1,1,1")
+    for arguments in (
+        ["--entity-type", "brokers", "--entity-default", "--add-config", "log.retention.ms=86400000"],
+        ["--entity-type", "brokers", "--entity-name", "1", "--add-config", "message.max.bytes=2000000"],
+        ["--entity-type", "users", "--entity-name", "alice", "--entity-type", "clients", "--entity-name", "app"]
+        + ["--add-config", "producer_byte_rate=1024,request_percentage=12.5"],
+        ["--entity-type", "clients", "--entity-default", "--add-config", "consumer_byte_rate=2048"],
+    ):
+        broker.tool("kafka.admin.ConfigCommand", "--alter", *arguments)
+    alice = ["--allow-principal", "User:alice"]
+    broker.tool("AclCommand", "--add", *alice, "--operation", "Read", "--topic", "audit")
+    broker.tool("AclCommand", "--add", *alice, "--operation", "TwoPhaseCommit", "--transactional-id", "tx-")
+    broker.tool(
+        *["AclCommand", "--add", "--deny-principal", "User:bob", "--deny-host", "10.0.0.1", "--operation", "Write"],
+        *["--topic", "payments.", "--resource-pattern-type", "prefixed"],
+    )
+    deleted = {"partitions": [{"topic": "audit", "partition": 0, "offset": 0}], "version": 1}
+    (directory / "deleted.json").write_text(json.dumps(deleted))
+    broker.tool(
+        *["org.apache.kafka.tools.consumer.group.ConsumerGroupCommand", "--reset-offsets", "--group", "billing"],
+        *["--topic", "payments.orders.created.v1", "--topic", "audit:1", "--to-earliest", "--execute"],
+    )
