@@ -121,7 +121,8 @@ def reason(code: int, message: str | None = None) -> str:
     if not message or message == "None":
         return name
     # Kafka prints its whole internal request in front of what the principal lacks.
-    return f"{name}: {re.sub(r'^Request Request.* (needs [A-Z_]+ permission)', r'the principal \1', message).rstrip('.')}"
+    told = re.sub(r"^Request Request.* (needs [A-Z_]+ permission)", r"the principal \1", message)
+    return f"{name}: {told.rstrip('.')}"
 
 
 def connect(bootstrap_servers: str, *, security: Mapping[str, str] | None = None, timeout: float = 15.0) -> Connection:
