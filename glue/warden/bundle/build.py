@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from warden.bundle.constants import read_catalog, write_constants
 from warden.bundle.metadata import rule_metadata
 from warden.bundle.opa import opa_run
-from warden.bundle.settings import Settings, check_settings, load_settings, merge_settings
+from warden.bundle.settings import Settings, check_settings, compile_settings, load_settings, merge_settings
 from warden.bundle.signing import SigningKey, local_key
 from warden.resources import share
 from warden.toolchain.cache import Cache
@@ -68,9 +69,12 @@ def build_bundle(
     with tempfile.TemporaryDirectory(dir=output.parent, prefix=".bundle-") as scratch:
         tree = Path(scratch, "tree")
         _copy_policies(policies, tree)
-        _write_data(tree, effective, rules)
+        _write_json(tree / "settings/data.json", effective)
+        write_constants(tree, "settings.compiled", compile_settings(opa, policies / "checks", effective))
+        listed = {id: {**rule, "mode": effective["rules"][id]["mode"]} for id, rule in rules.items()}
+        write_constants(tree, "catalog", {**read_catalog(share("bundle") / "catalog"), "rules": listed})
         revision = _revision(tree)
-        _write_json(tree / "catalog/bundle/data.json", {"revision": revision})
+        write_constants(tree, "catalog.bundle", {"revision": revision})
         _write_json(tree / ".manifest", {"revision": revision, "roots": _ROOTS, "rego_version": 1})
         built = Path(scratch, "bundle.tar.gz").absolute()
         signing = ("--signing-key", str(key.path.absolute()), "--signing-alg", key.algorithm)
@@ -96,13 +100,6 @@ def _settings(opa: Path, policies: Path, rules: dict[str, Any], over: Path | Non
 def _copy_policies(policies: Path, tree: Path) -> None:
     """Copy all rules; tests and the rules about rules stay behind."""
     shutil.copytree(policies, tree, ignore=shutil.ignore_patterns("*_test.rego", "checks", ".manifest"))
-
-
-def _write_data(tree: Path, settings: Settings, rules: dict[str, Any]) -> None:
-    shutil.copytree(share("bundle") / "catalog", tree / "catalog")
-    _write_json(tree / "settings/data.json", settings)
-    modes = {id: settings["rules"][id]["mode"] for id in rules}
-    _write_json(tree / "catalog/rules/data.json", {id: {**rule, "mode": modes[id]} for id, rule in rules.items()})
 
 
 def _write_json(path: Path, document: Any) -> None:

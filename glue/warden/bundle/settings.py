@@ -11,7 +11,7 @@ from warden.bundle.metadata import rule_metadata
 from warden.bundle.opa import opa_json
 from warden.errors import SettingsError
 
-__all__ = ["Settings", "check_settings", "load_settings", "merge_settings", "settings_schema"]
+__all__ = ["Settings", "check_settings", "compile_settings", "load_settings", "merge_settings", "settings_schema"]
 
 Settings = dict[str, Any]
 
@@ -71,6 +71,11 @@ def check_settings(opa: Path, checks: Path, rules: Mapping[str, Any], settings: 
         node = yaml.compose(path.read_text(encoding="utf-8"), yaml.SafeLoader)
         found = sorted((_line(node, p["path"]), f"{_place(p['path'])}{p['message']}") for p in problems)
         raise SettingsError("\n".join(f"{path}:{line}: {sentence}" for line, sentence in found))
+
+
+def compile_settings(opa: Path, checks: Path, settings: Settings) -> Any:
+    """Return complete settings in the form that the evaluator reads (`checks.settings.compiled`)."""
+    return _ask(opa, checks, "compiled", {"settings": settings})
 
 
 def settings_schema(opa: Path, policies: Path) -> Any:

@@ -43,8 +43,16 @@ _misfit(document, _) if not is_object(document)
 
 _misfit(document, fields) if {
 	some field, value in document
+	not type_name(value) in kinds[fields[field]]
+}
+
+_misfit(document, fields) if {
+	some field, value in document
+	fields[field] in _deep
 	not is_a(fields[field], value)
 }
+
+_deep := object.keys(kinds) - {"boolean", "object"}
 
 _known(document) if document.clusterState
 

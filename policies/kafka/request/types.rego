@@ -18,6 +18,23 @@ words := {
 }
 
 # METADATA
+# description: The JSON type of each type; what more it takes `is_a` looks at.
+kinds := {
+	"string": {"string"},
+	"boolean": {"boolean"},
+	"integer": {"number"},
+	"object": {"object"},
+	"time": {"string"},
+	"principal": {"object"},
+	"configs": {"object"},
+	"labels": {"object"},
+	"assignments": {"object"},
+	"replicaLists": {"array"},
+	"reassignments": {"object"},
+	"change": {"object"},
+}
+
+# METADATA
 # description: Whether `value` is of the type that a row of the tables in fields.rego names.
 is_a("string", value) if {
 	is_string(value)

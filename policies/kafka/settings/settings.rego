@@ -2,21 +2,30 @@
 # title: Settings
 # description: |
 #   The settings that hold for a cluster and an enforcement point: the base, over it each matching row of `clusters`
-#   in the order written (the most specific last), over that the point's own.
+#   in the order written (the most specific last), over that the point's own. They come compiled (checks.settings).
 package kafka.settings
 
 # METADATA
-# description: Rules by id, each with its mode, params and enforceFrom, as they hold for `cluster` at `point`.
-rules(cluster, point) := {id: rule | some id, rule in merged; rule.mode != "disabled"} if {
-	layers := array.concat(_matching(cluster), [object.get(data.settings.points, point, {})])
-	merged := object.union_n(array.concat([data.settings.rules], layers))
-}
-
-_matching(cluster) := [row.rules |
-	some row in data.settings.clusters
-	glob.match(row.match.name, [], cluster)
-]
+# description: The parameters of rules, by rule id, as they hold for `cluster` at `point`.
+params(cluster, point) := _over(data.settings.compiled.base.params, [layer.params | some layer in _layers(cluster, point)])
 
 # METADATA
-# description: The parameters of the rules in force for `cluster` at `point`, by rule id.
-params(cluster, point) := {id: rule.params | some id, rule in rules(cluster, point)}
+# description: The mode and enforceFrom of every rule, by rule id, as they hold for `cluster` at `point`.
+modes(cluster, point) := _over(data.settings.compiled.base.modes, [layer.modes | some layer in _layers(cluster, point)])
+
+# METADATA
+# description: The waivers of a rule.
+waivers(rule) := object.get(data.settings.compiled.waivers, rule, [])
+
+_over(base, []) := base
+
+_over(base, layers) := object.union_n(array.concat([base], layers)) if layers != []
+
+_layers(cluster, point) := array.concat(
+	_matching(data.settings.compiled.clusters, cluster),
+	_named(data.settings.compiled.points, point),
+)
+
+_matching(rows, cluster) := [row.layer | some row in rows; glob.match(row.match.name, [], cluster)]
+
+_named(points, point) := [layer | some name, layer in points; name == point]

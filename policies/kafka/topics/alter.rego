@@ -27,13 +27,13 @@ _alter(document, topic) := {
 _no_change := {"mode": "incremental", "ops": []}
 
 _audit(document, topic) := {
-	"current": current,
-	"requested": object.union(current, {"generatedReplicaAssignments": true, "requestedConfigs": {}}),
+	"current": state,
+	"requested": state,
 	"effective": configs.effective(document, topic.configs),
 	"change": {"before": topic.configs, "after": topic.configs, "explicit": {}, "implicitlyDeleted": []},
 	"labels": topic.labels,
 } if {
-	current := _state(document.request.topic, topic)
+	state := _state(document.request.topic, topic)
 }
 
 _added(request, current) := {format_int(current.numPartitions + i, 10): replicas |

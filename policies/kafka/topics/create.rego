@@ -14,7 +14,7 @@ _create(document) := {
 		"configs": overrides,
 		"values": configs.values(overrides),
 		"requestedConfigs": overrides,
-		"internal": is_internal(document.request.topic),
+		"internal": document.request.topic in data.catalog.topic.internal,
 		"markedForDeletion": false,
 	},
 	"effective": configs.effective(document, overrides),

@@ -30,24 +30,28 @@ stored(document) := document.clusterState.topics[document.request.topic]
 
 stored(document) := data.clusters[document.cluster].topics[document.request.topic] if not document.clusterState
 
+# The state of a stored topic, once for `current` and once, changed, for `requested`.
 _state(name, topic) := {
 	"numPartitions": topic.numPartitions,
 	"replicationFactor": _replication_factor(topic.replicasAssignments, topic.reassigning),
 	"replicasAssignments": topic.replicasAssignments,
+	"generatedReplicaAssignments": true,
 	"configs": topic.configs,
+	"requestedConfigs": {},
 	"values": configs.values(topic.configs),
 	"labels": topic.labels,
-	"internal": is_internal(name),
+	"internal": name in data.catalog.topic.internal,
 	"markedForDeletion": topic.markedForDeletion,
 	"reassigning": topic.reassigning,
 }
 
-# METADATA
-# description: Whether Kafka itself owns a topic of this name.
-is_internal(name) := name in data.catalog.topic.internal
-
 # During a reassignment a topic counts as what it will be once that is done: the replicas without those being removed.
 # The KIP leaves this open; rules about what a topic is asked to become must not see a passing state.
-_replication_factor(assignments, reassigning) := count(assignments["0"]) if {
-	not reassigning["0"]
-} else := count([broker | some broker in assignments["0"]; not broker in reassigning["0"].removing])
+_replication_factor(assignments, {}) := count(assignments["0"])
+
+_replication_factor(assignments, reassigning) := count([broker |
+	some broker in assignments["0"]
+	not broker in object.get(reassigning, ["0", "removing"], [])
+]) if {
+	reassigning != {}
+}

@@ -1,10 +1,17 @@
 package kafka.verdict
 
-# A rule's violation with the mode that its settings give it, and the waiver that names it, if any.
-_judged(violation, rule, document, now) := object.union(violation, {
-	"mode": _mode(rule, now),
-	"waiver": _waiver(violation.rule, document),
-})
+import data.kafka.settings
+
+# The violations with the mode that the settings give them and the waiver that names them, if any; a rule that the
+# settings disable for this cluster or point has none.
+_judged(found, document, now) := [violation |
+	some key in sort({[violation.rule, violation.path, violation.message] | some violation in found})
+	some raw in found
+	[raw.rule, raw.path, raw.message] == key
+	mode := _mode(settings.modes(document.cluster, object.get(document, "point", ""))[raw.rule], now)
+	mode != "disabled"
+	violation := object.union(raw, {"mode": mode, "waiver": _waiver(raw.rule, document)})
+]
 
 # A denial that is announced for a later date only warns until then.
 _mode(rule, now) := "warn" if {
@@ -14,19 +21,19 @@ _mode(rule, now) := "warn" if {
 
 # Of several waivers for one violation the one that lasts longest counts.
 _waiver(rule, document) := object.remove(waiver, ["rule", "cluster", "topic"]) if {
-	expires := max({waiver.expires | some waiver in _waivers(rule, document)})
-	some waiver in _waivers(rule, document)
+	waivers := _waivers(rule, document)
+	expires := max({waiver.expires | some waiver in waivers})
+	some waiver in waivers
 	waiver.expires == expires
 } else := null
 
 _waivers(rule, document) := [waiver |
-	some waiver in data.settings.waivers
-	waiver.rule == rule
+	some waiver in settings.waivers(rule)
 	glob.match(object.get(waiver, "cluster", "*"), [], document.cluster)
 	glob.match(object.get(waiver, "topic", "*"), [], object.get(document.request, "topic", ""))
 ]
 
 # A waiver holds to the end of its last day, UTC.
-_waived(violation, now) if now < _midnight(violation.waiver.expires) + ((24 * 3600) * 1000000000)
+_waived(violation, now) if now < time.add_date(_midnight(violation.waiver.expires), 0, 0, 1)
 
 _midnight(date) := time.parse_ns("2006-01-02", date)

@@ -13,14 +13,10 @@ import data.kafka.topics
 # description: |
 #   The decision about one document; for any JSON value there is one. `own` is the part of it that no other document
 #   of the same batch shares.
-decide(own, document) := _decision(document, topics.refusals(document), violations, now) if {
+decide(own, document) := _decision(document, topics.refusals(document), _judged(found, document, now), now) if {
 	request.fits(own, document)
 	now := _now(object.get(document, "now", null))
-	point := object.get(document, "point", "")
-	in_force := settings.rules(document.cluster, point)
-	params := settings.params(document.cluster, point)
-	found := rules.violations with input as _prepared(document, topics.subject(document), params, now)
-	violations := [_judged(violation, in_force[violation.rule], document, now) | some violation in _ordered(found)]
+	found := rules.violations with input as _prepared(document, topics.subject(document), now)
 } else := _decision(document, refusals, [], _now(object.get(document, "now", null))) if {
 	request.fits(own, document)
 	refusals := topics.refusals(document)
@@ -34,27 +30,17 @@ _now(null) := time.now_ns()
 
 _now(text) := time.parse_rfc3339_ns(text) if text != null
 
-_prepared(document, subject, params, now) := {
+# What rules see as `input`.
+_prepared(document, subject, now) := object.union(subject, {
 	"operation": document.operation,
 	"cluster": document.cluster,
 	"principal": object.get(document, "principal", null),
-	"point": object.get(document, "point", ""),
+	"point": point,
 	"validateOnly": object.get(document, "validateOnly", false),
 	"topic": document.request.topic,
 	"request": document.request,
 	"now": now,
-	"params": params,
-	"current": subject.current,
-	"requested": subject.requested,
-	"effective": subject.effective,
-	"change": subject.change,
-	"labels": subject.labels,
+	"params": settings.params(document.cluster, point),
+}) if {
+	point := object.get(document, "point", "")
 }
-
-_ordered(found) := [] if {
-	found == set()
-} else := [violation |
-	some key in sort({[violation.rule, violation.path, violation.message] | some violation in found})
-	some violation in found
-	[violation.rule, violation.path, violation.message] == key
-]

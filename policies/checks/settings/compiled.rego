@@ -1,0 +1,35 @@
+package checks.settings
+
+# METADATA
+# description: |
+#   The settings as the evaluator reads them, worked out once when the bundle is built: `base` and `points` hold the
+#   parameters and modes of rules, `clusters` the same for the rules that a row overrides, `waivers` are keyed by rule.
+compiled := {
+	"base": {
+		"params": {id: rule.params | some id, rule in _base; rule.mode != "disabled"},
+		"modes": {id: _mode(rule) | some id, rule in _base},
+	},
+	"points": {point: _layer(rules) | some point, rules in input.settings.points},
+	"clusters": [{"match": row.match, "layer": _layer(row.rules)} | some row in input.settings.clusters],
+	"waivers": {rule: waivers |
+		some rule in {waiver.rule | some waiver in input.settings.waivers}
+		waivers := [waiver | some waiver in input.settings.waivers; waiver.rule == rule]
+	},
+}
+
+_base := input.settings.rules
+
+_mode(rule) := object.filter(rule, ["mode", "enforceFrom"])
+
+# What a row or point says of rules. A rule that the base disables has its parameters here, should the layer enable it.
+_layer(rules) := {
+	"params": {id: params |
+		some id, rule in rules
+		params := object.union(_inherited(id), object.get(rule, "params", {}))
+	},
+	"modes": {id: _mode(rule) | some id, rule in rules},
+}
+
+_inherited(id) := _base[id].params if _base[id].mode == "disabled"
+
+_inherited(id) := {} if _base[id].mode != "disabled"
