@@ -26,7 +26,7 @@ from warden.resources import share
 
 __all__ = ["LocalOpa"]
 
-_INHERITED = ("GOMAXPROCS", "GOMEMLIMIT", "HOME", "PATH", "TMPDIR", "TZ")
+_INHERITED = ("GOGC", "GOMAXPROCS", "GOMEMLIMIT", "HOME", "PATH", "TMPDIR", "TZ")
 
 
 class LocalOpa:
