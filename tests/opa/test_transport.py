@@ -1,0 +1,147 @@
+"""Retries and limits against a server that fails on purpose; requests are counted, never timed."""
+
+import pytest
+from tests.opa.faults import GOOD, Answer, faulty
+
+from warden.errors import OpaError, OpaEvaluationError, OpaRefused, OpaUnreachable
+from warden.opa.client import OpaClient
+from warden.opa.retry import Retries, Timeout
+from warden.opa.transport import Transport
+
+QUICK = Retries(attempts=3, base=0.001, maximum=0.001)
+SHORT = Timeout(connect=1, read=0.2, total=5)
+INTERNAL = b'{"code": "internal_error", "message": "m", "errors": [{"code": "eval_conflict_error", "message": "e"}]}'
+ENOUGH = 3  # attempts
+
+
+def client(url, **options):
+    return OpaClient(url, token="s3cret", **({"retries": QUICK, "timeout": SHORT} | options))
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind", "requests"),
+    [
+        (Answer(429, b'{"message": "m"}'), OpaUnreachable, ENOUGH),
+        (Answer(502, b"bad gateway"), OpaUnreachable, ENOUGH),
+        (Answer(503, b'{"message": "m"}'), OpaUnreachable, ENOUGH),
+        (Answer(504, b""), OpaUnreachable, ENOUGH),
+        (Answer(reset=True), OpaUnreachable, ENOUGH),
+        (Answer(silent=True), OpaUnreachable, ENOUGH),
+        (Answer(missing=10), OpaUnreachable, ENOUGH),
+        (Answer(headers={"Content-Encoding": "gzip"}), OpaUnreachable, ENOUGH),
+        (Answer(400, b'{"code": "invalid_parameter", "message": "m"}'), OpaRefused, 1),
+        (Answer(401, b'{"code": "unauthorized", "message": "m"}'), OpaRefused, 1),
+        (Answer(403, b'{"message": "m"}'), OpaRefused, 1),
+        (Answer(404, b'{"message": "m"}'), OpaRefused, 1),
+        (Answer(500, INTERNAL), OpaEvaluationError, 1),
+        (Answer(500, b'{"code": "internal_error", "message": "m"}'), OpaUnreachable, 1),
+        (Answer(307, b"", {"Location": "http://elsewhere/"}), OpaRefused, 1),
+        (Answer(200, b"<html>"), OpaUnreachable, 1),
+    ],
+    ids=lambda value: f"{value.status}" if isinstance(value, Answer) else None,
+)
+def test_what_is_asked_again(fault, kind, requests):
+    """Lost connections, late and broken answers and 429, 502, 503, 504 are asked again; nothing else is."""
+    with faulty([fault]) as server, client(server.url) as opa, pytest.raises(OpaError) as caught:
+        opa.decide({"a": 1})
+
+    assert (kind, requests) == (type(caught.value), server.count)
+    assert server.url in str(caught.value)
+    assert "s3cret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("fault", [Answer(503, b"{}"), Answer(reset=True), Answer(silent=True), Answer(missing=1)])
+def test_a_fault_that_passes(fault):
+    """The caller learns nothing of a fault that a second attempt cures; the same body is sent twice."""
+    with faulty([fault, Answer()]) as server, client(server.url) as opa:
+        assert {"allowed": True} == opa.decide({"a": 1})
+
+    assert [b'{"input":{"a":1}}'] * 2 == [body for _, _, body, _ in server.seen]
+
+
+@pytest.mark.parametrize(
+    ("fault", "requests"),
+    [
+        (Answer(429, b"{}"), ENOUGH),
+        (Answer(503, b"{}"), ENOUGH),
+        (Answer(502, b"{}"), 1),
+        (Answer(504, b"{}"), 1),
+        (Answer(reset=True), 1),
+        (Answer(silent=True), 1),
+    ],
+)
+def test_a_patch_is_not_sent_twice(fault, requests):
+    """A patch may append: it is sent again only where OPA says that it did not take it on."""
+    with faulty([fault]) as server, client(server.url) as opa, pytest.raises(OpaUnreachable):
+        opa.patch_data(["clusters", "c"], [{"op": "add", "path": "/x/-", "value": 1}])
+
+    assert requests == server.count
+
+
+def test_nobody_listens():
+    """A port at which nobody listens is unreachable, in the words of the operating system."""
+    with faulty([Answer()]) as server:
+        url = server.url
+    with client(url) as opa, pytest.raises(OpaUnreachable) as caught:
+        opa.decide({})
+
+    assert f"{url}/v1/data/kafka/decision cannot be reached: Connection refused: check that OPA runs there" == str(
+        caught.value
+    )
+
+
+def test_the_server_says_when():
+    """Retry-After replaces the back-off, to the second."""
+    pauses = []
+    with (
+        faulty([Answer(503, b"{}", {"Retry-After": "3"}), Answer(429, b"{}", {"Retry-After": "1"}), Answer()]) as server,
+        Transport(SHORT, QUICK, 1, None, sleep=pauses.append) as session,
+    ):
+        assert GOOD == session.get(server.url).content
+
+    assert [3.0, 1.0] == pauses
+
+
+def test_the_server_says_too_late():
+    """A Retry-After beyond the total time ends the call at once, without a pause."""
+    pauses = []
+    with (
+        faulty([Answer(503, b"{}", {"Retry-After": "6"})]) as server,
+        Transport(SHORT, QUICK, 1, None, sleep=pauses.append) as session,
+        pytest.raises(OpaUnreachable),
+    ):
+        session.get(server.url)
+
+    assert ([], 1) == (pauses, server.count)
+
+
+def test_an_answer_that_trickles():
+    """An answer that never stops coming ends with the total time, and there is no time left to ask again."""
+    limits = Timeout(connect=1, read=1, total=0.3)
+    with faulty([Answer(trickle=True)]) as server, client(server.url, timeout=limits) as opa:
+        with pytest.raises(OpaUnreachable, match="did not answer in time"):
+            opa.decide({})
+
+        assert 1 == server.count
+
+
+def test_netrc_and_proxies_are_ignored(tmp_path, monkeypatch):
+    """A .netrc entry would replace the token, and a proxy would be asked for loopback."""
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login u password p\n")
+    monkeypatch.setenv("NETRC", str(netrc))
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.setenv("NO_PROXY", "")
+    with faulty([Answer()]) as server, client(server.url) as opa:
+        opa.decide({})
+
+    assert "Bearer s3cret" == server.seen[0][3]["Authorization"]
+
+
+def test_connections_are_kept():
+    """Answers that were read to the end leave their connection for the next call."""
+    with faulty([Answer()]) as server, client(server.url) as opa:
+        for _ in range(3):
+            opa.decide({})
+
+    assert (3, 1) == (server.count, len(server.connections))
