@@ -119,7 +119,6 @@ def test_distribution_package(
     assert log.read_text(encoding="utf-8").splitlines() == [
         f"{options} update",
         f"{options} install --no-install-recommends openjdk-17-jre-headless",
-        f"{options} update",
         f"{options} install --no-install-recommends openjdk-21-jre-headless",
     ]
 

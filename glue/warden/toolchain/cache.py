@@ -67,19 +67,38 @@ class Cache:
         target = self.root / name
         if self._fault(target) is None:
             return target
+        with self.exclusive(name):
+            if (fault := self._fault(target)) is None:
+                return target
+            if target.exists():
+                say(f"{target} is damaged ({fault}) and is obtained again")
+            self._install(target, fill)
+        return target
+
+    @contextmanager
+    def exclusive(self, name: str) -> Iterator[None]:
+        """Let one process at a time work on something; the others wait, and say so.
+
+        Args:
+            name: What is worked on.
+
+        Raises:
+            ToolchainError: The cache cannot be written.
+        """
         try:
-            with self._lock(name):
-                if (fault := self._fault(target)) is None:
-                    return target
-                if target.exists():
-                    say(f"{target} is damaged ({fault}) and is obtained again")
-                self._install(target, fill)
+            self.root.mkdir(parents=True, exist_ok=True)
+            with (self.root / f"{name}.lock").open("w") as file:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    say(f"waiting for another process that is obtaining {name}")
+                    fcntl.flock(file, fcntl.LOCK_EX)
+                yield
         except OSError as error:
             raise ToolchainError(
                 f"the cache directory {self.root} cannot be used ({error.strerror or error}): "
                 "delete it, or set WARDEN_CACHE to a directory that can be written"
             ) from error
-        return target
 
     def _install(self, target: Path, fill: Callable[[Path], None]) -> None:
         record, part = _record(target), target.with_name(target.name + ".part")
@@ -116,17 +135,6 @@ class Cache:
             if status.st_mtime_ns != expected["modified"] and sha256(path) != expected["sha256"]:
                 return f"the checksum of {name} is not the recorded one"
         return None if files else "it is empty"
-
-    @contextmanager
-    def _lock(self, name: str) -> Iterator[None]:
-        self.root.mkdir(parents=True, exist_ok=True)
-        with (self.root / f"{name}.lock").open("w") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                say(f"waiting for another process that is obtaining {name}")
-                fcntl.flock(file, fcntl.LOCK_EX)
-            yield
 
 
 def _record(target: Path) -> Path:

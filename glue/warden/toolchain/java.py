@@ -18,6 +18,8 @@ from warden.toolchain.progress import say, working
 __all__ = ["find_java"]
 
 _APT_TIMEOUT_SECONDS = 900.0
+_APT_OPTIONS = ("-o", "DPkg::Lock::Timeout=300", "-q", "-y")
+_APT_ENVIRON = {"DEBIAN_FRONTEND": "noninteractive"}
 _APT_PACKAGES = ("openjdk-17-jre-headless", "openjdk-21-jre-headless")  # Debian 12 has the first, Debian 13 the second
 _JVM_DIRECTORY = Path("/usr/lib/jvm")
 _SYSTEMS = {"linux": "linux", "darwin": "mac"}
@@ -108,20 +110,20 @@ def _from_distribution(environ: Mapping[str, str], installed: Path, seen: list[s
     apt = shutil.which("apt-get", path=environ.get("PATH"))
     if apt is None or os.geteuid() != 0:
         return None
-    quiet = {**environ, "DEBIAN_FRONTEND": "noninteractive"}
-    options = ["-o", "DPkg::Lock::Timeout=300", "-q", "-y"]
-    for package in _APT_PACKAGES:
-        try:
-            with working(f"installing {package}"):
-                run([apt, *options, "update"], environ=quiet, timeout=_APT_TIMEOUT_SECONDS)
-                command = [apt, *options, "install", "--no-install-recommends", package]
-                run(command, environ=quiet, timeout=_APT_TIMEOUT_SECONDS)
-        except ToolchainError as error:
-            say(f"{package}: {error}")
-            seen.append(f"{package}: {error}")
-            continue
-        if home := _first_fit(_candidates(environ, installed), seen):
+    with Cache.of(environ).exclusive("java"):
+        if home := _first_fit(_candidates(environ, installed), []):  # another process has just installed it
             return home
+        steps = [["update"], *(["install", "--no-install-recommends", package] for package in _APT_PACKAGES)]
+        for step in steps:
+            try:
+                with working(f"{apt} {' '.join(step)}"):
+                    run([apt, *_APT_OPTIONS, *step], environ={**environ, **_APT_ENVIRON}, timeout=_APT_TIMEOUT_SECONDS)
+            except ToolchainError as error:
+                say(str(error))
+                seen.append(str(error))
+            else:
+                if home := _first_fit(_candidates(environ, installed), []):
+                    return home
     return None
 
 
