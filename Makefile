@@ -7,6 +7,7 @@ VENV ?= .venv
 PY := $(VENV)/bin/python
 WARDEN := $(VENV)/bin/warden
 TOOLS := $(PY) -m warden.toolchain
+TOOLED := opa=$$($(TOOLS) opa) && java=$$($(TOOLS) java) && WARDEN_OPA=$$opa JAVA_HOME=$$java
 REGO := policies bundle
 
 # Exit status 1 of a scan says that it found something: the result that was asked for, not a failure of the target.
@@ -45,7 +46,7 @@ setup: ## Make the virtual environment (every other target does this by itself)
 test: setup ## Run every test: Rego at 100 % coverage, then Python with real OPA, Kafka and Spark; ARGS="…" goes to pytest
 	@$(TOOLS) opa java jars >/dev/null
 	@opa=$$($(TOOLS) opa) && $$opa test --bundle --fail-on-empty --coverage --threshold 100 --format pretty $(REGO)
-	@WARDEN_OPA=$$($(TOOLS) opa) JAVA_HOME=$$($(TOOLS) java) $(PY) -m pytest $(ARGS)
+	@$(TOOLED) $(PY) -m pytest $(ARGS)
 
 lint: setup ## Check the form of Python (ruff, mypy) and of Rego (opa fmt, opa check, and regal where it can be had)
 	@$(PY) -m ruff check
@@ -60,7 +61,7 @@ fmt: setup ## Put Python and Rego into their form
 	@opa=$$($(TOOLS) opa) && $$opa fmt --write $(REGO)
 
 bench: setup ## Measure decisions a second: the scan, one call a row, and OPA itself
-	@WARDEN_OPA=$$($(TOOLS) opa) JAVA_HOME=$$($(TOOLS) java) $(PY) -m tests.bench $(ARGS)
+	@$(TOOLED) $(PY) -m tests.bench $(ARGS)
 
 ci: lint test bundle run ## Everything that has to hold before a change is merged; ends by failing on a dirty tree
 	@changed=$$(git status --porcelain); test -z "$$changed" || { echo "warden: the tree is not as committed: commit these files, or find out what wrote them" >&2; echo "$$changed" >&2; exit 1; }
