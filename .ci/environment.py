@@ -61,7 +61,7 @@ def build(directory: str, uv: Optional[str], interpreter: Optional[str]) -> None
         install = [uv, "pip", "install", *quiet, "--python", python]
         run([uv, "pip", "sync", *quiet, "--python", python, "--require-hashes", LOCK])
     else:
-        if fresh:
+        if fresh or not os.path.exists(os.path.join(directory, "bin", "pip")):  # uv makes environments without pip
             run([interpreter or sys.executable, "-m", "venv", "--clear", directory])
         install = [python, "-m", "pip", "install", *quiet, "--disable-pip-version-check"]
         run([*install, "--require-hashes", "-r", LOCK])
