@@ -16,6 +16,8 @@ __all__ = ["local_session"]
 _CONFIGS = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
+    # A run of half a minute ends before the second compiler pays, and meanwhile it takes OPA's cores.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.session.timeZone": "UTC",

@@ -1,5 +1,6 @@
 """What a scan on this machine needs around it: an OPA with the bundle, a Spark session, and something to look at."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from warden.errors import OpaUndefined
+from warden.resources import share
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -53,7 +55,8 @@ def judging_opa(url: str | None, token: str | None, settings: Path | None) -> It
     with TemporaryDirectory(prefix="warden-") as directory:
         with working("building the bundle"):
             bundle = build_bundle(Path(directory) / "bundle.tar.gz", settings=settings)
-        with LocalOpa(bundle) as server, server.client() as client:
+        config = _without_decision_log(Path(directory) / "opa-config.yaml")
+        with _collecting_less_often(), LocalOpa(bundle, config=config) as server, server.client() as client:
             yield JudgingOpa(Opa(server.url, server.tokens.query), titles(client))
 
 
@@ -65,6 +68,28 @@ def titles(client: "OpaClient") -> dict[str, str]:
         return {}
     listed = rules.values() if isinstance(rules, dict) else rules
     return {rule["id"]: rule.get("title", "") for rule in listed if isinstance(rule, dict) and "id" in rule}
+
+
+def _without_decision_log(path: Path) -> Path:
+    """Write OPA's configuration without its decision log: the run's own directory says all that was decided."""
+    import yaml
+
+    config = yaml.safe_load(share("opa-config.yaml").read_text(encoding="utf-8"))
+    config.pop("decision_logs", None)
+    path.write_text(yaml.safe_dump(config), encoding="utf-8")
+    return path
+
+
+@contextmanager
+def _collecting_less_often() -> Iterator[None]:
+    """Let OPA's garbage collector wait: a batch is short-lived garbage, and a third of OPA's time went into collecting."""
+    before = os.environ.get("GOGC")
+    os.environ.setdefault("GOGC", "400")
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["GOGC"]
 
 
 @contextmanager
