@@ -1,6 +1,5 @@
 """One real broker for all tests of this directory, filled once with Kafka's own command-line tools."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,12 +14,12 @@ AUTHORIZER = {
 
 
 @pytest.fixture(scope="session")
-def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalBroker]:
+def broker() -> Iterator[LocalBroker]:
     with LocalBroker(
         properties={**AUTHORIZER, "num.partitions": "3", "log.roll.hours": "24", "broker.rack": "a"},
         sasl_users={"alice": 'a "secret"\\'},
     ) as started:
-        _fill(started, tmp_path_factory.mktemp("fill"))
+        _fill(started)
         yield started
 
 
@@ -39,15 +38,17 @@ def write_login(path: Path, password: str) -> Path:
     return path
 
 
-def _fill(broker: LocalBroker, directory: Path) -> None:
+def _fill(broker: LocalBroker) -> None:
     policy = ["--config", "cleanup.policy=compact,delete", "--config", "retention.ms=1000"]
     broker.tool("TopicCommand", "--create", "--topic", "payments.orders.created.v1", "--partitions", "2", *policy)
     broker.tool("TopicCommand", "--create", "--topic", "audit", "--replica-assignment", "1,1,1,1")
     for arguments in (
         ["--entity-type", "brokers", "--entity-default", "--add-config", "log.retention.ms=86400000"],
         ["--entity-type", "brokers", "--entity-name", "1", "--add-config", "message.max.bytes=2000000"],
-        ["--entity-type", "users", "--entity-name", "alice", "--entity-type", "clients", "--entity-name", "app"]
-        + ["--add-config", "producer_byte_rate=1024,request_percentage=12.5"],
+        [
+            *["--entity-type", "users", "--entity-name", "alice", "--entity-type", "clients", "--entity-name", "app"],
+            *["--add-config", "producer_byte_rate=1024,request_percentage=12.5"],
+        ],
         ["--entity-type", "clients", "--entity-default", "--add-config", "consumer_byte_rate=2048"],
     ):
         broker.tool("kafka.admin.ConfigCommand", "--alter", *arguments)
@@ -58,8 +59,6 @@ def _fill(broker: LocalBroker, directory: Path) -> None:
         *["AclCommand", "--add", "--deny-principal", "User:bob", "--deny-host", "10.0.0.1", "--operation", "Write"],
         *["--topic", "payments.", "--resource-pattern-type", "prefixed"],
     )
-    deleted = {"partitions": [{"topic": "audit", "partition": 0, "offset": 0}], "version": 1}
-    (directory / "deleted.json").write_text(json.dumps(deleted))
     broker.tool(
         *["org.apache.kafka.tools.consumer.group.ConsumerGroupCommand", "--reset-offsets", "--group", "billing"],
         *["--topic", "payments.orders.created.v1", "--topic", "audit:1", "--to-earliest", "--execute"],

@@ -103,7 +103,7 @@ def test_brokers_tell_overrides_but_no_secrets(state: dict[str, Any]) -> None:
 
 
 def test_defaults_follow_the_brokers_configuration(state: dict[str, Any]) -> None:
-    """A dynamic cluster-wide value, a broker's own, hours as milliseconds, and Kafka's own default where nobody set one."""
+    """A cluster-wide value, a broker's own, hours as milliseconds, and Kafka's default where nobody set one."""
     wanted = {
         "retention.ms": "86400000",
         "max.message.bytes": "2000000",
@@ -165,7 +165,9 @@ def test_progress_is_told(broker: LocalBroker) -> None:
     heard: list[tuple[str, int, int]] = []
     collect(broker.bootstrap_servers, progress=_recorder(heard))
 
-    assert ["brokers", "topics", "groups", "access control lists and quotas"] == list(dict.fromkeys(w for w, _, _ in heard))
+    assert ["brokers", "topics", "groups", "access control lists and quotas"] == list(
+        dict.fromkeys(w for w, _, _ in heard)
+    )
     assert ("topics", 3, 3) in heard
 
 

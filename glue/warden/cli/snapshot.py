@@ -1,7 +1,7 @@
 """``warden snapshot``: read a live cluster into a snapshot directory."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -12,7 +12,7 @@ import click
 if TYPE_CHECKING:
     from warden.kafka.collect import Progress
 
-__all__ = ["command", "progress_shown"]
+__all__ = ["command", "take_snapshot"]
 
 
 @click.command(short_help="Read a live cluster into a snapshot directory.")
@@ -64,24 +64,51 @@ def command(
       warden snapshot --bootstrap-server b1:9093,b2:9093 --cluster prod-eu --out snapshots \\
                       --command-config client.properties --format jsonl
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.kafka.collect import collect
     from warden.kafka.security import read_properties
-    from warden.snapshot.store import write_snapshot
 
     security = read_properties(command_config) if command_config else {}
-    with progress_shown() as progress:
-        state = collect(bootstrap_server, security=security, timeout=timeout, progress=progress)
-    observed = datetime.fromisoformat(state["meta"]["observedAt"])
-    name = cluster or state["meta"]["clusterId"]
-    write_snapshot(out, name, state, day=observed.date(), format=format)
-    for line in state["meta"]["missing"]:
-        print(f"not told: {line}", file=sys.stderr)
-    print(f"{name}: {_counted(state)}, written to {out}")
+    take_snapshot(bootstrap_server, cluster, out, format=format, security=security, timeout=timeout)
     return 0
 
 
+def take_snapshot(
+    bootstrap_server: str,
+    cluster: str | None,
+    directory: Path,
+    *,
+    format: Literal["jsonl", "parquet"] = "parquet",
+    security: Mapping[str, str] | None = None,
+    timeout: float = 15.0,
+) -> None:
+    """Read a live cluster into a snapshot directory and say on stderr how that goes and what was written.
+
+    Args:
+        bootstrap_server: ``host:port``, several separated by commas.
+        cluster: Its name; None for the id that Kafka gave it.
+        directory: The snapshot directory; made when it is missing.
+        format: How rows are stored.
+        security: Kafka's client properties, see `warden.kafka.security`.
+        timeout: Seconds for the connection, and for each request after it.
+
+    Raises:
+        ConfigurationError, KafkaError: As `warden.kafka.collect.collect`.
+        InputError: The directory cannot be written.
+    """
+    from warden.kafka.collect import collect
+    from warden.snapshot.store import write_snapshot
+
+    with _progress_shown() as progress:
+        state = collect(bootstrap_server, security=security, timeout=timeout, progress=progress)
+    name = cluster or state["meta"]["clusterId"]
+    observed = datetime.fromisoformat(state["meta"]["observedAt"])
+    write_snapshot(directory, name, state, day=observed.date(), format=format)
+    for line in state["meta"]["missing"]:
+        print(f"warden: not told: {line}", file=sys.stderr)
+    print(f"warden: {name}: {_counted(state)}, written to {directory}", file=sys.stderr)
+
+
 @contextmanager
-def progress_shown() -> "Iterator[Progress]":
+def _progress_shown() -> "Iterator[Progress]":
     """Yield a function that shows on stderr what is being read: a bar on a terminal, a line for each part elsewhere."""
     if not sys.stderr.isatty():
         yield _PlainLines()
@@ -109,7 +136,7 @@ class _PlainLines:
 
     def __call__(self, what: str, _done: int, _of: int) -> None:
         if what != self._last:
-            print(f"reading {what}", file=sys.stderr, flush=True)
+            print(f"warden: reading {what}", file=sys.stderr, flush=True)
         self._last = what
 
 

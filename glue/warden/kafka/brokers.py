@@ -46,8 +46,8 @@ class Cluster:
         id: The id that Kafka gave it when its storage was formatted.
         controller: Id of the broker to ask what the controller knows; None where any will do.
         brokers: All registered brokers, in order of id.
-        describes_cluster: Whether the principal has DESCRIBE on the cluster. Without it Kafka leaves out, in silence, what
-            the principal may not see.
+        describes_cluster: Whether the principal has DESCRIBE on the cluster. Without it Kafka leaves out, in silence,
+            what the principal may not see.
     """
 
     id: str

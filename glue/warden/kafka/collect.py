@@ -53,7 +53,9 @@ def collect(
         cluster = read_cluster(connection)
         broker_configs = read_broker_configs(connection, cluster, missing)
         if not cluster.describes_cluster:
-            missing += [f"{part}: only what this principal may see, it has no DESCRIBE on the cluster" for part in _SEEN]
+            missing += [
+                f"{part}: only what this principal may see, it has no DESCRIBE on the cluster" for part in _SEEN
+            ]
         tell("topics", 0, 0)
         topics = read_topics(connection, missing)
         inherited = _topic_details(connection, cluster, topics, missing, tell)
