@@ -43,8 +43,9 @@ def test_undefined_is_not_a_denial(client):
         client.decide({"say": "perhaps"})
 
     assert caught.value.decision_id is not None
-    assert f"{client.url}/v1/data/kafka/decision is undefined: check the path and that the bundle has been loaded" == str(
-        caught.value
+    assert (
+        f"{client.url}/v1/data/kafka/decision is undefined: check the path and that the bundle has been loaded"
+        == str(caught.value)
     )
 
 
@@ -105,7 +106,10 @@ def test_a_path_that_does_not_exist(local_opa):
     """A misspelt path is refused by the policy for the query token, undefined for one that may read."""
     with local_opa.client(local_opa.tokens.admin) as admin, pytest.raises(OpaUndefined):
         admin.get_data(["kafka", "desicion"])
-    with local_opa.client() as query, pytest.raises(OpaRefused, match="the query token may not POST /v1/data/kafka/desicion"):
+    with (
+        local_opa.client() as query,
+        pytest.raises(OpaRefused, match="the query token may not POST /v1/data/kafka/desicion"),
+    ):
         query.evaluate("kafka/desicion", {})
 
 
@@ -136,7 +140,11 @@ def test_patch_and_delete(replicator):
     replicator.put_data(["clusters", "c"], {"topics": {"a": 1, "b": 2}})
     replicator.patch_data(
         ["clusters", "c", "topics"],
-        [{"op": "replace", "path": "/a", "value": 3}, {"op": "remove", "path": "/b"}, {"op": "add", "path": "/d", "value": {}}],
+        [
+            {"op": "replace", "path": "/a", "value": 3},
+            {"op": "remove", "path": "/b"},
+            {"op": "add", "path": "/d", "value": {}},
+        ],
     )
 
     assert {"c": {"topics": {"a": 3, "d": {}}}} == replicator.get_data(["clusters"])
@@ -223,9 +231,10 @@ def test_an_opa_that_goes_away(opa_binary, small_bundle):
     """A client whose OPA has been stopped says unreachable, and decides again once OPA is back."""
     from warden.opa.server import LocalOpa
 
-    with LocalOpa(small_bundle, opa=opa_binary) as opa, OpaClient(
-        opa.url, token=opa.tokens.query, retries=Retries(attempts=2, base=0.01)
-    ) as client:
+    with (
+        LocalOpa(small_bundle, opa=opa_binary) as opa,
+        OpaClient(opa.url, token=opa.tokens.query, retries=Retries(attempts=2, base=0.01)) as client,
+    ):
         assert ALLOWED == client.decide(YES)
         opa.restart()
         assert ALLOWED == client.decide(YES)

@@ -94,7 +94,9 @@ def test_the_server_says_when():
     """Retry-After replaces the back-off, to the second."""
     pauses = []
     with (
-        faulty([Answer(503, b"{}", {"Retry-After": "3"}), Answer(429, b"{}", {"Retry-After": "1"}), Answer()]) as server,
+        faulty(
+            [Answer(503, b"{}", {"Retry-After": "3"}), Answer(429, b"{}", {"Retry-After": "1"}), Answer()]
+        ) as server,
         Transport(SHORT, QUICK, 1, None, sleep=pauses.append) as session,
     ):
         assert GOOD == session.get(server.url).content

@@ -97,6 +97,11 @@ class LocalOpa:
         """OPA's process id."""
         return self._running().pid
 
+    @property
+    def alive(self) -> bool:
+        """Whether OPA runs."""
+        return self._process is not None and self._process.alive
+
     def client(self, token: str | None = None) -> OpaClient:
         """Return a new client; with the query token where no other is given."""
         return OpaClient(self.url, token=token or self.tokens.query)

@@ -1,0 +1,126 @@
+"""``warden opa``: run an OPA on this machine, ask how one is, say where the program is."""
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from warden.cli import EXIT_OK
+from warden.errors import OpaUnreachable
+
+if TYPE_CHECKING:
+    from warden.opa.server import LocalOpa
+
+__all__ = ["command"]
+
+_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+
+
+@click.group()
+def command() -> None:
+    r"""Run OPA with Warden's bundle on this machine, and ask how an OPA is.
+
+    \b
+    Examples:
+      warden opa run
+      warden opa run --port 8181 --settings settings.yaml
+      warden opa status --url http://127.0.0.1:8181 --token "$WARDEN_OPA_ADMIN_TOKEN"
+      warden opa path
+    """
+
+
+@command.command()
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8181, show_default=True, help="Port of 127.0.0.1; 0: a free one."
+)
+@click.option("--settings", type=_FILE, help="YAML laid over the shipped settings.")
+@click.option(
+    "--directory",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("build/opa"),
+    show_default=True,
+    help="Where the bundle, OPA's log and the last good bundle are kept.",
+)
+@click.option("--config", type=_FILE, help="OPA's configuration; default: Warden's own opa-config.yaml.")
+def run(port: int, settings: Path | None, directory: Path, config: Path | None) -> int:
+    r"""Build the bundle and run OPA with it until Ctrl-C.
+
+    OPA listens on 127.0.0.1 only, and asks for a token; new tokens are made for each run and printed as shell variables.
+    Whoever rebuilds the bundle in --directory changes what OPA decides within a second; a bundle that is not signed
+    with the same key is refused.
+
+    \b
+    Examples:
+      warden opa run
+      warden opa run --port 0 --settings settings.yaml
+    """
+    from warden.bundle.build import build_bundle
+    from warden.opa.server import LocalOpa
+
+    bundle = build_bundle(directory / "bundle.tar.gz", settings=settings)
+    with LocalOpa(bundle, port=port, directory=directory, config=config) as opa:
+        _introduce(opa, bundle.revision)
+        try:
+            while opa.alive:
+                time.sleep(0.5)
+        except KeyboardInterrupt:
+            return EXIT_OK
+    raise OpaUnreachable(f"OPA has ended by itself: see {opa.log}")
+
+
+def _introduce(opa: "LocalOpa", revision: str) -> None:
+    """Print the address and the tokens on stdout, ready for a shell; the rest on stderr."""
+    click.echo(f"export WARDEN_OPA_URL={opa.url}")
+    for name, token in opa.tokens.environment().items():
+        click.echo(f"export {name}={token}")
+    click.echo(
+        f"""
+OPA decides at {opa.url} with bundle revision {revision}; its log is {opa.log}. In another shell, with the lines above:
+
+  curl -s "$WARDEN_OPA_URL/v1/data/kafka/decision" -H "Authorization: Bearer $WARDEN_OPA_QUERY_TOKEN" -d '{{"input": {{…}}}}'
+
+Ctrl-C stops it.""",
+        err=True,
+    )
+    sys.stdout.flush()
+
+
+@command.command()
+@click.option("--url", default="http://127.0.0.1:8181", show_default=True, envvar="WARDEN_OPA_URL", show_envvar=True)
+@click.option("--token", envvar="WARDEN_OPA_ADMIN_TOKEN", show_envvar=True, help="OPA's admin token.")
+@click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print.")
+def status(url: str, token: str | None, output: str) -> int:
+    r"""Say whether OPA decides, with which bundle, and what went wrong with the last one.
+
+    Exit status: 0 it decides and nothing is wrong, 1 a bundle was refused, 2 OPA cannot be asked.
+
+    \b
+    Examples:
+      warden opa status
+      warden opa status --url https://opa.example.com --output json
+    """
+    from warden.opa.client import OpaClient
+
+    with OpaClient(url, token=token) as client:
+        bundles: dict[str, Any] = client.status().get("bundles", {})
+    faulty = {name for name, bundle in bundles.items() if bundle.get("message") or not bundle.get("active_revision")}
+    if output == "json":
+        click.echo(json.dumps({"url": url, "bundles": bundles}, indent=2))
+    else:
+        for name, bundle in sorted(bundles.items()):
+            click.echo(f"{name}: revision {bundle.get('active_revision', 'none')}")
+            if name in faulty:
+                click.echo(f"{name}: refused: {bundle.get('message', 'it has not been loaded')}", err=True)
+    return 1 if faulty or not bundles else EXIT_OK
+
+
+@command.command()
+def path() -> int:
+    """Print where the pinned OPA is; it is obtained first where it is missing."""
+    from warden.toolchain.opa import find_opa
+
+    click.echo(find_opa())
+    return EXIT_OK

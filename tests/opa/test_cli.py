@@ -1,0 +1,102 @@
+"""``warden opa``: as a person runs it, with the bundle that ships."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.opa
+
+ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+TOPIC = {
+    "operation": "CreateTopic",
+    "cluster": "c",
+    "request": {"topic": "a", "numPartitions": 1, "replicationFactor": 1},
+}
+
+
+def warden(*arguments, **environment):
+    command = [sys.executable, "-m", "warden", "opa", *map(str, arguments)]
+    return subprocess.run(command, env=ENVIRONMENT | environment, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def running(tmp_path):
+    """`warden opa run` in the foreground: its handle, and the variables that it prints."""
+    command = [sys.executable, "-m", "warden", "opa", "run", "--port", "0", "--directory", str(tmp_path / "opa")]
+    with subprocess.Popen(
+        command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            lines = [process.stdout.readline() for _ in range(4)]
+            yield process, dict(line.removeprefix("export ").strip().split("=", 1) for line in lines)
+        finally:
+            process.kill()
+
+
+def test_run(running, tmp_path):
+    """It prints where OPA is and its tokens, OPA decides with the real bundle, and Ctrl-C ends it well."""
+    from warden.opa.client import OpaClient
+
+    process, variables = running
+    with OpaClient(variables["WARDEN_OPA_URL"], token=variables["WARDEN_OPA_QUERY_TOKEN"]) as client:
+        decision = client.decide(TOPIC)
+        assert decision["revision"] == client.revision()
+    asked = warden("status", "--url", variables["WARDEN_OPA_URL"], "--output", "json", **variables)
+    assert (0, decision["revision"]) == (
+        asked.returncode,
+        json.loads(asked.stdout)["bundles"]["warden"]["active_revision"],
+    )
+
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate()
+
+    assert (0, True) == (process.returncode, f"with bundle revision {decision['revision']}" in told)
+
+
+def test_status_of_a_refused_bundle(running, tmp_path):
+    """A bundle that OPA refused is told, with exit status 1."""
+    from warden.opa.client import OpaClient
+
+    _, variables = running
+    (tmp_path / "opa" / "bundle.tar.gz").write_bytes(b"not a bundle")
+    with OpaClient(variables["WARDEN_OPA_URL"], token=variables["WARDEN_OPA_ADMIN_TOKEN"]) as admin:
+        while not (message := admin.status()["bundles"]["warden"].get("message")):
+            pass
+    asked = warden("status", **variables)
+
+    assert (1, f"warden: refused: {message}\n") == (asked.returncode, asked.stderr)
+
+
+def test_status_of_nobody():
+    """An OPA that is not there is an error in one sentence."""
+    asked = warden("status", "--url", "http://127.0.0.1:1", "--token", "t")
+
+    assert (
+        2,
+        "",
+        "warden: http://127.0.0.1:1/v1/status cannot be reached: Connection refused: check that OPA runs there\n",
+    ) == (
+        asked.returncode,
+        asked.stdout,
+        asked.stderr,
+    )
+
+
+def test_a_port_in_use(tmp_path):
+    """A port that somebody has is an error in one sentence."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ran = warden("run", "--port", port, "--directory", tmp_path / "opa")
+
+    told = f"warden: port {port} of 127.0.0.1 is in use: stop what listens there, or give another port\n"
+    assert (2, "", told) == (ran.returncode, ran.stdout, ran.stderr)
+
+
+def test_path(opa_binary):
+    """It prints the program that everything else uses."""
+    assert f"{opa_binary}\n" == warden("path").stdout

@@ -1,0 +1,83 @@
+"""What OPA's log shows of decisions, and what it must not show."""
+
+import json
+
+import pytest
+
+from warden.opa.log import bundle_trouble, last_words
+from warden.opa.server import LocalOpa
+
+SECRET = "hunter22"
+
+
+def decisions(opa):
+    """Return the decision log's entries by path; OPA must have been stopped, so that all is written."""
+    entries = [json.loads(line) for line in opa.log.read_text().splitlines() if line.startswith("{")]
+    return [entry for entry in entries if entry.get("msg") == "Decision Log" and entry["path"] != "catalog/revision"]
+
+
+@pytest.mark.opa
+def test_secrets_are_masked(opa_binary, small_bundle, tmp_path):
+    """The caller gets the answer as it is; the log has neither secrets nor tokens, wherever they stood."""
+    documents = [
+        {"configs": {"sasl.jaas.config": SECRET, "retention.ms": "1"}},
+        {
+            "request": {
+                "configs": {"mode": "incremental", "ops": [{"name": "ssl.key.password", "op": "SET", "value": SECRET}]}
+            }
+        },
+        {"items": {"prod/a b%": {"request": {"ops": [{"key": "client.secret", "value": SECRET}]}}}},
+        {"kind": "Secret", "data": {"a": SECRET}},
+    ]
+    with LocalOpa(small_bundle, opa=opa_binary, directory=tmp_path / "opa") as opa, opa.client() as client:
+        answers = [client.evaluate("kafka/lists/check", document) for document in documents]
+    log = opa.log.read_text()
+
+    assert documents == answers
+    assert json.loads(json.dumps(documents).replace(SECRET, "***")) == [entry["input"] for entry in decisions(opa)]
+    assert json.loads(json.dumps(documents).replace(SECRET, "***")) == [entry["result"] for entry in decisions(opa)]
+    assert [] == [secret for secret in (SECRET, *opa.tokens.environment().values()) if secret in log]
+
+
+@pytest.mark.opa
+def test_scans_are_not_logged(opa_binary, small_bundle, tmp_path):
+    """Batches of a scan leave no line; other batches and single decisions do."""
+    with LocalOpa(small_bundle, opa=opa_binary, directory=tmp_path / "opa") as opa, opa.client() as client:
+        client.decide_many({"a": {"say": "yes"}}, {"point": "scan"})
+        client.decide_many({"b": {"say": "yes"}}, {"point": "service"})
+        client.decide({"say": "yes", "point": "scan"})
+
+    assert ["kafka/decisions", "kafka/decision"] == [entry["path"] for entry in decisions(opa)]
+
+
+LOG = """\
+{"level":"error","msg":"Bundle load failed: old","plugin":"bundle"}
+{"level":"info","msg":"hello","plugin":"bundle"}
+not json
+{"level":"error","msg":"Bundle load failed: new","plugin":"bundle"}
+{"level":"error","msg":"Unable to listen","err":"address already in use"}
+{"level":"info","msg":"bye"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "since", "trouble", "words"),
+    [
+        (LOG, 0, "Bundle load failed: new", "Unable to listen address already in use"),
+        (LOG, len(LOG) - 20, None, "bye\"}"),
+        ("", 0, None, "it said nothing"),
+        ("\n error: flag unknown \n\n", 0, None, "error: flag unknown"),
+        ("[1]\nnull\n", 0, None, "null"),
+    ],
+)  # fmt: skip
+def test_what_went_wrong(tmp_path, text, since, trouble, words):
+    """The last complaint about a bundle, and the last words of an OPA that ended."""
+    log = tmp_path / "opa.log"
+    log.write_text(text)
+
+    assert (trouble, words) == (bundle_trouble(log, since), last_words(log, since)[-len(words) :])
+
+
+def test_no_log(tmp_path):
+    """An OPA that never wrote has said nothing."""
+    assert (None, "it said nothing") == (bundle_trouble(tmp_path / "x"), last_words(tmp_path / "x"))
