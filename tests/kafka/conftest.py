@@ -1,12 +1,13 @@
 """One real broker for all tests of this directory, filled once with Kafka's own command-line tools."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from warden.kafka.local_broker import LocalBroker
 
+PASSWORD = 'a "secret"\\'  # with the characters that need an escape
 AUTHORIZER = {
     "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
     "super.users": "User:ANONYMOUS",
@@ -17,25 +18,31 @@ AUTHORIZER = {
 def broker() -> Iterator[LocalBroker]:
     with LocalBroker(
         properties={**AUTHORIZER, "num.partitions": "3", "log.roll.hours": "24", "broker.rack": "a"},
-        sasl_users={"alice": 'a "secret"\\'},
+        sasl_users={"alice": PASSWORD},
     ) as started:
         _fill(started)
         yield started
 
 
 @pytest.fixture
-def login(broker: LocalBroker, tmp_path: Path) -> Path:
-    """A properties file with which alice logs in at the SASL listener."""
-    return write_login(tmp_path / "alice.properties", 'a \\"secret\\"\\\\')
+def password() -> str:
+    """The password of alice."""
+    return PASSWORD
 
 
-def write_login(path: Path, password: str) -> Path:
-    """Write client properties; `password` is escaped as within the quotes of a JAAS configuration."""
+@pytest.fixture
+def login(tmp_path: Path) -> Callable[[str], Path]:
+    """Makes a properties file with which alice logs in at the SASL listener with some password."""
     module = "org.apache.kafka.common.security.plain.PlainLoginModule"
-    jaas = f'{module} required username="alice" password="{password}";'
-    escaped = jaas.replace("\\", "\\\\")
-    path.write_text(f"security.protocol=SASL_PLAINTEXT\nsasl.mechanism=PLAIN\nsasl.jaas.config={escaped}\n")
-    return path
+
+    def write(password: str) -> Path:
+        quoted = password.replace("\\", "\\\\").replace('"', '\\"')
+        jaas = f'{module} required username="alice" password="{quoted}";'.replace("\\", "\\\\")
+        path = tmp_path / "alice.properties"
+        path.write_text(f"security.protocol=SASL_PLAINTEXT\nsasl.mechanism=PLAIN\nsasl.jaas.config={jaas}\n")
+        return path
+
+    return write
 
 
 def _fill(broker: LocalBroker) -> None:

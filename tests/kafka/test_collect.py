@@ -142,20 +142,20 @@ def test_the_age_is_told_and_the_revision_is_of_the_content(broker: LocalBroker,
     assert state["meta"]["revision"] == again["meta"]["revision"]
 
 
-def test_what_access_control_hides_is_named(broker: LocalBroker, login: Path) -> None:
+def test_what_access_control_hides_is_named(broker: LocalBroker, login: Callable[[str], Path], password: str) -> None:
     """A principal without rights gets no error, and no empty part that reads as truth."""
-    state = collect(broker.sasl_bootstrap_servers, security=read_properties(login))
+    state = collect(broker.sasl_bootstrap_servers, security=read_properties(login(password)))
 
     assert {"audit"} == set(state["topics"])
     assert {} == state["acls"] == state["quotas"] == state["groups"] == state["brokers"]["1"]["configs"]
     assert [
-        "acls: CLUSTER_AUTHORIZATION_FAILED",
-        "brokers.1.configs: CLUSTER_AUTHORIZATION_FAILED",
+        "acls: CLUSTER_AUTHORIZATION_FAILED: the principal needs DESCRIBE permission",
+        "brokers.1.configs: CLUSTER_AUTHORIZATION_FAILED: Cluster authorization failed",
         "defaults: no broker told its configuration",
         "groups: only what this principal may see, it has no DESCRIBE on the cluster",
         "quotas: CLUSTER_AUTHORIZATION_FAILED",
-        "topics.*.reassigning: CLUSTER_AUTHORIZATION_FAILED",
-        "topics.audit.configs: TOPIC_AUTHORIZATION_FAILED",
+        "topics.*.reassigning: CLUSTER_AUTHORIZATION_FAILED: the principal needs DESCRIBE permission",
+        "topics.audit.configs: TOPIC_AUTHORIZATION_FAILED: Topic authorization failed",
         "topics: only what this principal may see, it has no DESCRIBE on the cluster",
     ] == state["meta"]["missing"]
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from warden.errors import KafkaUnreachable
 from warden.kafka.acls import read_acls
 from warden.kafka.brokers import Cluster, read_broker_configs, read_cluster
 from warden.kafka.configs import Entry, topic_defaults
@@ -97,7 +98,7 @@ def _topic_details(
         missing.append(f"topics.*.configs: {refused}")
     try:
         read_reassignments(connection, cluster.controller, topics)
-    except NotAvailable as refused:
+    except (NotAvailable, KafkaUnreachable) as refused:
         missing.append(f"topics.*.reassigning: {refused}")
     return inherited
 

@@ -105,6 +105,8 @@ class Connection:
                         f"{self._timeout:g} s ({type(error).__name__}): try again, or give it longer with --timeout"
                     ) from error
                 time.sleep(0.2)
+            except errors.UnknownBrokerIdError as error:  # it left, and the metadata is already without it
+                raise KafkaUnreachable(f"{_broker(node)} has left the cluster at {self.bootstrap_servers}") from error
             except errors.BrokerResponseError as error:
                 raise NotAvailable(reason(error.errno, _reason(error))) from error
             except errors.KafkaError as error:
