@@ -82,7 +82,7 @@ def _without_decision_log(path: Path) -> Path:
 
 @contextmanager
 def _collecting_less_often() -> Iterator[None]:
-    """Let OPA's garbage collector wait: a batch is short-lived garbage, and a third of OPA's time went into collecting."""
+    """Let OPA's garbage collector wait: a third of its time went into collecting the remains of batches."""
     before = os.environ.get("GOGC")
     os.environ.setdefault("GOGC", "400")
     try:

@@ -45,7 +45,7 @@ def _replicas(count: int) -> Callable[[Random, dict[str, Any]], None]:
     """A change to ``count`` replicas; min.insync.replicas follows, as nobody could produce to the topic otherwise."""
 
     def change(_: Random, topic: dict[str, Any]) -> None:
-        topic["replicationFactor"] = count
+        topic["replicationFactor"] = min(count, topic["replicationFactor"])
         topic["configs"]["min.insync.replicas"] = "1"
         topic["replicasAssignments"] = {p: on[:count] for p, on in topic["replicasAssignments"].items()}
 

@@ -1,0 +1,175 @@
+"""Judging rows through a transport that fails on purpose: no row is lost, none is passed by mistake."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from warden.errors import OpaError, OpaEvaluationError, OpaRefused, OpaUnreachable, ScanError
+from warden.scan.batches import Limits, Row
+from warden.scan.evaluate import Job, judge
+
+ALLOWED = {"allowed": True, "errors": [], "violations": [], "revision": "r1"}
+VIOLATION = {
+    "rule": "KFK-DUR-001", "mode": "deny", "severity": "critical", "message": "too few", "path": ["replicationFactor"],
+    "fix": "more", "patch": [{"op": "replace", "path": "/replicationFactor", "value": 3}],
+    "waiver": {"id": "W-1", "owner": "risk", "reason": "hold", "ticket": "G-1", "expires": "2027-03-31"},
+}  # fmt: skip
+
+
+def rows(count: int, cluster: str = "c") -> list[Row]:
+    """Rows t0, t1, … of one cluster."""
+    return [Row(cluster, f"t{number}", "team", "{}") for number in range(count)]
+
+
+def job(**changed: Any) -> Job:
+    """A job with small batches."""
+    return Job(
+        **{"run_id": "run", "revision": "r1", "commons": {"c": "{}", "d": "{}"}, "limits": Limits(rows=4), **changed}
+    )
+
+
+def answering(decide: Callable[[str], Any]) -> Callable[[bytes], bytes]:
+    """A transport that answers each key with ``decide(key)``; a key for which that is None is left out."""
+
+    def post(body: bytes) -> bytes:
+        decisions = {key: decide(key) for key in json.loads(body)["input"]["items"]}
+        return json.dumps({"result": {key: found for key, found in decisions.items() if found is not None}}).encode()
+
+    return post
+
+
+def statuses(post: Callable[[bytes], bytes], count: int = 10, **changed: Any) -> list[tuple[str, str, str | None]]:
+    """(topic, status, error) of each row, in order."""
+    judged = [found for batch in judge(rows(count), job(**changed), post) for found in batch]
+    return [(found["topic"], found["status"], found["error"]) for found in judged]
+
+
+@pytest.mark.parametrize("in_flight", [1, 2, 5, 50])
+def test_one_verdict_for_each_row_in_order(in_flight: int) -> None:
+    """However many requests are under way, verdicts come in the order of the rows."""
+    assert [(f"t{n}", "ALLOW", None) for n in range(30)] == statuses(
+        answering(lambda _: ALLOWED), 30, in_flight=in_flight
+    )
+
+
+def test_no_more_requests_than_allowed_are_ahead() -> None:
+    """Rows are pulled as they are needed: a partition of any size stays out of memory."""
+    pulled = []
+    source = (pulled.append(found) or found for found in rows(400))
+    next(judge(source, job(in_flight=2), answering(lambda _: ALLOWED)))
+
+    assert len(pulled) <= 4 * 3 + 1
+
+
+def test_whole_verdict() -> None:
+    """Every field of a denied row, with its waiver and patch."""
+    denied = {"allowed": False, "errors": ["too few"], "violations": [VIOLATION], "revision": "r1"}
+    (batch,) = judge(rows(1), job(), answering(lambda _: denied))
+
+    assert [
+        {
+            "run_id": "run",
+            "revision": "r1",
+            "cluster": "c",
+            "topic": "t0",
+            "owner": "team",
+            "status": "DENY",
+            "violations": [
+                {**VIOLATION, "patch": '[{"op":"replace","path":"/replicationFactor","value":3}]'},
+            ],
+            "error": None,
+        }
+    ] == batch
+
+
+@pytest.mark.parametrize(
+    ("decision", "reason"),
+    [
+        (None, "OPA's answer has no decision for this topic"),
+        (True, "does not fit the contract (TypeError"),
+        ({}, "does not fit the contract (KeyError: 'revision')"),
+        ({"revision": "r1", "violations": []}, "does not fit the contract (KeyError: 'allowed')"),
+        ({"revision": "r1", "allowed": True}, "does not fit the contract (KeyError: 'violations')"),
+        ({**ALLOWED, "allowed": "true"}, "does not say whether it allows"),
+        ({**ALLOWED, "allowed": None}, "does not say whether it allows"),
+        ({**ALLOWED, "violations": [{"rule": "x"}]}, "does not fit the contract (KeyError: 'mode')"),
+        ({**ALLOWED, "allowed": False, "errors": ["request.topic is missing"]}, "request.topic is missing"),
+        ({**ALLOWED, "allowed": False}, "does not say whether it allows, or why it denies"),
+    ],
+)
+def test_what_is_no_decision_is_an_error_and_never_a_pass(decision: Any, reason: str) -> None:
+    """One row with a strange answer becomes an ERROR with its reason; its neighbours keep their verdicts."""
+    found = statuses(answering(lambda key: decision if key == "t2" else ALLOWED), 4)
+
+    assert [("t0", "ALLOW"), ("t1", "ALLOW"), ("t2", "ERROR"), ("t3", "ALLOW")] == [pair[:2] for pair in found]
+    assert reason in str(found[2][2])
+
+
+@pytest.mark.parametrize("poison", [{"t0"}, {"t9"}, {"t4", "t5"}, {f"t{n}" for n in range(10)}, set()])
+@pytest.mark.parametrize(
+    "raised", [OpaEvaluationError("conflict", code="eval_conflict_error"), OpaRefused("too large")]
+)
+def test_poison_rows_are_found_by_halving(poison: set[str], raised: OpaError) -> None:
+    """A batch that OPA fails on costs only the rows at fault."""
+    healthy = answering(lambda _: ALLOWED)
+
+    def post(body: bytes) -> bytes:
+        if poison & json.loads(body)["input"]["items"].keys():
+            raise raised
+        return healthy(body)
+
+    found = statuses(post)
+
+    assert [(f"t{n}", "ERROR" if f"t{n}" in poison else "ALLOW") for n in range(10)] == [pair[:2] for pair in found]
+    assert all("conflict" in str(why) or "too large" in str(why) for _, status, why in found if status == "ERROR")
+
+
+@pytest.mark.parametrize(
+    ("raised", "expected"),
+    [
+        (OpaUnreachable("nobody there"), OpaUnreachable),
+        (OpaRefused("no", code="unauthorized"), OpaRefused),
+    ],
+)
+def test_an_opa_that_answers_nobody_ends_the_scan(raised: OpaError, expected: type[OpaError]) -> None:
+    """Half a scan decides nothing: no verdicts are made up for an OPA that is gone, or that refuses this caller."""
+    asked = []
+
+    def post(body: bytes) -> bytes:
+        asked.append(body)
+        raise raised
+
+    with pytest.raises(expected):
+        statuses(post, in_flight=1)
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (b"{}", "has no result"),
+        (b"[]", "has no result"),
+        (b"<html>", "has no result"),
+        (b'{"result": []}', "is not an object keyed by topic"),
+        (b'{"result": {"other": {}}}', "OPA answered about other of cluster c, which was not in the request"),
+    ],
+)
+def test_an_answer_that_is_not_one_ends_the_scan(answer: bytes, said: str) -> None:
+    """Something else than Warden's bundle answers: that is a fault of the scan, not of a row."""
+    with pytest.raises(ScanError, match=said):
+        statuses(lambda _: answer)
+
+
+def test_a_policy_that_changes_meanwhile_ends_the_scan() -> None:
+    """One run is about one revision."""
+    changed = answering(lambda key: {**ALLOWED, "revision": "r2" if key == "t7" else "r1"})
+    with pytest.raises(ScanError, match="the policy changed during the scan, from revision r1 to r2"):
+        statuses(changed)
+
+
+def test_a_cluster_without_state_ends_the_scan() -> None:
+    """A topic is not judged against nothing."""
+    with pytest.raises(ScanError, match="topic t0 is on cluster x, whose state the snapshot does not hold"):
+        list(judge(rows(1, "x"), job(), answering(lambda _: ALLOWED)))

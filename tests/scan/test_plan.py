@@ -1,0 +1,85 @@
+"""Settling a run before Spark starts, and the directory in which its results appear."""
+
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+
+from warden.errors import ConfigurationError, InputError
+from warden.scan.place import run_directory
+from warden.scan.plan import Plan, prepare
+from warden.snapshot.store import write_snapshot
+
+NOW = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def snapshot(tmp_path: Path) -> Path:
+    """Two clusters, one of them on two days."""
+    for cluster, day in (("a", 20), ("a", 21), ("b", 20)):
+        state = {
+            "clusterSize": day,
+            "meta": {"topics": 1},
+            "topics": {"t": {"numPartitions": 1, "replicationFactor": 1}},
+        }
+        write_snapshot(tmp_path / "s", cluster, state, day=date(2026, 11, day))
+    return tmp_path / "s"
+
+
+def test_prepare(snapshot: Path) -> None:
+    """Each cluster's newest day is judged, against its own state, under a name made from time, policy and clusters."""
+    found = prepare(Plan(snapshot, Path("out"), now=NOW), "r1")
+    again = prepare(Plan(snapshot, Path("out"), now=NOW), "r1")
+    other = prepare(Plan(snapshot, Path("out"), now=NOW), "r2")
+
+    assert [("a", 21), ("b", 20)] == [(part.cluster, part.day.day) for part in found.partitions]
+    assert ["a", "b"] == list(found.job.commons)
+    assert '"clusterSize":21' in found.job.commons["a"]
+    assert 2 == found.topics
+    assert found.job.run_id.startswith("20261121T020000Z-")
+    assert found.job.run_id == again.job.run_id != other.job.run_id
+
+
+def test_prepare_needs_topics(snapshot: Path) -> None:
+    """A cluster whose topics are gone is a damaged snapshot, not an empty cluster."""
+    (snapshot / "topics/day=2026-11-20/cluster=b/part-0.parquet").unlink()
+    with pytest.raises(InputError, match=r"cluster=b/part-0\.parquet: missing"):
+        prepare(Plan(snapshot, Path("out"), now=NOW), "r1")
+
+
+@pytest.mark.parametrize("name", ["", "..", "a/b", "-x", "latest", "x" * 101, "a b"])
+def test_bad_run_ids(name: str) -> None:
+    """A run id that is no name of a directory is refused before anything starts."""
+    with pytest.raises(ConfigurationError, match="run id"):
+        Plan(Path("s"), Path("out"), run_id=name)
+
+
+def test_run_directory_replaces(tmp_path: Path) -> None:
+    """A run of the same name is replaced as a whole, `latest` points to it, and nothing else is left."""
+    for text in ("first", "second"):
+        with run_directory(tmp_path, "r") as directory:
+            (directory / text).write_text(text)
+
+    assert ["second"] == [found.name for found in (tmp_path / "r").iterdir()]
+    assert (tmp_path / "latest" / "second").exists()
+    assert ["latest", "r"] == sorted(found.name for found in tmp_path.iterdir())
+
+
+def test_failed_run_leaves_the_old_one(tmp_path: Path) -> None:
+    """A run that fails is not seen, and takes nothing away."""
+    with run_directory(tmp_path, "r") as directory:
+        (directory / "old").touch()
+    failing = run_directory(tmp_path, "r")
+    (failing.__enter__() / "new").touch()
+    with pytest.raises(RuntimeError):
+        failing.__exit__(RuntimeError, RuntimeError(), None)
+
+    assert ["old"] == [found.name for found in (tmp_path / "r").iterdir()]
+    assert ["latest", "r"] == sorted(found.name for found in tmp_path.iterdir())
+
+
+def test_out_that_is_a_file(tmp_path: Path) -> None:
+    """Results cannot go where a file is."""
+    (tmp_path / "out").touch()
+    with pytest.raises(InputError, match="results cannot be written there"), run_directory(tmp_path / "out", "r"):
+        pass
