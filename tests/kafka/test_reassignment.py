@@ -1,6 +1,5 @@
 """A reassignment that cannot finish, because the broker it goes to is registered and down."""
 
-import json
 import time
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import pytest
 
 from warden.kafka.collect import collect
+from warden.kafka.connection import connect
 from warden.kafka.java import run_java, start_java
 from warden.kafka.local_broker import LocalBroker
 
@@ -16,16 +16,15 @@ pytestmark = pytest.mark.kafka
 
 def test_a_running_reassignment_and_a_fenced_broker(tmp_path: Path) -> None:
     """Adding replicas are told for each partition; a broker that is down counts, and is named as not asked."""
+    from kafka.structs import TopicPartition
+
     with LocalBroker(properties={"broker.session.timeout.ms": "2000"}) as broker:
         broker.tool("TopicCommand", "--create", "--topic", "moving", "--partitions", "2")
         _register_and_leave(broker, tmp_path)
-        plan = {"version": 1, "partitions": [{"topic": "moving", "partition": 1, "replicas": [2, 1]}]}
-        (tmp_path / "plan.json").write_text(json.dumps(plan))
-        broker.tool(
-            *["org.apache.kafka.tools.reassign.ReassignPartitionsCommand", "--execute"],
-            *["--reassignment-json-file", str(tmp_path / "plan.json")],
-        )
-        state = _wait_for(broker, lambda state: any("fenced" in line for line in state["meta"]["missing"]))
+        _wait_for(broker, lambda state: any("is fenced" in line for line in state["meta"]["missing"]))
+        with connect(broker.bootstrap_servers) as connection:  # Kafka's own tool refuses a broker that is down
+            connection.admin.alter_partition_reassignments({TopicPartition("moving", 1): [2, 1]})
+        state = collect(broker.bootstrap_servers, timeout=1)
 
     assert {
         "numPartitions": 2,
@@ -72,7 +71,7 @@ def _register_and_leave(broker: LocalBroker, directory: Path) -> None:
 
 def _wait_for(broker: LocalBroker, condition: Any) -> dict[str, Any]:
     for _ in range(150):
-        state = collect(broker.bootstrap_servers)
+        state = collect(broker.bootstrap_servers, timeout=1)
         if condition(state):
             return state
         time.sleep(0.2)

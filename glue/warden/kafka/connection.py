@@ -86,33 +86,41 @@ class Connection:
             KafkaUnreachable: No answer in time.
             KafkaError: An answer that is no use.
         """
-        from kafka import errors
+        from kafka.errors import RetriableError
 
         deadline = time.monotonic() + self._timeout
         while True:
             try:
-                response = self._manager.run(self._manager.send, request, node)
-                if check and response.error_code:
-                    raise errors.for_code(response.error_code)(response.error_message)
-            except errors.IncompatibleBrokerVersion:
-                raise NotAvailable("this version of Kafka has no such API") from None
-            except errors.SaslAuthenticationFailedError as error:
-                raise KafkaError(_refused(self.bootstrap_servers, error)) from error
-            except errors.RetriableError as error:
+                return self._once(request, node, check=check)
+            except RetriableError as error:
                 if time.monotonic() >= deadline:
                     raise KafkaUnreachable(
                         f"{_broker(node)} of the cluster at {self.bootstrap_servers} did not answer within "
                         f"{self._timeout:g} s ({type(error).__name__}): try again, or give it longer with --timeout"
                     ) from error
                 time.sleep(0.2)
-            except errors.UnknownBrokerIdError as error:  # it left, and the metadata is already without it
-                raise KafkaUnreachable(f"{_broker(node)} has left the cluster at {self.bootstrap_servers}") from error
-            except errors.BrokerResponseError as error:
-                raise NotAvailable(reason(error.errno, _reason(error))) from error
-            except errors.KafkaError as error:
-                raise KafkaError(f"the cluster at {self.bootstrap_servers} failed: {error}") from error
-            else:
-                return response
+
+    def _once(self, request: Any, node: int | None, *, check: bool) -> Any:
+        """One attempt; what may be repeated stays kafka-python's ``RetriableError``."""
+        from kafka import errors
+
+        try:
+            response = self._manager.run(self._manager.send, request, node)
+            if check and response.error_code:
+                raise errors.for_code(response.error_code)(response.error_message)
+        except errors.IncompatibleBrokerVersion:
+            raise NotAvailable("this version of Kafka has no such API") from None
+        except errors.SaslAuthenticationFailedError as error:
+            raise KafkaError(_refused(self.bootstrap_servers, error)) from error
+        except errors.UnknownBrokerIdError as error:  # it left, and the metadata is already without it
+            raise KafkaUnreachable(f"{_broker(node)} has left the cluster at {self.bootstrap_servers}") from error
+        except errors.RetriableError:
+            raise
+        except errors.BrokerResponseError as error:
+            raise NotAvailable(reason(error.errno, _reason(error))) from error
+        except errors.KafkaError as error:
+            raise KafkaError(f"the cluster at {self.bootstrap_servers} failed: {error}") from error
+        return response
 
 
 def reason(code: int, message: str | None = None) -> str:
