@@ -20,6 +20,10 @@ CONFLICT = {
     ],
     "decision_id": "d-7",
 }
+OWNED = 'path kafka is owned by bundle "warden"'
+FAILED = (
+    "error(s) occurred while evaluating query; complete rules must not produce multiple outputs (at decision.rego:7)"
+)
 MISSING = {"code": "resource_not_found", "message": "storage_not_found_error: document does not exist"}
 
 
@@ -28,14 +32,13 @@ MISSING = {"code": "resource_not_found", "message": "storage_not_found_error: do
     [
         (401, {"code": "unauthorized", "message": "request rejected by administrative policy"}, OpaRefused,
          f"{URL} refused this caller (401): request rejected by administrative policy", "unauthorized"),
-        (400, {"code": "invalid_parameter", "message": "path kafka is owned by bundle \"warden\""}, OpaRefused,
-         f"{URL} refused the request (400): path kafka is owned by bundle \"warden\"", "invalid_parameter"),
+        (400, {"code": "invalid_parameter", "message": OWNED}, OpaRefused,
+         f"{URL} refused the request (400): {OWNED}", "invalid_parameter"),
         (404, MISSING, OpaUndefined,
          f"{URL} does not exist: storage_not_found_error: document does not exist", "resource_not_found"),
         (404, {"message": "no such page"}, OpaRefused, f"{URL} refused the request (404): no such page", None),
         (500, CONFLICT, OpaEvaluationError,
-         f"{URL} failed while it evaluated the policy: error(s) occurred while evaluating query; "
-         "complete rules must not produce multiple outputs (at decision.rego:7)", "internal_error"),
+         f"{URL} failed while it evaluated the policy: {FAILED}", "internal_error"),
         (500, {"code": "internal_error", "message": "authorization policy missing or undefined"}, OpaUnreachable,
          f"{URL} cannot answer now (500): authorization policy missing or undefined", "internal_error"),
         (429, {"message": "slow down"}, OpaUnreachable, f"{URL} cannot answer now (429): slow down", None),

@@ -31,6 +31,7 @@ def running(tmp_path):
     with subprocess.Popen(
         command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
+        assert process.stdout is not None
         try:
             lines = [process.stdout.readline() for _ in range(4)]
             yield process, dict(line.removeprefix("export ").strip().split("=", 1) for line in lines)

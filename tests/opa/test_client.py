@@ -89,9 +89,12 @@ def test_an_item_without_a_decision(client, batch_size):
 def test_an_answer_that_is_no_decision(result):
     """Only a decision that says true or false is one."""
     body = json.dumps({"result": result}).encode()
-    with faulty([Answer(body=body)]) as server, OpaClient(server.url) as client:
-        with pytest.raises(OpaUndefined, match="did not decide the item 'a'"):
-            client.decide_many({"a": YES})
+    with (
+        faulty([Answer(body=body)]) as server,
+        OpaClient(server.url) as client,
+        pytest.raises(OpaUndefined, match="did not decide the item 'a'"),
+    ):
+        client.decide_many({"a": YES})
 
 
 @pytest.mark.opa
@@ -203,9 +206,12 @@ def test_health_of_nobody():
 
 def test_an_opa_without_the_bundle():
     """An OPA that runs without Warden's bundle has no revision to name."""
-    with faulty([Answer(body=b'{"provenance": {"version": "1.22.0"}}')]) as server, OpaClient(server.url) as client:
-        with pytest.raises(OpaUndefined, match="has no bundle named warden"):
-            client.revision()
+    with (
+        faulty([Answer(body=b'{"provenance": {"version": "1.22.0"}}')]) as server,
+        OpaClient(server.url) as client,
+        pytest.raises(OpaUndefined, match="has no bundle named warden"),
+    ):
+        client.revision()
 
 
 @pytest.mark.opa

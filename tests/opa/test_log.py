@@ -64,7 +64,7 @@ not json
     ("text", "since", "trouble", "words"),
     [
         (LOG, 0, "Bundle load failed: new", "Unable to listen address already in use"),
-        (LOG, len(LOG) - 20, None, "bye\"}"),
+        (LOG, len(LOG) - 20, None, 'bye"}'),
         ("", 0, None, "it said nothing"),
         ("\n error: flag unknown \n\n", 0, None, "error: flag unknown"),
         ("[1]\nnull\n", 0, None, "null"),

@@ -8,6 +8,7 @@ from warden.errors import ConfigurationError
 from warden.opa.retry import Retries, Timeout, retry_after
 
 RETRIES = Retries(attempts=5, base=0.1, maximum=0.3)
+IMPOSSIBLE = "Retries(attempts=0, base=0.1, maximum=2.0)"
 NOW = datetime(2026, 11, 21, 10, 0, 0, tzinfo=UTC)
 
 
@@ -35,9 +36,13 @@ def test_pause(attempt, left, asked, expected):
 
 def test_jitter_is_drawn_from_zero():
     """Callers that failed together draw from the whole range, so that they do not return together."""
-    drawn = []
-    RETRIES.pause(2, 60, jitter=lambda low, high: drawn.append((low, high)) or 0.0)
+    drawn: list[tuple[float, float]] = []
 
+    def draw(low: float, high: float) -> float:
+        drawn.append((low, high))
+        return low
+
+    assert 0.0 == RETRIES.pause(2, 60, jitter=draw)
     assert [(0.0, 0.2)] == drawn
 
 
@@ -66,9 +71,8 @@ def test_retry_after(header, expected):
         (lambda: Timeout(read=0), "timeout read is 0: give a number of seconds above 0"),
         (lambda: Timeout(total=-1), "timeout total is -1: give a number of seconds above 0"),
         (
-            lambda: Retries(attempts=0),
-            "Retries(attempts=0, base=0.1, maximum=2.0) cannot be followed: "
-            "give at least 1 attempt and no negative pause",
+            lambda: Retries(0),
+            f"{IMPOSSIBLE} cannot be followed: give at least 1 attempt and no negative pause",
         ),
     ],
 )

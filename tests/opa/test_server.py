@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 
 from tests.opa.bundles import build, secret_key
-from warden.bundle.build import Bundle
 from warden.bundle.signing import SigningKey
 from warden.errors import ConfigurationError, OpaRefused, OpaUnreachable, ToolchainError
 from warden.opa.client import OpaClient
@@ -73,7 +72,9 @@ def tamper(opa_binary, bundle):
     out = BytesIO()
     with tarfile.open(bundle.path) as old, tarfile.open(fileobj=out, mode="w") as new:
         for member in old.getmembers():
-            content = old.extractfile(member).read()
+            file = old.extractfile(member)
+            assert file is not None
+            content = file.read()
             if member.name.endswith("/decision.rego"):
                 assert b'"yes"' in content
                 content = content.replace(b'"yes"', b'"yet"', 1)
@@ -127,7 +128,7 @@ def test_a_bad_bundle_is_refused(opa_binary, bundle, spoil):
 
 
 def test_the_last_good_bundle_outlives_a_restart(opa_binary, bundle):
-    """With the bundle gone, or a bad one in its place, the one on disk decides after a restart: same port and tokens."""
+    """With the bundle gone, or a bad one in its place, the one on disk decides; port and tokens stay."""
     with LocalOpa(bundle, opa=opa_binary) as opa, opa.client() as client:
         assert client.decide(YES)["allowed"]
         before = (opa.url, opa.tokens, opa.pid)
@@ -190,7 +191,7 @@ def test_a_program_that_is_not_opa(bundle, tmp_path):
     with pytest.raises(ToolchainError, match="cannot be started"), LocalOpa(bundle, opa=tmp_path / "nothing"):
         pytest.fail("it started")
     with (
-        pytest.raises(OpaUnreachable, match="^OPA ended before it was ready: "),
+        pytest.raises(OpaUnreachable, match=r"^OPA ended before it was ready: "),
         LocalOpa(bundle, opa=Path("/bin/false")),
     ):
         pytest.fail("it started")
@@ -240,39 +241,59 @@ def test_the_thread_that_started_it_may_end(opa_binary, bundle):
 
 
 PARENT = """
-import sys, time
+import os, sys, time
 from pathlib import Path
 from warden.bundle.build import Bundle
 from warden.bundle.signing import SigningKey
 from warden.opa.server import LocalOpa
-opa, bundle, key, directory = map(Path, sys.argv[1:])
+forks, *paths = sys.argv[1:]
+opa, bundle, key, directory = map(Path, paths)
 with LocalOpa(Bundle(bundle, "good", SigningKey(key, "HS256", "test")), opa=opa, directory=directory) as local:
-    print(local.pid, flush=True)
+    fork = os.fork() if forks else 0
+    if fork or not forks:
+        print(local.pid, fork, flush=True)
     time.sleep(600)
 """
 
 
 @pytest.fixture
-def parent(opa_binary, bundle, tmp_path):
-    """A Python process with an OPA: its handle, and OPA's pid."""
-    command = [sys.executable, "-c", PARENT, opa_binary, bundle.path, bundle.key.path, tmp_path / "opa"]
+def parent(request, opa_binary, bundle, tmp_path):
+    """A Python process with an OPA: its handle, OPA's pid, and the pid of its fork."""
+    paths = [opa_binary, bundle.path, bundle.key.path, tmp_path / "opa"]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    command = [sys.executable, "-c", PARENT, getattr(request, "param", ""), *paths]
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as process:
+        assert process.stdout is not None
+        fork = 0
         try:
-            yield process, int(process.stdout.readline())
+            pid, fork = map(int, process.stdout.readline().split())
+            yield process, pid, fork
         finally:
             process.kill()
+            if fork:
+                os.kill(fork, signal.SIGKILL)
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_no_orphan_when_the_parent_dies(parent, number):
     """However the process ends, OPA ends too."""
-    process, pid = parent
+    process, pid, _ = parent
     assert alive(pid)
     process.send_signal(number)
     process.wait()
 
     until(lambda: not alive(pid), "OPA outlived the process that started it")
+
+
+@pytest.mark.parametrize("parent", ["forks"], indirect=True)
+def test_no_orphan_when_a_fork_lives_on(parent):
+    """A fork holds the same pipe, so that its end is not seen; that the process is gone is seen all the same."""
+    process, pid, fork = parent
+    process.kill()
+    process.wait()
+
+    until(lambda: not alive(pid), "OPA outlived the process that started it")
+    assert alive(fork)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="PR_SET_PDEATHSIG")
@@ -310,5 +331,14 @@ def test_the_environment_is_not_passed_on(opa_binary, bundle, monkeypatch):
     with LocalOpa(bundle, opa=opa_binary) as opa:
         names = {entry.partition("=")[0] for entry in Path(f"/proc/{opa.pid}/environ").read_text().split("\0") if entry}
 
-    needed = {"GOMAXPROCS", "GOMEMLIMIT", "HOME", "PATH", "TMPDIR", "TZ", "LC_CTYPE"}  # the last is Python's own
+    needed = {
+        "GOGC",
+        "GOMAXPROCS",
+        "GOMEMLIMIT",
+        "HOME",
+        "PATH",
+        "TMPDIR",
+        "TZ",
+        "LC_CTYPE",
+    }  # the last is Python's own
     assert set() == {name for name in names if not name.startswith("WARDEN_")} - needed

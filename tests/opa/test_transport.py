@@ -1,8 +1,8 @@
 """Retries and limits against a server that fails on purpose; requests are counted, never timed."""
 
 import pytest
-from tests.opa.faults import GOOD, Answer, faulty
 
+from tests.opa.faults import GOOD, Answer, faulty
 from warden.errors import OpaError, OpaEvaluationError, OpaRefused, OpaUnreachable
 from warden.opa.client import OpaClient
 from warden.opa.retry import Retries, Timeout
@@ -14,8 +14,8 @@ INTERNAL = b'{"code": "internal_error", "message": "m", "errors": [{"code": "eva
 ENOUGH = 3  # attempts
 
 
-def client(url, **options):
-    return OpaClient(url, token="s3cret", **({"retries": QUICK, "timeout": SHORT} | options))
+def client(url, timeout=SHORT):
+    return OpaClient(url, token="s3cret", retries=QUICK, timeout=timeout)
 
 
 @pytest.mark.parametrize(
@@ -90,9 +90,20 @@ def test_nobody_listens():
     )
 
 
+def test_a_patch_that_never_left():
+    """Where nobody listens, OPA cannot have seen the patch: it is sent again like everything else."""
+    with faulty([Answer()]) as server:
+        url = server.url
+    pauses: list[float] = []
+    with Transport(SHORT, QUICK, 1, None, sleep=pauses.append) as session, pytest.raises(OpaUnreachable):
+        session.patch(url)
+
+    assert ENOUGH - 1 == len(pauses)
+
+
 def test_the_server_says_when():
     """Retry-After replaces the back-off, to the second."""
-    pauses = []
+    pauses: list[float] = []
     with (
         faulty(
             [Answer(503, b"{}", {"Retry-After": "3"}), Answer(429, b"{}", {"Retry-After": "1"}), Answer()]
@@ -106,7 +117,7 @@ def test_the_server_says_when():
 
 def test_the_server_says_too_late():
     """A Retry-After beyond the total time ends the call at once, without a pause."""
-    pauses = []
+    pauses: list[float] = []
     with (
         faulty([Answer(503, b"{}", {"Retry-After": "6"})]) as server,
         Transport(SHORT, QUICK, 1, None, sleep=pauses.append) as session,

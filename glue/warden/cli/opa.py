@@ -48,7 +48,7 @@ def command() -> None:
 def run(port: int, settings: Path | None, directory: Path, config: Path | None) -> int:
     r"""Build the bundle and run OPA with it until Ctrl-C.
 
-    OPA listens on 127.0.0.1 only, and asks for a token; new tokens are made for each run and printed as shell variables.
+    OPA listens on 127.0.0.1 only, and asks for a token; each run makes new ones and prints them as shell variables.
     Whoever rebuilds the bundle in --directory changes what OPA decides within a second; a bundle that is not signed
     with the same key is refused.
 
@@ -80,7 +80,8 @@ def _introduce(opa: "LocalOpa", revision: str) -> None:
         f"""
 OPA decides at {opa.url} with bundle revision {revision}; its log is {opa.log}. In another shell, with the lines above:
 
-  curl -s "$WARDEN_OPA_URL/v1/data/kafka/decision" -H "Authorization: Bearer $WARDEN_OPA_QUERY_TOKEN" -d '{{"input": {{…}}}}'
+  curl -s "$WARDEN_OPA_URL/v1/data/kafka/decision" -H "Authorization: Bearer $WARDEN_OPA_QUERY_TOKEN" \\
+    -d '{{"input": {{"operation": "CreateTopic", …}}}}'
 
 Ctrl-C stops it.""",
         err=True,

@@ -108,3 +108,29 @@ test_nothing_to_hide_costs_no_mask if {
 }
 
 test_no_input_and_no_result if log.mask == set() with input as {"path": "catalog/rules"}
+
+# Each alone, so that no other word of the document leads to it.
+test_each_name_alone[name] if {
+	some name in [
+		"ssl.keystore.password", "PASSWD", "sasl.oauthbearer.assertion.private.key.passphrase", "client.secret",
+		"delegation.token.x", "sasl.jaas.config", "aws.credentials", "Authorization", "basic.auth.user.info",
+		"kubectl.kubernetes.io/last-applied-configuration", "privateKey", "access-key-2", "api.key.x", "apiKeys",
+		"encryption_key_id", "ssl.keystore.key",
+	]
+	_shown({"input": {name: "s"}}) == {"input": {name: "***"}}
+}
+
+test_near_misses_of_names[name] if {
+	some name in ["key", "keys", "key.serializer", "monkey", "group.id", "ssl.keystore.location", "pass.through", "api"]
+	_shown({"input": {name: "s"}}) == {"input": {name: "s"}}
+}
+
+test_each_text_alone[text] if {
+	some text in ["-----BEGIN RSA PRIVATE KEY-----", "passwd = x", "PASSWORD=x", "https://u:p@h"]
+	_shown({"input": {"a": text}}) == {"input": {"a": "***"}}
+}
+
+test_near_misses_of_texts[text] if {
+	some text in ["-----BEGIN PUBLIC KEY-----", "a password", "https://h:1/a@b", "https://u@h"]
+	_shown({"input": {"a": text}}) == {"input": {"a": text}}
+}
