@@ -26,6 +26,6 @@ _layers(cluster, point) := array.concat(
 	_named(data.settings.compiled.points, point),
 )
 
-_matching(rows, cluster) := [row.layer | some row in rows; glob.match(row.match.name, [], cluster)]
+_matching(rows, cluster) := [row.layer | some row in rows; glob.match(row.match.name, null, cluster)]
 
 _named(points, point) := [layer | some name, layer in points; name == point]

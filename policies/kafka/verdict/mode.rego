@@ -29,8 +29,8 @@ _waiver(rule, document) := object.remove(waiver, ["rule", "cluster", "topic"]) i
 
 _waivers(rule, document) := [waiver |
 	some waiver in settings.waivers(rule)
-	glob.match(object.get(waiver, "cluster", "*"), [], document.cluster)
-	glob.match(object.get(waiver, "topic", "*"), [], object.get(document.request, "topic", ""))
+	glob.match(object.get(waiver, "cluster", "*"), null, document.cluster)
+	glob.match(object.get(waiver, "topic", "*"), null, object.get(document.request, "topic", ""))
 ]
 
 # A waiver holds to the end of its last day, UTC.
