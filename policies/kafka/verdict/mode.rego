@@ -21,10 +21,7 @@ _mode(rule, now) := "warn" if {
 
 # Of several waivers for one violation the one that lasts longest counts.
 _waiver(rule, document) := object.remove(waiver, ["rule", "cluster", "topic"]) if {
-	waivers := _waivers(rule, document)
-	expires := max({waiver.expires | some waiver in waivers})
-	some waiver in waivers
-	waiver.expires == expires
+	[_, _, waiver] := max({[waiver.expires, waiver.id, waiver] | some waiver in _waivers(rule, document)})
 } else := null
 
 _waivers(rule, document) := [waiver |
