@@ -18,4 +18,15 @@ violations := union({
 	_site,
 })
 
-_site contains violation if some violation in data.site.rules[_].deny
+# What a site's rule leaves out, or gives in place of a violation, must not lose the denial.
+_site contains object.union(_blank, violation) if {
+	some violation in data.site.rules[_].deny
+	is_object(violation)
+}
+
+_site contains object.union(_blank, {"message": json.marshal(other)}) if {
+	some other in data.site.rules[_].deny
+	not is_object(other)
+}
+
+_blank := {"rule": "SITE", "severity": "high", "message": "a rule of this site is broken", "fix": "", "path": [], "patch": []}
