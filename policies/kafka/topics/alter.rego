@@ -5,7 +5,7 @@ import data.kafka.errors
 
 _alter(document, topic) := {
 	"current": current,
-	"requested": object.union(current, {
+	"requested": object.union(object.remove(current, ["configs", "values"]), {
 		"numPartitions": object.get(document.request, "numPartitions", current.numPartitions),
 		"replicationFactor": _replication_factor(assignments, _in_flight(document.request, current)),
 		"replicasAssignments": assignments,
