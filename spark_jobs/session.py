@@ -9,6 +9,7 @@ from pathlib import Path
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+import warden
 from warden.errors import ConfigurationError
 
 __all__ = ["local_session"]
@@ -43,6 +44,10 @@ def local_session(master: str, java_home: Path, log: Path) -> Iterator[SparkSess
     """
     os.environ.update(JAVA_HOME=str(java_home), PYSPARK_PYTHON=sys.executable, PYSPARK_DRIVER_PYTHON=sys.executable)
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    os.environ["PYTHONPATH"] = _import_path()
+    # Without a locale Java cannot open a path that has letters beyond ASCII in it.
+    if not any(name in os.environ for name in ("LC_ALL", "LC_CTYPE", "LANG")):
+        os.environ["LC_ALL"] = "C.UTF-8"
     builder = SparkSession.builder.appName("warden scan").master(master)
     for name, value in _CONFIGS.items():
         builder = builder.config(name, value)
@@ -58,6 +63,13 @@ def local_session(master: str, java_home: Path, log: Path) -> Iterator[SparkSess
         yield session
     finally:
         session.stop()
+
+
+def _import_path() -> str:
+    """PYTHONPATH for the workers: from where this process has its own modules, whichever way it found them."""
+    roots = [str(Path(module).resolve().parent.parent) for module in (warden.__file__, __file__)]
+    before = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    return os.pathsep.join(dict.fromkeys([*roots, *filter(None, before)]))
 
 
 @contextmanager

@@ -69,10 +69,14 @@ def test_failed_run_leaves_the_old_one(tmp_path: Path) -> None:
     """A run that fails is not seen, and takes nothing away."""
     with run_directory(tmp_path, "r") as directory:
         (directory / "old").touch()
-    failing = run_directory(tmp_path, "r")
-    (failing.__enter__() / "new").touch()
+
+    def fail() -> None:
+        with run_directory(tmp_path, "r") as directory:
+            (directory / "new").touch()
+            raise RuntimeError
+
     with pytest.raises(RuntimeError):
-        failing.__exit__(RuntimeError, RuntimeError(), None)
+        fail()
 
     assert ["old"] == [found.name for found in (tmp_path / "r").iterdir()]
     assert ["latest", "r"] == sorted(found.name for found in tmp_path.iterdir())

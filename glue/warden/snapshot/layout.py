@@ -6,12 +6,12 @@
 The row under ``clusters`` is renamed into place last: a partition without it is an unfinished write and is not listed.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Literal, cast
-from urllib.parse import quote, unquote
 
 from warden.errors import InputError
 
@@ -39,9 +39,7 @@ class Partition:
 
     def path(self, table: Literal["clusters", "topics"]) -> Path:
         """Return the directory that holds this partition's rows of ``table``."""
-        # Hive's escaping, which Spark undoes: everything but letters, digits and "_.-~" as %XX.
-        name = quote(self.cluster, safe="")
-        return self.directory / table / f"day={self.day.isoformat()}" / f"cluster={name}"
+        return self.directory / table / f"day={self.day.isoformat()}" / f"cluster={_escaped(self.cluster)}"
 
     def file(self, table: Literal["clusters", "topics"]) -> Path:
         """Return the file that holds this partition's rows of ``table``."""
@@ -79,7 +77,7 @@ def _listed(directory: Path) -> Iterator[Partition]:
         if found.suffix[1:] in FORMATS:
             yield Partition(
                 directory=directory,
-                cluster=unquote(found.parent.name.partition("=")[2]),
+                cluster=_unescaped(found.parent.name.partition("=")[2]),
                 day=_day(found.parent.parent),
                 format=cast("Format", found.suffix[1:]),
             )
@@ -90,3 +88,12 @@ def _day(path: Path) -> date:
         return date.fromisoformat(path.name.partition("=")[2])
     except ValueError:
         raise InputError(f"{path}: the part after day= is not a date such as 2026-11-21") from None
+
+
+def _escaped(name: str) -> str:
+    """Hive's escaping, which Spark undoes: %XX is a character, not a byte as in a URL, and only ASCII is escaped."""
+    return re.sub(r"[^\w. \x80-\U0010ffff~-]", lambda found: f"%{ord(found[0]):02X}", name)
+
+
+def _unescaped(name: str) -> str:
+    return re.sub("%([0-9A-Fa-f]{2})", lambda found: chr(int(found[1], 16)), name)

@@ -1,0 +1,201 @@
+"""The scan as a whole: real Spark, real OPA, and the same verdicts as one question at a time."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from warden.errors import InputError, OpaRefused, OpaUnreachable, ScanError
+from warden.opa.client import OpaClient
+from warden.scan.batches import SHARED, Limits
+from warden.scan.plan import Plan
+from warden.snapshot.estate import OBSERVED_AT
+from warden.snapshot.layout import FORMATS, Format, latest_partitions
+from warden.snapshot.store import read_partition, write_snapshot
+
+pytestmark = [pytest.mark.spark, pytest.mark.opa]
+
+NOW = f"{OBSERVED_AT:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def verdicts(directory: Path) -> dict[tuple[str, str], dict[str, Any]]:
+    """(cluster, topic) → verdict row, read without Spark."""
+    import pyarrow.parquet as pq
+
+    rows = pq.read_table(directory / "verdicts").to_pylist()
+    return {(row["cluster"], row["topic"]): row for row in rows}
+
+
+def single_inputs(snapshot: Path) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
+    """(cluster, topic), decision input for each topic, as a caller without batches would write it."""
+    for part in latest_partitions(snapshot):
+        state = read_partition(part)
+        for name, topic in state["topics"].items():
+            yield (
+                (part.cluster, name),
+                {
+                    "operation": "AuditTopic",
+                    "cluster": part.cluster,
+                    "point": "scan",
+                    "now": NOW,
+                    "request": {"topic": name},
+                    "clusterState": {**{key: state[key] for key in SHARED}, "topics": {name: topic}},
+                },
+            )
+
+
+@pytest.fixture(scope="module")
+def done(spark: Any, judging: Any, estate_directory: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """One finished run over the small estate, in small batches."""
+    from spark_jobs.run import run_scan
+
+    out = tmp_path_factory.mktemp("runs")
+    plan = Plan(estate_directory, out, now=OBSERVED_AT, run_id="first", limits=Limits(rows=17))
+    return run_scan(spark, plan, judging.opa, titles=judging.titles)
+
+
+def test_same_verdicts_as_one_question_at_a_time(done: Any, judging: Any, estate_directory: Path) -> None:
+    """Each topic's verdict is, violation by violation, what `kafka/decision` answers about it alone."""
+    found = verdicts(done.directory)
+    fields = ("rule", "mode", "severity", "message", "path", "fix")
+    differing, judged = [], 0
+    with OpaClient(judging.opa.url, token=judging.opa.token) as client:
+        for key, document in single_inputs(estate_directory):
+            decision, verdict = client.decide(document), found.pop(key)
+            expected = ["ALLOW" if decision["allowed"] else "DENY", decision["revision"]]
+            expected += [[[each[name] for name in fields] for each in decision["violations"]]]
+            actual = [verdict["status"], verdict["revision"]]
+            actual += [[[each[name] for name in fields] for each in verdict["violations"]]]
+            judged += 1
+            if expected != actual:
+                differing.append((key, expected, actual))
+
+    assert [] == differing
+    assert ({}, 600) == (found, judged)
+
+
+def test_all_outputs_agree(done: Any) -> None:
+    """Findings as Parquet, as JSON lines, in the summary and in the page are the violations of the verdicts."""
+    import pyarrow.parquet as pq
+
+    rows = verdicts(done.directory).values()
+    expected = Counter((r["cluster"], r["topic"], v["rule"], v["message"]) for r in rows for v in r["violations"])
+    lines = [json.loads(line) for line in (done.directory / "findings.jsonl").read_text().splitlines()]
+    summary = json.loads((done.directory / "summary.json").read_text())
+    page = (done.directory / "report.html").read_text()
+    data = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
+    texts = [*data["texts"], None]
+    statuses = Counter(row["status"] for row in rows)
+
+    assert expected.total() > 20
+    for name, found in (
+        ("parquet", pq.read_table(done.directory / "findings").to_pylist()),
+        ("jsonl", lines),
+    ):
+        assert expected == Counter((f["cluster"], f["topic"], f["rule"], f["message"]) for f in found), name
+    assert expected == Counter((texts[r[3]], texts[r[4]], texts[r[1]], texts[r[6]]) for r in data["rows"])
+    assert [600, statuses["ALLOW"], statuses["DENY"], 0] == [
+        summary[key] for key in ("topics", "allowed", "denied", "errors")
+    ]
+    by_rule = Counter(rule for _, _, rule, _ in expected.elements())
+    assert by_rule == Counter({rule["rule"]: rule["findings"] for rule in summary["rules"]})
+    assert expected.total() == sum(summary["severities"].values())
+    for groups in ("clusters", "owners"):
+        assert (600, statuses["DENY"], expected.total()) == (
+            sum(group["topics"] for group in summary[groups]),
+            sum(group["denied"] for group in summary[groups]),
+            sum(sum(group["severities"].values()) for group in summary[groups]),
+        )
+    grades = [line["severity"] for line in lines]
+    assert grades == sorted(grades, key=["critical", "high", "medium", "low", "info"].index)
+    assert all(rule["title"] for rule in summary["rules"])
+
+
+def test_rerun_replaces(spark: Any, judging: Any, estate_directory: Path, done: Any) -> None:
+    """The same run again leaves one result, equal but for the time it took, and `latest` leads to it."""
+    from spark_jobs.run import run_scan
+
+    before = verdicts(done.directory)
+    (done.directory / "stray").touch()
+    again = run_scan(spark, Plan(estate_directory, done.directory.parent, now=OBSERVED_AT, run_id="first"), judging.opa)
+
+    assert before == verdicts(again.directory)
+    assert done.directory == again.directory
+    assert ["findings", "findings.jsonl", "report.html", "summary.json", "verdicts"] == sorted(
+        found.name for found in again.directory.iterdir()
+    )
+    assert (again.directory.parent / "latest").resolve() == again.directory.resolve()
+
+
+@pytest.mark.parametrize("stored", FORMATS)
+def test_odd_names_and_values_arrive_unchanged(spark: Any, judging: Any, tmp_path: Path, stored: Format) -> None:
+    """Quotes, separators, other scripts, null configs: what OPA judges is what the snapshot holds."""
+    from spark_jobs.run import run_scan
+
+    cluster = 'c/1 "é" %2F=,'
+    names = ['quote"d', "tab\tbed", "ünïcode", "back\\slash", "</script>", "a=b,c", "__internal", "1"]
+    topics = {
+        name: {"numPartitions": 1, "replicationFactor": 1, "configs": {"retention.ms": None, "x": name}}
+        for name in names
+    }
+    write_snapshot(tmp_path / "s", cluster, {"clusterSize": 1, "topics": topics}, day=date(2026, 1, 1), format=stored)
+    done = run_scan(spark, Plan(tmp_path / "s", tmp_path / "o", now=OBSERVED_AT), judging.opa)
+
+    assert sorted((cluster, name) for name in names) == sorted(verdicts(done.directory))
+    assert (
+        "</script>"
+        not in (done.directory / "report.html").read_text().partition('id="data">')[2].partition("</script>")[0]
+    )
+
+
+def test_formats_may_be_mixed_and_days_chosen(spark: Any, judging: Any, tmp_path: Path) -> None:
+    """A snapshot may hold both formats; only the newest day of each cluster is judged."""
+    from spark_jobs.run import run_scan
+
+    topic = {"numPartitions": 1, "replicationFactor": 3}
+    for cluster, day, name, stored in (
+        ("a", 1, "old", "jsonl"),
+        ("a", 2, "new", "parquet"),
+        ("b", 1, "only", "jsonl"),
+    ):
+        state = {"clusterSize": 3, "topics": {name: topic}}
+        write_snapshot(tmp_path / "s", cluster, state, day=date(2026, 1, day), format=stored)  # type: ignore[arg-type]
+    done = run_scan(spark, Plan(tmp_path / "s", tmp_path / "o", now=OBSERVED_AT), judging.opa)
+
+    assert {("a", "new"), ("b", "only")} == verdicts(done.directory).keys()
+
+
+def test_failures_leave_nothing(spark: Any, judging: Any, estate_directory: Path, tmp_path: Path) -> None:
+    """A refused token, an OPA that is gone and an estate without topics: each its own error, and no results."""
+    from spark_jobs.compliance_scan import Opa
+    from spark_jobs.run import run_scan
+
+    write_snapshot(tmp_path / "empty", "c", {"clusterSize": 1}, day=date(2026, 1, 1))
+    out = tmp_path / "o"
+    with pytest.raises(OpaRefused):
+        run_scan(spark, Plan(estate_directory, out), Opa(judging.opa.url, "wrong"))
+    with pytest.raises(OpaUnreachable):
+        run_scan(spark, Plan(estate_directory, out), Opa("http://127.0.0.1:9", None))
+    with pytest.raises(InputError, match="the snapshot holds no topics, there is nothing to judge"):
+        run_scan(spark, Plan(tmp_path / "empty", out), judging.opa)
+
+    assert [] == list(tmp_path.glob("o/*"))
+
+
+def test_error_of_a_task_comes_out_whole(spark: Any, judging: Any, estate_directory: Path) -> None:
+    """What a task raises is raised here, as the same error with the same sentence."""
+    from spark_jobs.compliance_scan import Opa, judge_topics, read_topics
+    from spark_jobs.failures import readable_failures
+    from warden.scan.plan import prepare
+
+    prepared = prepare(Plan(estate_directory, Path("unused"), now=OBSERVED_AT), "no such revision")
+    topics = read_topics(spark, prepared.partitions)
+    sentence = "^the policy changed during the scan, from revision no such revision to .*: run it again$"
+    with pytest.raises(ScanError, match=sentence), readable_failures():
+        judge_topics(topics, prepared.job, judging.opa).count()
+    with pytest.raises(OpaRefused), readable_failures():
+        judge_topics(topics, prepared.job, Opa(judging.opa.url, "wrong")).count()
