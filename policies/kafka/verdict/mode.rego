@@ -8,10 +8,14 @@ _judged(found, document, now) := [violation |
 	some key in sort({[violation.rule, violation.path, violation.message] | some violation in found})
 	some raw in found
 	[raw.rule, raw.path, raw.message] == key
-	mode := _mode(settings.modes(document.cluster, object.get(document, "point", ""))[raw.rule], now)
+	modes := settings.modes(document.cluster, object.get(document, "point", ""))
+	mode := _mode(object.get(modes, raw.rule, _unlisted), now)
 	mode != "disabled"
 	violation := object.union(raw, {"mode": mode, "waiver": _waiver(raw.rule, document)})
 ]
+
+# A rule that the settings do not list, as a site's own, denies.
+_unlisted := {"mode": "deny"}
 
 # A denial that is announced for a later date only warns until then.
 _mode(rule, now) := "warn" if {
