@@ -197,6 +197,13 @@ def test_a_program_that_is_not_opa(bundle, tmp_path):
         pytest.fail("it started")
 
 
+def test_opa_knows_every_option(local_opa):
+    """OPA warns of options that it does not know, and then ignores them."""
+    warnings = [line for line in local_opa.log.read_text().splitlines() if '"warning"' in line]
+
+    assert [] == [line for line in warnings if "root privileges" not in line]
+
+
 def test_loopback_only(local_opa):
     """OPA listens on 127.0.0.1 alone."""
     port = int(local_opa.url.rpartition(":")[2])
