@@ -25,11 +25,11 @@ values(configs) := {name: value |
 
 _parsed("string", text) := text
 
-_parsed("int", text) := _whole(text)
+_parsed("int", text) := int32(text)
 
-_parsed("long", text) := _whole(text)
+_parsed("long", text) := int64(text)
 
-_parsed("double", text) := to_number(text)
+_parsed("double", text) := float64(text)
 
 _parsed("boolean", text) := lower(text) == "true" if lower(text) in {"true", "false"}
 
