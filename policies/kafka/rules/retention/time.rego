@@ -40,5 +40,5 @@ _milliseconds(actual) := 9223372036854775807 if actual < 0
 
 _justified(broken, params) if {
 	broken.side == "above the maximum"
-	input.labels[params.justifyLabel] != ""
+	trim_space(input.labels[params.justifyLabel]) != ""
 }
