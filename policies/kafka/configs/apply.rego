@@ -50,14 +50,15 @@ _result(old, op) := concat(",", array.concat(_parts(old), new)) if {
 	new := _distinct([part | some part in _operand(op.value); not part in present])
 }
 
-# Each piece of the operand removes its first occurrence only, as List.remove does.
+# Each piece of the operand removes one occurrence, the first that is left, as List.remove does.
 _result(old, op) := concat(",", [part | some i, part in parts; not i in gone]) if {
 	op.op == "SUBTRACT"
 	parts := _parts(old)
-	gone := {min(places) |
-		some piece in _operand(op.value)
-		places := [i | some i, part in parts; part == piece]
-		count(places) > 0
+	pieces := _operand(op.value)
+	gone := {place |
+		some i, piece in pieces
+		before := count([same | some same in array.slice(pieces, 0, i); same == piece])
+		place := [j | some j, part in parts; part == piece][before]
 	}
 }
 
