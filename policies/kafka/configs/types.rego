@@ -36,5 +36,3 @@ _parsed("boolean", text) := lower(text) == "true" if lower(text) in {"true", "fa
 _parsed("list", "") := []
 
 _parsed("list", text) := [trim_space(part) | some part in split(text, ",")] if text != ""
-
-_whole(text) := to_number(trim_prefix(text, "+")) if regex.match(`^[+-]?[0-9]+$`, text)
