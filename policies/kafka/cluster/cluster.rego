@@ -16,11 +16,3 @@ part(document, name) := data.clusters[document.cluster][name] if not document.cl
 broker_default(document, name) := value if {
 	value := part(document, "defaults")[name]
 } else := data.catalog.broker.defaults[name]
-
-# METADATA
-# description: Seconds between the state's observation and `now` (nanoseconds); null when the state does not say.
-age(document, now) := seconds if {
-	seconds := _between(part(document, "meta").observedAt, now)
-} else := null
-
-_between(observed, now) := (now - time.parse_rfc3339_ns(observed)) / 1000000000

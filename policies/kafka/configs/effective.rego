@@ -5,7 +5,7 @@ package kafka.configs
 #   What is in force on a topic with these overrides: override, else the cluster's default, else Kafka's.
 #   The same order as org.apache.kafka.metadata.KafkaConfigSchema, whose middle steps the replicator has resolved
 #   into the cluster's `defaults`.
-effective(document, overrides) := {"values": _effective(_defaults(document), overrides)}
+effective(document, overrides) := _effective(_defaults(document), overrides)
 
 _effective(defaults, overrides) := object.union(defaults, values(overrides))
 

@@ -7,23 +7,25 @@ package kafka.configs
 # METADATA
 # description: |
 #   The typed form of a topic config's string: numbers as numbers, lists as lists, booleans as booleans.
-#   Undefined where Kafka could not parse it (kafka/configs/invalid says so); an unknown name stays a string.
-typed(name, text) := _parsed(type_of(name), trim_space(text))
+#   Undefined where Kafka could not parse it (`invalid` says so); a name that the catalogue lacks stays a string.
+typed(name, text) := _parsed(type_of(name), text)
 
 # METADATA
 # description: The catalogue's type of a topic config; unknown names are strings.
-type_of(name) := type if {
-	type := data.catalog.topic.configs[name].type
-} else := "string"
+type_of(name) := object.get(data.catalog.topic.types, name, "string")
 
 # METADATA
-# description: All of `configs` that can be parsed, typed. Null values (deletions) are left out.
+# description: |
+#   All of `configs` that can be parsed, typed; null values (deletions) are left out. Undefined where a value is neither
+#   a string nor null: then these are not configs, and nothing may be concluded from what is missing.
 values(configs) := {name: value |
 	some name, text in configs
-	value := typed(name, text)
+	value := _parsed(object.get(data.catalog.topic.types, name, "string"), text)
+} if {
+	{name | some name, text in configs; not type_name(text) in {"string", "null"}} == set()
 }
 
-_parsed("string", text) := text
+_parsed("string", text) := trim_space(text)
 
 _parsed("int", text) := int32(text)
 
@@ -31,8 +33,8 @@ _parsed("long", text) := int64(text)
 
 _parsed("double", text) := float64(text)
 
-_parsed("boolean", text) := lower(text) == "true" if lower(text) in {"true", "false"}
+_parsed("boolean", text) := lower(trim_space(text)) == "true" if lower(trim_space(text)) in {"true", "false"}
 
-_parsed("list", "") := []
+_parsed("list", text) := [trim_space(part) | some part in split(trim_space(text), ",")] if trim_space(text) != ""
 
-_parsed("list", text) := [trim_space(part) | some part in split(text, ",")] if text != ""
+_parsed("list", text) := [] if trim_space(text) == ""

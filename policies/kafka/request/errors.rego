@@ -2,15 +2,14 @@ package kafka.request
 
 # METADATA
 # description: |
-#   Whether a decision input has the shape of the contract. `own` is what of it has not been looked at yet: all of it,
+#   Whether the fields of a decision input are of their types. `own` is what of it has not been looked at yet: all of it,
 #   or in a batch the item without what is common. Quick, because every document passes here; `errors` says what is wrong.
 fits(own, document) if {
-	not _misfit(own, envelope)
-	operation := operations[document.operation]
-	is_string(document.cluster)
-	not _misfit(document.request, operation.fields)
-	object.keys(document.request) & operation.required == operation.required
-	_known(document)
+	{field | some field, value in own; not type_name(value) in kinds[envelope[field]]} == set()
+	fields := operations[document.operation].fields
+	{field | some field, value in document.request; not type_name(value) in kinds[fields[field]]} == set()
+	not _unfit_inside(own, envelope)
+	not _unfit_inside(document.request, fields)
 }
 
 # METADATA
@@ -39,20 +38,14 @@ envelope_errors(common) := _field_errors("common.", common, envelope, set()) if 
 	is_object(common)
 } else := {"common: not a JSON object; send the fields that the items share, or none"}
 
-_misfit(document, _) if not is_object(document)
-
-_misfit(document, fields) if {
-	some field, value in document
-	not type_name(value) in kinds[fields[field]]
-}
-
-_misfit(document, fields) if {
+_unfit_inside(document, fields) if {
 	some field, value in document
 	fields[field] in _deep
 	not is_a(fields[field], value)
 }
 
-_deep := object.keys(kinds) - {"boolean", "object"}
+# The types that a look at the value alone does not settle.
+_deep := object.keys(kinds) - {"boolean", "object", "string"}
 
 _known(document) if document.clusterState
 

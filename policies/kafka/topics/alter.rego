@@ -3,37 +3,45 @@ package kafka.topics
 import data.kafka.configs
 import data.kafka.errors
 
-_alter(document, topic) := {
+_altered(document, shared) := object.union(document, {
+	"now": shared.now,
+	"params": shared.params,
+	"topic": document.request.topic,
+	"labels": topic.labels,
 	"current": current,
 	"requested": object.union(object.remove(current, ["configs", "values"]), {
-		"numPartitions": object.get(document.request, "numPartitions", current.numPartitions),
-		"replicationFactor": _replication_factor(assignments, _in_flight(document.request, current)),
+		"numPartitions": object.get(document.request, "numPartitions", topic.numPartitions),
+		"replicationFactor": _replication_factor(assignments, _in_flight(document.request, topic)),
 		"replicasAssignments": assignments,
-		"generatedReplicaAssignments": generated,
+		"generatedReplicaAssignments": _generated(document.request),
 		"configs": change.after,
 		"values": configs.values(change.after),
 		"requestedConfigs": change.explicit,
 	}),
-	"effective": configs.effective(document, change.after),
+	"effective": {"values": configs.effective(document, change.after)},
 	"change": change,
-	"labels": current.labels,
-} if {
-	current := _state(document.request.topic, topic)
-	change := configs.resolved(current.configs, object.get(document.request, "configs", _no_change))
-	assignments := object.union_n([current.replicasAssignments, _added(document.request, current), _moved(document.request, current)])
-	generated := count({field | some field in ["newAssignments", "reassignments"]; document.request[field]}) == 0
+}) if {
+	topic := stored(document)
+	current := _state(topic)
+	change := configs.resolved(topic.configs, object.get(document.request, "configs", _no_change))
+	assignments := object.union_n([topic.replicasAssignments, _added(document.request, topic), _moved(document.request, topic)])
 }
 
 _no_change := {"mode": "incremental", "ops": []}
 
-_audit(document, topic) := {
+_generated(request) := {field | some field in ["newAssignments", "reassignments"]; request[field]} == set()
+
+_audited(document, shared) := object.union(document, {
+	"now": shared.now,
+	"params": shared.params,
+	"topic": document.request.topic,
+	"labels": topic.labels,
 	"current": state,
 	"requested": state,
-	"effective": configs.effective(document, topic.configs),
-	"change": {"before": topic.configs, "after": topic.configs, "explicit": {}, "implicitlyDeleted": []},
-	"labels": topic.labels,
-} if {
-	state := _state(document.request.topic, topic)
+	"effective": {"values": configs.effective(document, topic.configs)},
+}) if {
+	topic := stored(document)
+	state := _state(topic)
 }
 
 _added(request, current) := {format_int(current.numPartitions + i, 10): replicas |
@@ -43,7 +51,7 @@ _added(request, current) := {format_int(current.numPartitions + i, 10): replicas
 # A list is the target; null cancels: what was being added goes, and what is there stays.
 _moved(request, current) := {partition: target |
 	some partition, replicas in request.reassignments
-	target := _target(replicas, current.replicasAssignments[partition], object.get(current, ["reassigning", partition, "adding"], []))
+	target := _target(replicas, current.replicasAssignments[partition], object.get(current.reassigning, [partition, "adding"], []))
 }
 
 _target(replicas, _, _) := replicas if replicas != null
@@ -52,7 +60,7 @@ _target(null, present, adding) := [broker | some broker in present; not broker i
 
 # Reassignments still running, without those that this request replaces or cancels.
 _in_flight(request, current) := object.remove(
-	object.get(current, "reassigning", {}),
+	current.reassigning,
 	object.keys(object.get(request, "reassignments", {})),
 )
 

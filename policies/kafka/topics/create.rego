@@ -4,7 +4,11 @@ import data.kafka.cluster
 import data.kafka.configs
 import data.kafka.errors
 
-_create(document) := {
+_created(document, shared) := object.union(document, {
+	"now": shared.now,
+	"params": shared.params,
+	"topic": document.request.topic,
+	"labels": object.get(document.request, "labels", {}),
 	"current": null,
 	"requested": {
 		"numPartitions": _partitions(document, assignments),
@@ -16,14 +20,19 @@ _create(document) := {
 		"requestedConfigs": overrides,
 		"internal": document.request.topic in data.catalog.topic.internal,
 		"markedForDeletion": false,
+		"reassigning": {},
 	},
-	"effective": configs.effective(document, overrides),
+	"effective": {"values": configs.effective(document, overrides)},
 	"change": {"before": {}, "after": overrides, "explicit": overrides, "implicitlyDeleted": []},
-	"labels": object.get(document.request, "labels", {}),
-} if {
+}) if {
+	_known(document)
 	assignments := object.get(document.request, "replicasAssignments", {})
 	overrides := {name: text | some name, text in document.request.configs; text != null}
 }
+
+_known(document) if document.clusterState
+
+_known(document) if data.clusters[document.cluster]
 
 _partitions(_, assignments) := count(assignments) if assignments != {}
 

@@ -9,12 +9,14 @@ package kafka.topics
 import data.kafka.configs
 
 # METADATA
-# description: The prepared part of a document about a topic, by operation.
-subject(document) := _create(document) if document.operation == "CreateTopic"
+# description: |
+#   What rules see as `input` for a document about a topic; undefined where the topic's stored state cannot be read.
+#   `shared` is what documents of the same cluster, door and time have in common.
+prepared(document, shared) := _created(document, shared) if document.operation == "CreateTopic"
 
-subject(document) := _alter(document, stored(document)) if document.operation == "AlterTopic"
+prepared(document, shared) := _altered(document, shared) if document.operation == "AlterTopic"
 
-subject(document) := _audit(document, stored(document)) if document.operation == "AuditTopic"
+prepared(document, shared) := _audited(document, shared) if document.operation == "AuditTopic"
 
 # METADATA
 # description: Kafka's own refusals of a request about a topic, by operation.
@@ -30,28 +32,19 @@ stored(document) := document.clusterState.topics[document.request.topic]
 
 stored(document) := data.clusters[document.cluster].topics[document.request.topic] if not document.clusterState
 
-# The state of a stored topic, once for `current` and once, changed, for `requested`.
-_state(name, topic) := {
-	"numPartitions": topic.numPartitions,
+# A stored topic as rules see it; undefined where a field is missing or of another type than the contract's.
+_state(topic) := object.union(topic, {
 	"replicationFactor": _replication_factor(topic.replicasAssignments, topic.reassigning),
-	"replicasAssignments": topic.replicasAssignments,
-	"generatedReplicaAssignments": true,
-	"configs": topic.configs,
-	"requestedConfigs": {},
 	"values": configs.values(topic.configs),
-	"labels": topic.labels,
-	"internal": name in data.catalog.topic.internal,
-	"markedForDeletion": topic.markedForDeletion,
-	"reassigning": topic.reassigning,
+}) if {
+	is_number(topic.numPartitions)
+	is_boolean(topic.internal)
+	is_object(topic.labels)
 }
 
 # During a reassignment a topic counts as what it will be once that is done: the replicas without those being removed.
 # The KIP leaves this open; rules about what a topic is asked to become must not see a passing state.
-_replication_factor(assignments, {}) := count(assignments["0"])
-
-_replication_factor(assignments, reassigning) := count([broker |
-	some broker in assignments["0"]
-	not broker in object.get(reassigning, ["0", "removing"], [])
-]) if {
-	reassigning != {}
-}
+_replication_factor(assignments, reassigning) := count(assignments["0"]) if {
+	is_array(assignments["0"])
+	not reassigning["0"].removing
+} else := count([broker | some broker in assignments["0"]; not broker in reassigning["0"].removing])

@@ -4,15 +4,19 @@ import data.kafka.settings
 
 # The violations with the mode that the settings give them and the waiver that names them, if any; a rule that the
 # settings disable for this cluster or point has none.
-_judged(found, document, now) := [violation |
+_judged(found, _) := [] if found == set()
+
+_judged(found, document) := [violation |
 	some key in sort({[violation.rule, violation.path, violation.message] | some violation in found})
 	some raw in found
 	[raw.rule, raw.path, raw.message] == key
-	modes := settings.modes(document.cluster, object.get(document, "point", ""))
-	mode := _mode(object.get(modes, raw.rule, _unlisted), now)
+	mode := _mode(object.get(shared.modes, raw.rule, _unlisted), shared.now)
 	mode != "disabled"
 	violation := object.union(raw, {"mode": mode, "waiver": _waiver(raw.rule, document)})
-]
+] if {
+	found != set()
+	shared := _shared(document)
+}
 
 # A rule that the settings do not list, as a site's own, denies.
 _unlisted := {"mode": "deny"}

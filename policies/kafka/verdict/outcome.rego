@@ -1,19 +1,9 @@
 package kafka.verdict
 
-import data.kafka.cluster
 import data.kafka.errors
 
-# The decision document: Kafka's refusals and the violations that deny, none hiding another.
-_decision(document, refusals, violations, now) := {
-	"allowed": true,
-	"errors": [],
-	"error": null,
-	"violations": [],
-	"warnings": [],
-	"annotations": {},
-	"stateAge": cluster.age(document, now),
-	"revision": _revision,
-} if {
+# The decision: Kafka's refusals and the violations that deny, none hiding another.
+_decision(document, refusals, violations) := _clean(_shared(document).stateAge) if {
 	refusals == set()
 	violations == []
 } else := {
@@ -21,29 +11,34 @@ _decision(document, refusals, violations, now) := {
 	"errors": messages,
 	"error": _error(errors.sorted(refusals), messages),
 	"violations": violations,
-	"warnings": sort({_line(violation) | some violation in violations; violation.mode == "warn"; not _waived(violation, now)}),
+	"warnings": [_line(violation) | some violation in violations; violation.mode == "warn"; not _waived(violation, now)],
 	"annotations": {},
-	"stateAge": cluster.age(document, now),
+	"stateAge": _shared(document).stateAge,
 	"revision": _revision,
 } if {
+	now := _shared(document).now
 	denials := {_line(violation) | some violation in violations; violation.mode == "deny"; not _waived(violation, now)}
 	messages := sort({refusal.message | some refusal in refusals} | denials)
 }
 
-# METADATA
-# description: The decision about a document that cannot be read, nothing of which may be looked at.
-refused(problems) := {
-	"allowed": false,
-	"errors": messages,
-	"error": errors.new("INVALID_REQUEST", concat("; ", messages)),
+_clean(state_age) := {
+	"allowed": true,
+	"errors": [],
+	"error": null,
 	"violations": [],
 	"warnings": [],
 	"annotations": {},
-	"stateAge": null,
+	"stateAge": state_age,
 	"revision": _revision,
-} if {
-	messages := sort(problems)
 }
+
+# METADATA
+# description: The decision about a document that cannot be read, nothing of which may be looked at.
+refused(problems) := object.union(_clean(null), {
+	"allowed": false,
+	"errors": sort(problems),
+	"error": errors.new("INVALID_REQUEST", concat("; ", sort(problems))),
+})
 
 _error(_, []) := null
 
