@@ -6,7 +6,7 @@ One broker cannot replicate, so every topic has one replica; what differs are na
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-__all__ = ["ACLS", "GROUPS", "QUOTAS", "SETTINGS", "Topic", "topics"]
+__all__ = ["ACLS", "BAD", "GROUPS", "QUOTAS", "SETTINGS", "Topic", "topics"]
 
 _HOUR, _DAY = 3_600_000, 86_400_000
 
@@ -48,7 +48,7 @@ _EVENTS: dict[str, tuple[int, dict[str, str]]] = {
 }
 
 # What people leave behind.
-_BAD = (
+BAD = (
     # names that cannot be changed any more
     Topic("OrdersCreated", 2),
     Topic("orderscreated", 2),
@@ -88,7 +88,7 @@ def topics() -> Iterator[Topic]:
         for subject in subjects:
             for event, (partitions, configs) in _EVENTS.items():
                 yield Topic(f"{team}.{subject}.{event}", partitions, configs)
-    yield from _BAD
+    yield from BAD
 
 
 # principal, operation, resource type, resource name, pattern type
