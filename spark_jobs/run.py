@@ -29,7 +29,7 @@ from warden.report.summary import SEVERITIES, Summary, summarise
 from warden.scan.place import run_directory
 from warden.scan.plan import Plan, Prepared, prepare
 
-__all__ = ["Done", "run_scan"]
+__all__ = ["Done", "run_scan", "task_bytes"]
 
 _KIB = 1024
 
@@ -76,7 +76,7 @@ def run_scan(
         prepared = prepare(plan, client.revision())
     with run_directory(plan.out, prepared.job.run_id) as directory:
         with readable_failures():
-            spark.conf.set("spark.sql.files.maxPartitionBytes", _task_bytes(spark, prepared))
+            spark.conf.set("spark.sql.files.maxPartitionBytes", task_bytes(spark, prepared))
             judged = judge_topics(read_topics(spark, prepared.partitions), prepared.job, opa)
             with watched(spark, show) if show else nullcontext():
                 judged.write.parquet(str(directory / "verdicts"))
@@ -99,7 +99,7 @@ def run_scan(
     return Done(plan.out / prepared.job.run_id, summary)
 
 
-def _task_bytes(spark: SparkSession, prepared: Prepared) -> int:
+def task_bytes(spark: SparkSession, prepared: Prepared) -> int:
     """About ten tasks for each core, so that no core is left with the last big one; a task costs some 30 ms."""
     wanted = prepared.size // (10 * spark.sparkContext.defaultParallelism)
     return min(max(wanted, 256 * _KIB), 64 * _KIB * _KIB)

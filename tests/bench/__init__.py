@@ -1,0 +1,1 @@
+"""Measurements, never assertions: `python -m tests.bench`, or `make bench`."""

@@ -1,0 +1,166 @@
+"""`python -m tests.bench`: the scan against one call a row and against OPA alone, in one run on one machine."""
+
+import argparse
+import json
+import os
+import platform
+import sys
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from tests.bench.measures import limits, opa_bench, plain_batches, single_calls, spark_rows, unsigned
+from tests.bench.rows import load
+from warden.bundle.build import build_bundle
+from warden.errors import WardenError
+from warden.opa.client import OpaClient
+from warden.scan.batches import Limits
+from warden.scan.local import judging_opa, spark_here
+from warden.scan.plan import Plan, prepare
+from warden.snapshot.estate import OBSERVED_AT, write_estate
+from warden.toolchain.opa import find_opa
+from warden.toolchain.progress import working
+
+
+def measure(topics: int, repeat: int) -> dict[str, Any]:
+    """Measure everything once.
+
+    Args:
+        topics: Rows of the full scan.
+        repeat: Runs of the full scan that count.
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    rows = load(topics)
+    found: dict[str, Any] = {"cores": cores, "topics": topics}
+    singles = rows.singles(1000)
+    with TemporaryDirectory(prefix="warden-bench-") as name:
+        directory = Path(name)
+        bundle = build_bundle(directory / "bundle.tar.gz")
+        bare, opa = unsigned(bundle.path, directory / "bare.tar.gz"), find_opa()
+        with working("opa bench"):
+            body = json.dumps({"input": singles[0]}).encode()
+            found["opaBenchSingle"] = opa_bench(opa, bare, "data.kafka.decision", body, 1)
+            found["opaBench"] = {
+                str(size): opa_bench(opa, bare, "data.kafka.decisions", rows.batch(size), size) for size in (100, 500)
+            }
+        with judging_opa(None, None, None) as judging:
+            at = judging.opa.url, judging.opa.token
+            with working("one call a decision"):
+                found["single"] = single_calls(*at, singles, 1)
+                found["singleThreads"] = single_calls(*at, singles, 2 * cores)
+            with OpaClient(at[0], token=at[1]) as client:
+                revision = client.revision()
+            with working("batches without Spark"):
+                found["plain"] = {
+                    str(size): plain_batches(*at, rows, rows.job(revision, limits(size), cores + 1))
+                    for size in (100, 250, 500, 1000)
+                }
+            write_estate(directory / "snapshot", topics)
+            found.update(_spark(directory / "snapshot", judging.opa, revision, repeat))
+    return found
+
+
+def _spark(snapshot: Path, opa: Any, revision: str, repeat: int) -> dict[str, Any]:
+    from pyspark.sql import functions as F
+
+    with spark_here("local[*]") as spark:
+        from spark_jobs.compliance_scan import judge_topics, read_topics
+        from spark_jobs.run import task_bytes
+
+        def frame(size: Limits, share: float) -> Any:
+            prepared = prepare(Plan(snapshot, snapshot, now=OBSERVED_AT, limits=size), revision)
+            spark.conf.set("spark.sql.files.maxPartitionBytes", task_bytes(spark, prepared))
+            topics = read_topics(spark, prepared.partitions)
+            some = topics if share >= 1 else topics.where(F.pmod(F.hash("topic"), F.lit(100)) < F.lit(int(100 * share)))
+            return judge_topics(some, prepared.job, opa)
+
+        with working("the scan, one row a request"):
+            one = spark_rows(partial(frame, limits(1), 0.1), 1)
+        with working("the scan"):
+            return {"sparkOneRow": one, "spark": spark_rows(partial(frame, Limits(), 1.0), repeat)}
+
+
+def ratios(found: dict[str, Any]) -> dict[str, float]:
+    """Return what the targets are about: the scan is to be 15 times (a), and 0.7 of (b) for each core."""
+    scan = found["spark"]["perSecond"]
+    return {
+        "scan / one call a row in Spark (target 15)": scan / found["sparkOneRow"]["perSecond"],
+        "scan / one call a row in Python": scan / found["single"]["perSecond"],
+        "scan per core / opa bench, batch of 500 (target 0.7)": scan
+        / found["cores"]
+        / found["opaBench"]["500"]["perSecondPerCore"],
+        "batches without Spark per core / opa bench": found["plain"]["500"]["perSecond"]
+        / found["cores"]
+        / found["opaBench"]["500"]["perSecondPerCore"],
+    }
+
+
+def show(found: dict[str, Any], console: Console) -> None:
+    """Print the measurements as tables."""
+    speed = Table(title="Decisions a second", title_justify="left", box=box.SIMPLE_HEAD)
+    speed.add_column("what")
+    speed.add_column("a second", justify="right")
+    speed.add_column("", justify="left")
+    lines: list[tuple[str, float, str]] = [
+        ("scan with Spark", found["spark"]["perSecond"], f"{found['spark']['rows']:,} rows, {found['cores']} cores"),
+        ("scan with Spark, one row a request", found["sparkOneRow"]["perSecond"], ""),
+        *[
+            (f"batches of {size} without Spark", one["perSecond"], f"{one['requests']} requests")
+            for size, one in found["plain"].items()
+        ],
+        *[
+            (what, one["perSecond"], f"p50 {one['p50Ms']:.2f} ms, p99 {one['p99Ms']:.2f} ms")
+            for what, one in (
+                ("single decisions over HTTP, one at a time", found["single"]),
+                ("single decisions over HTTP, several at a time", found["singleThreads"]),
+            )
+        ],
+        *[
+            (f"opa bench, {what}", one["perSecondPerCore"], f"a core; {one['allocationsPerDecision']:.0f} allocations")
+            for what, one in (
+                ("one decision", found["opaBenchSingle"]),
+                ("batch of 100", found["opaBench"]["100"]),
+                ("batch of 500", found["opaBench"]["500"]),
+            )
+        ],
+    ]
+    for what, rate, note in lines:
+        speed.add_row(what, f"{rate:,.0f}", note)
+    console.print(speed)
+    table = Table(title="Ratios", title_justify="left", box=box.SIMPLE_HEAD)
+    table.add_column("what")
+    table.add_column("", justify="right")
+    for what, ratio in found["ratios"].items():
+        table.add_row(what, f"{ratio:.2f}")
+    console.print(table)
+
+
+def main() -> int:
+    """Measure, print, and write build/bench/<time>.json."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description="Measure decisions a second.")
+    parser.add_argument("--topics", type=int, default=20_000, help="rows of the full scan (20000)")
+    parser.add_argument("--repeat", type=int, default=2, help="runs of the full scan, of which the best counts (2)")
+    parser.add_argument("--out", type=Path, default=Path("build/bench"), help="directory for the results (build/bench)")
+    options = parser.parse_args()
+    try:
+        found = measure(options.topics, options.repeat)
+    except WardenError as error:
+        print(f"bench: {error}", file=sys.stderr)
+        return 2
+    found |= {"ratios": ratios(found), "machine": platform.platform(), "python": platform.python_version()}
+    show(found, Console())
+    options.out.mkdir(parents=True, exist_ok=True)
+    path = options.out / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}.json"
+    path.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+    print(path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

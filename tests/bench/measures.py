@@ -1,0 +1,123 @@
+"""The measurements, one function each; every one returns plain numbers."""
+
+import json
+import os
+import statistics
+import subprocess
+import tarfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from tests.bench.rows import Rows, write
+from warden.errors import ScanError
+from warden.opa.client import OpaClient
+from warden.scan.batches import Limits
+from warden.scan.evaluate import Job, judge
+
+__all__ = ["limits", "opa_bench", "plain_batches", "single_calls", "spark_rows", "unsigned"]
+
+
+def single_calls(url: str, token: str | None, documents: list[dict[str, Any]], threads: int) -> dict[str, float]:
+    """One call for each document over kept-alive connections: decisions a second, and milliseconds of one."""
+    taken: list[float] = []
+
+    def ask(document: dict[str, Any]) -> None:
+        started = time.perf_counter()
+        client.decide(document)
+        taken.append(time.perf_counter() - started)
+
+    with OpaClient(url, token=token, pool_size=threads) as client, ThreadPoolExecutor(threads) as pool:
+        for document in documents[:20]:
+            client.decide(document)
+        started = time.perf_counter()
+        list(pool.map(ask, documents))
+        passed = time.perf_counter() - started
+    points = statistics.quantiles(taken, n=100)
+    return {"perSecond": len(documents) / passed, "p50Ms": 1000 * points[49], "p99Ms": 1000 * points[98]}
+
+
+def plain_batches(url: str, token: str | None, rows: Rows, job: Job) -> dict[str, float]:
+    """The scan's own loop without Spark, with several requests in flight: rows a second, requests sent."""
+    sent: list[int] = []
+    with OpaClient(url, token=token, pool_size=job.in_flight) as client:
+
+        def post(body: bytes) -> bytes:
+            sent.append(len(body))
+            return client.post_raw("kafka/decisions", body)
+
+        for _ in judge(rows.rows[:1000], job, post):
+            pass
+        sent.clear()
+        started = time.perf_counter()
+        judged = sum(len(batch) for batch in judge(rows.rows, job, post))
+        passed = time.perf_counter() - started
+    return {"perSecond": judged / passed, "requests": len(sent), "bytesSentPerRow": sum(sent) / judged}
+
+
+def spark_rows(judged: Callable[[], Any], repeat: int) -> dict[str, float]:
+    """A Spark job that judges rows: the best of some runs after a first one that warms everything up.
+
+    Args:
+        judged: Makes the frame of verdicts.
+        repeat: Number of runs that count.
+    """
+    from pyspark.sql import functions as F
+
+    best, rows = float("inf"), 0
+    for turn in range(repeat + 1):
+        started = time.perf_counter()
+        # The violations are counted so that the verdicts are carried out of Python whole.
+        counts = judged().agg(F.count("*"), F.sum(F.size("violations")), F.count_if(F.col("status") == "ERROR")).first()
+        if counts[2]:
+            raise ScanError(f"{counts[2]} of {counts[0]} rows could not be judged: the figures would mean nothing")
+        rows = counts[0]
+        if turn:
+            best = min(best, time.perf_counter() - started)
+    return {"perSecond": rows / best, "rows": rows}
+
+
+def opa_bench(opa: Path, bundle: Path, query: str, body: bytes, rows: int) -> dict[str, float]:
+    """``opa bench`` on one core with the garbage collector as in the scan: no HTTP, no JSON of answers, no Python.
+
+    Args:
+        opa: The binary.
+        bundle: The bundle, unsigned.
+        query: Such as ``data.kafka.decisions``.
+        body: The request body whose input is evaluated.
+        rows: Decisions in it.
+    """
+    document = write(bundle.with_name(f"input-{rows}.json"), body)
+    done = subprocess.run(
+        [opa, "bench", "--bundle", bundle, "--input", document, "--format", "json", "--metrics=false", query],
+        env={**os.environ, "GOMAXPROCS": "1", "GOGC": os.environ.get("GOGC", "400")},
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    if done.returncode:
+        raise ScanError(f"opa bench failed: {done.stderr.strip()}")
+    found = json.loads(done.stdout)
+    result = found[0] if isinstance(found, list) else found
+    seconds = result["T"] / result["N"] / 1e9
+    return {
+        "perSecondPerCore": rows / seconds,
+        "allocationsPerDecision": result["MemAllocs"] / result["N"] / rows,
+        "bytesPerDecision": result["MemBytes"] / result["N"] / rows,
+    }
+
+
+def unsigned(bundle: Path, target: Path) -> Path:
+    """Copy a bundle without its signature, which `opa bench` has no flag to verify."""
+    with tarfile.open(bundle) as source, tarfile.open(target, "w:gz") as copy:
+        for member in source:
+            if not member.name.endswith(".signatures.json"):
+                copy.addfile(member, source.extractfile(member))
+    return target
+
+
+def limits(rows: int) -> Limits:
+    """Limits of ``rows`` rows a request."""
+    return Limits(rows, Limits().bytes)

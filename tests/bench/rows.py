@@ -1,0 +1,63 @@
+"""What is measured with: the embedded estate, as the scan sends it."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from warden.scan.batches import Batch, Limits, Row, common_text, cut, request_body
+from warden.scan.evaluate import Job
+from warden.snapshot.estate import OBSERVED_AT, estate
+
+__all__ = ["Rows", "load", "write"]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows of the estate, and what they share.
+
+    Args:
+        rows: In the order of the clusters.
+        commons: Cluster → JSON text of what its inputs share.
+    """
+
+    rows: list[Row]
+    commons: dict[str, str]
+
+    def job(self, revision: str, limits: Limits, in_flight: int) -> Job:
+        """Return the job that judges them."""
+        return Job("bench", revision, self.commons, limits, in_flight)
+
+    def batch(self, size: int) -> bytes:
+        """Return a request body with ``size`` rows of the largest cluster."""
+        return self._body(next(cut(self.rows, Limits(size, 1 << 30))))
+
+    def singles(self, count: int) -> list[dict[str, Any]]:
+        """Return ``count`` whole decision inputs, from all clusters, as a caller without batches writes them."""
+        step = max(1, len(self.rows) // count)
+        return [self._single(row) for row in self.rows[::step][:count]]
+
+    def _body(self, batch: Batch) -> bytes:
+        return request_body(batch, self.commons[batch.cluster])
+
+    def _single(self, row: Row) -> dict[str, Any]:
+        common, item = json.loads(self.commons[row.cluster]), json.loads(row.item)
+        return {**common, **item, "clusterState": {**common["clusterState"], **item["clusterState"]}}
+
+
+def load(topics: int) -> Rows:
+    """Make an estate of ``topics`` topics into rows."""
+    rows: list[Row] = []
+    commons: dict[str, str] = {}
+    for cluster, state in estate(topics):
+        commons[cluster] = common_text(cluster, state, now=OBSERVED_AT)
+        for name, topic in state["topics"].items():
+            item = {"request": {"topic": name}, "clusterState": {"topics": {name: topic}}}
+            rows.append(Row(cluster, name, topic["labels"].get("owner"), json.dumps(item, separators=(",", ":"))))
+    return Rows(rows, commons)
+
+
+def write(path: Path, body: bytes) -> Path:
+    """Write the input document of a request body, as `opa bench --input` wants it."""
+    path.write_text(json.dumps(json.loads(body)["input"]), encoding="utf-8")
+    return path
