@@ -1,0 +1,29 @@
+package kafka.cluster_test
+
+import data.kafka.cluster
+
+_replicated := {"prod-eu": {"defaults": {"num.partitions": "8"}, "totals": {"topics": 1}}}
+
+test_part_prefers_the_state_that_the_document_carries[note] if {
+	some note, tc in {
+		"replicated": {"document": {"cluster": "prod-eu"}, "parts": {{"num.partitions": "8"}}},
+		"carried": {
+			"document": {"cluster": "prod-eu", "clusterState": {"defaults": {"num.partitions": "2"}}},
+			"parts": {{"num.partitions": "2"}},
+		},
+		"carried without the part": {"document": {"cluster": "prod-eu", "clusterState": {}}, "parts": set()},
+		"no such cluster": {"document": {"cluster": "prod"}, "parts": set()},
+	}
+	parts := {part | part := cluster.part(tc.document, "defaults")} with data.clusters as _replicated
+	tc.parts == parts
+}
+
+test_broker_default[note] if {
+	some note, tc in {
+		"the cluster's": {"document": {"cluster": "prod-eu"}, "value": "8"},
+		"Kafka's where the cluster has none": {"document": {"cluster": "prod-eu", "clusterState": {"defaults": {}}}, "value": "1"},
+		"Kafka's where there is no cluster": {"document": {"cluster": "prod"}, "value": "1"},
+	}
+	value := cluster.broker_default(tc.document, "num.partitions") with data.clusters as _replicated
+	tc.value == value
+}

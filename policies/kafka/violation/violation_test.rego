@@ -1,0 +1,31 @@
+package kafka.violation_test
+
+import data.kafka.violation
+
+_metadata(message) := {"custom": {"id": "KFK-DUR-001", "severity": "critical", "message": message, "fix": "use {limit}"}}
+
+test_new_whole if {
+	patch := [{"op": "replace", "path": "/replicationFactor", "value": 3}]
+	found := violation.new(_metadata("{actual} of {limit}"), {"actual": 1, "limit": 3}, ["replicationFactor"], patch)
+	found == {
+		"rule": "KFK-DUR-001",
+		"severity": "critical",
+		"message": "1 of 3",
+		"fix": "use 3",
+		"path": ["replicationFactor"],
+		"patch": patch,
+	}
+}
+
+test_message_is_filled[note] if {
+	some note, tc in {
+		"string as it is": {"template": "name \"{x}\"", "args": {"x": "a\"b"}, "message": "name \"a\"b\""},
+		"number": {"template": "{x}", "args": {"x": 9223372036854775807}, "message": "9223372036854775807"},
+		"list and boolean": {"template": "{x} {y}", "args": {"x": ["a"], "y": false}, "message": "[\"a\"] false"},
+		"twice": {"template": "{x}{x}", "args": {"x": 1}, "message": "11"},
+		"no place for it": {"template": "plain", "args": {"x": 1}, "message": "plain"},
+		"nothing for the place": {"template": "{y}", "args": {"x": 1}, "message": "{y}"},
+		"what is filled in is not filled again": {"template": "{x} {y}", "args": {"x": "{y}", "y": "{x}"}, "message": "{y} {x}"},
+	}
+	tc.message == violation.new(_metadata(tc.template), tc.args, [], []).message
+}
