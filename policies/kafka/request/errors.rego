@@ -5,11 +5,20 @@ package kafka.request
 #   Whether the fields of a decision input are of their types. `own` is what of it has not been looked at yet: all of it,
 #   or in a batch the item without what is common. Quick, because every document passes here; `errors` says what is wrong.
 fits(own, document) if {
-	{field | some field, value in own; not type_name(value) in kinds[envelope[field]]} == set()
-	fields := operations[document.operation].fields
-	{field | some field, value in document.request; not type_name(value) in kinds[fields[field]]} == set()
-	not _unfit_inside(own, envelope)
-	not _unfit_inside(document.request, fields)
+	_of_types(own, envelope)
+	_of_types(document.request, operations[document.operation])
+}
+
+# One comparison of all JSON types at once: a loop with a test for each field takes twice the time.
+_of_types(document, shape) if {
+	object.subset(shape.types, {field: type_name(value) | some field, value in document})
+	not _unfit_inside(document, shape)
+}
+
+_unfit_inside(document, shape) if {
+	some field, kind in shape.inside
+	value := document[field]
+	not is_a(kind, value)
 }
 
 # METADATA
@@ -17,15 +26,14 @@ fits(own, document) if {
 errors(document) := {"the input is not a JSON object: send one decision input"} if {
 	not is_object(document)
 } else := found if {
-	found := _field_errors("", document, envelope, required)
+	found := _field_errors("", document, envelope)
 	found != set()
 } else := {message} if {
 	not operations[document.operation]
 	known := concat(", ", sort(object.keys(operations)))
 	message := $"operation: {json.marshal(document.operation)} is unknown; use one of {known}"
 } else := found if {
-	operation := operations[document.operation]
-	found := _field_errors("request.", document.request, operation.fields, operation.required)
+	found := _field_errors("request.", document.request, operations[document.operation])
 	found != set()
 } else := {message} if {
 	not _known(document)
@@ -34,39 +42,41 @@ errors(document) := {"the input is not a JSON object: send one decision input"} 
 
 # METADATA
 # description: As `errors`, for the part of an input that the items of a batch have in common.
-envelope_errors(common) := _field_errors("common.", common, envelope, set()) if {
+envelope_errors(common) := _field_errors("common.", common, object.union(envelope, {"required": set()})) if {
 	is_object(common)
 } else := {"common: not a JSON object; send the fields that the items share, or none"}
-
-_unfit_inside(document, fields) if {
-	some field, value in document
-	fields[field] in _deep
-	not is_a(fields[field], value)
-}
-
-# The types that a look at the value alone does not settle.
-_deep := object.keys(kinds) - {"boolean", "object", "string"}
 
 _known(document) if document.clusterState
 
 _known(document) if data.clusters[document.cluster]
 
-_field_errors(prefix, document, fields, needed) := union({wrong, missing, unknown}) if {
+_field_errors(prefix, document, shape) := union({wrong, missing, unknown}) if {
 	wrong := {message |
 		some field, value in document
-		type := fields[field]
-		not is_a(type, value)
-		message := $"{prefix}{field}: {_shown(value)} is not {words[type]}"
+		not _fits(field, value, shape)
+		message := $"{prefix}{field}: {_shown(value)} is not {_wanted(field, shape)}"
 	}
 	missing := {message |
-		some field in (needed - object.keys(document))
-		message := $"{prefix}{field}: missing; give {words[fields[field]]}"
+		some field in (shape.required - object.keys(document))
+		message := $"{prefix}{field}: missing; give {_wanted(field, shape)}"
 	}
 	unknown := {message |
-		some field in (object.keys(document) - object.keys(fields))
-		message := $"{prefix}{field}: unknown field; use {concat(", ", sort(object.keys(fields)))}"
+		some field in (object.keys(document) - object.keys(shape.types))
+		message := $"{prefix}{field}: unknown field; use {concat(", ", sort(object.keys(shape.types)))}"
 	}
 }
+
+_fits(field, value, shape) if {
+	type_name(value) == shape.types[field]
+	not shape.inside[field]
+}
+
+_fits(field, value, shape) if {
+	type_name(value) == shape.types[field]
+	is_a(shape.inside[field], value)
+}
+
+_wanted(field, shape) := words[object.get(shape.inside, field, shape.types[field])]
 
 _shown(value) := text if {
 	text := json.marshal(value)

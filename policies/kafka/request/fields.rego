@@ -1,35 +1,45 @@
 # METADATA
 # title: Request shapes
-# description: Which fields a decision input and each operation's request have, and of which type. One row per field.
+# description: |
+#   Which fields a decision input and each operation's request have. `types` gives each field's JSON type, `inside` what
+#   more it must be (types.rego) and `required` those that must be there. One row per field.
 # scope: subpackages
 package kafka.request
 
 # METADATA
-# description: Fields of every decision input.
+# description: The fields of every decision input.
 envelope := {
-	"operation": "string",
-	"cluster": "string",
-	"principal": "principal",
-	"point": "string",
-	"validateOnly": "boolean",
-	"now": "time",
-	"request": "object",
-	"clusterState": "object",
+	"required": {"operation", "cluster", "request"},
+	"types": {
+		"operation": "string",
+		"cluster": "string",
+		"principal": "object",
+		"point": "string",
+		"validateOnly": "boolean",
+		"now": "string",
+		"request": "object",
+		"clusterState": "object",
+	},
+	"inside": {"principal": "principal", "now": "time"},
 }
 
 # METADATA
-# description: Fields without which there is nothing to decide.
-required := {"operation", "cluster", "request"}
-
-# METADATA
 # description: |
-#   The operations, each with the fields of its request and, among them, those that must be there.
-#   Numbers of partitions and replicas may be left out: they are -1 then, as in Kafka's protocol (the broker's default).
+#   The request of each operation. Numbers of partitions and replicas may be left out: they are -1 then, as in Kafka's
+#   protocol (the broker's default).
 operations := {
 	"CreateTopic": {
 		"required": {"topic"},
-		"fields": {
+		"types": {
 			"topic": "string",
+			"numPartitions": "number",
+			"replicationFactor": "number",
+			"replicasAssignments": "object",
+			"configs": "object",
+			"labels": "object",
+		},
+		"inside": {
+			"topic": "name",
 			"numPartitions": "integer",
 			"replicationFactor": "integer",
 			"replicasAssignments": "assignments",
@@ -39,13 +49,20 @@ operations := {
 	},
 	"AlterTopic": {
 		"required": {"topic"},
-		"fields": {
+		"types": {
 			"topic": "string",
+			"configs": "object",
+			"numPartitions": "number",
+			"newAssignments": "array",
+			"reassignments": "object",
+		},
+		"inside": {
+			"topic": "name",
 			"configs": "change",
 			"numPartitions": "integer",
 			"newAssignments": "replicaLists",
 			"reassignments": "reassignments",
 		},
 	},
-	"AuditTopic": {"required": {"topic"}, "fields": {"topic": "string"}},
+	"AuditTopic": {"required": {"topic"}, "types": {"topic": "string"}, "inside": {"topic": "name"}},
 }

@@ -7,25 +7,26 @@ package kafka.settings
 
 # METADATA
 # description: The parameters of rules, by rule id, as they hold for `cluster` at `point`.
-params(cluster, point) := _over(data.settings.compiled.base.params, [layer.params | some layer in _layers(cluster, point)])
+params(cluster, point) := _over("params", _layers(cluster, point))
 
 # METADATA
 # description: The mode and enforceFrom of every rule, by rule id, as they hold for `cluster` at `point`.
-modes(cluster, point) := _over(data.settings.compiled.base.modes, [layer.modes | some layer in _layers(cluster, point)])
+modes(cluster, point) := _over("modes", _layers(cluster, point))
 
 # METADATA
 # description: The waivers of a rule.
 waivers(rule) := object.get(data.settings.compiled.waivers, rule, [])
 
-_over(base, []) := base
+# Where nothing lies over the base it is handed on as it is, not built again.
+_over(part, []) := data.settings.compiled.base[part]
 
-_over(base, layers) := object.union_n(array.concat([base], layers)) if layers != []
+_over(part, layers) := object.union_n(array.concat([data.settings.compiled.base[part]], [layer[part] | some layer in layers])) if {
+	layers != []
+}
 
 _layers(cluster, point) := array.concat(
 	_matching(data.settings.compiled.clusters, cluster),
-	_named(data.settings.compiled.points, point),
+	[layer | layer := object.get(data.settings.compiled.points, point, null); layer != null],
 )
 
 _matching(rows, cluster) := [row.layer | some row in rows; glob.match(row.match.name, null, cluster)]
-
-_named(points, point) := [layer | some name, layer in points; name == point]

@@ -10,12 +10,13 @@ _judged(found, document) := [violation |
 	some key in sort({[violation.rule, violation.path, violation.message] | some violation in found})
 	some raw in found
 	[raw.rule, raw.path, raw.message] == key
-	mode := _mode(object.get(shared.modes, raw.rule, _unlisted), shared.now)
+	mode := _mode(object.get(modes, raw.rule, _unlisted), now)
 	mode != "disabled"
 	violation := object.union(raw, {"mode": mode, "waiver": _waiver(raw.rule, document)})
 ] if {
 	found != set()
-	shared := _shared(document)
+	now := _shared(document).now
+	modes := settings.modes(document.cluster, object.get(document, "point", ""))
 }
 
 # A rule that the settings do not list, as a site's own, denies.

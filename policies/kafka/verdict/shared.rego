@@ -14,7 +14,6 @@ _shared(document) := _worked_out(
 _worked_out(cluster, point, now, observed) := {
 	"now": instant,
 	"params": settings.params(cluster, point),
-	"modes": settings.modes(cluster, point),
 	"stateAge": _seconds_between(observed, instant),
 } if {
 	instant := _nanoseconds(now)
