@@ -1,5 +1,6 @@
 """The class path of Kafka's own programs."""
 
+import os
 from pathlib import Path
 
 __all__ = ["kafka_class_path"]
@@ -15,12 +16,12 @@ def kafka_class_path() -> str:
     Raises:
         ToolchainError: The Kafka jars cannot be had.
     """
-    import os
+    from warden.toolchain.jars import kafka_jars
+
+    kafka = kafka_jars()  # says so when PySpark is missing
 
     import pyspark
 
-    from warden.toolchain.jars import kafka_jars
-
     spark = Path(pyspark.__file__).parent / "jars"
-    jars = [jar for name in _FROM_SPARK for jar in sorted(spark.glob(f"{name}-[0-9]*.jar"))]
-    return os.pathsep.join(map(str, [*jars, *kafka_jars()]))
+    ours = [jar for name in _FROM_SPARK for jar in sorted(spark.glob(f"{name}-[0-9]*.jar"))]
+    return os.pathsep.join(map(str, [*ours, *kafka]))

@@ -144,12 +144,17 @@ def connect(bootstrap_servers: str, *, security: Mapping[str, str] | None = None
         timeout: Seconds until an answer must be there.
 
     Raises:
-        ConfigurationError: ``security`` is wrong.
+        ConfigurationError: ``bootstrap_servers`` or ``security`` is wrong, or kafka-python is missing.
         KafkaUnreachable: No broker can be reached, or none answers as a Kafka broker in time.
         KafkaError: The cluster refuses the login.
     """
-    from kafka import KafkaAdminClient, errors
-    from kafka.net.compat import KafkaNetClient
+    try:
+        from kafka import KafkaAdminClient, errors
+        from kafka.net.compat import KafkaNetClient
+    except ModuleNotFoundError:
+        raise ConfigurationError(
+            "reading a live cluster needs kafka-python: install warden with its extra 'kafka'"
+        ) from None
 
     _quiet()
     options = client_options(security or {})
