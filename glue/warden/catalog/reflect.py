@@ -28,9 +28,10 @@ def read_catalogue() -> dict[str, dict[str, Any]]:
         broker_keys = jvm.org.apache.kafka.server.config.AbstractKafkaConfig.CONFIG_DEF.configKeys()
         configs = {str(key): _config(jvm, topic_keys[key], synonyms.get(key)) for key in topic_keys}
         defaults = {name: _default(jvm, broker_keys[name])["default"] for name in _BROKER_DEFAULTS}
+        values = {str(key): _value(topic_keys[key].defaultValue) for key in topic_keys}
         internal = _internal_topics(jvm)
     return {
-        "topic": {"kafka": version, "configs": configs, "internal": internal},
+        "topic": {"kafka": version, "configs": configs, "internal": internal, **_tables(configs, values)},
         "broker": {"kafka": version, "defaults": defaults},
     }
 
@@ -41,6 +42,19 @@ def _config(jvm: Any, key: Any, synonyms: Any) -> dict[str, Any]:
     if key.internalConfig:
         entry["internal"] = True
     return entry
+
+
+def _tables(configs: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """What every decision looks up, ready-made: each key's type, and the defaults as strings and typed."""
+    texts = {name: config["default"] for name, config in configs.items() if config.get("default") is not None}
+    typed = {name: value for name, value in values.items() if name in texts}
+    types = {name: config["type"] for name, config in configs.items()}
+    return {"types": types, "defaults": {"configs": texts, "values": typed}}
+
+
+def _value(default: Any) -> Any:
+    """A default as Python has it: the JVM hands over numbers, booleans and strings as such, lists as lists."""
+    return [str(part) for part in default] if hasattr(default, "iterator") else default
 
 
 def _default(jvm: Any, key: Any) -> dict[str, str | None]:

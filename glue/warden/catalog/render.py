@@ -13,6 +13,7 @@ _HEADER = """\
 _LEGEND = """\
 # default: as Kafka writes it, null where Kafka has none. valid: the validator's own words.
 # synonyms: the broker keys that a topic without this override falls back to, in order of precedence.
+# types and defaults repeat what decisions look up most, ready-made; defaults.values are typed.
 """
 
 
