@@ -1,0 +1,42 @@
+package kafka.rules.durability_test
+
+import data.kafka.rules.durability as family
+
+_factor(operation, actual, params) := {
+	"operation": operation,
+	"params": {"KFK-DUR-001": params},
+	"requested": {"replicationFactor": actual},
+}
+
+_factor_violation(actual, side, limit) := {
+	"rule": "KFK-DUR-001",
+	"severity": "critical",
+	"message": sprintf("replication factor %d is %s of %d", [actual, side, limit]),
+	"fix": sprintf("use a replication factor of %d", [limit]),
+	"path": ["replicationFactor"],
+	"patch": [{"op": "replace", "path": "/replicationFactor", "value": limit}],
+}
+
+test_replication_factor[note] if {
+	some note, tc in {
+		"one below": {"actual": 2, "params": {"min": 3, "max": 5}, "deny": {_factor_violation(2, "below the minimum", 3)}},
+		"on the minimum": {"actual": 3, "params": {"min": 3, "max": 5}, "deny": set()},
+		"on the maximum": {"actual": 5, "params": {"min": 3, "max": 5}, "deny": set()},
+		"one above": {"actual": 6, "params": {"min": 3, "max": 5}, "deny": {_factor_violation(6, "above the maximum", 5)}},
+		"no replicas at all": {"actual": 0, "params": {"min": 1, "max": 5}, "deny": {_factor_violation(0, "below the minimum", 1)}},
+	}
+	deny := family.deny with input as _factor("CreateTopic", tc.actual, tc.params)
+	tc.deny == deny
+}
+
+test_replication_factor_operations[operation] if {
+	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0, "AlterConfig": 0}
+	deny := family.deny with input as _factor(operation, 1, {"min": 3, "max": 5})
+	n == count(deny)
+}
+
+test_replication_factor_without_parameters if {
+	prepared := object.remove(_factor("CreateTopic", 1, {}), ["params"])
+	deny := family.deny with input as prepared
+	deny == set()
+}

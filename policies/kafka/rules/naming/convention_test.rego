@@ -1,0 +1,46 @@
+package kafka.rules.naming_test
+
+import data.kafka.rules.naming as family
+
+_convention := {"pattern": "^[a-z]+\\.[a-z]+$", "exemptPrefixes": ["__", "sys-"]}
+
+_named(operation, name, params) := {"operation": operation, "params": {"KFK-NAM-001": params}, "topic": name}
+
+_off_convention(name) := {
+	"rule": "KFK-NAM-001",
+	"severity": "medium",
+	"message": sprintf("topic name \"%s\" does not match the convention ^[a-z]+\\.[a-z]+$", [name]),
+	"fix": "choose a name that matches ^[a-z]+\\.[a-z]+$; a name cannot be changed after creation",
+	"path": ["topic"],
+	"patch": [],
+}
+
+test_convention[name] if {
+	some name, matches in {
+		"shop.orders": true,
+		"shop.orders.v1": false,
+		"Shop.orders": false,
+		"shop-orders": false,
+		"": false,
+		"__consumer_offsets": true,
+		"_consumer_offsets": false,
+		"sys-": true,
+		"a.sys-x": false,
+		"shop.{pattern}": false,
+	}
+	expected := {_off_convention(name) | not matches}
+	deny := family.deny with input as _named("CreateTopic", name, _convention)
+	expected == deny
+}
+
+test_convention_that_is_not_anchored_looks_anywhere if {
+	deny := family.deny with input as _named("CreateTopic", "x-orders-y", {"pattern": "orders", "exemptPrefixes": []})
+	deny == set()
+}
+
+# A name cannot be altered: an alteration has nothing to answer for.
+test_convention_operations[operation] if {
+	some operation, n in {"CreateTopic": 1, "AuditTopic": 1, "AlterTopic": 0, "DeleteTopic": 0}
+	deny := family.deny with input as _named(operation, "X", _convention)
+	n == count(deny)
+}

@@ -1,0 +1,51 @@
+package kafka.rules.naming_test
+
+import data.kafka.rules.naming as family
+
+_legal(operation, name, longest) := {"operation": operation, "params": {"KFK-NAM-003": {"maxLength": longest}}, "topic": name}
+
+_illegal(name, problem, longest) := {
+	"rule": "KFK-NAM-003",
+	"severity": "high",
+	"message": sprintf("topic name \"%s\" is not legal, %s", [name, problem]),
+	"fix": sprintf("use at most %d of the characters a-z, A-Z, 0-9, \".\", \"_\" and \"-\"", [longest]),
+	"path": ["topic"],
+	"patch": [],
+}
+
+_characters := "it has characters other than a-z, A-Z, 0-9, \".\", \"_\" and \"-\""
+
+_dots := "it may not be \".\" or \"..\""
+
+test_legal[name] if {
+	some name, problems in {
+		"aZ0._-": set(),
+		"...": set(),
+		".": {_dots},
+		"..": {_dots},
+		".a": set(),
+		"": {_characters},
+		"a b": {_characters},
+		"a\n": {_characters},
+		"a/b": {_characters},
+		"ä": {_characters},
+		"12345678": set(),
+		"123456789": {"it is longer than 8 characters"},
+		"12345678 ": {_characters},
+	}
+	deny := family.deny with input as _legal("CreateTopic", name, 8)
+	deny == {_illegal(name, problem, 8) | some problem in problems}
+}
+
+test_legal_at_the_limit_of_kafka[note] if {
+	some note, tc in {"249": {"length": 249, "n": 0}, "250": {"length": 250, "n": 1}}
+	name := concat("", ["a" | some _ in numbers.range(1, tc.length)])
+	deny := family.deny with input as _legal("CreateTopic", name, 249)
+	tc.n == count(deny)
+}
+
+test_legal_operations[operation] if {
+	some operation, n in {"CreateTopic": 1, "AuditTopic": 1, "AlterTopic": 0, "DeleteTopic": 0}
+	deny := family.deny with input as _legal(operation, "a b", 8)
+	n == count(deny)
+}
