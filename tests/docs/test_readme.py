@@ -1,0 +1,40 @@
+"""The README is run: every `warden` command in it, with exactly the output that it shows."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+SHOWN = re.findall(r"```console\n\$ warden (.*)\n((?:.*\n)*?)```", README)
+
+
+def anonymous(text: str) -> str:
+    """The text without the bundle's revision, which changes with every rule."""
+    return re.sub(r'"revision": "[0-9a-f]{12}"', '"revision": "…"', text)
+
+
+@pytest.mark.opa
+@pytest.mark.parametrize(("arguments", "output"), SHOWN)
+def test_a_command_prints_what_the_readme_shows(arguments: str, output: str) -> None:
+    """What a newcomer reads is what a newcomer gets."""
+    done = subprocess.run([sys.executable, "-m", "warden", *arguments.split()], cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert (anonymous(output), "", 1) == (anonymous(done.stdout), done.stderr, done.returncode)
+
+
+def test_the_readme_shows_commands() -> None:
+    """The pattern above has not lost its grip on the README."""
+    assert ["decide docs/examples/create-topic.json", "decide --output json docs/examples/create-topic.json"] == [
+        arguments for arguments, _ in SHOWN
+    ]
+
+
+def test_the_input_shown_is_the_example() -> None:
+    """The document in the README is the file that its command reads."""
+    example = (ROOT / "docs/examples/create-topic.json").read_text(encoding="utf-8")
+
+    assert f"```json\n{example}```" in README
