@@ -1,0 +1,52 @@
+package kafka.configs_test
+
+import data.kafka.configs
+
+_invalid(name, text, problem) := {
+	"code": 40,
+	"name": "INVALID_CONFIG",
+	"message": sprintf("Invalid value %s for configuration %s: %s", [text, name, problem]),
+}
+
+test_invalid[note] if {
+	some note, tc in {
+		"no number": {"name": "retention.ms", "text": "7d", "problem": "Not a number of type LONG"},
+		"beyond int": {"name": "segment.bytes", "text": "2147483648", "problem": "Not a number of type INT"},
+		"no double": {"name": "min.cleanable.dirty.ratio", "text": "half", "problem": "Not a number of type DOUBLE"},
+		"no boolean": {"name": "preallocate", "text": "1", "problem": "Expected value to be either true or false"},
+		"below": {"name": "segment.bytes", "text": "1048575", "problem": "Value must be at least 1048576"},
+		"below, spelt with zeros": {"name": "segment.ms", "text": "00", "problem": "Value must be at least 1"},
+		"above": {"name": "compression.lz4.level", "text": "18", "problem": "Value must be no more than 17"},
+		"below a double": {"name": "min.cleanable.dirty.ratio", "text": "-0.1", "problem": "Value must be at least 0"},
+		"no such string": {
+			"name": "message.timestamp.type",
+			"text": "createtime",
+			"problem": "String must be one of: CreateTime, LogAppendTime",
+		},
+	}
+	{_invalid(tc.name, tc.text, tc.problem)} == configs.invalid({tc.name: tc.text, "preallocate2": "fine"})
+}
+
+test_valid[note] if {
+	some note, overrides in {
+		"none": {},
+		"on the least": {"segment.bytes": "1048576"},
+		"on the greatest": {"compression.lz4.level": "17"},
+		"a double on its bounds": {"min.cleanable.dirty.ratio": "1"},
+		"boolean": {"preallocate": "TRUE"},
+		"string": {"message.timestamp.type": "LogAppendTime"},
+		"list": {"cleanup.policy": "compact,delete"},
+		"empty list": {"cleanup.policy": ""},
+		"null is another matter": {"retention.ms": null},
+		"name that Kafka lacks": {"confluent.tier.enable": "maybe"},
+	}
+	configs.invalid(overrides) == set()
+}
+
+test_invalid_hides_none if {
+	overrides := {"retention.ms": "x", "segment.ms": "y", "preallocate": "true"}
+	configs.invalid(overrides) == {
+		_invalid("retention.ms", "x", "Not a number of type LONG"),
+		_invalid("segment.ms", "y", "Not a number of type LONG"),
+	}
+}

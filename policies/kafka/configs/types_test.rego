@@ -1,0 +1,49 @@
+package kafka.configs_test
+
+import data.kafka.configs
+
+test_typed[note] if {
+	some note, tc in {
+		"long": {"name": "retention.ms", "text": "604800000", "typed": [604800000]},
+		"long, no number": {"name": "retention.ms", "text": "7d", "typed": []},
+		"int beyond its type": {"name": "segment.bytes", "text": "2147483648", "typed": []},
+		"double": {"name": "min.cleanable.dirty.ratio", "text": "0.5", "typed": [0.5]},
+		"double in Java's spelling": {"name": "min.cleanable.dirty.ratio", "text": ".5", "typed": [0.5]},
+		"true": {"name": "preallocate", "text": " True", "typed": [true]},
+		"false": {"name": "preallocate", "text": "FALSE", "typed": [false]},
+		"neither": {"name": "preallocate", "text": "yes", "typed": []},
+		"list": {"name": "cleanup.policy", "text": "compact, delete ", "typed": [["compact", "delete"]]},
+		"list of one": {"name": "cleanup.policy", "text": "compact", "typed": [["compact"]]},
+		"empty list": {"name": "cleanup.policy", "text": " ", "typed": [[]]},
+		"empty member": {"name": "cleanup.policy", "text": "a,,b", "typed": [["a", "", "b"]]},
+		"string": {"name": "compression.type", "text": " zstd ", "typed": ["zstd"]},
+		"unknown name": {"name": "confluent.tier.enable", "text": "true", "typed": ["true"]},
+	}
+	tc.typed == [value | value := configs.typed(tc.name, tc.text)]
+}
+
+test_type_of[name] if {
+	some name, type in {
+		"retention.ms": "long",
+		"segment.bytes": "int",
+		"cleanup.policy": "list",
+		"min.cleanable.dirty.ratio": "double",
+		"preallocate": "boolean",
+		"compression.type": "string",
+		"retention": "string",
+	}
+	type == configs.type_of(name)
+}
+
+test_values_leaves_out_what_cannot_be_parsed_and_nulls if {
+	overrides := {"retention.ms": "5", "segment.ms": "x", "cleanup.policy": null, "vendor": "1"}
+	configs.values(overrides) == {"retention.ms": 5, "vendor": "1"}
+}
+
+test_values_of_none if configs.values({}) == {}
+
+# A map with anything else in it is not configs at all: it must not look like one that sets nothing.
+test_values_is_undefined_for_what_are_not_configs[note] if {
+	some note, other in {"number": 5, "list": ["5"], "boolean": true, "object": {}}
+	not configs.values({"retention.ms": other})
+}
