@@ -23,14 +23,18 @@ def test_every_topic_is_there_once() -> None:
 @pytest.mark.spark
 # PySpark's JVM ends with this process.
 @pytest.mark.filterwarnings("ignore:subprocess .* is still running:ResourceWarning")
-def test_the_bad_topics_are_found_on_a_real_broker(tmp_path: Path) -> None:
+def test_the_bad_topics_are_found_on_a_real_broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """From an empty machine to the findings: exactly the topics of the table of bad ones, and no broker left."""
     from warden.cli.demo import command
 
-    result = CliRunner().invoke(command, ["--out", str(tmp_path), "--output", "json"], standalone_mode=False)
+    temporary, out = tmp_path / "tmp", tmp_path / "out"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    result = CliRunner().invoke(command, ["--out", str(out), "--output", "json"], standalone_mode=False)
     assert (None, 0) == (result.exception, result.return_value)
     summary = json.loads(result.stdout)
     lines = (Path(summary["directory"]) / "findings.jsonl").read_text("utf-8").splitlines()
 
     assert {topic.name for topic in BAD} == {json.loads(line)["topic"] for line in lines}
     assert (278, 253, 25, 0) == tuple(summary[name] for name in ("topics", "allowed", "denied", "errors"))
+    assert [] == [path.name for path in temporary.iterdir() if path.name.startswith(("warden-kafka", "warden-demo"))]

@@ -20,6 +20,14 @@ def test_kafkas_own_tools_talk_to_it(broker: LocalBroker) -> None:
     assert "audit" in broker.tool("TopicCommand", "--list").splitlines()
 
 
+def test_starting_it_again_changes_nothing(broker: LocalBroker) -> None:
+    """The same process goes on; a second one would be left behind."""
+    before = (broker.pid, broker.bootstrap_servers)
+    broker.start()
+
+    assert before == (broker.pid, broker.bootstrap_servers)
+
+
 def test_a_tool_that_fails_says_why(broker: LocalBroker) -> None:
     """The error quotes the tool."""
     with pytest.raises(KafkaError, match=r"TopicCommand failed with status 1: (.|\n)*'audit' already exists"):

@@ -1,5 +1,6 @@
 """``warden demo``: a real broker, a few hundred topics, some of them bad, judged from start to finish."""
 
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -55,10 +56,9 @@ def _take_snapshot(directory: Path) -> None:
     from warden.kafka.local_broker import LocalBroker
     from warden.toolchain.progress import working
 
-    broker = LocalBroker(properties=_AUTHORIZER)
-    with working("starting a Kafka broker"):
-        broker.start()
-    with broker:
+    with ExitStack() as stack:
+        with working("starting a Kafka broker"):
+            broker = stack.enter_context(LocalBroker(properties=_AUTHORIZER))
         content = list(topics())
         with working(f"creating {len(content)} topics"), connect(broker.bootstrap_servers) as connection:
             fill(connection, content)

@@ -82,12 +82,14 @@ class LocalBroker:
         return self._process.pid if self._process else None
 
     def start(self) -> None:
-        """Format the storage, start the broker and wait until it answers.
+        """Format the storage, start the broker and wait until it answers. Starting twice is harmless.
 
         Raises:
             KafkaError: It died or did not answer in time; the text quotes the end of its log.
             ToolchainError: Java or the Kafka jars cannot be had.
         """
+        if self._process:
+            return
         self._class_path = kafka_class_path()
         self._directory = Path(tempfile.mkdtemp(prefix="warden-kafka-"))
         try:
