@@ -53,6 +53,7 @@ _known(document) if data.clusters[document.cluster]
 _field_errors(prefix, document, shape) := union({wrong, missing, unknown}) if {
 	wrong := {message |
 		some field, value in document
+		shape.types[field]
 		not _fits(field, value, shape)
 		message := $"{prefix}{field}: {_shown(value)} is not {_wanted(field, shape)}"
 	}
