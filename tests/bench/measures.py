@@ -92,7 +92,7 @@ def opa_bench(opa: Path, bundle: Path, query: str, body: bytes, rows: int) -> di
     document = write(bundle.with_name(f"input-{rows}.json"), body)
     done = subprocess.run(
         [opa, "bench", "--bundle", bundle, "--input", document, "--format", "json", "--metrics=false", query],
-        env={**os.environ, "GOMAXPROCS": "1", "GOGC": os.environ.get("GOGC", "400")},
+        env={**os.environ, "GOMAXPROCS": "1", "GOGC": os.environ.get("GOGC", "800")},
         capture_output=True,
         check=False,
         text=True,

@@ -1,7 +1,7 @@
 """Judging rows through a transport that fails on purpose: no row is lost, none is passed by mistake."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -56,9 +56,14 @@ def test_one_verdict_for_each_row_in_order(in_flight: int) -> None:
 
 def test_no_more_requests_than_allowed_are_ahead() -> None:
     """Rows are pulled as they are needed: a partition of any size stays out of memory."""
-    pulled = []
-    source = (pulled.append(found) or found for found in rows(400))
-    next(judge(source, job(in_flight=2), answering(lambda _: ALLOWED)))
+    pulled: list[Row] = []
+
+    def source() -> Iterator[Row]:
+        for found in rows(400):
+            pulled.append(found)
+            yield found
+
+    next(judge(source(), job(in_flight=2), answering(lambda _: ALLOWED)))
 
     assert len(pulled) <= 4 * 3 + 1
 

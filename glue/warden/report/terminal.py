@@ -45,7 +45,8 @@ def show(summary: Summary, directory: Path, console: Console) -> None:
 def _headline(summary: Summary) -> Text:
     text = Text.assemble(
         (f"{summary.topics:,}", "bold"),
-        f" topics on {len(summary.clusters)} clusters judged in {summary.seconds:.1f} s: ",
+        f" topics on {len(summary.clusters)} cluster{'' if len(summary.clusters) == 1 else 's'} judged in "
+        f"{summary.seconds:.1f} s: ",
         (f"{summary.allowed:,} allowed", "green"),
         ", ",
         (f"{summary.denied:,} denied", "bold red" if summary.denied else "green"),
@@ -82,7 +83,8 @@ def _rules(summary: Summary) -> Table:
     for rule in summary.rules:
         name = rule.rule if rule.mode == "deny" else f"{rule.rule} ({rule.mode})"
         counts = f"{rule.findings:,}", f"{rule.topics:,}"
-        table.add_row(name, _grade(rule.severity), *counts, _bar({rule.severity: rule.findings}, most), rule.title)
+        bar = _bar({rule.severity: rule.findings}, most)
+        table.add_row(Text(name), _grade(rule.severity), *counts, bar, Text(rule.title))
     return table
 
 
@@ -105,7 +107,8 @@ def _groups(what: str, groups: Sequence[GroupCount], limit: int) -> Table:
 def _worst(summary: Summary) -> Table:
     table = _table("Gravest", "topic", "cluster", "owner", rest=("rules",))
     for row in islice(summary.worst, _WORST):
-        table.add_row(Text(row["topic"]), row["cluster"], Text(row["owner"] or "(none)"), ", ".join(row["rules"]))
+        where = Text(row["topic"]), Text(row["cluster"]), Text(row["owner"] or "(none)")
+        table.add_row(*where, Text(", ".join(row["rules"])))
     return table
 
 
@@ -113,7 +116,7 @@ def _unjudged(summary: Summary) -> Table:
     cut = f", the first {_WORST} of {summary.errors}" if summary.errors > _WORST else ""
     table = _table(f"Could not be judged{cut}", "topic", "cluster", rest=("reason",))
     for row in islice(summary.unjudged, _WORST):
-        table.add_row(Text(row["topic"]), row["cluster"], Text(row["error"]))
+        table.add_row(Text(row["topic"]), Text(row["cluster"]), Text(row["error"]))
     return table
 
 
