@@ -6,8 +6,8 @@ package checks.settings
 #   parameters and modes of rules, `clusters` the same for the rules that a row overrides, `waivers` are keyed by rule.
 compiled := {
 	"base": {
-		"params": {id: rule.params | some id, rule in _base; rule.mode != "disabled"},
-		"modes": {id: _mode(rule) | some id, rule in _base},
+		"params": {id: rule.params | some id, rule in _shipped; rule.mode != "disabled"},
+		"modes": {id: _mode(rule) | some id, rule in _shipped},
 	},
 	"points": {point: _layer(rules) | some point, rules in input.settings.points},
 	"clusters": [{"match": row.match, "layer": _layer(row.rules)} | some row in input.settings.clusters],
@@ -17,7 +17,7 @@ compiled := {
 	},
 }
 
-_base := input.settings.rules
+_shipped := input.settings.rules
 
 _mode(rule) := object.filter(rule, ["mode", "enforceFrom"])
 
@@ -27,9 +27,9 @@ _layer(rules) := {
 		some id, rule in rules
 		params := object.union(_inherited(id), object.get(rule, "params", {}))
 	},
-	"modes": {id: _mode(rule) | some id, rule in rules},
+	"modes": {id: mode | some id, rule in rules; mode := _mode(rule); mode != {}},
 }
 
-_inherited(id) := _base[id].params if _base[id].mode == "disabled"
+_inherited(id) := _shipped[id].params if _shipped[id].mode == "disabled"
 
-_inherited(id) := {} if _base[id].mode != "disabled"
+_inherited(id) := {} if _shipped[id].mode != "disabled"

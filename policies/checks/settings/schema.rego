@@ -14,12 +14,16 @@ schema := {
 	"additionalProperties": false,
 	"required": [field | input.complete; some field in ["rules", "clusters", "points", "waivers"]],
 	"properties": {
-		"rules": object.union(_rules, {"required": [id | input.complete; some id, _ in input.rules]}),
+		"rules": _base,
 		"clusters": {"type": "array", "items": _cluster},
 		"points": {"type": "object", "additionalProperties": _rules},
 		"waivers": {"type": "array", "items": _waiver},
 	},
 }
+
+_base := _full if input.complete
+
+_base := _rules if not input.complete
 
 _rules := {
 	"type": "object",
@@ -27,19 +31,25 @@ _rules := {
 	"properties": {id: _rule(rule) | some id, rule in input.rules},
 }
 
+# Only the base must be complete; what lies over it says what differs.
+_full := object.union(_rules, {
+	"required": sort(object.keys(input.rules)),
+	"properties": {id: full |
+		some id, rule in input.rules
+		full := object.union(_rule(rule), {
+			"required": ["mode", "params"],
+			"properties": {"params": {"required": sort(object.keys(rule.params))}},
+		})
+	},
+})
+
 _rule(rule) := {
 	"type": "object",
 	"additionalProperties": false,
-	"required": [field | input.complete; some field in ["mode", "params"]],
 	"properties": {
 		"mode": {"enum": ["deny", "warn", "dryrun", "disabled"]},
 		"enforceFrom": _date,
-		"params": {
-			"type": "object",
-			"additionalProperties": false,
-			"properties": rule.params,
-			"required": [name | input.complete; some name, _ in rule.params],
-		},
+		"params": {"type": "object", "additionalProperties": false, "properties": rule.params},
 	},
 }
 

@@ -25,10 +25,11 @@ envelope := {
 
 # METADATA
 # description: |
-#   The request of each operation. Numbers of partitions and replicas may be left out: they are -1 then, as in Kafka's
+#   The request of each operation, and the kind of resource that it is about. Numbers of partitions and replicas may be left out: they are -1 then, as in Kafka's
 #   protocol (the broker's default).
 operations := {
 	"CreateTopic": {
+		"subject": "topic",
 		"required": {"topic"},
 		"types": {
 			"topic": "string",
@@ -48,6 +49,7 @@ operations := {
 		},
 	},
 	"AlterTopic": {
+		"subject": "topic",
 		"required": {"topic"},
 		"types": {
 			"topic": "string",
@@ -64,5 +66,5 @@ operations := {
 			"reassignments": "reassignments",
 		},
 	},
-	"AuditTopic": {"required": {"topic"}, "types": {"topic": "string"}, "inside": {"topic": "name"}},
+	"AuditTopic": {"subject": "topic", "required": {"topic"}, "types": {"topic": "string"}, "inside": {"topic": "name"}},
 }

@@ -12,19 +12,23 @@ import data.kafka.configs
 # description: |
 #   What rules see as `input` for a document about a topic; undefined where the topic's stored state cannot be read.
 #   `shared` is what documents of the same cluster, door and time have in common.
-prepared(document, shared) := _created(document, shared) if document.operation == "CreateTopic"
+prepared(document, shared) := _prepared(document.operation, document, shared)
 
-prepared(document, shared) := _altered(document, shared) if document.operation == "AlterTopic"
+_prepared("CreateTopic", document, shared) := _created(document, shared)
 
-prepared(document, shared) := _audited(document, shared) if document.operation == "AuditTopic"
+_prepared("AlterTopic", document, shared) := _altered(document, shared)
+
+_prepared("AuditTopic", document, shared) := _audited(document, shared)
 
 # METADATA
 # description: Kafka's own refusals of a request about a topic, by operation.
-refusals(document) := _create_refusals(document) if document.operation == "CreateTopic"
+refusals(document) := _refusals(document.operation, document)
 
-refusals(document) := _alter_refusals(document) if document.operation == "AlterTopic"
+_refusals("CreateTopic", document) := _create_refusals(document)
 
-refusals(document) := _missing(document) if document.operation == "AuditTopic"
+_refusals("AlterTopic", document) := _alter_refusals(document)
+
+_refusals("AuditTopic", document) := _missing(document)
 
 # METADATA
 # description: The document's topic as its cluster has it; undefined where the cluster has none of that name.

@@ -6,19 +6,18 @@ package kafka.verdict
 
 import data.kafka.request
 import data.kafka.rules
-import data.kafka.topics
 
 # METADATA
 # description: |
 #   The decision about one document; for any JSON value there is one. `own` is the part of it that no other document
 #   of the same batch shares. What cannot be prepared for the rules is refused, with the reason looked for only then.
-decide(own, document) := _decision(document, topics.refusals(document), _judged(found, document)) if {
+decide(own, document) := _decision(document, _refusals(document), _judged(found, document)) if {
 	request.fits(own, document)
-	found := rules.violations with input as topics.prepared(document, _shared(document))
+	found := rules.violations with input as _prepared(document, _shared(document))
 } else := refused(problems) if {
 	problems := request.errors(document)
 	problems != set()
 } else := _decision(document, refusals, []) if {
-	refusals := topics.refusals(document)
+	refusals := _refusals(document)
 	refusals != set()
 } else := refused({"clusterState: the state of this resource is incomplete; replicate it again or send all of it"})
