@@ -1,0 +1,203 @@
+package kafka.request_test
+
+import data.kafka.fixtures_test as fixtures
+import data.kafka.request
+
+_fields := "cluster, clusterState, now, operation, point, principal, request, validateOnly"
+
+# One field at a time, replaced in an input that is good.
+test_envelope[note] if {
+	some note, tc in {
+		"operation": {"fields": {"operation": 3}, "error": "operation: 3 is not a string"},
+		"operation unknown": {
+			"fields": {"operation": "createTopic"},
+			"error": "operation: \"createTopic\" is unknown; use one of AlterTopic, AuditTopic, CreateTopic",
+		},
+		"operation empty": {
+			"fields": {"operation": ""},
+			"error": "operation: \"\" is unknown; use one of AlterTopic, AuditTopic, CreateTopic",
+		},
+		"cluster": {"fields": {"cluster": null}, "error": "cluster: null is not a string"},
+		"principal": {
+			"fields": {"principal": "User:alice"},
+			"error": "principal: \"User:alice\" is not an object {\"type\": \"User\", \"name\": \"alice\"}",
+		},
+		"principal null": {
+			"fields": {"principal": null},
+			"error": "principal: null is not an object {\"type\": \"User\", \"name\": \"alice\"}",
+		},
+		"point": {"fields": {"point": 1}, "error": "point: 1 is not a string"},
+		"validateOnly": {"fields": {"validateOnly": "true"}, "error": "validateOnly: \"true\" is not true or false"},
+		"now": {
+			"fields": {"now": "yesterday"},
+			"error": "now: \"yesterday\" is not a time in RFC 3339, as in \"2026-11-21T10:00:00Z\"",
+		},
+		"request": {"fields": {"request": ["topic"]}, "error": "request: [\"topic\"] is not an object"},
+		"request null": {"fields": {"request": null}, "error": "request: null is not an object"},
+		"clusterState": {"fields": {"clusterState": false}, "error": "clusterState: false is not an object"},
+		"clusterState null": {"fields": {"clusterState": null}, "error": "clusterState: null is not an object"},
+		"unknown field": {"fields": {"Cluster": "x"}, "error": concat("", ["Cluster: unknown field; use ", _fields])},
+		"long values are not repeated": {
+			"fields": {"point": [concat("", ["x" | some _ in numbers.range(1, 80)])]},
+			"error": "point: this array is not a string",
+		},
+	}
+	{tc.error} == request.errors(fixtures.document(tc.fields))
+}
+
+_creates := "configs, labels, numPartitions, replicasAssignments, replicationFactor, topic"
+
+_assigned := "an object of partition numbers to lists of broker ids, as in {\"0\": [1, 2]}"
+
+_alters := "configs, newAssignments, numPartitions, reassignments, topic"
+
+_changed := concat("", [
+	"a config change: {\"mode\": \"incremental\", \"ops\": […]}, {\"mode\": \"full\", \"entries\": {…}} ",
+	"or {\"mode\": \"resolved\", \"before\": {…}, \"after\": {…}}",
+])
+
+test_request[note] if {
+	some note, tc in {
+		"topic": {"operation": "CreateTopic", "fields": {"topic": 1}, "error": "topic: 1 is not a non-empty string"},
+		"topic empty": {"operation": "AuditTopic", "fields": {"topic": ""}, "error": "topic: \"\" is not a non-empty string"},
+		"numPartitions": {
+			"operation": "CreateTopic",
+			"fields": {"numPartitions": "6"},
+			"error": "numPartitions: \"6\" is not an integer",
+		},
+		"numPartitions null": {
+			"operation": "CreateTopic",
+			"fields": {"numPartitions": null},
+			"error": "numPartitions: null is not an integer",
+		},
+		"replicationFactor": {
+			"operation": "CreateTopic",
+			"fields": {"replicationFactor": 2.5},
+			"error": "replicationFactor: 2.5 is not an integer",
+		},
+		"replicasAssignments": {
+			"operation": "CreateTopic",
+			"fields": {"replicasAssignments": [[1]]},
+			"error": concat("", ["replicasAssignments: [[1]] is not ", _assigned]),
+		},
+		"configs": {
+			"operation": "CreateTopic",
+			"fields": {"configs": {"retention.ms": 5}},
+			"error": "configs: {\"retention.ms\":5} is not an object of config names to strings or null",
+		},
+		"labels": {
+			"operation": "CreateTopic",
+			"fields": {"labels": {"owner": null}},
+			"error": "labels: {\"owner\":null} is not an object of label names to strings",
+		},
+		"a field of another operation": {
+			"operation": "CreateTopic",
+			"fields": {"reassignments": {}},
+			"error": concat("", ["reassignments: unknown field; use ", _creates]),
+		},
+		"change": {
+			"operation": "AlterTopic",
+			"fields": {"configs": {"retention.ms": "5"}},
+			"error": concat("", ["configs: {\"retention.ms\":\"5\"} is not ", _changed]),
+		},
+		"newAssignments": {
+			"operation": "AlterTopic",
+			"fields": {"newAssignments": [1]},
+			"error": "newAssignments: [1] is not a list of lists of broker ids, as in [[1, 2], [2, 3]]",
+		},
+		"replicationFactor cannot be altered": {
+			"operation": "AlterTopic",
+			"fields": {"replicationFactor": 3},
+			"error": concat("", ["replicationFactor: unknown field; use ", _alters]),
+		},
+		"an audit has a topic only": {
+			"operation": "AuditTopic",
+			"fields": {"configs": {}},
+			"error": "configs: unknown field; use topic",
+		},
+	}
+	document := fixtures.document({"operation": tc.operation, "request": tc.fields})
+	{concat("", ["request.", tc.error])} == request.errors(document)
+}
+
+test_missing[field] if {
+	some field, error in {
+		"operation": "operation: missing; give a string",
+		"cluster": "cluster: missing; give a string",
+		"request": "request: missing; give an object",
+	}
+	{error} == request.errors(object.remove(fixtures.document({}), [field]))
+}
+
+test_topic_is_missing[operation] if {
+	some operation in ["CreateTopic", "AlterTopic", "AuditTopic"]
+	document := object.union(object.remove(fixtures.document({"operation": operation}), ["request"]), {"request": {}})
+	{"request.topic: missing; give a non-empty string"} == request.errors(document)
+}
+
+test_every_problem_is_named if {
+	request.errors({"operation": 1, "topic": "x"}) == {
+		"operation: 1 is not a string",
+		"cluster: missing; give a string",
+		"request: missing; give an object",
+		concat("", ["topic: unknown field; use ", _fields]),
+	}
+}
+
+test_no_object_at_all[note] if {
+	some note, document in {"null": null, "list": [], "string": "x", "number": 3, "boolean": false}
+	{"the input is not a JSON object: send one decision input"} == request.errors(document)
+}
+
+test_cluster_of_which_nothing_is_known[note] if {
+	some note, tc in {
+		"never replicated": {"clusters": {"prod-us": {}}, "known": false},
+		"replicated": {"clusters": {"prod-eu": {}}, "known": true},
+	}
+	document := object.remove(fixtures.document({}), ["clusterState"])
+	sentence := "cluster: nothing is known of \"prod-eu\"; replicate it or send clusterState"
+	errors := {error | some error in request.errors(document)} with data.clusters as tc.clusters
+	errors == {sentence | not tc.known}
+}
+
+test_common_of_a_batch[note] if {
+	some note, tc in {
+		"none": {"common": {}, "errors": set()},
+		"a part of an input": {"common": {"cluster": "prod-eu", "now": fixtures.now}, "errors": set()},
+		"wrong and unknown": {
+			"common": {"cluster": 1, "topic": "x"},
+			"errors": {
+				"common.cluster: 1 is not a string",
+				concat("", ["common.topic: unknown field; use ", _fields]),
+			},
+		},
+		"no object": {"common": null, "errors": {"common: not a JSON object; send the fields that the items share, or none"}},
+	}
+	tc.errors == request.envelope_errors(tc.common)
+}
+
+# What fits has no errors, and the other way round, as far as fields go.
+test_fits[note] if {
+	some note, tc in {
+		"the least": {"fields": {}, "fits": true},
+		"everything": {
+			"fields": {
+				"principal": {"type": "User", "name": "alice"},
+				"point": "ci",
+				"validateOnly": true,
+				"request": {"numPartitions": 1, "replicationFactor": 1, "configs": {"a": null}, "labels": {"owner": "x"}},
+			},
+			"fits": true,
+		},
+		"wrong kind": {"fields": {"point": 1}, "fits": false},
+		"right kind, wrong inside": {"fields": {"now": "later"}, "fits": false},
+		"unknown field": {"fields": {"x": 1}, "fits": false},
+		"unknown operation": {"fields": {"operation": "x"}, "fits": false},
+		"request, wrong kind": {"fields": {"request": {"configs": []}}, "fits": false},
+		"request, wrong inside": {"fields": {"request": {"configs": {"a": 1}}}, "fits": false},
+		"request, unknown field": {"fields": {"request": {"x": 1}}, "fits": false},
+	}
+	document := fixtures.document(tc.fields)
+	fitting := {true | request.fits(document, document)}
+	fitting == {true | tc.fits}
+}
