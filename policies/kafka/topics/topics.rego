@@ -43,6 +43,8 @@ _state(topic) := object.union(topic, {
 }) if {
 	is_number(topic.numPartitions)
 	is_boolean(topic.internal)
+	is_object(topic.replicasAssignments)
+	is_object(topic.configs)
 	is_object(topic.labels)
 }
 
