@@ -82,7 +82,7 @@ _not_a_count(number) if number == 0
 _not_a_count(number) if number < -1
 
 _bad_assignments(request) := {errors.new("INVALID_REQUEST", message) |
-	request.replicasAssignments
+	object.get(request, "replicasAssignments", {}) != {}
 	some field, words in {"replicationFactor": "replication factor", "numPartitions": "number of partitions"}
 	object.get(request, field, -1) != -1
 	message := $"A manual partition assignment was specified, but {words} was not set to -1."
