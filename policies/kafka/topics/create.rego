@@ -44,7 +44,7 @@ _replicas(document, {}) := _or_default(document, "replicationFactor", "default.r
 
 _or_default(document, field, _) := document.request[field] if document.request[field] != -1
 
-_or_default(document, field, setting) := to_number(cluster.broker_default(document, setting)) if {
+_or_default(document, field, setting) := configs.int32(cluster.broker_default(document, setting)) if {
 	object.get(document.request, field, -1) == -1
 }
 
