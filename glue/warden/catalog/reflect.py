@@ -1,22 +1,23 @@
 """Reading Kafka's own definitions: topic configurations with their validators and broker synonyms, and internal topics.
 
 Sources, in the jars: ``LogConfig.configKeys``, ``ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS``,
-``AbstractKafkaConfig.CONFIG_DEF``, ``common.internals.Topic``.
+``common.internals.Topic``; for other resources see `resources`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableSequence
+from functools import partial
 from typing import Any
 
 from warden.catalog.jvm import kafka_jvm
+from warden.catalog.resources import read_resources
 
 __all__ = ["read_catalogue"]
 
-_BROKER_DEFAULTS = ("num.partitions", "default.replication.factor")
 _UNITS = {"1": "ms", "60000": "minutes", "3600000": "hours"}  # what a synonym's converter makes of "1" → its unit
 
 
 def read_catalogue() -> dict[str, dict[str, Any]]:
-    """Return the generated documents by the directory they belong in: ``topic`` and ``broker``.
+    """Return the generated documents by the directory they belong in: ``topic``, ``broker``, ``group``, ….
 
     Raises:
         ToolchainError: Java or the Kafka jars cannot be had.
@@ -25,36 +26,34 @@ def read_catalogue() -> dict[str, dict[str, Any]]:
         version = str(jvm.org.apache.kafka.common.utils.AppInfoParser.getVersion())
         synonyms = jvm.org.apache.kafka.server.config.ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS
         topic_keys = jvm.org.apache.kafka.storage.internals.log.LogConfig.configKeys()
-        broker_keys = jvm.org.apache.kafka.server.config.AbstractKafkaConfig.CONFIG_DEF.configKeys()
-        configs = {str(key): _config(jvm, topic_keys[key], synonyms.get(key)) for key in topic_keys}
-        defaults = {name: _default(jvm, broker_keys[name])["default"] for name in _BROKER_DEFAULTS}
-        values = {str(key): _value(topic_keys[key].defaultValue) for key in topic_keys}
-        internal = _internal_topics(jvm)
-    return {
-        "topic": {"kafka": version, "configs": configs, "internal": internal, **_tables(configs, values)},
-        "broker": {"kafka": version, "defaults": defaults},
-    }
+        configs = {str(key): _config(jvm, topic_keys[key], synonyms.get(key) or ()) for key in topic_keys}
+        topic = {"configs": configs, "internal": _internal_topics(jvm)} | _tables(configs, topic_keys)
+        resources = read_resources(jvm, partial(_config, jvm, synonyms=None), _tables)
+    return {name: {"kafka": version, **document} for name, document in {"topic": topic, **resources}.items()}
 
 
 def _config(jvm: Any, key: Any, synonyms: Any) -> dict[str, Any]:
     entry: dict[str, Any] = {"type": str(key.type.name()).lower(), **_default(jvm, key), **_valid(key.validator)}
-    entry["synonyms"] = [_synonym(str(key.name), synonym) for synonym in synonyms or ()]
+    if synonyms is not None:
+        entry["synonyms"] = [_synonym(str(key.name), synonym) for synonym in synonyms]
     if key.internalConfig:
         entry["internal"] = True
     return entry
 
 
-def _tables(configs: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+def _tables(configs: Mapping[str, Any], keys: Any) -> dict[str, Any]:
     """What every decision looks up, ready-made: each key's type, and the defaults as strings and typed."""
     texts = {name: config["default"] for name, config in configs.items() if config.get("default") is not None}
-    typed = {name: value for name, value in values.items() if name in texts}
+    typed = {name: _value(keys[name].defaultValue, text) for name, text in texts.items()}
     types = {name: config["type"] for name, config in configs.items()}
     return {"types": types, "defaults": {"configs": texts, "values": typed}}
 
 
-def _value(default: Any) -> Any:
-    """A default as Python has it: the JVM hands over numbers, booleans and strings as such, lists as lists."""
-    return [str(part) for part in default] if hasattr(default, "iterator") else default
+def _value(default: Any, text: str) -> Any:
+    """A default as JSON has it: the JVM hands over numbers and booleans as such; lists are lists, all else is text."""
+    if isinstance(default, bool | int | float):
+        return default
+    return [str(part) for part in default] if isinstance(default, MutableSequence) else text
 
 
 def _default(jvm: Any, key: Any) -> dict[str, str | None]:

@@ -15,4 +15,4 @@ part(document, name) := data.clusters[document.cluster][name] if not document.cl
 # description: The default of a broker-level setting, as the cluster has it or else as Kafka ships it.
 broker_default(document, name) := value if {
 	value := part(document, "defaults")[name]
-} else := data.catalog.broker.defaults[name]
+} else := data.catalog.broker.defaults.configs[name]
