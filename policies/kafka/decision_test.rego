@@ -92,11 +92,6 @@ test_any_value_in_any_field_is_decided[field] if {
 	unnamed == []
 }
 
-_names(decision, {field, concat("", [field, ".topic"])})
-	]
-	unnamed == [decision | some decision in unnamed; field == "clusterState"; decision.allowed]
-}
-
 _names(decision, fields) if {
 	not decision.allowed
 	some error in decision.errors

@@ -2,31 +2,32 @@ package kafka.configs
 
 # METADATA
 # description: |
-#   The overrides after `change` has been applied to `before`, following ConfigurationControlManager (Kafka 4.3):
+#   The overrides of a resource of `kind` after `change` has been applied to `before`, following ConfigurationControlManager (Kafka 4.3):
 #   APPEND and SUBTRACT start from the override or else from the ConfigDef default, never from the broker's value.
-after(before, change) := object.union(object.remove(before, named), set_values) if {
+after(kind, before, change) := object.union(object.remove(before, named), set_values) if {
 	change.mode == "incremental"
 	named := {op.name | some op in change.ops}
-	set_values := {op.name: value |
-		some op in change.ops
-		value := _result(object.get(before, op.name, _default(op.name)), op)
+	set_values := {name: value |
+		some name in named
+		op := [op | some op in change.ops; op.name == name][0] # a doubled name is refused, and must not stop OPA
+		value := _result(object.get(before, name, _default(kind, name)), op)
 	}
 }
 
-after(_, change) := {name: text | some name, text in change.entries; text != null} if change.mode == "full"
+after(_, _, change) := {name: text | some name, text in change.entries; text != null} if change.mode == "full"
 
-after(_, change) := change.after if change.mode == "resolved"
+after(_, _, change) := change.after if change.mode == "resolved"
 
 # METADATA
 # description: What the change names, with the value it leaves there; null where it removes the override.
-explicit(before, change) := {op.name: object.get(result, op.name, null) | some op in change.ops} if {
+explicit(kind, before, change) := {op.name: object.get(result, op.name, null) | some op in change.ops} if {
 	change.mode == "incremental"
-	result := after(before, change)
+	result := after(kind, before, change)
 }
 
-explicit(_, change) := change.entries if change.mode == "full"
+explicit(_, _, change) := change.entries if change.mode == "full"
 
-explicit(_, change) := {name: object.get(change.after, name, null) |
+explicit(_, _, change) := {name: object.get(change.after, name, null) |
 	some name in (object.keys(change.before) | object.keys(change.after))
 	object.get(change.before, name, null) != object.get(change.after, name, null)
 } if {
@@ -62,9 +63,7 @@ _result(old, op) := concat(",", [part | some i, part in parts; not i in gone]) i
 	}
 }
 
-_default(name) := text if {
-	text := data.catalog.topic.defaults.configs[name]
-} else := ""
+_default(kind, name) := object.get(data.catalog[kind].defaults.configs, name, "")
 
 _parts(text) := [part | some part in split(text, ","); part != ""]
 

@@ -44,7 +44,7 @@ test_incremental[note] if {
 		},
 		"none": {"before": {"retention.ms": "1"}, "ops": [], "after": {"retention.ms": "1"}},
 	}
-	tc.after == configs.after(tc.before, _incremental(tc.ops))
+	tc.after == configs.after("topic", tc.before, _incremental(tc.ops))
 }
 
 # `old` is the override, or null where there is none; so is `new`. The ConfigDef default of cleanup.policy is delete.
@@ -77,18 +77,18 @@ test_lists[note] if {
 		"SUBTRACT of several": {"old": "a,b,c", "op": "SUBTRACT", "value": "c,a", "new": "b"},
 	}
 	before := {"cleanup.policy": text | text := tc.old; text != null}
-	{"cleanup.policy": tc.new} == configs.after(before, _incremental([_op(tc.op, "cleanup.policy", tc.value)]))
+	{"cleanup.policy": tc.new} == configs.after("topic", before, _incremental([_op(tc.op, "cleanup.policy", tc.value)]))
 }
 
 # A list whose ConfigDef default is empty.
 test_append_to_an_empty_default if {
 	name := "leader.replication.throttled.replicas"
-	configs.after({}, _incremental([_op("APPEND", name, "0:1")])) == {name: "0:1"}
+	configs.after("topic", {}, _incremental([_op("APPEND", name, "0:1")])) == {name: "0:1"}
 }
 
 test_the_cluster_s_default_is_not_what_append_starts_from if {
 	ops := [_op("APPEND", "cleanup.policy", "compact")]
-	after := configs.after({}, _incremental(ops)) with data.clusters.c.defaults as {"cleanup.policy": "compact"}
+	after := configs.after("topic", {}, _incremental(ops)) with data.clusters.c.defaults as {"cleanup.policy": "compact"}
 	after == {"cleanup.policy": "delete,compact"}
 }
 
@@ -105,7 +105,7 @@ test_full[note] if {
 	}
 	before := {"retention.ms": "1"}
 	change := {"mode": "full", "entries": tc.entries}
-	actual := [configs.after(before, change), configs.explicit(before, change), configs.implicitly_deleted(before, change)]
+	actual := [configs.after("topic", before, change), configs.explicit("topic", before, change), configs.implicitly_deleted(before, change)]
 	[tc.after, tc.entries, tc.implicit] == actual
 }
 
@@ -129,7 +129,7 @@ test_explicit[note] if {
 			"explicit": {"retention.ms": "5", "x": null, "y": "0"},
 		},
 	}
-	tc.explicit == configs.explicit({"retention.ms": "1"}, tc.change)
+	tc.explicit == configs.explicit("topic", {"retention.ms": "1"}, tc.change)
 }
 
 test_only_a_full_replacement_deletes_implicitly[note] if {

@@ -1,6 +1,7 @@
 package kafka.configs
 
 import data.kafka.errors
+import data.kafka.request
 
 # METADATA
 # title: Before and after
@@ -8,21 +9,45 @@ import data.kafka.errors
 #   The configs of a resource before and after a change (KAFKA-15014), from any of the three forms of a change:
 #   `before` and `after` are overrides, `explicit` what the change names, `implicitlyDeleted` what it removes unsaid.
 # entrypoint: true
-change := resolved(object.get(input, "before", {}), input.change)
+change := resolved(_kind, _before, input.change) if {
+	_problems == set()
+} else := {
+	"before": {},
+	"after": {},
+	"explicit": {},
+	"implicitlyDeleted": [],
+	"errors": errors.sorted({errors.new("INVALID_REQUEST", problem) | some problem in _problems}),
+}
+
+_kind := kinds[lower(replace(object.get(input, "resourceType", "topic"), "_", "-"))]
+
+_before := object.get(input, "before", {})
+
+_problems contains $"resourceType: {json.marshal(input.resourceType)} is unknown; use one of {concat(", ", object.keys(kinds))}" if {
+	not _kind
+}
+
+_problems contains $"before: {request.words.labels} is needed" if not request.is_a("labels", _before)
+
+_problems contains $"change: {request.words.change} is needed" if not request.is_a("change", object.get(input, "change", null))
 
 # METADATA
-# description: As the entry point `change`, for a `change` to the overrides `before` of a topic.
-resolved(before, change) := {
+# description: The kind, as the catalogue names it, of each of Kafka's resource types with configs.
+kinds := {"topic": "topic", "broker": "broker", "group": "group", "client-metrics": "clientMetrics"}
+
+# METADATA
+# description: As the entry point `change`, for a `change` to the overrides `before` of a resource of `kind`.
+resolved(kind, before, change) := {
 	"before": object.get(change, "before", before),
-	"after": after(before, change),
-	"explicit": explicit(before, change),
+	"after": after(kind, before, change),
+	"explicit": explicit(kind, before, change),
 	"implicitlyDeleted": implicitly_deleted(before, change),
-	"errors": errors.sorted(change_errors(change)),
+	"errors": errors.sorted(change_errors(kind, change)),
 }
 
 # METADATA
 # description: What a broker refuses in an incremental change, with its own words.
-change_errors(change) := union({_doubled(change), _nulls(change), _not_lists(change)})
+change_errors(kind, change) := union({_doubled(change), _nulls(change), _not_lists(kind, change)})
 
 _doubled(change) := {errors.new("INVALID_REQUEST", "Error due to duplicate config keys") |
 	some i, op in change.ops
@@ -37,9 +62,23 @@ _nulls(change) := {errors.new("INVALID_REQUEST", message) |
 	message := $"Null value not supported for : {concat(", ", sort(names))}"
 }
 
-_not_lists(change) := {errors.new("INVALID_CONFIG", message) |
+_not_lists(kind, change) := {errors.new("INVALID_CONFIG", message) |
 	some op in change.ops
 	op.op in {"APPEND", "SUBTRACT"}
-	type_of(op.name) != "list"
-	message := $"Can't {op.op} to key {op.name} because its type is not LIST."
+	message := _not_a_list(kind, op)
 }
+
+# Brokers check their own keys; a controller knows the lists of topics only, so that no key of a group is one to it.
+_not_a_list("broker", op) := $"Unknown config name: {op.name}" if {
+	not data.catalog.broker.types[op.name]
+} else := $"Config value {lower(op.op)} is not allowed for config key: {op.name}" if {
+	type_of("broker", op.name) != "list"
+}
+
+_not_a_list("topic", op) := _type_is_not_list(op) if type_of("topic", op.name) != "list"
+
+_not_a_list("group", op) := _type_is_not_list(op)
+
+_not_a_list("clientMetrics", op) := _type_is_not_list(op)
+
+_type_is_not_list(op) := $"Can't {op.op} to key {op.name} because its type is not LIST."

@@ -1,30 +1,42 @@
 package kafka.configs
 
+import data.kafka.cluster
+
 # METADATA
 # description: |
-#   What is in force on a topic with these overrides: override, else the cluster's default, else Kafka's.
+#   What is in force on a resource with these overrides, for a topic: override, else the cluster's default, else Kafka's.
 #   The same order as org.apache.kafka.metadata.KafkaConfigSchema, whose middle steps the replicator has resolved
 #   into the cluster's `defaults`.
-effective(document, overrides) := _effective(_defaults(document), overrides)
+effective("topic", document, overrides) := _over(_topic_defaults(document), "topic", overrides)
 
-_effective(defaults, overrides) := object.union(defaults, values(overrides))
+effective("group", _, overrides) := _over(data.catalog.group.defaults.values, "group", overrides)
 
-_defaults(document) := _over_catalog(document.clusterState.defaults)
+effective("clientMetrics", _, overrides) := _over(data.catalog.clientMetrics.defaults.values, "clientMetrics", overrides)
 
-_defaults(document) := _replicated(document.cluster) if not document.clusterState
+# A broker's own configs lie over those of all brokers of the cluster, which the state has under the name "".
+effective("broker", document, overrides) := _over(all_brokers, "broker", overrides) if {
+	cluster_wide := object.get(cluster.part(document, "brokers"), ["", "configs"], {})
+	all_brokers := _over(data.catalog.broker.defaults.values, "broker", cluster_wide)
+}
 
-_defaults(document) := data.catalog.topic.defaults.values if {
+_over(defaults, kind, overrides) := object.union(defaults, values(kind, overrides))
+
+_topic_defaults(document) := _over_catalog(document.clusterState.defaults)
+
+_topic_defaults(document) := _replicated(document.cluster) if not document.clusterState
+
+_topic_defaults(document) := data.catalog.topic.defaults.values if {
 	document.clusterState
 	not document.clusterState.defaults
 }
 
-_replicated(cluster) := _over_catalog(defaults) if {
-	defaults := data.clusters[cluster].defaults
+_replicated(name) := _over_catalog(defaults) if {
+	defaults := data.clusters[name].defaults
 } else := data.catalog.topic.defaults.values
 
 # Only what differs from Kafka's own defaults is parsed: those stand typed in the catalogue.
-_over_catalog(defaults) := object.union(data.catalog.topic.defaults.values, values({name: text |
+_over_catalog(defaults) := _over(data.catalog.topic.defaults.values, "topic", {name: text |
 	some name, text in defaults
-	data.catalog.topic.configs[name]
+	data.catalog.topic.types[name]
 	text != object.get(data.catalog.topic.defaults.configs, name, null)
-}))
+})

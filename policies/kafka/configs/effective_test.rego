@@ -24,8 +24,8 @@ test_effective[note] if {
 	}
 	carried := {"cluster": "c", "clusterState": {"defaults": tc.defaults}}
 	expected := object.union(_of_kafka, tc.over)
-	replicated := configs.effective({"cluster": "c"}, tc.overrides) with data.clusters.c.defaults as tc.defaults
-	[expected, expected] == [configs.effective(carried, tc.overrides), replicated]
+	replicated := configs.effective("topic", {"cluster": "c"}, tc.overrides) with data.clusters.c.defaults as tc.defaults
+	[expected, expected] == [configs.effective("topic", carried, tc.overrides), replicated]
 }
 
 test_effective_without_defaults[note] if {
@@ -33,5 +33,5 @@ test_effective_without_defaults[note] if {
 		"carried state without them": {"cluster": "c", "clusterState": {}},
 		"unknown cluster": {"cluster": "c"},
 	}
-	object.union(_of_kafka, {"retention.ms": 5}) == configs.effective(document, {"retention.ms": "5"})
+	object.union(_of_kafka, {"retention.ms": 5}) == configs.effective("topic", document, {"retention.ms": "5"})
 }

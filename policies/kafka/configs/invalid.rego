@@ -4,28 +4,32 @@ import data.kafka.errors
 
 # METADATA
 # description: |
-#   What Kafka would refuse in these overrides of a topic, in the words of its ConfigDef; unknown names are left to
+#   What Kafka would refuse in these overrides of a resource of `kind`, in the words of its ConfigDef; unknown names are left to
 #   KFK-MSG-006, since vendors have keys of their own.
-invalid(configs) := {errors.new("INVALID_CONFIG", $"Invalid value {text} for configuration {name}: {problem}") |
+invalid(kind, configs) := {errors.new("INVALID_CONFIG", $"Invalid value {text} for configuration {name}: {problem}") |
 	some name, text in configs
 	text != null
-	row := data.catalog.topic.configs[name]
-	problem := _problem(row, name, text)
+	row := data.catalog[kind].configs[name]
+	problem := _problem(row, _typed_or_null(kind, name, text))
 }
 
-_problem(row, name, text) := $"Not a number of type {upper(row.type)}" if {
-	row.type in {"int", "long", "double"}
-	not typed(name, text)
-} else := "Expected value to be either true or false" if {
-	row.type == "boolean"
-	not _is_boolean(name, text)
-} else := $"Value must be at least {row.min}" if {
-	typed(name, text) < row.min
+_typed_or_null(kind, name, text) := value if {
+	value := typed(kind, name, text)
+} else := null
+
+_problem(row, null) := $"Not a number of type {upper(row.type)}" if {
+	row.type in {"short", "int", "long", "double"}
+}
+
+_problem(row, null) := "Expected value to be either true or false" if row.type == "boolean"
+
+_problem(row, value) := $"Value must be at least {row.min}" if {
+	is_number(value)
+	value < row.min
 } else := $"Value must be no more than {row.max}" if {
-	typed(name, text) > row.max
+	is_number(value)
+	value > row.max
 } else := $"String must be one of: {concat(", ", row.validStrings)}" if {
-	row.type == "string"
-	not typed(name, text) in row.validStrings
+	is_string(value)
+	not value in row.validStrings
 }
-
-_is_boolean(name, text) if is_boolean(typed(name, text))

@@ -24,7 +24,7 @@ test_invalid[note] if {
 			"problem": "String must be one of: CreateTime, LogAppendTime",
 		},
 	}
-	{_invalid(tc.name, tc.text, tc.problem)} == configs.invalid({tc.name: tc.text, "preallocate2": "fine"})
+	{_invalid(tc.name, tc.text, tc.problem)} == configs.invalid("topic", {tc.name: tc.text, "preallocate2": "fine"})
 }
 
 test_valid[note] if {
@@ -40,12 +40,12 @@ test_valid[note] if {
 		"null is another matter": {"retention.ms": null},
 		"name that Kafka lacks": {"confluent.tier.enable": "maybe"},
 	}
-	configs.invalid(overrides) == set()
+	configs.invalid("topic", overrides) == set()
 }
 
 test_invalid_hides_none if {
 	overrides := {"retention.ms": "x", "segment.ms": "y", "preallocate": "true"}
-	configs.invalid(overrides) == {
+	configs.invalid("topic", overrides) == {
 		_invalid("retention.ms", "x", "Not a number of type LONG"),
 		_invalid("segment.ms", "y", "Not a number of type LONG"),
 	}

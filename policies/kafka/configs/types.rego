@@ -1,31 +1,38 @@
 # METADATA
-# title: Topic configurations
+# title: Configurations
 # description: Config values as the catalogue types them, what a change makes of them, and what is in force after defaults.
 # scope: subpackages
 package kafka.configs
 
 # METADATA
 # description: |
-#   The typed form of a topic config's string: numbers as numbers, lists as lists, booleans as booleans.
+#   The typed form of a config's string, for a `kind` of resource (topic, broker, group, clientMetrics): numbers as numbers, lists as lists, booleans as booleans.
 #   Undefined where Kafka could not parse it (`invalid` says so); a name that the catalogue lacks stays a string.
-typed(name, text) := _parsed(type_of(name), text)
+typed(kind, name, text) := _parsed(type_of(kind, name), text)
 
 # METADATA
-# description: The catalogue's type of a topic config; unknown names are strings.
-type_of(name) := object.get(data.catalog.topic.types, name, "string")
+# description: The catalogue's type of a config; unknown names are strings.
+type_of(kind, name) := object.get(data.catalog[kind].types, name, "string")
 
 # METADATA
 # description: |
 #   All of `configs` that can be parsed, typed; null values (deletions) are left out. Undefined where a value is neither
 #   a string nor null: then these are not configs, and nothing may be concluded from what is missing.
-values(configs) := {name: value |
+values(kind, configs) := {name: value |
 	some name, text in configs
-	value := _parsed(object.get(data.catalog.topic.types, name, "string"), text)
+	value := _parsed(object.get(types, name, "string"), text)
 } if {
 	{name | some name, text in configs; not type_name(text) in {"string", "null"}} == set()
+	types := data.catalog[kind].types
 }
 
 _parsed("string", text) := trim_space(text)
+
+_parsed("class", text) := trim_space(text)
+
+_parsed("password", text) := text
+
+_parsed("short", text) := int32(text)
 
 _parsed("int", text) := int32(text)
 

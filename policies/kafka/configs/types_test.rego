@@ -19,7 +19,7 @@ test_typed[note] if {
 		"string": {"name": "compression.type", "text": " zstd ", "typed": ["zstd"]},
 		"unknown name": {"name": "confluent.tier.enable", "text": "true", "typed": ["true"]},
 	}
-	tc.typed == [value | value := configs.typed(tc.name, tc.text)]
+	tc.typed == [value | value := configs.typed("topic", tc.name, tc.text)]
 }
 
 test_type_of[name] if {
@@ -32,18 +32,18 @@ test_type_of[name] if {
 		"compression.type": "string",
 		"retention": "string",
 	}
-	type == configs.type_of(name)
+	type == configs.type_of("topic", name)
 }
 
 test_values_leaves_out_what_cannot_be_parsed_and_nulls if {
 	overrides := {"retention.ms": "5", "segment.ms": "x", "cleanup.policy": null, "vendor": "1"}
-	configs.values(overrides) == {"retention.ms": 5, "vendor": "1"}
+	configs.values("topic", overrides) == {"retention.ms": 5, "vendor": "1"}
 }
 
-test_values_of_none if configs.values({}) == {}
+test_values_of_none if configs.values("topic", {}) == {}
 
 # A map with anything else in it is not configs at all: it must not look like one that sets nothing.
 test_values_is_undefined_for_what_are_not_configs[note] if {
 	some note, other in {"number": 5, "list": ["5"], "boolean": true, "object": {}}
-	not configs.values({"retention.ms": other})
+	not configs.values("topic", {"retention.ms": other})
 }

@@ -15,15 +15,15 @@ _altered(document, shared) := object.union(document, {
 		"replicasAssignments": assignments,
 		"generatedReplicaAssignments": _generated(document.request),
 		"configs": change.after,
-		"values": configs.values(change.after),
+		"values": configs.values("topic", change.after),
 		"requestedConfigs": change.explicit,
 	}),
-	"effective": {"values": configs.effective(document, change.after)},
+	"effective": {"values": configs.effective("topic", document, change.after)},
 	"change": change,
 }) if {
 	topic := stored(document)
 	current := _state(topic)
-	change := configs.resolved(topic.configs, object.get(document.request, "configs", _no_change))
+	change := configs.resolved("topic", topic.configs, object.get(document.request, "configs", _no_change))
 	assignments := object.union_n([topic.replicasAssignments, _added(document.request, topic), _moved(document.request, topic)])
 }
 
@@ -38,7 +38,7 @@ _audited(document, shared) := object.union(document, {
 	"labels": topic.labels,
 	"current": state,
 	"requested": state,
-	"effective": {"values": configs.effective(document, topic.configs)},
+	"effective": {"values": configs.effective("topic", document, topic.configs)},
 }) if {
 	topic := stored(document)
 	state := _state(topic)
@@ -65,8 +65,8 @@ _in_flight(request, current) := object.remove(
 )
 
 _alter_refusals(document) := union({
-	configs.change_errors(change),
-	configs.invalid(configs.after(topic.configs, change)),
+	configs.change_errors("topic", change),
+	configs.invalid("topic", configs.after("topic", topic.configs, change)),
 	_not_an_increase(document.request, topic),
 }) if {
 	topic := stored(document)

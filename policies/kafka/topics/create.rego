@@ -16,13 +16,13 @@ _created(document, shared) := object.union(document, {
 		"replicasAssignments": assignments,
 		"generatedReplicaAssignments": assignments == {},
 		"configs": overrides,
-		"values": configs.values(overrides),
+		"values": configs.values("topic", overrides),
 		"requestedConfigs": overrides,
 		"internal": document.request.topic in data.catalog.topic.internal,
 		"markedForDeletion": false,
 		"reassigning": {},
 	},
-	"effective": {"values": configs.effective(document, overrides)},
+	"effective": {"values": configs.effective("topic", document, overrides)},
 	"change": {"before": {}, "after": overrides, "explicit": overrides, "implicitlyDeleted": []},
 }) if {
 	_known(document)
@@ -52,7 +52,7 @@ _or_default(document, field, setting) := configs.int32(cluster.broker_default(do
 _create_refusals(document) := union({
 	_exists(document),
 	_null_configs(request),
-	configs.invalid(object.get(request, "configs", {})),
+	configs.invalid("topic", object.get(request, "configs", {})),
 	_bad_numbers(request),
 	_bad_assignments(request),
 }) if {

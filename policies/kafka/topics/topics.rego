@@ -39,7 +39,7 @@ stored(document) := data.clusters[document.cluster].topics[document.request.topi
 # A stored topic as rules see it; undefined where a field is missing or of another type than the contract's.
 _state(topic) := object.union(topic, {
 	"replicationFactor": _replication_factor(topic.replicasAssignments, topic.reassigning),
-	"values": configs.values(topic.configs),
+	"values": configs.values("topic", topic.configs),
 }) if {
 	is_number(topic.numPartitions)
 	is_boolean(topic.internal)
