@@ -6,20 +6,37 @@ package checks.settings
 problems contains {"path": _path(error.field), "message": _sentence(error)} if {
 	[_, errors] := json.match_schema(input.settings, schema)
 	some error in errors
+	error.desc != "Does not match format 'regex'"
 }
 
 # Params that contradict each other.
-problems contains {"path": ["rules", id, "params", "max"], "message": $"max {params.max} is below min {params.min}"} if {
-	some id, rule in input.settings.rules
+problems contains {"path": array.concat(path, ["params", "max"]), "message": $"max {params.max} is below min {params.min}"} if {
+	some [path, rule] in _overridden
 	params := rule.params
+	is_number(params.min)
+	is_number(params.max)
 	params.max < params.min
 }
 
-problems contains {"path": ["rules", id, "params", name], "message": $"{json.marshal(pattern)} is not a regular expression (RE2)"} if {
-	some id, rule in input.settings.rules
+problems contains {"path": array.concat(path, ["params", name]), "message": message} if {
+	some [path, rule] in _overridden
 	some name, pattern in rule.params
-	input.rules[id].params[name].format == "regex"
+	input.rules[path[count(path) - 1]].params[name].format == "regex"
+	is_string(pattern)
 	not regex.is_valid(pattern)
+	message := $"{json.marshal(pattern)} is not a regular expression (RE2)"
+}
+
+problems contains {"path": array.concat(path, ["enforceFrom"]), "message": _no_date(rule.enforceFrom)} if {
+	some [path, rule] in _overridden
+	_dated(rule.enforceFrom)
+	not time.parse_ns("2006-01-02", rule.enforceFrom)
+}
+
+problems contains {"path": ["waivers", format_int(i, 10), "expires"], "message": _no_date(waiver.expires)} if {
+	some i, waiver in input.settings.waivers
+	_dated(waiver.expires)
+	not time.parse_ns("2006-01-02", waiver.expires)
 }
 
 problems contains {"path": ["waivers", format_int(i, 10), "rule"], "message": $"unknown rule {waiver.rule}"} if {
@@ -33,6 +50,24 @@ problems contains {"path": ["waivers", format_int(i, 10), "id"], "message": $"wa
 	some other in array.slice(input.settings.waivers, 0, i)
 	other.id == waiver.id
 }
+
+# Every place that says something of a rule: the path to it, which ends in the rule's id, and what it says.
+_overridden contains [["rules", id], rule] if some id, rule in input.settings.rules
+
+_overridden contains [["points", point, id], rule] if {
+	some point, rules in input.settings.points
+	some id, rule in rules
+}
+
+_overridden contains [["clusters", format_int(i, 10), "rules", id], rule] if {
+	some i, row in input.settings.clusters
+	some id, rule in row.rules
+}
+
+# What the schema finds to be of another form is its own problem already.
+_dated(text) if regex.match(_date.pattern, text)
+
+_no_date(text) := $"{text} is not a day of the calendar"
 
 _path("(Root)") := []
 

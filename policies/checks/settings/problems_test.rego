@@ -1,0 +1,132 @@
+package checks.settings_test
+
+import data.checks.settings
+
+_problems(document, complete) := result if {
+	result := settings.problems with input as {"rules": _rules, "settings": document, "complete": complete}
+}
+
+test_no_problems if {
+	_problems(_whole, true) == set()
+	_problems({}, false) == set()
+}
+
+test_problems[note] if {
+	some note, tc in {
+		"unknown field": {
+			"patch": {"op": "add", "path": "/rule", "value": {}},
+			"problem": {"path": [], "message": "unknown field rule"},
+		},
+		"unknown rule": {
+			"patch": {"op": "add", "path": "/rules/Z", "value": {}},
+			"problem": {"path": ["rules"], "message": "unknown rule Z"},
+		},
+		"unknown rule of a cluster": {
+			"patch": {"op": "add", "path": "/clusters/0/rules/Z", "value": {}},
+			"problem": {"path": ["clusters", "0", "rules"], "message": "unknown rule Z"},
+		},
+		"unknown parameter": {
+			"patch": {"op": "add", "path": "/rules/A/params/least", "value": 1},
+			"problem": {"path": ["rules", "A", "params"], "message": "unknown parameter least"},
+		},
+		"unknown mode": {
+			"patch": {"op": "replace", "path": "/rules/A/mode", "value": "block"},
+			"problem": {
+				"path": ["rules", "A", "mode"],
+				"message": "must be one of the following: \"deny\", \"warn\", \"dryrun\", \"disabled\"",
+			},
+		},
+		"type": {
+			"patch": {"op": "replace", "path": "/rules/A/params/min", "value": "1"},
+			"problem": {"path": ["rules", "A", "params", "min"], "message": "invalid type. Expected: integer, given: string"},
+		},
+		"range": {
+			"patch": {"op": "replace", "path": "/rules/A/params/min", "value": 0},
+			"problem": {"path": ["rules", "A", "params", "min"], "message": "must be greater than or equal to 1"},
+		},
+		"maximum below minimum": {
+			"patch": {"op": "replace", "path": "/rules/A/params/min", "value": 3},
+			"problem": {"path": ["rules", "A", "params", "max"], "message": "max 2 is below min 3"},
+		},
+		"no regular expression": {
+			"patch": {"op": "replace", "path": "/rules/A/params/pattern", "value": "(a"},
+			"problem": {
+				"path": ["rules", "A", "params", "pattern"],
+				"message": "\"(a\" is not a regular expression (RE2)",
+			},
+		},
+		"a look-ahead is none": {
+			"patch": {"op": "replace", "path": "/rules/A/params/pattern", "value": "(?!a)"},
+			"problem": {
+				"path": ["rules", "A", "params", "pattern"],
+				"message": "\"(?!a)\" is not a regular expression (RE2)",
+			},
+		},
+		"no day": {
+			"patch": {"op": "replace", "path": "/rules/A/enforceFrom", "value": "2027-02-29"},
+			"problem": {"path": ["rules", "A", "enforceFrom"], "message": "2027-02-29 is not a day of the calendar"},
+		},
+		"no day for a waiver to end": {
+			"patch": {"op": "replace", "path": "/waivers/0/expires", "value": "2027-13-01"},
+			"problem": {"path": ["waivers", "0", "expires"], "message": "2027-13-01 is not a day of the calendar"},
+		},
+		"no date": {
+			"patch": {"op": "replace", "path": "/waivers/0/expires", "value": "soon"},
+			"problem": {
+				"path": ["waivers", "0", "expires"],
+				"message": "does not match pattern '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'",
+			},
+		},
+		"waiver of an unknown rule": {
+			"patch": {"op": "replace", "path": "/waivers/0/rule", "value": "Z"},
+			"problem": {"path": ["waivers", "0", "rule"], "message": "unknown rule Z"},
+		},
+		"waiver without its end": {
+			"patch": {"op": "remove", "path": "/waivers/0/expires"},
+			"problem": {"path": ["waivers", "0"], "message": "expires is required"},
+		},
+		"waiver with another's id": {
+			"patch": {"op": "add", "path": "/waivers/-", "value": _whole.waivers[0]},
+			"problem": {"path": ["waivers", "1", "id"], "message": "waiver W-1 is there already"},
+		},
+		"waiver that is no mapping": {
+			"patch": {"op": "add", "path": "/waivers/-", "value": "W-2"},
+			"problem": {"path": ["waivers", "1"], "message": "invalid type. Expected: object, given: string"},
+		},
+	}
+	{tc.problem} == _problems(json.patch(_whole, [tc.patch]), true)
+}
+
+# Bounds and patterns are the same mistake wherever they stand.
+test_problems_of_a_layer[note] if {
+	some note, tc in {
+		"a cluster's bounds": {
+			"document": {"clusters": [{"match": {"name": "*"}, "rules": {"A": {"params": {"min": 3, "max": 2}}}}]},
+			"problem": {"path": ["clusters", "0", "rules", "A", "params", "max"], "message": "max 2 is below min 3"},
+		},
+		"a cluster's pattern": {
+			"document": {"clusters": [{"match": {"name": "*"}, "rules": {"A": {"params": {"pattern": "("}}}}]},
+			"problem": {
+				"path": ["clusters", "0", "rules", "A", "params", "pattern"],
+				"message": "\"(\" is not a regular expression (RE2)",
+			},
+		},
+		"a point's bounds": {
+			"document": {"points": {"ci": {"A": {"params": {"min": 3, "max": 2}}}}},
+			"problem": {"path": ["points", "ci", "A", "params", "max"], "message": "max 2 is below min 3"},
+		},
+		"a point's pattern": {
+			"document": {"points": {"ci": {"A": {"params": {"pattern": "("}}}}},
+			"problem": {
+				"path": ["points", "ci", "A", "params", "pattern"],
+				"message": "\"(\" is not a regular expression (RE2)",
+			},
+		},
+	}
+	{tc.problem} == _problems(tc.document, false)
+}
+
+test_problems_hide_none if {
+	document := {"rules": {"A": {"mode": "x", "params": {"min": 0}}, "Z": {}}}
+	{problem.path | some problem in _problems(document, false)} == {["rules"], ["rules", "A", "mode"], ["rules", "A", "params", "min"]}
+}
