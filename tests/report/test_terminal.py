@@ -29,8 +29,8 @@ def test_plain(summary: Summary) -> None:
     for expected in (
         "2 findings",
         "of these only warned about 1",
-        "KFK-DUR-001 critical 1 1 ████████████████████████ Replicas",
-        "KFK-X (warn) high 1 1 ████████████████████████ [bold]x",
+        "KFK-DUR-001 critical 1 1 ████████████ Replicas",
+        "KFK-X (warn) high 1 1 ████████████ [bold]x",
         "prod 2,000 2 0.1 1 ████████████████████████",
         "(none) 1,000 2 0.2 1 ████████████████████████",
         "[red] 1,000 0 0.0 0",

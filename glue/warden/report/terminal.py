@@ -83,14 +83,16 @@ def _rules(summary: Summary) -> Table:
     for rule in summary.rules:
         name = rule.rule if rule.mode == "deny" else f"{rule.rule} ({rule.mode})"
         counts = f"{rule.findings:,}", f"{rule.topics:,}"
-        bar = _bar({rule.severity: rule.findings}, most)
+        bar = _bar({rule.severity: rule.findings}, most, _BAR_CELLS // 2)
         table.add_row(Text(name), _grade(rule.severity), *counts, bar, Text(rule.title))
     return table
 
 
 def _groups(what: str, groups: Sequence[GroupCount], limit: int) -> Table:
     cut = f", the first {limit} of {len(groups)}" if len(groups) > limit else ""
-    table = _table(f"By {what}{cut}", what, right=("topics", "denied", "%", "not judged"), rest=("findings",))
+    errors = any(group.errors for group in groups)
+    right = "topics", "denied", "%", *(["not judged"] if errors else [])
+    table = _table(f"By {what}{cut}", what, right=right, rest=("findings",))
     most = max((sum(group.severities.values()) for group in groups), default=0)
     for group in groups[:limit]:
         table.add_row(
@@ -98,7 +100,7 @@ def _groups(what: str, groups: Sequence[GroupCount], limit: int) -> Table:
             f"{group.topics:,}",
             f"{group.denied:,}",
             f"{100 * group.denied / group.topics:.1f}",
-            f"{group.errors:,}",
+            *([f"{group.errors:,}"] if errors else []),
             _bar(group.severities, most),
         )
     return table
@@ -135,11 +137,11 @@ def _grade(severity: str) -> Text:
     return Text(severity, _COLOURS.get(severity, ""))
 
 
-def _bar(counts: Mapping[str, int], most: int) -> Text:
-    """A bar of up to 24 cells, one colour for each severity; something that is there is never drawn as nothing."""
+def _bar(counts: Mapping[str, int], most: int, width: int = _BAR_CELLS) -> Text:
+    """A bar of up to ``width`` cells, one colour for each severity; what is there is never drawn as nothing."""
     bar = Text(no_wrap=True)
     total, drawn, passed = sum(counts.values()), 0, 0
-    cells = max(1, round(_BAR_CELLS * total / most)) if total and most else 0
+    cells = max(1, round(width * total / most)) if total and most else 0
     for severity in [*SEVERITIES, *(set(counts) - set(SEVERITIES))]:
         passed += counts.get(severity, 0)
         upto = round(cells * passed / total) if total else 0
