@@ -16,3 +16,9 @@ part(document, name) := data.clusters[document.cluster][name] if not document.cl
 broker_default(document, name) := value if {
 	value := part(document, "defaults")[name]
 } else := data.catalog.broker.defaults.configs[name]
+
+# METADATA
+# description: A topic by name, undefined when the cluster has none of that name.
+topic(document, name) := document.clusterState.topics[name]
+
+topic(document, name) := data.clusters[document.cluster].topics[name] if not document.clusterState

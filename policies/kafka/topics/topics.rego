@@ -20,6 +20,10 @@ _prepared("AlterTopic", document, shared) := _altered(document, shared)
 
 _prepared("AuditTopic", document, shared) := _audited(document, shared)
 
+_prepared("DeleteTopic", document, shared) := _deleted(document, shared)
+
+_prepared("DeleteRecords", document, shared) := _records_deleted(document, shared)
+
 # METADATA
 # description: Kafka's own refusals of a request about a topic, by operation.
 refusals(document) := _refusals(document.operation, document)
@@ -29,6 +33,10 @@ _refusals("CreateTopic", document) := _create_refusals(document)
 _refusals("AlterTopic", document) := _alter_refusals(document)
 
 _refusals("AuditTopic", document) := _missing(document)
+
+_refusals("DeleteTopic", document) := _missing(document)
+
+_refusals("DeleteRecords", document) := _delete_records_refusals(document)
 
 # METADATA
 # description: The document's topic as its cluster has it; undefined where the cluster has none of that name.

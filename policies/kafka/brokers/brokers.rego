@@ -1,0 +1,62 @@
+# METADATA
+# title: Brokers
+# description: |
+#   The states of a broker that rules compare (KIP-201's BrokerManagementPolicy): when it starts, when its dynamic configs
+#   are altered, and as it stands. The broker "" is the cluster-wide default.
+# scope: subpackages
+package kafka.brokers
+
+import data.kafka.cluster
+import data.kafka.configs
+
+# METADATA
+# description: What rules see as `input` for a document about a broker; undefined where its state cannot be read.
+prepared(document, shared) := object.union(document, {
+	"now": shared.now,
+	"params": shared.params,
+	"broker": document.request.broker,
+	"labels": {},
+	"current": states.current,
+	"requested": {
+		"configs": states.change.after,
+		"values": configs.values("broker", states.change.after),
+		"requestedConfigs": states.change.explicit,
+	},
+	"effective": {"values": _effective(document.operation, document, states.change.after)},
+	"change": states.change,
+}) if {
+	states := _states(document.operation, document)
+}
+
+# A starting broker has nothing before it: its configuration is whole, as its file has it.
+_states("StartBroker", document) := {"current": null, "change": change} if {
+	change := configs.resolved("broker", {}, {"mode": "full", "entries": document.request.configs})
+}
+
+_states("AlterBroker", document) := {"current": _state(before), "change": change} if {
+	before := stored(document)
+	change := configs.resolved("broker", before, document.request.configs)
+}
+
+_states("AuditBroker", document) := {"current": _state(before), "change": change} if {
+	before := stored(document)
+	change := {"before": before, "after": before, "explicit": {}, "implicitlyDeleted": []}
+}
+
+_state(overrides) := {"configs": overrides, "values": configs.values("broker", overrides)}
+
+# METADATA
+# description: The configs of the document's broker as its cluster has them; undefined where there is no such broker.
+stored(document) := object.get(cluster.part(document, "brokers"), ["", "configs"], {}) if document.request.broker == ""
+
+stored(document) := cluster.part(document, "brokers")[document.request.broker].configs if document.request.broker != ""
+
+# What other brokers share is not known of one that only starts: its own file and Kafka's defaults are all there is.
+_effective("StartBroker", _, overrides) := object.union(
+	data.catalog.broker.defaults.values,
+	configs.values("broker", overrides),
+)
+
+_effective("AlterBroker", document, overrides) := configs.effective("broker", document, overrides)
+
+_effective("AuditBroker", document, overrides) := configs.effective("broker", document, overrides)

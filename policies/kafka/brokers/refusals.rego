@@ -1,0 +1,44 @@
+package kafka.brokers
+
+import data.kafka.configs
+import data.kafka.errors
+
+# METADATA
+# description: Kafka's own refusals of a request about a broker (ConfigAdminManager, DynamicBrokerConfig).
+refusals(document) := _refusals(document.operation, document)
+
+_refusals("StartBroker", document) := configs.invalid("broker", document.request.configs)
+
+_refusals("AuditBroker", document) := _missing(document)
+
+_refusals("AlterBroker", document) := union({
+	configs.change_errors("broker", document.request.configs),
+	configs.invalid("broker", change.explicit),
+	_not_dynamic(change.explicit),
+	_not_for_all(document.request.broker, change.explicit),
+}) if {
+	change := configs.resolved("broker", stored(document), document.request.configs)
+} else := _missing(document)
+
+_missing(document) := set() if {
+	stored(document)
+} else := {errors.new("INVALID_REQUEST", message)} if {
+	message := $"Broker '{document.request.broker}' is not known in cluster '{document.cluster}'."
+}
+
+_not_dynamic(named) := {errors.new("INVALID_REQUEST", message) |
+	names := [name | some name, _ in named; data.catalog.broker.configs[name].dynamic == "read-only"]
+	names != []
+	message := $"Cannot update these configs dynamically: [{concat(", ", names)}]"
+}
+
+_not_for_all("", named) := {errors.new("INVALID_REQUEST", message) |
+	names := [name | some name, _ in named; data.catalog.broker.configs[name].dynamic == "per-broker"]
+	names != []
+	message := concat("", [
+		"Cannot update these configs at default cluster level, broker id must be specified: ",
+		$"[{concat(", ", names)}]",
+	])
+}
+
+_not_for_all(broker, _) := set() if broker != ""

@@ -1,0 +1,56 @@
+# METADATA
+# title: Quotas and credentials
+# description: Client quotas before and after an alteration, and SCRAM credentials (never their secrets).
+# scope: subpackages
+package kafka.quotas
+
+import data.kafka.cluster
+
+# METADATA
+# description: What rules see as `input` for a document about the quotas of an entity.
+prepared(document, shared) := object.union(document, {
+	"now": shared.now,
+	"params": shared.params,
+	"entity": document.request.entity,
+	"labels": {},
+	"current": {"quotas": current},
+	"requested": {"quotas": object.union(object.remove(current, removed), set_values)},
+}) if {
+	current := object.get(cluster.part(document, "quotas"), _key(document.request.entity), {})
+	removed := {op.key | some op in document.request.ops; op.remove == true}
+	set_values := {key: value |
+		some key in {op.key | some op in document.request.ops; not op.remove}
+		value := [op.value | some op in document.request.ops; op.key == key][0]
+	}
+}
+
+# METADATA
+# description: Kafka's own refusals, ClientQuotaControlManager's.
+refusals(_) := set()
+
+# METADATA
+# description: What rules see as `input` for a document about SCRAM credentials.
+scram(document, shared) := object.union(document, {
+	"now": shared.now,
+	"params": shared.params,
+	"user": document.request.user,
+	"mechanism": document.request.mechanism,
+	"iterations": object.get(document.request, "iterations", -1),
+	"remove": object.get(document.request, "remove", false),
+	"labels": {},
+	"current": null,
+	"requested": null,
+})
+
+# Kafka's order of the parts of an entity; null is the default entity.
+_key(entity) := concat(",", [part |
+	some field in ["user", "clientId", "ip"]
+	name := entity[field]
+	part := $"{_parts[field]}={_name(name)}"
+])
+
+_parts := {"user": "user", "clientId": "client-id", "ip": "ip"}
+
+_name(null) := "<default>"
+
+_name(name) := name if name != null

@@ -1,0 +1,32 @@
+package kafka.topics
+
+import data.kafka.configs
+import data.kafka.errors
+
+# What is asked to go is there to be looked at as `current`; nothing of it is `requested`.
+_deleted(document, shared) := object.union(document, {
+	"now": shared.now,
+	"params": shared.params,
+	"topic": document.request.topic,
+	"labels": topic.labels,
+	"current": _state(topic),
+	"requested": null,
+	"effective": {"values": configs.effective("topic", document, topic.configs)},
+}) if {
+	topic := stored(document)
+}
+
+_records_deleted(document, shared) := object.union(_deleted(document, shared), {
+	"requested": _state(stored(document)),
+	"deletedMessageOffsets": document.request.deletedMessageOffsets,
+})
+
+_delete_records_refusals(document) := {errors.new("INVALID_TOPIC_EXCEPTION", "The topic is internal: its records are Kafka's own.")} if {
+	stored(document).internal
+} else := {errors.new("UNKNOWN_TOPIC_OR_PARTITION", message) |
+	some partition, _ in document.request.deletedMessageOffsets
+	not topic.replicasAssignments[partition]
+	message := $"Topic '{document.request.topic}' has no partition {partition}."
+} if {
+	topic := stored(document)
+} else := _missing(document)
