@@ -15,7 +15,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from tests.bench.measures import limits, opa_bench, plain_batches, single_calls, spark_rows, unsigned
+from tests.bench.measures import fresh_calls, limits, opa_bench, plain_batches, single_calls, spark_rows, unsigned
 from tests.bench.rows import load
 from warden.bundle.build import build_bundle
 from warden.errors import WardenError
@@ -56,6 +56,7 @@ def measure(topics: int, repeat: int) -> dict[str, Any]:
             with working("one call a decision"):
                 found["single"] = single_calls(*at, singles, 1)
                 found["singleThreads"] = single_calls(*at, singles, 2 * cores)
+                found["fresh"] = fresh_calls(*at, singles[:300])
             with OpaClient(at[0], token=at[1]) as client:
                 revision = client.revision()
             with working("batches without Spark"):
@@ -93,8 +94,9 @@ def ratios(found: dict[str, Any]) -> dict[str, float]:
     scan = found["spark"]["perSecond"]
     busy, idle = found["opaBenchAllCores"]["perSecondPerCore"], found["opaBench"]["500"]["perSecondPerCore"]
     return {
-        "scan / one call a row in Spark (target 15)": scan / found["sparkOneRow"]["perSecond"],
-        "scan / one call a row in Python": scan / found["single"]["perSecond"],
+        "scan / one call a row in Spark": scan / found["sparkOneRow"]["perSecond"],
+        "scan / one call a row in Python, connection kept (target 15)": scan / found["single"]["perSecond"],
+        "scan / one call a row in Python, a connection each": scan / found["fresh"]["perSecond"],
         "scan per core / opa bench on all cores (target 0.7)": scan / found["cores"] / busy,
         "scan per core / opa bench on one core, the others idle": scan / found["cores"] / idle,
         "batches without Spark per core / opa bench on all cores": found["plain"]["500"]["perSecond"]
@@ -112,6 +114,7 @@ def show(found: dict[str, Any], console: Console) -> None:
     lines: list[tuple[str, float, str]] = [
         ("scan with Spark", found["spark"]["perSecond"], f"{found['spark']['rows']:,} rows, {found['cores']} cores"),
         ("scan with Spark, one row a request", found["sparkOneRow"]["perSecond"], ""),
+        ("one call a row, a connection each", found["fresh"]["perSecond"], ""),
         *[
             (f"batches of {size} without Spark", one["perSecond"], f"{one['requests']} requests")
             for size, one in found["plain"].items()

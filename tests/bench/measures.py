@@ -17,7 +17,7 @@ from warden.opa.client import OpaClient
 from warden.scan.batches import Limits
 from warden.scan.evaluate import Job, judge
 
-__all__ = ["limits", "opa_bench", "plain_batches", "single_calls", "spark_rows", "unsigned"]
+__all__ = ["fresh_calls", "limits", "opa_bench", "plain_batches", "single_calls", "spark_rows", "unsigned"]
 
 
 def single_calls(url: str, token: str | None, documents: list[dict[str, Any]], threads: int) -> dict[str, float]:
@@ -37,6 +37,15 @@ def single_calls(url: str, token: str | None, documents: list[dict[str, Any]], t
         passed = time.perf_counter() - started
     points = statistics.quantiles(taken, n=100)
     return {"perSecond": len(documents) / passed, "p50Ms": 1000 * points[49], "p99Ms": 1000 * points[98]}
+
+
+def fresh_calls(url: str, token: str | None, documents: list[dict[str, Any]]) -> dict[str, float]:
+    """One call for each document, each over a connection of its own, as a job does that opens one in its function."""
+    started = time.perf_counter()
+    for document in documents:
+        with OpaClient(url, token=token) as client:
+            client.decide(document)
+    return {"perSecond": len(documents) / (time.perf_counter() - started)}
 
 
 def plain_batches(url: str, token: str | None, rows: Rows, job: Job) -> dict[str, float]:
