@@ -102,7 +102,18 @@ def opa_bench(opa: Path, bundle: Path, query: str, body: bytes, rows: int, cores
         cores: Processes at once, each on one core.
     """
     document = write(bundle.with_name(f"input-{rows}.json"), body)
-    command = [opa, "bench", "--bundle", bundle, "--input", document, "--format", "json", "--metrics=false", query]
+    command = [
+        str(opa),
+        "bench",
+        "--bundle",
+        str(bundle),
+        "--input",
+        str(document),
+        "--format",
+        "json",
+        "--metrics=false",
+        query,
+    ]
     environment = {**os.environ, "GOMAXPROCS": "1", "GOGC": os.environ.get("GOGC", "800")}
     started = [
         subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

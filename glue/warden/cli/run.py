@@ -13,6 +13,12 @@ __all__ = ["command"]
 
 @click.command()
 @click.option("--bootstrap-server", metavar="HOST:PORT", help="Judge this live cluster instead of the embedded estate.")
+@click.option("--cluster", metavar="NAME", help="Name of the live cluster.  [default: Kafka's cluster id]")
+@click.option(
+    "--command-config",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Kafka client properties for the live cluster.",
+)
 @click.option(
     "--topics", type=click.IntRange(min=1), default=TOPICS, show_default=True, help="Size of the embedded estate."
 )
@@ -29,6 +35,8 @@ __all__ = ["command"]
 @click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print.")
 def command(
     bootstrap_server: str | None,
+    cluster: str | None,
+    command_config: Path | None,
     topics: int,
     seed: int,
     out: Path,
@@ -48,6 +56,8 @@ def command(
       warden run --bootstrap-server localhost:9092 --fail-on critical
     """
     from warden.cli.scan import judge_and_show
+    from warden.cli.snapshot import take_snapshot
+    from warden.kafka.security import read_properties
     from warden.scan.plan import Plan
     from warden.toolchain.progress import working
 
@@ -56,16 +66,15 @@ def command(
         if bootstrap_server:
             source = f"live cluster at {bootstrap_server}"
             plan = Plan(snapshot, out)
-            _take_snapshot(bootstrap_server, snapshot)
+            take_snapshot(
+                bootstrap_server,
+                cluster,
+                snapshot,
+                security=read_properties(command_config) if command_config else None,
+            )
         else:
             source = f"embedded estate, seed {seed}"
             plan = Plan(snapshot, out, now=OBSERVED_AT)
             with working(f"making an estate of {topics:,} topics"):
                 write_estate(snapshot, topics, seed=seed)
         return judge_and_show(plan, source=source, master=master, fail_on=fail_on, output=output)
-
-
-def _take_snapshot(bootstrap_server: str, directory: Path) -> None:
-    from warden.cli.snapshot import command as snapshot
-
-    snapshot.main(["--bootstrap-server", bootstrap_server, "--out", str(directory)], standalone_mode=False)
