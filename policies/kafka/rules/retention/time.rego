@@ -26,17 +26,17 @@ deny contains found if {
 	"delete" in input.effective.values["cleanup.policy"]
 	params := input.params["KFK-RET-001"]
 	actual := input.effective.values["retention.ms"]
-	broken := bounds.broken(_milliseconds(actual), params)
+	broken := _broken(actual, params)
 	not _justified(broken, params)
 	patch := [{"op": "add", "path": "/configs/retention.ms", "value": json.marshal(broken.limit)}]
 	args := object.union(broken, {"actual": actual})
 	found := violation.new(rego.metadata.rule(), args, ["configs", "retention.ms"], patch)
 }
 
-# -1 is no limit: longer than any number.
-_milliseconds(actual) := actual if actual >= 0
+_broken(actual, params) := bounds.broken(actual, params) if actual >= 0
 
-_milliseconds(actual) := 9223372036854775807 if actual < 0
+# -1 is no limit, so above any.
+_broken(actual, params) := {"side": "above the maximum", "limit": params.max} if actual < 0
 
 _justified(broken, params) if {
 	broken.side == "above the maximum"
