@@ -44,7 +44,7 @@ def command(
     fail_on: str | None,
     output: str,
 ) -> int:
-    r"""Build the bundle, start OPA, take an estate, judge all of it, and show what was found.
+    """Build the bundle, start OPA, take an estate, judge all of it, and show what was found.
 
     Without --bootstrap-server the estate is the embedded one: 20,000 topics on 12 clusters, the same on every machine,
     with the faults of real life in it. It ends with 0, whatever was found, unless --fail-on says otherwise.
@@ -54,7 +54,7 @@ def command(
       warden run
       warden run --topics 200000
       warden run --bootstrap-server localhost:9092 --fail-on critical
-    """
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.cli.scan import judge_and_show
     from warden.cli.snapshot import take_snapshot
     from warden.kafka.security import read_properties

@@ -64,7 +64,7 @@ def command(
     fail_on: str | None,
     output: str,
 ) -> int:
-    r"""Judge every topic of the snapshot directory SNAPSHOT, with Spark and OPA.
+    """Judge every topic of the snapshot directory SNAPSHOT, with Spark and OPA.
 
     Results go to a directory under --out: the verdict on each topic and each finding as Parquet, the findings as JSON
     lines, the figures, and a report to open in a browser. A scan that has run ends with 0, whatever it found, unless
@@ -76,7 +76,7 @@ def command(
       warden scan snapshots
       warden scan snapshots --fail-on high --output json
       warden scan snapshots --opa-url https://opa.example:8181
-    """
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.errors import ConfigurationError
     from warden.scan.plan import Plan
 
