@@ -1,0 +1,36 @@
+package checks.rules
+
+# Numbers are data. What remains are those that are no choice: nothing, one, and Kafka's -1 for "not limited" or "default".
+_number_problems contains _problem(file, term, $"the number {term.value} stands in a rule: make it a parameter") if {
+	some file, module in _rule_modules
+	some rule in module.rules
+	walk(rule, [_, term])
+	term.type == "number"
+	not term.value in {-1, 0, 1}
+}
+
+# The cost of a decision does not grow with the cluster: topics are looked up by name, all of them are never looked at.
+_scan_problems contains _problem(file, term, "all topics of a cluster are looked at: look one up by its name, or keep a total") if {
+	some file, module in _modules
+	startswith(file, "kafka/")
+	some rule in module.rules
+	walk(rule, [_, term])
+	term.type == "ref"
+	some i, part in term.value
+	_all_topics(term.value, i, part)
+}
+
+_all_topics(parts, i, part) if {
+	part == object.union(part, {"type": "string", "value": "topics"})
+	some before in array.slice(parts, 0, i)
+	before.value in {"clusters", "clusterState"}
+	parts[i - 1].value != "totals"
+	_each(parts, i + 1)
+}
+
+_each(parts, next) if next == count(parts)
+
+_each(parts, next) if {
+	parts[next].type == "var"
+	startswith(parts[next].value, "$")
+}

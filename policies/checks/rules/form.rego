@@ -1,0 +1,89 @@
+package checks.rules
+
+# A rule's file: one public rule `deny`, and everything else its own.
+
+_form_problems contains _problem(file, module["package"], message) if {
+	some file, module in _rule_modules
+	n := count([rule | some rule in module.rules; _name(rule) == "deny"])
+	n != 1
+	message := $"a rule's file has one rule `deny`, not {n}"
+}
+
+_form_problems contains _problem(file, rule, $"{_name(rule)} is public: only `deny` is, begin it with an underscore") if {
+	some file, module in _rule_modules
+	some rule in module.rules
+	_name(rule) != "deny"
+	not startswith(_name(rule), "_")
+}
+
+_form_problems contains _problem(file, rule, "`deny` has no METADATA with an id of its own") if {
+	some file, module in _rule_modules
+	some rule in module.rules
+	_name(rule) == "deny"
+	_annotation_of(file, rule) == null
+}
+
+# OPA's index then drops the rule at once where it is not about the operation.
+_form_problems contains _problem(file, rule, "the first statement is not about input.operation") if {
+	some file, module in _rule_modules
+	some rule in module.rules
+	_name(rule) == "deny"
+	not _first_about_operation(rule)
+}
+
+_form_problems contains _problem(file, rule, message) if {
+	some file, module in _rule_modules
+	some rule in module.rules
+	_name(rule) == "deny"
+	_first_about_operation(rule)
+	annotation := _annotation_of(file, rule)
+	annotation != null
+	asked := {term.value | walk(rule.body[0].terms, [_, term]); term.value in _operations}
+	asked != {operation | some operation in annotation.custom.operations}
+	message := $"the METADATA names other operations than the first statement: {concat(", ", sort(asked))}"
+}
+
+# Every file.
+
+_form_problems contains _problem(file, module["package"], $"package {name} does not lie in its own directory") if {
+	some file, module in input.modules
+	parts := split(trim_prefix(_package(module), "data."), ".")
+	name := concat(".", parts)
+	directory := array.slice(split(file, "/"), 0, count(split(file, "/")) - 1)
+	parts != _expected(file, directory)
+}
+
+_form_problems contains _problem(file, module["package"], $"package {_package(module)} has no METADATA") if {
+	some file, module in _modules
+	not _package(module) in _described
+}
+
+_form_problems contains _problem(file, rule, $"{_name(rule)} is public and has no METADATA") if {
+	some file, module in _modules
+	some rule in module.rules
+	not startswith(_name(rule), "_")
+	not $"{_package(module)}.{_name(rule)}" in _described
+}
+
+_described := {concat(".", [part.value | some part in entry.path]) | some entry in input.annotations}
+
+# A test is a package of its own beside the one it tests.
+_expected(file, directory) := directory if not endswith(file, "_test.rego")
+
+_expected(file, directory) := array.concat(
+	array.slice(directory, 0, count(directory) - 1),
+	[concat("", [directory[count(directory) - 1], "_test"])],
+) if {
+	endswith(file, "_test.rego")
+}
+
+_annotation_of(file, rule) := entry.annotation if {
+	some entry in _library
+	[entry.file, entry.row] == [file, rule.location.row]
+} else := null
+
+_first_about_operation(rule) if {
+	walk(rule.body[0].terms, [_, term])
+	term.type == "ref"
+	[part.value | some part in term.value] == ["input", "operation"]
+}

@@ -1,0 +1,82 @@
+package checks.rules_test
+
+_replaced(old, new) := _with_source(replace(_source, old, new))
+
+test_form[note] if {
+	some note, tc in {
+		"no deny": {
+			"document": _replaced("deny contains", "_deny contains"),
+			"messages": {"a rule's file has one rule `deny`, not 0"},
+		},
+		"two denies": {
+			"document": _with_source(concat("\n", [_source, "deny contains 0 if input.operation in {\"CreateTopic\", \"AuditTopic\"}"])),
+			"messages": {"a rule's file has one rule `deny`, not 2", "`deny` has no METADATA with an id of its own"},
+		},
+		"another public rule": {
+			"document": _replaced("_least", "least"),
+			"messages": {
+				"least is public: only `deny` is, begin it with an underscore",
+				"least is public and has no METADATA",
+			},
+		},
+		"no METADATA": {
+			"document": object.union(_good, {"annotations": [_package_entry], "settings": {"rules": {}}}),
+			"messages": {
+				"`deny` has no METADATA with an id of its own",
+				"deny is public and has no METADATA",
+				"KFK-DUR-009 is a rule that no file holds",
+			},
+		},
+		"METADATA of another line": {
+			"document": object.union(_good, {"annotations": [_package_entry, _entry(_file, 4, _annotations)]}),
+			"messages": {"`deny` has no METADATA with an id of its own"},
+		},
+		"package without METADATA": {
+			"document": object.union(_good, {"annotations": [_entry(_file, 3, _annotations)]}),
+			"messages": {"package data.kafka.rules.durability has no METADATA"},
+		},
+		"the operation comes second": {
+			"document": _replaced("\tinput.operation in", "\tinput.topic\n\tinput.operation in"),
+			"messages": {"the first statement is not about input.operation"},
+		},
+		"one operation, compared": {
+			"document": _replaced("input.operation in {\"CreateTopic\", \"AuditTopic\"}", "input.operation == \"CreateTopic\""),
+			"messages": {"the METADATA names other operations than the first statement: CreateTopic"},
+		},
+		"package of another directory": {
+			"document": _replaced("package kafka.rules.durability", "package kafka.rules.sizing"),
+			"messages": {
+				"package kafka.rules.sizing does not lie in its own directory",
+				"package data.kafka.rules.sizing has no METADATA",
+				"deny is public and has no METADATA",
+			},
+		},
+	}
+	tc.messages == _messages(tc.document)
+}
+
+# What is no rule of the library has only to be described and to lie where it says.
+test_form_of_other_files[note] if {
+	some note, tc in {
+		"well": {"file": "kafka/topics/topics.rego", "source": "package kafka.topics\n\n_f(x) := 7", "messages": {
+			"package data.kafka.topics has no METADATA",
+		}},
+		"public": {"file": "kafka/rules/rules.rego", "source": "package kafka.rules\n\nviolations := 7", "messages": {
+			"package data.kafka.rules has no METADATA",
+			"violations is public and has no METADATA",
+		}},
+		"a test": {"file": "kafka/topics/topics_test.rego", "source": "package kafka.topics_test\n\nx := 7", "messages": set()},
+		"a test at the top": {"file": "kafka/decision_test.rego", "source": "package kafka_test\n\nx := 7", "messages": set()},
+		"a test in the package itself": {
+			"file": "kafka/topics/topics_test.rego",
+			"source": "package kafka.topics\n\nx := 7",
+			"messages": {"package kafka.topics does not lie in its own directory"},
+		},
+		"a test of a rule has its numbers": {
+			"file": "kafka/rules/durability/copies_test.rego",
+			"source": "package kafka.rules.durability_test\n\nx := 7",
+			"messages": set(),
+		},
+	}
+	tc.messages == _messages(object.union(_good, {"modules": {tc.file: rego.parse_module(tc.file, tc.source)}}))
+}

@@ -1,0 +1,82 @@
+package checks.rules
+
+_id_pattern := `^KFK-[A-Z]{3}-[0-9]{3}$`
+
+_operations := [
+	"AlterBroker", "AlterClientConfigs", "AlterConfig", "AlterQuota", "AlterScram", "AlterTopic", "AuditAcl", "AuditBroker",
+	"AuditTopic", "CreateAcl", "CreateTopic", "DeleteAcl", "DeleteRecords", "DeleteTopic", "DescribeClientConfigs", "StartBroker",
+]
+
+_text := {"type": "string", "minLength": 1}
+
+_schema := {
+	"type": "object",
+	"required": ["title", "description", "custom"],
+	"properties": {
+		"title": _text,
+		"description": _text,
+		"custom": {
+			"type": "object",
+			"additionalProperties": false,
+			"required": ["id", "severity", "operations", "message", "fix"],
+			"properties": {
+				"id": {"type": "string", "pattern": _id_pattern},
+				"severity": {"enum": ["critical", "high", "medium", "low", "info"]},
+				"operations": {"type": "array", "minItems": 1, "uniqueItems": true, "items": {"enum": _operations}},
+				"params": {"type": "object", "additionalProperties": {
+					"type": "object",
+					"required": ["type", "description"],
+					"properties": {"description": _text},
+				}},
+				"message": _text,
+				"fix": _text,
+			},
+		},
+	},
+}
+
+_metadata_problems contains _at(rule, sentence) if {
+	some rule in _library
+	some error in json.match_schema(rule.annotation, _schema)[1]
+	sentence := $"METADATA, {error.field}: {error.desc}"
+}
+
+_metadata_problems contains _at(rule, $"METADATA, custom.params.{name}: not a JSON schema: {result[1]}") if {
+	some rule in _library
+	some name, schema in rule.annotation.custom.params
+	result := json.verify_schema(schema)
+	result[0] == false
+}
+
+_metadata_problems contains _at(rule, $"{rule.annotation.custom.id} is the id of the rule in {other.file} too") if {
+	some rule, other in _pairs
+	rule.annotation.custom.id == other.annotation.custom.id
+}
+
+_metadata_problems contains _at(rule, $"{id} is retired: take the next free number") if {
+	some rule in _library
+	id := rule.annotation.custom.id
+	id in data.checks.rules.retired
+}
+
+# What is in braces has to be filled: by an argument that the file makes, or by the bounds.
+_metadata_problems contains _at(rule, $"METADATA, custom.{field}: nothing fills \{{place}}") if {
+	some rule in _library
+	some field in ["message", "fix"]
+	some [_, place] in regex.find_all_string_submatch_n(`\{([^{}]*)\}`, rule.annotation.custom[field], -1)
+	not place in _arguments(rule.file)
+}
+
+_at(rule, message) := _problem(rule.file, {"location": {"row": rule.row}}, message)
+
+_pairs[rule] := other if {
+	some rule in _library
+	others := [other | some other in _library; other != rule; other.annotation.custom.id == rule.annotation.custom.id]
+	other := others[0]
+}
+
+_arguments(file) := {"side", "limit"} | {key.value |
+	walk(input.modules[file], [_, object_term])
+	object_term.type == "object"
+	some [key, _] in object_term.value
+}
