@@ -1,0 +1,96 @@
+"""What can be changed in a rule: each mutation is one small change of its text, found through OPA's own parse tree."""
+
+import base64
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Mutation", "mutations"]
+
+_FLIPPED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """A changed rule.
+
+    Args:
+        row: Line of the change, from 1.
+        what: The change, for a person.
+        text: The whole module after the change.
+    """
+
+    row: int
+    what: str
+    text: str
+
+
+def mutations(source: str, tree: dict[str, Any]) -> Iterator[Mutation]:
+    """Yield every mutation of a module's rules.
+
+    Args:
+        source: The module's text.
+        tree: What `opa parse --format json --json-include locations` prints of it.
+    """
+    for expression in _expressions(tree):
+        if _is_assignment(expression):
+            continue
+        place = _place(source, expression)
+        yield _replaced(source, expression, place, "true", "drop")
+        if expression.get("negated"):
+            yield _replaced(source, expression, place, _text(expression).removeprefix("not "), "un-negate")
+        yield from _comparisons(source, expression)
+        yield from _memberships(source, expression)
+
+
+def _expressions(node: Any) -> Iterator[dict[str, Any]]:
+    """Every statement of every rule's body, those in comprehensions and `every` among them."""
+    if isinstance(node, list):
+        for item in node:
+            yield from _expressions(item)
+    elif isinstance(node, dict):
+        if "terms" in node and "index" in node and "location" in node:
+            yield node
+        for key, value in node.items():
+            if key not in ("location", "annotations", "comments"):
+                yield from _expressions(value)
+
+
+def _is_assignment(expression: dict[str, Any]) -> bool:
+    terms = expression["terms"]
+    operator = terms[0].get("value") if isinstance(terms, list) else None
+    name = operator[0].get("value") if isinstance(operator, list) and operator else None
+    return name in ("assign", "eq") or (isinstance(terms, dict) and "symbols" in terms)
+
+
+def _comparisons(source: str, expression: dict[str, Any]) -> Iterator[Mutation]:
+    operator = expression["terms"][0] if isinstance(expression["terms"], list) else None
+    if operator and "location" in operator and (text := _text(operator)) in _FLIPPED:
+        yield _replaced(source, operator, _place(source, operator), _FLIPPED[text], "flip")
+
+
+def _memberships(source: str, expression: dict[str, Any]) -> Iterator[Mutation]:
+    """Leave each element out of a literal set, such as the operations that a rule is about."""
+    terms = expression["terms"] if isinstance(expression["terms"], list) else []
+    for term in terms:
+        if term.get("type") == "set" and len(term["value"]) > 1:
+            for element in term["value"]:
+                kept = ", ".join(_text(other) for other in term["value"] if other is not element)
+                yield _replaced(source, term, _place(source, term), f"{{{kept}}}", f"leave {_text(element)} out of")
+
+
+def _replaced(source: str, node: dict[str, Any], place: int, new: str, verb: str) -> Mutation:
+    old = _text(node)
+    return Mutation(
+        node["location"]["row"], f"{verb} {' '.join(old.split())}", source[:place] + new + source[place + len(old) :]
+    )
+
+
+def _text(node: dict[str, Any]) -> str:
+    return base64.b64decode(node["location"]["text"]).decode()
+
+
+def _place(source: str, node: dict[str, Any]) -> int:
+    lines = source.split("\n")
+    row, column = int(node["location"]["row"]), int(node["location"]["col"])
+    return sum(len(line) + 1 for line in lines[: row - 1]) + column - 1
