@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import shutil
 import tempfile
 from dataclasses import dataclass
@@ -79,7 +78,7 @@ def build_bundle(
         built = Path(scratch, "bundle.tar.gz").absolute()
         signing = ("--signing-key", str(key.path.absolute()), "--signing-alg", key.algorithm)
         opa_run(opa, "build", "--bundle", ".", "--output", str(built), *signing, cwd=tree)
-        os.replace(built, output)
+        built.replace(output)
     return Bundle(output, revision, key)
 
 

@@ -13,6 +13,8 @@ import yaml
 
 __all__ = ["read_catalog", "write_constants"]
 
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's, where PyYAML was built with it: ten times faster
+
 
 def read_catalog(directory: Path) -> dict[str, Any]:
     """Return the catalogues below a directory as one document, each `data.yaml` at the path of its directory."""
@@ -21,7 +23,7 @@ def read_catalog(directory: Path) -> dict[str, Any]:
         place = document
         for piece in path.parent.relative_to(directory).parts:
             place = place.setdefault(piece, {})
-        place.update(yaml.load(path.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+        place.update(yaml.load(path.read_text(encoding="utf-8"), _LOADER))  # noqa: S506 - both loaders are safe ones
     return document
 
 

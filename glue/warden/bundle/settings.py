@@ -52,7 +52,9 @@ def merge_settings(base: Settings, over: Settings) -> Settings:
     return merged
 
 
-def check_settings(opa: Path, checks: Path, rules: Mapping[str, Any], settings: Settings, path: Path, *, complete: bool) -> None:
+def check_settings(
+    opa: Path, checks: Path, rules: Mapping[str, Any], settings: Settings, path: Path, *, complete: bool
+) -> None:
     """Check settings against the schema that the rules' METADATA makes.
 
     Args:

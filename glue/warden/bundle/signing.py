@@ -11,7 +11,20 @@ from warden.errors import ConfigurationError
 
 __all__ = ["SigningKey", "local_key"]
 
-_ALGORITHMS = ("HS256", "HS384", "HS512", "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512")
+_ALGORITHMS = (
+    "HS256",
+    "HS384",
+    "HS512",
+    "RS256",
+    "RS384",
+    "RS512",
+    "PS256",
+    "PS384",
+    "PS512",
+    "ES256",
+    "ES384",
+    "ES512",
+)
 
 
 @dataclass(frozen=True)
@@ -33,7 +46,9 @@ class SigningKey:
 
     def __post_init__(self) -> None:
         if self.algorithm not in _ALGORITHMS:
-            raise ConfigurationError(f"signing algorithm {self.algorithm} is unknown: use one of {', '.join(_ALGORITHMS)}")
+            raise ConfigurationError(
+                f"signing algorithm {self.algorithm} is unknown: use one of {', '.join(_ALGORITHMS)}"
+            )
         if not os.access(self.path, os.R_OK):
             raise ConfigurationError(f"signing key {self.path} cannot be read: name a file with the key")
 

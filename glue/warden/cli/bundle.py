@@ -5,14 +5,14 @@ from pathlib import Path
 
 import click
 
-from warden.cli import EXIT_OK
+from warden.cli import EXIT_DENIED, EXIT_OK
 
 __all__ = ["command"]
 
 
 @click.group()
 def command() -> None:
-    """Build the bundle that OPA loads, and look into it.
+    r"""Build the bundle that OPA loads, and look into it.
 
     \b
     Examples:
@@ -24,9 +24,19 @@ def command() -> None:
 
 
 @command.command()
-@click.option("--output", type=click.Path(path_type=Path), default=Path("build/bundle.tar.gz"), show_default=True, help="File to write.")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    default=Path("build/bundle.tar.gz"),
+    show_default=True,
+    help="File to write.",
+)
 @click.option("--settings", type=click.Path(path_type=Path), help="YAML laid over the shipped settings.")
-@click.option("--signing-key", type=click.Path(path_type=Path), help="Private key (PEM) or shared secret; default: a key for local use.")
+@click.option(
+    "--signing-key",
+    type=click.Path(path_type=Path),
+    help="Private key (PEM) or shared secret; default: a key for local use.",
+)
 @click.option("--signing-algorithm", default="RS256", show_default=True, help="Algorithm of --signing-key.")
 def build(output: Path, settings: Path | None, signing_key: Path | None, signing_algorithm: str) -> int:
     """Build and sign the bundle: policies, catalogues and settings."""
@@ -39,7 +49,9 @@ def build(output: Path, settings: Path | None, signing_key: Path | None, signing
 
 
 @command.command()
-@click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the list.")
+@click.option(
+    "--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the list."
+)
 def rules(output: str) -> int:
     """List the rules: id, severity and title."""
     from rich.console import Console
@@ -69,3 +81,28 @@ def schema() -> int:
 
     click.echo(json.dumps(settings_schema(find_opa(), share("policies")), indent=2))
     return EXIT_OK
+
+
+@command.command()
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    default=Path("docs/rules"),
+    show_default=True,
+    help="Directory to write.",
+)
+@click.option("--check", is_flag=True, help="Fail where a page was out of date.")
+def pages(output: Path, check: bool) -> int:
+    """Write a page for each rule: what it says, its parameters, examples and the way out."""
+    from warden.bundle.metadata import rule_metadata
+    from warden.bundle.settings import load_settings
+    from warden.pages import write_pages
+    from warden.resources import share
+    from warden.toolchain.opa import find_opa
+
+    policies = share("policies")
+    settings = load_settings(share("bundle") / "settings" / "data.yaml")
+    changed = write_pages(output, policies, rule_metadata(find_opa(), policies), settings)
+    for path in changed:
+        click.echo(f"wrote {path}")
+    return EXIT_DENIED if check and changed else EXIT_OK
