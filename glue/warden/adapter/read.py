@@ -1,0 +1,196 @@
+"""From a Kafka request to decision inputs: one for each resource, under a key of its own."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from warden.adapter.fields import Malformed
+from warden.adapter.forms import FORMS, RESOURCE_TYPES, Form
+from warden.adapter.results import UNKNOWN_TOPIC_ID, Result, invalid_request
+from warden.adapter.topic_ids import NO_ID, TopicIds, topic_id
+
+__all__ = ["Asked", "Item", "read"]
+
+Place = tuple[str, int]
+"""Where a resource stands in its request: the list's name and the index in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One resource of a request.
+
+    Args:
+        name: The resource's name; None where the request gave none that can be read.
+        resource_type: ``topic``, or for configs also ``broker``, ``broker-logger``, ``client-metrics`` and ``group``.
+        places: Where it stands in the request; several where Kafka takes a resource in pieces, or named it twice.
+        input: ``operation`` and ``request`` of its decision input; None where it is refused without asking.
+        refusal: Why it is refused without asking, in Kafka's words.
+    """
+
+    name: str | None
+    resource_type: str
+    places: tuple[Place, ...]
+    input: Mapping[str, Any] | None = None
+    refusal: Result | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a request asks for.
+
+    Args:
+        form: The request's name, without ``Request``.
+        version: Its version; None for the newest.
+        request: The request itself.
+        validate_only: Whether the caller only wants to know.
+        items: Its resources by a key that is unique in the request.
+        refusal: Why the request as a whole cannot be read; then it has no items.
+    """
+
+    form: str
+    version: int | None
+    request: Mapping[str, Any]
+    validate_only: bool
+    items: Mapping[str, Item] = field(default_factory=dict)
+    refusal: Result | None = None
+
+    @property
+    def inputs(self) -> dict[str, Mapping[str, Any]]:
+        """The decision inputs to ask about, by item; what they share (cluster, principal, …) is the caller's to add."""
+        asks = {key: item.input for key, item in self.items.items() if item.input is not None}
+        return {key: {**input, "validateOnly": self.validate_only} for key, input in asks.items()}
+
+
+def read(
+    form: str, request: Any, *, version: int | None = None, validate_only: bool = False, topic_ids: TopicIds = NO_ID
+) -> Asked:
+    """Return what a Kafka request asks for; whatever cannot be read is refused, nothing raises.
+
+    Args:
+        form: A key of `warden.adapter.forms.FORMS`, such as ``CreateTopics``.
+        request: The request as Kafka's JSON has it (camelCase).
+        version: The version it came in; None for the newest.
+        validate_only: For requests that have no ``validateOnly`` of their own (KIP-201).
+        topic_ids: Names of topics by id, as the cluster's state has them.
+    """
+    if form not in FORMS:
+        return Asked(
+            form, version, {}, validate_only, refusal=invalid_request(f"{form}: not a request that is decided")
+        )
+    if not isinstance(request, Mapping):
+        return Asked(form, version, {}, validate_only, refusal=invalid_request(f"{form}: must be an object"))
+    asks_only = request.get("validateOnly", validate_only)
+    row = FORMS[form]
+    lists = {name: request[name] for name in row.lists if request.get(name) is not None}
+    wrong = next((name for name, given in lists.items() if not isinstance(given, list | tuple)), None)
+    if wrong is not None or not lists or not isinstance(asks_only, bool):
+        what = wrong or (row.lists[0] if not lists else "validateOnly")
+        return Asked(
+            form, version, request, True, refusal=invalid_request(f"{form}.{what}: missing or of a wrong type")
+        )
+    found = [
+        _named(row, (name, index), element, topic_ids)
+        for name, elements in lists.items()
+        for index, element in enumerate(elements)
+    ]
+    gathered = sorted(
+        _gathered(row, found, request), key=lambda item: (row.lists.index(item.places[0][0]), item.places[0][1])
+    )
+    items = {f"{item.places[0][0]}/{item.places[0][1]}": item for item in gathered}
+    return Asked(form, version, request, asks_only or validate_only, items)
+
+
+def _named(row: Form, place: Place, element: Any, topic_ids: TopicIds) -> Item:
+    """Read what a resource is called, or why it cannot be told."""
+    if row.operation is None:
+        return _config_resource(place, element)
+    if isinstance(element, str) and place[0] == "topicNames":
+        return Item(element, "topic", (place,))
+    if not isinstance(element, Mapping):
+        return Item(None, "topic", (place,), refusal=invalid_request("a topic must be an object"))
+    name, given = element.get("name"), topic_id(element.get("topicId"))
+    if row.operation == "DeleteTopic" and given is not None:
+        return _by_id(place, name, topic_ids(given))
+    if not isinstance(name, str):
+        neither = "Neither topic name nor id were specified." if name is None else "name: must be a string"
+        return Item(None, "topic", (place,), refusal=invalid_request(neither))
+    return Item(name, "topic", (place,))
+
+
+def _by_id(place: Place, name: Any, known: str | None) -> Item:
+    if name is not None:
+        both = "You may not specify both topic name and topic id."
+        return Item(str(name), "topic", (place,), refusal=invalid_request(both))
+    return Item(known, "topic", (place,), refusal=None if known is not None else UNKNOWN_TOPIC_ID)
+
+
+def _config_resource(place: Place, element: Any) -> Item:
+    if not isinstance(element, Mapping) or not isinstance(element.get("resourceName"), str):
+        return Item(None, "topic", (place,), refusal=invalid_request("a resource must have a resourceName"))
+    name, code = element["resourceName"], element.get("resourceType")
+    if isinstance(code, bool) or not isinstance(code, int) or code not in RESOURCE_TYPES:
+        return Item(name, "unknown", (place,), refusal=invalid_request(f"Unknown resource type {code}"))
+    return Item(name, RESOURCE_TYPES[code][1], (place,))
+
+
+def _gathered(row: Form, items: list[Item], request: Mapping[str, Any]) -> Iterator[Item]:
+    """Bring together what is about one resource, and read its fields."""
+    by_resource: dict[tuple[str, str], list[Item]] = {}
+    for item in items:
+        if item.refusal is not None or item.name is None:
+            yield item
+        else:
+            by_resource.setdefault((item.resource_type, item.name), []).append(item)
+    for (kind, name), group in by_resource.items():
+        item = Item(name, kind, tuple(place for one in group for place in one.places))
+        if len(group) > 1 and row.repeated is not None:
+            yield replace(item, refusal=invalid_request(_repeated(row.repeated, request, item.places)))
+            continue
+        try:
+            yield replace(item, input=_input(row, item, request))
+        except Malformed as error:
+            yield replace(item, refusal=invalid_request(str(error)))
+
+
+def _input(row: Form, item: Item, request: Mapping[str, Any]) -> dict[str, Any]:
+    element = _element(request, item.places)
+    operation, asked = _subject(row, item)
+    for name, field_ in row.fields.items():
+        if field_.is_absent(element.get(name)):
+            continue
+        try:
+            asked[field_.name] = field_.read(element[name])
+        except Malformed as error:
+            text = str(error)
+            raise Malformed(f"{name}: {text}" if text[0].islower() else text) from None
+    return {"operation": operation, "request": asked}
+
+
+def _repeated(complaint: str, request: Mapping[str, Any], places: tuple[Place, ...]) -> str:
+    """Say how a resource is named twice: by name, by id, or by both (``ControllerApis.deleteTopics``)."""
+    elements = [request[name][index] for name, index in places]
+    by_id = [isinstance(element, Mapping) and topic_id(element.get("topicId")) is not None for element in elements]
+    if all(by_id):
+        return "Duplicate topic id."
+    return "The provided topic name maps to an ID that was already supplied." if any(by_id) else complaint
+
+
+def _subject(row: Form, item: Item) -> tuple[str, dict[str, Any]]:
+    """Return the operation, and the part of its request that says which resource it is about."""
+    if row.operation is not None:
+        return row.operation, {"topic": item.name}
+    operation = next(operation for operation, kind in RESOURCE_TYPES.values() if kind == item.resource_type)
+    if operation == "AlterConfig":
+        return operation, {"resource": {"type": item.resource_type, "name": item.name}}
+    return operation, {item.resource_type: item.name}
+
+
+def _element(request: Mapping[str, Any], places: tuple[Place, ...]) -> dict[str, Any]:
+    """Return a resource as the request has it, its pieces' lists joined."""
+    whole: dict[str, Any] = {}
+    for name, index in places:
+        piece = request[name][index]
+        for field_, value in piece.items() if isinstance(piece, Mapping) else ():
+            joins = isinstance(value, list | tuple) and isinstance(whole.get(field_), list | tuple)
+            whole[field_] = [*whole[field_], *value] if joins else value
+    return whole

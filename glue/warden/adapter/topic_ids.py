@@ -1,0 +1,46 @@
+"""Topic ids (KIP-516): 16 bytes that requests may give in place of a name."""
+
+import base64
+import binascii
+from collections.abc import Callable, Mapping
+from typing import Any
+from uuid import UUID
+
+__all__ = ["NO_ID", "TopicIds", "of_state", "topic_id"]
+
+TopicIds = Callable[[str], str | None]
+"""Returns the name of the topic with an id, written as `topic_id` writes it; None where there is none."""
+
+
+def NO_ID(_id: str) -> None:  # noqa: N802 - a constant that happens to be a function
+    """Know no topic."""
+    return
+
+
+def topic_id(value: Any) -> str | None:
+    """Return a topic id as Kafka prints it (URL-safe base64, 22 characters); None for Kafka's zero id or none at all.
+
+    What is no id at all is returned as a text that no topic has, so that it is refused as unknown.
+    """
+    if value is None or value == "":
+        return None
+    raw = _bytes(value)
+    if raw is None:
+        return f"not an id: {value}"
+    return None if raw == bytes(16) else base64.urlsafe_b64encode(raw).decode().rstrip("=")
+
+
+def of_state(state: Mapping[str, Any]) -> TopicIds:
+    """Return the names by id in a cluster's state, for topics whose ``topicId`` it has."""
+    topics: Mapping[str, Any] = state.get("topics", {})
+    names = {topic_id(topic["topicId"]): name for name, topic in topics.items() if topic.get("topicId")}
+    return names.get
+
+
+def _bytes(value: Any) -> bytes | None:
+    if isinstance(value, UUID):
+        return value.bytes
+    try:
+        return UUID(value).bytes if len(value) != 22 else base64.urlsafe_b64decode(value + "==")
+    except (ValueError, TypeError, AttributeError, binascii.Error):
+        return None
