@@ -2,6 +2,7 @@ package kafka_test
 
 import data.kafka
 import data.kafka.fixtures_test as fixtures
+import data.kafka.request
 
 test_no_input_at_all if {
 	sentence := "the input is missing: send one decision input"
@@ -39,6 +40,8 @@ test_denied_whole if {
 	_denied == fixtures.decide(fixtures.document({"request": {"replicationFactor": 1}}), {})
 }
 
+_operations := concat(", ", sort(object.keys(request.operations)))
+
 # Whatever the input is, there is a decision, it denies, and it says why. A few more than one field tell the whole story in
 # kafka/request/errors_test.rego.
 test_any_input_is_decided[note] if {
@@ -55,7 +58,7 @@ test_any_input_is_decided[note] if {
 		"empty": {"input": {}, "sentence": "operation: missing; give a string"},
 		"operation unknown": {
 			"input": fixtures.document({"operation": "DropTopic"}),
-			"sentence": "operation: \"DropTopic\" is unknown; use one of AlterTopic, AuditTopic, CreateTopic",
+			"sentence": concat(" ", ["operation: \"DropTopic\" is unknown; use one of", _operations]),
 		},
 		"operation of another type": {
 			"input": fixtures.document({"operation": ["CreateTopic"]}),

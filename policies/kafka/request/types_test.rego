@@ -55,6 +55,67 @@ _values := {
 		"is": [{}, {"0": [4, 5], "1": null}],
 		"is not": [{"0": "4"}, {"a": null}, {"0": [null]}, [[4]], null],
 	},
+	"offsets": {
+		"is": [{}, {"0": 0, "1": -1, "2": 9223372036854775807}],
+		"is not": [{"0": -2}, {"0": 1.5}, {"0": "1"}, {"0": null}, {"a": 1}, [1], null],
+	},
+	"resource": {
+		"is": [{"type": "group", "name": "g"}, {"type": "client-metrics", "name": ""}],
+		"is not": [
+			{"type": "topic", "name": "t"},
+			{"type": "group"},
+			{"type": "group", "name": null},
+			{"type": "group", "name": "g", "x": 1},
+			{"name": "g"},
+			{},
+			"group",
+			null,
+		],
+	},
+	"acl": {
+		"is": [_acl],
+		"is not": [
+			object.remove(_acl, ["host"]),
+			object.union(_acl, {"host": null}),
+			object.union(_acl, {"host": 1}),
+			object.union(_acl, {"hosts": "*"}),
+			{},
+			"User:alice",
+			null,
+		],
+	},
+	"aclFilter": {
+		"is": [_acl, {}, {"host": null}, {"principal": "User:alice"}],
+		"is not": [{"hosts": "*"}, {"host": 1}, {"host": ["*"]}, [], null],
+	},
+	"quotaEntity": {
+		"is": [{"user": "alice"}, {"user": null}, {"user": "alice", "clientId": null}, {"ip": "10.0.0.1"}],
+		"is not": [{}, {"group": "g"}, {"user": 1}, {"user": ["alice"]}, "user=alice", null],
+	},
+	"quotaOps": {
+		"is": [
+			[],
+			[{"key": "producer_byte_rate", "value": 1.5}],
+			[{"key": "producer_byte_rate", "remove": true}],
+			[{"key": "producer_byte_rate", "value": 0, "remove": false}],
+		],
+		"is not": [
+			[{"key": "producer_byte_rate"}],
+			[{"key": "producer_byte_rate", "value": "1"}],
+			[{"key": "producer_byte_rate", "value": null}],
+			[{"key": "producer_byte_rate", "remove": false}],
+			[{"value": 1}],
+			[{"key": 1, "value": 1}],
+			["producer_byte_rate=1"],
+			[null],
+			{},
+			null,
+		],
+	},
+	"mechanism": {
+		"is": ["SCRAM-SHA-256", "SCRAM-SHA-512"],
+		"is not": ["SCRAM-SHA-1", "scram-sha-256", "", 1, null],
+	},
 	"change": {
 		"is": [
 			{"mode": "incremental", "ops": []},
@@ -114,6 +175,36 @@ _inputs(value) := {
 	"replicaLists": {"operation": "AlterTopic", "request": {"newAssignments": value}},
 	"reassignments": {"operation": "AlterTopic", "request": {"reassignments": value}},
 	"change": {"operation": "AlterTopic", "request": {"configs": value}},
+	"offsets": {"operation": "DeleteRecords", "request": {"deletedMessageOffsets": value}},
+}
+
+_acl := {
+	"resourceType": "TOPIC",
+	"resourceName": "shop.orders",
+	"patternType": "LITERAL",
+	"principal": "User:alice",
+	"host": "*",
+	"operation": "READ",
+	"permissionType": "ALLOW",
+}
+
+# Requests that are about no topic.
+_others(value) := {
+	"resource": ["AlterConfig", {"resource": value, "configs": {"mode": "full", "entries": {}}}],
+	"acl": ["CreateAcl", {"acl": value}],
+	"aclFilter": ["DeleteAcl", {"acl": value}],
+	"quotaEntity": ["AlterQuota", {"entity": value, "ops": []}],
+	"quotaOps": ["AlterQuota", {"entity": {"user": "a"}, "ops": value}],
+	"mechanism": ["AlterScram", {"user": "a", "mechanism": value}],
+}
+
+_document(type, value) := fixtures.document(_inputs(value)[type])
+
+_document(type, value) := object.union(
+	object.remove(fixtures.document({"operation": operation}), ["request"]),
+	{"request": request},
+) if {
+	[operation, request] := _others(value)[type]
 }
 
 # The quick look and the thorough one, which has the words, must agree.
@@ -121,7 +212,7 @@ test_is[type] if {
 	some type, values in _values
 	wrong := [value |
 		some value in values.is
-		document := fixtures.document(_inputs(value)[type])
+		document := _document(type, value)
 		[set(), {true}] != [_errors(document), {true | request.fits(document, document)}]
 	]
 	wrong == []
@@ -131,7 +222,7 @@ test_is_not[type] if {
 	some type, values in _values
 	wrong := [value |
 		some value in values["is not"]
-		document := fixtures.document(_inputs(value)[type])
+		document := _document(type, value)
 		[1, set()] != [count(_errors(document)), {true | request.fits(document, document)}]
 	]
 	wrong == []
