@@ -74,13 +74,20 @@ _path("(Root)") := []
 _path(field) := split(field, ".") if field != "(Root)"
 
 # What a schema calls an additional property is an unknown rule or parameter to the reader of a settings file.
-_kinds := {"rules": "rule", "params": "parameter", "points": "point"}
+_kind(path) := "rule" if {
+	_holds_rules(path)
+} else := "parameter" if {
+	path[count(path) - 1] == "params"
+} else := "field"
+
+_holds_rules(path) if path[count(path) - 1] == "rules"
+
+_holds_rules(["points", _])
 
 _sentence(error) := $"unknown {kind} {property}" if {
 	error.type == "additional_property_not_allowed"
 	path := _path(error.field)
-	last := array.concat(["settings"], path)[count(path)]
-	kind := object.get(_kinds, last, "field")
+	kind := _kind(path)
 	property := trim_suffix(trim_prefix(error.desc, "Additional property "), " is not allowed")
 } else := trim_prefix(_lower_first(error.desc), $"{error.field} ")
 

@@ -25,6 +25,14 @@ test_problems[note] if {
 			"patch": {"op": "add", "path": "/clusters/0/rules/Z", "value": {}},
 			"problem": {"path": ["clusters", "0", "rules"], "message": "unknown rule Z"},
 		},
+		"unknown rule of a point": {
+			"patch": {"op": "add", "path": "/points/ci/Z", "value": {}},
+			"problem": {"path": ["points", "ci"], "message": "unknown rule Z"},
+		},
+		"unknown field of a rule": {
+			"patch": {"op": "add", "path": "/points/ci/B/Mode", "value": "deny"},
+			"problem": {"path": ["points", "ci", "B"], "message": "unknown field Mode"},
+		},
 		"unknown parameter": {
 			"patch": {"op": "add", "path": "/rules/A/params/least", "value": 1},
 			"problem": {"path": ["rules", "A", "params"], "message": "unknown parameter least"},
