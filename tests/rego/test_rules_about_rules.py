@@ -14,7 +14,15 @@ pytestmark = pytest.mark.opa
 
 
 def _ask(opa: Path, document: dict[str, Any]) -> list[str]:
-    arguments = ("eval", "--format", "json", "--stdin-input", "--bundle", str(share("policies")), "data.checks.rules.problems")
+    arguments = (
+        "eval",
+        "--format",
+        "json",
+        "--stdin-input",
+        "--bundle",
+        str(share("policies")),
+        "data.checks.rules.problems",
+    )
     answer = opa_json(opa, *arguments, stdin=json.dumps(document))
     problems = answer["result"][0]["expressions"][0]["value"]
     return sorted(f"{problem['file']}:{problem['row']}: {problem['message']}" for problem in problems)

@@ -1,0 +1,144 @@
+"""Settings files: what is wrong with one is told with its file, its line and one sentence."""
+
+import pytest
+
+from warden.bundle import build_bundle
+from warden.bundle.settings import load_settings, merge_settings
+from warden.errors import SettingsError
+
+pytestmark = pytest.mark.opa
+
+_WAIVER = "{id: W-1, rule: KFK-RET-001, owner: risk, reason: hold, expires: 2027-03-31}"
+
+_WRONG = {
+    "unknown field": ("rule: {}\n", ["1: unknown field rule"]),
+    "unknown rule": (
+        "rules:\n  KFK-DUR-001: {mode: warn}\n  KFK-DUR-999: {mode: warn}\n",
+        ["1: rules: unknown rule KFK-DUR-999"],
+    ),
+    "unknown parameter": (
+        "rules:\n  KFK-DUR-001:\n    params:\n      least: 3\n",
+        ["3: rules.KFK-DUR-001.params: unknown parameter least"],
+    ),
+    "unknown mode": (
+        "rules:\n  KFK-DUR-001:\n    mode: block\n",
+        ['3: rules.KFK-DUR-001.mode: must be one of the following: "deny", "warn", "dryrun", "disabled"'],
+    ),
+    "wrong type": (
+        "rules:\n  KFK-DUR-001:\n    params:\n      min: three\n",
+        ["4: rules.KFK-DUR-001.params.min: invalid type. Expected: integer, given: string"],
+    ),
+    "out of range": (
+        "rules:\n  KFK-DUR-001:\n    params: {min: 0}\n",
+        ["3: rules.KFK-DUR-001.params.min: must be greater than or equal to 1"],
+    ),
+    "maximum below minimum": (
+        "rules:\n  KFK-DUR-001:\n    params:\n      min: 5\n      max: 4\n",
+        ["5: rules.KFK-DUR-001.params.max: max 4 is below min 5"],
+    ),
+    "maximum below the minimum that ships": (
+        "rules:\n  KFK-DUR-001:\n    params:\n      max: 2\n",
+        ["4: rules.KFK-DUR-001.params.max: max 2 is below min 3"],
+    ),
+    "no regular expression": (
+        'rules:\n  KFK-NAM-001:\n    params:\n      pattern: "(a"\n',
+        ['4: rules.KFK-NAM-001.params.pattern: "(a" is not a regular expression (RE2)'],
+    ),
+    "cluster": (
+        "clusters:\n  - match: {name: dev-*}\n    rules: {KFK-DUR-999: {mode: warn}}\n",
+        ["3: clusters.0.rules: unknown rule KFK-DUR-999"],
+    ),
+    "cluster without match": ("clusters:\n  - rules: {}\n", ["2: clusters.0: match is required"]),
+    "point": ("points:\n  ci:\n    KFK-DUR-999: {mode: warn}\n", ["2: points.ci: unknown rule KFK-DUR-999"]),
+    "waiver of an unknown rule": (
+        f"waivers:\n  - {_WAIVER.replace('RET-001', 'RET-999')}\n",
+        ["2: waivers.0.rule: unknown rule KFK-RET-999"],
+    ),
+    "waiver without its end": (
+        "waivers:\n  - {id: W-1, rule: KFK-RET-001, owner: risk, reason: hold}\n",
+        ["2: waivers.0: expires is required"],
+    ),
+    "waiver that ends on no day": (
+        f"waivers:\n  - {_WAIVER.replace('03-31', '02-30')}\n",
+        ["2: waivers.0.expires: 2027-02-30 is not a day of the calendar"],
+    ),
+    "waiver twice": (f"waivers:\n  - {_WAIVER}\n  - {_WAIVER}\n", ["3: waivers.1.id: waiver W-1 is there already"]),
+    "two problems, in the order of their lines": (
+        "rules:\n  KFK-DUR-001: {mode: block}\n  KFK-DUR-002:\n    params: {margin: -1}\n",
+        [
+            '2: rules.KFK-DUR-001.mode: must be one of the following: "deny", "warn", "dryrun", "disabled"',
+            "4: rules.KFK-DUR-002.params.margin: must be greater than or equal to 0",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "problems"), _WRONG.values(), ids=_WRONG.keys())
+def test_what_is_wrong_is_told_with_its_line(opa_binary, tmp_path, settings_file, text, problems):
+    """One line for each problem: file, line, place and reason."""
+    path = settings_file(text)
+
+    with pytest.raises(SettingsError) as caught:
+        build_bundle(tmp_path / "bundle.tar.gz", settings=path, opa=opa_binary)
+
+    assert [f"{path}:{problem}" for problem in problems] == str(caught.value).splitlines()
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("rules: [unclosed", "not YAML: "),
+        ("rules:\n\tKFK-DUR-001: {}\n", "not YAML: "),
+        ("!!python/object/apply:os.getcwd []", "not YAML: "),
+        ("", "not a mapping: write rules:, clusters:, points: or waivers:"),
+        ("- rules", "not a mapping: write rules:, clusters:, points: or waivers:"),
+        ("rules", "not a mapping: write rules:, clusters:, points: or waivers:"),
+    ],
+)
+def test_what_is_no_settings_file(settings_file, text, sentence):
+    """A file that is not a YAML mapping is named, with what to write."""
+    path = settings_file(text)
+
+    with pytest.raises(SettingsError) as caught:
+        load_settings(path)
+
+    assert str(caught.value).startswith(f"{path}: {sentence}")
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    """A missing file is an error of its own."""
+    with pytest.raises(SettingsError, match=r"nowhere\.yaml: cannot be read \(.*\): name a YAML file$"):
+        load_settings(tmp_path / "nowhere.yaml")
+
+
+def test_a_file_that_is_not_text(tmp_path):
+    """Bytes that are no UTF-8 are no YAML either."""
+    path = tmp_path / "settings.yaml"
+    path.write_bytes(b"\xff\xfe\x00r")
+
+    with pytest.raises(SettingsError, match=r"settings\.yaml: cannot be read"):
+        load_settings(path)
+
+
+def test_dates_stay_strings(settings_file):
+    """A date without quotes is what the contract has: a string."""
+    settings = load_settings(settings_file("waivers: [{expires: 2027-03-31}]\nrules: {A: {enforceFrom: 2027-01-01}}\n"))
+
+    assert {"waivers": [{"expires": "2027-03-31"}], "rules": {"A": {"enforceFrom": "2027-01-01"}}} == settings
+
+
+def test_merge():
+    """Rules and parameters one by one, lists as a whole, what is not named stays."""
+    base = {
+        "rules": {"A": {"mode": "deny", "params": {"min": 1, "max": 9}}, "B": {"mode": "warn"}},
+        "waivers": [1],
+        "points": {},
+    }
+    over = {"rules": {"A": {"params": {"min": 2}}}, "waivers": [2]}
+
+    assert {
+        "rules": {"A": {"mode": "deny", "params": {"min": 2, "max": 9}}, "B": {"mode": "warn"}},
+        "waivers": [2],
+        "points": {},
+    } == merge_settings(base, over)
+    assert 1 == base["rules"]["A"]["params"]["min"]
