@@ -1,0 +1,49 @@
+package kafka.rules.naming
+
+import data.kafka.violation
+
+# METADATA
+# title: Topic name has an allowed prefix and suffix, and something between them
+# description: A name that is only prefix and suffix says nothing; a foreign prefix puts a topic into another environment's ACLs and reports.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#topicconfigs
+# custom:
+#   id: KFK-NAM-002
+#   severity: low
+#   operations: [CreateTopic, AuditTopic]
+#   params:
+#     prefixes: {type: array, items: {type: string}, description: "Names begin with one of these; none: they begin as they like."}
+#     suffixes: {type: array, items: {type: string}, description: "Names end with one of these; none: they end as they like."}
+#     minCoreLength: {type: integer, minimum: 0, description: Least number of characters between prefix and suffix.}
+#   message: topic name "{topic}" {problem}
+#   fix: choose a name of the form {form}; a name cannot be changed after creation
+deny contains found if {
+	input.operation in {"CreateTopic", "AuditTopic"}
+	params := input.params["KFK-NAM-002"]
+	not input.requested.internal
+	problem := _affix_problem(input.topic, params)
+	args := {"topic": input.topic, "problem": problem, "form": _form(params)}
+	found := violation.new(rego.metadata.rule(), args, ["topic"], [])
+}
+
+_affix_problem(topic, params) := $"begins with none of {concat(", ", params.prefixes)}" if {
+	params.prefixes != []
+	not strings.any_prefix_match(topic, params.prefixes)
+} else := $"ends with none of {concat(", ", params.suffixes)}" if {
+	params.suffixes != []
+	not strings.any_suffix_match(topic, params.suffixes)
+} else := $"has {core} characters between its prefix and suffix, fewer than {params.minCoreLength}" if {
+	core := max([0, (count(topic) - _prefix_length(topic, params)) - _suffix_length(topic, params)])
+	core < params.minCoreLength
+}
+
+# Where several fit, the longest is the prefix: what is left over then is what really tells names apart.
+_prefix_length(topic, params) := max({0} | {count(prefix) | some prefix in params.prefixes; startswith(topic, prefix)})
+
+_suffix_length(topic, params) := max({0} | {count(suffix) | some suffix in params.suffixes; endswith(topic, suffix)})
+
+_form(params) := concat("", [_choice(params.prefixes), $"<{params.minCoreLength} characters or more>", _choice(params.suffixes)])
+
+_choice([]) := ""
+
+_choice(choices) := $"({concat("|", choices)})" if choices != []

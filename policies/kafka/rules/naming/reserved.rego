@@ -1,0 +1,33 @@
+package kafka.rules.naming
+
+import data.kafka.violation
+
+# METADATA
+# title: No user topic under a reserved prefix
+# description: Brokers and tools treat topics with such names as their own; a user's topic among them is hidden, or damaged by the next upgrade.
+# related_resources:
+#   - https://github.com/apache/kafka/blob/4.3/clients/src/main/java/org/apache/kafka/common/internals/Topic.java
+# custom:
+#   id: KFK-NAM-005
+#   severity: high
+#   operations: [CreateTopic, AuditTopic]
+#   params:
+#     reservedPrefixes: {type: array, items: {type: string}, description: What only names of internal topics begin with.}
+#     exempt: {type: array, items: {type: string}, description: "Topics of Kafka's own components and of the platform; * matches any characters."}
+#   message: topic name "{topic}" begins with the reserved prefix {prefix}
+#   fix: choose a name that does not begin with {prefix}; a name cannot be changed after creation
+deny contains found if {
+	input.operation in {"CreateTopic", "AuditTopic"}
+	params := input.params["KFK-NAM-005"]
+	reserved := [prefix | some prefix in params.reservedPrefixes; startswith(input.topic, prefix)]
+	reserved != []
+	not input.requested.internal
+	not _exempt(input.topic, params.exempt)
+	args := {"topic": input.topic, "prefix": reserved[0]}
+	found := violation.new(rego.metadata.rule(), args, ["topic"], [])
+}
+
+_exempt(topic, patterns) if {
+	some pattern in patterns
+	glob.match(pattern, null, topic)
+}
