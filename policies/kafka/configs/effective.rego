@@ -21,13 +21,13 @@ effective("broker", document, overrides) := _over(all_brokers, "broker", overrid
 
 _over(defaults, kind, overrides) := object.union(defaults, values(kind, overrides))
 
-_topic_defaults(document) := _over_catalog(document.clusterState.defaults)
-
-_topic_defaults(document) := _replicated(document.cluster) if not document.clusterState
-
-_topic_defaults(document) := data.catalog.topic.defaults.values if {
+_topic_defaults(document) := _over_catalog(document.clusterState.defaults) if {
+	document.clusterState.defaults
+} else := data.catalog.topic.defaults.values if {
 	document.clusterState
 	not document.clusterState.defaults
+} else := _replicated(document.cluster) if {
+	not document.clusterState
 }
 
 _replicated(name) := _over_catalog(defaults) if {

@@ -106,6 +106,6 @@ operations := {
 		"subject": "scram",
 		"required": {"user", "mechanism"},
 		"types": {"user": "string", "mechanism": "string", "iterations": "number", "remove": "boolean"},
-		"inside": {"user": "name", "mechanism": "mechanism", "iterations": "integer"},
+		"inside": {"user": "user", "mechanism": "mechanism", "iterations": "integer"},
 	},
 }

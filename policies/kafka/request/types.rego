@@ -9,6 +9,7 @@ words := {
 	"array": "a list",
 	"object": "an object",
 	"name": "a non-empty string",
+	"user": "a non-empty string",
 	"integer": "an integer",
 	"time": "a time in RFC 3339, as in \"2026-11-21T10:00:00Z\"",
 	"principal": "an object {\"type\": \"User\", \"name\": \"alice\"}",
@@ -30,6 +31,8 @@ words := {
 # METADATA
 # description: Whether `value`, of the right JSON type, is what a row of `inside` in fields.rego says.
 is_a("name", value) if value != ""
+
+is_a("user", value) if value != ""
 
 is_a("integer", value) if _integer(value)
 

@@ -15,6 +15,10 @@ _values := {
 		"is": ["a", " "],
 		"is not": ["", null, 1, true, [], {}, ["a"]],
 	},
+	"user": {
+		"is": ["a", " "],
+		"is not": ["", null, 1, true, [], {}, ["a"]],
+	},
 	"boolean": {
 		"is": [true, false],
 		"is not": ["true", 0, 1, null, [], {}],

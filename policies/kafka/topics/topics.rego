@@ -40,9 +40,12 @@ _refusals("DeleteRecords", document) := _delete_records_refusals(document)
 
 # METADATA
 # description: The document's topic as its cluster has it; undefined where the cluster has none of that name.
-stored(document) := document.clusterState.topics[document.request.topic]
-
-stored(document) := data.clusters[document.cluster].topics[document.request.topic] if not document.clusterState
+stored(document) := topic if {
+	topic := document.clusterState.topics[document.request.topic]
+} else := topic if {
+	not document.clusterState
+	topic := data.clusters[document.cluster].topics[document.request.topic]
+}
 
 # A stored topic as rules see it; undefined where a field is missing or of another type than the contract's.
 _state(topic) := object.union(topic, {

@@ -4,9 +4,7 @@ import data.kafka.settings
 
 # The violations with the mode that the settings give them and the waiver that names them, if any; a rule that the
 # settings disable for this cluster or point has none.
-_judged(found, _) := [] if found == set()
-
-_judged(found, document) := [violation |
+_judged(found, document, now) := [violation |
 	some key in sort({[violation.rule, violation.path, violation.message] | some violation in found})
 	some raw in found
 	[raw.rule, raw.path, raw.message] == key
@@ -14,8 +12,6 @@ _judged(found, document) := [violation |
 	mode != "disabled"
 	violation := object.union(raw, {"mode": mode, "waiver": _waiver(raw.rule, document)})
 ] if {
-	found != set()
-	now := _shared(document).now
 	modes := settings.modes(document.cluster, object.get(document, "point", ""))
 }
 

@@ -2,21 +2,23 @@ package kafka.verdict
 
 import data.kafka.errors
 
+# Most documents break no rule: what is the same for all of them is made once.
+_outcome(refusals, found, document, shared) := _clean(shared.stateAge) if {
+	count(refusals) + count(found) == 0
+} else := _decision(refusals, _judged(found, document, shared.now), shared)
+
 # The decision: Kafka's refusals and the violations that deny, none hiding another.
-_decision(document, refusals, violations) := _clean(_shared(document).stateAge) if {
-	refusals == set()
-	violations == []
-} else := {
+_decision(refusals, violations, shared) := {
 	"allowed": messages == [],
 	"errors": messages,
 	"error": _error(errors.sorted(refusals), messages),
 	"violations": violations,
 	"warnings": [_line(violation) | some violation in violations; violation.mode == "warn"; not _waived(violation, now)],
 	"annotations": {},
-	"stateAge": _shared(document).stateAge,
+	"stateAge": shared.stateAge,
 	"revision": _revision,
 } if {
-	now := _shared(document).now
+	now := shared.now
 	denials := {_line(violation) | some violation in violations; violation.mode == "deny"; not _waived(violation, now)}
 	messages := sort({refusal.message | some refusal in refusals} | denials)
 }

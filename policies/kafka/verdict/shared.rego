@@ -19,11 +19,9 @@ _worked_out(cluster, point, now, observed) := {
 	instant := _nanoseconds(now)
 }
 
-_observed(document) := object.get(document.clusterState, ["meta", "observedAt"], null)
-
-_observed(document) := object.get(data.clusters, [document.cluster, "meta", "observedAt"], null) if {
-	not document.clusterState
-}
+_observed(document) := object.get(document.clusterState, ["meta", "observedAt"], null) if {
+	document.clusterState
+} else := object.get(data.clusters, [document.cluster, "meta", "observedAt"], null)
 
 _nanoseconds(null) := time.now_ns()
 
