@@ -11,6 +11,14 @@ int32(text) := number if {
 }
 
 # METADATA
+# description: As `int32`, to Short.parseShort.
+int16(text) := number if {
+	number := _whole(text)
+	number >= -32768
+	number <= 32767
+}
+
+# METADATA
 # description: As `int32`, to Long.parseLong.
 int64(text) := number if {
 	number := _whole(text)

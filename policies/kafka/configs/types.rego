@@ -32,7 +32,7 @@ _parsed("class", text) := trim_space(text)
 
 _parsed("password", text) := text
 
-_parsed("short", text) := int32(text)
+_parsed("short", text) := int16(text)
 
 _parsed("int", text) := int32(text)
 
