@@ -4,6 +4,7 @@
 package kafka.rules
 
 import data.kafka.rules.durability
+import data.kafka.rules.governance
 import data.kafka.rules.naming
 import data.kafka.rules.retention
 import data.kafka.rules.sizing
@@ -12,6 +13,7 @@ import data.kafka.rules.sizing
 # description: What every family, and a site's own, has against the prepared document in `input`.
 violations := union({
 	durability.deny,
+	governance.deny,
 	naming.deny,
 	retention.deny,
 	sizing.deny,

@@ -10,6 +10,11 @@ _blank := {"rule": "SITE", "severity": "high", "message": "a rule of this site i
 test_every_family_is_asked[id] if {
 	some id, prepared in {
 		"KFK-DUR-001": {"params": {"KFK-DUR-001": {"min": 3}}, "requested": {"replicationFactor": 1}},
+		"KFK-GOV-003": {
+			"params": {"KFK-GOV-003": {"labelKey": "domain", "separator": "."}},
+			"labels": {"domain": "a"},
+			"topic": "b.c",
+		},
 		"KFK-NAM-003": {"params": {"KFK-NAM-003": {"maxLength": 1}}, "topic": "ab"},
 		"KFK-RET-001": {
 			"params": {"KFK-RET-001": {"min": 2}},

@@ -1,0 +1,33 @@
+package kafka.rules.governance
+
+import data.kafka.violation
+
+# METADATA
+# title: The data class is given and allowed
+# description: Retention, copies and placement depend on what the data is; unlabelled data gets the protection of none.
+# related_resources:
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-201%3A+Rationalising+Policy+interfaces
+# custom:
+#   id: KFK-GOV-002
+#   severity: medium
+#   operations: [CreateTopic, AuditTopic]
+#   params:
+#     labelKey: {type: string, description: Label that names the class of the data.}
+#     allowed: {type: array, items: {type: string}, minItems: 1, description: The classes that there may be on a cluster.}
+#   message: "{problem}"
+#   fix: set the label {labelKey} to one of {allowed}
+deny contains found if {
+	input.operation in {"CreateTopic", "AuditTopic"}
+	params := input.params["KFK-GOV-002"]
+	_labelled(input.operation)
+	problem := _class_problem(_label(params.labelKey), params)
+	args := {"problem": problem, "labelKey": params.labelKey, "allowed": concat(", ", params.allowed)}
+	found := violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], [])
+}
+
+_class_problem("", params) := $"the topic has no label {params.labelKey}"
+
+_class_problem(class, params) := $"data class \"{class}\" is not allowed here" if {
+	class != ""
+	not class in params.allowed
+}

@@ -1,0 +1,29 @@
+package kafka.rules.governance
+
+import data.kafka.bounds
+import data.kafka.violation
+
+# METADATA
+# title: A description, neither too short nor too long
+# description: What a topic carries is looked for by people who have never heard of it.
+# related_resources:
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-201%3A+Rationalising+Policy+interfaces
+# custom:
+#   id: KFK-GOV-004
+#   severity: info
+#   operations: [CreateTopic, AuditTopic]
+#   params:
+#     labelKey: {type: string, description: Label that holds the description.}
+#     min: {type: integer, minimum: 0, description: Shortest description in characters; a missing one has none.}
+#     max: {type: integer, minimum: 1, description: Longest description in characters.}
+#   message: the description has {actual} characters, {side} of {limit}
+#   fix: say in the label {labelKey} what the topic carries, in {min} to {max} characters
+deny contains found if {
+	input.operation in {"CreateTopic", "AuditTopic"}
+	params := input.params["KFK-GOV-004"]
+	_labelled(input.operation)
+	actual := count(_label(params.labelKey))
+	broken := bounds.broken(actual, params)
+	args := object.union(broken, {"actual": actual, "labelKey": params.labelKey, "min": params.min, "max": params.max})
+	found := violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], [])
+}

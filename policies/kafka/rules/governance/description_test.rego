@@ -1,0 +1,43 @@
+package kafka.rules.governance_test
+
+import data.kafka.rules.governance as family
+
+_described := {"labelKey": "about", "min": 3, "max": 5}
+
+_description_violation(actual, side, limit) := {
+	"rule": "KFK-GOV-004",
+	"severity": "info",
+	"message": sprintf("the description has %d characters, %s of %d", [actual, side, limit]),
+	"fix": "say in the label about what the topic carries, in 3 to 5 characters",
+	"path": ["labels", "about"],
+	"patch": [],
+}
+
+test_description[note] if {
+	some note, tc in {
+		"shortest": {"labels": {"about": "abc"}, "deny": set()},
+		"longest": {"labels": {"about": "abcde"}, "deny": set()},
+		"one too short": {"labels": {"about": "ab"}, "deny": {_description_violation(2, "below the minimum", 3)}},
+		"one too long": {"labels": {"about": "abcdef"}, "deny": {_description_violation(6, "above the maximum", 5)}},
+		"spaces around it do not count": {
+			"labels": {"about": " ab "},
+			"deny": {_description_violation(2, "below the minimum", 3)},
+		},
+		"characters, not bytes": {"labels": {"about": "äöüßé"}, "deny": set()},
+		"missing": {"labels": {}, "deny": {_description_violation(0, "below the minimum", 3)}},
+	}
+	deny := family.deny with input as _labelled("CreateTopic", "KFK-GOV-004", _described, tc.labels)
+	tc.deny == deny
+}
+
+test_description_operations[operation] if {
+	some operation, n in {"CreateTopic": 1, "AuditTopic": 1, "AlterTopic": 0, "DeleteTopic": 0}
+	deny := family.deny with input as _labelled(operation, "KFK-GOV-004", _described, {})
+	n == count(deny)
+}
+
+test_description_of_internal_topics if {
+	prepared := object.union(_labelled("AuditTopic", "KFK-GOV-004", _described, {}), {"requested": {"internal": true}})
+	deny := family.deny with input as prepared
+	deny == set()
+}

@@ -1,0 +1,27 @@
+package kafka.rules.governance
+
+import data.kafka.violation
+
+# METADATA
+# title: The domain label equals the name's prefix
+# description: ACLs go by the name and reports by the label; where the two disagree, one of them is about somebody else's topic.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#topicconfigs
+# custom:
+#   id: KFK-GOV-003
+#   severity: low
+#   operations: [CreateTopic, AuditTopic]
+#   params:
+#     labelKey: {type: string, description: Label that names the domain.}
+#     separator: {type: string, minLength: 1, description: What ends the domain in a topic's name.}
+#   message: "label {labelKey} is \"{domain}\", and the topic's name \"{topic}\" does not begin with {prefix}"
+#   fix: begin the name with {prefix}, or set the label {labelKey} to the domain that the name begins with
+deny contains found if {
+	input.operation in {"CreateTopic", "AuditTopic"}
+	params := input.params["KFK-GOV-003"]
+	domain := input.labels[params.labelKey]
+	prefix := concat("", [domain, params.separator])
+	not startswith(input.topic, prefix)
+	args := {"labelKey": params.labelKey, "domain": domain, "topic": input.topic, "prefix": prefix}
+	found := violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], [])
+}

@@ -1,0 +1,60 @@
+# METADATA
+# title: Governance
+# description: |
+#   What a topic's labels say of it, and where it comes from. A topic that is asked for brings its labels. In an audit
+#   they are judged unless the cluster's state says (`meta.labels` false) that its source knows none.
+package kafka.rules.governance
+
+import data.kafka.cluster
+import data.kafka.violation
+
+# METADATA
+# title: The owner label names a known team
+# description: A topic without an owner can be paged to nobody, charged to nobody and never be deleted.
+# related_resources:
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-201%3A+Rationalising+Policy+interfaces
+# custom:
+#   id: KFK-GOV-001
+#   severity: medium
+#   operations: [CreateTopic, AuditTopic]
+#   params:
+#     labelKey: {type: string, description: Label that names the owner.}
+#     ownerPattern: {type: string, format: regex, description: Regular expression (RE2) that an owner must match.}
+#     teams: {type: object, description: "Known teams by name, with whatever the site keeps of them; empty: any team."}
+#   message: "{problem}"
+#   fix: set the label {labelKey} to the team that answers for the topic
+deny contains found if {
+	input.operation in {"CreateTopic", "AuditTopic"}
+	params := input.params["KFK-GOV-001"]
+	_labelled(input.operation)
+	problem := _owner_problem(params)
+	args := {"problem": problem, "labelKey": params.labelKey}
+	found := violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], [])
+}
+
+_owner_problem(params) := $"the topic has no label {params.labelKey}" if {
+	_label(params.labelKey) == ""
+} else := $"owner \"{owner}\" does not match {params.ownerPattern}" if {
+	owner := _label(params.labelKey)
+	not regex.match(params.ownerPattern, owner)
+} else := $"owner \"{owner}\" is no known team" if {
+	params.teams != {}
+	owner := _label(params.labelKey)
+	not params.teams[owner]
+}
+
+# A label that is missing, null or blank says nothing.
+_label(key) := trim_space(text) if {
+	text := input.labels[key]
+	is_string(text)
+} else := ""
+
+# Whether labels are there to be judged; Kafka's own topics have none.
+_labelled("CreateTopic") if not input.requested.internal
+
+_labelled("AuditTopic") if {
+	not input.requested.internal
+	not _unlabelled
+}
+
+_unlabelled if cluster.part(input, "meta").labels == false

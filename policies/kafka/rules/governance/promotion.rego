@@ -1,0 +1,38 @@
+package kafka.rules.governance
+
+import data.kafka.cluster
+import data.kafka.violation
+
+# METADATA
+# title: A topic exists in the cluster before
+# description: What reaches production without having been anywhere else was never tried.
+# related_resources:
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-201%3A+Rationalising+Policy+interfaces
+# custom:
+#   id: KFK-GOV-005
+#   severity: medium
+#   operations: [CreateTopic, AuditTopic]
+#   params:
+#     order: {type: array, items: {type: string}, description: "Names of clusters in the order of promotion, first the one where topics begin; in a cluster's own name * matches any characters."}
+#   message: topic "{topic}" {problem}
+#   fix: create the topic in cluster {before} first
+deny contains found if {
+	input.operation in {"CreateTopic", "AuditTopic"}
+	params := input.params["KFK-GOV-005"]
+	not input.requested.internal
+	before := _before(params.order)
+	problem := _promotion_problem(before)
+	found := violation.new(rego.metadata.rule(), {"topic": input.topic, "problem": problem, "before": before}, ["topic"], [])
+}
+
+# The cluster before this one; undefined for the first and for those that are not in the order.
+_before(order) := before if {
+	place := min({i | some i, name in order; glob.match(name, null, input.cluster)})
+	before := order[place - 1]
+}
+
+_promotion_problem(before) := $"cannot be looked up in cluster {before}, of which nothing is known" if {
+	not data.clusters[before].topics
+} else := $"is not in cluster {before}" if {
+	not cluster.topic({"cluster": before}, input.topic)
+}

@@ -1,0 +1,50 @@
+package kafka.rules.governance
+
+import data.kafka.violation
+
+# METADATA
+# title: A schema subject is declared
+# description: Consumers of bytes without a schema break on the first change of them. The subject stands in a label, as Kafka does not know it.
+# related_resources:
+#   - https://docs.confluent.io/platform/current/schema-registry/fundamentals/serdes-develop/index.html#subject-name-strategy
+# custom:
+#   id: KFK-GOV-006
+#   severity: medium
+#   operations: [CreateTopic, AuditTopic]
+#   params:
+#     labelKey: {type: string, description: Label that holds the subject of the values' schema.}
+#     strategy: {enum: [TopicNameStrategy, RecordNameStrategy, TopicRecordNameStrategy], type: string, description: How subjects are named.}
+#     exemptPrefixes: {type: array, items: {type: string}, description: Topics whose names begin so need no schema.}
+#   message: "{problem}"
+#   fix: register the schema and set the label {labelKey} to its subject, {form}
+deny contains found if {
+	input.operation in {"CreateTopic", "AuditTopic"}
+	params := input.params["KFK-GOV-006"]
+	_labelled(input.operation)
+	not strings.any_prefix_match(input.topic, params.exemptPrefixes)
+	problem := _subject_problem(_label(params.labelKey), params)
+	args := {"problem": problem, "labelKey": params.labelKey, "form": _subject_forms[params.strategy]}
+	found := violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], [])
+}
+
+_subject_problem("", params) := $"the topic has no label {params.labelKey}"
+
+_subject_problem(subject, params) := $"schema subject \"{subject}\" is none of {params.strategy}'s for this topic" if {
+	subject != ""
+	not _subject_fits(params.strategy, subject)
+}
+
+_subject_fits("TopicNameStrategy", subject) if subject == $"{input.topic}-value"
+
+_subject_fits("RecordNameStrategy", _)
+
+_subject_fits("TopicRecordNameStrategy", subject) if {
+	startswith(subject, $"{input.topic}-")
+	subject != $"{input.topic}-"
+}
+
+_subject_forms := {
+	"TopicNameStrategy": "<topic>-value",
+	"RecordNameStrategy": "the full name of the record",
+	"TopicRecordNameStrategy": "<topic>-<full name of the record>",
+}
