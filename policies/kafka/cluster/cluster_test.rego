@@ -27,3 +27,14 @@ test_broker_default[note] if {
 	value := cluster.broker_default(tc.document, "num.partitions") with data.clusters as _replicated
 	tc.value == value
 }
+
+test_topic[note] if {
+	some note, tc in {
+		"carried": {"document": {"cluster": "c", "clusterState": {"topics": {"a": 1}}}, "topics": [1]},
+		"replicated": {"document": {"cluster": "c"}, "topics": [2]},
+		"carried state hides what is replicated": {"document": {"cluster": "c", "clusterState": {}}, "topics": []},
+		"of another cluster": {"document": {"cluster": "d"}, "topics": []},
+	}
+	topics := [topic | topic := cluster.topic(tc.document, "a")] with data.clusters as {"c": {"topics": {"a": 2}}}
+	tc.topics == topics
+}

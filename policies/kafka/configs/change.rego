@@ -30,7 +30,7 @@ _problems contains $"resourceType: {json.marshal(input.resourceType)} is unknown
 
 _problems contains "the input is not a JSON object: send one with a change" if not is_object(input)
 
-_problems contains $"before: an object of config names to strings is needed" if not request.is_a("labels", _before)
+_problems contains "before: an object of config names to strings is needed" if not request.is_a("labels", _before)
 
 _problems contains $"change: {request.words.change} is needed" if not request.is_a("change", object.get(input, "change", null))
 

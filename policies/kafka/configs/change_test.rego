@@ -110,3 +110,42 @@ test_errors[note] if {
 	change := configs.change with input as {"change": _incremental(tc.ops)}
 	tc.errors == change.errors
 }
+
+_nothing(errors) := {
+	"before": {},
+	"after": {},
+	"explicit": {},
+	"implicitlyDeleted": [],
+	"errors": [{"code": 42, "name": "INVALID_REQUEST", "message": message} | some message in errors],
+}
+
+test_an_input_that_cannot_be_read[note] if {
+	some note, tc in {
+		"null": {"input": null, "begins": ["the input is not a JSON object: "]},
+		"string": {"input": "x", "begins": ["the input is not a JSON object: "]},
+		"empty": {"input": {}, "begins": ["change: "]},
+		"change": {"input": {"change": {"mode": "x"}}, "begins": ["change: "]},
+		"before": {"input": {"before": {"a": 1}, "change": _incremental([])}, "begins": ["before: "]},
+		"resource type": {"input": {"resourceType": "user", "change": _incremental([])}, "begins": ["resourceType: \"user\" is unknown"]},
+		"resource type, no string": {"input": {"resourceType": 3, "change": _incremental([])}, "begins": ["resourceType: 3 is unknown"]},
+		"two fields": {"input": {"before": [], "change": 3}, "begins": ["before: ", "change: "]},
+	}
+	change := configs.change with input as tc.input
+	messages := [error.message | some error in change.errors]
+	change == _nothing(messages)
+	count(messages) == count(tc.begins)
+	every i, begin in tc.begins { startswith(messages[i], begin) }
+}
+
+test_resource_types[type] if {
+	some type, messages in {
+		"TOPIC": ["Can't APPEND to key x because its type is not LIST."],
+		"topic": ["Can't APPEND to key x because its type is not LIST."],
+		"GROUP": ["Can't APPEND to key x because its type is not LIST."],
+		"CLIENT_METRICS": ["Can't APPEND to key x because its type is not LIST."],
+		"client-metrics": ["Can't APPEND to key x because its type is not LIST."],
+		"BROKER": ["Unknown config name: x"],
+	}
+	change := configs.change with input as {"resourceType": type, "change": _incremental([_op("APPEND", "x", "1")])}
+	messages == [error.message | some error in change.errors]
+}

@@ -52,6 +52,11 @@ test_numbers[text] if {
 	readings == [ints, longs, doubles]
 }
 
+test_int16[text] if {
+	some text, numbers in {"32767": [32767], "32768": [], "-32768": [-32768], "-32769": [], "007": [7], "x": []}
+	numbers == [number | number := configs.int16(text)]
+}
+
 # to_number takes spellings that cannot be written out as JSON, and then the whole answer is an error.
 test_numbers_can_be_written_out[text] if {
 	some text, written in {"007": "7", "+7": "7", "-007": "-7", "+0": "0"}

@@ -47,3 +47,16 @@ test_values_is_undefined_for_what_are_not_configs[note] if {
 	some note, other in {"number": 5, "list": ["5"], "boolean": true, "object": {}}
 	not configs.values("topic", {"retention.ms": other})
 }
+
+test_typed_of_other_kinds[note] if {
+	some note, tc in {
+		"broker, int": {"kind": "broker", "name": "num.io.threads", "text": "8", "typed": [8]},
+		"broker, short": {"kind": "broker", "name": "offsets.topic.replication.factor", "text": "3", "typed": [3]},
+		"broker, beyond short": {"kind": "broker", "name": "offsets.topic.replication.factor", "text": "32768", "typed": []},
+		"broker, class": {"kind": "broker", "name": "alter.config.policy.class.name", "text": " a.B ", "typed": ["a.B"]},
+		"broker, password": {"kind": "broker", "name": "ssl.key.password", "text": " a ", "typed": [" a "]},
+		"group": {"kind": "group", "name": "consumer.session.timeout.ms", "text": "8", "typed": [8]},
+		"client metrics": {"kind": "clientMetrics", "name": "interval.ms", "text": "8", "typed": [8]},
+	}
+	tc.typed == [value | value := configs.typed(tc.kind, tc.name, tc.text)]
+}
