@@ -1,5 +1,16 @@
-"""Warden: the policy system for Apache Kafka estates."""
+"""Warden: the policy system for Apache Kafka estates.
+
+    from warden import Decision, Warden
+
+    with Warden("http://127.0.0.1:8181", token, cluster="prod-eu", principal="User:alice") as warden:
+        decision = warden.create_topic("shop.orders.created", num_partitions=6, configs={"retention.ms": "86400000"})
+
+`warden.admin.PolicyAdminClient` stands in for confluent-kafka's AdminClient.
+"""
+
+from warden.decision import Decision, DecisionError, Violation
+from warden.service import Warden
 
 __version__ = "0.1.0"
 
-__all__ = ["__version__"]
+__all__ = ["Decision", "DecisionError", "Violation", "Warden", "__version__"]

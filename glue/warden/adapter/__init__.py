@@ -8,8 +8,8 @@ refusals(asked, results)                              → the response's element
 """
 
 from warden.adapter.answer import answer, refusals, remaining
-from warden.adapter.offer import Offer, Patch, offer
+from warden.adapter.offer import Offer, Patch, annotated, offer
 from warden.adapter.read import Asked, Item, read
 from warden.adapter.results import Result
 
-__all__ = ["Asked", "Item", "Offer", "Patch", "Result", "answer", "offer", "read", "refusals", "remaining"]
+__all__ = ["Asked", "Item", "Offer", "Patch", "Result", "annotated", "answer", "offer", "read", "refusals", "remaining"]

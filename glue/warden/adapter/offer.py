@@ -10,7 +10,7 @@ from typing import Any
 from warden.adapter.fields import Malformed
 from warden.adapter.patch import patched, with_config
 
-__all__ = ["Decide", "Offer", "Patch", "offer"]
+__all__ = ["Decide", "Offer", "Patch", "annotated", "offer"]
 
 Decide = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 """Returns the decision about a decision input."""
@@ -69,17 +69,21 @@ def offer(
     Raises:
         Whatever ``decide`` raises: then nothing is offered.
     """
-    merged, judged = _merged(document, decision, decide)
+    merged, judged = annotated(document, decision, decide)
     if judged.get("allowed") is True:
         return Offer(merged, judged)
     patch = _patch(merged, judged, decide, reversible)
     return Offer(merged, _with_patches_of(judged, patch), patch)
 
 
-def _merged(
+def annotated(
     document: Mapping[str, Any], decision: Mapping[str, Any], decide: Decide
 ) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    """Merge the decision's configs into the request until the decision asks for no more; the policy's value wins."""
+    """Merge the decision's configs into the request until the decision asks for no more; the policy's value wins.
+
+    Returns:
+        The merged decision input and the decision about it.
+    """
     for _ in range(_ROUNDS):
         request = document.get("request")
         wanted = decision.get("annotations", {}).get("configs", {})
