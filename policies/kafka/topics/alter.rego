@@ -71,9 +71,11 @@ _alter_refusals(document) := union({
 }) if {
 	topic := stored(document)
 	change := object.get(document.request, "configs", _no_change)
-} else := _missing(document)
+} else := missing(document)
 
-_missing(document) := set() if {
+# METADATA
+# description: The refusal of a topic that the cluster does not have.
+missing(document) := set() if {
 	stored(document)
 } else := {errors.new("UNKNOWN_TOPIC_OR_PARTITION", message)} if {
 	message := $"Topic '{document.request.topic}' does not exist in cluster '{document.cluster}'."

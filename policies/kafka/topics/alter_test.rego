@@ -57,7 +57,7 @@ test_alter_states[note] if {
 		},
 		"cancelled where nothing moves": {"request": {"reassignments": {"0": null}}, "requested": {}},
 	}
-	states := object.filter(topics.prepared(_alter(tc.request), {"now": 0, "params": {}}), ["current", "requested"])
+	states := object.filter(topics.prepared("AlterTopic", _alter(tc.request), {"now": 0, "params": {}}), ["current", "requested"])
 	expected := object.union(object.remove(_current, object.keys(tc.requested)), tc.requested)
 	{"current": _current, "requested": expected} == _without_labels(states)
 }
@@ -69,7 +69,7 @@ test_alter_removes_overrides[mode] if {
 		"full": {"mode": "full", "entries": {"min.insync.replicas": "2"}},
 		"resolved": {"mode": "resolved", "before": fixtures.topic.configs, "after": {"min.insync.replicas": "2"}},
 	}
-	prepared := topics.prepared(_alter({"configs": change}), {"now": 0, "params": {}})
+	prepared := topics.prepared("AlterTopic", _alter({"configs": change}), {"now": 0, "params": {}})
 	prepared.requested.configs == {"min.insync.replicas": "2"}
 	prepared.requested.values == {"min.insync.replicas": 2}
 	prepared.effective.values["retention.ms"] == 604800000
@@ -87,7 +87,7 @@ test_alter_remembers_the_request[note] if {
 		"new assignments": {"request": {"newAssignments": [[1]]}, "requestedConfigs": {}, "generated": false},
 		"reassignments": {"request": {"reassignments": {"0": [1]}}, "requestedConfigs": {}, "generated": false},
 	}
-	requested := topics.prepared(_alter(tc.request), {"now": 0, "params": {}}).requested
+	requested := topics.prepared("AlterTopic", _alter(tc.request), {"now": 0, "params": {}}).requested
 	[tc.requestedConfigs, tc.generated] == [requested.requestedConfigs, requested.generatedReplicaAssignments]
 }
 
@@ -133,12 +133,12 @@ test_replication_factor_during_a_reassignment[note] if {
 			"requested": 3,
 		},
 	}
-	prepared := topics.prepared(_alter_from(tc.topic, tc.request), {"now": 0, "params": {}})
+	prepared := topics.prepared("AlterTopic", _alter_from(tc.topic, tc.request), {"now": 0, "params": {}})
 	[tc.current, tc.requested] == [prepared.current.replicationFactor, prepared.requested.replicationFactor]
 }
 
 test_cancelling_keeps_the_order_of_what_stays if {
-	prepared := topics.prepared(_alter_from(_moving, {"reassignments": {"0": null}}), {"now": 0, "params": {}})
+	prepared := topics.prepared("AlterTopic", _alter_from(_moving, {"reassignments": {"0": null}}), {"now": 0, "params": {}})
 	prepared.requested.replicasAssignments == {"0": [2, 3, 1], "1": [2, 3, 1]}
 }
 
@@ -177,7 +177,7 @@ test_alter_refusals[note] if {
 			)},
 		},
 	}
-	tc.refusals == topics.refusals(_alter(tc.request))
+	tc.refusals == topics.refusals("AlterTopic", _alter(tc.request))
 }
 
 # The broker validates the whole map that would be stored: an old invalid override blocks an unrelated change.
@@ -188,5 +188,5 @@ test_an_old_invalid_override_blocks_unrelated_changes[note] if {
 		"removed": {"op": {"name": "segment.ms", "op": "DELETE"}, "n": 0},
 	}
 	topic := object.union(fixtures.topic, {"configs": {"segment.ms": "0"}})
-	tc.n == count(topics.refusals(_alter_from(topic, {"configs": {"mode": "incremental", "ops": [tc.op]}})))
+	tc.n == count(topics.refusals("AlterTopic", _alter_from(topic, {"configs": {"mode": "incremental", "ops": [tc.op]}})))
 }

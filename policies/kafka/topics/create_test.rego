@@ -7,7 +7,7 @@ _create(request) := fixtures.document({"request": request})
 
 # What rules see of a document about a topic, without what the caller said and without what is in force.
 _prepared(document) := object.filter(whole, ["topic", "labels", "current", "requested", "change"]) if {
-	whole := topics.prepared(document, {"now": 0, "params": {}, "modes": {}, "stateAge": null})
+	whole := topics.prepared("CreateTopic", document, {"now": 0, "params": {}, "modes": {}, "stateAge": null})
 }
 
 _requested(fields) := object.union(
@@ -145,5 +145,5 @@ test_create_refusals[note] if {
 		"assignments spelt with zeros": {"request": {"replicasAssignments": {"00": [1]}}, "refusals": {_gaps}},
 		"no assignments are none": {"request": {"replicasAssignments": {}, "numPartitions": 3}, "refusals": set()},
 	}
-	tc.refusals == topics.refusals(_create(tc.request))
+	tc.refusals == topics.refusals("CreateTopic", _create(tc.request))
 }

@@ -29,4 +29,4 @@ _delete_records_refusals(document) := {errors.new("INVALID_TOPIC_EXCEPTION", "Th
 	message := $"Topic '{document.request.topic}' has no partition {partition}."
 } if {
 	topic := stored(document)
-} else := _missing(document)
+} else := missing(document)

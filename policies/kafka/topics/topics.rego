@@ -10,33 +10,31 @@ import data.kafka.configs
 
 # METADATA
 # description: |
-#   What rules see as `input` for a document about a topic; undefined where the topic's stored state cannot be read.
+#   What rules see as `input` for a document about a topic, by its operation; undefined where the topic's stored state cannot be read.
 #   `shared` is what documents of the same cluster, door and time have in common.
-prepared(document, shared) := _prepared(document.operation, document, shared)
+prepared("CreateTopic", document, shared) := _created(document, shared)
 
-_prepared("CreateTopic", document, shared) := _created(document, shared)
+prepared("AlterTopic", document, shared) := _altered(document, shared)
 
-_prepared("AlterTopic", document, shared) := _altered(document, shared)
+prepared("AuditTopic", document, shared) := _audited(document, shared)
 
-_prepared("AuditTopic", document, shared) := _audited(document, shared)
+prepared("DeleteTopic", document, shared) := _deleted(document, shared)
 
-_prepared("DeleteTopic", document, shared) := _deleted(document, shared)
-
-_prepared("DeleteRecords", document, shared) := _records_deleted(document, shared)
+prepared("DeleteRecords", document, shared) := _records_deleted(document, shared)
 
 # METADATA
-# description: Kafka's own refusals of a request about a topic, by operation.
-refusals(document) := _refusals(document.operation, document)
+# description: |
+#   Kafka's own refusals of a request about a topic, by operation. An audit asks for nothing that could be refused; where
+#   the topic is missing there is nothing to prepare, and `missing` says so.
+refusals("CreateTopic", document) := _create_refusals(document)
 
-_refusals("CreateTopic", document) := _create_refusals(document)
+refusals("AlterTopic", document) := _alter_refusals(document)
 
-_refusals("AlterTopic", document) := _alter_refusals(document)
+refusals("AuditTopic", _) := set()
 
-_refusals("AuditTopic", document) := _missing(document)
+refusals("DeleteTopic", document) := missing(document)
 
-_refusals("DeleteTopic", document) := _missing(document)
-
-_refusals("DeleteRecords", document) := _delete_records_refusals(document)
+refusals("DeleteRecords", document) := _delete_records_refusals(document)
 
 # METADATA
 # description: The document's topic as its cluster has it; undefined where the cluster has none of that name.

@@ -11,7 +11,7 @@ _audit(topic) := {
 }
 
 test_audit_asks_for_what_is_there if {
-	prepared := topics.prepared(_audit(fixtures.topic), {"now": 0, "params": {}})
+	prepared := topics.prepared("AuditTopic", _audit(fixtures.topic), {"now": 0, "params": {}})
 	prepared.current == prepared.requested
 	_without_labels({"current": prepared.current}) == {"current": _current}
 	prepared.labels == {"owner": "payments"}
@@ -22,7 +22,7 @@ test_audit_asks_for_what_is_there if {
 test_what_rules_see_of_the_question if {
 	shared := {"now": 1795255200000000000, "params": {"KFK-DUR-001": {"min": 3}}}
 	document := object.union(_audit(fixtures.topic), {"point": "scan", "principal": {"type": "User", "name": "a"}})
-	prepared := topics.prepared(document, shared)
+	prepared := topics.prepared(document.operation, document, shared)
 	object.filter(prepared, ["operation", "cluster", "point", "principal", "now", "params"]) == {
 		"operation": "AuditTopic",
 		"cluster": "prod-eu",
@@ -33,7 +33,7 @@ test_what_rules_see_of_the_question if {
 	}
 }
 
-test_audit_refusals[note] if {
+test_missing[note] if {
 	some note, tc in {
 		"there": {"topic": "shop.orders", "refusals": set()},
 		"not there": {
@@ -46,14 +46,15 @@ test_audit_refusals[note] if {
 		},
 	}
 	document := object.union(_audit(fixtures.topic), {"request": {"topic": tc.topic}})
-	tc.refusals == topics.refusals(document)
+	tc.refusals == topics.missing(document)
+	topics.refusals("AuditTopic", document) == set()
 }
 
 # What is stored and cannot be read is never taken for something else.
 test_stored_state_that_cannot_be_read[note] if {
 	some note, topic in _unreadable
-	not topics.prepared(_audit(topic), {"now": 0, "params": {}})
-	not topics.prepared(_alter_from(topic, {}), {"now": 0, "params": {}})
+	not topics.prepared("AuditTopic", _audit(topic), {"now": 0, "params": {}})
+	not topics.prepared("AlterTopic", _alter_from(topic, {}), {"now": 0, "params": {}})
 }
 
 _unreadable := object.union(

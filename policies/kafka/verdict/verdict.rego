@@ -11,14 +11,16 @@ import data.kafka.rules
 # description: |
 #   The decision about one document; for any JSON value there is one. `own` is the part of it that no other document
 #   of the same batch shares. What cannot be prepared for the rules is refused, with the reason looked for only then.
-decide(own, document) := _outcome(_refusals(document), found, document, shared) if {
+decide(own, document) := _outcome(_refusals(subject, document), found, document, shared) if {
 	request.fits(own, document)
+	subject := request.operations[document.operation].subject
 	shared := _shared(document)
-	found := rules.violations with input as _prepared(document, shared)
+	found := rules.violations with input as _prepared(subject, document, shared)
 } else := refused(problems) if {
 	problems := request.errors(document)
 	problems != set()
 } else := _decision(refusals, [], _shared(document)) if {
-	refusals := _refusals(document)
+	subject := request.operations[document.operation].subject
+	refusals := _refusals(subject, document) | _missing(document)
 	refusals != set()
 } else := refused({"clusterState: the state of this resource is incomplete; replicate it again or send all of it"})
