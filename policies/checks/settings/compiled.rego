@@ -15,6 +15,7 @@ compiled := {
 		some rule in {waiver.rule | some waiver in input.settings.waivers}
 		waivers := [waiver | some waiver in input.settings.waivers; waiver.rule == rule]
 	},
+	"superUsers": object.get(input.settings, "superUsers", []),
 }
 
 _shipped := input.settings.rules

@@ -19,6 +19,7 @@ test_compiled_whole if {
 		],
 		"points": {"ci": {"A": {"params": {"min": 0}}, "B": {"mode": "warn"}}},
 		"waivers": [{"id": "W-1", "rule": "A"}, {"id": "W-2", "rule": "C"}, {"id": "W-3", "rule": "A"}],
+		"superUsers": ["User:admin"],
 	}
 	_compiled(document) == {
 		"base": {
@@ -47,6 +48,7 @@ test_compiled_whole if {
 			"A": [{"id": "W-1", "rule": "A"}, {"id": "W-3", "rule": "A"}],
 			"C": [{"id": "W-2", "rule": "C"}],
 		},
+		"superUsers": ["User:admin"],
 	}
 }
 
@@ -56,5 +58,6 @@ test_compiled_of_nothing_over_the_base if {
 		"clusters": [],
 		"points": {},
 		"waivers": {},
+		"superUsers": [],
 	}
 }

@@ -18,6 +18,7 @@ schema := {
 		"clusters": {"type": "array", "items": _cluster},
 		"points": {"type": "object", "additionalProperties": _rules},
 		"waivers": {"type": "array", "items": _waiver},
+		"superUsers": {"type": "array", "items": {"type": "string", "pattern": "^[^:]+:."}},
 	},
 }
 

@@ -17,6 +17,18 @@ _of_types(document, shape) if {
 	{field | some field, kind in shape.inside; kind != "name"; value := document[field]; not is_a(kind, value)} == set()
 }
 
+# As above, for a request with fields that may be null.
+_of_types(document, shape) if {
+	nullable := shape.nullable
+	fields := {field: value | some field, value in document; not _absent(field, value, nullable)}
+	object.subset(shape.types, {field: type_name(value) | some field, value in fields})
+	{field | some field, kind in shape.inside; value := fields[field]; not is_a(kind, value)} == set()
+}
+
+_absent(field, null, nullable) if {
+	field in nullable
+}
+
 # METADATA
 # description: What keeps `document` from being a decision input, one sentence per field.
 errors(document) := {"the input is not a JSON object: send one decision input"} if {
@@ -67,6 +79,8 @@ _fits(field, value, shape) if {
 	type_name(value) == shape.types[field]
 	not shape.inside[field]
 }
+
+_fits(field, null, shape) if field in shape.nullable
 
 _fits(field, value, shape) if {
 	type_name(value) == shape.types[field]

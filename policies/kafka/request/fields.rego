@@ -102,6 +102,32 @@ operations := {
 		"types": {"entity": "object", "ops": "array"},
 		"inside": {"entity": "quotaEntity", "ops": "quotaOps"},
 	},
+	"DescribeClientConfigs": {
+		"subject": "client",
+		"required": {"components"},
+		"nullable": {"supportedConfigs"},
+		"types": {
+			"components": "array",
+			"supportedConfigs": "array",
+			"resolveEntity": "boolean",
+			"strict": "boolean",
+			"softwareName": "string",
+			"softwareVersion": "string",
+		},
+		"inside": {"components": "clientComponents", "supportedConfigs": "strings"},
+	},
+	"AlterClientConfigs": {
+		"subject": "client",
+		"required": {"entity", "ops"},
+		"types": {"entity": "object", "ops": "array"},
+		"inside": {"entity": "clientEntity", "ops": "clientOps"},
+	},
+	"AuditClientConfigs": {
+		"subject": "client",
+		"required": {"entity"},
+		"types": {"entity": "object"},
+		"inside": {"entity": "clientEntity"},
+	},
 	"AlterScram": {
 		"subject": "scram",
 		"required": {"user", "mechanism"},

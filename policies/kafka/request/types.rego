@@ -24,6 +24,10 @@ words := {
 	"aclFilter": $"an object with some of {concat(", ", _acl_fields)}, each a string or null",
 	"quotaEntity": "an object with some of user, clientId and ip, each a string or null (the default entity)",
 	"quotaOps": "a list of {\"key\": …, \"value\": number} or {\"key\": …, \"remove\": true}",
+	"clientEntity": "an object with user and clientId, each a string or null (the default entity)",
+	"clientOps": "a list of {\"key\": …, \"value\": …} or {\"key\": …, \"remove\": true}",
+	"clientComponents": "a list of {\"entityType\": \"user\", \"matchType\": \"exact\", \"match\": \"alice\"}",
+	"strings": "a list of strings",
 	"mechanism": "SCRAM-SHA-256 or SCRAM-SHA-512",
 	"change": "a config change: {\"mode\": \"incremental\", \"ops\": […]}, {\"mode\": \"full\", \"entries\": {…}} or {\"mode\": \"resolved\", \"before\": {…}, \"after\": {…}}",
 }

@@ -116,6 +116,53 @@ _values := {
 			null,
 		],
 	},
+	"clientEntity": {
+		"is": [{"user": "alice"}, {"user": null, "clientId": null}, {}, {"ip": "10.0.0.1"}],
+		"is not": [{"user": 1}, {"user": "a", "clientId": ["b"]}, "alice", [], null],
+	},
+	"clientOps": {
+		"is": [
+			[],
+			[{"key": "acks", "value": "all"}, {"key": "acks", "remove": true}],
+			[{"key": "acks", "value": null}, {"key": "acks"}, {"key": "acks", "value": "1", "remove": false}],
+		],
+		"is not": [
+			[{"key": "acks", "value": 1}],
+			[{"key": "acks", "remove": "true"}],
+			[{"key": null, "value": "1"}],
+			[{"name": "acks", "value": "1"}],
+			[{"key": "acks", "value": "1", "op": "SET"}],
+			[{"value": "1"}],
+			["acks=1"],
+			[null],
+			{},
+			null,
+		],
+	},
+	"clientComponents": {
+		"is": [
+			[],
+			[{"entityType": "user", "matchType": "exact", "match": "alice"}],
+			[{"entityType": "user", "matchType": 1, "match": null}, {"entityType": "ip", "matchType": "any"}],
+		],
+		"is not": [
+			[{"entityType": "user"}],
+			[{"matchType": 0}],
+			[{"entityType": null, "matchType": 0}],
+			[{"entityType": "user", "matchType": null}],
+			[{"entityType": "user", "matchType": true}],
+			[{"entityType": "user", "matchType": 0, "match": 1}],
+			[{"entityType": "user", "matchType": 0, "name": "alice"}],
+			["user"],
+			[null],
+			{},
+			null,
+		],
+	},
+	"strings": {
+		"is": [[], ["acks"], null],
+		"is not": [[1], [null], "acks", {}],
+	},
 	"mechanism": {
 		"is": ["SCRAM-SHA-256", "SCRAM-SHA-512"],
 		"is not": ["SCRAM-SHA-1", "scram-sha-256", "", 1, null],
@@ -199,6 +246,10 @@ _others(value) := {
 	"aclFilter": ["DeleteAcl", {"acl": value}],
 	"quotaEntity": ["AlterQuota", {"entity": value, "ops": []}],
 	"quotaOps": ["AlterQuota", {"entity": {"user": "a"}, "ops": value}],
+	"clientEntity": ["AuditClientConfigs", {"entity": value}],
+	"clientOps": ["AlterClientConfigs", {"entity": {"user": "a"}, "ops": value}],
+	"clientComponents": ["DescribeClientConfigs", {"components": value}],
+	"strings": ["DescribeClientConfigs", {"components": [], "supportedConfigs": value}],
 	"mechanism": ["AlterScram", {"user": "a", "mechanism": value}],
 }
 

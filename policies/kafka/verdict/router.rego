@@ -2,6 +2,7 @@ package kafka.verdict
 
 import data.kafka.acls
 import data.kafka.brokers
+import data.kafka.clients
 import data.kafka.quotas
 import data.kafka.resources
 import data.kafka.topics
@@ -18,6 +19,8 @@ _prepared("acl", document, shared) := acls.prepared(document, shared)
 
 _prepared("quota", document, shared) := quotas.prepared(document, shared)
 
+_prepared("client", document, shared) := clients.prepared(document, shared)
+
 _prepared("scram", document, shared) := quotas.scram(document, shared)
 
 _refusals("topic", document) := topics.refusals(document.operation, document)
@@ -29,6 +32,8 @@ _refusals("resource", document) := resources.refusals(document)
 _refusals("acl", document) := acls.refusals(document)
 
 _refusals("quota", document) := quotas.refusals(document)
+
+_refusals("client", document) := clients.refusals(document)
 
 _refusals("scram", _) := set()
 

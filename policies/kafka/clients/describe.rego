@@ -1,0 +1,161 @@
+package kafka.clients
+
+import data.kafka.errors
+
+# Filters of entities with the semantics of Kafka's client quotas (org.apache.kafka.image.ClientQuotasImage, 4.3): each
+# component must match; `strict` leaves out entities that have a part which no component names; "any" takes the default
+# entity too.
+
+# METADATA
+# description: Kafka's refusals of a describe; each names the component or field.
+describe_refusals(document) := {errors.new("INVALID_REQUEST", message) |
+	some message in (_component_problems(document.request.components) | _resolve_problems(document))
+} | _unauthorized(document)
+
+# A client may resolve itself; all else needs DESCRIBE_CONFIGS on the cluster.
+_unauthorized(document) := set() if {
+	_own(document)
+} else := unauthorized(document, "DESCRIBE_CONFIGS")
+
+_own(document) if {
+	document.request.resolveEntity == true
+	some component in document.request.components
+	component.entityType == "user"
+	_match_type(component) == "exact"
+	document.principal.type == "User"
+	document.principal.name == component.match
+}
+
+_component_problems(components) := union({
+	{message |
+		some component in components
+		not data.catalog.clients.entityTypes[component.entityType]
+		message := $"Unknown entity type {json.marshal(component.entityType)}: use {concat(" or ", sort(_types))}"
+	},
+	{$"Entity type {component.entityType} cannot appear more than once in the filter" |
+		some i, component in components
+		some earlier in array.slice(components, 0, i)
+		earlier.entityType == component.entityType
+	},
+	{message |
+		some component in components
+		not _match_type(component)
+		message := $"{component.entityType}: unknown match type {json.marshal(component.matchType)}: use exact, default or any"
+	},
+	{$"{component.entityType}: an exact match needs a string to match" |
+		some component in components
+		_match_type(component) == "exact"
+		not is_string(object.get(component, "match", null))
+	},
+	{$"{component.entityType}: match type {_match_type(component)} takes no string to match" |
+		some component in components
+		_match_type(component) in {"default", "any"}
+		object.get(component, "match", null) != null
+	},
+	{"The filter has no user component: client configs belong to a user, or to a client-id of a user" |
+		{component | some component in components; component.entityType == "user"} == set()
+	},
+})
+
+_types := object.keys(data.catalog.clients.entityTypes)
+
+_match_type(component) := data.catalog.clients.matchTypes[$"{component.matchType}"]
+
+_resolve_problems(document) := {message |
+	document.request.resolveEntity == true
+	some component in document.request.components
+	not _exact_name(component)
+	message := $"{component.entityType}: a client that resolves itself gives its own name, with an exact match"
+} | {message |
+	is_array(document.request.supportedConfigs)
+	not _own(document)
+	message := "supportedConfigs: only a client that resolves itself (resolveEntity) registers the keys that it supports"
+}
+
+_exact_name(component) if {
+	_match_type(component) == "exact"
+	_nameable(component.match)
+}
+
+# METADATA
+# description: |
+#   What a describe returns: each entity that matches with its values and its clients' registrations, in the order of the
+#   names; or for a client that resolves itself one entity with the values in force and where they come from.
+described(document, stored) := [_resolved_entry(document, stored)] if {
+	document.request.resolveEntity == true
+} else := [entry |
+	some user in sort(_users(stored, filter.user))
+	some client in sort(_clients(object.get(stored, user, {}), filter, object.get(document.request, "strict", false)))
+	entry := _entry(_entity(user, client), of_entity(stored, user, client))
+	[entry.values, entry.supportedConfigs] != [{}, {}]
+] if {
+	filter := {component.entityType: component | some component in document.request.components}
+}
+
+_entry(entity, found) := {"entity": entity, "values": only_configs(found), "supportedConfigs": _registered(found)}
+
+_registered(found) := object.get(found, "supported.configs", {})
+
+# The parts of the state that a component matches. An exact match is looked up, whatever else is there.
+_users(stored, component) := _matching(stored, component) - {""}
+
+_clients(of_user, filter, _) := _matching(of_user, filter["client-id"]) - {""}
+
+_clients(of_user, filter, false) := object.keys(of_user) if not filter["client-id"]
+
+_clients(_, filter, true) := {""} if not filter["client-id"]
+
+_matching(parts, component) := _matches(_match_type(component), parts, component)
+
+_matches("exact", parts, component) := {component.match |
+	parts[component.match]
+	component.match != data.catalog.clients.defaultEntity
+}
+
+_matches("default", parts, _) := {name |
+	name := data.catalog.clients.defaultEntity
+	parts[name]
+}
+
+_matches("any", parts, _) := object.keys(parts)
+
+_entity(user, client) := object.union({"user": _entity_name(user)}, _client_part(client))
+
+_client_part("") := {}
+
+_client_part(client) := {"clientId": _entity_name(client)} if client != ""
+
+_entity_name(name) := null if name == data.catalog.clients.defaultEntity
+
+_entity_name(name) := name if name != data.catalog.clients.defaultEntity
+
+# A client that resolves itself.
+_resolving(request) := {field: names[0] |
+	some type, field in data.catalog.clients.entityTypes
+	names := [component.match | some component in request.components; component.entityType == type]
+} if {
+	request.resolveEntity == true
+} else := {}
+
+_resolved_entry(document, stored) := object.union(
+	_registering(document.request, entity),
+	{
+		"entity": entity,
+		"values": found.configs,
+		"sources": found.sources,
+		"supportedConfigs": _registered(of_entity(stored, entity.user, object.get(entity, "clientId", ""))),
+	},
+) if {
+	entity := _resolving(document.request)
+	found := resolved(stored, entity.user, object.get(entity, "clientId", null))
+}
+
+# What the caller stores of a client that says which keys it supports; it replaces what the same software said before.
+_registering(request, entity) := {"registration": {
+	"entity": entity,
+	"softwareName": object.get(request, "softwareName", "unknown"),
+	"softwareVersion": object.get(request, "softwareVersion", "unknown"),
+	"supportedConfigs": sort({key | some key in request.supportedConfigs}),
+}} if {
+	is_array(request.supportedConfigs)
+} else := {}

@@ -1,0 +1,82 @@
+package kafka.clients
+
+# METADATA
+# title: Effective client configs
+# description: |
+#   What a client that resolves itself is told: its <user, client-id> over its <user>, and where each value comes from.
+#   `input` is {"cluster", "user", "clientId"}; what cannot be answered has `errors` that name the field.
+# entrypoint: true
+default effective := {"configs": {}, "sources": {}, "errors": ["the input is missing: send cluster, user and clientId"]}
+
+effective := {"configs": {}, "sources": {}, "errors": problems} if {
+	problems := sort(_unresolvable(input))
+	problems != []
+} else := resolved(_part(input), input.user, object.get(input, "clientId", null)) if {
+	true
+} else := {"configs": {}, "sources": {}, "errors": [message]} if {
+	is_string(input.user)
+	message := $"clusterState: what is stored for user {input.user} cannot be read; replicate it again or send all of it"
+}
+
+# METADATA
+# description: |
+#   The configs in force for a client and their sources, from what a cluster stores. Only these two entities count
+#   (KIP-649): default entities are never a client's own. Looked up by key, whatever else is stored.
+resolved(stored, user, client_id) := {
+	"configs": object.union(general, special),
+	"sources": object.union(
+		{key: {"user": user} | some key, _ in general},
+		{key: {"user": user, "clientId": client_id} | some key, _ in special},
+	),
+} if {
+	general := only_configs(of_entity(stored, user, ""))
+	special := _special(stored, user, client_id)
+}
+
+# METADATA
+# description: All that is stored for an entity, by its keys in the state ("" is no client-id); {} where nothing is.
+of_entity(stored, user, client) := object.get(object.get(stored, user, {}), client, {})
+
+_special(stored, user, client_id) := only_configs(of_entity(stored, user, client_id)) if {
+	_nameable(client_id)
+} else := {}
+
+# A name that an entity can have: the state has its own meaning for "" and for the default entity's key.
+_nameable(name) if {
+	is_string(name)
+	not name in {"", data.catalog.clients.defaultEntity}
+}
+
+_unresolvable(question) := {"the input is not a JSON object: send cluster, user and clientId"} if {
+	not is_object(question)
+} else := union({
+	{message |
+		some field in (object.keys(question) - {"cluster", "user", "clientId", "clusterState"})
+		message := $"{field}: unknown field; use cluster, user, clientId or clusterState"
+	},
+	{message |
+		some field in ["cluster", "user"]
+		not _nameable(object.get(question, field, null))
+		message := $"{field}: {_shown(object.get(question, field, null))} is not a name; give a non-empty string"
+	},
+	{message |
+		not type_name(object.get(question, "clientId", null)) in {"string", "null"}
+		message := $"clientId: {json.marshal(question.clientId)} is not a string or null"
+	},
+	{message |
+		is_string(question.cluster)
+		not _readable(question)
+		message := $"cluster: no client configs are known of {_shown(question.cluster)}; replicate it or send clusterState"
+	},
+})
+
+# As JSON, without its escapes of "<" and ">".
+_shown(value) := $"\"{value}\"" if is_string(value)
+
+_shown(value) := json.marshal(value) if not is_string(value)
+
+_readable(question) if is_object(_part(question))
+
+_part(question) := question.clusterState.clientConfigs
+
+_part(question) := data.clusters[question.cluster].clientConfigs if not question.clusterState

@@ -1,0 +1,154 @@
+package kafka.clients_test
+
+import data.kafka.clients
+
+# The seed's example and near misses of its names.
+_stored := {
+	"alice": {
+		"": {"acks": "-1", "session.timeout.ms": "11000", "producer_byte_rate": "50000"},
+		"clientid-override": {"acks": "0", "heartbeat.interval.ms": "2000", "producer_byte_rate": "60000"},
+		"<default>": {"acks": "1"},
+	},
+	"<default>": {"": {"acks": "1"}, "clientid-override": {"acks": "1"}},
+	"bob": {"only": {"acks": "1"}},
+}
+
+_of_alice := {"user": "alice"}
+
+_of_client := {"user": "alice", "clientId": "clientid-override"}
+
+test_resolved[note] if {
+	some note, tc in {
+		"a client with its own": {
+			"of": ["alice", "clientid-override"],
+			"configs": {"acks": "0", "heartbeat.interval.ms": "2000", "session.timeout.ms": "11000"},
+			"sources": {
+				"acks": _of_client,
+				"heartbeat.interval.ms": _of_client,
+				"session.timeout.ms": _of_alice,
+			},
+		},
+		"a client without": {
+			"of": ["alice", "clientid"],
+			"configs": {"acks": "-1", "session.timeout.ms": "11000"},
+			"sources": {"acks": _of_alice, "session.timeout.ms": _of_alice},
+		},
+		"no client-id": {
+			"of": ["alice", null],
+			"configs": {"acks": "-1", "session.timeout.ms": "11000"},
+			"sources": {"acks": _of_alice, "session.timeout.ms": _of_alice},
+		},
+		"an empty client-id": {
+			"of": ["alice", ""],
+			"configs": {"acks": "-1", "session.timeout.ms": "11000"},
+			"sources": {"acks": _of_alice, "session.timeout.ms": _of_alice},
+		},
+		"a client that is called as the default entity is stored": {
+			"of": ["alice", "<default>"],
+			"configs": {"acks": "-1", "session.timeout.ms": "11000"},
+			"sources": {"acks": _of_alice, "session.timeout.ms": _of_alice},
+		},
+		"a user with nothing of its own": {
+			"of": ["bob", "only"],
+			"configs": {"acks": "1"},
+			"sources": {"acks": {"user": "bob", "clientId": "only"}},
+		},
+		"a user of whom nothing is stored has no defaults": {
+			"of": ["carol", "clientid-override"],
+			"configs": {},
+			"sources": {},
+		},
+	}
+	[user, client_id] := tc.of
+	{"configs": tc.configs, "sources": tc.sources} == clients.resolved(_stored, user, client_id)
+}
+
+_effective(question) := result if {
+	result := clients.effective with input as question with data.clusters as {"prod": {"clientConfigs": _stored}, "new": {}}
+}
+
+test_effective[note] if {
+	some note, tc in {
+		"replicated": {"question": {"cluster": "prod", "user": "bob", "clientId": "only"}, "configs": {"acks": "1"}},
+		"no client-id": {"question": {"cluster": "prod", "user": "bob"}, "configs": {}},
+		"null": {"question": {"cluster": "prod", "user": "bob", "clientId": null}, "configs": {}},
+		"carried state stands in": {
+			"question": {
+				"cluster": "prod",
+				"user": "bob",
+				"clientId": "only",
+				"clusterState": {"clientConfigs": {"bob": {"": {"acks": "0"}}}},
+			},
+			"configs": {"acks": "0"},
+		},
+	}
+	tc.configs == _effective(tc.question).configs
+}
+
+_unresolved(errors) := {"configs": {}, "sources": {}, "errors": errors}
+
+test_what_cannot_be_resolved[note] if {
+	some note, tc in {
+		"a list": {"question": [], "errors": ["the input is not a JSON object: send cluster, user and clientId"]},
+		"nothing": {"question": {}, "errors": [
+			"cluster: null is not a name; give a non-empty string",
+			"user: null is not a name; give a non-empty string",
+		]},
+		"user empty": {
+			"question": {"cluster": "prod", "user": ""},
+			"errors": ["user: \"\" is not a name; give a non-empty string"],
+		},
+		"user default": {
+			"question": {"cluster": "prod", "user": "<default>"},
+			"errors": ["user: \"<default>\" is not a name; give a non-empty string"],
+		},
+		"user number": {
+			"question": {"cluster": "prod", "user": 7},
+			"errors": ["user: 7 is not a name; give a non-empty string"],
+		},
+		"client-id number": {
+			"question": {"cluster": "prod", "user": "a", "clientId": 7},
+			"errors": ["clientId: 7 is not a string or null"],
+		},
+		"unknown field": {
+			"question": {"cluster": "prod", "user": "a", "client-id": "b"},
+			"errors": ["client-id: unknown field; use cluster, user, clientId or clusterState"],
+		},
+		"unknown cluster": {
+			"question": {"cluster": "pr", "user": "a"},
+			"errors": ["cluster: no client configs are known of \"pr\"; replicate it or send clusterState"],
+		},
+		"a cluster of which they are not known": {
+			"question": {"cluster": "new", "user": "a"},
+			"errors": ["cluster: no client configs are known of \"new\"; replicate it or send clusterState"],
+		},
+		"carried state without them": {
+			"question": {"cluster": "prod", "user": "a", "clusterState": {}},
+			"errors": ["cluster: no client configs are known of \"prod\"; replicate it or send clusterState"],
+		},
+	}
+	_unresolved(tc.errors) == _effective(tc.question)
+}
+
+test_no_input if {
+	clients.effective.errors == ["the input is missing: send cluster, user and clientId"]
+	clients.accepted.errors == ["the input is missing: send kind, static and dynamic"]
+}
+
+# A state that is not of the contract's form is not taken for an empty one.
+test_state_that_cannot_be_read[note] if {
+	unreadable := "clusterState: what is stored for user alice cannot be read; replicate it again or send all of it"
+	messages := {
+		"a list of entities": "cluster: no client configs are known of \"c\"; replicate it or send clusterState",
+		"a user that is no object": unreadable,
+		"an entity that is no object": unreadable,
+	}
+	some note, stored in {
+		"a list of entities": [],
+		"a user that is no object": {"alice": "acks=1"},
+		"an entity that is no object": {"alice": {"": "acks=1"}},
+	}
+	question := {"cluster": "c", "user": "alice", "clusterState": {"clientConfigs": stored}}
+	result := clients.effective with input as question
+	result == _unresolved([messages[note]])
+}
