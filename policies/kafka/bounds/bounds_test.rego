@@ -21,3 +21,9 @@ test_broken[note] if {
 	}
 	tc.broken == {broken | broken := bounds.broken(tc.value, tc.params)}
 }
+
+test_side if {
+	bounds.side(1, 2) == "below the minimum"
+	bounds.side(3, 2) == "above the maximum"
+	not bounds.side(2, 2)
+}

@@ -9,7 +9,7 @@ _blank := {"rule": "SITE", "severity": "high", "message": "a rule of this site i
 # One broken rule of each family, and of none.
 test_every_family_is_asked[id] if {
 	some id, prepared in {
-		"KFK-DUR-001": {"params": {"KFK-DUR-001": {"min": 3}}, "requested": {"replicationFactor": 1}},
+		"KFK-DUR-001": {"params": {"KFK-DUR-001": {"min": 3, "max": 5}}, "requested": {"replicationFactor": 1}},
 		"KFK-GOV-003": {
 			"params": {"KFK-GOV-003": {"labelKey": "domain", "separator": "."}},
 			"labels": {"domain": "a"},
@@ -17,10 +17,10 @@ test_every_family_is_asked[id] if {
 		},
 		"KFK-NAM-003": {"params": {"KFK-NAM-003": {"maxLength": 1}}, "topic": "ab"},
 		"KFK-RET-001": {
-			"params": {"KFK-RET-001": {"min": 2}},
+			"params": {"KFK-RET-001": {"min": 2, "max": 9}},
 			"effective": {"values": {"cleanup.policy": ["delete"], "retention.ms": 1}},
 		},
-		"KFK-SIZ-001": {"params": {"KFK-SIZ-001": {"max": 3}}, "requested": {"numPartitions": 4}},
+		"KFK-SIZ-001": {"params": {"KFK-SIZ-001": {"min": 1, "max": 3}}, "requested": {"numPartitions": 4}},
 	}
 	violations := rules.violations with input as object.union(prepared, {"operation": "CreateTopic"})
 	{id} == {violation.rule | some violation in violations}

@@ -5,12 +5,10 @@ import data.kafka.settings
 # The violations with the mode that the settings give them and the waiver that names them, if any; a rule that the
 # settings disable for this cluster or point has none.
 _judged(found, document, now) := [violation |
-	some key in sort({[violation.rule, violation.path, violation.message] | some violation in found})
-	some raw in found
-	[raw.rule, raw.path, raw.message] == key
+	some [_, _, raw] in sort([[raw.rule, raw.path, raw] | some raw in found])
 	mode := _mode(object.get(modes, raw.rule, _unlisted), now)
 	mode != "disabled"
-	violation := object.union(raw, {"mode": mode, "waiver": _waiver(raw.rule, document)})
+	violation := object.union(raw, {"mode": mode, "waiver": _waiver(settings.waivers(raw.rule), document)})
 ] if {
 	modes := settings.modes(document.cluster, object.get(document, "point", ""))
 }
@@ -25,15 +23,15 @@ _mode(rule, now) := "warn" if {
 } else := rule.mode
 
 # Of several waivers for one violation the one that lasts longest counts.
-_waiver(rule, document) := object.remove(waiver, ["rule", "cluster", "topic"]) if {
-	[_, _, waiver] := max({[waiver.expires, waiver.id, waiver] | some waiver in _waivers(rule, document)})
-} else := null
+_waiver([], _) := null
 
-_waivers(rule, document) := [waiver |
-	some waiver in settings.waivers(rule)
-	glob.match(object.get(waiver, "cluster", "*"), null, document.cluster)
-	glob.match(object.get(waiver, "topic", "*"), null, object.get(document.request, "topic", ""))
-]
+_waiver(waivers, document) := object.remove(waiver, ["rule", "cluster", "topic"]) if {
+	[_, _, waiver] := max({[waiver.expires, waiver.id, waiver] |
+		some waiver in waivers
+		glob.match(object.get(waiver, "cluster", "*"), null, document.cluster)
+		glob.match(object.get(waiver, "topic", "*"), null, object.get(document.request, "topic", ""))
+	})
+} else := null
 
 # A waiver holds to the end of its last day, UTC.
 _waived(violation, now) if now < time.add_date(_midnight(violation.waiver.expires), 0, 0, 1)

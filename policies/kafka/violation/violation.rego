@@ -10,14 +10,10 @@ package kafka.violation
 new(metadata, args, path, patch) := {
 	"rule": metadata.custom.id,
 	"severity": metadata.custom.severity,
-	"message": _fill(metadata.custom.message, args),
-	"fix": _fill(metadata.custom.fix, args),
+	"message": strings.replace_n(filling, metadata.custom.message),
+	"fix": strings.replace_n(filling, metadata.custom.fix),
 	"path": path,
 	"patch": patch,
+} if {
+	filling := {$"\{{name}}": sprintf("%v", [value]) | some name, value in args}
 }
-
-_fill(template, args) := strings.replace_n({$"\{{name}}": _text(value) | some name, value in args}, template)
-
-_text(value) := value if is_string(value)
-
-_text(value) := json.marshal(value) if not is_string(value)

@@ -22,8 +22,8 @@ import data.kafka.violation
 deny contains found if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-NAM-001"]
-	not regex.match(params.pattern, input.topic)
-	not strings.any_prefix_match(input.topic, params.exemptPrefixes)
+	regex.match(params.pattern, input.topic) == false
+	strings.any_prefix_match(input.topic, params.exemptPrefixes) == false
 	args := {"topic": input.topic, "pattern": params.pattern}
 	found := violation.new(rego.metadata.rule(), args, ["topic"], [])
 }

@@ -18,6 +18,8 @@ import data.kafka.violation
 deny contains found if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-NAM-003"]
+	facts := [regex.match(`^[a-zA-Z0-9._-]+$`, input.topic), count(input.topic) <= params.maxLength, input.topic in {".", ".."}]
+	facts != [true, true, false]
 	problem := _problem(input.topic, params)
 	args := {"topic": input.topic, "problem": problem, "maxLength": params.maxLength}
 	found := violation.new(rego.metadata.rule(), args, ["topic"], [])

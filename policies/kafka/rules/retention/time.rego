@@ -26,6 +26,7 @@ deny contains found if {
 	"delete" in input.effective.values["cleanup.policy"]
 	params := input.params["KFK-RET-001"]
 	actual := input.effective.values["retention.ms"]
+	sort([params.min, actual, params.max])[1] != actual
 	broken := _broken(actual, params)
 	not _justified(broken, params)
 	patch := [{"op": "add", "path": "/configs/retention.ms", "value": json.marshal(broken.limit)}]

@@ -24,7 +24,9 @@ deny contains found if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-SIZ-001"]
 	actual := input.requested.numPartitions
-	broken := bounds.broken(actual, params)
-	patch := [{"op": "replace", "path": "/numPartitions", "value": broken.limit}]
-	found := violation.new(rego.metadata.rule(), object.union(broken, {"actual": actual}), ["numPartitions"], patch)
+	limit := sort([params.min, actual, params.max])[1]
+	limit != actual
+	args := {"actual": actual, "side": bounds.side(actual, limit), "limit": limit}
+	patch := [{"op": "replace", "path": "/numPartitions", "value": limit}]
+	found := violation.new(rego.metadata.rule(), args, ["numPartitions"], patch)
 }
