@@ -14,6 +14,7 @@ TOPIC, BROKER = 2, 4  # ConfigResource.Type
 _CHUNK = 250  # resources in a request: some 9,000 entries of an answer in memory at a time
 _DEFAULT_SOURCE = 5  # DescribeConfigsResponse.ConfigSource.DEFAULT_CONFIG
 _TOPIC_SOURCE = 1  # DYNAMIC_TOPIC_CONFIG
+_NUMBERS = ("default.replication.factor", "num.partitions")  # broker keys that stand for -1 in a CreateTopics request
 _MILLISECONDS = {"hours": 3_600_000, "minutes": 60_000}
 
 
@@ -92,7 +93,7 @@ def topic_defaults(broker: Mapping[str, Entry], topic: Mapping[str, str] | None 
             if value is not None:
                 found[name] = _in_milliseconds(value, synonym.get("unit"))
                 break
-    for name in catalogue("broker")["defaults"]:
+    for name in _NUMBERS:
         if name in broker and (value := broker[name].value) is not None:
             found[name] = value
     return found
