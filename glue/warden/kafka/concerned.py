@@ -1,0 +1,54 @@
+"""The part of a live cluster's state that a decision about some topics needs."""
+
+from collections.abc import Collection
+from datetime import UTC, datetime
+from typing import Any
+
+from warden.errors import KafkaError
+from warden.kafka.brokers import read_broker_configs, read_cluster
+from warden.kafka.configs import topic_defaults
+from warden.kafka.connection import Connection, NotAvailable
+from warden.kafka.topics import read_reassignments, read_topic_configs, read_topics
+
+__all__ = ["collect_concerned"]
+
+_UNREAD = ("acls", "clientConfigs", "groups", "quotas", "totals")
+
+
+def collect_concerned(connection: Connection, topics: Collection[str]) -> dict[str, Any]:
+    """Return the contract's cluster state with the brokers, the defaults, and of the topics only those that are named.
+
+    What is not read, or not told, is named in ``meta.missing``.
+
+    Args:
+        connection: The cluster.
+        topics: Names; those that do not exist are left out.
+
+    Raises:
+        KafkaError: The cluster does not tell what it is asked.
+    """
+    missing: list[str] = []
+    try:
+        cluster = read_cluster(connection)
+        brokers = read_broker_configs(connection, cluster, missing)
+        found = read_topics(connection, missing, sorted(set(topics)))
+        inherited = read_topic_configs(connection, found, missing, lambda _done: None)
+        read_reassignments(connection, cluster.controller, found)
+    except NotAvailable as refused:
+        raise KafkaError(f"the cluster does not tell what it has ({refused}): check the right to describe it") from None
+    untold = [line for line in missing if line.startswith("topics.")]
+    if untold:
+        raise KafkaError(f"the cluster does not tell about {'; '.join(untold)}: check the right to describe topics")
+    first = min(brokers, default=None)
+    return {
+        "clusterSize": len(cluster.brokers),
+        "brokers": {str(broker.id): broker.document(brokers.get(broker.id, {})) for broker in cluster.brokers},
+        "defaults": inherited if first is None else topic_defaults(brokers[first], inherited or None),
+        "topics": found,
+        "meta": {
+            "observedAt": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "clusterId": cluster.id,
+            "source": f"kafka://{connection.bootstrap_servers}",
+            "missing": sorted([*missing, *(f"{part}: not read" for part in _UNREAD)]),
+        },
+    }
