@@ -56,7 +56,18 @@ def test_everything_but_topics(broker: LocalBroker, state: dict[str, Any]) -> No
     """Totals, groups with their commits, ACLs with the newest operation, quotas with a default entity."""
     expected = {
         "clusterSize": 1,
-        "totals": {"topics": 3, "partitions": 7, "replicas": 7, "byOwner": {}, "byPrincipal": {}},
+        "namesByMetric": {
+            "__consumer_offsets": ["__consumer_offsets"],
+            "payments_orders_created_v1": ["payments.orders.created.v1"],
+        },
+        "totals": {
+            "topics": 3,
+            "partitions": 7,
+            "replicas": 7,
+            "byBroker": {"1": 7},
+            "byOwner": {},
+            "byPrincipal": {},
+        },
         "groups": {
             "billing": {"members": 0, "offsets": {"audit": {"1": 0}, "payments.orders.created.v1": {"0": 0, "1": 0}}}
         },
@@ -74,6 +85,7 @@ def test_everything_but_topics(broker: LocalBroker, state: dict[str, Any]) -> No
         "clientConfigs": {},
         "meta": {
             "topics": 3,
+            "labels": False,
             "clusterId": "d2FyZGVuLWxvY2FsLTAwMQ",
             "source": f"kafka://{broker.bootstrap_servers}",
             "missing": [],

@@ -13,7 +13,7 @@ from warden.kafka.configs import Entry, topic_defaults
 from warden.kafka.connection import Connection, NotAvailable, connect
 from warden.kafka.groups import read_groups
 from warden.kafka.quotas import read_quotas
-from warden.kafka.topics import read_reassignments, read_topic_configs, read_topics, totals
+from warden.kafka.topics import names_by_metric, read_reassignments, read_topic_configs, read_topics, totals
 
 __all__ = ["Progress", "collect"]
 
@@ -70,6 +70,7 @@ def collect(
         "brokers": {str(broker.id): broker.document(broker_configs.get(broker.id, {})) for broker in cluster.brokers},
         "defaults": _defaults(broker_configs, inherited, missing),
         "topics": topics,
+        "namesByMetric": names_by_metric(topics),
         "totals": totals(topics.values()),
         "groups": groups,
         "acls": acls,
@@ -80,6 +81,7 @@ def collect(
         "revision": hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()[:16],
         "observedAt": observed.strftime("%Y-%m-%dT%H:%M:%SZ"),
         "topics": len(topics),
+        "labels": False,  # Kafka keeps none
         "clusterId": cluster.id,
         "source": f"kafka://{bootstrap_servers}",
         "missing": sorted(missing),

@@ -1,12 +1,13 @@
 """Topics: partitions and replicas (Metadata), overrides (DescribeConfigs), running reassignments (KIP-455)."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from warden.kafka.configs import TOPIC, describe
 from warden.kafka.connection import Connection, reason
 
-__all__ = ["read_reassignments", "read_topic_configs", "read_topics", "totals"]
+__all__ = ["names_by_metric", "read_reassignments", "read_topic_configs", "read_topics", "totals"]
 
 
 _UNKNOWN_TOPIC, _INVALID_TOPIC = 3, 17
@@ -101,10 +102,21 @@ def read_reassignments(connection: Connection, controller: int | None, topics: M
 def totals(topics: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the contract's ``totals`` of some topics; a live cluster knows neither owners nor who made a topic."""
     counted = list(topics)
+    on_brokers = Counter(node for topic in counted for nodes in topic["replicasAssignments"].values() for node in nodes)
     return {
         "topics": len(counted),
         "partitions": sum(topic["numPartitions"] for topic in counted),
-        "replicas": sum(len(nodes) for topic in counted for nodes in topic["replicasAssignments"].values()),
+        "replicas": on_brokers.total(),
+        "byBroker": {str(node): on_brokers[node] for node in sorted(on_brokers)},
         "byOwner": {},
         "byPrincipal": {},
     }
+
+
+def names_by_metric(names: Iterable[str]) -> dict[str, list[str]]:
+    """Return the contract's ``namesByMetric``: names that have a "." or "_", by what is left of them in metrics."""
+    found: dict[str, list[str]] = {}
+    for name in sorted(names):
+        if "." in name or "_" in name:
+            found.setdefault(name.replace(".", "_"), []).append(name)
+    return found
