@@ -55,5 +55,6 @@ def test_a_problem_is_shown(opa_binary, document):
 
     problems = _ask(opa_binary, {**document, "settings": {"rules": rules}})
 
-    assert [True] == [line.startswith("kafka/rules/retention/time.rego:") for line in problems]
-    assert problems[0].endswith(": KFK-RET-001 is not in the settings that ship")
+    found = [line for line in problems if "KFK-RET-001" in line]
+    assert [True] == [line.startswith("kafka/rules/retention/time.rego:") for line in found]
+    assert found[0].endswith(": KFK-RET-001 is not in the settings that ship")
