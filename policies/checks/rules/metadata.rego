@@ -30,6 +30,7 @@ _schema := {
 				}},
 				"message": _text,
 				"fix": _text,
+				"reversible": {"const": false},
 			},
 		},
 	},

@@ -3,6 +3,7 @@
 # description: The families, by name. A rule is a file in its family's package; nothing registers it.
 package kafka.rules
 
+import data.kafka.rules.changes
 import data.kafka.rules.durability
 import data.kafka.rules.governance
 import data.kafka.rules.naming
@@ -12,6 +13,7 @@ import data.kafka.rules.sizing
 # METADATA
 # description: What every family, and a site's own, has against the prepared document in `input`.
 violations := union({
+	changes.deny,
 	durability.deny,
 	governance.deny,
 	naming.deny,

@@ -1,0 +1,68 @@
+# METADATA
+# title: Changes
+# description: |
+#   What a change does, by what is in force before and after it: which way each config and field goes, and what that puts
+#   at risk (data.catalog.classes). `input` is a document as the rules see it.
+# scope: subpackages
+package kafka.changes
+
+import data.kafka.configs
+
+# METADATA
+# description: |
+#   Every config that a change names or removes, and every field that it alters: its value in force `before` and `after`,
+#   the `directions` in which it goes and the `class` of what that puts at risk.
+all := object.union(of_configs, of_fields)
+
+# METADATA
+# description: The part of `all` that is about configs.
+default of_configs := {}
+
+of_configs := classified(_kind, input.change, configs.effective(_kind, input, input.change.before), input.effective.values) if {
+	input.operation in {"AlterTopic", "AlterBroker", "AlterConfig"}
+}
+
+_kind := "topic" if input.operation == "AlterTopic"
+
+_kind := "broker" if input.operation == "AlterBroker"
+
+_kind := configs.kinds[input.resource.type] if input.operation == "AlterConfig"
+
+# METADATA
+# description: The part of `all` that is about fields.
+of_fields[field] := row(object.get(data.catalog.classes.fields, field, {}), value.before, value.after) if {
+	some field, value in _fields
+	value.before != value.after
+}
+
+_fields[field] := {"before": input.current[field], "after": input.requested[field]} if {
+	input.operation == "AlterTopic"
+	some field in ["numPartitions", "replicasAssignments"]
+}
+
+# Partitions may have different numbers of replicas: the one that will have the fewest stands for the topic.
+_fields["replicationFactor"] := size if {
+	input.operation == "AlterTopic"
+	sizes := [[count(move.after), count(move.before)] | some move in moves; count(move.after) != count(move.before)]
+	size := {"before": min(sizes)[1], "after": min(sizes)[0]}
+}
+
+_fields["topic"] := {"before": input.topic, "after": null} if input.operation == "DeleteTopic"
+
+_fields["deletedMessageOffsets"] := {"before": null, "after": input.deletedMessageOffsets} if {
+	input.operation == "DeleteRecords"
+}
+
+# METADATA
+# description: |
+#   The partitions whose replicas the request changes, each with the brokers `before` and `after`. What an earlier
+#   reassignment is about to remove counts as gone.
+moves[partition] := {"before": before, "after": after} if {
+	input.operation == "AlterTopic"
+	some partition, after in input.requested.replicasAssignments
+	present := input.current.replicasAssignments[partition]
+	present != after # else the request leaves it to whatever runs
+	removing := object.get(input.current, ["reassigning", partition, "removing"], [])
+	before := [broker | some broker in present; not broker in removing]
+	before != after
+}

@@ -1,0 +1,139 @@
+package kafka.changes_test
+
+import data.kafka.changes
+import data.kafka.configs
+
+_topic := {
+	"numPartitions": 2,
+	"replicasAssignments": {"0": [1, 2, 3], "1": [2, 3, 1]},
+	"reassigning": {},
+}
+
+_prepared(fields) := object.union(
+	{
+		"operation": "AlterTopic",
+		"clusterState": {},
+		"current": _topic,
+		"requested": _topic,
+		"change": configs.resolved("topic", {}, {"mode": "incremental", "ops": []}),
+		"effective": {"values": data.catalog.topic.defaults.values},
+	},
+	fields,
+)
+
+_all(document) := result if {
+	result := changes.all with input as document
+}
+
+_moves(document) := result if {
+	result := changes.moves with input as document
+}
+
+test_all_of_an_alteration if {
+	change := configs.resolved("topic", {"retention.ms": "5"}, {"mode": "full", "entries": {"segment.ms": "5"}})
+	document := _prepared({
+		"change": change,
+		"effective": {"values": configs.effective("topic", {"clusterState": {}}, change.after)},
+		"requested": {"numPartitions": 3, "replicasAssignments": {"1": [4], "2": [1, 2, 3]}},
+	})
+	_all(document) == {
+		"retention.ms": _goes(5, 604800000, ["rises"], "cost"),
+		"segment.ms": _goes(604800000, 5, ["falls"], "cost"),
+		"numPartitions": _goes(2, 3, ["rises"], "compatibility"),
+		"replicationFactor": _goes(3, 1, ["falls"], "durability"),
+		"replicasAssignments": _goes(
+			_topic.replicasAssignments,
+			{"0": [1, 2, 3], "1": [4], "2": [1, 2, 3]},
+			["changes"],
+			"cost",
+		),
+	}
+}
+
+test_all_of_nothing if {
+	_all(_prepared({})) == {}
+	_all({"operation": "AuditTopic"}) == {}
+}
+
+test_all_of_deletions if {
+	_all({"operation": "DeleteTopic", "topic": "t"}) == {"topic": _goes("t", null, ["changes"], "dataLoss")}
+	_all({"operation": "DeleteRecords", "deletedMessageOffsets": {"0": 5}}) == {"deletedMessageOffsets": _goes(
+		null,
+		{"0": 5},
+		["changes"],
+		"dataLoss",
+	)}
+}
+
+test_all_of_other_resources[operation] if {
+	some operation, tc in {
+		"AlterBroker": {
+			"kind": "broker",
+			"name": "min.insync.replicas",
+			"row": _goes(1, 2, ["rises"], "compatibility"),
+		},
+		"AlterConfig": {
+			"kind": "group",
+			"name": "consumer.session.timeout.ms",
+			"row": _goes(45000, 2, ["falls"], "compatibility"),
+		},
+	}
+	change := configs.resolved(tc.kind, {}, {"mode": "full", "entries": {tc.name: "2"}})
+	document := {
+		"operation": operation,
+		"clusterState": {"brokers": {}},
+		"resource": {"type": "group", "name": "g"},
+		"change": change,
+		"effective": {"values": configs.effective(tc.kind, {"clusterState": {"brokers": {}}}, change.after)},
+	}
+	{tc.name: tc.row} == _all(document)
+}
+
+test_replication_factor[note] if {
+	some note, tc in {
+		"of the partition that will have the fewest": {"after": {"0": [1, 2], "1": [2]}, "sizes": [3, 1]},
+		"of the one that changes": {"after": {"1": [2, 3]}, "sizes": [3, 2]},
+		"falls, though another rises": {"after": {"0": [1, 2, 3, 4], "1": [2, 3]}, "sizes": [3, 2]},
+		"rises": {"after": {"0": [1, 2, 3, 4]}, "sizes": [3, 4]},
+		"stays": {"after": {"0": [4, 5, 6]}, "sizes": []},
+	}
+	result := _all(_prepared({"requested": {"replicasAssignments": tc.after}}))
+	tc.sizes == [result.replicationFactor[side] | some side in ["before", "after"]]
+}
+
+test_moves[note] if {
+	some note, tc in {
+		"none": {"fields": {}, "moves": {}},
+		"one": {
+			"fields": {"requested": {"replicasAssignments": {"1": [4]}}},
+			"moves": {"1": {"before": [2, 3, 1], "after": [4]}},
+		},
+		"a new partition": {"fields": {"requested": {"replicasAssignments": {"2": [4]}}}, "moves": {}},
+		"while another runs": {
+			"fields": {
+				"current": {"reassigning": {"0": {"adding": [3], "removing": [1]}}},
+				"requested": {"replicasAssignments": {"0": [4]}},
+			},
+			"moves": {"0": {"before": [2, 3], "after": [4]}},
+		},
+		"to where another leads already": {
+			"fields": {
+				"current": {"reassigning": {"0": {"adding": [3], "removing": [1]}}},
+				"requested": {"replicasAssignments": {"0": [2, 3]}},
+			},
+			"moves": {},
+		},
+		"left to one that runs": {
+			"fields": {"current": {"reassigning": {"0": {"adding": [3], "removing": [1]}}}},
+			"moves": {},
+		},
+		"beside one that runs": {
+			"fields": {
+				"current": {"reassigning": {"0": {"adding": [3], "removing": [1]}}},
+				"requested": {"replicasAssignments": {"1": [4]}},
+			},
+			"moves": {"1": {"before": [2, 3, 1], "after": [4]}},
+		},
+	}
+	tc.moves == _moves(_prepared(tc.fields))
+}

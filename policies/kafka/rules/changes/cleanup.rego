@@ -1,0 +1,49 @@
+package kafka.rules.changes
+
+import data.kafka.changes
+import data.kafka.violation
+
+# METADATA
+# title: cleanup.policy changes only as allowed
+# description: |
+#   Turning compaction on drops every record but the last of its key, and refuses records without one; turning deletion on drops
+#   the state that compacted topics keep for ever. Neither comes back when the policy does.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#topicconfigs_cleanup.policy
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-1161
+# custom:
+#   id: KFK-CHG-002
+#   severity: critical
+#   operations: [AlterTopic]
+#   reversible: false
+#   params:
+#     transitions:
+#       type: array
+#       description: "Changes that are allowed: cleanup.policy before and after, \"\" for the empty list."
+#       items:
+#         type: object
+#         additionalProperties: false
+#         required: [from, to]
+#         properties: {from: {type: string}, to: {type: string}}
+#   message: cleanup.policy may not go from "{from}" to "{to}"
+#   fix: keep cleanup.policy "{from}", and create another topic for data that is cleaned up as "{to}"
+deny contains found if {
+	input.operation == "AlterTopic"
+	params := input.params["KFK-CHG-002"]
+	change := changes.of_configs["cleanup.policy"]
+	from := _policy(change.before)
+	to := _policy(change.after)
+	from != to
+	not _allowed_transition(from, to, params.transitions)
+	args := {"from": from, "to": to}
+	found := violation.new(rego.metadata.rule(), args, ["configs", "cleanup.policy"], [])
+}
+
+_allowed_transition(from, to, transitions) if {
+	some transition in transitions
+	_policy(split(transition.from, ",")) == from
+	_policy(split(transition.to, ",")) == to
+}
+
+# A list in one spelling: its order and repetitions mean nothing.
+_policy(list) := concat(",", sort({trim_space(member) | some member in list}))

@@ -1,0 +1,39 @@
+package kafka.rules.changes
+
+import data.kafka.configs
+import data.kafka.violation
+
+# METADATA
+# title: Only listed configs are altered
+# description: Where a platform team answers for a cluster, tenants alter what they understand and no more; some configs may only go to one value.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#topicconfigs
+# custom:
+#   id: KFK-CHG-005
+#   severity: medium
+#   operations: [AlterTopic]
+#   params:
+#     mutable: {type: array, items: {type: string}, description: Configs that may be altered to any value.}
+#     enforced: {type: object, additionalProperties: {type: string}, description: Configs that may be altered to this value only.}
+#   message: "{name} may not be altered to {after}: {rest}"
+#   fix: leave {name} as it is, or ask those who run the cluster to change it
+deny contains found if {
+	input.operation == "AlterTopic"
+	params := input.params["KFK-CHG-005"]
+	some name in (object.keys(input.change.before) | object.keys(input.change.after))
+	object.get(input.change.before, name, null) != object.get(input.change.after, name, null)
+	not name in params.mutable
+	after := object.get(input.effective.values, name, null)
+	rest := _rest(name, after, object.get(params.enforced, name, null))
+	args := {"name": name, "after": after, "rest": rest}
+	found := violation.new(rego.metadata.rule(), args, ["configs", name], [])
+}
+
+_rest(_, _, null) := "it is not one of the configs that may be"
+
+_rest(name, after, text) := $"only {text} is allowed" if {
+	text != null
+	not _is(name, after, text)
+}
+
+_is(name, value, text) if configs.typed("topic", name, text) == value

@@ -1,0 +1,36 @@
+package kafka.rules.changes
+
+import data.kafka.changes
+import data.kafka.violation
+
+# METADATA
+# title: A change that changes nothing is told
+# description: Applying what holds already is no error, but a change without effect often means that its author expected another state.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#topicconfigs
+# custom:
+#   id: KFK-CHG-007
+#   severity: info
+#   operations: [AlterTopic]
+#   params: {}
+#   message: "{what}"
+#   fix: leave it out of the request if nothing was to change
+deny contains found if {
+	input.operation == "AlterTopic"
+	input.params["KFK-CHG-007"]
+	some path, what in _without_effect
+	found := violation.new(rego.metadata.rule(), {"what": what}, path, [])
+}
+
+# The three forms of a change name different things for the same outcome, so what counts are the states.
+_without_effect[["configs"]] := "the request changes nothing: the topic is as it asks for already" if {
+	input.change.before == input.change.after
+	changes.of_fields == {}
+	input.current.reassigning == {} # else it may be that which the request is about
+}
+
+_without_effect[["configs", name]] := $"the override of {name} changes, but {json.marshal(change.after)} is in force before and after" if {
+	some name, change in changes.of_configs
+	change.class == "noOp"
+	object.get(input.change.before, name, null) != object.get(input.change.after, name, null)
+}

@@ -1,0 +1,34 @@
+package kafka.rules.changes
+
+import data.kafka.violation
+
+# METADATA
+# title: Protected configs are not removed
+# description: |
+#   Without its override a topic has whatever the brokers have, today and after their next change. AlterConfigs, which replaces all
+#   configs, removes every one that it does not name, and Kafka hides that from its own policies.
+# related_resources:
+#   - https://issues.apache.org/jira/browse/KAFKA-14195
+#   - https://issues.apache.org/jira/browse/KAFKA-15014
+# custom:
+#   id: KFK-CHG-004
+#   severity: high
+#   operations: [AlterTopic]
+#   params:
+#     protectedKeys: {type: array, items: {type: string}, description: Configs whose override stays once it is there.}
+#   message: "the override {name}={before} is removed {how}, and {name} falls back to {after}"
+#   fix: name {name}={before} in the change, or change it incrementally
+deny contains found if {
+	input.operation == "AlterTopic"
+	params := input.params["KFK-CHG-004"]
+	some name in params.protectedKeys
+	before := input.change.before[name]
+	not input.change.after[name]
+	after := object.get(input.effective.values, name, null)
+	args := {"name": name, "before": before, "how": _how(name), "after": after}
+	found := violation.new(rego.metadata.rule(), args, ["configs", name], [])
+}
+
+_how(name) := "by not being named" if name in input.change.implicitlyDeleted
+
+_how(name) := "by name" if not name in input.change.implicitlyDeleted

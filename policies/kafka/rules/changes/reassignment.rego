@@ -1,0 +1,62 @@
+package kafka.rules.changes
+
+import data.kafka.changes
+import data.kafka.cluster
+import data.kafka.violation
+
+# METADATA
+# title: A reassignment keeps the number of replicas and racks
+# description: |
+#   A reassignment file is also the way to change the replication factor, partition by partition, and Kafka asks no policy
+#   about it: a list that is one broker short, or all of one rack, goes unnoticed.
+# related_resources:
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-860
+#   - https://kafka.apache.org/documentation/#basic_ops_increase_replication_factor
+# custom:
+#   id: KFK-CHG-006
+#   severity: high
+#   operations: [AlterTopic]
+#   params:
+#     allowRfChange: {type: boolean, description: Whether a reassignment may give partitions another number of replicas.}
+#   message: partition {partition} would have {after} {what} in place of {before}{more}
+#   fix: give every partition as many brokers as it has, in as many racks
+deny contains found if {
+	input.operation == "AlterTopic"
+	params := input.params["KFK-CHG-006"]
+	some what in ["replicas", "racks"]
+	worse := {to_number(partition): size | some partition, size in _worse(what, params)}
+	first := min(object.keys(worse))
+	args := {
+		"partition": first,
+		"what": what,
+		"before": worse[first].before,
+		"after": worse[first].after,
+		"more": _more(count(worse) - 1),
+	}
+	found := violation.new(rego.metadata.rule(), args, ["reassignments", json.marshal(first)], [])
+}
+
+_worse("replicas", params) := {partition: size |
+	not params.allowRfChange
+	some partition, move in changes.moves
+	size := {"before": count(move.before), "after": count(move.after)}
+	size.before != size.after
+}
+
+# A broker that is not known, or whose rack is not, counts for no rack.
+_worse("racks", _) := {partition: size |
+	some partition, move in changes.moves
+	size := {"before": count(_racks(move.before)), "after": count(_racks(move.after))}
+	size.after < size.before
+}
+
+_racks(replicas) := {rack |
+	brokers := cluster.part(input, "brokers")
+	some broker in replicas
+	rack := brokers[json.marshal(broker)].rack
+	rack != null
+}
+
+_more(0) := ""
+
+_more(n) := $", and {n} more likewise" if n > 0

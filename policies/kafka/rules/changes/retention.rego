@@ -1,0 +1,52 @@
+# METADATA
+# title: Changes
+# description: Before and after - what a change may take away, and when it may be made.
+package kafka.rules.changes
+
+import data.kafka.changes
+import data.kafka.violation
+
+# METADATA
+# title: Retention does not shrink far without approval
+# description: |
+#   A shorter retention deletes records within minutes, and nothing brings them back. What counts is what is in force: removing
+#   an override shrinks retention just as well.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#topicconfigs_retention.ms
+#   - https://kafka.apache.org/documentation/#topicconfigs_retention.bytes
+# custom:
+#   id: KFK-CHG-001
+#   severity: critical
+#   operations: [AlterTopic]
+#   reversible: false
+#   params:
+#     maxShrinkRatio: {type: number, minimum: 0, maximum: 1, description: "Share of a retention that may be cut off without approval; going from no limit to any needs it always."}
+#     approvalLabel: {type: string, description: Label of the topic by which someone approves the loss.}
+#   message: "{name} shrinks from {before} to {after}, below the {limit} that needs no approval"
+#   fix: keep {name} at {limit}, or have the topic labelled {label} by whoever answers for its data
+deny contains found if {
+	input.operation == "AlterTopic"
+	params := input.params["KFK-CHG-001"]
+	some name in ["retention.ms", "retention.bytes"]
+	change := changes.of_configs[name]
+	limit := _least(change, params)
+	_shrinks_below(change, limit)
+	"delete" in input.effective.values["cleanup.policy"]
+	not _approved(params.approvalLabel)
+	args := {"name": name, "before": change.before, "after": change.after, "limit": limit, "label": params.approvalLabel}
+	found := violation.new(rego.metadata.rule(), args, ["configs", name], [])
+}
+
+_approved(label) if trim_space(input.labels[label]) != ""
+
+_least(change, _) := -1 if change.before < 0
+
+_least(change, params) := ceil(change.before * (1 - params.maxShrinkRatio)) if change.before >= 0
+
+# -1 is no limit: every limit is below it, and it is below none.
+_shrinks_below(change, -1) if change.after >= 0
+
+_shrinks_below(change, limit) if {
+	change.after >= 0
+	change.after < limit
+}

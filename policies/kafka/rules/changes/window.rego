@@ -1,0 +1,59 @@
+package kafka.rules.changes
+
+import data.kafka.violation
+
+# METADATA
+# title: Changes are made inside change windows and outside freezes
+# description: A change at night or before a holiday meets nobody who can mend what it breaks.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#basic_ops_modify_topic
+# custom:
+#   id: KFK-CHG-008
+#   severity: medium
+#   operations: [AlterTopic, DeleteTopic, DeleteRecords, AlterBroker, AlterConfig]
+#   params:
+#     windows:
+#       type: array
+#       description: When changes may be made; empty for any time.
+#       items:
+#         type: object
+#         additionalProperties: false
+#         required: [days, from, to]
+#         properties:
+#           days: {type: array, items: {enum: [Monday, Tuesday, Wednesday, Thursday, Friday, Saturday, Sunday]}}
+#           from: {type: string, pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$"}
+#           to: {type: string, pattern: "^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$"}
+#     freezeUntil: {type: string, pattern: "^([0-9]{4}-[0-9]{2}-[0-9]{2})?$", description: "First day on which changes are made again, as 2027-01-04; empty for no freeze."}
+#     timeZone: {type: string, description: "Time zone of days and hours, as Europe/Berlin."}
+#   message: it is {time} and changes are {when}
+#   fix: make the change at another time, or ask for a waiver
+deny contains found if {
+	input.operation in {"AlterTopic", "DeleteTopic", "DeleteRecords", "AlterBroker", "AlterConfig"}
+	params := input.params["KFK-CHG-008"]
+	some when in _closed(params)
+	args := {"time": _written(params), "when": when}
+	found := violation.new(rego.metadata.rule(), args, [], [])
+}
+
+# What cannot be worked out, as in a time zone that does not exist, is not open.
+_closed(params) := {$"frozen until {params.freezeUntil}" | not _thawed(params)} | {$"made only {concat(", ", [_shown(window) | some window in params.windows])}" | not _in_a_window(params)}
+
+_thawed(params) if params.freezeUntil == ""
+
+_thawed(params) if time.format([input.now, params.timeZone, "2006-01-02"]) >= params.freezeUntil
+
+_in_a_window(params) if params.windows == []
+
+_in_a_window(params) if {
+	some window in params.windows
+	time.weekday([input.now, params.timeZone]) in window.days
+	clock := time.format([input.now, params.timeZone, "15:04"])
+	window.from <= clock
+	clock < window.to
+}
+
+_shown(window) := $"{concat(", ", window.days)} {window.from}-{window.to}"
+
+_written(params) := time.format([input.now, params.timeZone, "Monday 2006-01-02 15:04"]) if {
+	time.clock([input.now, params.timeZone])
+} else := $"unknown which time it is in {params.timeZone}"

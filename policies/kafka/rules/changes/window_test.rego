@@ -1,0 +1,92 @@
+package kafka.rules.changes_test
+
+import data.kafka.rules.changes as family
+
+_office := {"days": ["Monday", "Friday", "Saturday"], "from": "08:00", "to": "18:00"}
+
+_asked_at(time_text, over) := {
+	"operation": "AlterTopic",
+	"now": time.parse_rfc3339_ns(time_text),
+	"params": {"KFK-CHG-008": object.union({"windows": [_office], "freezeUntil": "", "timeZone": "UTC"}, over)},
+	"change": {"before": {}, "after": {}},
+}
+
+_closed(written, when) := {
+	"rule": "KFK-CHG-008",
+	"severity": "medium",
+	"message": sprintf("it is %s and changes are %s", [written, when]),
+	"fix": "make the change at another time, or ask for a waiver",
+	"path": [],
+	"patch": [],
+}
+
+_outside := "made only Monday, Friday, Saturday 08:00-18:00"
+
+# 21 November 2026 is a Saturday.
+test_window[at] if {
+	some at, deny in {
+		"2026-11-21T07:59:59.999Z": {_closed("Saturday 2026-11-21 07:59", _outside)},
+		"2026-11-21T08:00:00Z": set(),
+		"2026-11-21T17:59:59.999Z": set(),
+		"2026-11-21T18:00:00Z": {_closed("Saturday 2026-11-21 18:00", _outside)},
+		"2026-11-22T12:00:00Z": {_closed("Sunday 2026-11-22 12:00", _outside)},
+		"2026-11-21T07:00:00-01:00": set(),
+	}
+	found := family.deny with input as _asked_at(at, {})
+	found == deny
+}
+
+test_window_of_the_time_zone[at] if {
+	some at, deny in {
+		"2026-11-21T07:00:00Z": set(),
+		"2026-11-21T17:00:00Z": {_closed("Saturday 2026-11-21 18:00", _outside)},
+	}
+	found := family.deny with input as _asked_at(at, {"timeZone": "Europe/Berlin"})
+	found == deny
+}
+
+test_window_to_the_end_of_the_day[at] if {
+	some at, n in {"2026-11-21T22:00:00Z": 0, "2026-11-21T23:59:59Z": 0, "2026-11-22T00:00:00Z": 1}
+	windows := [_office, {"days": ["Saturday"], "from": "22:00", "to": "24:00"}]
+	found := family.deny with input as _asked_at(at, {"windows": windows})
+	n == count(found)
+}
+
+test_window_freeze[note] if {
+	some note, tc in {
+		"none": {"over": {"freezeUntil": ""}, "deny": set()},
+		"until tomorrow": {
+			"over": {"freezeUntil": "2026-11-22"},
+			"deny": {_closed("Saturday 2026-11-21 12:00", "frozen until 2026-11-22")},
+		},
+		"until today": {"over": {"freezeUntil": "2026-11-21"}, "deny": set()},
+		"until yesterday": {"over": {"freezeUntil": "2026-11-20"}, "deny": set()},
+		"no windows": {"over": {"windows": []}, "deny": set()},
+		"frozen, and no window anyway": {
+			"over": {"freezeUntil": "2027-01-01", "windows": [{"days": [], "from": "00:00", "to": "24:00"}]},
+			"deny": {
+				_closed("Saturday 2026-11-21 12:00", "frozen until 2027-01-01"),
+				_closed("Saturday 2026-11-21 12:00", "made only  00:00-24:00"),
+			},
+		},
+		"a time zone that does not exist": {
+			"over": {"timeZone": "Mars/Base"},
+			"deny": {_closed("unknown which time it is in Mars/Base", _outside)},
+		},
+		"a freeze in a time zone that does not exist": {
+			"over": {"timeZone": "Mars/Base", "windows": [], "freezeUntil": "2020-01-01"},
+			"deny": {_closed("unknown which time it is in Mars/Base", "frozen until 2020-01-01")},
+		},
+	}
+	found := family.deny with input as _asked_at("2026-11-21T12:00:00Z", tc.over)
+	tc.deny == found
+}
+
+test_window_operations[operation] if {
+	some operation, n in {
+		"AlterTopic": 1, "DeleteTopic": 1, "DeleteRecords": 1, "AlterBroker": 1, "AlterConfig": 1,
+		"CreateTopic": 0, "AuditTopic": 0, "AuditBroker": 0, "StartBroker": 0,
+	}
+	found := family.deny with input as object.union(_asked_at("2026-11-22T12:00:00Z", {}), {"operation": operation})
+	n == count(found)
+}
