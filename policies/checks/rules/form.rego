@@ -43,6 +43,19 @@ _form_problems contains _problem(file, rule, message) if {
 	message := $"the METADATA names other operations than the first statement: {concat(", ", sort(asked))}"
 }
 
+# A family that the router does not ask would deny nothing, and nobody would notice.
+_form_problems contains _problem(file, module["package"], $"family {family} is not asked: kafka/rules/rules.rego lacks {family}.deny") if {
+	some file, module in _rule_modules
+	family := split(file, "/")[2]
+	not family in _asked
+}
+
+_asked := {term.value[0].value |
+	walk(input.modules["kafka/rules/rules.rego"], [_, term])
+	term.type == "ref"
+	term.value[1].value == "deny"
+}
+
 # Every file.
 
 _form_problems contains _problem(file, module["package"], $"package {name} does not lie in its own directory") if {

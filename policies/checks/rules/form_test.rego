@@ -20,7 +20,7 @@ test_form[note] if {
 			},
 		},
 		"no METADATA": {
-			"document": object.union(_good, {"annotations": [_package_entry], "settings": {"rules": {}}}),
+			"document": object.union(_good, {"annotations": [_package_entry, _router_entry], "settings": {"rules": {}}}),
 			"messages": {
 				"`deny` has no METADATA with an id of its own",
 				"deny is public and has no METADATA",
@@ -28,11 +28,11 @@ test_form[note] if {
 			},
 		},
 		"METADATA of another line": {
-			"document": object.union(_good, {"annotations": [_package_entry, _entry(_file, 4, _annotations)]}),
+			"document": object.union(_good, {"annotations": [_package_entry, _router_entry, _entry(_file, 4, _annotations)]}),
 			"messages": {"`deny` has no METADATA with an id of its own"},
 		},
 		"package without METADATA": {
-			"document": object.union(_good, {"annotations": [_entry(_file, 3, _annotations)]}),
+			"document": object.union(_good, {"annotations": [_router_entry, _entry(_file, 3, _annotations)]}),
 			"messages": {"package data.kafka.rules.durability has no METADATA"},
 		},
 		"the operation comes second": {
@@ -61,9 +61,9 @@ test_form_of_other_files[note] if {
 		"well": {"file": "kafka/topics/topics.rego", "source": "package kafka.topics\n\n_f(x) := 7", "messages": {
 			"package data.kafka.topics has no METADATA",
 		}},
-		"public": {"file": "kafka/rules/rules.rego", "source": "package kafka.rules\n\nviolations := 7", "messages": {
-			"package data.kafka.rules has no METADATA",
-			"violations is public and has no METADATA",
+		"public": {"file": "kafka/topics/topics.rego", "source": "package kafka.topics\n\nstored := 7", "messages": {
+			"package data.kafka.topics has no METADATA",
+			"stored is public and has no METADATA",
 		}},
 		"a test": {"file": "kafka/topics/topics_test.rego", "source": "package kafka.topics_test\n\nx := 7", "messages": set()},
 		"a test at the top": {"file": "kafka/decision_test.rego", "source": "package kafka_test\n\nx := 7", "messages": set()},
@@ -79,4 +79,15 @@ test_form_of_other_files[note] if {
 		},
 	}
 	tc.messages == _messages(object.union(_good, {"modules": {tc.file: rego.parse_module(tc.file, tc.source)}}))
+}
+
+test_every_family_is_asked[source] if {
+	some source, messages in {
+		"_all := union({durability.deny, sizing.deny})": set(),
+		"_all := union({sizing.deny})": {"family durability is not asked: kafka/rules/rules.rego lacks durability.deny"},
+		"_all := union({durability.warn})": {"family durability is not asked: kafka/rules/rules.rego lacks durability.deny"},
+	}
+	router := rego.parse_module(_router, concat("\n", ["package kafka.rules\n", source]))
+	modules := object.union(object.remove(_good.modules, [_router]), {_router: router})
+	messages == _messages(object.union(object.remove(_good, ["modules"]), {"modules": modules}))
 }

@@ -4,6 +4,8 @@ import data.checks.rules
 
 _file := "kafka/rules/durability/copies.rego"
 
+_router := "kafka/rules/rules.rego"
+
 _source := `package kafka.rules.durability
 
 deny contains found if {
@@ -52,9 +54,15 @@ _module(file, source) := object.union(module, {"rules": [_located(rule, i) | som
 
 _located(rule, i) := object.union(rule, {"location": {"row": 3 + i}})
 
+_router_entry := {
+	"annotations": {"title": "Rules", "scope": "package"},
+	"location": {"file": _router, "row": 1, "col": 1},
+	"path": _path(["data", "kafka", "rules"]),
+}
+
 _good := {
-	"modules": {_file: _module(_file, _source)},
-	"annotations": [_package_entry, _entry(_file, 3, _annotations)],
+	"modules": {_file: _module(_file, _source), _router: rego.parse_module(_router, "package kafka.rules\n\n_all := durability.deny")},
+	"annotations": [_package_entry, _router_entry, _entry(_file, 3, _annotations)],
 	"settings": {"rules": {"KFK-DUR-009": {"mode": "deny", "params": {"min": 3}}}},
 }
 
@@ -65,7 +73,7 @@ _messages(document) := result if {
 
 _with_source(source) := object.union(_good, {"modules": {_file: _module(_file, source)}})
 
-_with_annotations(patches) := object.union(_good, {"annotations": [_package_entry, _entry(_file, 3, json.patch(_annotations, patches))]})
+_with_annotations(patches) := object.union(_good, {"annotations": [_package_entry, _router_entry, _entry(_file, 3, json.patch(_annotations, patches))]})
 
 test_a_good_rule_has_no_problem if {
 	problems := rules.problems with input as _good
