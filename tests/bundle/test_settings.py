@@ -1,5 +1,7 @@
 """Settings files: what is wrong with one is told with its file, its line and one sentence."""
 
+from typing import Any
+
 import pytest
 
 from warden.bundle import build_bundle
@@ -129,7 +131,7 @@ def test_dates_stay_strings(settings_file):
 
 def test_merge():
     """Rules and parameters one by one, lists as a whole, what is not named stays."""
-    base = {
+    base: dict[str, Any] = {
         "rules": {"A": {"mode": "deny", "params": {"min": 1, "max": 9}}, "B": {"mode": "warn"}},
         "waivers": [1],
         "points": {},
