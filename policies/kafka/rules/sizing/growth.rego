@@ -1,0 +1,35 @@
+package kafka.rules.sizing
+
+import data.kafka.violation
+
+# METADATA
+# title: Partitions grow step by step
+# description: One digit too many makes a thousand partitions of a hundred, and partitions cannot be taken back.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#basic_ops_modify_topic
+# custom:
+#   id: KFK-SIZ-005
+#   severity: medium
+#   operations: [AlterTopic]
+#   params:
+#     maxIncrease: {type: integer, minimum: 1, description: Most partitions that one request may add.}
+#     maxFactor: {type: number, minimum: 1, description: Most times as many partitions as there were.}
+#   message: the request would take the topic from {before} to {after} partitions, {problem}
+#   fix: ask for {limit} partitions or fewer at once
+deny contains found if {
+	input.operation == "AlterTopic"
+	params := input.params["KFK-SIZ-005"]
+	before := input.current.numPartitions
+	after := input.requested.numPartitions
+	problem := _step_problem(before, after, params)
+	limit := min([before + params.maxIncrease, floor(before * params.maxFactor)])
+	args := {"before": before, "after": after, "problem": problem, "limit": limit}
+	found := violation.new(rego.metadata.rule(), args, ["numPartitions"], [])
+}
+
+_step_problem(before, after, params) := $"which adds more than {params.maxIncrease}" if {
+	after - before > params.maxIncrease
+} else := $"more than {params.maxFactor} times as many" if {
+	after > before
+	after > before * params.maxFactor
+}

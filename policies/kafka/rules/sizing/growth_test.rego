@@ -1,0 +1,44 @@
+package kafka.rules.sizing_test
+
+import data.kafka.rules.sizing as family
+
+_steps := {"maxIncrease": 10, "maxFactor": 2.5}
+
+_step_violation(before, after, problem, limit) := {
+	"rule": "KFK-SIZ-005",
+	"severity": "medium",
+	"message": sprintf("the request would take the topic from %d to %d partitions, %s", [before, after, problem]),
+	"fix": sprintf("ask for %d partitions or fewer at once", [limit]),
+	"path": ["numPartitions"],
+	"patch": [],
+}
+
+_by_factor := "more than 2.5 times as many"
+
+_by_number := "which adds more than 10"
+
+test_growth[note] if {
+	some note, tc in {
+		"just the factor": {"before": 2, "after": 5, "deny": set()},
+		"above the factor": {"before": 2, "after": 6, "deny": {_step_violation(2, 6, _by_factor, 5)}},
+		"above the factor, rounded down": {"before": 3, "after": 8, "deny": {_step_violation(3, 8, _by_factor, 7)}},
+		"just the number": {"before": 20, "after": 30, "deny": set()},
+		"above the number": {"before": 20, "after": 31, "deny": {_step_violation(20, 31, _by_number, 30)}},
+		"above both": {"before": 4, "after": 15, "deny": {_step_violation(4, 15, _by_number, 10)}},
+		"one digit too many": {"before": 10, "after": 100, "deny": {_step_violation(10, 100, _by_number, 20)}},
+		"as many as before": {"before": 20, "after": 20, "deny": set()},
+		"fewer, which Kafka refuses": {"before": 20, "after": 3, "deny": set()},
+	}
+	deny := family.deny with input as _growing("KFK-SIZ-005", _steps, _sized(tc.before, 3), _sized(tc.after, 3), {})
+	tc.deny == deny
+}
+
+test_growth_operations[operation] if {
+	some operation, n in {"AlterTopic": 1, "CreateTopic": 0, "AuditTopic": 0}
+	prepared := object.union(
+		_growing("KFK-SIZ-005", _steps, _sized(1, 3), _sized(20, 3), {}),
+		{"operation": operation},
+	)
+	deny := family.deny with input as prepared
+	n == count(deny)
+}

@@ -1,0 +1,24 @@
+package kafka.rules.sizing
+
+import data.kafka.violation
+
+# METADATA
+# title: Not too many partitions in one request
+# description: The controller writes a request's partitions as one batch and refuses the whole request above its limit.
+# related_resources:
+#   - https://github.com/apache/kafka/blob/4.3/metadata/src/main/java/org/apache/kafka/controller/ReplicationControlManager.java
+# custom:
+#   id: KFK-SIZ-007
+#   severity: medium
+#   operations: [CreateTopic, AlterTopic]
+#   params:
+#     maxPerRequest: {type: integer, minimum: 1, description: Most partitions that a request may add.}
+#   message: "{actual} new partitions in one request are above the maximum of {max}"
+#   fix: create the topic with {max} partitions or fewer, and add the others in later requests
+deny contains found if {
+	input.operation in {"CreateTopic", "AlterTopic"}
+	params := input.params["KFK-SIZ-007"]
+	actual := _partitions(input.requested) - _partitions(input.current)
+	actual > params.maxPerRequest
+	found := violation.new(rego.metadata.rule(), {"actual": actual, "max": params.maxPerRequest}, ["numPartitions"], [])
+}

@@ -1,0 +1,52 @@
+package kafka.rules.sizing
+
+import data.kafka.configs
+import data.kafka.violation
+
+# METADATA
+# title: Disk that a team can fill under its quota
+# description: Partitions times replicas times retention.bytes is what a topic can grow to. Counted beforehand, no disk fills up afterwards.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#topicconfigs_retention.bytes
+# custom:
+#   id: KFK-SIZ-004
+#   severity: high
+#   operations: [CreateTopic, AlterTopic]
+#   params:
+#     maxBytes: {type: integer, minimum: 1, description: "Most bytes that the topics of a team can grow to, all replicas together."}
+#     unboundedAs: {type: integer, minimum: 0, description: Bytes that a replica counts for when nothing limits its size.}
+#     labelKey: {type: string, description: Label that names the team.}
+#   message: "{problem}"
+#   fix: set a lower retention.bytes, use fewer partitions, or ask for a higher quota
+deny contains found if {
+	input.operation in {"CreateTopic", "AlterTopic"}
+	params := input.params["KFK-SIZ-004"]
+	more := _can_fill(input.requested, input.effective.values, params) - _could_fill(input.current, params)
+	more > 0
+	problem := _disk_problem(more, _tenant(params.labelKey), params)
+	found := violation.new(rego.metadata.rule(), {"problem": problem}, ["configs", "retention.bytes"], [])
+}
+
+_can_fill(topic, values, params) := _replicas(topic) * _bytes_of_a_replica(values, params)
+
+_could_fill(null, _) := 0
+
+_could_fill(topic, params) := _can_fill(topic, configs.effective("topic", input, topic.configs), params) if topic != null
+
+# What is only compacted keeps every key, however large that gets.
+_bytes_of_a_replica(values, params) := values["retention.bytes"] if {
+	"delete" in values["cleanup.policy"]
+	values["retention.bytes"] >= 0
+} else := params.unboundedAs
+
+_disk_problem(more, tenant, params) := $"it is not known how many bytes the topics of {tenant.words} can grow to" if {
+	not _known_disk(tenant.held)
+} else := $"the topics of {tenant.words} could grow to {total} bytes, above the maximum of {params.maxBytes}" if {
+	total := (tenant.held.retainedBytes + (tenant.held.unboundedReplicas * params.unboundedAs)) + more
+	total > params.maxBytes
+}
+
+_known_disk(held) if {
+	is_number(held.retainedBytes)
+	is_number(held.unboundedReplicas)
+}

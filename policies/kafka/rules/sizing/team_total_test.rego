@@ -1,0 +1,127 @@
+package kafka.rules.sizing_test
+
+import data.kafka.rules.sizing as family
+
+_team_params := {
+	"maxTopics": 3,
+	"maxPartitions": 10,
+	"labelKey": "owner",
+	"byTeam": {"rich": {"maxTopics": 4}, "closed": {"maxTopics": 0, "maxPartitions": 0}},
+}
+
+_of_team(before, after, fields) := object.union(
+	object.union(_growing("KFK-SIZ-003", _team_params, before, after, {}), {"operation": "CreateTopic"}),
+	fields,
+)
+
+_team_violation(problem, field) := {
+	"rule": "KFK-SIZ-003",
+	"severity": "high",
+	"message": problem,
+	"fix": "delete topics that nobody uses, use fewer partitions, or ask for a higher quota",
+	"path": [field],
+	"patch": [],
+}
+
+_too_many_topics(who, n, limit) := _team_violation(
+	sprintf("%s would have %d topics, above the maximum of %d", [who, n, limit]),
+	"topic",
+)
+
+_too_many_partitions(who, n, limit) := _team_violation(
+	sprintf("%s would have %d partitions, above the maximum of %d", [who, n, limit]),
+	"numPartitions",
+)
+
+_held(team, topics, partitions) := {"totals": {
+	"byOwner": {team: {"topics": topics, "partitions": partitions}},
+	"byPrincipal": {"User:alice": {"topics": 3, "partitions": 10}},
+}}
+
+test_team_total[note] if {
+	some note, tc in {
+		"exactly full": {"team": "shop", "held": _held("shop", 2, 8), "partitions": 2, "deny": set()},
+		"one topic too many": {
+			"team": "shop",
+			"held": _held("shop", 3, 8),
+			"partitions": 2,
+			"deny": {_too_many_topics("team shop", 4, 3)},
+		},
+		"one partition too many": {
+			"team": "shop",
+			"held": _held("shop", 2, 8),
+			"partitions": 3,
+			"deny": {_too_many_partitions("team shop", 11, 10)},
+		},
+		"both": {
+			"team": "shop",
+			"held": _held("shop", 3, 8),
+			"partitions": 3,
+			"deny": {_too_many_topics("team shop", 4, 3), _too_many_partitions("team shop", 11, 10)},
+		},
+		"a team that has nothing yet": {"team": "new", "held": _held("shop", 3, 10), "partitions": 10, "deny": set()},
+		"a quota of its own": {"team": "rich", "held": _held("rich", 3, 8), "partitions": 2, "deny": set()},
+		"a quota of its own, used up": {
+			"team": "rich",
+			"held": _held("rich", 4, 8),
+			"partitions": 2,
+			"deny": {_too_many_topics("team rich", 5, 4)},
+		},
+		"a quota of nothing": {
+			"team": "closed",
+			"held": _held("shop", 0, 0),
+			"partitions": 1,
+			"deny": {_too_many_topics("team closed", 1, 0), _too_many_partitions("team closed", 1, 0)},
+		},
+	}
+	fields := {"labels": {"owner": tc.team}, "clusterState": tc.held, "principal": {"type": "User", "name": "alice"}}
+	deny := family.deny with input as _of_team(null, _sized(tc.partitions, 3), fields)
+	tc.deny == deny
+}
+
+# Without an owner the principal answers.
+test_team_total_of_a_principal[note] if {
+	some note, labels in {"no label": {}, "blank label": {"owner": " "}}
+	fields := {"labels": labels, "clusterState": _held("shop", 0, 0), "principal": {"type": "User", "name": "alice"}}
+	deny := family.deny with input as _of_team(null, _sized(1, 3), fields)
+	deny == {_too_many_topics("User:alice", 4, 3), _too_many_partitions("User:alice", 11, 10)}
+}
+
+test_team_total_of_an_alteration[note] if {
+	some note, tc in {
+		"grown to the quota": {"before": 2, "after": 4, "held": 8, "deny": set()},
+		"grown beyond": {"before": 2, "after": 5, "held": 8, "deny": {_too_many_partitions("team shop", 11, 10)}},
+		"not grown": {"before": 2, "after": 2, "held": 100, "deny": set()},
+	}
+	fields := {"operation": "AlterTopic", "labels": {"owner": "shop"}, "clusterState": _held("shop", 9, tc.held)}
+	deny := family.deny with input as _of_team(_sized(tc.before, 3), _sized(tc.after, 3), fields)
+	tc.deny == deny
+}
+
+test_team_total_is_not_known[note] if {
+	some note, tc in {
+		"no totals": {"fields": {"labels": {"owner": "shop"}}, "who": "team shop"},
+		"no totals by owner": {
+			"fields": {"labels": {"owner": "shop"}, "clusterState": {"totals": {"byPrincipal": {}}}},
+			"who": "team shop",
+		},
+		"null": {"fields": {"labels": {"owner": "shop"}, "clusterState": _held("shop", null, null)}, "who": "team shop"},
+		"no totals by principal": {
+			"fields": {"principal": {"type": "User", "name": "bob"}, "clusterState": {"totals": {"byOwner": {}}}},
+			"who": "User:bob",
+		},
+		"neither owner nor principal": {"fields": {"clusterState": _held("shop", 0, 0)}, "who": "a topic's unknown owner"},
+	}
+	deny := family.deny with input as _of_team(null, _sized(1, 3), tc.fields)
+	deny == {
+		_team_violation(sprintf("it is not known how many topics %s has", [tc.who]), "topic"),
+		_team_violation(sprintf("it is not known how many partitions %s has", [tc.who]), "numPartitions"),
+	}
+}
+
+test_team_total_operations[operation] if {
+	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 0, "DeleteTopic": 0}
+	fields := {"operation": operation, "labels": {"owner": "shop"}, "clusterState": _held("shop", 3, 0)}
+	deny := family.deny with input as _of_team(null, _sized(1, 3), fields)
+	n == count(deny)
+}
