@@ -31,7 +31,10 @@ def test_a_file_that_differs_is_named(tmp_path: Path) -> None:
     """--check fails and writes nothing; without it the files are made, and then there is no difference."""
     run = CliRunner().invoke
     checked = run(command, ["--check", "--directory", str(tmp_path)], standalone_mode=False)
-    names = [str(tmp_path / "catalog" / name / "data.yaml") for name in ("topic", "broker")]
+    names = [
+        str(tmp_path / "catalog" / name / "data.yaml")
+        for name in ("topic", "broker", "group", "clientMetrics", "lists")
+    ]
 
     assert 1 == checked.return_value
     assert [
@@ -93,7 +96,8 @@ def test_a_key_has_its_type_default_limits_and_broker_keys(key: str, expected: d
 def test_internal_topics_and_broker_defaults() -> None:
     """The names that brokers treat in a way of their own, and what stands for -1 where nobody said otherwise."""
     assert ["__consumer_offsets", "__share_group_state", "__transaction_state"] == catalogue("topic")["internal"]
-    assert {"default.replication.factor": "1", "num.partitions": "1"} == catalogue("broker")["defaults"]
+    defaults = catalogue("broker")["defaults"]["configs"]
+    assert ("1", "1") == (defaults["default.replication.factor"], defaults["num.partitions"])
 
 
 def test_keys_are_sorted_so_that_a_new_release_reads_as_a_diff() -> None:

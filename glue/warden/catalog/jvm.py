@@ -5,12 +5,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from warden.toolchain import versions
+
 __all__ = ["kafka_jvm"]
 
 
 @contextmanager
-def kafka_jvm() -> Iterator[Any]:
-    """Yield Py4J's view of a JVM that has the pinned Kafka jars; the JVM ends with the block.
+def kafka_jvm(version: str = versions.KAFKA) -> Iterator[Any]:
+    """Yield Py4J's view of a JVM that has the jars of every component of Kafka; the JVM ends with the block.
+
+    Args:
+        version: The release, the pinned one where not given.
 
     Raises:
         ToolchainError: Java or the jars cannot be had.
@@ -18,14 +23,15 @@ def kafka_jvm() -> Iterator[Any]:
     import pyspark
     from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
 
-    from warden.toolchain.jars import kafka_jars
+    from warden.toolchain.jars import BROKER, CATALOGUE, kafka_jars
     from warden.toolchain.java import find_java
 
     bridge = next((Path(pyspark.__file__).parent / "jars").glob("py4j-*.jar"))
+    jars = {jar.name: jar for modules in (BROKER, CATALOGUE) for jar in kafka_jars(version, modules)}
     port, token = launch_gateway(
         jarpath=str(bridge),
         java_path=str(find_java() / "bin" / "java"),
-        classpath=":".join(map(str, kafka_jars())),
+        classpath=":".join(map(str, jars.values())),
         javaopts=["-Xmx128m", "-Dlog4j2.disable.jmx=true"],
         die_on_exit=True,
         enable_auth=True,

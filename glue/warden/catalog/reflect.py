@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from warden.catalog.jvm import kafka_jvm
+from warden.catalog.lists import read_lists
 from warden.catalog.resources import read_resources
 
 __all__ = ["read_catalogue"]
@@ -17,7 +18,7 @@ _UNITS = {"1": "ms", "60000": "minutes", "3600000": "hours"}  # what a synonym's
 
 
 def read_catalogue() -> dict[str, dict[str, Any]]:
-    """Return the generated documents by the directory they belong in: ``topic``, ``broker``, ``group``, ….
+    """Return the generated documents by the directory they belong in: ``topic``, ``broker``, ``group``, …, ``lists``.
 
     Raises:
         ToolchainError: Java or the Kafka jars cannot be had.
@@ -29,7 +30,8 @@ def read_catalogue() -> dict[str, dict[str, Any]]:
         configs = {str(key): _config(jvm, topic_keys[key], synonyms.get(key) or ()) for key in topic_keys}
         topic = {"configs": configs, "internal": _internal_topics(jvm)} | _tables(configs, topic_keys)
         resources = read_resources(jvm, partial(_config, jvm, synonyms=None), _tables)
-    return {name: {"kafka": version, **document} for name, document in {"topic": topic, **resources}.items()}
+        documents = {"topic": topic, **resources, "lists": read_lists(jvm)}
+    return {name: {"kafka": version, **document} for name, document in documents.items()}
 
 
 def _config(jvm: Any, key: Any, synonyms: Any) -> dict[str, Any]:

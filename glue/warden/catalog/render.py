@@ -15,6 +15,11 @@ _LEGEND = """\
 # synonyms: the broker keys that a topic without this override falls back to, in order of precedence.
 # types and defaults repeat what decisions look up most, ready-made; defaults.values are typed.
 """
+_LISTS = """\
+# components: component, configuration, row. kind: the factory of ConfigDef.ValidList, or another validator's class,
+# which the catalogue does not judge. since: the release from which the row holds; before: Kafka 4.1.2 on the same key.
+# kip: KIP-1161's own columns; differs: where the release does otherwise. No default: the key is required.
+"""
 
 
 def render(document: Mapping[str, Any]) -> str:
@@ -24,5 +29,5 @@ def render(document: Mapping[str, Any]) -> str:
         document: What goes into the file; ``kafka`` is the release it was read from.
     """
     body: str = yaml.safe_dump(dict(document), sort_keys=True, width=120, allow_unicode=True)
-    legend = _LEGEND if "configs" in document else ""
+    legend = _LEGEND if "configs" in document else _LISTS if "components" in document else ""
     return _HEADER.format(version=document["kafka"]) + legend + body

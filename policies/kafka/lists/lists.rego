@@ -1,0 +1,54 @@
+# METADATA
+# title: List-typed configurations
+# description: |
+#   What Kafka makes of a value of a list-typed configuration (KIP-1161, as released): whether it takes it, with which
+#   words it refuses, and the list it becomes. The catalogue `data.catalog.lists` has a row for each configuration.
+# scope: subpackages
+package kafka.lists
+
+import data.kafka.lists.scope
+
+# METADATA
+# title: Check of list-typed configurations
+# description: |
+#   The answer about one value, or about each list-typed configuration of a whole `configs` map, by name.
+#   Anything that is not such a question is answered with errors that name the field, and never with `valid`.
+# entrypoint: true
+default check := {
+	"valid": false,
+	"values": null,
+	"errors": ["the input is missing: send {component, name, value, mode}"],
+	"warnings": [],
+}
+
+check := _refused(_problems) if _problems != set()
+
+check := _result(_asked.row, _asked.name, input, input.mode) if {
+	_problems == set()
+	not "configs" in object.keys(input)
+}
+
+check := _results(scope.component(input.component, input.configs), input.configs, input.mode) if {
+	_problems == set()
+	"configs" in object.keys(input)
+}
+
+_asked := scope.row(input.component, input.name) if input.component
+
+_asked := {"name": input.name, "row": object.union({"isNullAllowed": false, "validStrings": []}, input.validator)} if {
+	input.validator
+}
+
+# The keys that the file sets, and those it would have to set.
+_results(component, configs, mode) := object.union(
+	{key: _result(found.row, found.name, {"value": configs[key]}, mode) |
+		some key, found in scope.rows(component, configs)
+	},
+	{name: _result(data.catalog.lists.components[component][name], name, {}, mode) |
+		mode != "ensureValid"
+		some name in scope.required(component)
+		not name in object.keys(configs)
+	},
+)
+
+_refused(problems) := {"valid": false, "values": null, "errors": sort(problems), "warnings": []}

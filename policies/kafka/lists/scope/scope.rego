@@ -1,0 +1,65 @@
+# METADATA
+# title: Scopes of lists
+# description: Which row of the catalogue a key of some component's file is about, also behind a prefix (`data.catalog.listScopes`).
+package kafka.lists.scope
+
+# METADATA
+# description: The component whose keys a file holds; `connector` stands for the one that its class and keys say.
+component(name, _) := name if name != "connector"
+
+component("connector", configs) := found if {
+	found := data.catalog.listScopes.connectors[configs["connector.class"]]
+} else := "connect-sink" if {
+	some key in ["topics", "topics.regex"]
+	key in object.keys(configs)
+} else := "connect-source"
+
+# METADATA
+# description: The names of all components.
+components := object.keys(data.catalog.lists.components) | {"connector"}
+
+# METADATA
+# description: |
+#   The {name, row} of one key, `name` as Kafka names it once a prefix is off; null where the key is no list-typed
+#   configuration of the component.
+row(name, key) := object.get(rows(component(name, {}), {key: ""}), key, null)
+
+# METADATA
+# description: As `row`, for all keys of a file that are list-typed configurations, by key.
+rows(name, configs) := object.union_n([_behind_prefixes(name, configs), _of_transforms(configs), _direct(name, configs)])
+
+_direct(name, configs) := {key: {"name": key, "row": found} |
+	some key, found in data.catalog.lists.components[name]
+	key in object.keys(configs)
+}
+
+_behind_prefixes(name, configs) := {key: {"name": rest, "row": found} |
+	some prefix in data.catalog.listScopes.prefixes[name]
+	some key, _ in configs
+	startswith(key, prefix.starts)
+	[before] := regex.find_n(prefix.pattern, key, 1)
+	rest := substring(key, count(before), -1)
+	found := [found | some owner in prefix.owners; found := data.catalog.lists.components[owner][rest]][0]
+}
+
+# transforms.<alias>.type names the class whose keys stand behind transforms.<alias>.
+_of_transforms(configs) := {key: {"name": rest, "row": found} |
+	some alias in {alias |
+		some key, _ in configs
+		startswith(key, "transforms.")
+		endswith(key, ".type")
+		alias := trim_suffix(key, "type")
+	}
+	class := regex.replace(configs[$"{alias}type"], `^.*\.|\$(Key|Value)$`, "")
+	some rest, found in data.catalog.lists.components[$"transform-{class}"]
+	key := concat("", [alias, rest])
+	key in object.keys(configs)
+}
+
+# METADATA
+# description: The keys of a component that have no default.
+required(name) := {key |
+	some key, found in data.catalog.lists.components[name]
+	not "default" in object.keys(found)
+	not key in object.get(data.catalog.listScopes.derived, name, [])
+}

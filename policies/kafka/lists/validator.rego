@@ -1,0 +1,119 @@
+package kafka.lists
+
+# The answer about one value. `given` has `value`, unless the key is not set.
+_result(row, name, given, mode) := {
+	"valid": errors == [],
+	"values": _kept(values, errors),
+	"errors": errors,
+	"warnings": array.concat(_dropped(name, read, values), _unjudged(row, name)),
+} if {
+	found := _found(row, name, given, mode)
+	read := object.get(found, "list", null)
+	values := _values(row, read, mode)
+	errors := array.concat(object.get(found, "errors", []), _refusals(row, name, values, found, mode))
+}
+
+_kept(values, []) := values
+
+_kept(_, errors) := null if errors != []
+
+# What stands there before anything is judged: {"list": …, "errors": […]}.
+_found(_, name, given, "ensureValid") := {"list": given.value} if {
+	type_name(given.value) in {"array", "null"}
+} else := {"errors": [$"value: mode ensureValid takes a list or null for {name}"]}
+
+_found(row, name, given, mode) := {"list": _read(name, given.value).list} if {
+	mode != "ensureValid"
+} else := {"errors": [_read(name, given.value).error]} if {
+	mode != "ensureValid"
+} else := {"list": _default(row)} if {
+	mode != "ensureValid"
+} else := {"errors": [$"Missing required configuration \"{name}\" which has no default value."]} if {
+	mode != "ensureValid"
+}
+
+_default(row) := null if row["default"] == null
+
+_default(row) := split_text(row["default"]) if row["default"] != null
+
+# Only `parse` drops duplicates, and only of keys with a ValidList.
+_values(row, list, mode) := distinct(list) if {
+	mode == "parse"
+	is_array(list)
+	_has_valid_list(row)
+} else := list
+
+# Where Kafka's parse has failed it stops; its validate asks the validator all the same, about null.
+_refusals(row, name, values, found, mode) := refusals(row, name, values) if {
+	not found.errors
+} else := refusals(row, name, values) if {
+	mode == "validate"
+} else := []
+
+# METADATA
+# description: |
+#   What ConfigDef.ValidList.ensureValid says to a list or null, as a list of one message or none: its checks run in this
+#   order and the first failure wins. A row with another validator has nothing to say here.
+refusals(row, name, values) := [message | message := _refusal(row, name, values).message]
+
+# METADATA
+# description: As `refusals`, the one {kind, message}; undefined where the value is taken.
+_refusal(row, name, values) := {"kind": kind, "message": message} if {
+	_has_valid_list(row)
+	[kind, message] := _failure(row, name, values)
+}
+
+_failure(row, name, null) := ["null", $"Configuration '{name}' values must not be null."] if not row.isNullAllowed
+
+_failure(row, name, values) := ["empty", $"Configuration '{name}' must not be empty. Valid values include: {_valid(row)}"] if {
+	values == []
+	not row.isEmptyAllowed
+} else := ["null", $"Configuration '{name}' has a null among its values, at which Kafka fails with a NullPointerException."] if {
+	null in values
+} else := ["duplicate", $"Configuration '{name}' values must not be duplicated."] if {
+	has_duplicates(values)
+} else := ["member", _wrong(row, name, wrong[0])] if {
+	wrong := [value | some value in values; is_string(value); not _member(row, value)]
+	wrong != []
+}
+
+_valid(row) := "any non-empty value" if {
+	row.validStrings == []
+} else := $"[{concat(", ", row.validStrings)}]"
+
+_member(row, value) if {
+	value != ""
+	row.validStrings == []
+}
+
+_member(row, value) if {
+	value != ""
+	value in row.validStrings
+}
+
+_wrong(_, name, "") := $"Configuration '{name}' values must not be empty."
+
+_wrong(row, name, value) := message if {
+	value != ""
+	message := $"Invalid value {value} for configuration {name}: String must be one of: {concat(", ", row.validStrings)}"
+}
+
+# The warning that Kafka logs when it drops duplicates.
+_dropped(name, read, values) := [concat("", [
+	$"Configuration key \"{name}\" contains duplicate values. Duplicates will be removed. ",
+	$"The original value is: {_shown(read)}, the updated value is: {_shown(values)}",
+])] if {
+	read != values
+} else := []
+
+_shown(list) := $"[{concat(", ", [_word(item) | some item in list])}]"
+
+_word(item) := item if is_string(item)
+
+_word(item) := json.marshal(item) if not is_string(item)
+
+_unjudged(row, name) := [$"Configuration '{name}' was read, not judged: its validator is {row.kind}."] if {
+	not _has_valid_list(row)
+} else := []
+
+_has_valid_list(row) if is_boolean(row.isEmptyAllowed)
