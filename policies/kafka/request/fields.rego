@@ -67,7 +67,12 @@ operations := {
 		},
 	},
 	"AuditTopic": {"subject": "topic", "required": {"topic"}, "types": {"topic": "string"}, "inside": {"topic": "name"}},
-	"DeleteTopic": {"subject": "topic", "required": {"topic"}, "types": {"topic": "string"}, "inside": {"topic": "name"}},
+	"DeleteTopic": {
+		"subject": "topic",
+		"required": {"topic"},
+		"types": {"topic": "string", "topicsInRequest": "number"},
+		"inside": {"topic": "name", "topicsInRequest": "integer"},
+	},
 	"DeleteRecords": {
 		"subject": "topic",
 		"required": {"topic", "deletedMessageOffsets"},

@@ -11,6 +11,7 @@ _deleted(document, shared) := object.union(document, {
 	"labels": topic.labels,
 	"current": _state(topic),
 	"requested": null,
+	"topicsInRequest": max([1, object.get(document.request, "topicsInRequest", 1)]),
 	"effective": {"values": configs.effective("topic", document, topic.configs)},
 }) if {
 	topic := stored(document)
