@@ -4,7 +4,8 @@ _id_pattern := `^KFK-[A-Z]{3}-[0-9]{3}$`
 
 _operations := [
 	"AlterBroker", "AlterClientConfigs", "AlterConfig", "AlterQuota", "AlterScram", "AlterTopic", "AuditAcl", "AuditBroker",
-	"AuditTopic", "CreateAcl", "CreateTopic", "DeleteAcl", "DeleteRecords", "DeleteTopic", "DescribeClientConfigs", "StartBroker",
+	"AuditClientConfigs", "AuditTopic", "CreateAcl", "CreateTopic", "DeleteAcl", "DeleteRecords", "DeleteTopic", "DescribeClientConfigs",
+	"StartBroker",
 ]
 
 _text := {"type": "string", "minLength": 1}

@@ -26,7 +26,7 @@ may(document, operation) if {
 }
 
 # Who is not authenticated is User:ANONYMOUS, as in Kafka.
-_principal(document) := $"{document.principal.type}:{document.principal.name}"
+_principal(document) := $"{document.principal.type}:{document.principal.name}" if document.principal
 
 _principal(document) := "User:ANONYMOUS" if not document.principal
 

@@ -4,6 +4,7 @@
 package kafka.rules
 
 import data.kafka.rules.changes
+import data.kafka.rules.clients
 import data.kafka.rules.durability
 import data.kafka.rules.governance
 import data.kafka.rules.naming
@@ -14,6 +15,7 @@ import data.kafka.rules.sizing
 # description: What every family, and a site's own, has against the prepared document in `input`.
 violations := union({
 	changes.deny,
+	clients.deny,
 	durability.deny,
 	governance.deny,
 	naming.deny,

@@ -1,0 +1,52 @@
+package kafka.rules.clients_test
+
+import data.kafka.rules.clients as family
+
+_alice := {"user": "alice"}
+
+_app := {"user": "alice", "clientId": "app"}
+
+_asked(operation, entity, in_force) := {
+	"operation": operation,
+	"params": {"KFK-CLI-001": {"exemptUsers": ["metrics-*"]}},
+	"entity": entity,
+	"requested": {"configs": {}, "values": {}},
+	"effective": {"configs": in_force, "values": {}},
+}
+
+_less(acks, entity) := {
+	"rule": "KFK-CLI-001",
+	"severity": "high",
+	"message": sprintf("acks=%s would be in force for %s, which is less than all", [acks, entity]),
+	"fix": "set acks to all, or remove it",
+	"path": ["ops", "acks"],
+	"patch": [],
+}
+
+test_acks[note] if {
+	some note, tc in {
+		"all": {"entity": _alice, "in_force": {"acks": "-1"}, "deny": set()},
+		"not said": {"entity": _alice, "in_force": {}, "deny": set()},
+		"one": {"entity": _alice, "in_force": {"acks": "1"}, "deny": {_less("1", "user alice")}},
+		"none": {"entity": _app, "in_force": {"acks": "0"}, "deny": {_less("0", "user alice, clientId app")}},
+		"everybody": {
+			"entity": {"user": null, "clientId": null},
+			"in_force": {"acks": "0"},
+			"deny": {_less("0", "any user, any clientId")},
+		},
+		"an exempt user": {"entity": {"user": "metrics-1", "clientId": "a"}, "in_force": {"acks": "0"}, "deny": set()},
+		"nearly exempt": {
+			"entity": {"user": "my-metrics-1"},
+			"in_force": {"acks": "0"},
+			"deny": {_less("0", "user my-metrics-1")},
+		},
+	}
+	deny := family.deny with input as _asked("AlterClientConfigs", tc.entity, tc.in_force)
+	tc.deny == deny
+}
+
+test_acks_operations[operation] if {
+	some operation, n in {"AlterClientConfigs": 1, "AuditClientConfigs": 1, "DescribeClientConfigs": 0, "AlterQuota": 0}
+	deny := family.deny with input as _asked(operation, _alice, {"acks": "0"})
+	n == count(deny)
+}

@@ -1,0 +1,36 @@
+package kafka.rules.clients
+
+import data.kafka.violation
+
+# METADATA
+# title: Clients say who they are
+# description: |
+#   Quotas, logs and configs of one application are told apart by its client.id; what Kafka makes up where it is missing
+#   (producer-1, consumer-group-1) changes with each start.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#producerconfigs_client.id
+# custom:
+#   id: KFK-CLI-005
+#   severity: low
+#   operations: [AlterClientConfigs, AuditClientConfigs, DescribeClientConfigs]
+#   params:
+#     pattern: {type: string, format: regex, description: What a client.id looks like.}
+#   message: "{problem}"
+#   fix: give the application a client.id that matches {pattern}
+deny contains found if {
+	input.operation in {"AlterClientConfigs", "AuditClientConfigs", "DescribeClientConfigs"}
+	params := input.params["KFK-CLI-005"]
+	problem := _client_id_problem(input.operation, input.entity, params)
+	found := violation.new(rego.metadata.rule(), {"problem": problem, "pattern": params.pattern}, ["entity", "clientId"], [])
+}
+
+_client_id_problem(_, entity, params) := $"client.id {entity.clientId} does not match {params.pattern}" if {
+	is_string(entity.clientId)
+	not regex.match(params.pattern, entity.clientId)
+}
+
+# A client that resolves itself has one entity; a user alone is what an administrator describes or alters.
+_client_id_problem("DescribeClientConfigs", entity, _) := $"a client of user {entity.user} has no client.id" if {
+	entity.user
+	not entity.clientId
+}

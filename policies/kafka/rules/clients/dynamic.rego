@@ -1,0 +1,73 @@
+package kafka.rules.clients
+
+import data.kafka.bounds
+import data.kafka.violation
+
+# METADATA
+# title: Dynamic client configs are supported, in range and take effect
+# description: |
+#   One change reaches every client of a user at once. Clients discard a heartbeat that is not below the session timeout,
+#   both keys of it, and never read what is set for a default entity: such a change seems to work and does nothing.
+# related_resources:
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-649%3A+Dynamic+Client+Configuration
+# custom:
+#   id: KFK-CLI-006
+#   severity: high
+#   operations: [AlterClientConfigs, AuditClientConfigs]
+#   params:
+#     keys: {type: array, items: {type: string}, description: Keys that may be set for clients.}
+#     bounds:
+#       type: object
+#       description: Least and greatest value by key, in the key's own unit.
+#       additionalProperties: {type: object, additionalProperties: false, properties: {min: {type: number}, max: {type: number}}}
+#   message: "{problem}"
+#   fix: "{remedy}"
+deny contains found if {
+	input.operation in {"AlterClientConfigs", "AuditClientConfigs"}
+	params := input.params["KFK-CLI-006"]
+	some [key, problem, remedy] in _dynamic_problems(params)
+	found := violation.new(rego.metadata.rule(), {"problem": problem, "remedy": remedy}, ["ops", key], [])
+}
+
+_dynamic_problems(params) := union({
+	{[key, $"{key} is not to be set for clients", $"remove {key}, or use {concat(", ", params.keys)}"] |
+		some key, _ in input.requested.configs
+		not key in params.keys
+	},
+	{[key, problem, remedy] |
+		some key, value in input.requested.values
+		broken := bounds.broken(value, params.bounds[key])
+		problem := $"{key}={value} is {broken.side} of {broken.limit}"
+		remedy := $"use {broken.limit}"
+	},
+	{["heartbeat.interval.ms", problem, "set heartbeat.interval.ms well below session.timeout.ms, a third of it or less"] |
+		_timed
+		heartbeat := _in_force("heartbeat.interval.ms")
+		session := _in_force("session.timeout.ms")
+		heartbeat >= session
+		problem := concat("", [
+			$"heartbeat.interval.ms={heartbeat} is not below session.timeout.ms={session} ",
+			"once the user's and the client's configs are laid over each other: clients would discard both",
+		])
+	},
+	{[key, $"{key} would take no effect: no client reads what is set for {_default}", "name the user, and the client-id if any"] |
+		some key, _ in input.requested.configs
+		_default
+	},
+})
+
+_timed if {
+	some key in ["heartbeat.interval.ms", "session.timeout.ms"]
+	input.effective.values[key]
+}
+
+# What a client has that nobody tells otherwise.
+_in_force(key) := value if {
+	value := input.effective.values[key]
+} else := to_number(data.catalog.clients.configs[key].default)
+
+_default := "the default user" if {
+	input.entity.user == null
+} else := "the default client-id" if {
+	input.entity.clientId == null
+}

@@ -1,0 +1,114 @@
+package kafka.rules.clients_test
+
+import data.kafka.rules.clients as family
+
+_params := {
+	"keys": ["acks", "heartbeat.interval.ms", "session.timeout.ms"],
+	"bounds": {"heartbeat.interval.ms": {"min": 500}, "session.timeout.ms": {"min": 6000, "max": 60000}},
+}
+
+# An entity's own values, and what is in force with those of its user beneath.
+_judged(entity, own, beneath) := {
+	"operation": "AlterClientConfigs",
+	"params": {"KFK-CLI-006": _params},
+	"entity": entity,
+	"requested": {"configs": {key: sprintf("%v", [value]) | some key, value in own}, "values": own},
+	"effective": {"configs": {}, "values": object.union(beneath, own)},
+}
+
+_dynamic(key, message, fix) := {
+	"rule": "KFK-CLI-006",
+	"severity": "high",
+	"message": message,
+	"fix": fix,
+	"path": ["ops", key],
+	"patch": [],
+}
+
+_discarded(heartbeat, session) := _dynamic(
+	"heartbeat.interval.ms",
+	concat(" ", [
+		sprintf("heartbeat.interval.ms=%d is not below session.timeout.ms=%d", [heartbeat, session]),
+		"once the user's and the client's configs are laid over each other: clients would discard both",
+	]),
+	"set heartbeat.interval.ms well below session.timeout.ms, a third of it or less",
+)
+
+_unread(key, whom) := _dynamic(
+	key,
+	sprintf("%s would take no effect: no client reads what is set for the default %s", [key, whom]),
+	"name the user, and the client-id if any",
+)
+
+test_dynamic[note] if {
+	some note, tc in {
+		"nothing": {"entity": _alice, "own": {}, "beneath": {}, "deny": set()},
+		"in range": {
+			"entity": _alice,
+			"own": {"acks": "-1", "session.timeout.ms": 6000, "heartbeat.interval.ms": 500},
+			"beneath": {},
+			"deny": set(),
+		},
+		"a key that is not to be set": {
+			"entity": _alice,
+			"own": {"linger.ms": 5},
+			"beneath": {},
+			"deny": {_dynamic(
+				"linger.ms", "linger.ms is not to be set for clients",
+				"remove linger.ms, or use acks, heartbeat.interval.ms, session.timeout.ms",
+			)},
+		},
+		"one below": {
+			"entity": _alice,
+			"own": {"session.timeout.ms": 5999},
+			"beneath": {},
+			"deny": {_dynamic("session.timeout.ms", "session.timeout.ms=5999 is below the minimum of 6000", "use 6000")},
+		},
+		"on the maximum": {"entity": _alice, "own": {"session.timeout.ms": 60000}, "beneath": {}, "deny": set()},
+		"one above": {
+			"entity": _alice,
+			"own": {"session.timeout.ms": 60001},
+			"beneath": {},
+			"deny": {_dynamic("session.timeout.ms", "session.timeout.ms=60001 is above the maximum of 60000", "use 60000")},
+		},
+		"the client's session under the user's heartbeat": {
+			"entity": _app,
+			"own": {"session.timeout.ms": 9000},
+			"beneath": {"heartbeat.interval.ms": 9000},
+			"deny": {_discarded(9000, 9000)},
+		},
+		"just above it": {
+			"entity": _app,
+			"own": {"session.timeout.ms": 9001},
+			"beneath": {"heartbeat.interval.ms": 9000},
+			"deny": set(),
+		},
+		"a heartbeat above Kafka's own session": {
+			"entity": _app,
+			"own": {"heartbeat.interval.ms": 45000},
+			"beneath": {},
+			"deny": {_discarded(45000, 45000)},
+		},
+		"the default user": {
+			"entity": {"user": null},
+			"own": {"acks": "-1"},
+			"beneath": {},
+			"deny": {_unread("acks", "user")},
+		},
+		"the default client": {
+			"entity": {"user": "alice", "clientId": null},
+			"own": {"acks": "-1"},
+			"beneath": {},
+			"deny": {_unread("acks", "client-id")},
+		},
+	}
+	deny := family.deny with input as _judged(tc.entity, tc.own, tc.beneath)
+	tc.deny == deny
+}
+
+test_dynamic_operations[operation] if {
+	some operation, n in {"AlterClientConfigs": 1, "AuditClientConfigs": 1, "DescribeClientConfigs": 0}
+	asked := object.union(_judged(_alice, {"session.timeout.ms": 1}, {"heartbeat.interval.ms": 0}), {"operation": operation})
+	deny := family.deny with input as asked
+	n == count(deny)
+}
