@@ -53,7 +53,7 @@ test_any_input_is_decided[note] if {
 		"boolean": {"input": false, "sentence": "the input is not a JSON object: send one decision input"},
 		"batch at the wrong door": {
 			"input": {"items": {}},
-			"sentence": "cluster: missing; give a string",
+			"sentence": "cluster: missing; give a non-empty string",
 		},
 		"empty": {"input": {}, "sentence": "operation: missing; give a string"},
 		"operation unknown": {
@@ -64,7 +64,7 @@ test_any_input_is_decided[note] if {
 			"input": fixtures.document({"operation": ["CreateTopic"]}),
 			"sentence": "operation: [\"CreateTopic\"] is not a string",
 		},
-		"cluster": {"input": fixtures.document({"cluster": {}}), "sentence": "cluster: {} is not a string"},
+		"cluster": {"input": fixtures.document({"cluster": {}}), "sentence": "cluster: {} is not a non-empty string"},
 		"request": {"input": fixtures.document({"request": []}), "sentence": "request: [] is not an object"},
 		"topic": {
 			"input": fixtures.document({"request": {"topic": null}}),
@@ -206,7 +206,7 @@ test_batch[note] if {
 		},
 		"common that cannot be read": {
 			"input": {"common": {"cluster": 1}, "items": {"a": _good, "b": 3}},
-			"decisions": {"a": fixtures.refused(["common.cluster: 1 is not a string"]), "b": _no_object},
+			"decisions": {"a": fixtures.refused(["common.cluster: 1 is not a non-empty string"]), "b": _no_object},
 		},
 		"common that is no object": {
 			"input": {"common": [], "items": {"a": fixtures.document(_good)}},

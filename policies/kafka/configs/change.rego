@@ -49,6 +49,15 @@ resolved(kind, before, change) := {
 }
 
 # METADATA
+# description: |
+#   What Kafka refuses of a change to the overrides `before`: an operation that cannot be done, else a value that it
+#   leaves behind, be it the change's own or an older one.
+refusals(kind, before, change) := found if {
+	found := change_errors(kind, change)
+	found != set()
+} else := invalid(kind, after(kind, before, change))
+
+# METADATA
 # description: What a broker refuses in an incremental change, with its own words.
 change_errors(kind, change) := union({_doubled(change), _nulls(change), _not_lists(kind, change)})
 

@@ -104,7 +104,7 @@ test_errors[note] if {
 		"two keys": {"ops": [_op("SET", "retention.ms", "1"), _op("SET", "segment.ms", "1")], "errors": []},
 		"all at once, none hidden": {
 			"ops": [_op("APPEND", "retention.ms", "1"), _op("SET", "segment.ms", null), _op("DELETE", "segment.ms", null)],
-			"errors": [_not_a_list("APPEND", "retention.ms"), _doubled, _null("segment.ms")],
+			"errors": [_doubled, _null("segment.ms"), _not_a_list("APPEND", "retention.ms")],
 		},
 	}
 	change := configs.change with input as {"change": _incremental(tc.ops)}

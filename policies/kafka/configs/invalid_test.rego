@@ -50,3 +50,17 @@ test_invalid_hides_none if {
 		_invalid("segment.ms", "y", "Not a number of type LONG"),
 	}
 }
+
+test_lists_of_a_choice[note] if {
+	some note, tc in {
+		"one of it": {"value": "compact", "messages": set()},
+		"twice the same": {"value": "delete, delete", "messages": set()},
+		"none": {"value": "", "messages": set()},
+		"another": {
+			"value": "delete,foo",
+			"messages": {"Invalid value foo for configuration cleanup.policy: String must be one of: compact, delete"},
+		},
+		"an empty part": {"value": "delete,", "messages": {"Configuration 'cleanup.policy' values must not be empty."}},
+	}
+	tc.messages == {error.message | some error in configs.invalid("topic", {"cleanup.policy": tc.value})}
+}

@@ -8,8 +8,22 @@ package kafka.errors
 new(name, message) := {"code": data.catalog.errors[name], "name": name, "message": message}
 
 # METADATA
-# description: A set of errors as a list, in the order of their names and messages.
-sorted(errors) := [error |
-	some key in sort({[error.name, error.message] | some error in errors})
-	error := new(key[0], key[1])
+# description: |
+#   A set of errors as a list, the one that Kafka would come upon first before the others: it looks at names and whether
+#   the resource is there, then at the request's form, then at configs, counts and assignments.
+sorted(errors) := [new(name, message) |
+	some [_, name, message] in sort({[_place(error.name), error.name, error.message] | some error in errors})
 ]
+
+_order := [
+	"INVALID_TOPIC_EXCEPTION",
+	"TOPIC_ALREADY_EXISTS",
+	"UNKNOWN_TOPIC_OR_PARTITION",
+	"INVALID_REQUEST",
+	"INVALID_CONFIG",
+	"INVALID_REPLICATION_FACTOR",
+	"INVALID_PARTITIONS",
+	"INVALID_REPLICA_ASSIGNMENT",
+]
+
+_place(name) := min({i | some i, other in _order; other == name} | {count(_order)})

@@ -8,11 +8,12 @@ test_new_takes_the_code_of_the_catalogue if {
 
 test_new_knows_no_other_name if not errors.new("UNEXPECTED_SERVER_ERROR", "m")
 
-test_sorted_by_name_then_message if {
+test_sorted_as_kafka_comes_upon_them if {
 	invalid_b := errors.new("INVALID_CONFIG", "b")
 	invalid_a := errors.new("INVALID_CONFIG", "a")
 	exists := errors.new("TOPIC_ALREADY_EXISTS", "a")
-	errors.sorted({exists, invalid_b, invalid_a}) == [invalid_a, invalid_b, exists]
+	other := errors.new("NO_REASSIGNMENT_IN_PROGRESS", "a")
+	errors.sorted({other, exists, invalid_b, invalid_a}) == [exists, invalid_a, invalid_b, other]
 }
 
 test_sorted_nothing if errors.sorted(set()) == []

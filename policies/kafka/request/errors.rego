@@ -7,6 +7,7 @@ package kafka.request
 fits(own, document) if {
 	# Every topic has another name: one comparison here saves a function call for each.
 	object.get(document.request, "topic", null) != ""
+	document.cluster != ""
 	_of_types(own, envelope)
 	_of_types(document.request, operations[document.operation])
 }

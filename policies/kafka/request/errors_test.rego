@@ -19,7 +19,7 @@ test_envelope[note] if {
 			"fields": {"operation": ""},
 			"error": concat(" ", ["operation: \"\" is unknown; use one of", _operations]),
 		},
-		"cluster": {"fields": {"cluster": null}, "error": "cluster: null is not a string"},
+		"cluster": {"fields": {"cluster": null}, "error": "cluster: null is not a non-empty string"},
 		"principal": {
 			"fields": {"principal": "User:alice"},
 			"error": "principal: \"User:alice\" is not an object {\"type\": \"User\", \"name\": \"alice\"}",
@@ -125,7 +125,7 @@ test_request[note] if {
 test_missing[field] if {
 	some field, error in {
 		"operation": "operation: missing; give a string",
-		"cluster": "cluster: missing; give a string",
+		"cluster": "cluster: missing; give a non-empty string",
 		"request": "request: missing; give an object",
 	}
 	{error} == request.errors(object.remove(fixtures.document({}), [field]))
@@ -140,7 +140,7 @@ test_topic_is_missing[operation] if {
 test_every_problem_is_named if {
 	request.errors({"operation": 1, "topic": "x"}) == {
 		"operation: 1 is not a string",
-		"cluster: missing; give a string",
+		"cluster: missing; give a non-empty string",
 		"request: missing; give an object",
 		concat("", ["topic: unknown field; use ", _fields]),
 	}
@@ -169,7 +169,7 @@ test_common_of_a_batch[note] if {
 		"wrong and unknown": {
 			"common": {"cluster": 1, "topic": "x"},
 			"errors": {
-				"common.cluster: 1 is not a string",
+				"common.cluster: 1 is not a non-empty string",
 				concat("", ["common.topic: unknown field; use ", _fields]),
 			},
 		},

@@ -20,7 +20,7 @@ envelope := {
 		"request": "object",
 		"clusterState": "object",
 	},
-	"inside": {"principal": "principal", "now": "time"},
+	"inside": {"cluster": "name", "principal": "principal", "now": "time"},
 }
 
 # METADATA

@@ -28,7 +28,7 @@ prepared(document, shared) := object.union(document, {
 
 # METADATA
 # description: Kafka's own refusals of such a change.
-refusals(document) := configs.change_errors(kind, change) | configs.invalid(kind, configs.after(kind, before, change)) if {
+refusals(document) := configs.refusals(kind, before, change) if {
 	kind := _kind(document)
 	change := document.request.configs
 	before := _before(kind, document)

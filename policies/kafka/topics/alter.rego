@@ -65,9 +65,10 @@ _in_flight(request, current) := object.remove(
 )
 
 _alter_refusals(document) := union({
-	configs.change_errors("topic", change),
-	configs.invalid("topic", configs.after("topic", topic.configs, change)),
+	configs.refusals("topic", topic.configs, change),
 	_not_an_increase(document.request, topic),
+	_badly_added(document.request, topic),
+	_badly_moved(document.request, topic),
 }) if {
 	topic := stored(document)
 	change := object.get(document.request, "configs", _no_change)

@@ -48,13 +48,12 @@ _or_default(document, field, setting) := configs.int32(cluster.broker_default(do
 	object.get(document.request, field, -1) == -1
 }
 
-# The order is ReplicationControlManager's (Kafka 4.3), whose first refusal is the one a client sees.
 _create_refusals(document) := union({
 	_exists(document),
 	_null_configs(request),
 	configs.invalid("topic", object.get(request, "configs", {})),
 	_bad_numbers(request),
-	_bad_assignments(request),
+	_badly_placed(request),
 }) if {
 	request := document.request
 }
@@ -80,15 +79,3 @@ _bad_numbers(request) := {errors.new("INVALID_PARTITIONS", "Number of partitions
 _not_a_count(number) if number == 0
 
 _not_a_count(number) if number < -1
-
-_bad_assignments(request) := {errors.new("INVALID_REQUEST", message) |
-	object.get(request, "replicasAssignments", {}) != {}
-	some field, words in {"replicationFactor": "replication factor", "numPartitions": "number of partitions"}
-	object.get(request, field, -1) != -1
-	message := $"A manual partition assignment was specified, but {words} was not set to -1."
-} | {errors.new("INVALID_REPLICA_ASSIGNMENT", "partitions should be a consecutive 0-based integer sequence") |
-	request.replicasAssignments != {}
-	object.keys(request.replicasAssignments) != {format_int(i, 10) |
-		some i in numbers.range(0, count(request.replicasAssignments) - 1)
-	}
-}

@@ -29,4 +29,6 @@ decide(own, document) := clients.answered(document, _outcome(_refusals("client",
 	subject := request.operations[document.operation].subject
 	refusals := _refusals(subject, document) | _missing(document)
 	refusals != set()
+} else := refused({"the bundle has no settings: build it with warden bundle build"}) if {
+	not data.settings.compiled.base
 } else := refused({"clusterState: the state of this resource is incomplete; replicate it again or send all of it"})

@@ -1,0 +1,72 @@
+package kafka.topics
+
+import data.kafka.errors
+
+# What Kafka refuses of assignments that a client gives (ReplicationControlManager, Kafka 4.3), in its own words.
+
+_badly_placed(request) := union({
+	_counts_beside(request, assignments),
+	_not_numbered(assignments),
+	_bad_lists([replicas | some replicas in assignments], count(assignments[min(object.keys(assignments))])),
+}) if {
+	assignments := object.get(request, "replicasAssignments", {})
+	assignments != {}
+} else := set()
+
+_counts_beside(request, assignments) := {errors.new("INVALID_REQUEST", message) |
+	assignments != {}
+	some field, words in {"replicationFactor": "replication factor", "numPartitions": "number of partitions"}
+	object.get(request, field, -1) != -1
+	message := $"A manual partition assignment was specified, but {words} was not set to -1."
+}
+
+_not_numbered(assignments) := {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
+	object.keys(assignments) != {format_int(i, 10) | some i in numbers.range(0, count(assignments) - 1)}
+	message := "partitions should be a consecutive 0-based integer sequence"
+}
+
+# Each list names brokers once, and as many as the topic's other partitions have.
+_bad_lists(lists, replication_factor) := {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
+	some replicas in lists
+	message := _bad_list(replicas, replication_factor)
+}
+
+_bad_list([], _) := "The manual partition assignment includes an empty replica list."
+
+_bad_list(replicas, replication_factor) := $"The manual partition assignment includes the broker {twice} more than once." if {
+	twice := min({broker | some i, broker in replicas; broker in array.slice(replicas, 0, i)})
+} else := message if {
+	count(replicas) != replication_factor
+	replicas != []
+	message := concat("", [
+		$"The manual partition assignment includes a partition with {count(replicas)} replica(s), but this is not consistent ",
+		$"with previous partitions, which have {replication_factor} replica(s).",
+	])
+}
+
+_badly_added(request, topic) := ({errors.new("INVALID_REQUEST", "newAssignments was specified without numPartitions.") |
+	request.newAssignments
+	not request.numPartitions
+} | {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
+	added := request.numPartitions - topic.numPartitions
+	added > 0
+	count(request.newAssignments) != added
+	message := concat("", [
+		$"Attempted to add {added} additional partition(s), but only {count(request.newAssignments)} assignment(s) were ",
+		"specified.",
+	])
+}) | _bad_lists(object.get(request, "newAssignments", []), count(topic.replicasAssignments["0"]))
+
+_badly_moved(request, topic) := ({errors.new("UNKNOWN_TOPIC_OR_PARTITION", message) |
+	some partition, _ in request.reassignments
+	not topic.replicasAssignments[partition]
+	message := $"Unable to find partition {request.topic}:{partition}."
+} | {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
+	some partition, replicas in request.reassignments
+	replicas != null
+	message := _bad_list(replicas, count(replicas))
+}) | {errors.new("NO_REASSIGNMENT_IN_PROGRESS", "No partition reassignment is in progress.") |
+	some partition, null in request.reassignments
+	topic.replicasAssignments[partition]
+	not topic.reassigning[partition]
+}

@@ -1,0 +1,86 @@
+package kafka.topics_test
+
+import data.kafka.topics
+
+_stored := {
+	"numPartitions": 2,
+	"replicationFactor": 3,
+	"replicasAssignments": {"0": [1, 2, 3], "1": [2, 3, 4]},
+	"configs": {},
+	"labels": {},
+	"internal": false,
+	"markedForDeletion": false,
+	"reassigning": {"1": {"adding": [4], "removing": [1]}},
+}
+
+_refused(operation, request) := {[refusal.name, refusal.message] |
+	some refusal in topics.refusals(operation, {
+		"operation": operation,
+		"cluster": "prod-eu",
+		"request": object.union({"topic": "a"}, request),
+		"clusterState": {"topics": object.filter({"a": _stored}, {"a" | operation != "CreateTopic"})},
+	})
+}
+
+_inconsistent := concat("", [
+	"The manual partition assignment includes a partition with 1 replica(s), but this is not consistent with previous ",
+	"partitions, which have 3 replica(s).",
+])
+
+test_assignments[note] if {
+	some note, tc in {
+		"of a new topic, none": {"operation": "CreateTopic", "request": {}, "refused": set()},
+		"of a new topic": {"operation": "CreateTopic", "request": {"replicasAssignments": {"0": [1, 2], "1": [2, 3]}}, "refused": set()},
+		"a broker twice": {
+			"operation": "CreateTopic",
+			"request": {"replicasAssignments": {"0": [1, 1, 1]}},
+			"refused": {["INVALID_REPLICA_ASSIGNMENT", "The manual partition assignment includes the broker 1 more than once."]},
+		},
+		"an empty list": {
+			"operation": "CreateTopic",
+			"request": {"replicasAssignments": {"0": []}},
+			"refused": {["INVALID_REPLICA_ASSIGNMENT", "The manual partition assignment includes an empty replica list."]},
+		},
+		"lists of other lengths": {
+			"operation": "CreateTopic",
+			"request": {"replicasAssignments": {"0": [1, 2, 3], "1": [1]}},
+			"refused": {["INVALID_REPLICA_ASSIGNMENT", _inconsistent]},
+		},
+		"of new partitions": {"operation": "AlterTopic", "request": {"numPartitions": 3, "newAssignments": [[1, 2, 3]]}, "refused": set()},
+		"of fewer new partitions": {
+			"operation": "AlterTopic",
+			"request": {"numPartitions": 4, "newAssignments": [[1, 2, 3]]},
+			"refused": {[
+				"INVALID_REPLICA_ASSIGNMENT",
+				"Attempted to add 2 additional partition(s), but only 1 assignment(s) were specified.",
+			]},
+		},
+		"of no new partitions": {
+			"operation": "AlterTopic",
+			"request": {"newAssignments": [[1, 2, 3]]},
+			"refused": {["INVALID_REQUEST", "newAssignments was specified without numPartitions."]},
+		},
+		"of new partitions with fewer replicas": {
+			"operation": "AlterTopic",
+			"request": {"numPartitions": 3, "newAssignments": [[1]]},
+			"refused": {["INVALID_REPLICA_ASSIGNMENT", _inconsistent]},
+		},
+		"moved and cancelled": {"operation": "AlterTopic", "request": {"reassignments": {"0": [4, 5], "1": null}}, "refused": set()},
+		"moved to one broker twice": {
+			"operation": "AlterTopic",
+			"request": {"reassignments": {"0": [4, 4]}},
+			"refused": {["INVALID_REPLICA_ASSIGNMENT", "The manual partition assignment includes the broker 4 more than once."]},
+		},
+		"a partition that is not there": {
+			"operation": "AlterTopic",
+			"request": {"reassignments": {"99": [1, 2, 3]}},
+			"refused": {["UNKNOWN_TOPIC_OR_PARTITION", "Unable to find partition a:99."]},
+		},
+		"cancelled, and none is running": {
+			"operation": "AlterTopic",
+			"request": {"reassignments": {"0": null}},
+			"refused": {["NO_REASSIGNMENT_IN_PROGRESS", "No partition reassignment is in progress."]},
+		},
+	}
+	tc.refused == _refused(tc.operation, tc.request)
+}
