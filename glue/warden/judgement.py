@@ -19,12 +19,14 @@ class Judgement:
         asked: The request as it was read.
         results: Kafka's answer for each item.
         decisions: The decision about each item that was asked about; the last one, where configs were merged in.
-        offered: Decision inputs with the policy's configs merged in, where those differ from what was asked.
+        documents: The decision input of each of these.
+        offered: Those of them into which configs of the policy were merged.
     """
 
     asked: Asked
     results: Mapping[str, Result]
     decisions: Mapping[str, Decision]
+    documents: Mapping[str, Mapping[str, Any]]
     offered: Mapping[str, Mapping[str, Any]]
 
     @property
@@ -68,16 +70,16 @@ def judge(
     """
     inputs = {key: _labelled(input, labels or {}) for key, input in asked.inputs.items()}
     decisions = dict(warden.decide_many(inputs, state=state)) if inputs else {}
+    documents: dict[str, Mapping[str, Any]] = {key: {**warden.common(state), **input} for key, input in inputs.items()}
     offered = {}
     for key, decision in decisions.items():
         if decision.annotations.get("configs"):
-            document = {**warden.common(state), **inputs[key]}
-            merged, judged = annotated(document, decision.document, warden.ask)
+            merged, judged = annotated(documents[key], decision.document, warden.ask)
             decisions[key] = Decision.from_document(judged)
-            if merged is not document:
-                offered[key] = merged
+            if merged is not documents[key]:
+                documents[key] = offered[key] = merged
     results = answer(asked, {key: decision.document for key, decision in decisions.items()})
-    return Judgement(asked, results, decisions, offered)
+    return Judgement(asked, results, decisions, documents, offered)
 
 
 def _labelled(input: Mapping[str, Any], labels: Mapping[str, Mapping[str, str]]) -> Mapping[str, Any]:

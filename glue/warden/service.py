@@ -112,10 +112,14 @@ class Warden:
 
     def offer(self, operation: str, request: _Document, *, state: _Document | None = None) -> "Offer":
         """Return what the policy makes of a request: its configs merged in, a patch where it is denied; all judged."""
+        document = self.document(operation, request, state)
+        return self.offered(document, self.ask(document))
+
+    def offered(self, document: _Document, decision: _Document) -> "Offer":
+        """Return as `offer` what the policy makes of a decision input that it has decided."""
         from warden.adapter.offer import offer
 
-        document = self.document(operation, request, state)
-        return offer(document, self.ask(document), self.ask, reversible=_Reversible(self._client))
+        return offer(document, decision, self.ask, reversible=_Reversible(self._client))
 
     def create_topic(
         self,

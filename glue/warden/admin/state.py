@@ -4,21 +4,22 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from confluent_kafka import KafkaError, KafkaException, TopicCollection
+from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient, ConfigResource
 
-from warden.errors import KafkaError as ClusterError
-from warden.kafka.configs import Entry, topic_defaults
+from warden.errors import KafkaError
+from warden.kafka.configs import Entry, catalogue, topic_defaults
+from warden.kafka.topics import names_by_metric, totals
 
 __all__ = ["collect_state"]
 
-_UNTOLD = ["acls", "clientConfigs", "groups", "quotas", "topics.*.reassigning", "totals"]
+_UNREAD = ("acls", "clientConfigs", "groups", "quotas", "topics.*.reassigning")
 
 
 def collect_state(admin: AdminClient, topics: Iterable[str], *, timeout: float = 15.0) -> dict[str, Any]:
-    """Return a cluster's state with nothing in it but its brokers, its defaults and the topics concerned.
+    """Return a cluster's state with its brokers, defaults and totals, and of the topics only those that are named.
 
-    What is not read is named in ``meta.missing``.
+    What is not read is named in ``meta.missing``: librdkafka cannot tell which reassignments are running.
 
     Args:
         admin: Connected with the right to describe brokers and topics.
@@ -28,59 +29,49 @@ def collect_state(admin: AdminClient, topics: Iterable[str], *, timeout: float =
     Raises:
         KafkaError: The cluster does not tell.
     """
-    names = sorted(set(topics))
     try:
         nodes = admin.describe_cluster(request_timeout=timeout).result(timeout).nodes
-        found = _topics(admin, names, timeout)
+        known = {name: _topic(topic) for name, topic in admin.list_topics(timeout=timeout).topics.items()}
+        found = {name: known[name] for name in sorted(set(topics)) if name in known}
         configs = _configs(admin, [*found], [node.id for node in nodes], timeout)
     except (KafkaException, TimeoutError) as error:
-        raise ClusterError(
-            f"the cluster does not tell what it has: {error}; check the rights to describe it"
-        ) from error
+        raise KafkaError(f"the cluster does not tell what it has: {error}; check the rights to describe it") from error
     for name, topic in found.items():
-        topic["configs"] = {
-            key: entry.value for key, entry in configs["TOPIC", name].items() if entry.is_topic_override
-        }
+        overrides = configs["TOPIC", name].items()
+        topic["configs"] = {key: entry.value for key, entry in overrides if entry.is_topic_override}
     brokers = {
         str(node.id): {"host": node.host, "rack": node.rack, "configs": _shown(configs["BROKER", str(node.id)])}
         for node in nodes
     }
-    first = min(nodes, key=lambda node: node.id)
+    first = min(nodes, key=lambda node: int(node.id))
     return {
         "clusterSize": len(nodes),
         "brokers": brokers,
         "defaults": topic_defaults(configs["BROKER", str(first.id)]),
         "topics": found,
+        "namesByMetric": names_by_metric(known),
+        "totals": totals(known.values()),
         "meta": {
             "observedAt": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "source": "kafka://",
-            "missing": _UNTOLD,
+            "labels": False,  # Kafka keeps none
+            "source": "kafka",
+            "missing": [f"{part}: not read" for part in _UNREAD],
         },
     }
 
 
-def _topics(admin: AdminClient, names: list[str], timeout: float) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
-    described = admin.describe_topics(TopicCollection(names), request_timeout=timeout) if names else {}
-    for name, future in described.items():
-        try:
-            topic = future.result(timeout)
-        except KafkaException as error:
-            if error.args[0].code() in (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError.TOPIC_EXCEPTION):
-                continue
-            raise
-        replicas = {partition.id: [node.id for node in partition.replicas] for partition in topic.partitions}
-        found[name] = {
-            "numPartitions": len(replicas),
-            "replicationFactor": len(replicas.get(0, ())),
-            "replicasAssignments": {str(partition): replicas[partition] for partition in sorted(replicas)},
-            "configs": {},
-            "labels": {},
-            "internal": bool(topic.is_internal),
-            "markedForDeletion": False,
-            "reassigning": {},
-        }
-    return found
+def _topic(metadata: Any) -> dict[str, Any]:
+    replicas = {int(id): [int(node) for node in partition.replicas] for id, partition in metadata.partitions.items()}
+    return {
+        "numPartitions": len(replicas),
+        "replicationFactor": len(replicas.get(0, ())),
+        "replicasAssignments": {str(partition): replicas[partition] for partition in sorted(replicas)},
+        "configs": {},
+        "labels": {},
+        "internal": metadata.topic in catalogue("topic")["internal"],
+        "markedForDeletion": False,
+        "reassigning": {},
+    }
 
 
 def _configs(

@@ -16,6 +16,7 @@ EXIT_ERROR = 2
 
 # name → module under warden.cli; each module has one click command called `command`, which returns its exit status.
 _COMMANDS = {
+    "broker-check": "broker_check",
     "bundle": "bundle",
     "decide": "decide",
     "demo": "demo",
@@ -23,6 +24,7 @@ _COMMANDS = {
     "run": "run",
     "scan": "scan",
     "snapshot": "snapshot",
+    "topics": "topics",
 }
 
 

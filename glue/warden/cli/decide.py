@@ -16,7 +16,7 @@ from warden.errors import InputError
 if TYPE_CHECKING:
     from warden.opa.client import OpaClient
 
-__all__ = ["command"]
+__all__ = ["command", "opened_opa", "verdict_lines"]
 
 
 @click.command()
@@ -30,7 +30,7 @@ __all__ = ["command"]
     help="YAML laid over the shipped settings; only without --url.",
 )
 def command(file: Path, output: str, url: str | None, token: str | None, settings: Path | None) -> int:
-    r"""Print the decision about the decision input in FILE ("-" for standard input).
+    """Print the decision about the decision input in FILE ("-" for standard input).
 
     Exit status: 0 allowed, 1 denied, 2 nothing was decided.
 
@@ -39,14 +39,14 @@ def command(file: Path, output: str, url: str | None, token: str | None, setting
       warden decide request.json
       warden decide --output json - < request.json
       warden decide --url http://127.0.0.1:8181 request.json
-    """
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
     document = _read(file)
-    with _opa(url, token, settings) as opa:
+    with opened_opa(url, token, settings) as opa:
         decision = opa.decide(document)
     if output == "json":
         click.echo(json.dumps(decision, indent=2))
     else:
-        click.echo("\n".join(_lines(decision)))
+        click.echo("\n".join(verdict_lines(decision)))
     return EXIT_OK if decision["allowed"] is True else EXIT_DENIED
 
 
@@ -61,7 +61,7 @@ def _read(file: Path) -> Any:
 
 
 @contextmanager
-def _opa(url: str | None, token: str | None, settings: Path | None) -> Iterator["OpaClient"]:
+def opened_opa(url: str | None, token: str | None, settings: Path | None) -> Iterator["OpaClient"]:
     """Yield a client of the OPA at `url`, or of one started for the occasion."""
     from warden.bundle.build import build_bundle
     from warden.opa.client import OpaClient
@@ -77,7 +77,7 @@ def _opa(url: str | None, token: str | None, settings: Path | None) -> Iterator[
             yield client
 
 
-def _lines(decision: Mapping[str, Any]) -> Iterator[str]:
+def verdict_lines(decision: Mapping[str, Any]) -> Iterator[str]:
     """A decision for a person: the verdict, then what speaks against it, each with its way out."""
     yield "allowed" if decision["allowed"] is True else f"denied: {decision['error']['name']}"
     for violation in decision["violations"]:

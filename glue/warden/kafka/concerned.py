@@ -8,21 +8,22 @@ from warden.errors import KafkaError
 from warden.kafka.brokers import read_broker_configs, read_cluster
 from warden.kafka.configs import topic_defaults
 from warden.kafka.connection import Connection, NotAvailable
-from warden.kafka.topics import read_reassignments, read_topic_configs, read_topics
+from warden.kafka.topics import names_by_metric, read_reassignments, read_topic_configs, read_topics, totals
 
 __all__ = ["collect_concerned"]
 
-_UNREAD = ("acls", "clientConfigs", "groups", "quotas", "totals")
+_UNREAD = ("acls", "clientConfigs", "groups", "quotas")
 
 
-def collect_concerned(connection: Connection, topics: Collection[str]) -> dict[str, Any]:
-    """Return the contract's cluster state with the brokers, the defaults, and of the topics only those that are named.
+def collect_concerned(connection: Connection, names: Collection[str]) -> dict[str, Any]:
+    """Return the contract's cluster state with its brokers, defaults and totals, and the topics that are named.
 
-    What is not read, or not told, is named in ``meta.missing``.
+    The names and the replicas of all topics are read, in one request; configs and running reassignments only of those
+    that are named. What is not read is named in ``meta.missing``.
 
     Args:
         connection: The cluster.
-        topics: Names; those that do not exist are left out.
+        names: Topics; those that do not exist are left out.
 
     Raises:
         KafkaError: The cluster does not tell what it is asked.
@@ -31,12 +32,13 @@ def collect_concerned(connection: Connection, topics: Collection[str]) -> dict[s
     try:
         cluster = read_cluster(connection)
         brokers = read_broker_configs(connection, cluster, missing)
-        found = read_topics(connection, missing, sorted(set(topics)))
-        inherited = read_topic_configs(connection, found, missing, lambda _done: None)
-        read_reassignments(connection, cluster.controller, found)
+        topics = read_topics(connection, missing)
+        concerned = {name: topics[name] for name in sorted(set(names)) if name in topics}
+        inherited = read_topic_configs(connection, concerned, missing, lambda _done: None)
+        read_reassignments(connection, cluster.controller, concerned)
     except NotAvailable as refused:
         raise KafkaError(f"the cluster does not tell what it has ({refused}): check the right to describe it") from None
-    untold = [line for line in missing if line.startswith("topics.")]
+    untold = [line for line in missing if any(line.startswith((f"topics.{n}:", f"topics.{n}.")) for n in set(names))]
     if untold:
         raise KafkaError(f"the cluster does not tell about {'; '.join(untold)}: check the right to describe topics")
     first = min(brokers, default=None)
@@ -44,9 +46,12 @@ def collect_concerned(connection: Connection, topics: Collection[str]) -> dict[s
         "clusterSize": len(cluster.brokers),
         "brokers": {str(broker.id): broker.document(brokers.get(broker.id, {})) for broker in cluster.brokers},
         "defaults": inherited if first is None else topic_defaults(brokers[first], inherited or None),
-        "topics": found,
+        "topics": concerned,
+        "namesByMetric": names_by_metric(topics),
+        "totals": totals(topics.values()),
         "meta": {
             "observedAt": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "labels": False,  # Kafka keeps none
             "clusterId": cluster.id,
             "source": f"kafka://{connection.bootstrap_servers}",
             "missing": sorted([*missing, *(f"{part}: not read" for part in _UNREAD)]),

@@ -1,7 +1,7 @@
 """Topics: partitions and replicas (Metadata), overrides (DescribeConfigs), running reassignments (KIP-455)."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from warden.kafka.configs import TOPIC, describe
@@ -10,30 +10,17 @@ from warden.kafka.connection import Connection, reason
 __all__ = ["names_by_metric", "read_reassignments", "read_topic_configs", "read_topics", "totals"]
 
 
-_UNKNOWN_TOPIC, _INVALID_TOPIC = 3, 17
-
-
-def read_topics(
-    connection: Connection, missing: list[str], names: Sequence[str] | None = None
-) -> dict[str, dict[str, Any]]:
+def read_topics(connection: Connection, missing: list[str]) -> dict[str, dict[str, Any]]:
     """Return the contract's ``topics``, still without overrides and reassignments.
-
-    Args:
-        connection: The cluster.
-        missing: Gets a line for each topic that the cluster does not tell.
-        names: The topics to read; all where None. Those that do not exist are left out.
 
     Raises:
         NotAvailable: The cluster refuses to tell.
     """
     from kafka.protocol.metadata import MetadataRequest
 
-    asked = None if names is None else [MetadataRequest.MetadataRequestTopic(name=name) for name in names]
-    response = connection.send(MetadataRequest(topics=asked, allow_auto_topic_creation=False), check=False)
+    response = connection.send(MetadataRequest(topics=None, allow_auto_topic_creation=False), check=False)
     found = {}
     for topic in sorted(response.topics, key=lambda topic: str(topic.name)):
-        if names is not None and topic.error_code in (_UNKNOWN_TOPIC, _INVALID_TOPIC):
-            continue
         if topic.error_code:
             missing.append(f"topics.{topic.name}: {reason(topic.error_code)}")
             continue

@@ -1,0 +1,66 @@
+"""``warden broker-check``: may a broker start with this configuration?"""
+
+import json
+from pathlib import Path
+
+import click
+
+from warden.cli import EXIT_DENIED, EXIT_OK
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--override", "overrides", multiple=True, metavar="KEY=VALUE", help="As of kafka-server-start.sh.")
+@click.option("--cluster", default="unnamed", show_default=True, metavar="NAME", help="Its name in the settings.")
+@click.option("--point", default="start", show_default=True, metavar="NAME", help="The door's name in the settings.")
+@click.option("--url", envvar="WARDEN_OPA_URL", show_envvar=True, help="An OPA that runs; default: one is started.")
+@click.option("--token", envvar="WARDEN_OPA_QUERY_TOKEN", show_envvar=True, help="That OPA's query token.")
+@click.option(
+    "--settings",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="YAML laid over the shipped settings; only without --url.",
+)
+@click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print.")
+def command(
+    file: Path,
+    overrides: tuple[str, ...],
+    cluster: str,
+    point: str,
+    url: str | None,
+    token: str | None,
+    settings: Path | None,
+    output: str,
+) -> int:
+    """Judge the configuration in FILE (server.properties) with which a broker is about to start.
+
+    Made for a unit's ExecStartPre or an init container: what is wrong from the beginning is told before the start, all
+    of it at once, so that no later change is refused for it. Variables of config providers are filled in as Kafka does;
+    passwords are not sent to the policy.
+
+    Exit status: 0 it may start, 1 denied, 2 nothing was decided.
+
+    \b
+    Examples:
+      warden broker-check /etc/kafka/server.properties
+      warden broker-check --override broker.rack=a --cluster prod-eu /etc/kafka/server.properties
+      ExecStartPre=/usr/bin/warden broker-check --url http://127.0.0.1:8181 /etc/kafka/server.properties
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    from warden.cli.decide import opened_opa, verdict_lines
+    from warden.cli.topics.values import key_values
+    from warden.kafka.security import read_properties
+    from warden.kafka.server_properties import broker_id, resolve, without_secrets
+    from warden.service import Warden
+
+    configs = resolve(read_properties(file), key_values("--override", overrides))
+    broker = broker_id(configs)
+    with opened_opa(url, token, settings) as client:
+        warden = Warden(client=client, cluster=cluster, point=point)
+        decision = warden.decide("StartBroker", {"broker": broker, "configs": without_secrets(configs)}, state={})
+    if output == "json":
+        click.echo(json.dumps(decision.document, indent=2))
+    else:
+        verdict, *reasons = verdict_lines(decision.document)
+        click.echo("\n".join([f"broker {broker}: {verdict}", *reasons]))
+    return EXIT_OK if decision else EXIT_DENIED

@@ -1,0 +1,79 @@
+"""``warden topics alter``."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from warden.cli.topics.change import Request, change
+from warden.cli.topics.options import Asking, asking, topic
+from warden.cli.topics.values import key_values, replica_assignment
+from warden.errors import ConfigurationError
+
+__all__ = ["command"]
+
+_TOPIC = 2  # ConfigResource.Type
+_SET, _DELETE = 0, 1  # AlterConfigOp.OpType
+
+
+@click.command()
+@topic
+@click.option("--partitions", type=int, help="The new number of partitions; Kafka only ever adds.")
+@click.option(
+    "--replica-assignment",
+    "assignment",
+    metavar="1:2,2:3",
+    help="With --partitions: the brokers of every partition; those of the ones that exist are passed over.",
+)
+@click.option("--config", "configs", multiple=True, metavar="KEY=VALUE", help="A topic config to set; repeatable.")
+@click.option("--delete-config", "deleted", multiple=True, metavar="KEY", help="An override to remove; repeatable.")
+@click.option("--if-exists", is_flag=True, help="Pass over topics that do not exist.")
+@asking
+def command(
+    topics: tuple[str, ...],
+    partitions: int | None,
+    assignment: str | None,
+    configs: tuple[str, ...],
+    deleted: tuple[str, ...],
+    if_exists: bool,
+    **options: Any,
+) -> int:
+    """Add partitions to topics and change their configs, of each topic all or nothing.
+
+    \b
+    Examples:
+      warden topics alter --bootstrap-server localhost:9092 --topic shop.orders.created --partitions 12
+      warden topics alter --bootstrap-server localhost:9092 --topic shop.orders.created \\
+                          --config retention.ms=86400000 --delete-config retention.bytes
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    replicas = replica_assignment(assignment)
+    ops = [
+        *(
+            {"name": name, "configOperation": _SET, "value": text}
+            for name, text in key_values("--config", configs).items()
+        ),
+        *({"name": name, "configOperation": _DELETE, "value": None} for name in deleted),
+    ]
+    if partitions is None and not ops:
+        raise ConfigurationError("nothing to alter: give --partitions, --config or --delete-config")
+    if replicas and partitions is None:
+        raise ConfigurationError("--replica-assignment is of new partitions: give --partitions too")
+
+    def requests(state: Mapping[str, Any]) -> list[Request]:
+        wanted = [name for name in topics if name in state["topics"] or not if_exists]
+        found = []
+        if wanted and partitions is not None:
+            grown = [{"name": name, "count": partitions, "assignments": _new(replicas, state, name)} for name in wanted]
+            found.append(Request("CreatePartitions", {"topics": grown}))
+        if wanted and ops:
+            resources = [{"resourceType": _TOPIC, "resourceName": name, "configs": ops} for name in wanted]
+            found.append(Request("IncrementalAlterConfigs", {"resources": resources}))
+        return found
+
+    return change(Asking.take(options), topics, requests, "altered")
+
+
+def _new(replicas: list[list[int]], state: Mapping[str, Any], topic: str) -> list[dict[str, Any]] | None:
+    """The brokers of the partitions that the topic does not have yet; None leaves the choice to Kafka."""
+    existing = state["topics"].get(topic, {}).get("numPartitions", 0)
+    return [{"brokerIds": ids} for ids in replicas[existing:]] if replicas else None

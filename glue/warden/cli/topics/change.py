@@ -1,0 +1,188 @@
+"""The one course of all verbs: read the topics, ask the policy, do what is allowed, say what happened."""
+
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from warden.cli import EXIT_DENIED, EXIT_OK
+from warden.cli.topics.options import Asking
+from warden.errors import ConfigurationError, KafkaError
+
+if TYPE_CHECKING:
+    from warden.adapter import Result
+    from warden.judgement import Judgement
+    from warden.service import Warden
+
+__all__ = ["Request", "change"]
+
+_State = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A Kafka request.
+
+    Args:
+        form: Its name, without ``Request``.
+        fields: Its fields in camelCase.
+    """
+
+    form: str
+    fields: Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class _Outcome:
+    """What became of one topic."""
+
+    topic: str
+    result: "Result"
+    decisions: list[Mapping[str, Any]] = field(default_factory=list)
+    offered: list[Mapping[str, Any]] = field(default_factory=list)
+    patch: list[Mapping[str, Any]] = field(default_factory=list)
+    done: bool = False
+    refused_by_kafka: str | None = None
+
+
+def change(
+    asking: Asking,
+    topics: Collection[str],
+    requests: Callable[[_State], list[Request]],
+    done: str,
+    *,
+    labels: Mapping[str, Mapping[str, str]] | None = None,
+) -> int:
+    """Carry out a change of topics, as far as it is allowed, and print what became of each.
+
+    Of a topic that is in several requests, none is sent when one is denied.
+
+    Args:
+        asking: The options.
+        topics: The topics that are concerned.
+        requests: Makes the requests, once the cluster's state is known; none where there is nothing to do.
+        done: What to say of a topic when it is done, such as "created".
+        labels: Labels of new topics.
+
+    Returns:
+        The exit status.
+
+    Raises:
+        OpaError: Nothing was decided.
+        KafkaError: The cluster does not answer, or refuses what the policy allows.
+    """
+    from warden.cli.decide import opened_opa
+    from warden.judgement import judge
+    from warden.kafka.concerned import collect_concerned
+    from warden.kafka.connection import connect
+    from warden.kafka.requests import send_request
+    from warden.kafka.security import read_properties
+    from warden.service import Warden
+
+    if asking.state == "replicated" and asking.url is None:
+        raise ConfigurationError("--state replicated needs --url: an OPA that is started here has no replicated state")
+    from warden.adapter import read
+
+    security = read_properties(asking.command_config) if asking.command_config else {}
+    with connect(asking.bootstrap_server, security=security, timeout=asking.timeout) as connection:
+        state = collect_concerned(connection, topics)
+        wanted = requests(state)
+        if not wanted:
+            return _show([], asking, done)
+        with opened_opa(asking.url, asking.token, asking.settings) as client:
+            cluster = asking.cluster or state["meta"]["clusterId"]
+            warden = Warden(client=client, cluster=cluster, principal=asking.principal, point=asking.point)
+            shown = state if asking.state == "collected" else None
+            asked = [read(one.form, one.fields, validate_only=asking.validate_only) for one in wanted]
+            judged = [judge(warden, one, state=shown, labels=labels) for one in asked]
+            outcomes = _outcomes(judged, warden)
+        for one in judged:
+            request = _allowed(one, outcomes).request
+            if request is None:
+                continue
+            answer = send_request(connection, one.asked.form, {"timeoutMs": int(asking.timeout * 1000), **request})
+            _note(outcomes, one, answer)
+    return _show(list(outcomes.values()), asking, done)
+
+
+def _outcomes(judged: list["Judgement"], warden: "Warden") -> dict[str, _Outcome]:
+    outcomes: dict[str, _Outcome] = {}
+    for one in judged:
+        for key, item in one.asked.items.items():
+            name = str(item.name)
+            outcome = outcomes.setdefault(name, _Outcome(name, one.results[key]))
+            if outcome.result.allowed:
+                outcome.result = one.results[key]
+            if key in one.decisions:
+                decision = one.decisions[key]
+                outcome.decisions.append(decision.document)
+                if not decision.allowed:
+                    patch = warden.offered(one.documents[key], decision.document).patch
+                    outcome.patch += () if patch is None else patch.operations
+            if key in one.offered:
+                outcome.offered.append(one.offered[key]["request"])
+    return outcomes
+
+
+def _allowed(judged: "Judgement", outcomes: Mapping[str, _Outcome]) -> "Judgement":
+    """Let a topic that is denied in one request be denied in all."""
+    results = {key: outcomes[str(item.name)].result for key, item in judged.asked.items.items()}
+    return replace(judged, results=results)
+
+
+def _note(outcomes: Mapping[str, _Outcome], judged: "Judgement", answer: Mapping[str, str | None]) -> None:
+    for item in judged.asked.items.values():
+        outcome = outcomes[str(item.name)]
+        if outcome.result.allowed:
+            refused = answer.get(outcome.topic, "no answer about it") or outcome.refused_by_kafka
+            outcome.refused_by_kafka = refused
+            outcome.done = refused is None
+
+
+def _show(outcomes: list[_Outcome], asking: Asking, done: str) -> int:
+    if asking.output == "json":
+        click.echo(json.dumps({"results": [_document(outcome, asking) for outcome in outcomes]}, indent=2))
+    else:
+        for outcome in outcomes:
+            click.echo("\n".join(_lines(outcome, asking, done)))
+        if not outcomes:
+            click.echo("nothing to do")
+    refused = [f"{outcome.topic}: {outcome.refused_by_kafka}" for outcome in outcomes if outcome.refused_by_kafka]
+    if refused:
+        raise KafkaError(f"allowed by the policy, and refused by Kafka: {'; '.join(refused)}")
+    return EXIT_OK if all(outcome.result.allowed for outcome in outcomes) else EXIT_DENIED
+
+
+def _document(outcome: _Outcome, asking: Asking) -> dict[str, Any]:
+    return {
+        "topic": outcome.topic,
+        "allowed": outcome.result.allowed,
+        "done": outcome.done and not asking.validate_only,
+        **outcome.result.document(),
+        "refusedByKafka": outcome.refused_by_kafka,
+        "decisions": outcome.decisions,
+        "offered": outcome.offered,
+        "patch": outcome.patch,
+    }
+
+
+def _lines(outcome: _Outcome, asking: Asking, done: str) -> Iterator[str]:
+    from warden.cli.decide import verdict_lines
+
+    if outcome.refused_by_kafka:
+        yield f"{outcome.topic}: refused by Kafka: {outcome.refused_by_kafka}"
+    elif not outcome.result.allowed:
+        yield f"{outcome.topic}: denied: {outcome.result.error_name}"
+    else:
+        yield f"{outcome.topic}: {'allowed, nothing was done' if asking.validate_only else done}"
+    for decision in outcome.decisions:
+        _, *reasons = verdict_lines(decision)
+        yield from reasons
+    if not outcome.decisions and outcome.result.error_message:
+        yield f"  {outcome.result.error_message}"
+    for request in outcome.offered:
+        yield f"  with the policy's configs: {json.dumps(request['configs'], sort_keys=True)}"
+    if outcome.patch:
+        yield f"  allowed with this patch: {json.dumps(outcome.patch)}"

@@ -1,0 +1,35 @@
+"""``warden topics delete``."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from warden.cli.topics.change import Request, change
+from warden.cli.topics.options import Asking, asking, topic
+
+__all__ = ["command"]
+
+
+@click.command()
+@topic
+@click.option("--if-exists", is_flag=True, help="Pass over topics that do not exist.")
+@asking
+def command(topics: tuple[str, ...], if_exists: bool, **options: Any) -> int:
+    """Delete topics, each if the policy allows it.
+
+    With --validate-only the policy is asked and nothing is deleted; Kafka itself has no such question (KIP-201).
+
+    \b
+    Examples:
+      warden topics delete --bootstrap-server localhost:9092 --topic shop.orders.created --validate-only
+      warden topics delete --bootstrap-server localhost:9092 --topic shop.orders.created --if-exists
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
+
+    def requests(state: Mapping[str, Any]) -> list[Request]:
+        wanted = [name for name in topics if name in state["topics"] or not if_exists]
+        named = [{"name": name, "topicId": None} for name in wanted]
+        # Versions before 6 carry names, later ones structs: kafka-python takes from the two what its version has.
+        return [Request("DeleteTopics", {"topics": named})] if wanted else []
+
+    return change(Asking.take(options), topics, requests, "deleted")

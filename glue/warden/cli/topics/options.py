@@ -1,0 +1,86 @@
+"""The options that all verbs of ``warden topics`` have: which cluster, which policy, who asks."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import click
+
+__all__ = ["Asking", "asking", "topic"]
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """The values of `asking`'s options; the names are the options'."""
+
+    bootstrap_server: str
+    command_config: Path | None
+    timeout: float
+    url: str | None
+    token: str | None
+    settings: Path | None
+    cluster: str | None
+    principal: str | None
+    point: str
+    state: Literal["collected", "replicated"]
+    validate_only: bool
+    output: Literal["text", "json"]
+
+    @classmethod
+    def take(cls, options: Mapping[str, Any]) -> "Asking":
+        """Return the options that `asking` has added to a command."""
+        return cls(**{name: options[name] for name in cls.__dataclass_fields__})
+
+
+_OPTIONS = (
+    click.option(
+        "--bootstrap-server", required=True, metavar="HOST:PORT", help="Broker to connect to; several with commas."
+    ),
+    click.option(
+        "--command-config",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Kafka client properties, as for Kafka's own tools: security.protocol, sasl.jaas.config, ssl.*",
+    ),
+    click.option(
+        "--timeout",
+        type=click.FloatRange(min=0, min_open=True),
+        default=30.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="How long the connection, and each request after it, may take.",
+    ),
+    click.option("--url", envvar="WARDEN_OPA_URL", show_envvar=True, help="An OPA that runs; default: one is started."),
+    click.option("--token", envvar="WARDEN_OPA_QUERY_TOKEN", show_envvar=True, help="That OPA's query token."),
+    click.option(
+        "--settings",
+        type=click.Path(path_type=Path, exists=True, dir_okay=False),
+        help="YAML laid over the shipped settings; only without --url.",
+    ),
+    click.option("--cluster", metavar="NAME", help="Its name in the settings.  [default: Kafka's cluster id]"),
+    click.option("--principal", metavar="TYPE:NAME", help="Who asks, such as User:alice."),
+    click.option("--point", default="cli", show_default=True, metavar="NAME", help="The door's name in the settings."),
+    click.option(
+        "--state",
+        type=click.Choice(["collected", "replicated"]),
+        default="collected",
+        show_default=True,
+        help="Read the cluster's state for this question, or use what the OPA at --url has of it.",
+    ),
+    click.option("--validate-only", is_flag=True, help="Say what would happen; nothing does."),
+    click.option(
+        "--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print."
+    ),
+)
+
+topic = click.option("--topic", "topics", required=True, multiple=True, metavar="NAME", help="Exact name; repeatable.")
+"""The option that names topics."""
+
+
+def asking(command: _Command) -> _Command:
+    """Add the options of `Asking` to a command, after its own."""
+    for option in _OPTIONS[::-1]:
+        command = option(command)
+    return command

@@ -1,0 +1,74 @@
+"""Reading values as Kafka's tools write them: ``key=value``, replica assignments, JSON files."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from warden.errors import ConfigurationError, InputError
+
+__all__ = ["key_values", "partitions_of_file", "replica_assignment"]
+
+
+def key_values(option: str, texts: Sequence[str]) -> dict[str, str]:
+    """Return ``key=value`` options by key; a value may hold ``=``, and the last of the same key stands.
+
+    Raises:
+        ConfigurationError: There is no key, or no ``=``.
+    """
+    found = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not key.strip() or not equals:
+            raise ConfigurationError(f"{option} {text!r}: write it as key=value, such as retention.ms=86400000")
+        found[key.strip()] = value
+    return found
+
+
+def replica_assignment(text: str | None) -> list[list[int]]:
+    """Return broker ids by partition from ``1:2,2:3`` (partition 0 on brokers 1 and 2, partition 1 on 2 and 3).
+
+    Raises:
+        ConfigurationError: It is written otherwise.
+    """
+    if text is None:
+        return []
+    try:
+        return [[int(broker) for broker in replicas.split(":")] for replicas in text.split(",")]
+    except ValueError:
+        raise ConfigurationError(
+            f"--replica-assignment {text!r}: write broker ids with colons and partitions with commas, such as 1:2,2:3"
+        ) from None
+
+
+def partitions_of_file(path: Path, field: str) -> dict[str, list[dict[str, Any]]]:
+    """Return the elements of a file's ``partitions`` by topic, in the file's order.
+
+    Args:
+        path: JSON as kafka-delete-records.sh and kafka-reassign-partitions.sh read it:
+            ``{"version": 1, "partitions": [{"topic": …, "partition": …, …}]}``.
+        field: What each element must have beside its topic and partition.
+
+    Raises:
+        InputError: The file cannot be read, or is not of that form.
+    """
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}): name a JSON file") from error
+    except ValueError as error:
+        raise InputError(f"{path}: not JSON ({error}): write it as Kafka's own tools read it") from error
+    version = document.get("version", 1) if isinstance(document, dict) else None
+    if version != 1:
+        raise InputError(f"{path}: version {version} is unknown: write an object of version 1")
+    elements = document.get("partitions")
+    if not isinstance(elements, list) or not elements:
+        raise InputError(f"{path}: partitions: missing or empty; list the partitions")
+    found: dict[str, list[dict[str, Any]]] = {}
+    for index, element in enumerate(elements):
+        if not isinstance(element, dict) or not {"topic", "partition", field} <= set(element):
+            raise InputError(f"{path}: partitions[{index}]: give topic, partition and {field}")
+        if not isinstance(element["topic"], str):
+            raise InputError(f"{path}: partitions[{index}].topic: must be a string")
+        found.setdefault(element["topic"], []).append(element)
+    return found
