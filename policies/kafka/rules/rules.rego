@@ -3,22 +3,28 @@
 # description: The families, by name. A rule is a file in its family's package; nothing registers it.
 package kafka.rules
 
+import data.kafka.rules.access
 import data.kafka.rules.changes
 import data.kafka.rules.clients
+import data.kafka.rules.deletion
 import data.kafka.rules.durability
 import data.kafka.rules.governance
 import data.kafka.rules.naming
+import data.kafka.rules.quotas
 import data.kafka.rules.retention
 import data.kafka.rules.sizing
 
 # METADATA
 # description: What every family, and a site's own, has against the prepared document in `input`.
 violations := union({
+	access.deny,
 	changes.deny,
 	clients.deny,
+	deletion.deny,
 	durability.deny,
 	governance.deny,
 	naming.deny,
+	quotas.deny,
 	retention.deny,
 	sizing.deny,
 	_site,

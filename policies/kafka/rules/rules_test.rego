@@ -9,6 +9,11 @@ _blank := {"rule": "SITE", "severity": "high", "message": "a rule of this site i
 # One broken rule of each family, and of none.
 test_every_family_is_asked[id] if {
 	some id, prepared in {
+		"KFK-ACL-001": {
+			"operation": "CreateAcl",
+			"params": {"KFK-ACL-001": {"forbid": ["resourceName"], "allow": []}},
+			"acl": {"principal": "User:a", "resourceName": "*"},
+		},
 		"KFK-DUR-001": {"params": {"KFK-DUR-001": {"min": 3, "max": 5}}, "requested": {"replicationFactor": 1}},
 		"KFK-GOV-003": {
 			"params": {"KFK-GOV-003": {"labelKey": "domain", "separator": "."}},
@@ -16,13 +21,19 @@ test_every_family_is_asked[id] if {
 			"topic": "b.c",
 		},
 		"KFK-NAM-003": {"params": {"KFK-NAM-003": {"maxLength": 1}}, "topic": "ab"},
+		"KFK-QTA-001": {
+			"operation": "AlterQuota",
+			"params": {"KFK-QTA-001": {"producer_byte_rate": {"max": 1}, "exempt": []}},
+			"entity": {"user": "a"},
+			"requested": {"quotas": {"producer_byte_rate": 2}},
+		},
 		"KFK-RET-001": {
 			"params": {"KFK-RET-001": {"min": 2, "max": 9}},
 			"effective": {"values": {"cleanup.policy": ["delete"], "retention.ms": 1}},
 		},
 		"KFK-SIZ-001": {"params": {"KFK-SIZ-001": {"min": 1, "max": 3}}, "requested": {"numPartitions": 4}},
 	}
-	violations := rules.violations with input as object.union(prepared, {"operation": "CreateTopic"})
+	violations := rules.violations with input as object.union({"operation": "CreateTopic"}, prepared)
 	{id} == {violation.rule | some violation in violations}
 }
 

@@ -1,0 +1,34 @@
+package kafka.rules.access
+
+import data.kafka.violation
+
+# METADATA
+# title: Prefix ACLs stay inside the owner's namespace
+# description: A grant on a prefix reaches every name that begins so, those of other teams and of the future too; a short prefix reaches far.
+# related_resources:
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-290%3A+Support+for+Prefixed+ACLs
+# custom:
+#   id: KFK-ACL-002
+#   severity: high
+#   operations: [CreateAcl, AuditAcl]
+#   params:
+#     namespaces:
+#       type: object
+#       additionalProperties: {type: array, items: {type: string, minLength: 1}}
+#       description: "The prefixes that each principal may use, as in {\"User:payments\": [\"payments.\"]}; one that is not listed may use none."
+#   message: prefix "{prefix}" of the ACL for {principal} reaches beyond {allowed}
+#   fix: use a prefix that begins with {allowed}, or name each resource
+deny contains found if {
+	input.operation in {"CreateAcl", "AuditAcl"}
+	params := input.params["KFK-ACL-002"]
+	upper(input.acl.patternType) != "LITERAL"
+	_grants(input.acl)
+	namespaces := object.get(params.namespaces, input.acl.principal, [])
+	not strings.any_prefix_match(input.acl.resourceName, namespaces)
+	args := {"prefix": input.acl.resourceName, "principal": input.acl.principal, "allowed": _named(namespaces)}
+	found := violation.new(rego.metadata.rule(), args, ["acl", "resourceName"], [])
+}
+
+_named([]) := "what its principal owns, which is nothing"
+
+_named(namespaces) := concat(" or ", namespaces) if namespaces != []

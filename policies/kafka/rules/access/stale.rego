@@ -1,0 +1,40 @@
+package kafka.rules.access
+
+import data.kafka.cluster
+import data.kafka.violation
+
+# METADATA
+# title: ACLs name what exists
+# description: A grant that is left behind opens whatever is created under the old name next.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#security_authz
+# custom:
+#   id: KFK-ACL-003
+#   severity: low
+#   operations: [AuditAcl]
+#   message: the ACL is for {kind} "{name}", which does not exist
+#   fix: delete the ACL, or correct the name of the {kind}
+deny contains found if {
+	input.operation == "AuditAcl"
+	input.params["KFK-ACL-003"]
+	some [kind, name, field] in _absent
+	found := violation.new(rego.metadata.rule(), {"kind": kind, "name": name}, ["acl", field], [])
+}
+
+# Where the state knows no topics, or no users, nothing is said of them. A prefix may wait for its first topic.
+_absent contains ["topic", name, "resourceName"] if {
+	upper(input.acl.resourceType) == "TOPIC"
+	upper(input.acl.patternType) == "LITERAL"
+	name := input.acl.resourceName
+	name != "*"
+	cluster.part(input, "topics")
+	not cluster.topic(input, name)
+}
+
+_absent contains ["user", name, "principal"] if {
+	[type, name] := split(input.acl.principal, ":")
+	type == "User"
+	name != "*"
+	users := cluster.part(input, "users")
+	not users[name]
+}

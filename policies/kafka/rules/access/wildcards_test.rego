@@ -1,0 +1,109 @@
+package kafka.rules.access_test
+
+import data.kafka.rules.access as family
+
+_acl := {
+	"resourceType": "TOPIC",
+	"resourceName": "shop.orders",
+	"patternType": "LITERAL",
+	"principal": "User:shop",
+	"host": "10.0.0.1",
+	"operation": "READ",
+	"permissionType": "ALLOW",
+}
+
+_bound(operation, id, params, fields) := {
+	"operation": operation,
+	"cluster": "c",
+	"params": {id: params},
+	"acl": object.union(_acl, fields),
+	"clusterState": {},
+}
+
+_all := {"forbid": ["principal", "resourceName", "operation", "host"], "allow": []}
+
+_granted(principal, field, what, fix) := {
+	"rule": "KFK-ACL-001",
+	"severity": "critical",
+	"message": sprintf("the ACL grants %s %s", [principal, what]),
+	"fix": fix,
+	"path": ["acl", field],
+	"patch": [],
+}
+
+_everybody(principal) := _granted(principal, "principal", "access, which is every principal", "name one principal")
+
+_everything := _granted(
+	"User:shop",
+	"resourceName",
+	"access to all resources of a type",
+	"name the resource, or a prefix of the owner's",
+)
+
+_everything_done := _granted("User:shop", "operation", "all operations", "name the operations that are needed")
+
+_everywhere := _granted("User:shop", "host", "access from all hosts", "name the hosts")
+
+test_wildcards[note] if {
+	some note, tc in {
+		"none": {"fields": {}, "deny": set()},
+		"every user": {"fields": {"principal": "User:*"}, "deny": {_everybody("User:*")}},
+		"every group": {"fields": {"principal": "Group:*"}, "deny": {_everybody("Group:*")}},
+		"a bare star": {"fields": {"principal": "*"}, "deny": {_everybody("*")}},
+		"a star in a name": {"fields": {"principal": "User:*shop"}, "deny": set()},
+		"every topic": {"fields": {"resourceName": "*"}, "deny": {_everything}},
+		"every prefix": {"fields": {"resourceName": "*", "patternType": "PREFIXED"}, "deny": {_everything}},
+		"a star in a topic": {"fields": {"resourceName": "shop.*"}, "deny": set()},
+		"every operation": {"fields": {"operation": "ALL"}, "deny": {_everything_done}},
+		"every operation, in small letters": {"fields": {"operation": "All"}, "deny": {_everything_done}},
+		"every host": {"fields": {"host": "*"}, "deny": {_everywhere}},
+		"two at once": {"fields": {"host": "*", "operation": "ALL"}, "deny": {_everywhere, _everything_done}},
+		"denied to every user": {"fields": {"principal": "User:*", "permissionType": "DENY"}, "deny": set()},
+		"denied, in small letters": {"fields": {"principal": "User:*", "permissionType": "Deny"}, "deny": set()},
+		"a permission that is not known": {
+			"fields": {"resourceName": "*", "permissionType": "UNKNOWN"},
+			"deny": {_everything},
+		},
+	}
+	deny := family.deny with input as _bound("CreateAcl", "KFK-ACL-001", _all, tc.fields)
+	tc.deny == deny
+}
+
+test_wildcards_that_are_not_judged[field] if {
+	some field, value in {"principal": "User:*", "resourceName": "*", "operation": "ALL", "host": "*"}
+	params := {"forbid": [other | some other in _all.forbid; other != field], "allow": []}
+	deny := family.deny with input as _bound("CreateAcl", "KFK-ACL-001", params, {field: value})
+	deny == set()
+}
+
+test_wildcards_that_are_listed[note] if {
+	some note, tc in {
+		"by principal": {"allow": [{"principal": "User:shop"}], "n": 0},
+		"by a pattern": {"allow": [{"principal": "User:sh*"}], "n": 0},
+		"by two fields": {"allow": [{"principal": "User:shop", "resourceType": "TOPIC"}], "n": 0},
+		"one of two fields differs": {"allow": [{"principal": "User:shop", "resourceType": "GROUP"}], "n": 1},
+		"the second of two": {"allow": [{"principal": "User:pay"}, {"principal": "User:shop"}], "n": 0},
+		"another principal": {"allow": [{"principal": "User:sho"}], "n": 1},
+		"a field that ACLs lack": {"allow": [{"owner": "*"}], "n": 1},
+		"nothing said": {"allow": [{}], "n": 1},
+	}
+	params := object.union(_all, {"allow": tc.allow})
+	deny := family.deny with input as _bound("CreateAcl", "KFK-ACL-001", params, {"resourceName": "*"})
+	tc.n == count(deny)
+}
+
+test_wildcards_operations[operation] if {
+	some operation, n in {"CreateAcl": 1, "AuditAcl": 1, "DeleteAcl": 0}
+	deny := family.deny with input as _bound(operation, "KFK-ACL-001", _all, {"resourceName": "*"})
+	n == count(deny)
+}
+
+# Who is granted nothing certain is granted it all the same.
+test_wildcards_without_a_permission if {
+	prepared := _bound("CreateAcl", "KFK-ACL-001", _all, {"resourceName": "*"})
+	deny := family.deny with input as object.union(
+		object.remove(prepared, ["acl"]),
+		{"acl": object.remove(prepared.acl, ["permissionType"])},
+	)
+	deny == {_everything}
+}

@@ -1,0 +1,84 @@
+# METADATA
+# title: Quotas
+# description: What clients may use of a cluster.
+package kafka.rules.quotas
+
+import data.kafka.bounds
+import data.kafka.cluster
+import data.kafka.violation
+
+# METADATA
+# title: Every user has quotas, and they are in range
+# description: A client without a quota takes what it can get, and all others wait. A user without a quota of its own has that of the default user, where there is one.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#design_quotas
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-599%3A+Throttle+Create+Topic%2C+Create+Partition+and+Delete+Topic+Operations
+# custom:
+#   id: KFK-QTA-001
+#   severity: medium
+#   operations: [AlterQuota]
+#   params:
+#     producer_byte_rate:
+#       type: object
+#       additionalProperties: false
+#       properties: {min: {type: number, minimum: 0}, max: {type: number, minimum: 0}, required: {type: boolean}}
+#       description: "Bytes a second that a client may produce to each broker: least, most, and whether a user must have it."
+#     consumer_byte_rate:
+#       type: object
+#       additionalProperties: false
+#       properties: {min: {type: number, minimum: 0}, max: {type: number, minimum: 0}, required: {type: boolean}}
+#       description: Bytes a second that a client may fetch from each broker.
+#     request_percentage:
+#       type: object
+#       additionalProperties: false
+#       properties: {min: {type: number, minimum: 0}, max: {type: number, minimum: 0}, required: {type: boolean}}
+#       description: Percentage of the time of each broker's request and network threads.
+#     controller_mutation_rate:
+#       type: object
+#       additionalProperties: false
+#       properties: {min: {type: number, minimum: 0}, max: {type: number, minimum: 0}, required: {type: boolean}}
+#       description: Partitions a second that a client may create and delete.
+#     exempt: {type: array, items: {type: string}, description: "Users of the system itself; * matches any characters."}
+#   message: "{problem}"
+#   fix: set {key}{range}
+deny contains found if {
+	input.operation == "AlterQuota"
+	params := input.params["KFK-QTA-001"]
+	not _exempt(params.exempt)
+	some key in _keys
+	problem := _problem(key, params[key])
+	args := {"problem": problem, "key": key, "range": _range(params[key])}
+	found := violation.new(rego.metadata.rule(), args, ["ops", key], [])
+}
+
+_keys := ["producer_byte_rate", "consumer_byte_rate", "request_percentage", "controller_mutation_rate"]
+
+_exempt(patterns) if {
+	some pattern in patterns
+	glob.match(pattern, null, input.entity.user)
+}
+
+_problem(key, range) := $"{key} {value} is {broken.side} of {broken.limit}" if {
+	value := input.requested.quotas[key]
+	broken := bounds.broken(value, range)
+} else := $"the user has no {key}, and takes what it can get" if {
+	range.required
+	_is_user
+	not _has(key)
+}
+
+# Quotas of a client id, or of an address, come on top of those of the users.
+_is_user if object.keys(input.entity) == {"user"}
+
+_has(key) if is_number(input.requested.quotas[key])
+
+_has(key) if {
+	is_string(input.entity.user)
+	is_number(cluster.part(input, "quotas")["user=<default>"][key])
+}
+
+_range(range) := concat(" and", [words |
+	some [name, side] in [["min", "at least"], ["max", "at most"]]
+	limit := range[name]
+	words := $" {side} {limit}"
+])
