@@ -1,0 +1,33 @@
+package kafka.rules.durability
+
+import data.kafka.violation
+
+# METADATA
+# title: min.insync.replicas high enough for the class of data
+# description: Data that must not be lost is acknowledged by more brokers than the rest.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
+# custom:
+#   id: KFK-DUR-004
+#   severity: high
+#   operations: [CreateTopic, AlterTopic, AuditTopic]
+#   params:
+#     labelKey: {type: string, minLength: 1, description: Label that names the class of data.}
+#     byClass:
+#       type: object
+#       required: ["*"]
+#       additionalProperties: {type: integer, minimum: 1}
+#       description: Least min.insync.replicas by class; "*" is for every other class and for none.
+#   message: min.insync.replicas {actual} is below {limit}, the minimum where {labelKey} is {class}
+#   fix: set min.insync.replicas to {limit}
+deny contains found if {
+	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
+	params := input.params["KFK-DUR-004"]
+	class := object.get(input.labels, params.labelKey, "missing")
+	limit := object.get(params.byClass, class, params.byClass["*"])
+	actual := object.get(input.effective.values, "min.insync.replicas", 0)
+	actual < limit
+	args := {"actual": actual, "limit": limit, "labelKey": params.labelKey, "class": class}
+	patch := [{"op": "add", "path": "/configs/min.insync.replicas", "value": json.marshal(limit)}]
+	found := violation.new(rego.metadata.rule(), args, ["configs", "min.insync.replicas"], patch)
+}

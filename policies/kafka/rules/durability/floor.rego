@@ -1,0 +1,35 @@
+package kafka.rules.durability
+
+import data.kafka.violation
+
+# METADATA
+# title: min.insync.replicas high enough
+# description: With 1, acks=all waits for one copy only; losing that broker loses what was acknowledged.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
+# custom:
+#   id: KFK-DUR-003
+#   severity: high
+#   operations: [CreateTopic, AlterTopic, AuditTopic]
+#   params:
+#     min: {type: integer, minimum: 1, description: Least number of copies that acks=all waits for.}
+#     requireExplicit: {type: boolean, description: Whether the topic has to set it itself and not inherit it from the cluster.}
+#   message: min.insync.replicas {actual} is {problem}
+#   fix: set min.insync.replicas to {wanted} on the topic
+deny contains found if {
+	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
+	params := input.params["KFK-DUR-003"]
+	actual := object.get(input.effective.values, "min.insync.replicas", 0)
+
+	# What is inherited counts for nothing where the topic has to say it.
+	inherited := object.get({true: 0}, params.requireExplicit, actual)
+	object.get(input.requested.values, "min.insync.replicas", inherited) < params.min
+	wanted := max([actual, params.min])
+	args := {"actual": actual, "problem": _floor_problem(actual, params.min), "wanted": wanted}
+	patch := [{"op": "add", "path": "/configs/min.insync.replicas", "value": json.marshal(wanted)}]
+	found := violation.new(rego.metadata.rule(), args, ["configs", "min.insync.replicas"], patch)
+}
+
+_floor_problem(actual, least) := $"below the minimum of {least}" if {
+	actual < least
+} else := "inherited from the cluster, not set on the topic"

@@ -1,0 +1,33 @@
+package kafka.rules.durability
+
+import data.kafka.violation
+
+# METADATA
+# title: No forced flush
+# description: Replication is what makes records durable; a flush to disk for every few of them costs throughput and adds little.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#topicconfigs_flush.messages
+#   - https://kafka.apache.org/documentation/#appvsosflush
+# custom:
+#   id: KFK-DUR-008
+#   severity: medium
+#   operations: [CreateTopic, AlterTopic, AuditTopic]
+#   params:
+#     allow: {type: array, items: {type: string}, description: Names of topics that may; "*" is any characters.}
+#   message: "{name} is {actual}: brokers flush this topic to disk by force"
+#   fix: leave {name} at Kafka's default, and have enough replicas and min.insync.replicas
+deny contains found if {
+	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
+	params := input.params["KFK-DUR-008"]
+	some name in {"flush.messages", "flush.ms"}
+	actual := input.requested.values[name]
+	actual != data.catalog.topic.defaults.values[name]
+	not _may_flush(params)
+	patch := [{"op": "add", "path": $"/configs/{name}", "value": data.catalog.topic.defaults.configs[name]}]
+	found := violation.new(rego.metadata.rule(), {"name": name, "actual": actual}, ["configs", name], patch)
+}
+
+_may_flush(params) if {
+	some pattern in params.allow
+	glob.match(pattern, null, input.topic)
+}

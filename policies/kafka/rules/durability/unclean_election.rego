@@ -1,0 +1,28 @@
+package kafka.rules.durability
+
+import data.kafka.violation
+
+# METADATA
+# title: No unclean leader election
+# description: A replica that has fallen behind would become leader and discard records that were acknowledged.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#topicconfigs_unclean.leader.election.enable
+# custom:
+#   id: KFK-DUR-005
+#   severity: critical
+#   operations: [CreateTopic, AlterTopic, AuditTopic]
+#   params:
+#     labelKey: {type: string, minLength: 1, description: Label that names the class of data.}
+#     allowClasses: {type: array, items: {type: string}, description: Classes of data that may be lost for the sake of being available.}
+#   message: unclean.leader.election.enable is {actual}, so that acknowledged records may be discarded
+#   fix: set unclean.leader.election.enable to false
+deny contains found if {
+	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
+	params := input.params["KFK-DUR-005"]
+	actual := object.get(input.effective.values, "unclean.leader.election.enable", "not known")
+	actual != false
+	not object.get(input.labels, params.labelKey, null) in params.allowClasses
+	patch := [{"op": "add", "path": "/configs/unclean.leader.election.enable", "value": "false"}]
+	path := ["configs", "unclean.leader.election.enable"]
+	found := violation.new(rego.metadata.rule(), {"actual": actual}, path, patch)
+}
