@@ -20,3 +20,7 @@ broken(value, params) := {"side": "below the minimum", "limit": params.min} if {
 side(value, limit) := "below the minimum" if value < limit
 
 side(value, limit) := "above the maximum" if value > limit
+
+# METADATA
+# description: How much of `whole` a part is, in percent.
+percent(part, whole) := (100 * part) / whole

@@ -27,3 +27,9 @@ test_side if {
 	bounds.side(3, 2) == "above the maximum"
 	not bounds.side(2, 2)
 }
+
+test_percent if {
+	bounds.percent(1, 4) == 25
+	bounds.percent(3, 2) == 150
+	not bounds.percent(1, 0)
+}

@@ -1,0 +1,34 @@
+package kafka.rules.deletion
+
+import data.kafka.violation
+
+# METADATA
+# title: Internal and audit topics are left alone
+# description: |
+#   Kafka lets anyone who may delete topics delete __consumer_offsets, and every group's position with it. What proves who did what
+#   must not be in the hands of those who did it.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#basic_ops_modify_topic
+# custom:
+#   id: KFK-DEL-005
+#   severity: critical
+#   operations: [AlterTopic, DeleteTopic, DeleteRecords]
+#   reversible: false
+#   params:
+#     patterns: {type: array, items: {type: string}, description: "Names of topics that nobody alters or deletes, beside Kafka's internal ones; * matches any characters."}
+#   message: topic "{topic}" may not be altered or deleted, {why}
+#   fix: leave it to Kafka, or to those who run the cluster
+deny contains found if {
+	input.operation in {"AlterTopic", "DeleteTopic", "DeleteRecords"}
+	params := input.params["KFK-DEL-005"]
+	why := _reason(params.patterns)
+	found := violation.new(rego.metadata.rule(), {"topic": input.topic, "why": why}, ["topic"], [])
+}
+
+# Where it is not known whether a topic is internal, it may be.
+_reason(patterns) := "it is internal to Kafka" if {
+	not input.current.internal == false
+} else := $"\"{matching[0]}\" protects it" if {
+	matching := [pattern | some pattern in patterns; glob.match(pattern, null, input.topic)]
+	matching != []
+}

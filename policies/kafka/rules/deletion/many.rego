@@ -1,0 +1,44 @@
+package kafka.rules.deletion
+
+import data.kafka.bounds
+import data.kafka.cluster
+import data.kafka.violation
+
+# METADATA
+# title: Few topics are deleted at a time
+# description: A wrong pattern in a script deletes an estate in seconds; a limit for a request and an hour stops it while most is still there.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#brokerconfigs_delete.topic.enable
+# custom:
+#   id: KFK-DEL-003
+#   severity: critical
+#   operations: [DeleteTopic]
+#   reversible: false
+#   params:
+#     maxCount: {type: integer, minimum: 1, description: "Topics that may be deleted by a request, and within an hour."}
+#     maxPercent: {type: number, minimum: 0, maximum: 100, description: "Share of a cluster's topics, in percent, that may be deleted within an hour; one always may."}
+#   message: "{what}"
+#   fix: delete fewer topics at a time, and look at each before the next
+deny contains found if {
+	input.operation == "DeleteTopic"
+	params := input.params["KFK-DEL-003"]
+	some what in _too_many(params)
+	found := violation.new(rego.metadata.rule(), {"what": what}, ["topic"], [])
+}
+
+# How many the request itself names is part of what goes within the hour.
+_deleted := cluster.part(input, "deletions").lastHour + input.topicsInRequest
+
+_topics := cluster.part(input, "totals").topics
+
+_too_many(params) := ({$"{_deleted} topics would be deleted within an hour, more than {params.maxCount}" |
+	_deleted > params.maxCount
+} | {$"{_deleted} of {_topics} topics would be deleted within an hour, more than {params.maxPercent} %" |
+	_deleted > 1
+	bounds.percent(_deleted, _topics) > params.maxPercent
+}) | {"the cluster's state does not tell how many topics there are and how many were deleted in the last hour" | not _counted}
+
+_counted if {
+	is_number(_deleted)
+	_topics > 0
+}

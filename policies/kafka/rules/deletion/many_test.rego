@@ -1,0 +1,68 @@
+package kafka.rules.deletion_test
+
+import data.kafka.rules.deletion as family
+
+_many_params := {"KFK-DEL-003": {"maxCount": 10, "maxPercent": 5}}
+
+_many(what) := {
+	"rule": "KFK-DEL-003",
+	"severity": "critical",
+	"message": what,
+	"fix": "delete fewer topics at a time, and look at each before the next",
+	"path": ["topic"],
+	"patch": [],
+}
+
+_uncounted := _many("the cluster's state does not tell how many topics there are and how many were deleted in the last hour")
+
+test_many[note] if {
+	some note, tc in {
+		"as many as may be": {"request": 4, "hour": 6, "topics": 200, "deny": set()},
+		"one more, by the request": {
+			"request": 5, "hour": 6, "topics": 1000,
+			"deny": {_many("11 topics would be deleted within an hour, more than 10")},
+		},
+		"one more, by the hour": {
+			"request": 1, "hour": 10, "topics": 1000,
+			"deny": {_many("11 topics would be deleted within an hour, more than 10")},
+		},
+		"a share too large by one": {
+			"request": 10, "hour": 0, "topics": 199,
+			"deny": {_many("10 of 199 topics would be deleted within an hour, more than 5 %")},
+		},
+		"both": {
+			"request": 11, "hour": 0, "topics": 20,
+			"deny": {
+				_many("11 topics would be deleted within an hour, more than 10"),
+				_many("11 of 20 topics would be deleted within an hour, more than 5 %"),
+			},
+		},
+		"one of few": {"request": 1, "hour": 0, "topics": 2, "deny": set()},
+		"two of few": {
+			"request": 1, "hour": 1, "topics": 2,
+			"deny": {_many("2 of 2 topics would be deleted within an hour, more than 5 %")},
+		},
+		"no topics at all": {"request": 1, "hour": 0, "topics": 0, "deny": {_uncounted}},
+		"a total that is no number": {"request": 1, "hour": 0, "topics": null, "deny": {_uncounted}},
+		"a count that is no number": {"request": 1, "hour": "0", "topics": 20, "deny": {_uncounted}},
+	}
+	state := {"deletions": {"lastHour": tc.hour}, "totals": {"topics": tc.topics}}
+	found := family.deny with input as _deletion(_many_params, {"topicsInRequest": tc.request, "clusterState": state})
+	tc.deny == found
+}
+
+test_many_is_not_known[note] if {
+	some note, state in {
+		"nothing": {"meta": {}},
+		"the hour": {"totals": {"topics": 100}},
+		"the total": {"deletions": {"lastHour": 0}},
+	}
+	found := family.deny with input as _deletion(_many_params, {"clusterState": state})
+	found == {_uncounted}
+}
+
+test_many_operations[operation] if {
+	some operation, n in {"DeleteTopic": 1, "DeleteRecords": 0, "AlterTopic": 0}
+	found := family.deny with input as _deletion(_many_params, {"operation": operation})
+	n == count(found)
+}

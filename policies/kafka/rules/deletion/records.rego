@@ -1,0 +1,50 @@
+package kafka.rules.deletion
+
+import data.kafka.cluster
+import data.kafka.violation
+
+# METADATA
+# title: No record is deleted before every group has read it
+# description: Kafka's DeleteRecords looks at no group; what a group has not committed yet is gone for it without a word.
+# related_resources:
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-107%3A+Add+deleteRecordsBefore%28%29+API+in+AdminClient
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-201%3A+Rationalising+Policy+interfaces
+# custom:
+#   id: KFK-DEL-004
+#   severity: critical
+#   operations: [DeleteRecords]
+#   reversible: false
+#   params:
+#     groups: {type: array, items: {type: string}, description: "Groups that must have read what goes; * matches any characters."}
+#   message: records of partition {partition} below {end} may be unread, {why}
+#   fix: wait until the group has committed {end}, delete up to what it has committed, or delete the group's offsets if it is gone
+deny contains found if {
+	input.operation == "DeleteRecords"
+	params := input.params["KFK-DEL-004"]
+	some partition, offset in input.deletedMessageOffsets
+	why := _unread(partition, offset, params.groups)
+	args := {"partition": partition, "end": _end(offset), "why": why}
+	found := violation.new(rego.metadata.rule(), args, ["deletedMessageOffsets", partition], [])
+}
+
+# The slowest of the groups that count. One that has committed nothing has read nothing.
+_unread(partition, offset, patterns) := $"group {slowest[1]} has committed {slowest[0]}" if {
+	groups := object.get(cluster.part(input, "consumers"), input.topic, {})
+	slowest := min({[object.get(consumer, ["offsets", partition], 0), group] |
+		some group, consumer in groups
+		some pattern in patterns
+		glob.match(pattern, null, group)
+	})
+	_beyond(offset, slowest[0])
+} else := "the cluster's state does not tell which groups read it" if {
+	not cluster.part(input, "consumers")
+}
+
+# The high watermark, which -1 stands for, is beyond what any group is known to have read.
+_beyond(-1, _)
+
+_beyond(offset, committed) if offset > committed
+
+_end(-1) := "the high watermark"
+
+_end(offset) := $"offset {offset}" if offset != -1

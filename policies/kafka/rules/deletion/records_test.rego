@@ -1,0 +1,91 @@
+package kafka.rules.deletion_test
+
+import data.kafka.rules.deletion as family
+
+_records(offsets, consumers, fields) := _deletion(
+	{"KFK-DEL-004": {"groups": ["shop.*", "risk"]}},
+	object.union(
+		{
+			"operation": "DeleteRecords",
+			"deletedMessageOffsets": offsets,
+			"clusterState": {"consumers": {"shop.orders": consumers}},
+		},
+		fields,
+	),
+)
+
+_unread(partition, end, why) := {
+	"rule": "KFK-DEL-004",
+	"severity": "critical",
+	"message": sprintf("records of partition %s below %s may be unread, %s", [partition, end, why]),
+	"fix": sprintf(
+		"wait until the group has committed %s, delete up to what it has committed, or delete the group's offsets if it is gone",
+		[end],
+	),
+	"path": ["deletedMessageOffsets", partition],
+	"patch": [],
+}
+
+test_records[note] if {
+	some note, tc in {
+		"up to what is committed": {"offsets": {"0": 10}, "consumers": {"shop.a": {"offsets": {"0": 10}}}, "deny": set()},
+		"one beyond": {
+			"offsets": {"0": 11},
+			"consumers": {"shop.a": {"offsets": {"0": 10}}},
+			"deny": {_unread("0", "offset 11", "group shop.a has committed 10")},
+		},
+		"beyond the slowest of three": {
+			"offsets": {"0": 11},
+			"consumers": {
+				"shop.a": {"offsets": {"0": 12}},
+				"shop.b": {"offsets": {"0": 9}},
+				"risk": {"offsets": {"0": 10}},
+			},
+			"deny": {_unread("0", "offset 11", "group shop.b has committed 9")},
+		},
+		"to the high watermark": {
+			"offsets": {"0": -1},
+			"consumers": {"risk": {"offsets": {"0": 1000}}},
+			"deny": {_unread("0", "the high watermark", "group risk has committed 1000")},
+		},
+		"to the high watermark, which nobody reads": {"offsets": {"0": -1}, "consumers": {}, "deny": set()},
+		"beyond a group that has committed nothing there": {
+			"offsets": {"0": 1},
+			"consumers": {"shop.a": {"offsets": {"1": 10}}},
+			"deny": {_unread("0", "offset 1", "group shop.a has committed 0")},
+		},
+		"nothing, before a group that has committed nothing": {"offsets": {"0": 0}, "consumers": {"shop.a": {}}, "deny": set()},
+		"beyond a group that does not count": {
+			"offsets": {"0": 11},
+			"consumers": {"shop": {"offsets": {"0": 1}}, "risk2": {"offsets": {"0": 1}}},
+			"deny": set(),
+		},
+		"two partitions, one unread": {
+			"offsets": {"0": 5, "1": 5},
+			"consumers": {"shop.a": {"offsets": {"0": 5, "1": 4}}},
+			"deny": {_unread("1", "offset 5", "group shop.a has committed 4")},
+		},
+	}
+	found := family.deny with input as _records(tc.offsets, tc.consumers, {})
+	tc.deny == found
+}
+
+test_records_of_a_topic_that_nobody_reads if {
+	found := family.deny with input as _records({"0": 5}, {"shop.a": {}}, {"topic": "shop.baskets"})
+	found == set()
+}
+
+test_records_where_groups_are_not_known if {
+	document := object.remove(_records({"0": 0, "1": -1}, {}, {}), ["clusterState"])
+	found := family.deny with input as object.union(document, {"clusterState": {"meta": {}}})
+	found == {
+		_unread("0", "offset 0", "the cluster's state does not tell which groups read it"),
+		_unread("1", "the high watermark", "the cluster's state does not tell which groups read it"),
+	}
+}
+
+test_records_operations[operation] if {
+	some operation, n in {"DeleteRecords": 1, "DeleteTopic": 0, "AlterTopic": 0}
+	found := family.deny with input as _records({"0": 5}, {"shop.a": {}}, {"operation": operation})
+	n == count(found)
+}

@@ -1,0 +1,34 @@
+# METADATA
+# title: Deletion
+# description: What cannot be undone - deleted topics and records.
+package kafka.rules.deletion
+
+import data.kafka.violation
+
+# METADATA
+# title: Only topics that may be deleted are
+# description: Kafka deletes a topic at once, with its records, its configs and the offsets of its groups; there is no undo.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#brokerconfigs_delete.topic.enable
+# custom:
+#   id: KFK-DEL-001
+#   severity: critical
+#   operations: [DeleteTopic]
+#   reversible: false
+#   params:
+#     allowPatterns: {type: array, items: {type: string}, description: "Names of topics that may be deleted; * matches any characters."}
+#     denyPatterns: {type: array, items: {type: string}, description: "Names of topics that may not, whatever is allowed; * matches any characters."}
+#   message: topic "{topic}" may not be deleted, {why}
+#   fix: have those who run the cluster allow names like it, or give it a waiver
+deny contains found if {
+	input.operation == "DeleteTopic"
+	params := input.params["KFK-DEL-001"]
+	why := _why(_matching(params.denyPatterns), _matching(params.allowPatterns))
+	found := violation.new(rego.metadata.rule(), {"topic": input.topic, "why": why}, ["topic"], [])
+}
+
+_why([], []) := "no pattern allows it"
+
+_why(denied, _) := $"\"{denied[0]}\" forbids it" if denied != []
+
+_matching(patterns) := [pattern | some pattern in patterns; glob.match(pattern, null, input.topic)]
