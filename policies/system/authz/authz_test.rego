@@ -26,6 +26,7 @@ _table := [
 	["POST", "v1/data/kafka/decision", {"q", "r"}],
 	["POST", "v1/data/kafka/decisions", {"q", "r"}],
 	["POST", "v1/data/kafka/configs/change", {"q", "r"}],
+	["POST", "v1/data/kafka/evidence", {"q", "r"}],
 	["POST", "v1/data/kafka/lists/check", {"q", "r"}],
 	["POST", "v1/data/kafka/clients/effective", {"q", "r"}],
 	["POST", "v1/data/kafka/clients/accepted", {"q", "r"}],

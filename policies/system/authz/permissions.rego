@@ -10,6 +10,7 @@ _entrypoints := {
 	["kafka", "configs", "change"]: {"POST"},
 	["kafka", "decision"]: {"POST"},
 	["kafka", "decisions"]: {"POST"},
+	["kafka", "evidence"]: {"POST"},
 	["kafka", "lists", "check"]: {"POST"},
 }
 
