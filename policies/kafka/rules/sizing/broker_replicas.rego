@@ -51,7 +51,7 @@ _placed contains [_broker(id), replicas, ["replicasAssignments"]] if {
 	some id in {id | some id in added}
 	gained := count([x | some x in added; x == id]) - count([x | some x in removed; x == id])
 	gained > 0
-	replicas := _with(_held_by(format_int(id, 10)), gained)
+	replicas := _with(_held_by(json.marshal(id)), gained)
 }
 
 _spread contains ["each broker", replicas, ["numPartitions"]] if {

@@ -23,7 +23,7 @@ deny contains found if {
 	after := input.requested.numPartitions
 	after > before
 	kind := _keyed(params.keyedLabel)
-	object.get(input.labels, params.ackLabel, "") != format_int(after, 10)
+	object.get(input.labels, params.ackLabel, "") != json.marshal(after)
 	args := {"before": before, "after": after, "kind": kind, "ackLabel": params.ackLabel}
 	found := violation.new(rego.metadata.rule(), args, ["numPartitions"], [])
 }
