@@ -1,0 +1,42 @@
+package kafka.rules.retention
+
+import data.kafka.bounds
+import data.kafka.violation
+
+# METADATA
+# title: retention.bytes within bounds
+# description: Time alone does not limit what a topic takes of a disk; the longer it keeps, the more a burst of records fills.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#topicconfigs_retention.bytes
+# custom:
+#   id: KFK-RET-002
+#   severity: medium
+#   operations: [CreateTopic, AlterTopic, AuditTopic]
+#   reversible: false
+#   params:
+#     min: {type: integer, minimum: 0, description: Least number of bytes that a partition keeps.}
+#     max: {type: integer, minimum: 0, description: Greatest number of bytes that a partition keeps.}
+#     unlimitedUpTo: {type: integer, minimum: -1, description: Longest retention.ms of topics that may do without; -1 for none.}
+#   message: retention.bytes {actual} is {side} of {limit}
+#   fix: set retention.bytes to {limit}
+deny contains found if {
+	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
+	"delete" in input.effective.values["cleanup.policy"]
+	input.params["KFK-RET-002"]
+	some broken in _bytes_broken
+	args := object.union(broken, {"actual": input.effective.values["retention.bytes"]})
+	patch := [{"op": "add", "path": "/configs/retention.bytes", "value": json.marshal(broken.limit)}]
+	found := violation.new(rego.metadata.rule(), args, ["configs", "retention.bytes"], patch)
+}
+
+_bytes_broken contains bounds.broken(actual, input.params["KFK-RET-002"]) if {
+	actual := input.effective.values["retention.bytes"]
+	actual >= 0
+}
+
+# -1 is no limit: more than any number of bytes. Where records are soon gone anyway it may be so.
+_bytes_broken contains {"side": "above the maximum", "limit": params.max} if {
+	input.effective.values["retention.bytes"] < 0
+	params := input.params["KFK-RET-002"]
+	_longer(input.effective.values["retention.ms"], params.unlimitedUpTo)
+}

@@ -1,0 +1,54 @@
+package kafka.rules.retention
+
+import data.kafka.violation
+
+# METADATA
+# title: Retention no longer than the class of data allows
+# description: The law limits how long personal data may be kept; a topic of no known class might hold any.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#topicconfigs_retention.ms
+#   - https://eur-lex.europa.eu/eli/reg/2016/679/oj
+# custom:
+#   id: KFK-RET-003
+#   severity: critical
+#   operations: [CreateTopic, AlterTopic, AuditTopic]
+#   reversible: false
+#   params:
+#     labelKey: {type: string, minLength: 1, description: Label that names the class of data.}
+#     byClass:
+#       type: object
+#       required: ["*"]
+#       additionalProperties: {type: integer, minimum: 0}
+#       description: Longest retention in milliseconds by class; "*" is for every other class and for none.
+#   message: records are kept {kept}, longer than the {limit} ms allowed where {labelKey} is {class}
+#   fix: set cleanup.policy to delete and retention.ms to {limit}
+deny contains found if {
+	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
+	params := input.params["KFK-RET-003"]
+	class := object.get(input.labels, params.labelKey, "missing")
+	limit := object.get(params.byClass, class, params.byClass["*"])
+	actual := _kept(input.effective.values)
+	_longer(actual, limit)
+	args := {"kept": _duration(actual), "limit": limit, "labelKey": params.labelKey, "class": class}
+	found := violation.new(rego.metadata.rule(), args, ["configs", "retention.ms"], _ceiling_patch(limit))
+}
+
+# For how long records are kept, -1 for ever. What is only compacted is kept by key, and its tombstones end it.
+_kept(values) := object.get(values, "retention.ms", -1) if "delete" in values["cleanup.policy"]
+
+_kept(values) := -1 if object.get(values, "cleanup.policy", []) == []
+
+_longer(-1, _) := true
+
+_longer(actual, limit) if actual > limit
+
+_duration(-1) := "for ever"
+
+_duration(actual) := $"{actual} ms" if actual >= 0
+
+_ceiling_patch(limit) := array.concat(
+	[{"op": "add", "path": "/configs/retention.ms", "value": json.marshal(limit)}],
+	[{"op": "add", "path": "/configs/cleanup.policy", "value": "delete"} |
+		object.get(input.effective.values, "cleanup.policy", []) == []
+	],
+)

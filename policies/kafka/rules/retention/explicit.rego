@@ -1,0 +1,30 @@
+package kafka.rules.retention
+
+import data.kafka.violation
+
+# METADATA
+# title: Retention set on the topic itself
+# description: What a topic inherits changes with the cluster's defaults, and nobody who relies on it is asked.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#topicconfigs_retention.ms
+# custom:
+#   id: KFK-RET-007
+#   severity: low
+#   operations: [CreateTopic, AlterTopic, AuditTopic]
+#   params:
+#     keys:
+#       type: array
+#       items: {enum: [retention.ms, retention.bytes]}
+#       description: What the topic has to set itself.
+#   message: "{name} is not set on the topic: it has the cluster's {actual} for as long as that stays"
+#   fix: set {name} on the topic, to {actual} if that is what you want
+deny contains found if {
+	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
+	"delete" in input.effective.values["cleanup.policy"]
+	params := input.params["KFK-RET-007"]
+	some name in params.keys
+	object.get(input.requested.values, name, null) == null
+	actual := object.get(input.effective.values, name, null)
+	patch := [{"op": "add", "path": $"/configs/{name}", "value": json.marshal(actual)}]
+	found := violation.new(rego.metadata.rule(), {"name": name, "actual": actual}, ["configs", name], patch)
+}

@@ -1,0 +1,29 @@
+package kafka.rules.retention
+
+import data.kafka.violation
+
+# METADATA
+# title: Segments no larger than what is kept
+# description: Only whole segments are deleted, and never the one being written; what is older than retention stays until it rolls.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#topicconfigs_segment.ms
+#   - https://kafka.apache.org/documentation/#topicconfigs_segment.bytes
+# custom:
+#   id: KFK-RET-005
+#   severity: medium
+#   operations: [CreateTopic, AlterTopic, AuditTopic]
+#   message: "{rolls} {actual} is above {keeps} {limit}: records outlive their retention until the segment rolls"
+#   fix: set {rolls} to {limit} or less
+deny contains found if {
+	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
+	"delete" in input.effective.values["cleanup.policy"]
+	input.params["KFK-RET-005"]
+	some rolls, keeps in {"segment.ms": "retention.ms", "segment.bytes": "retention.bytes"}
+	actual := input.effective.values[rolls]
+	limit := input.effective.values[keeps]
+	actual > limit
+	limit >= 0
+	args := {"rolls": rolls, "actual": actual, "keeps": keeps, "limit": limit}
+	patch := [{"op": "add", "path": $"/configs/{rolls}", "value": json.marshal(limit)}]
+	found := violation.new(rego.metadata.rule(), args, ["configs", rolls], patch)
+}

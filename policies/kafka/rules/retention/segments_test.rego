@@ -1,0 +1,59 @@
+package kafka.rules.retention_test
+
+import data.kafka.rules.retention as family
+
+_rolled(values, fields) := object.union(
+	{
+		"operation": "CreateTopic",
+		"params": {"KFK-RET-005": {}},
+		"effective": {"values": object.union(
+			{"cleanup.policy": ["delete"], "retention.ms": 100, "segment.ms": 1, "retention.bytes": 50, "segment.bytes": 1},
+			values,
+		)},
+	},
+	fields,
+)
+
+_outlives(rolls, actual, keeps, limit) := {
+	"rule": "KFK-RET-005",
+	"severity": "medium",
+	"message": sprintf(
+		"%s %d is above %s %d: records outlive their retention until the segment rolls",
+		[rolls, actual, keeps, limit],
+	),
+	"fix": sprintf("set %s to %d or less", [rolls, limit]),
+	"path": ["configs", rolls],
+	"patch": [{"op": "add", "path": concat("", ["/configs/", rolls]), "value": format_int(limit, 10)}],
+}
+
+test_segments[note] if {
+	some note, tc in {
+		"as long": {"values": {"segment.ms": 100}, "deny": set()},
+		"one longer": {"values": {"segment.ms": 101}, "deny": {_outlives("segment.ms", 101, "retention.ms", 100)}},
+		"as large": {"values": {"segment.bytes": 50}, "deny": set()},
+		"one larger": {"values": {"segment.bytes": 51}, "deny": {_outlives("segment.bytes", 51, "retention.bytes", 50)}},
+		"both": {
+			"values": {"segment.ms": 200, "segment.bytes": 60},
+			"deny": {
+				_outlives("segment.ms", 200, "retention.ms", 100),
+				_outlives("segment.bytes", 60, "retention.bytes", 50),
+			},
+		},
+		"kept for ever": {"values": {"segment.ms": 200, "retention.ms": -1}, "deny": set()},
+		"any number of bytes": {"values": {"segment.bytes": 60, "retention.bytes": -1}, "deny": set()},
+		"nothing is kept": {
+			"values": {"retention.ms": 0},
+			"deny": {_outlives("segment.ms", 1, "retention.ms", 0)},
+		},
+		"compacted only": {"values": {"segment.ms": 200, "cleanup.policy": ["compact"]}, "deny": set()},
+		"never deleted": {"values": {"segment.ms": 200, "cleanup.policy": []}, "deny": set()},
+	}
+	deny := family.deny with input as _rolled(tc.values, {})
+	tc.deny == deny
+}
+
+test_segments_operations[operation] if {
+	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
+	deny := family.deny with input as _rolled({"segment.ms": 101}, {"operation": operation})
+	n == count(deny)
+}

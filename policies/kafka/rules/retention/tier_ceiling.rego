@@ -1,0 +1,33 @@
+package kafka.rules.retention
+
+import data.kafka.violation
+
+# METADATA
+# title: Retention no longer than the tenant's tier includes
+# description: Storage is what a tenant pays for; a longer retention belongs to a higher tier.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#topicconfigs_retention.ms
+# custom:
+#   id: KFK-RET-004
+#   severity: medium
+#   operations: [CreateTopic, AlterTopic, AuditTopic]
+#   reversible: false
+#   params:
+#     labelKey: {type: string, minLength: 1, description: Label that names the tenant's tier.}
+#     byTier:
+#       type: object
+#       required: ["*"]
+#       additionalProperties: {type: integer, minimum: 0}
+#       description: Longest retention in milliseconds by tier; "*" is for every other tier and for none.
+#   message: records are kept {kept}, longer than the {limit} ms that {labelKey} {tier} includes
+#   fix: set retention.ms to {limit}, or move to a higher tier
+deny contains found if {
+	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
+	params := input.params["KFK-RET-004"]
+	tier := object.get(input.labels, params.labelKey, "missing")
+	limit := object.get(params.byTier, tier, params.byTier["*"])
+	actual := _kept(input.effective.values)
+	_longer(actual, limit)
+	args := {"kept": _duration(actual), "limit": limit, "labelKey": params.labelKey, "tier": tier}
+	found := violation.new(rego.metadata.rule(), args, ["configs", "retention.ms"], _ceiling_patch(limit))
+}
