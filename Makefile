@@ -21,7 +21,7 @@ ARGS ?=
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup run demo bundle test lint fmt bench ci lock clean
+.PHONY: help setup run demo bundle test mutants lint fmt bench ci lock clean
 
 ##@ Use
 
@@ -48,6 +48,9 @@ test: setup ## Run every test: Rego at 100 % coverage, then Python with real OPA
 	@opa=$$($(TOOLS) opa) && $$opa test --bundle --fail-on-empty --coverage --threshold 100 --format pretty $(REGO)
 	@$(TOOLED) $(PY) -m pytest $(ARGS)
 
+mutants: setup ## Change every rule in every small way, and name the changes that no test notices
+	@$(PY) -m tests.mutants $(ARGS)
+
 lint: setup ## Check the form of Python (ruff, mypy) and of Rego (opa fmt, opa check, and regal where it can be had)
 	@$(PY) -m ruff check
 	@$(PY) -m ruff format --check
@@ -60,10 +63,11 @@ fmt: setup ## Put Python and Rego into their form
 	@$(PY) -m ruff format --quiet
 	@opa=$$($(TOOLS) opa) && $$opa fmt --write $(REGO)
 
-bench: setup ## Measure decisions a second: the scan, one call a row, and OPA itself
+bench: setup ## Measure decisions a second (the scan, one call a row, OPA itself), and count what decisions cost
+	@$(TOOLED) $(PY) -m tests.bench.counts
 	@$(TOOLED) $(PY) -m tests.bench $(ARGS)
 
-ci: lint test bundle run demo ## Everything that has to hold before a change is merged; ends by failing on a dirty tree
+ci: lint test mutants bundle run demo ## Everything that has to hold before a change is merged; ends by failing on a dirty tree
 	@changed=$$(git status --porcelain); test -z "$$changed" || { echo "warden: the tree is not as committed: commit these files, or find out what wrote them" >&2; echo "$$changed" >&2; exit 1; }
 
 ##@ Keep

@@ -20,9 +20,9 @@ from warden.bundle.metadata import rule_metadata
 from warden.resources import share
 from warden.toolchain.opa import find_opa
 
-__all__ = ["count", "worse"]
+__all__ = ["BASELINE", "count", "worse"]
 
-_BASELINE = Path(__file__).with_name("baseline.json")
+BASELINE = Path(__file__).with_name("baseline.json")
 _TOLERATED = 1.1
 
 
@@ -105,8 +105,8 @@ def main() -> int:
         for name, figure in figures.items():
             print(f"  {name:24} {figure:>10}")
     if arguments.update:
-        _BASELINE.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    sentences = worse(found, json.loads(_BASELINE.read_text("utf-8"))) if arguments.check else []
+        BASELINE.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    sentences = worse(found, json.loads(BASELINE.read_text("utf-8"))) if arguments.check else []
     for sentence in sentences:
         print(sentence, file=sys.stderr)
     return 1 if sentences else 0
