@@ -9,7 +9,7 @@ from tests.bench.counts import BASELINE, count, worse
 
 @pytest.mark.opa
 def test_no_decision_costs_a_tenth_more_than_its_baseline() -> None:
-    """Allocations of each operation, evaluations of each rule; `python -m tests.bench.counts --update` accepts new ones."""
+    """Allocations of each operation, evaluations of each rule; `tests.bench.counts --update` accepts new ones."""
     assert [] == worse(count(), json.loads(BASELINE.read_text("utf-8")))
 
 

@@ -21,7 +21,9 @@ def anonymous(text: str) -> str:
 @pytest.mark.parametrize(("arguments", "output"), SHOWN)
 def test_a_command_prints_what_the_readme_shows(arguments: str, output: str) -> None:
     """What a newcomer reads is what a newcomer gets."""
-    done = subprocess.run([sys.executable, "-m", "warden", *arguments.split()], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "warden", *arguments.split()], cwd=ROOT, capture_output=True, text=True, check=False
+    )
 
     assert (anonymous(output), "", 1) == (anonymous(done.stdout), done.stderr, done.returncode)
 
