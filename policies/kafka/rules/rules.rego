@@ -5,10 +5,12 @@ package kafka.rules
 
 import data.kafka.rules.access
 import data.kafka.rules.changes
+import data.kafka.rules.cleanup
 import data.kafka.rules.clients
 import data.kafka.rules.deletion
 import data.kafka.rules.durability
 import data.kafka.rules.governance
+import data.kafka.rules.lists
 import data.kafka.rules.naming
 import data.kafka.rules.quotas
 import data.kafka.rules.retention
@@ -19,10 +21,12 @@ import data.kafka.rules.sizing
 violations := union({
 	access.deny,
 	changes.deny,
+	cleanup.deny,
 	clients.deny,
 	deletion.deny,
 	durability.deny,
 	governance.deny,
+	lists.deny,
 	naming.deny,
 	quotas.deny,
 	retention.deny,

@@ -1,0 +1,29 @@
+package kafka.rules.cleanup
+
+import data.kafka.bounds
+import data.kafka.violation
+
+# METADATA
+# title: min.cleanable.dirty.ratio within bounds
+# description: Close to 0 the cleaner rewrites the same segments again and again, close to 1 it hardly ever does.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#topicconfigs_min.cleanable.dirty.ratio
+# custom:
+#   id: KFK-CMP-004
+#   severity: low
+#   operations: [CreateTopic, AlterTopic, AuditTopic]
+#   params:
+#     min: {type: number, minimum: 0, maximum: 1, description: Least min.cleanable.dirty.ratio of a compacted topic.}
+#     max: {type: number, minimum: 0, maximum: 1, description: Greatest min.cleanable.dirty.ratio of a compacted topic.}
+#   message: min.cleanable.dirty.ratio {actual} is {side} of {limit}
+#   fix: set min.cleanable.dirty.ratio to {limit}
+deny contains found if {
+	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
+	"compact" in input.effective.values["cleanup.policy"]
+	params := input.params["KFK-CMP-004"]
+	actual := input.effective.values["min.cleanable.dirty.ratio"]
+	broken := bounds.broken(actual, params)
+	patch := [{"op": "add", "path": "/configs/min.cleanable.dirty.ratio", "value": json.marshal(broken.limit)}]
+	args := object.union(broken, {"actual": actual})
+	found := violation.new(rego.metadata.rule(), args, ["configs", "min.cleanable.dirty.ratio"], patch)
+}

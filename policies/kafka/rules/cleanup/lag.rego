@@ -1,0 +1,41 @@
+package kafka.rules.cleanup
+
+import data.kafka.violation
+
+# METADATA
+# title: Compaction happens in time
+# description: A topic whose records must wait longer than they may is refused; one that may wait for ever erases nothing by a date.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#topicconfigs_max.compaction.lag.ms
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-354
+# custom:
+#   id: KFK-CMP-003
+#   severity: medium
+#   operations: [CreateTopic, AlterTopic, AuditTopic]
+#   params:
+#     max: {type: integer, minimum: 1, description: Longest max.compaction.lag.ms of data that has to be erased by a date.}
+#     labelKey: {type: string, minLength: 1, description: Label that names the class of data.}
+#     classes: {type: array, items: {type: string}, description: Classes of data that have to be erased by a date.}
+#   message: "{name} {actual} is above {limit}, {bound}"
+#   fix: set {name} to {limit} or less
+deny contains found if {
+	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
+	"compact" in input.effective.values["cleanup.policy"]
+	input.params["KFK-CMP-003"]
+	some name, bound in _lag_bounds
+	actual := input.effective.values[name]
+	actual > bound.limit
+	patch := [{"op": "add", "path": $"/configs/{name}", "value": json.marshal(bound.limit)}]
+	args := object.union(bound, {"name": name, "actual": actual})
+	found := violation.new(rego.metadata.rule(), args, ["configs", name], patch)
+}
+
+_lag_bounds["min.compaction.lag.ms"] := {"limit": longest, "bound": "the topic's max.compaction.lag.ms"} if {
+	longest := input.effective.values["max.compaction.lag.ms"]
+}
+
+_lag_bounds["max.compaction.lag.ms"] := {"limit": params.max, "bound": $"the longest where {params.labelKey} is {class}"} if {
+	params := input.params["KFK-CMP-003"]
+	class := input.labels[params.labelKey]
+	class in params.classes
+}
