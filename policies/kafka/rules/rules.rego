@@ -4,6 +4,7 @@
 package kafka.rules
 
 import data.kafka.rules.access
+import data.kafka.rules.brokers
 import data.kafka.rules.changes
 import data.kafka.rules.cleanup
 import data.kafka.rules.clients
@@ -20,6 +21,7 @@ import data.kafka.rules.sizing
 # description: What every family, and a site's own, has against the prepared document in `input`.
 violations := union({
 	access.deny,
+	brokers.deny,
 	changes.deny,
 	cleanup.deny,
 	clients.deny,

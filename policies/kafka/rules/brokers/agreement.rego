@@ -1,0 +1,45 @@
+package kafka.rules.brokers
+
+import data.kafka.cluster
+import data.kafka.configs
+import data.kafka.violation
+
+# METADATA
+# title: Brokers agree where they must
+# description: Kafka does not compare the files of its brokers; where they differ, what a topic gets or who is let in depends on which broker is asked.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#brokerconfigs
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-201%3A+Rationalising+Policy+interfaces
+# custom:
+#   id: KFK-BRK-008
+#   severity: high
+#   operations: [AlterBroker, StartBroker, AuditBroker]
+#   params:
+#     keys: {type: array, items: {type: string}, description: Configs that all brokers of a cluster have alike.}
+#   message: "{name} is {actual} on this broker, but {others}"
+#   fix: give {name} the same value on every broker
+deny contains found if {
+	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
+	params := input.params["KFK-BRK-008"]
+	input.broker != ""
+	all := cluster.part(input, "brokers")
+	some name in params.keys
+	actual := _in_force(name, input.requested.configs, all)
+	others := [$"{json.marshal(value)} on broker {id}" |
+		some id, broker in all
+		not id in {"", input.broker}
+		broker.configs != {} # a broker that could not be asked
+		value := _in_force(name, broker.configs, all)
+		value != actual
+	]
+	others != []
+	args := {"name": name, "actual": json.marshal(actual), "others": concat(", ", others)}
+	found := violation.new(rego.metadata.rule(), args, ["configs", name], [])
+}
+
+# A few keys of each broker: all that is in force would be several hundred.
+_in_force(name, overrides, all) := configs.typed("broker", name, text) if {
+	text := object.get(overrides, name, object.get(all, ["", "configs", name], _default(name)))
+} else := null
+
+_default(name) := object.get(data.catalog.broker.defaults.configs, name, null)

@@ -1,0 +1,35 @@
+package kafka.rules.brokers
+
+import data.kafka.violation
+
+# METADATA
+# title: Only listed configs are altered while brokers run
+# description: A dynamic change reaches every topic of a broker, or of all brokers, at once, without a restart that someone would notice and without a review.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#dynamicbrokerconfigs
+# custom:
+#   id: KFK-BRK-004
+#   severity: high
+#   operations: [AlterBroker]
+#   params:
+#     allowed: {type: array, items: {type: string}, description: "Configs that may be altered while brokers run; * matches any characters."}
+#   message: "{name} may not be altered while {where}"
+#   fix: change {name} in the brokers' files, and roll the restart
+deny contains found if {
+	input.operation == "AlterBroker"
+	params := input.params["KFK-BRK-004"]
+	some name in (object.keys(input.change.before) | object.keys(input.change.after))
+	object.get(input.change.before, name, null) != object.get(input.change.after, name, null)
+	not _alterable(name, params.allowed)
+	args := {"name": name, "where": _where(input.broker)}
+	found := violation.new(rego.metadata.rule(), args, ["configs", name], [])
+}
+
+_alterable(name, patterns) if {
+	some pattern in patterns
+	glob.match(pattern, null, name)
+}
+
+_where("") := "brokers run"
+
+_where(broker) := $"broker {broker} runs" if broker != ""

@@ -1,0 +1,27 @@
+# METADATA
+# title: Brokers
+# description: How brokers are set up - when they start, when their dynamic configs are altered, and as they stand.
+package kafka.rules.brokers
+
+import data.kafka.brokers
+import data.kafka.violation
+
+# METADATA
+# title: Topics are not created by accident
+# description: With automatic creation a misspelt name is a new topic, with the broker's defaults and nobody who answers for it; Kafka asks policies, but not people.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#brokerconfigs_auto.create.topics.enable
+# custom:
+#   id: KFK-BRK-001
+#   severity: high
+#   operations: [AlterBroker, StartBroker, AuditBroker]
+#   params: {}
+#   message: auto.create.topics.enable is true, which Kafka takes it to be where it is not set
+#   fix: set auto.create.topics.enable to false
+deny contains found if {
+	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
+	input.params["KFK-BRK-001"]
+	brokers.known_values(input)["auto.create.topics.enable"] == true
+	patch := brokers.patch(input, "auto.create.topics.enable", "false")
+	found := violation.new(rego.metadata.rule(), {}, ["configs", "auto.create.topics.enable"], patch)
+}

@@ -1,0 +1,52 @@
+package kafka.rules.brokers
+
+import data.kafka.bounds
+import data.kafka.brokers
+import data.kafka.configs
+import data.kafka.violation
+
+# METADATA
+# title: The defaults of topics are safe
+# description: Every topic that does not say otherwise inherits them, those of Kafka Streams, Connect and consoles among them.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#brokerconfigs_default.replication.factor
+#   - https://kafka.apache.org/documentation/#brokerconfigs_min.insync.replicas
+# custom:
+#   id: KFK-BRK-002
+#   severity: high
+#   operations: [AlterBroker, StartBroker, AuditBroker]
+#   params:
+#     bounds:
+#       type: object
+#       description: Least and greatest value of each number that topics inherit.
+#       additionalProperties:
+#         type: object
+#         additionalProperties: false
+#         properties: {min: {type: integer}, max: {type: integer}}
+#     required: {type: object, additionalProperties: {type: string}, description: The value of each other config that topics inherit.}
+#   message: "{name} is {actual}, {rest}, and topics that do not set it inherit it"
+#   fix: set {name} to {wanted}
+deny contains found if {
+	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
+	params := input.params["KFK-BRK-002"]
+	values := brokers.known_values(input)
+	some name, fault in _unsafe(values, params)
+	args := {"name": name, "actual": values[name], "rest": fault.rest, "wanted": fault.wanted}
+	patch := brokers.patch(input, name, fault.wanted)
+	found := violation.new(rego.metadata.rule(), args, ["configs", name], patch)
+}
+
+_unsafe(values, params) := object.union(
+	{name: {"rest": rest, "wanted": json.marshal(broken.limit)} |
+		some name, limits in params.bounds
+		broken := bounds.broken(values[name], limits)
+		rest := $"{broken.side} of {broken.limit}"
+	},
+	{name: {"rest": concat(" ", ["not", text]), "wanted": text} |
+		some name, text in params.required
+		actual := values[name]
+		not _reads(name, text, actual)
+	},
+)
+
+_reads(name, text, actual) if configs.typed("broker", name, text) == actual

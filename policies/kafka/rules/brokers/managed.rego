@@ -1,0 +1,27 @@
+package kafka.rules.brokers
+
+import data.kafka.cluster
+import data.kafka.violation
+
+# METADATA
+# title: A managed cluster encrypts its disks and keeps its brokers' logs
+# description: Both are set with the provider, not in Kafka; without logs there is nothing to investigate, and unencrypted disks fail every audit.
+# related_resources:
+#   - https://docs.aws.amazon.com/msk/latest/developerguide/msk-encryption.html
+#   - https://docs.aws.amazon.com/msk/latest/developerguide/msk-logging.html
+# custom:
+#   id: KFK-BRK-006
+#   severity: high
+#   operations: [AuditBroker]
+#   params: {}
+#   message: "{what} is not known to be on"
+#   fix: turn it on with the provider, and have the cluster's state tell so
+deny contains found if {
+	input.operation == "AuditBroker"
+	input.params["KFK-BRK-006"]
+	some field, what in {"encryptionAtRest": "encryption at rest", "brokerLogs": "the brokers' log"}
+	not _on(field)
+	found := violation.new(rego.metadata.rule(), {"what": what}, ["managed", field], [])
+}
+
+_on(field) if cluster.part(input, "managed")[field] == true

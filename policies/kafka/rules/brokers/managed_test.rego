@@ -1,0 +1,36 @@
+package kafka.rules.brokers_test
+
+import data.kafka.rules.brokers as family
+
+_off(field, what) := {
+	"rule": "KFK-BRK-006",
+	"severity": "high",
+	"message": sprintf("%s is not known to be on", [what]),
+	"fix": "turn it on with the provider, and have the cluster's state tell so",
+	"path": ["managed", field],
+	"patch": [],
+}
+
+_disks := _off("encryptionAtRest", "encryption at rest")
+
+_logs := _off("brokerLogs", "the brokers' log")
+
+test_managed[note] if {
+	some note, tc in {
+		"both on": {"state": {"managed": {"encryptionAtRest": true, "brokerLogs": true}}, "deny": set()},
+		"disks": {"state": {"managed": {"encryptionAtRest": false, "brokerLogs": true}}, "deny": {_disks}},
+		"logs": {"state": {"managed": {"encryptionAtRest": true, "brokerLogs": "yes"}}, "deny": {_logs}},
+		"not told": {"state": {"managed": {"encryptionAtRest": true}}, "deny": {_logs}},
+		"nothing known": {"state": {"brokers": {}}, "deny": {_disks, _logs}},
+	}
+	document := {"operation": "AuditBroker", "broker": "1", "params": {"KFK-BRK-006": {}}, "clusterState": tc.state}
+	found := family.deny with input as document
+	tc.deny == found
+}
+
+test_managed_operations[operation] if {
+	some operation, n in {"AuditBroker": 2, "StartBroker": 0, "AlterBroker": 0, "AuditTopic": 0}
+	document := {"operation": operation, "broker": "1", "params": {"KFK-BRK-006": {}}, "clusterState": {"brokers": {}}}
+	found := family.deny with input as document
+	n == count(found)
+}

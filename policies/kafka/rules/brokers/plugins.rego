@@ -1,0 +1,36 @@
+package kafka.rules.brokers
+
+import data.kafka.brokers
+import data.kafka.violation
+
+# METADATA
+# title: The classes that guard a cluster stay in place
+# description: Whoever exchanges the authorizer or a policy for another class, or leaves it out of a file, turns the guard off at the next restart.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#brokerconfigs_authorizer.class.name
+#   - https://kafka.apache.org/documentation/#brokerconfigs_create.topic.policy.class.name
+# custom:
+#   id: KFK-BRK-009
+#   severity: critical
+#   operations: [AlterBroker, StartBroker, AuditBroker]
+#   params:
+#     classes: {type: object, additionalProperties: {type: string}, description: "The class that each config must name; \"\" where it may be any, but not exchanged."}
+#   message: "{name} is \"{actual}\", and must be \"{expected}\""
+#   fix: set {name} to {expected}, or change the settings with whoever answers for the cluster's security
+deny contains found if {
+	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
+	params := input.params["KFK-BRK-009"]
+	input.broker != ""
+	some name, class in params.classes
+	expected := _expected(name, class)
+	expected != ""
+	actual := trim_space(object.get(input.requested.configs, name, ""))
+	actual != expected
+	args := {"name": name, "actual": actual, "expected": expected}
+	found := violation.new(rego.metadata.rule(), args, ["configs", name], brokers.patch(input, name, expected))
+}
+
+_expected(_, class) := class if class != ""
+
+# What the cluster has of the broker; one that it has never seen has nothing to exchange.
+_expected(name, "") := trim_space(brokers.stored(input)[name])
