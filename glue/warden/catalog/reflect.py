@@ -4,6 +4,7 @@ Sources, in the jars: ``LogConfig.configKeys``, ``ServerTopicConfigSynonyms.ALL_
 ``common.internals.Topic``; for other resources see `resources`.
 """
 
+import re
 from collections.abc import Mapping, MutableSequence
 from functools import partial
 from typing import Any
@@ -66,6 +67,9 @@ def _default(jvm: Any, key: Any) -> dict[str, str | None]:
     return {"default": None if text is None else str(text)}
 
 
+_RANGE_OR_ONE = re.compile(r"\[(-?\d+),\.\.\.,(-?\d+)\] or (-?\d+)")
+
+
 def _valid(validator: Any) -> dict[str, Any]:
     """The validator in Kafka's words, and its limits where it is one of the simple kinds."""
     if validator is None:
@@ -74,11 +78,13 @@ def _valid(validator: Any) -> dict[str, Any]:
     limits: Mapping[str, Any] = {}
     if kind == "Range":
         limits = {"min": _field(validator, "min"), "max": _field(validator, "max")}
+    elif either := _RANGE_OR_ONE.fullmatch(str(validator.toString())):  # GzipCompression's, the only one of its kind
+        limits = dict(zip(("min", "max", "or"), map(int, either.groups()), strict=True))
     elif kind == "ValidString":
-        limits = {"validStrings": sorted(_field(validator, "validStrings"))}
+        limits = {"validStrings": [str(text) for text in _field(validator, "validStrings")]}
     elif kind == "ValidList":
         limits = {
-            "validStrings": sorted(_field(_field(validator, "validString"), "validStrings")),
+            "validStrings": [str(text) for text in _field(_field(validator, "validString"), "validStrings")],
             "isEmptyAllowed": _field(validator, "isEmptyAllowed"),
             "isNullAllowed": _field(validator, "isNullAllowed"),
         }

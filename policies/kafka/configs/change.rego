@@ -58,7 +58,7 @@ refusals(kind, before, change) := found if {
 } else := invalid(kind, after(kind, before, change))
 
 # METADATA
-# description: What a broker refuses in an incremental change, with its own words.
+# description: What a broker refuses of a change before it looks at values, with its own words.
 change_errors(kind, change) := union({_doubled(change), _nulls(change), _not_lists(kind, change)})
 
 _doubled(change) := {errors.new("INVALID_REQUEST", "Error due to duplicate config keys") |
@@ -69,10 +69,15 @@ _doubled(change) := {errors.new("INVALID_REQUEST", "Error due to duplicate confi
 }
 
 _nulls(change) := {errors.new("INVALID_REQUEST", message) |
-	names := {op.name | some op in change.ops; op.op != "DELETE"; object.get(op, "value", null) == null}
-	names != set()
-	message := $"Null value not supported for : {concat(", ", sort(names))}"
+	names := _null_names(change)
+	names != []
+	message := $"Null value not supported for : {concat(", ", names)}"
 }
+
+# In the order of the request, as far as JSON keeps it.
+_null_names(change) := [op.name | some op in change.ops; op.op != "DELETE"; object.get(op, "value", null) == null] if {
+	change.mode == "incremental"
+} else := [name | some name, null in change.entries]
 
 _not_lists(kind, change) := {errors.new("INVALID_CONFIG", message) |
 	some op in change.ops

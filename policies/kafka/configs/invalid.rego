@@ -6,14 +6,19 @@ import data.kafka.errors
 # description: |
 #   What Kafka would refuse in these overrides of a resource of `kind`, in the words of its ConfigDef; unknown names are
 #   left to KFK-MSG-006, since vendors have keys of their own.
-invalid(kind, configs) := _invalid_values(kind, configs) | _invalid_lists(kind, configs)
+invalid(kind, configs) := union({
+	_invalid_values(kind, configs),
+	_invalid_lists(kind, configs),
+	_conflicts(configs),
+})
 
 _invalid_values(kind, configs) := {errors.new("INVALID_CONFIG", message) |
 	some name, text in configs
 	text != null
 	row := data.catalog[kind].configs[name]
-	problem := _problem(row, _typed_or_null(kind, name, text))
-	message := $"Invalid value {text} for configuration {name}: {problem}"
+	value := _typed_or_null(kind, name, text)
+	problem := _problem(row, value)
+	message := $"Invalid value {_shown(text, value)} for configuration {name}: {replace(problem, "{name}", name)}"
 }
 
 _typed_or_null(kind, name, text) := value if {
@@ -29,13 +34,32 @@ _problem(row, null) := "Expected value to be either true or false" if row.type =
 _problem(row, value) := $"Value must be at least {row.min}" if {
 	is_number(value)
 	value < row.min
+	not row.or
 } else := $"Value must be no more than {row.max}" if {
 	is_number(value)
 	value > row.max
+	not row.or
+} else := $"Value must be between {row.min} and {row.max} or equal to {row.or}" if {
+	is_number(value)
+	value != row.or
+	max([row.min, min([value, row.max])]) != value
 } else := $"String must be one of: {concat(", ", row.validStrings)}" if {
 	is_string(value)
 	not value in row.validStrings
 }
+
+# ThrottledReplicaListValidator
+_problem(row, value) := concat("", ["{name} must be the literal '*' or a list of replicas in the following format: ", row.valid]) if {
+	is_array(value)
+	startswith(row.valid, "[partitionId]:[brokerId]")
+	value != ["*"]
+	some part in value
+	not regex.match(`^([0-9]+:[0-9]+)?$`, part)
+}
+
+_shown(text, value) := text if not is_array(value)
+
+_shown(_, value) := $"[{concat(", ", value)}]" if is_array(value)
 
 # Lists of a fixed choice, as ConfigDef.parse reads them: what stands twice counts once.
 _invalid_lists(kind, configs) := {errors.new("INVALID_CONFIG", message) |
@@ -54,4 +78,12 @@ _bad_part(part, name, row) := message if {
 	not part in row.validStrings
 	choice := concat(", ", row.validStrings)
 	message := $"Invalid value {part} for configuration {name}: String must be one of: {choice}"
+}
+
+# LogConfig.validateValues: the one pair of topic configs that Kafka compares.
+_conflicts(configs) := {errors.new("INVALID_CONFIG", message) |
+	least := typed("topic", "min.compaction.lag.ms", configs["min.compaction.lag.ms"])
+	most := typed("topic", "max.compaction.lag.ms", configs["max.compaction.lag.ms"])
+	least > most
+	message := $"conflict topic config setting min.compaction.lag.ms ({least}) > max.compaction.lag.ms ({most})"
 }

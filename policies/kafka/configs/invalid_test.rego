@@ -23,6 +23,21 @@ test_invalid[note] if {
 			"text": "createtime",
 			"problem": "String must be one of: CreateTime, LogAppendTime",
 		},
+		"no such string, in Kafka's order": {
+			"name": "compression.type",
+			"text": "brotli",
+			"problem": "String must be one of: uncompressed, zstd, lz4, snappy, gzip, producer",
+		},
+		"between a bound and the one beside": {
+			"name": "compression.gzip.level",
+			"text": "0",
+			"problem": "Value must be between 1 and 9 or equal to -1",
+		},
+		"above, with one beside": {
+			"name": "compression.gzip.level",
+			"text": "10",
+			"problem": "Value must be between 1 and 9 or equal to -1",
+		},
 	}
 	{_invalid(tc.name, tc.text, tc.problem)} == configs.invalid("topic", {tc.name: tc.text, "preallocate2": "fine"})
 }
@@ -33,7 +48,13 @@ test_valid[note] if {
 		"on the least": {"segment.bytes": "1048576"},
 		"on the greatest": {"compression.lz4.level": "17"},
 		"a double on its bounds": {"min.cleanable.dirty.ratio": "1"},
+		"the one beside the bounds": {"compression.gzip.level": "-1"},
+		"on the bounds, with one beside": {"compression.gzip.level": "9"},
 		"boolean": {"preallocate": "TRUE"},
+		"all replicas throttled": {"leader.replication.throttled.replicas": "*"},
+		"some replicas throttled": {"follower.replication.throttled.replicas": "0:1, 12:345"},
+		"no replicas throttled": {"leader.replication.throttled.replicas": ""},
+		"the same least and most": {"min.compaction.lag.ms": "5", "max.compaction.lag.ms": "5"},
 		"string": {"message.timestamp.type": "LogAppendTime"},
 		"list": {"cleanup.policy": "compact,delete"},
 		"empty list": {"cleanup.policy": ""},
@@ -63,4 +84,21 @@ test_lists_of_a_choice[note] if {
 		"an empty part": {"value": "delete,", "messages": {"Configuration 'cleanup.policy' values must not be empty."}},
 	}
 	tc.messages == {error.message | some error in configs.invalid("topic", {"cleanup.policy": tc.value})}
+}
+
+test_throttled_replicas[text] if {
+	some text in ["a", "0", "0:1,*", "0:1:2"]
+	name := "leader.replication.throttled.replicas"
+	problem := concat("", [
+		name,
+		" must be the literal '*' or a list of replicas in the following format: ",
+		"[partitionId]:[brokerId],[partitionId]:[brokerId],...",
+	])
+	shown := sprintf("[%s]", [concat(", ", split(text, ","))])
+	{_invalid(name, shown, problem)} == configs.invalid("topic", {name: text})
+}
+
+test_lags_of_compaction_in_conflict if {
+	found := configs.invalid("topic", {"min.compaction.lag.ms": "10", "max.compaction.lag.ms": "5"})
+	{error.message | some error in found} == {"conflict topic config setting min.compaction.lag.ms (10) > max.compaction.lag.ms (5)"}
 }
