@@ -24,7 +24,7 @@ _blanks := concat("", [char |
 ])
 
 # METADATA
-# description: A list without what it has already, the first of each kept.
+# description: A list without what it has already, the first of each kept; null is null.
 distinct(list) := list if {
 	not has_duplicates(list)
 } else := [item | some i, item in list; not item in array.slice(list, 0, i)]

@@ -20,6 +20,7 @@ test_every_family_is_asked[id] if {
 			"labels": {"domain": "a"},
 			"topic": "b.c",
 		},
+		"KFK-LST-004": {"params": {"KFK-LST-004": {}}, "requested": {"configs": {"cleanup.policy": "none"}}, "topic": "a"},
 		"KFK-NAM-003": {"params": {"KFK-NAM-003": {"maxLength": 1}}, "topic": "ab"},
 		"KFK-QTA-001": {
 			"operation": "AlterQuota",

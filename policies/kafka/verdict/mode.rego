@@ -6,12 +6,18 @@ import data.kafka.settings
 # settings disable for this cluster or point has none.
 _judged(found, document, now) := [violation |
 	some [_, _, raw] in sort([[raw.rule, raw.path, raw] | some raw in found])
-	mode := _mode(object.get(modes, raw.rule, _unlisted), now)
+	mode := _at_most(raw, _mode(object.get(modes, raw.rule, _unlisted), now))
 	mode != "disabled"
 	violation := object.union(raw, {"mode": mode, "waiver": _waiver(settings.waivers(raw.rule), document)})
 ] if {
 	modes := settings.modes(document.cluster, object.get(document, "point", ""))
 }
+
+# A violation that says of itself that it only warns never denies, whatever the settings say of its rule.
+_at_most(raw, mode) := "warn" if {
+	mode == "deny"
+	raw.mode == "warn"
+} else := mode
 
 # A rule that the settings do not list, as a site's own, denies.
 _unlisted := {"mode": "deny"}

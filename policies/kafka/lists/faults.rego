@@ -1,0 +1,30 @@
+package kafka.lists
+
+# METADATA
+# description: |
+#   What speaks against a value that somebody sets or has set, a string or null: {kind, message} with kind null, empty,
+#   member or duplicate. Kafka's parse drops duplicates before it judges the rest, so they are a fault of their own here.
+faults(row, name, value) := {fault | some fault in [_refusal(row, name, distinct(read))]} | _doubled(row, name, read) if {
+	read := _read(name, value).list
+}
+
+_doubled(row, name, read) := {{"kind": "duplicate", "message": message}} if {
+	is_array(read)
+	_has_valid_list(row)
+	has_duplicates(read)
+	message := $"Configuration '{name}' values must not be duplicated."
+} else := set()
+
+# METADATA
+# description: The warning that Kafka logs when it drops the duplicates of a value.
+dropping(name, value) := _dropped(name, read, distinct(read))[0] if {
+	read := _read(name, value).list
+}
+
+# METADATA
+# description: A value without its duplicates, as a string.
+without_duplicates(name, value) := concat(",", distinct(_read(name, value).list))
+
+# METADATA
+# description: The values that a row allows, in words.
+valid_words(row) := _valid(row)

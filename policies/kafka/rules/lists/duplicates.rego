@@ -1,0 +1,43 @@
+package kafka.rules.lists
+
+import data.kafka.lists
+import data.kafka.violation
+
+# METADATA
+# title: No value twice in a list
+# description: |
+#   Kafka drops the second of two equal values when it starts, with a warning, and refuses it where Connect validates.
+#   The setting says which of the two a value gets: `parse` warns, `validate` denies.
+# related_resources:
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-1161
+# custom:
+#   id: KFK-LST-003
+#   severity: medium
+#   operations: [CreateTopic, AlterTopic, AuditTopic, AlterBroker, StartBroker, AuditBroker]
+#   params:
+#     newValues: {enum: [parse, validate], description: What a value gets that a request names.}
+#     storedValues: {enum: [parse, validate], description: What a value gets that is stored already or in a broker's file.}
+#   message: "{problem}"
+#   fix: set {name} to {distinct}
+deny contains found if {
+	some fault in _faults
+	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "StartBroker", "AuditBroker"}
+	params := input.params["KFK-LST-003"]
+	fault.kind == "duplicate"
+	distinct := lists.without_duplicates(fault.name, fault.value)
+	mode := _mode(fault.key, params)
+	args := {"name": fault.key, "distinct": distinct, "problem": _words(mode, fault)}
+	patch := [{"op": "add", "path": $"/configs/{fault.key}", "value": distinct}]
+	raw := violation.new(rego.metadata.rule(), args, ["configs", fault.key], patch)
+	found := object.union(raw, _weight[mode])
+}
+
+_mode(key, params) := params.newValues if {
+	_new(key)
+} else := params.storedValues
+
+_words("parse", fault) := lists.dropping(fault.name, fault.value)
+
+_words("validate", fault) := fault.message
+
+_weight := {"parse": {"mode": "warn"}, "validate": {}}

@@ -1,0 +1,23 @@
+package kafka.rules.lists
+
+import data.kafka.violation
+
+# METADATA
+# title: No empty list unless it has a meaning
+# description: An empty list stops what reads the key when it starts, or leaves it without what it needs.
+# related_resources:
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-1161
+# custom:
+#   id: KFK-LST-002
+#   severity: high
+#   operations: [CreateTopic, AlterTopic, AuditTopic, AlterBroker, StartBroker, AuditBroker]
+#   params: {}
+#   message: "{problem}"
+#   fix: leave {name} out to have its default, or set it to {valid}
+deny contains found if {
+	some fault in _faults
+	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "StartBroker", "AuditBroker"}
+	input.params["KFK-LST-002"]
+	fault.kind == "empty"
+	found := violation.new(rego.metadata.rule(), _args(fault), ["configs", fault.key], [])
+}

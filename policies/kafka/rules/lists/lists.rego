@@ -1,0 +1,38 @@
+# METADATA
+# title: List-typed configurations
+# description: Values of list-typed configurations that Kafka refuses, or would read otherwise than they stand there (KIP-1161).
+package kafka.rules.lists
+
+import data.kafka.lists
+import data.kafka.lists.scope
+
+# What is wrong with the lists of a topic or broker. Every topic of a scan comes by here: a single valid string, as most
+# values are, needs no more than a look, and there is no function and no set in its way. A topic has no keys behind prefixes.
+_faults contains object.union(fault, {"name": key, "key": key, "row": row, "value": value}) if {
+	input.topic
+	some key, value in input.requested.configs
+	row := data.catalog.lists.components.topic[key]
+	not value in row.validStrings
+	some fault in lists.faults(row, key, value)
+}
+
+_faults contains object.union(fault, {"name": found.name, "key": key, "row": found.row, "value": value}) if {
+	input.broker
+	configs := _configs(input.operation)
+	some key, found in scope.rows("broker", configs)
+	value := configs[key]
+	some fault in lists.faults(found.row, found.name, value)
+}
+
+# A starting broker's file may hold nulls, which the state that it asks for no longer has.
+_configs("StartBroker") := input.requested.requestedConfigs
+
+_configs(operation) := input.requested.configs if operation != "StartBroker"
+
+# Whether a request names the value; a broker's file and what is stored were there before.
+_new(key) if {
+	input.operation in {"CreateTopic", "AlterTopic", "AlterBroker"}
+	key in object.keys(input.requested.requestedConfigs)
+}
+
+_args(fault) := {"name": fault.key, "problem": fault.message, "valid": lists.valid_words(fault.row)}

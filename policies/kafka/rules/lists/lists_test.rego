@@ -1,0 +1,221 @@
+package kafka.rules.lists_test
+
+import data.kafka.fixtures_test as fixtures
+import data.kafka.rules.lists as family
+
+_params := {
+	"KFK-LST-001": {},
+	"KFK-LST-002": {},
+	"KFK-LST-003": {"newValues": "validate", "storedValues": "parse"},
+	"KFK-LST-004": {},
+}
+
+_subjects := {
+	"StartBroker": {"broker": "1"},
+	"AlterBroker": {"broker": ""},
+	"AuditBroker": {"broker": "1"},
+}
+
+_asked(operation, configs, named) := object.union(object.get(_subjects, operation, {"topic": "a"}), {
+	"operation": operation,
+	"params": _params,
+	"requested": {"configs": configs, "requestedConfigs": named},
+})
+
+_found(document) := {[violation.rule, violation.message, object.get(violation, "mode", "deny")] |
+	denied := family.deny with input as document
+	some violation in denied
+}
+
+_unknown := "Invalid value none for configuration cleanup.policy: String must be one of: compact, delete"
+
+_dropped := concat("", [
+	"Configuration key \"cleanup.policy\" contains duplicate values. Duplicates will be removed. ",
+	"The original value is: [delete, delete], the updated value is: [delete]",
+])
+
+# Values of one topic key, as a new topic gets them.
+test_new_values[note] if {
+	some note, tc in {
+		"one": {"value": "delete", "found": set()},
+		"both": {"value": "compact , delete", "found": set()},
+		"none at all means something": {"value": "", "found": set()},
+		"unknown": {"value": "none", "found": {["KFK-LST-004", _unknown, "deny"]}},
+		"in capitals": {"value": "DELETE", "found": {[
+			"KFK-LST-004",
+			"Invalid value DELETE for configuration cleanup.policy: String must be one of: compact, delete",
+			"deny",
+		]}},
+		"an empty piece": {
+			"value": "delete,",
+			"found": {["KFK-LST-004", "Configuration 'cleanup.policy' values must not be empty.", "deny"]},
+		},
+		"twice": {
+			"value": "delete,delete",
+			"found": {["KFK-LST-003", "Configuration 'cleanup.policy' values must not be duplicated.", "deny"]},
+		},
+		"twice unknown": {
+			"value": "none,none",
+			"found": {
+				["KFK-LST-003", "Configuration 'cleanup.policy' values must not be duplicated.", "deny"],
+				["KFK-LST-004", _unknown, "deny"],
+			},
+		},
+	}
+	configs := {"cleanup.policy": tc.value, "retention.ms": ","}
+	tc.found == _found(_asked("CreateTopic", configs, configs))
+}
+
+# What was there before the request warns where a new value is denied.
+test_who_set_it[note] if {
+	some note, tc in {
+		"created": {"operation": "CreateTopic", "named": {"cleanup.policy": "delete,delete"}, "modes": {"deny"}},
+		"altered": {"operation": "AlterTopic", "named": {"cleanup.policy": "delete,delete"}, "modes": {"deny"}},
+		"another altered": {"operation": "AlterTopic", "named": {"retention.ms": "1"}, "modes": {"warn"}},
+		"audited": {"operation": "AuditTopic", "named": {}, "modes": {"warn"}},
+		"deleted": {"operation": "DeleteTopic", "named": {}, "modes": set()},
+	}
+	found := _found(_asked(tc.operation, {"cleanup.policy": "delete,delete"}, tc.named))
+	tc.modes == {mode | some [_, _, mode] in found}
+}
+
+test_stored_values_by_setting if {
+	strict := object.union(_params, {"KFK-LST-003": {"newValues": "parse", "storedValues": "validate"}})
+	stored := object.union(_asked("AuditTopic", {"cleanup.policy": "delete,delete"}, {}), {"params": strict})
+	named := object.union(_asked("CreateTopic", {"cleanup.policy": "delete,delete"}, {"cleanup.policy": ""}), {"params": strict})
+	_found(stored) == {["KFK-LST-003", "Configuration 'cleanup.policy' values must not be duplicated.", "deny"]}
+	_found(named) == {["KFK-LST-003", _dropped, "warn"]}
+}
+
+test_brokers[note] if {
+	some note, tc in {
+		"a list that may be null": {"configs": {"log.dirs": null}, "rules": set()},
+		"one that may not": {"configs": {"ssl.cipher.suites": null}, "rules": {"KFK-LST-001"}},
+		"empty": {"configs": {"listeners": " "}, "rules": {"KFK-LST-002"}},
+		"of one listener": {"configs": {"listener.name.a.ssl.cipher.suites": "x,x"}, "rules": {"KFK-LST-003"}},
+		"unknown": {"configs": {"process.roles": "zookeeper"}, "rules": {"KFK-LST-004"}},
+		"no list": {"configs": {"num.io.threads": ","}, "rules": set()},
+		"a list with another validator": {"configs": {"controller.quorum.voters": ","}, "rules": set()},
+	}
+	some operation in ["StartBroker", "AlterBroker", "AuditBroker"]
+	found := _found(_asked(operation, tc.configs, tc.configs))
+	tc.rules == {rule | some [rule, _, _] in found}
+}
+
+# A starting broker's nulls are gone from the state that it asks for.
+test_nulls_of_a_file if {
+	document := _asked("StartBroker", {}, {"ssl.cipher.suites": null})
+	_found(document) == {["KFK-LST-001", "Configuration 'ssl.cipher.suites' values must not be null.", "deny"]}
+}
+
+test_violations[kind] if {
+	some kind, tc in {
+		"null": {
+			"configs": {"listeners": null},
+			"violation": {
+				"rule": "KFK-LST-001",
+				"severity": "high",
+				"message": "Configuration 'listeners' values must not be null.",
+				"fix": "leave listeners out to have its default, or set it",
+				"path": ["configs", "listeners"],
+				"patch": [{"op": "remove", "path": "/configs/listeners"}],
+			},
+		},
+		"empty": {
+			"configs": {"listeners": ""},
+			"violation": {
+				"rule": "KFK-LST-002",
+				"severity": "high",
+				"message": "Configuration 'listeners' must not be empty. Valid values include: any non-empty value",
+				"fix": "leave listeners out to have its default, or set it to any non-empty value",
+				"path": ["configs", "listeners"],
+				"patch": [],
+			},
+		},
+		"duplicate": {
+			"configs": {"log.dirs": "/a,/b,/a"},
+			"violation": {
+				"rule": "KFK-LST-003",
+				"severity": "medium",
+				"message": concat("", [
+					"Configuration key \"log.dirs\" contains duplicate values. Duplicates will be removed. ",
+					"The original value is: [/a, /b, /a], the updated value is: [/a, /b]",
+				]),
+				"fix": "set log.dirs to /a,/b",
+				"path": ["configs", "log.dirs"],
+				"patch": [{"op": "add", "path": "/configs/log.dirs", "value": "/a,/b"}],
+				"mode": "warn",
+			},
+		},
+		"member": {
+			"configs": {"process.roles": "broker,"},
+			"violation": {
+				"rule": "KFK-LST-004",
+				"severity": "high",
+				"message": "Configuration 'process.roles' values must not be empty.",
+				"fix": "set process.roles to values that are valid: [broker, controller]",
+				"path": ["configs", "process.roles"],
+				"patch": [],
+			},
+		},
+	}
+	deny := family.deny with input as _asked("StartBroker", tc.configs, tc.configs)
+	deny == {tc.violation}
+}
+
+_stored(target, configs) := {
+	"operation": "AuditBroker",
+	"broker": "1",
+	"params": {"KFK-LST-005": {"targetVersion": target}},
+	"requested": {"configs": configs},
+}
+
+test_upgrade[note] if {
+	some note, tc in {
+		"refused": {
+			"target": "4.2",
+			"configs": {"listeners": "PLAINTEXT://:9092,"},
+			"message": "listeners would be refused by Kafka 4.2: Configuration 'listeners' values must not be empty.",
+		},
+		"read otherwise": {
+			"target": "4.3.1",
+			"configs": {"log.dirs": "/a,/a"},
+			"message": concat("", [
+				"log.dirs would be reinterpreted by Kafka 4.3.1: Configuration key \"log.dirs\" contains duplicate values. ",
+				"Duplicates will be removed. The original value is: [/a, /a], the updated value is: [/a]",
+			]),
+		},
+	}
+	deny := family.deny with input as _stored(tc.target, tc.configs)
+	[tc.message] == [violation.message | some violation in deny]
+}
+
+test_upgrade_has_nothing_to_say[note] if {
+	some note, tc in {
+		"alike": {"target": "4.2", "configs": {"listeners": "PLAINTEXT://:9092"}},
+		"before the KIP": {"target": "4.1.9", "configs": {"listeners": ","}},
+		"newer than the target": {"target": "4.2", "configs": {"cordoned.log.dirs": "a,,a"}},
+		"another validator": {"target": "4.2", "configs": {"controller.quorum.voters": ",,"}},
+	}
+	deny := family.deny with input as _stored(tc.target, tc.configs)
+	deny == set()
+}
+
+# Through the whole engine: what only warns does not deny, although the rule's mode is deny; a softer mode stays as it is.
+test_decision[mode] if {
+	some mode, tc in {
+		"deny": {"allowed": true, "modes": ["warn"]},
+		"dryrun": {"allowed": true, "modes": ["dryrun"]},
+		"disabled": {"allowed": true, "modes": []},
+	}
+	topic := object.union(fixtures.topic, {"configs": {"cleanup.policy": "delete,delete"}})
+	decision := fixtures.decide(
+		fixtures.document({
+			"operation": "AuditTopic",
+			"request": {"topic": "shop.orders"},
+			"clusterState": object.union(fixtures.state, {"topics": {"shop.orders": topic}}),
+		}),
+		{"rules": {"KFK-LST-003": {"mode": mode, "params": {"newValues": "validate", "storedValues": "parse"}}}},
+	)
+	[tc.allowed, tc.modes] == [decision.allowed, [violation.mode | some violation in decision.violations]]
+}

@@ -1,0 +1,23 @@
+package kafka.rules.lists
+
+import data.kafka.violation
+
+# METADATA
+# title: Only values that Kafka knows, none of them empty
+# description: A misspelt or empty value in a list is refused, and takes the whole change or the start with it.
+# related_resources:
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-1161
+# custom:
+#   id: KFK-LST-004
+#   severity: high
+#   operations: [CreateTopic, AlterTopic, AuditTopic, AlterBroker, StartBroker, AuditBroker]
+#   params: {}
+#   message: "{problem}"
+#   fix: "set {name} to values that are valid: {valid}"
+deny contains found if {
+	some fault in _faults
+	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "StartBroker", "AuditBroker"}
+	input.params["KFK-LST-004"]
+	fault.kind == "member"
+	found := violation.new(rego.metadata.rule(), _args(fault), ["configs", fault.key], [])
+}

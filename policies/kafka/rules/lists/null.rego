@@ -1,0 +1,24 @@
+package kafka.rules.lists
+
+import data.kafka.violation
+
+# METADATA
+# title: No null where a list has to be
+# description: A properties file cannot hold null, so a null marks an error of the tool that wrote it.
+# related_resources:
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-1161
+# custom:
+#   id: KFK-LST-001
+#   severity: high
+#   operations: [CreateTopic, AlterTopic, AuditTopic, AlterBroker, StartBroker, AuditBroker]
+#   params: {}
+#   message: "{problem}"
+#   fix: leave {name} out to have its default, or set it
+deny contains found if {
+	some fault in _faults
+	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "StartBroker", "AuditBroker"}
+	input.params["KFK-LST-001"]
+	fault.kind == "null"
+	patch := [{"op": "remove", "path": $"/configs/{fault.key}"}]
+	found := violation.new(rego.metadata.rule(), _args(fault), ["configs", fault.key], patch)
+}

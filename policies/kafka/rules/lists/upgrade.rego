@@ -1,0 +1,31 @@
+package kafka.rules.lists
+
+import data.kafka.lists
+import data.kafka.lists.scope
+import data.kafka.violation
+
+# METADATA
+# title: Stored lists that the next release takes
+# description: A value stored years ago can stop a broker of the next release, or mean something else to it.
+# related_resources:
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-1161
+#   - https://kafka.apache.org/documentation/#upgrade
+# custom:
+#   id: KFK-LST-005
+#   severity: high
+#   operations: [AuditTopic, AuditBroker]
+#   params:
+#     targetVersion: {type: string, pattern: "^[0-9]+\\.[0-9]+(\\.[0-9]+)?$", description: The release to be.}
+#   message: "{name} would be {outcome} by Kafka {version}: {problem}"
+#   fix: set {name} to a value that both releases read alike before the upgrade
+deny contains found if {
+	input.operation in {"AuditTopic", "AuditBroker"}
+	target := input.params["KFK-LST-005"].targetVersion
+	some key, asked in scope.rows(_components[input.operation], input.requested.configs)
+	value := input.requested.configs[key]
+	under := lists.outcome_under(asked.row, asked.name, value, [0, 0, 0], lists.version(target))
+	args := {"name": key, "outcome": under.outcome, "version": target, "problem": under.message}
+	found := violation.new(rego.metadata.rule(), args, ["configs", key], [])
+}
+
+_components := {"AuditTopic": "topic", "AuditBroker": "broker"}
