@@ -8,7 +8,9 @@ import data.kafka.violation
 
 # METADATA
 # title: retention.ms within bounds
-# description: Too short loses data before it is read, too long keeps it beyond cost and law; -1 keeps it for ever.
+# description: |
+#   Too short loses data before it is read, too long keeps it beyond cost and law; -1 keeps it for ever, and so does an
+#   empty cleanup.policy (KIP-1161), whatever retention.ms says.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs_retention.ms
 # custom:
@@ -20,19 +22,28 @@ import data.kafka.violation
 #     max: {type: integer, minimum: 0, description: Longest retention in milliseconds.}
 #     justifyLabel: {type: string, description: Label that justifies a retention above the maximum.}
 #   message: retention.ms {actual} is {side} of {limit}
-#   fix: set retention.ms to {limit}
+#   fix: set retention.ms to {limit}{also}
 deny contains found if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
-	"delete" in input.effective.values["cleanup.policy"]
 	params := input.params["KFK-RET-001"]
-	actual := input.effective.values["retention.ms"]
+	actual := _in_force
 	sort([params.min, actual, params.max])[1] != actual
 	broken := _broken(actual, params)
 	not _justified(broken, params)
-	patch := [{"op": "add", "path": "/configs/retention.ms", "value": json.marshal(broken.limit)}]
-	args := object.union(broken, {"actual": actual})
-	found := violation.new(rego.metadata.rule(), args, ["configs", "retention.ms"], patch)
+	args := object.union(broken, _wording(input.effective.values["cleanup.policy"], actual))
+	found := violation.new(rego.metadata.rule(), args, ["configs", "retention.ms"], _ceiling_patch(broken.limit))
 }
+
+_in_force := input.effective.values["retention.ms"] if "delete" in input.effective.values["cleanup.policy"]
+
+_in_force := -1 if input.effective.values["cleanup.policy"] == []
+
+_wording([], actual) := {
+	"actual": $"{actual} (an empty cleanup.policy keeps everything)",
+	"also": " and cleanup.policy to delete",
+}
+
+_wording(policies, actual) := {"actual": actual, "also": ""} if policies != []
 
 _broken(actual, params) := bounds.broken(actual, params) if actual >= 0
 

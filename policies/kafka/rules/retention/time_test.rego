@@ -61,10 +61,38 @@ test_only_where_old_data_is_deleted[note] if {
 		"delete": {"policy": ["delete"], "n": 1},
 		"compact": {"policy": ["compact"], "n": 0},
 		"both": {"policy": ["compact", "delete"], "n": 1},
-		"neither": {"policy": [], "n": 0},
+		"neither, which keeps everything": {"policy": [], "n": 1},
 	}
 	deny := family.deny with input as _keeps(-1, {"effective": {"values": {"cleanup.policy": tc.policy}}})
 	tc.n == count(deny)
+}
+
+# Since KIP-1161 an empty cleanup.policy is a retention without end, whatever retention.ms says.
+test_an_empty_policy_keeps_everything[note] if {
+	some note, tc in {
+		"within the bounds": {"actual": 2000, "labels": {}},
+		"below the minimum": {"actual": 1, "labels": {}},
+		"of another label": {"actual": 2000, "labels": {"Why": "audit"}},
+	}
+	fields := {"labels": tc.labels, "effective": {"values": {"cleanup.policy": []}}}
+	deny := family.deny with input as _keeps(tc.actual, fields)
+	deny == {{
+		"rule": "KFK-RET-001",
+		"severity": "high",
+		"message": "retention.ms -1 (an empty cleanup.policy keeps everything) is above the maximum of 5000",
+		"fix": "set retention.ms to 5000 and cleanup.policy to delete",
+		"path": ["configs", "retention.ms"],
+		"patch": [
+			{"op": "add", "path": "/configs/retention.ms", "value": "5000"},
+			{"op": "add", "path": "/configs/cleanup.policy", "value": "delete"},
+		],
+	}}
+}
+
+test_an_empty_policy_can_be_justified if {
+	fields := {"labels": {"why": "audit"}, "effective": {"values": {"cleanup.policy": []}}}
+	deny := family.deny with input as _keeps(2000, fields)
+	deny == set()
 }
 
 test_operations[operation] if {
