@@ -1,7 +1,7 @@
 """From decisions back to Kafka: a result per resource, the request that may go on, and the response of the rest."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -121,28 +121,25 @@ def _elements(row: Form, asked: Asked, item: Item, result: Result) -> list[dict[
     if row.operation is None:
         return [{**error, "resourceType": _code(asked, item), "resourceName": item.name}]
     if asked.form == "DeleteTopics":
-        return [{"name": _given(asked, item, "name"), "topicId": _given(asked, item, "topicId"), **error}]
+        given = _struct(asked, item.places[0])
+        return [{"name": given.get("name"), "topicId": given.get("topicId"), **error}]
     return [{"name": item.name, **error}]
 
 
-def _partitions(asked: Asked, item: Item) -> Sequence[Mapping[str, Any]]:
-    given = [asked.request[name][index].get("partitions") for name, index in item.places]
-    return [
-        struct for list_ in given if isinstance(list_, list | tuple) for struct in list_ if isinstance(struct, Mapping)
-    ]
+def _partitions(asked: Asked, item: Item) -> list[Mapping[str, Any]]:
+    given = [_struct(asked, place).get("partitions") for place in item.places]
+    listed = [struct for list_ in given if isinstance(list_, list | tuple) for struct in list_]
+    return [struct for struct in listed if isinstance(struct, Mapping)]
 
 
 def _code(asked: Asked, item: Item) -> Any:
-    name, index = item.places[0]
-    element = asked.request[name][index]
-    return _RESOURCE_CODES.get(item.resource_type) or (
-        element.get("resourceType") if isinstance(element, Mapping) else None
-    )
+    return _RESOURCE_CODES.get(item.resource_type) or _struct(asked, item.places[0]).get("resourceType")
 
 
-def _given(asked: Asked, item: Item, field: str) -> Any:
-    name, index = item.places[0]
+def _struct(asked: Asked, place: tuple[str, int]) -> Mapping[str, Any]:
+    """Return what stands at a place; a bare name as the struct that later versions have in its stead."""
+    name, index = place
     element = asked.request[name][index]
-    if isinstance(element, str):
-        return element if field == "name" else None
-    return element.get(field) if isinstance(element, Mapping) else None
+    if isinstance(element, Mapping):
+        return element
+    return {"name": element} if isinstance(element, str) else {}

@@ -63,6 +63,7 @@ class Form:
         validates: Whether brokers know ``validateOnly`` for it: else a request that only asks must not reach them.
         write_configs: Makes the form's ``configs`` of the decision input's; None where it has none.
         response: The field of the response that holds the results.
+        counted: The field of the decision input that tells how many resources the request names; None where none does.
         in_partitions: What a result of a partition holds beside the error, where results are per partition.
         text_since: First version whose response has a text; None: no version has.
         denial_since: First version that may answer POLICY_VIOLATION; older ones get UNKNOWN_SERVER_ERROR (KIP-201).
@@ -74,6 +75,7 @@ class Form:
     repeated: str | None
     validates: bool
     response: str
+    counted: str | None = None
     write_configs: Callable[[Mapping[str, Any]], list[dict[str, Any]]] | None = None
     in_partitions: Mapping[str, Any] | None = None
     text_since: int | None = 0
@@ -148,6 +150,7 @@ FORMS: Mapping[str, Form] = {
         repeated="Duplicate topic name.",
         validates=False,
         response="responses",
+        counted="topicsInRequest",
         text_since=5,
         denial_since=5,
     ),

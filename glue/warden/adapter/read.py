@@ -163,6 +163,8 @@ def _input(row: Form, item: Item, request: Mapping[str, Any]) -> dict[str, Any]:
         except Malformed as error:
             text = str(error)
             raise Malformed(f"{name}: {text}" if text[0].islower() else text) from None
+    if row.counted is not None:
+        asked[row.counted] = sum(len(request.get(name) or ()) for name in row.lists)
     return {"operation": operation, "request": asked}
 
 

@@ -1,0 +1,366 @@
+"""From Kafka's request forms to decision inputs."""
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from warden.adapter import Item, Result, read
+
+_ID = UUID("09c04520-f401-4857-b277-38c79fc120f9")
+
+
+def _topic(operation: str, **request: Any) -> dict[str, Any]:
+    return {"operation": operation, "request": request, "validateOnly": False}
+
+
+@pytest.mark.parametrize(
+    ("form", "request_", "inputs"),
+    [
+        pytest.param(
+            "CreateTopics",
+            {
+                "topics": [
+                    {"name": "a", "numPartitions": 6, "replicationFactor": -1, "assignments": [], "configs": []},
+                    {"name": "b", "numPartitions": -1, "replicationFactor": 3},
+                ],
+                "timeoutMs": 5000,
+                "validateOnly": False,
+            },
+            {
+                "topics/0": _topic("CreateTopic", topic="a", numPartitions=6, replicationFactor=-1),
+                "topics/1": _topic("CreateTopic", topic="b", numPartitions=-1, replicationFactor=3),
+            },
+            id="numbers",
+        ),
+        pytest.param(
+            "CreateTopics",
+            {
+                "topics": [
+                    {
+                        "name": "a",
+                        "assignments": [
+                            {"partitionIndex": 1, "brokerIds": [2, 1]},
+                            {"partitionIndex": 0, "brokerIds": (1, 2)},
+                        ],
+                        "configs": [
+                            {"name": "retention.ms", "value": "1"},
+                            {"name": "flush.ms", "value": None},
+                            {"name": "retention.ms", "value": "2"},
+                        ],
+                    }
+                ]
+            },
+            {
+                "topics/0": _topic(
+                    "CreateTopic",
+                    topic="a",
+                    replicasAssignments={"1": [2, 1], "0": [1, 2]},
+                    configs={"retention.ms": "2", "flush.ms": None},
+                )
+            },
+            id="assignments and configs, of a name given twice the last",
+        ),
+        pytest.param(
+            "CreatePartitions",
+            {
+                "topics": [
+                    {"name": "a", "count": 4, "assignments": None},
+                    {"name": "b", "count": 2, "assignments": [{"brokerIds": [1, 2]}, {"brokerIds": [2, 3]}]},
+                ]
+            },
+            {
+                "topics/0": _topic("AlterTopic", topic="a", numPartitions=4),
+                "topics/1": _topic("AlterTopic", topic="b", numPartitions=2, newAssignments=[[1, 2], [2, 3]]),
+            },
+            id="partitions",
+        ),
+        pytest.param(
+            "AlterConfigs",
+            {
+                "resources": [
+                    {"resourceType": 2, "resourceName": "a", "configs": [{"name": "retention.ms", "value": "1"}]},
+                    {"resourceType": 4, "resourceName": "", "configs": []},
+                    {"resourceType": 32, "resourceName": "a", "configs": []},
+                ]
+            },
+            {
+                "resources/0": _topic(
+                    "AlterTopic", topic="a", configs={"mode": "full", "entries": {"retention.ms": "1"}}
+                ),
+                "resources/1": _topic("AlterBroker", broker="", configs={"mode": "full", "entries": {}}),
+                "resources/2": _topic(
+                    "AlterConfig", resource={"type": "group", "name": "a"}, configs={"mode": "full", "entries": {}}
+                ),
+            },
+            id="legacy configs, by type of resource",
+        ),
+        pytest.param(
+            "IncrementalAlterConfigs",
+            {
+                "resources": [
+                    {
+                        "resourceType": 2,
+                        "resourceName": "a",
+                        "configs": [
+                            {"name": "retention.ms", "configOperation": 0, "value": "1"},
+                            {"name": "flush.ms", "configOperation": 1, "value": None},
+                            {"name": "cleanup.policy", "configOperation": 2, "value": "compact"},
+                            {"name": "cleanup.policy", "configOperation": 3, "value": "delete"},
+                        ],
+                    },
+                    {"resourceType": 8, "resourceName": "1", "configs": []},
+                    {"resourceType": 16, "resourceName": "m", "configs": []},
+                ]
+            },
+            {
+                "resources/0": _topic(
+                    "AlterTopic",
+                    topic="a",
+                    configs={
+                        "mode": "incremental",
+                        "ops": [
+                            {"name": "retention.ms", "op": "SET", "value": "1"},
+                            {"name": "flush.ms", "op": "DELETE", "value": None},
+                            {"name": "cleanup.policy", "op": "APPEND", "value": "compact"},
+                            {"name": "cleanup.policy", "op": "SUBTRACT", "value": "delete"},
+                        ],
+                    },
+                ),
+                "resources/1": _topic(
+                    "AlterConfig",
+                    resource={"type": "broker-logger", "name": "1"},
+                    configs={"mode": "incremental", "ops": []},
+                ),
+                "resources/2": _topic(
+                    "AlterConfig",
+                    resource={"type": "client-metrics", "name": "m"},
+                    configs={"mode": "incremental", "ops": []},
+                ),
+            },
+            id="incremental configs, a key named twice for the engine to refuse",
+        ),
+        pytest.param(
+            "AlterPartitionReassignments",
+            {
+                "topics": [
+                    {"name": "a", "partitions": [{"partitionIndex": 0, "replicas": [1, 2]}]},
+                    {"name": "b", "partitions": [{"partitionIndex": 7, "replicas": None}]},
+                    {"name": "a", "partitions": [{"partitionIndex": 1, "replicas": [2, 3]}]},
+                ]
+            },
+            {
+                "topics/0": _topic("AlterTopic", topic="a", reassignments={"0": [1, 2], "1": [2, 3]}),
+                "topics/1": _topic("AlterTopic", topic="b", reassignments={"7": None}),
+            },
+            id="reassignments, a topic in two pieces",
+        ),
+        pytest.param(
+            "DeleteTopics",
+            {"topics": [{"name": "a", "topicId": None}, {"name": None, "topicId": _ID}]},
+            {
+                "topics/0": _topic("DeleteTopic", topic="a", topicsInRequest=2),
+                "topics/1": _topic("DeleteTopic", topic="orders", topicsInRequest=2),
+            },
+            id="deletion by name and by id",
+        ),
+        pytest.param(
+            "DeleteTopics",
+            {"topics": [], "topicNames": ["a", "b"]},
+            {
+                "topicNames/0": _topic("DeleteTopic", topic="a", topicsInRequest=2),
+                "topicNames/1": _topic("DeleteTopic", topic="b", topicsInRequest=2),
+            },
+            id="deletion before version 6",
+        ),
+        pytest.param(
+            "DeleteRecords",
+            {
+                "topics": [
+                    {
+                        "name": "a",
+                        "partitions": [{"partitionIndex": 0, "offset": 5}, {"partitionIndex": 1, "offset": -1}],
+                    },
+                    {"name": "a", "partitions": [{"partitionIndex": 0, "offset": 7}]},
+                ]
+            },
+            {"topics/0": _topic("DeleteRecords", topic="a", deletedMessageOffsets={"0": 7, "1": -1})},
+            id="records, of a partition named twice the last",
+        ),
+    ],
+)
+def test_inputs(form, request_, inputs):
+    """Each form gives one decision input per resource."""
+    asked = read(form, request_, topic_ids={"CcBFIPQBSFeydzjHn8Eg-Q": "orders"}.get)
+
+    assert inputs == asked.inputs
+    assert [None] * len(inputs) == [item.refusal for item in asked.items.values()]
+
+
+def _refused(message: str, code: int = 42, name: str = "INVALID_REQUEST") -> Result:
+    return Result(code, name, message)
+
+
+_UNKNOWN_ID = _refused("This server does not host this topic ID.", 100, "UNKNOWN_TOPIC_ID")
+_ONCE = _refused("Each resource must appear at most once.")
+_TOPIC = {"resourceType": 2, "resourceName": "a", "configs": []}
+
+
+@pytest.mark.parametrize(
+    ("form", "request_", "refusals"),
+    [
+        pytest.param(
+            "CreateTopics",
+            {"topics": [{"name": "a"}, {"name": "b"}, {"name": "a", "numPartitions": 2}]},
+            {"topics/0": _refused("Duplicate topic name."), "topics/1": None},
+            id="a topic created twice",
+        ),
+        pytest.param(
+            "CreatePartitions",
+            {"topics": [{"name": "a", "count": 4}, {"name": "a", "count": 5}]},
+            {"topics/0": _refused("Duplicate topic name.")},
+            id="a topic grown twice",
+        ),
+        pytest.param(
+            "AlterConfigs",
+            {"resources": [_TOPIC, {**_TOPIC, "resourceType": 32}, _TOPIC]},
+            {"resources/0": _ONCE, "resources/1": None},
+            id="a resource twice, and a group of the same name",
+        ),
+        pytest.param(
+            "IncrementalAlterConfigs", {"resources": [_TOPIC, _TOPIC]}, {"resources/0": _ONCE}, id="a resource twice"
+        ),
+        pytest.param(
+            "IncrementalAlterConfigs",
+            {"resources": [{"resourceType": 99, "resourceName": "a", "configs": []}]},
+            {"resources/0": _refused("Unknown resource type 99")},
+            id="a type that Kafka lacks",
+        ),
+        pytest.param(
+            "IncrementalAlterConfigs",
+            {"resources": [{**_TOPIC, "configs": [{"name": "k", "configOperation": 4, "value": "1"}]}]},
+            {"resources/0": _refused("Unknown operation 4 on key k: it must be one of 0, 1, 2, 3")},
+            id="an operation that Kafka lacks",
+        ),
+        pytest.param(
+            "AlterConfigs",
+            {"resources": [{**_TOPIC, "configs": [{"name": "k", "value": "1"}, {"name": "k", "value": "1"}]}]},
+            {"resources/0": _refused("Error due to duplicate config keys")},
+            id="a key twice, legacy",
+        ),
+        pytest.param(
+            "CreateTopics",
+            {"topics": [{"name": "a", "assignments": [{"partitionIndex": 0, "brokerIds": [1]}] * 2}]},
+            {"topics/0": _refused("Found multiple manual partition assignments for partition 0")},
+            id="a partition assigned twice",
+        ),
+        pytest.param(
+            "AlterPartitionReassignments",
+            {"topics": [{"name": "a", "partitions": [{"partitionIndex": 3, "replicas": [1]}]}] * 2},
+            {"topics/0": _refused("Partition 3 is reassigned twice in one request: name it once.")},
+            id="a partition reassigned twice",
+        ),
+        pytest.param(
+            "DeleteTopics",
+            {"topicNames": ["a", "b", "a"]},
+            {"topicNames/0": _refused("Duplicate topic name."), "topicNames/1": None},
+            id="a name deleted twice",
+        ),
+    ],
+)
+def test_refusals_without_asking(form, request_, refusals):
+    """What makes no sense is refused in Kafka's words, and the rest of the request is read."""
+    asked = read(form, request_)
+
+    assert refusals == {key: item.refusal for key, item in asked.items.items()}
+    assert {key for key, refusal in refusals.items() if refusal is None} == set(asked.inputs)
+
+
+@pytest.mark.parametrize(
+    ("elements", "expected"),
+    [
+        pytest.param(
+            [{"name": "a", "topicId": _ID}], [_refused("You may not specify both topic name and topic id.")], id="both"
+        ),
+        pytest.param([{"name": None}], [_refused("Neither topic name nor id were specified.")], id="neither"),
+        pytest.param(
+            [{"name": None, "topicId": UUID(int=0)}],
+            [_refused("Neither topic name nor id were specified.")],
+            id="the zero id is none",
+        ),
+        pytest.param([{"name": None, "topicId": UUID(int=7)}], [_UNKNOWN_ID], id="an id that nobody has"),
+        pytest.param([{"name": None, "topicId": "orders"}], [_UNKNOWN_ID], id="no id at all"),
+        pytest.param([{"name": None, "topicId": _ID}] * 2, [_refused("Duplicate topic id.")], id="an id twice"),
+        pytest.param(
+            [{"name": "orders"}, {"name": None, "topicId": _ID}],
+            [_refused("The provided topic name maps to an ID that was already supplied.")],
+            id="a name and its id",
+        ),
+        pytest.param([{"name": "other"}, {"name": None, "topicId": _ID}], [None, None], id="a name and another's id"),
+    ],
+)
+def test_deletion_by_id(elements, expected):
+    """An id is resolved before anything is decided, and never passed on unresolved."""
+    asked = read("DeleteTopics", {"topics": elements}, topic_ids={"CcBFIPQBSFeydzjHn8Eg-Q": "orders"}.get)
+
+    assert expected == [item.refusal for item in asked.items.values()]
+
+
+@pytest.mark.parametrize(
+    ("form", "request_", "message"),
+    [
+        ("Fetch", {}, "Fetch: not a request that is decided"),
+        ("CreateTopics", [], "CreateTopics: must be an object"),
+        ("CreateTopics", {}, "CreateTopics.topics: missing or of a wrong type"),
+        ("CreateTopics", {"topics": {"name": "a"}}, "CreateTopics.topics: missing or of a wrong type"),
+        ("CreateTopics", {"topics": [], "validateOnly": 1}, "CreateTopics.validateOnly: missing or of a wrong type"),
+    ],
+)
+def test_requests_that_cannot_be_read(form, request_, message):
+    """A request that cannot be read is refused as a whole, and nothing of it is asked."""
+    asked = read(form, request_)
+
+    assert (_refused(message), {}, {}) == (asked.refusal, dict(asked.items), asked.inputs)
+
+
+def test_malformed_elements_touch_only_themselves():
+    """An element that cannot be read is refused at its place; its neighbours are read."""
+    elements = [
+        3,
+        {"name": "b"},
+        {"name": 7},
+        {"name": "c", "assignments": [{"brokerIds": [1]}]},
+        {"name": "d", "configs": "x"},
+    ]
+    asked = read("CreateTopics", {"topics": elements})
+
+    assert {
+        "topics/0": Item(None, "topic", (("topics", 0),), refusal=_refused("a topic must be an object")),
+        "topics/1": Item("b", "topic", (("topics", 1),), {"operation": "CreateTopic", "request": {"topic": "b"}}),
+        "topics/2": Item(None, "topic", (("topics", 2),), refusal=_refused("name: must be a string")),
+        "topics/3": Item(
+            "c",
+            "topic",
+            (("topics", 3),),
+            refusal=_refused("assignments: partitionIndex: must be a partition number from 0"),
+        ),
+        "topics/4": Item("d", "topic", (("topics", 4),), refusal=_refused("configs: must be a list of objects")),
+    } == asked.items
+
+
+@pytest.mark.parametrize(
+    ("form", "request_", "given", "expected"),
+    [
+        ("CreateTopics", {"topics": [{"name": "a"}], "validateOnly": True}, False, True),
+        ("CreateTopics", {"topics": [{"name": "a"}]}, False, False),
+        ("CreateTopics", {"topics": [{"name": "a"}], "validateOnly": False}, True, True),
+        ("DeleteTopics", {"topicNames": ["a"]}, True, True),
+        ("DeleteTopics", {"topicNames": ["a"], "validateOnly": True}, False, True),
+    ],
+)
+def test_validate_only(form, request_, given, expected):
+    """Who only asks says so in the request, or beside it where the request has no field for it."""
+    asked = read(form, request_, validate_only=given)
+
+    assert expected is asked.validate_only
+    assert [expected] == [input["validateOnly"] for input in asked.inputs.values()]
