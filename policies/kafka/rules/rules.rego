@@ -12,10 +12,12 @@ import data.kafka.rules.deletion
 import data.kafka.rules.durability
 import data.kafka.rules.governance
 import data.kafka.rules.lists
+import data.kafka.rules.messages
 import data.kafka.rules.naming
 import data.kafka.rules.quotas
 import data.kafka.rules.retention
 import data.kafka.rules.sizing
+import data.kafka.rules.tiering
 
 # METADATA
 # description: What every family, and a site's own, has against the prepared document in `input`.
@@ -29,10 +31,12 @@ violations := union({
 	durability.deny,
 	governance.deny,
 	lists.deny,
+	messages.deny,
 	naming.deny,
 	quotas.deny,
 	retention.deny,
 	sizing.deny,
+	tiering.deny,
 	_site,
 })
 

@@ -1,0 +1,45 @@
+package kafka.rules.messages_test
+
+import data.kafka.rules.messages as family
+
+_compressed(operation, codec, internal) := {
+	"operation": operation,
+	"params": {"KFK-MSG-002": {"allowed": ["zstd", "lz4"]}},
+	"requested": {"internal": internal},
+	"effective": {"values": {"compression.type": codec}},
+}
+
+_compression_violation(actual) := {
+	"rule": "KFK-MSG-002",
+	"severity": "medium",
+	"message": sprintf("compression.type %s makes the broker compress anew; allowed are producer, zstd, lz4", [actual]),
+	"fix": "set compression.type to producer, and compress in the producers",
+	"path": ["configs", "compression.type"],
+	"patch": [{"op": "add", "path": "/configs/compression.type", "value": "producer"}],
+}
+
+test_compression[codec] if {
+	some codec, allowed in {
+		"producer": true,
+		"zstd": true,
+		"lz4": true,
+		"gzip": false,
+		"snappy": false,
+		"uncompressed": false,
+		"Producer": false,
+	}
+	deny := family.deny with input as _compressed("CreateTopic", codec, false)
+	deny == {_compression_violation(codec) | not allowed}
+}
+
+# Kafka creates __transaction_state uncompressed.
+test_compression_of_internal_topics_is_kafkas if {
+	deny := family.deny with input as _compressed("AuditTopic", "uncompressed", true)
+	deny == set()
+}
+
+test_compression_operations[operation] if {
+	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
+	deny := family.deny with input as _compressed(operation, "gzip", false)
+	n == count(deny)
+}

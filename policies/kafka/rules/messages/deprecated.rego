@@ -1,0 +1,29 @@
+package kafka.rules.messages
+
+import data.kafka.violation
+
+# METADATA
+# title: No deprecated settings
+# description: What a version deprecates a later one refuses; topics that still have it are in the way of an upgrade.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#upgrade
+# custom:
+#   id: KFK-MSG-005
+#   severity: medium
+#   operations: [CreateTopic, AlterTopic, AuditTopic]
+#   params:
+#     version: {type: string, pattern: "^[0-9]+\\.[0-9]+$", description: The version of Kafka whose deprecations count.}
+#   message: "{name} is deprecated since Kafka {since} and gone in {removed}"
+#   fix: "{instead}"
+deny contains found if {
+	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
+	params := input.params["KFK-MSG-005"]
+	some name, row in data.catalog.deprecated.topic
+	input.requested.configs[name]
+	_version(row.since) <= _version(params.version)
+	args := object.union(row, {"name": name})
+	patch := [{"op": "remove", "path": $"/configs/{name}"}]
+	found := violation.new(rego.metadata.rule(), args, ["configs", name], patch)
+}
+
+_version(text) := [to_number(part) | some part in split(text, ".")]

@@ -1,0 +1,44 @@
+# METADATA
+# title: Messages
+# description: Size, compression and time of records, and whether Kafka knows the settings of their topic at all.
+package kafka.rules.messages
+
+import data.kafka.cluster
+import data.kafka.configs
+import data.kafka.violation
+
+# METADATA
+# title: max.message.bytes under the cap and within what brokers take
+# description: A record that brokers or clients cannot fetch in one piece holds up replication and consumers behind it.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#topicconfigs_max.message.bytes
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-74%3A+Add+Fetch+Response+Size+Limit+in+Bytes
+# custom:
+#   id: KFK-MSG-001
+#   severity: high
+#   operations: [CreateTopic, AlterTopic, AuditTopic]
+#   params:
+#     max: {type: integer, minimum: 0, description: Greatest max.message.bytes, which clients have to be able to fetch.}
+#     checkBroker:
+#       type: array
+#       items: {type: string}
+#       description: Settings of brokers that a record may not exceed; not looked at for records that any broker takes.
+#     anyBroker: {type: integer, minimum: 0, description: Greatest size that any broker takes.}
+#   message: max.message.bytes {actual} is above {limit}, {bound}
+#   fix: set max.message.bytes to {limit} or less, and keep larger payloads elsewhere
+deny contains found if {
+	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
+	params := input.params["KFK-MSG-001"]
+	actual := object.get(input.effective.values, "max.message.bytes", params.max + 1)
+	actual > min([params.max, params.anyBroker])
+	[limit, bound] := min(_size_bounds(params))
+	actual > limit
+	args := {"actual": actual, "limit": limit, "bound": bound}
+	patch := [{"op": "add", "path": "/configs/max.message.bytes", "value": json.marshal(limit)}]
+	found := violation.new(rego.metadata.rule(), args, ["configs", "max.message.bytes"], patch)
+}
+
+_size_bounds(params) := {[params.max, "the maximum"]} | {[limit, $"the brokers' {name}"] |
+	some name in params.checkBroker
+	limit := configs.int64(cluster.broker_default(input, name))
+}

@@ -1,0 +1,59 @@
+package kafka.rules.messages
+
+import data.kafka.violation
+
+# METADATA
+# title: No unknown settings
+# description: A misspelt setting is refused on apply, or stored and without effect; a vendor's own is known where the vendor is named.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#topicconfigs
+# custom:
+#   id: KFK-MSG-006
+#   severity: high
+#   operations: [CreateTopic, AlterTopic, AuditTopic]
+#   params:
+#     vendors:
+#       type: array
+#       items: {enum: [aiven, automq, confluent, redpanda]}
+#       description: Vendors whose settings are known besides Apache Kafka's.
+#   message: "{name} is no setting of topics in Kafka {kafka}{vendors}"
+#   fix: "{fix}"
+deny contains found if {
+	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
+	params := input.params["KFK-MSG-006"]
+	unknown := object.remove(input.requested.configs, data.catalog.topic.types)
+	unknown != {}
+	some name, _ in unknown
+	not data.catalog.deprecated.topic[name]
+	not _vendors_own(name, params.vendors)
+	args := {
+		"name": name,
+		"kafka": data.catalog.topic.kafka,
+		"vendors": concat("", [text | some vendor in params.vendors; text := $", nor of {vendor}"]),
+		"fix": _meant(name),
+	}
+	patch := [{"op": "remove", "path": $"/configs/{name}"}]
+	found := violation.new(rego.metadata.rule(), args, ["configs", name], patch)
+}
+
+_vendors_own(name, vendors) if {
+	some vendor in vendors
+	name in data.catalog.vendors[vendor].names
+}
+
+_vendors_own(name, vendors) if {
+	some vendor in vendors
+	strings.any_prefix_match(name, data.catalog.vendors[vendor].prefixes)
+}
+
+# The setting that is spelt so but for case and punctuation, or the topic's own in place of a broker's.
+_meant(name) := $"use {concat(" or ", sort(near))}" if {
+	near := {known |
+		some known, row in data.catalog.topic.configs
+		some spelt in ({known} | {synonym.name | some synonym in row.synonyms})
+		_letters(spelt) == _letters(name)
+	}
+	near != set()
+} else := "remove it, or name the vendor whose setting it is in the parameter vendors"
+
+_letters(name) := regex.replace(lower(name), `[^a-z0-9]`, "")

@@ -1,0 +1,76 @@
+package kafka.rules.messages_test
+
+import data.kafka.rules.messages as family
+
+_set(operation, vendors, names) := {
+	"operation": operation,
+	"params": {"KFK-MSG-006": {"vendors": vendors}},
+	"requested": {"configs": {name: "1" | some name in names}},
+}
+
+_unknown(name, vendors, fix) := {
+	"rule": "KFK-MSG-006",
+	"severity": "high",
+	"message": sprintf("%s is no setting of topics in Kafka %s%s", [name, data.catalog.topic.kafka, vendors]),
+	"fix": fix,
+	"path": ["configs", name],
+	"patch": [{"op": "remove", "path": concat("", ["/configs/", name])}],
+}
+
+_nothing_near := "remove it, or name the vendor whose setting it is in the parameter vendors"
+
+test_unknown[note] if {
+	some note, tc in {
+		"none": {"vendors": [], "names": [], "deny": set()},
+		"known": {"vendors": [], "names": ["retention.ms", "internal.segment.bytes"], "deny": set()},
+		"misspelt": {"vendors": [], "names": ["retention_ms"], "deny": {_unknown("retention_ms", "", "use retention.ms")}},
+		"in capitals": {"vendors": [], "names": ["Retention.Ms"], "deny": {_unknown("Retention.Ms", "", "use retention.ms")}},
+		"a broker's": {
+			"vendors": [],
+			"names": ["log.retention.hours"],
+			"deny": {_unknown("log.retention.hours", "", "use retention.ms")},
+		},
+		"nothing like it": {"vendors": [], "names": ["retention"], "deny": {_unknown("retention", "", _nothing_near)}},
+		"deprecated is another rule's": {"vendors": [], "names": ["message.format.version"], "deny": set()},
+		"a vendor's, of none": {
+			"vendors": [],
+			"names": ["confluent.tier.enable"],
+			"deny": {_unknown("confluent.tier.enable", "", _nothing_near)},
+		},
+		"a vendor's": {"vendors": ["confluent"], "names": ["confluent.tier.enable"], "deny": set()},
+		"another vendor's": {
+			"vendors": ["redpanda", "aiven"],
+			"names": ["confluent.tier.enable", "redpanda.remote.read"],
+			"deny": {_unknown("confluent.tier.enable", ", nor of redpanda, nor of aiven", _nothing_near)},
+		},
+		"a vendor's single name": {"vendors": ["redpanda"], "names": ["write.caching"], "deny": set()},
+		"a name is not a prefix": {
+			"vendors": ["redpanda"],
+			"names": ["write.caching.x"],
+			"deny": {_unknown("write.caching.x", ", nor of redpanda", _nothing_near)},
+		},
+		"the prefix has its dot": {
+			"vendors": ["confluent"],
+			"names": ["confluents"],
+			"deny": {_unknown("confluents", ", nor of confluent", _nothing_near)},
+		},
+		"several": {
+			"vendors": [],
+			"names": ["x", "retention.ms", "y"],
+			"deny": {_unknown("x", "", _nothing_near), _unknown("y", "", _nothing_near)},
+		},
+	}
+	deny := family.deny with input as _set("CreateTopic", tc.vendors, tc.names)
+	tc.deny == deny
+}
+
+test_unknown_operations[operation] if {
+	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
+	deny := family.deny with input as _set(operation, [], ["x"])
+	n == count(deny)
+}
+
+# The vendors that the METADATA lets settings name are those of the catalogue.
+test_vendors if {
+	object.keys(data.catalog.vendors) == {"aiven", "automq", "confluent", "redpanda"}
+}

@@ -1,0 +1,46 @@
+# METADATA
+# title: Tiered storage
+# description: What brokers keep on their own disks, and what they hand over to a remote store.
+package kafka.rules.tiering
+
+import data.kafka.violation
+
+# METADATA
+# title: Local retention is part of all retention
+# description: Brokers keep locally no more than there is; without tiered storage there is nothing but local.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#topicconfigs_local.retention.ms
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-405%3A+Kafka+Tiered+Storage
+# custom:
+#   id: KFK-TIE-001
+#   severity: medium
+#   operations: [CreateTopic, AlterTopic, AuditTopic]
+#   message: "{name} {actual} {problem}"
+#   fix: set {name} to -2, which is the whole of {total}, or to less than it
+deny contains found if {
+	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
+	input.params["KFK-TIE-001"]
+	some name, total in {"local.retention.ms": "retention.ms", "local.retention.bytes": "retention.bytes"}
+	actual := input.effective.values[name]
+	actual >= -1
+	problem := _local_problem(name, actual, total)
+	args := {"name": name, "actual": actual, "problem": problem, "total": total}
+	patch := [{"op": "remove", "path": $"/configs/{name}"}]
+	found := violation.new(rego.metadata.rule(), args, ["configs", name], patch)
+}
+
+# What a topic inherits is of no account until it has a remote store.
+_local_problem(name, actual, total) := "has no effect without remote.storage.enable" if {
+	not input.effective.values["remote.storage.enable"]
+	input.requested.values[name]
+} else := $"is above {total} {limit}" if {
+	input.effective.values["remote.storage.enable"] == true
+	limit := input.effective.values[total]
+	limit >= 0
+	_more(actual, limit)
+}
+
+# -1 is no limit.
+_more(-1, _) := true
+
+_more(actual, limit) if actual > limit

@@ -1,0 +1,92 @@
+package kafka.rules.tiering_test
+
+import data.kafka.rules.tiering as family
+
+_kept(operation, remote, overrides) := {
+	"operation": operation,
+	"params": {"KFK-TIE-001": {}},
+	"requested": {"values": overrides},
+	"effective": {"values": object.union(
+		{
+			"remote.storage.enable": remote,
+			"retention.ms": 100,
+			"retention.bytes": -1,
+			"local.retention.ms": -2,
+			"local.retention.bytes": -2,
+		},
+		overrides,
+	)},
+}
+
+_local_violation(name, actual, problem, total) := {
+	"rule": "KFK-TIE-001",
+	"severity": "medium",
+	"message": sprintf("%s %d %s", [name, actual, problem]),
+	"fix": sprintf("set %s to -2, which is the whole of %s, or to less than it", [name, total]),
+	"path": ["configs", name],
+	"patch": [{"op": "remove", "path": concat("", ["/configs/", name])}],
+}
+
+_ms(actual, problem) := _local_violation("local.retention.ms", actual, problem, "retention.ms")
+
+_bytes(actual, problem) := _local_violation("local.retention.bytes", actual, problem, "retention.bytes")
+
+_idle := "has no effect without remote.storage.enable"
+
+test_local[note] if {
+	some note, tc in {
+		"not set": {"remote": true, "overrides": {}, "deny": set()},
+		"not set, not tiered": {"remote": false, "overrides": {}, "deny": set()},
+		"all of it": {"remote": true, "overrides": {"local.retention.ms": -2}, "deny": set()},
+		"as long": {"remote": true, "overrides": {"local.retention.ms": 100}, "deny": set()},
+		"nothing": {"remote": true, "overrides": {"local.retention.ms": 0}, "deny": set()},
+		"one longer": {
+			"remote": true,
+			"overrides": {"local.retention.ms": 101},
+			"deny": {_ms(101, "is above retention.ms 100")},
+		},
+		"for ever": {
+			"remote": true,
+			"overrides": {"local.retention.ms": -1},
+			"deny": {_ms(-1, "is above retention.ms 100")},
+		},
+		"for ever, as all of it": {
+			"remote": true,
+			"overrides": {"local.retention.ms": -1, "retention.ms": -1},
+			"deny": set(),
+		},
+		"any number of bytes, as all of it": {
+			"remote": true,
+			"overrides": {"local.retention.bytes": 500},
+			"deny": set(),
+		},
+		"more bytes": {
+			"remote": true,
+			"overrides": {"local.retention.bytes": 51, "retention.bytes": 50},
+			"deny": {_bytes(51, "is above retention.bytes 50")},
+		},
+		"not tiered": {
+			"remote": false,
+			"overrides": {"local.retention.ms": 1, "local.retention.bytes": 0},
+			"deny": {_ms(1, _idle), _bytes(0, _idle)},
+		},
+	}
+	deny := family.deny with input as _kept("CreateTopic", tc.remote, tc.overrides)
+	tc.deny == deny
+}
+
+test_local_that_is_inherited[note] if {
+	some note, tc in {
+		"tiered": {"remote": true, "deny": {_ms(101, "is above retention.ms 100")}},
+		"not tiered": {"remote": false, "deny": set()},
+	}
+	prepared := object.union(_kept("AuditTopic", tc.remote, {}), {"effective": {"values": {"local.retention.ms": 101}}})
+	deny := family.deny with input as prepared
+	tc.deny == deny
+}
+
+test_local_operations[operation] if {
+	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
+	deny := family.deny with input as _kept(operation, false, {"local.retention.ms": 1})
+	n == count(deny)
+}

@@ -1,0 +1,43 @@
+package kafka.rules.tiering
+
+import data.kafka.violation
+
+# METADATA
+# title: Tiered storage where it can be, and turned off on purpose
+# description: Brokers refuse it on compacted topics, and refuse to turn it off unless what the remote store has may be deleted.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#topicconfigs_remote.storage.enable
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-950%3A++Tiered+Storage+Disablement
+# custom:
+#   id: KFK-TIE-002
+#   severity: high
+#   operations: [CreateTopic, AlterTopic, AuditTopic]
+#   reversible: false
+#   message: "{problem}"
+#   fix: "{fix}"
+deny contains found if {
+	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
+	input.params["KFK-TIE-002"]
+	some args in _remote_problems
+	found := violation.new(rego.metadata.rule(), args, ["configs", "remote.storage.enable"], [])
+}
+
+_remote_problems contains {
+	"problem": "remote.storage.enable is true on a compacted topic",
+	"fix": "set remote.storage.enable to false, or cleanup.policy to delete",
+} if {
+	input.effective.values["remote.storage.enable"] == true
+	"compact" in input.effective.values["cleanup.policy"]
+}
+
+_remote_problems contains {
+	"problem": "remote.storage.enable is turned off, and nothing says that remote records may be deleted",
+	"fix": concat(" ", [
+		"set remote.log.delete.on.disable to true to delete them,",
+		"or remote.log.copy.disable to true and leave remote.storage.enable to keep them",
+	]),
+} if {
+	input.current.values["remote.storage.enable"] == true
+	not input.effective.values["remote.storage.enable"]
+	not input.effective.values["remote.log.delete.on.disable"]
+}

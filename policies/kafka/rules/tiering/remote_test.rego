@@ -1,0 +1,85 @@
+package kafka.rules.tiering_test
+
+import data.kafka.rules.tiering as family
+
+_tiered(operation, before, values) := {
+	"operation": operation,
+	"params": {"KFK-TIE-002": {}},
+	"current": before,
+	"effective": {"values": object.union(
+		{"remote.storage.enable": false, "remote.log.delete.on.disable": false, "cleanup.policy": ["delete"]},
+		values,
+	)},
+}
+
+_remote_violation(problem, fix) := {
+	"rule": "KFK-TIE-002",
+	"severity": "high",
+	"message": problem,
+	"fix": fix,
+	"path": ["configs", "remote.storage.enable"],
+	"patch": [],
+}
+
+_compacted := _remote_violation(
+	"remote.storage.enable is true on a compacted topic",
+	"set remote.storage.enable to false, or cleanup.policy to delete",
+)
+
+_turned_off := _remote_violation(
+	"remote.storage.enable is turned off, and nothing says that remote records may be deleted",
+	concat(" ", [
+		"set remote.log.delete.on.disable to true to delete them,",
+		"or remote.log.copy.disable to true and leave remote.storage.enable to keep them",
+	]),
+)
+
+_on := {"values": {"remote.storage.enable": true}}
+
+_off := {"values": {"remote.storage.enable": false}}
+
+test_remote[note] if {
+	some note, tc in {
+		"created without": {"before": null, "values": {}, "deny": set()},
+		"created with": {"before": null, "values": {"remote.storage.enable": true}, "deny": set()},
+		"created compacted": {
+			"before": null,
+			"values": {"remote.storage.enable": true, "cleanup.policy": ["compact"]},
+			"deny": {_compacted},
+		},
+		"compacted and deleted": {
+			"before": null,
+			"values": {"remote.storage.enable": true, "cleanup.policy": ["delete", "compact"]},
+			"deny": {_compacted},
+		},
+		"never deleted": {
+			"before": null,
+			"values": {"remote.storage.enable": true, "cleanup.policy": []},
+			"deny": set(),
+		},
+		"compacted, not tiered": {"before": _off, "values": {"cleanup.policy": ["compact"]}, "deny": set()},
+		"left on": {"before": _on, "values": {"remote.storage.enable": true}, "deny": set()},
+		"left off": {"before": _off, "values": {}, "deny": set()},
+		"never set": {"before": {"values": {}}, "values": {}, "deny": set()},
+		"turned off": {"before": _on, "values": {}, "deny": {_turned_off}},
+		"turned off on purpose": {"before": _on, "values": {"remote.log.delete.on.disable": true}, "deny": set()},
+	}
+	deny := family.deny with input as _tiered("AlterTopic", tc.before, tc.values)
+	tc.deny == deny
+}
+
+# What is not known is not said.
+test_remote_without_values if {
+	prepared := object.union(
+		object.remove(_tiered("AlterTopic", _on, {}), ["effective"]),
+		{"effective": {"values": {}}},
+	)
+	deny := family.deny with input as prepared
+	deny == {_turned_off}
+}
+
+test_remote_operations[operation] if {
+	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
+	deny := family.deny with input as _tiered(operation, _on, {})
+	n == count(deny)
+}
