@@ -1,0 +1,34 @@
+"""The public surface of the package: a change here is a change that users notice."""
+
+import importlib
+
+import pytest
+
+import warden
+
+_PUBLIC = {
+    "warden": ["Decision", "DecisionError", "Violation", "Warden", "__version__"],
+    "warden.adapter": [
+        *("Asked", "Item", "Offer", "Patch", "Result", "annotated", "answer", "offer", "read", "refusals", "remaining"),
+    ],
+    "warden.admin": ["PolicyAdminClient"],
+    "warden.judgement": ["Judgement", "judge"],
+}
+
+
+@pytest.mark.parametrize(("module", "names"), _PUBLIC.items())
+def test_exported_members(module, names):
+    """What a module exports is listed here, sorted, and there."""
+    exported = importlib.import_module(module).__all__
+
+    assert names == exported
+    assert sorted(names) == names
+    assert [] == [name for name in names if not hasattr(importlib.import_module(module), name)]
+
+
+def test_decisions_come_from_the_top():
+    """What services use is imported from the package itself."""
+    from warden.decision import Decision
+    from warden.service import Warden
+
+    assert (Decision, Warden) == (warden.Decision, warden.Warden)
