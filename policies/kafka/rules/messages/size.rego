@@ -41,4 +41,5 @@ deny contains found if {
 _size_bounds(params) := {[params.max, "the maximum"]} | {[limit, $"the brokers' {name}"] |
 	some name in params.checkBroker
 	limit := configs.int64(cluster.broker_default(input, name))
+	limit < params.max
 }

@@ -33,6 +33,11 @@ test_size[note] if {
 			"defaults": {"fetch.max.bytes": "400", "socket.request.max.bytes": "300"},
 			"deny": {_size_violation(600, 300, "the brokers' socket.request.max.bytes")},
 		},
+		"a broker's that is the maximum": {
+			"actual": 501,
+			"defaults": {"fetch.max.bytes": "500"},
+			"deny": {_size_violation(501, 500, "the maximum")},
+		},
 		"a broker's that is no number": {"actual": 500, "defaults": {"fetch.max.bytes": "?"}, "deny": set()},
 		"any broker takes it": {"actual": 100, "defaults": {"fetch.max.bytes": "1"}, "deny": set()},
 		"just more than any broker takes": {
