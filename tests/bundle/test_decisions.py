@@ -25,13 +25,19 @@ _TOPIC = {
 _STATE = {
     "clusterSize": 3,
     "brokers": {},
-    "defaults": {"num.partitions": "4", "default.replication.factor": "3", "retention.ms": "86400000"},
+    "defaults": {
+        "num.partitions": "4",
+        "default.replication.factor": "3",
+        "min.insync.replicas": "2",
+        "retention.ms": "86400000",
+    },
     "topics": {"shop.orders.v1": _TOPIC},
+    "totals": {"replicas": 6, "byOwner": {}},
     "meta": {"observedAt": "2026-11-21T09:59:58Z"},
 }
 
 _ITEMS: dict[str, Any] = {
-    "allowed": {"request": {"topic": "shop.baskets.v1"}},
+    "allowed": {"request": {"topic": "shop.baskets.v1", "labels": {"owner": "shop"}}},
     "denied": {"request": {"topic": "Baskets", "replicationFactor": 1, "numPartitions": 1000}},
     "kafka refuses": {"request": {"topic": "shop.orders.v1", "configs": {"segment.ms": "0", "preallocate": "perhaps"}}},
     "append to a default": {

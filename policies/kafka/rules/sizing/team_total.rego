@@ -53,7 +53,7 @@ _tenant(key) := {"name": team, "words": $"team {team}", "held": _held("byOwner",
 	trim_space(team) != ""
 } else := {"name": principal, "words": principal, "held": _held("byPrincipal", principal)} if {
 	principal := concat(":", [input.principal.type, input.principal.name])
-} else := {"name": "", "words": "a topic's unknown owner", "held": {}}
+} else := {"name": "", "words": "the topic's owner, named by neither label nor principal,", "held": {}}
 
 # One that is not listed has nothing yet.
 _held(part, name) := held if {

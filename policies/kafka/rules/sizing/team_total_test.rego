@@ -110,7 +110,7 @@ test_team_total_is_not_known[note] if {
 			"fields": {"principal": {"type": "User", "name": "bob"}, "clusterState": {"totals": {"byOwner": {}}}},
 			"who": "User:bob",
 		},
-		"neither owner nor principal": {"fields": {"clusterState": _held("shop", 0, 0)}, "who": "a topic's unknown owner"},
+		"neither owner nor principal": {"fields": {"clusterState": _held("shop", 0, 0)}, "who": "the topic's owner, named by neither label nor principal,"},
 	}
 	deny := family.deny with input as _of_team(null, _sized(1, 3), tc.fields)
 	deny == {
