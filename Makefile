@@ -45,7 +45,7 @@ setup: ## Make the virtual environment (every other target does this by itself)
 
 test: setup ## Run every test: Rego at 100 % coverage, then Python with real OPA, Kafka and Spark; ARGS="…" goes to pytest
 	@$(TOOLS) opa java jars >/dev/null
-	@opa=$$($(TOOLS) opa) && $$opa test --bundle --fail-on-empty --coverage --threshold 100 --format pretty $(REGO)
+	@opa=$$($(TOOLS) opa) && $$opa test --bundle --timeout 120s --fail-on-empty --coverage --threshold 100 --format pretty $(REGO)
 	@$(TOOLED) $(PY) -m pytest $(ARGS)
 
 mutants: setup ## Change every rule in every small way, and name the changes that no test notices

@@ -16,13 +16,17 @@ prepared(document, shared) := object.union(document, {
 	"current": {"quotas": current},
 	"requested": {"quotas": object.union(object.remove(current, removed), set_values)},
 }) if {
-	current := object.get(cluster.part(document, "quotas"), _key(document.request.entity), {})
+	current := _current(document)
 	removed := {op.key | some op in document.request.ops; op.remove == true}
 	set_values := {key: value |
 		some key in {op.key | some op in document.request.ops; not op.remove}
 		value := [op.value | some op in document.request.ops; op.key == key][0]
 	}
 }
+
+_current(document) := quotas if {
+	quotas := cluster.part(document, "quotas")[_key(document.request.entity)]
+} else := {}
 
 # METADATA
 # description: Kafka's own refusals, ClientQuotaControlManager's.

@@ -20,25 +20,90 @@ import data.kafka.rules.sizing
 import data.kafka.rules.tiering
 
 # METADATA
-# description: What every family, and a site's own, has against the prepared document in `input`.
+# description: |
+#   What the families, and a site's own, have against the prepared document in `input`. Each operation asks the families
+#   that have rules about it and no others: a family that has nothing to say costs about 3 µs and 30 allocations.
 violations := union({
-	access.deny,
-	brokers.deny,
-	changes.deny,
 	cleanup.deny,
-	clients.deny,
-	deletion.deny,
 	durability.deny,
 	governance.deny,
 	lists.deny,
 	messages.deny,
 	naming.deny,
-	quotas.deny,
 	retention.deny,
 	sizing.deny,
 	tiering.deny,
 	_site,
-})
+}) if {
+	input.operation in {"CreateTopic", "AuditTopic"}
+}
+
+violations := union({
+	changes.deny,
+	cleanup.deny,
+	deletion.deny,
+	durability.deny,
+	lists.deny,
+	messages.deny,
+	retention.deny,
+	sizing.deny,
+	tiering.deny,
+	_site,
+}) if {
+	input.operation == "AlterTopic"
+}
+
+violations := union({
+	changes.deny,
+	cleanup.deny,
+	deletion.deny,
+	_site,
+}) if {
+	input.operation in {"DeleteTopic", "DeleteRecords"}
+}
+
+violations := union({
+	brokers.deny,
+	changes.deny,
+	lists.deny,
+	sizing.deny,
+	_site,
+}) if {
+	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
+}
+
+violations := union({
+	changes.deny,
+	naming.deny,
+	_site,
+}) if {
+	input.operation == "AlterConfig"
+}
+
+violations := union({
+	access.deny,
+	naming.deny,
+	_site,
+}) if {
+	input.operation in {"CreateAcl", "DeleteAcl", "AuditAcl"}
+}
+
+violations := union({
+	naming.deny,
+	quotas.deny,
+	_site,
+}) if {
+	input.operation == "AlterQuota"
+}
+
+violations := union({
+	clients.deny,
+	_site,
+}) if {
+	input.operation in {"DescribeClientConfigs", "AlterClientConfigs", "AuditClientConfigs"}
+}
+
+violations := _site if input.operation == "AlterScram"
 
 # What a site's rule leaves out, or gives in place of a violation, must not lose the denial.
 _site contains object.union(_blank, violation) if {
