@@ -20,7 +20,7 @@ from warden.toolchain.opa import find_opa
 __all__ = ["Bundle", "build_bundle"]
 
 # What the bundle owns. OPA refuses every other write below these, and without exact roots it would own everything.
-_ROOTS = ["catalog", "kafka", "settings", "system/authz", "system/log"]
+_ROOTS = ["catalog", "io/k8s/federation", "kafka", "settings", "system/authz", "system/log"]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ _id_pattern := `^KFK-[A-Z]{3}-[0-9]{3}$`
 _operations := [
 	"AlterBroker", "AlterClientConfigs", "AlterConfig", "AlterQuota", "AlterScram", "AlterTopic", "AuditAcl", "AuditBroker",
 	"AuditClientConfigs", "AuditTopic", "CreateAcl", "CreateTopic", "DeleteAcl", "DeleteRecords", "DeleteTopic", "DescribeClientConfigs",
-	"StartBroker",
+	"Remediation", "StartBroker", "Admission",
 ]
 
 _text := {"type": "string", "minLength": 1}

@@ -1,0 +1,47 @@
+package io.k8s.federation
+
+# METADATA
+# description: |
+#   The annotations of a decision about an object, ours and the site's, with the decision's errors and warnings. Two that
+#   differ for one annotation are an error that names it, and neither is set.
+annotated(thing, decision) := {
+	"annotations": {key: values[0] | some key, values in by_key; count(values) == 1; values[0] != null},
+	"errors": sort(union({
+		{error | some error in decision.errors},
+		_conflicts(by_key),
+		_nulls(by_key),
+		_unexpressed(thing, decision),
+	})),
+	"warnings": decision.warnings,
+} if {
+	pairs := _own_pairs(thing, decision) | decision.said.annotations
+	by_key := {key: values |
+		some [key, _] in pairs
+		values := sort({value | some [other, value] in pairs; other == key})
+	}
+}
+
+_own_pairs(thing, decision) := {[key, value] |
+	decision.placed
+	key := preferences_key(thing)
+	value := object.filter(decision, ["clusters", "rebalance"])
+}
+
+_conflicts(by_key) := {message |
+	some key, values in by_key
+	count(values) > 1
+	message := $"annotation {key}: rules set it differently, to {concat(" and to ", [json.marshal(value) | some value in values])}"
+}
+
+_nulls(by_key) := {$"annotation {key}: a rule sets it to null; an annotation cannot be taken away" |
+	some key, values in by_key
+	null in values
+}
+
+# A demand that no annotation can carry must not be passed over.
+_unexpressed(thing, decision) := {message |
+	decision.placed
+	not preferences_key(thing)
+	known := concat(", ", sort(object.keys(data.catalog.placement.preferences)))
+	message := $"{thing.kind}: policy decides where this object runs, but only {known} have an annotation that says so"
+}

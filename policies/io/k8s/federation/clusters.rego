@@ -1,0 +1,135 @@
+package io.k8s.federation
+
+# What clusters are, from the objects that are replicated under data.kubernetes. A cluster by its name is one look-up. All
+# clusters of a jurisdiction, a level or a region are a look-up too where the replicator keeps the index that `index`
+# makes (data.kubernetes.clusterIndex); without it all clusters are looked at.
+
+# METADATA
+# title: Index of clusters
+# description: |
+#   The index of the cluster objects in `input.clusters` (by name), for a replicator to keep under
+#   data.kubernetes.clusterIndex: whole, or patched with the index of the one cluster that changed.
+# entrypoint: true
+index := {kind: entries |
+	some kind in ["jurisdiction", "pciLevel", "region"]
+	found := {[$"{value}", name] |
+		some name, thing in input.clusters
+		some value in _values(kind, facts(thing))
+	}
+	entries := {value: names |
+		some [value, _] in found
+		names := {name: true | some [other, name] in found; other == value}
+	}
+}
+
+_values("jurisdiction", found) := found.jurisdictions
+
+_values("region", found) := found.regions
+
+_values("pciLevel", found) := {level | level := found.pciLevel; level != null}
+
+# METADATA
+# description: |
+#   What a cluster's object says: its regions (its zones where it names no region), the jurisdictions in which all of them
+#   lie or which it states itself, and its PCI level, null where it has none.
+facts(thing) := {
+	"regions": regions,
+	"jurisdictions": _jurisdictions(_fact(thing, "jurisdiction"), regions),
+	"pciLevel": _pci_level(_fact(thing, "pciLevel")),
+} if {
+	regions := _regions(thing)
+}
+
+_fact(thing, name) := values[0] if {
+	values := [value |
+		some path in data.catalog.placement.facts[name]
+		value := object.get(thing, path, null)
+		not value in {null, ""}
+	]
+} else := null
+
+_regions(thing) := {region} if {
+	region := _fact(thing, "region")
+	region != null
+} else := {zone | some zone in _fact(thing, "zones")}
+
+_pci_level(value) := value if _whole(value)
+
+_pci_level(value) := to_number(value) if _level(value)
+
+_pci_level(value) := null if {
+	not _whole(value)
+	not _level(value)
+}
+
+# A cluster that states its jurisdiction has that one.
+_jurisdictions(stated, _) := {lower(stated)} if is_string(stated)
+
+_jurisdictions(null, regions) := {name |
+	some name, rows in data.catalog.placement.jurisdictions
+	regions != set()
+	every region in regions { _lies_in(region, rows) }
+}
+
+_lies_in(region, rows) if {
+	_matches(rows.regions, region)
+	not _matches(rows.except, region)
+}
+
+_matches(patterns, name) if {
+	some pattern in patterns
+	glob.match(pattern, null, name)
+}
+
+# METADATA
+# description: The object of a cluster; undefined where none of that name is replicated.
+cluster(name) := things[0] if {
+	things := [thing | some type in data.catalog.placement.clusterTypes; thing := data.kubernetes[type][name]]
+}
+
+# METADATA
+# description: Whether anything is known of clusters at all.
+clusters_known if {
+	some type in data.catalog.placement.clusterTypes
+	some _ in data.kubernetes[type]
+}
+
+# METADATA
+# description: Whether the cluster of that name is known and meets all needs, pairs of jurisdiction, pciLevel or regions and what is needed of it.
+meets(name, needs) if {
+	found := facts(cluster(name))
+	every need in needs { _meets(need[0], need[1], found) }
+}
+
+_meets("jurisdiction", name, found) if name in found.jurisdictions
+
+_meets("pciLevel", level, found) if found.pciLevel >= level
+
+_meets("regions", patterns, found) if {
+	found.regions != set()
+	every region in found.regions { _matches(patterns, region) }
+}
+
+# METADATA
+# description: The names of all clusters that meet the needs.
+meeting(needs) := {name | some name in _candidates(needs); meets(name, needs)}
+
+# The index only says where to look: what is found there is checked again, so that an old index cannot place anything.
+_candidates(needs) := intersection({_indexed(need, value, data.kubernetes.clusterIndex) | some [need, value] in needs}) if {
+	data.kubernetes.clusterIndex
+	needs != []
+} else := {name | some type in data.catalog.placement.clusterTypes; some name, _ in data.kubernetes[type]}
+
+_indexed("jurisdiction", name, kept) := object.keys(object.get(kept.jurisdiction, name, {}))
+
+_indexed("pciLevel", level, kept) := {name |
+	some text, names in kept.pciLevel
+	to_number(text) >= level
+	some name, _ in names
+}
+
+_indexed("regions", patterns, kept) := {name |
+	some region, names in kept.region
+	_matches(patterns, region)
+	some name, _ in names
+}

@@ -1,0 +1,109 @@
+package io.k8s.federation_test
+
+import data.io.k8s.federation
+
+test_facts[note] if {
+	some note, tc in {
+		"Federation": {
+			"cluster": {"metadata": {"annotations": {_pci: "2"}}, "status": {"region": "europe-west1", "zones": ["x"]}},
+			"facts": {"regions": {"europe-west1"}, "jurisdictions": {"eu"}, "pciLevel": 2},
+		},
+		"Karmada": {
+			"cluster": {"metadata": {"labels": {"pci-compliance-level": "1"}}, "spec": {"region": "us-east1"}},
+			"facts": {"regions": {"us-east1"}, "jurisdictions": set(), "pciLevel": 1},
+		},
+		"a label of Kubernetes": {
+			"cluster": {"metadata": {"labels": {"topology.kubernetes.io/region": "eu-west-1"}}},
+			"facts": {"regions": {"eu-west-1"}, "jurisdictions": {"eu"}, "pciLevel": null},
+		},
+		"zones where there is no region": {
+			"cluster": {"status": {"region": "", "zones": ["europe-west1-b", "europe-west1-c"]}},
+			"facts": {"regions": {"europe-west1-b", "europe-west1-c"}, "jurisdictions": {"eu"}, "pciLevel": null},
+		},
+		"zones not all of which lie there": {
+			"cluster": {"status": {"zones": ["europe-west1-b", "us-east1-c"]}},
+			"facts": {"regions": {"europe-west1-b", "us-east1-c"}, "jurisdictions": set(), "pciLevel": null},
+		},
+		"stated": {
+			"cluster": {
+				"metadata": {"labels": {"policy.federation.alpha.kubernetes.io/jurisdiction": "UK"}},
+				"status": {"region": "europe-west2"},
+			},
+			"facts": {"regions": {"europe-west2"}, "jurisdictions": {"uk"}, "pciLevel": null},
+		},
+		"nothing": {"cluster": {}, "facts": {"regions": set(), "jurisdictions": set(), "pciLevel": null}},
+		"a level that is a number": {
+			"cluster": {"metadata": {"annotations": {_pci: 2}}},
+			"facts": {"regions": set(), "jurisdictions": set(), "pciLevel": 2},
+		},
+		"a level that is none": {
+			"cluster": {"metadata": {"annotations": {_pci: "high"}}},
+			"facts": {"regions": set(), "jurisdictions": set(), "pciLevel": null},
+		},
+	}
+	tc.facts == federation.facts(tc.cluster)
+}
+
+test_regions_taken_out if {
+	rows := {"eu": {"regions": ["europe-*"], "except": ["europe-west2"]}}
+	found := {region |
+		some region in ["europe-west1", "europe-west2", "us-east1"]
+		"eu" in federation.facts({"status": {"region": region}}).jurisdictions with data.catalog.placement.jurisdictions as rows
+	}
+	found == {"europe-west1"}
+}
+
+_index := result if {
+	result := federation.index with input as {"clusters": _clusters}
+}
+
+test_index if {
+	_index == {
+		"jurisdiction": {"eu": {"gce-europe-west1": true, "gce-europe-west2": true, "gce-europe-west3": true}},
+		"pciLevel": {
+			"1": {"gce-europe-west3": true},
+			"2": {"gce-europe-west1": true},
+			"3": {"gce-europe-west2": true, "gce-us-east1": true},
+		},
+		"region": {
+			"europe-west1": {"gce-europe-west1": true},
+			"europe-west2": {"gce-europe-west2": true},
+			"europe-west3": {"gce-europe-west3": true},
+			"us-east1": {"gce-us-east1": true},
+		},
+	}
+}
+
+# With the index and without it the same clusters are found.
+test_the_index_changes_nothing[note] if {
+	some note, needs in {
+		"none": [],
+		"jurisdiction": [["jurisdiction", "eu"]],
+		"level": [["pciLevel", 2]],
+		"level of none": [["pciLevel", 4]],
+		"both": [["jurisdiction", "eu"], ["pciLevel", 2]],
+		"regions": [["regions", ["us-*", "europe-west1"]]],
+		"all": [["jurisdiction", "eu"], ["pciLevel", 3], ["regions", ["europe-*"]]],
+		"contradicting": [["regions", ["us-*"]], ["regions", ["europe-*"]]],
+	}
+	scanned := federation.meeting(needs) with data.kubernetes as _kubernetes
+	indexed := federation.meeting(needs) with data.kubernetes as object.union(_kubernetes, {"clusterIndex": _index})
+	scanned == indexed
+}
+
+# An index that is old names clusters that are gone, or not what they were: it cannot place anything.
+test_an_old_index_places_nothing_wrong if {
+	old := object.union(_kubernetes, {"clusterIndex": {
+		"jurisdiction": {"eu": {"gce-us-east1": true, "gone": true, "gce-europe-west1": true}},
+		"pciLevel": {},
+		"region": {},
+	}})
+	found := federation.meeting([["jurisdiction", "eu"]]) with data.kubernetes as old
+	found == {"gce-europe-west1"}
+}
+
+test_clusters_of_other_types if {
+	kubernetes := {"managedclusters": {"a": _cluster("europe-west1", "1")}, "memberclusters": {"b": _cluster("us-east1", "1")}}
+	found := federation.meeting([["jurisdiction", "eu"]]) with data.kubernetes as kubernetes
+	found == {"a"}
+}

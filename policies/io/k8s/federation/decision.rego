@@ -1,0 +1,195 @@
+package io.k8s.federation
+
+import data.io.k8s.federation.rules
+import data.kafka.settings
+
+# METADATA
+# title: Placement
+# description: |
+#   The decision about the object in `input` in terms of no scheduler: `clusters` by name with weight, minReplicas and
+#   maxReplicas, `rebalance`, `tolerations`, `spread`, and the `reasons`. `placed` is false where no policy is about it.
+# entrypoint: true
+default placement := {
+	"placed": false,
+	"clusters": {},
+	"rebalance": false,
+	"tolerations": [],
+	"spread": [],
+	"reasons": [],
+	"errors": ["the input is missing: send the Kubernetes object"],
+	"warnings": [],
+}
+
+placement := neutral(input)
+
+# METADATA
+# description: The neutral decision about any value; what cannot be read, or decided, has errors and no clusters.
+neutral(thing) := object.remove(decided("admission", thing, {}), ["said"]) if {
+	object_problems(thing) == set()
+} else := {
+	"placed": false,
+	"clusters": {},
+	"rebalance": false,
+	"tolerations": [],
+	"spread": [],
+	"reasons": [],
+	"errors": [error | some error in sort(_why_not(thing))],
+	"warnings": [],
+}
+
+_why_not(thing) := problems if {
+	problems := object_problems(thing)
+	problems != set()
+} else := {_undecided}
+
+# METADATA
+# description: |
+#   Where an object that can be read goes, at a point (admission, remediation). `healthy` has the ready replicas of
+#   clusters where they are known. What the site says besides is under `said`.
+decided(point, thing, healthy) := {
+	"placed": placed,
+	"clusters": clusters,
+	"rebalance": _rebalance(point, wish),
+	"tolerations": array.concat(listed(thing, "tolerations"), sort(said.tolerations)),
+	"spread": array.concat(listed(thing, "spread"), sort(said.spread)),
+	"reasons": sort(_reasons(thing, residency, wish, clusters, placed)),
+	"errors": sort(union({said.errors, _invalid(point, thing, use, wish, allowed), unmet, judged.errors})),
+	"warnings": sort(said.warnings | judged.warnings),
+	"said": said,
+} if {
+	said := site(thing)
+	params := settings.params("", point)
+	residency := _residency(thing, object.get(params, ["KFK-PLC-001", "allowedByLabel"], {}))
+	allowed := {
+		"needs": array.concat(demands(thing), [["regions", row.patterns] | some row in residency]),
+		"limits": said.limits,
+	}
+	placed := [allowed.needs, allowed.limits, said.required] != [[], [], set()]
+	use := object.get(params, ["KFK-PLC-001", "use"], "may")
+	wish := preferences(thing)
+	chosen := _chosen(point, use, wish, allowed, placed)
+	clusters := object.union({name: {"weight": 1} | some name in said.required; _permits(name, allowed)}, chosen)
+	unmet := {$"cluster {name} is required by this site's rules, and not allowed" |
+		some name in said.required
+		not _permits(name, allowed)
+	}
+	judged := _judged(point, {
+		"operation": _operations[point],
+		"params": params,
+		"object": _name_of(thing),
+		"demanded": demanded(thing),
+		"residency": residency,
+		"placed": placed,
+		"known": {true | clusters_known} == {true},
+		"clusters": clusters,
+		"before": _named(wish),
+		"healthy": healthy,
+	})
+}
+
+_operations := {"admission": "Admission", "remediation": "Remediation"}
+
+# The labels of an object that say where its data may be, and the regions that its value allows; none for a value that
+# the settings do not know.
+_residency(thing, by_label) := [{"label": label, "value": value, "patterns": object.get(rows, value, []), "known": object.keys(rows)} |
+	some label, rows in by_label
+	value := labels_of(thing)[label]
+]
+
+# Clusters that MAY be used: those that the developer asks for and policy allows, or all of these where none are asked
+# for. Clusters that MUST be used: all that policy allows, whatever is asked for.
+_chosen(_, _, _, _, false) := {}
+
+_chosen(point, use, wish, allowed, true) := kept if {
+	use == "may"
+	kept := _wished(wish, allowed)
+	_stays(point, kept)
+} else := {name: _preference(wish, name) | some name in _allowed_clusters(allowed)}
+
+# What is admitted gets what was asked for, be it nothing. What is stored and has nowhere left to be moves.
+_stays("admission", _)
+
+_stays("remediation", kept) if kept != {}
+
+_wished(wish, allowed) := object.union(
+	{name: preference | some name, preference in _named(wish); _permits(name, allowed)},
+	{name: everywhere |
+		everywhere := wish.clusters["*"]
+		some name in (_allowed_clusters(allowed) - object.keys(wish.clusters))
+	},
+) if {
+	wish != null
+}
+
+_named(null) := {}
+
+_named(wish) := object.remove(wish.clusters, ["*"]) if wish != null
+
+_preference(null, _) := {"weight": 1}
+
+_preference(wish, name) := object.get(wish.clusters, name, object.get(wish.clusters, "*", {"weight": 1})) if wish != null
+
+_permits(name, allowed) if {
+	meets(name, allowed.needs)
+	every limit in allowed.limits { name in limit }
+}
+
+_allowed_clusters(allowed) := {name | some name in meeting(allowed.needs); _permits(name, allowed)} if {
+	allowed.limits == []
+} else := {name | some name in intersection({limit | some limit in allowed.limits}); _permits(name, allowed)}
+
+# Federation reads a missing `rebalance` as false; where nobody asked for anything, the policy has its clusters balanced.
+_rebalance(_, null) := true
+
+_rebalance(_, wish) := object.get(wish, "rebalance", false) if wish != null
+
+# The sentence is that of the design: developers and tests look for it.
+_invalid("admission", thing, "may", wish, allowed) := {message |
+	wrong := {name | some name, _ in _named(wish); not _permits(name, allowed)}
+	wrong != set()
+	_checkable(allowed)
+	[_, kind] := split(preferences_key(thing), "/")
+	message := $"requested {kind} includes invalid clusters"
+}
+
+_invalid("admission", _, "must", _, _) := set()
+
+_invalid("remediation", _, _, _, _) := set()
+
+# Without replicated clusters nothing can be said of the names that an object without demands asks for.
+_checkable(allowed) if count(allowed.needs) + count(allowed.limits) > 0
+
+_checkable(_) if clusters_known
+
+_reasons(thing, residency, wish, clusters, true) := union({
+	{$"demanded: {demand}" | some demand in demanded(thing)},
+	{$"label {row.label}={row.value} allows regions {concat(", ", row.patterns)}" | some row in residency},
+	{$"not allowed: {name}" | some name in (object.keys(_named(wish)) - object.keys(clusters))},
+	{$"the site's rules leave {concat(", ", sort(limit))}" | some limit in site(thing).limits},
+})
+
+_reasons(_, _, _, _, false) := {"no policy is about this object"}
+
+_name_of(thing) := {
+	"kind": thing.kind,
+	"namespace": object.get(thing.metadata, "namespace", ""),
+	"name": object.get(thing.metadata, "name", object.get(thing.metadata, "generateName", "")),
+}
+
+# What the rules have against the placement, by the modes that the settings give them.
+_judged(point, prepared) := {
+	"errors": {_line(violation) | some violation in found; _mode(violation, modes) == "deny"},
+	"warnings": {_line(violation) | some violation in found; _mode(violation, modes) == "warn"},
+} if {
+	modes := settings.modes("", point)
+	found := rules.deny with input as prepared
+}
+
+# A rule that the settings do not list denies; a denial that is announced for a later day only warns until then.
+_mode(violation, modes) := "warn" if {
+	row := modes[violation.rule]
+	row.mode == "deny"
+	time.now_ns() < time.parse_ns("2006-01-02", row.enforceFrom)
+} else := object.get(modes, [violation.rule, "mode"], "deny")
+
+_line(violation) := $"{violation.rule}: {violation.message}"

@@ -1,0 +1,38 @@
+# METADATA
+# title: Federated placement
+# description: |
+#   On which clusters a federated object may or must run: the decision about an object as it is admitted, for the
+#   admission controller of the federation, for a webhook, and for what places objects today.
+# scope: subpackages
+package io.k8s.federation
+
+# METADATA
+# title: Admission
+# description: |
+#   The annotations that the policy wants on the object in `input`; the object is the input itself. `errors` deny it
+#   whatever the annotations say, and `warnings` are shown to whoever asks. Either is there only where there is one.
+# entrypoint: true
+default admission := {"annotations": {}, "errors": ["the input is missing: send the Kubernetes object"]}
+
+admission := admitted(input)
+
+# METADATA
+# title: Many admissions
+# description: The admission of each object of `input.items`, under its own key.
+# entrypoint: true
+admissions[key] := admitted(item) if some key, item in input.items
+
+# METADATA
+# description: The answer about one object, whatever it is.
+admitted(thing) := {"annotations": {}, "errors": problems} if {
+	problems := sort(object_problems(thing))
+	problems != []
+} else := object.union_n([
+	{"annotations": found.annotations},
+	{"errors": errors | errors := found.errors; errors != []},
+	{"warnings": warnings | warnings := found.warnings; warnings != []},
+]) if {
+	found := annotated(thing, decided("admission", thing, {}))
+} else := {"annotations": {}, "errors": [_undecided]}
+
+_undecided := "policy could not decide about this object: look at the settings, the site's rules and the replicated clusters"

@@ -1,0 +1,68 @@
+package io.k8s.federation
+
+# METADATA
+# title: Remediation
+# description: |
+#   What mends a stored object after policy or clusters have changed. `input` is {"object": the object as it is stored,
+#   "healthy": ready replicas by cluster, where known}; the result has the annotations that differ, compared as what they
+#   stand for, and the JSON merge patch that sets them; null where nothing differs, or where errors forbid it.
+# entrypoint: true
+default remediation := {"annotations": {}, "patch": null, "errors": ["the input is missing: send object"], "warnings": []}
+
+remediation := mended(input)
+
+# METADATA
+# title: Many remediations
+# description: The remediation of each item of `input.items`, under its own key.
+# entrypoint: true
+remediations[key] := mended(item) if some key, item in input.items
+
+# METADATA
+# description: The remediation of one item, whatever it is.
+mended(item) := {"annotations": {}, "patch": null, "errors": problems, "warnings": []} if {
+	problems := sort(_item_problems(item))
+	problems != []
+} else := {
+	"annotations": differing,
+	"patch": _patch(item.object, differing, found.errors),
+	"errors": found.errors,
+	"warnings": found.warnings,
+} if {
+	found := annotated(item.object, decided("remediation", item.object, object.get(item, "healthy", {})))
+	stored := {key: decoded(value) | some key, value in annotations_of(item.object)}
+	differing := {key: value |
+		some key, value in found.annotations
+		object.get(stored, key, null) != value
+	}
+} else := {"annotations": {}, "patch": null, "errors": [_undecided], "warnings": []}
+
+# The version that was judged goes with the patch, so that an object which changed meanwhile is judged again (409).
+_patch(thing, differing, []) := {"metadata": object.union(
+	{"annotations": {key: _written(value) | some key, value in differing}},
+	object.filter(thing.metadata, ["resourceVersion"]),
+)} if {
+	differing != {}
+}
+
+_patch(_, differing, []) := null if differing == {}
+
+_patch(_, _, errors) := null if errors != []
+
+_written(value) := value if is_string(value)
+
+_written(value) := json.marshal(value) if not is_string(value)
+
+_item_problems(item) := {"the item is not an object: send {\"object\": …}"} if {
+	not is_object(item)
+} else := union({
+	{$"{field}: unknown field; use object and healthy" | some field in (object.keys(item) - {"object", "healthy"})},
+	{$"object: {problem}" | some problem in object_problems(object.get(item, "object", null))},
+	{"healthy: not an object of cluster names to numbers of ready replicas" |
+		not _counts(object.get(item, "healthy", {}))
+	},
+})
+
+_counts(healthy) if {
+	is_object(healthy)
+	every count in healthy { _whole(count) }
+}

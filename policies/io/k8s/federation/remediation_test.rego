@@ -1,0 +1,131 @@
+package io.k8s.federation_test
+
+import data.io.k8s.federation
+
+_mend(item, over) := result if {
+	result := federation.remediation with input as item
+		with data.kubernetes as _kubernetes
+		with data.site.placement as {}
+		with data.settings.compiled as _settings(over)
+}
+
+_stored(value) := _object(object.union(_demands, {_preferences: value}), {})
+
+_two := "{\"clusters\":{\"gce-europe-west1\":{\"weight\":1},\"gce-europe-west2\":{\"weight\":1}},\"rebalance\":true}"
+
+_mended(annotations, text) := {
+	"annotations": annotations,
+	"patch": {"metadata": {"annotations": {_preferences: text}, "resourceVersion": "364993"}},
+	"errors": [],
+	"warnings": [],
+}
+
+_nothing := {"annotations": {}, "patch": null, "errors": [], "warnings": []}
+
+test_remediation[note] if {
+	some note, tc in {
+		"as it should be": {"object": _stored(_two), "answer": _nothing},
+		"written otherwise": {
+			"object": _stored(concat(" ", [
+				"{\"rebalance\": true, \"clusters\": {\"gce-europe-west2\": {\"weight\": 1.0},",
+				"\"gce-europe-west1\": {\"weight\": 1}}}",
+			])),
+			"answer": _nothing,
+		},
+		"never placed": {
+			"object": _object(_demands, {}),
+			"answer": _mended(_answer(["gce-europe-west1", "gce-europe-west2"], true), _two),
+		},
+		"off a cluster that is no longer allowed": {
+			"object": _stored({"rebalance": true, "clusters": _of(["gce-europe-west1", "gce-us-east1"])}),
+			"answer": _mended(
+				_answer(["gce-europe-west1"], true),
+				"{\"clusters\":{\"gce-europe-west1\":{\"weight\":1}},\"rebalance\":true}",
+			),
+		},
+		"fewer than may be is as it was asked for": {
+			"object": _stored({"rebalance": false, "clusters": _of(["gce-europe-west2"])}),
+			"answer": _nothing,
+		},
+		"nowhere left: to where it may": {
+			"object": _stored({"rebalance": true, "clusters": _of(["gce-us-east1"])}),
+			"answer": _mended(_answer(["gce-europe-west1", "gce-europe-west2"], true), _two),
+		},
+		"not under policy": {"object": _object({}, {}), "answer": _nothing},
+		"nowhere at all": {
+			"object": _object({_pci: "9"}, {}),
+			"answer": {
+				"annotations": {_preferences: {"clusters": {}, "rebalance": true}},
+				"patch": null,
+				"errors": [sprintf("KFK-PLC-001: no cluster is left for ReplicaSet default/nginx-eu: %s=9", [_pci])],
+				"warnings": [],
+			},
+		},
+	}
+	tc.answer == _mend({"object": tc.object}, {})
+}
+
+test_what_must_be_used_is_added if {
+	answer := _mend({"object": _stored({"rebalance": true, "clusters": _of(["gce-europe-west1"])})}, _must)
+	answer.annotations == _answer(["gce-europe-west1", "gce-europe-west2"], true)
+}
+
+_moving := _stored({"rebalance": true, "clusters": _of(["gce-us-east1"])})
+
+test_off_the_only_healthy_cluster[note] if {
+	some note, tc in {
+		"the one that is left": {"healthy": {"gce-us-east1": 1, "gce-europe-west1": 0}, "n": 1},
+		"up elsewhere too": {"healthy": {"gce-us-east1": 1, "gce-europe-west1": 1}, "n": 0},
+		"up where it stays": {"healthy": {"gce-europe-west2": 1}, "n": 0},
+		"down": {"healthy": {"gce-us-east1": 0}, "n": 0},
+		"not known": {"healthy": {}, "n": 0},
+	}
+	answer := _mend({"object": _moving, "healthy": tc.healthy}, {})
+	expected := {error |
+		tc.n == 1
+		error := "KFK-PLC-002: gce-us-east1 is the only cluster where it is up, and would be left"
+	}
+	expected == {error | some error in answer.errors}
+	[tc.n == 1, true] == [answer.patch == null, answer.annotations != {}]
+}
+
+test_minimum_of_clusters_in_remediation if {
+	least := {"KFK-PLC-002": {"mode": "deny", "params": {"minClusters": 2}}}
+	answer := _mend({"object": _stored({"rebalance": true, "clusters": _of(["gce-europe-west1", "gce-us-east1"])})}, least)
+	answer.errors == ["KFK-PLC-002: only 1 of at least 2 clusters are left: gce-europe-west1"]
+	answer.patch == null
+}
+
+test_text_of_a_site_is_written_as_it_is if {
+	answer := federation.remediation with input as {"object": object.remove(_object({}, {}), [])}
+		with data.kubernetes as _kubernetes
+		with data.site.placement as {"annotations": {"a": {"b c"}}}
+		with data.settings.compiled as _settings({})
+	answer.patch.metadata.annotations == {"a": "b c"}
+}
+
+test_items_that_cannot_be_read[note] if {
+	some note, tc in {
+		"a list": {"item": [], "errors": ["the item is not an object: send {\"object\": …}"]},
+		"nothing": {"item": {}, "errors": ["object: the input is not a Kubernetes object: send it as JSON"]},
+		"a bare object": {"item": {"object": _object({}, {}), "kind": "A"}, "errors": ["kind: unknown field; use object and healthy"]},
+		"healthy": {
+			"item": {"object": _object({}, {}), "healthy": {"a": "1"}},
+			"errors": ["healthy: not an object of cluster names to numbers of ready replicas"],
+		},
+		"an object that cannot be read": {
+			"item": {"object": _object({_pci: "x"}, {})},
+			"errors": [sprintf("object: metadata.annotations.%s: \"x\" is not a number of a level, as in \"2\"", [_pci])],
+		},
+	}
+	object.union(_nothing, {"errors": tc.errors}) == _mend(tc.item, {})
+}
+
+test_many_remediations if {
+	items := {"a": {"object": _stored(_two)}, "b": 1}
+	answers := federation.remediations with input as {"items": items} with data.kubernetes as _kubernetes
+		with data.settings.compiled as _settings({})
+	answers.a == _nothing
+	answers.b.errors == ["the item is not an object: send {\"object\": …}"]
+	object.keys(answers) == {"a", "b"}
+}

@@ -1,0 +1,72 @@
+package io.k8s.federation.render
+
+# Karmada (policy.karmada.io/v1alpha1). It refuses a weight of 0, so that such a cluster is left out, and keeps
+# placements until it is asked to rebalance.
+_karmada(thing, decision) := {
+	"manifests": array.concat([_propagation_policy(thing, decision)], _rebalancer(thing, decision)),
+	"annotations": {},
+	"warnings": union({
+		_cannot("Karmada", decision, {"minReplicas": "minReplicas of a cluster", "maxReplicas": "maxReplicas of a cluster"}),
+		{$"Karmada takes no weight of 0: {name} is left out" |
+			_divided(thing)
+			some name, preference in decision.clusters
+			_weight(preference) == 0
+		},
+	}),
+}
+
+_propagation_policy(thing, decision) := {
+	"apiVersion": "policy.karmada.io/v1alpha1",
+	"kind": _karmada_kind(thing),
+	"metadata": _metadata(thing),
+	"spec": {
+		"resourceSelectors": [_reference(thing)],
+		"placement": object.union_n([
+			{"clusterAffinity": {"clusterNames": _karmada_names(thing, decision)}},
+			{"clusterTolerations": tolerations | tolerations := decision.tolerations; tolerations != []},
+			{"spreadConstraints": constraints |
+				constraints := [_karmada_spread(constraint) | some constraint in decision.spread]
+				constraints != []
+			},
+			{"replicaScheduling": scheduling | scheduling := _replica_scheduling(thing, decision)},
+		]),
+	},
+}
+
+_karmada_kind(thing) := "PropagationPolicy" if _namespaced(thing)
+
+_karmada_kind(thing) := "ClusterPropagationPolicy" if not _namespaced(thing)
+
+# Only what has replicas can have them divided; all else is copied to each cluster.
+_divided(thing) if is_number(thing.spec.replicas)
+
+_karmada_names(thing, decision) := [name | some name in _names(decision); _weight(decision.clusters[name]) > 0] if {
+	_divided(thing)
+} else := _names(decision)
+
+_replica_scheduling(thing, decision) := {
+	"replicaSchedulingType": "Divided",
+	"replicaDivisionPreference": "Weighted",
+	"weightPreference": {"staticWeightList": [
+	{"targetCluster": {"clusterNames": [name]}, "weight": decision.clusters[name].weight} |
+		some name in _karmada_names(thing, decision)
+	]},
+} if {
+	_divided(thing)
+}
+
+_karmada_spread(constraint) := object.union_n([
+	{"spreadByField": constraint.by},
+	{"minGroups": constraint.min | constraint.min},
+	{"maxGroups": constraint.max | constraint.max},
+])
+
+_rebalancer(thing, decision) := [{
+	"apiVersion": "apps.karmada.io/v1alpha1",
+	"kind": "WorkloadRebalancer",
+	"metadata": object.filter(_metadata(thing), ["name"]),
+	"spec": {"workloads": [_reference(thing)]},
+} |
+	decision.rebalance
+	_divided(thing)
+]

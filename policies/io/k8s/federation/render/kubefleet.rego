@@ -1,0 +1,35 @@
+package io.k8s.federation.render
+
+# KubeFleet (placement.kubernetes-fleet.io/v1beta1): clusters picked by name, which takes neither tolerations nor spread.
+_kubefleet(thing, decision) := {
+	"manifests": [{
+		"apiVersion": "placement.kubernetes-fleet.io/v1beta1",
+		"kind": _fleet_kind(thing),
+		"metadata": _metadata(thing),
+		"spec": {
+			"resourceSelectors": [object.union(_group_version(thing.apiVersion), {
+				"kind": thing.kind,
+				"name": object.get(thing.metadata, "name", ""),
+			})],
+			"policy": {"placementType": "PickFixed", "clusterNames": _names(decision)},
+		},
+	}],
+	"annotations": {},
+	"warnings": _cannot("KubeFleet", decision, {
+		"weight": "weights: it places on clusters and does not divide replicas",
+		"minReplicas": "minReplicas of a cluster",
+		"maxReplicas": "maxReplicas of a cluster",
+		"tolerations": "tolerations of clusters that are picked by name",
+		"spread": "spread constraints of clusters that are picked by name",
+		"rebalance": "rebalancing: replicas are not moved",
+	}),
+}
+
+_fleet_kind(thing) := "ResourcePlacement" if _namespaced(thing)
+
+_fleet_kind(thing) := "ClusterResourcePlacement" if not _namespaced(thing)
+
+_group_version(text) := {"group": parts[0], "version": parts[1]} if {
+	parts := split(text, "/")
+	count(parts) > 1
+} else := {"group": "", "version": text}

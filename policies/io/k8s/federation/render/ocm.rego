@@ -1,0 +1,74 @@
+package io.k8s.federation.render
+
+# Open Cluster Management (cluster.open-cluster-management.io/v1beta1): it picks clusters and knows no replicas.
+_ocm(thing, decision) := {
+	"manifests": [{
+		"apiVersion": "cluster.open-cluster-management.io/v1beta1",
+		"kind": "Placement",
+		"metadata": _metadata(thing),
+		"spec": object.union_n([
+			{
+				"numberOfClusters": count(decision.clusters),
+				"predicates": [{"requiredClusterSelector": {"celSelector": {"celExpressions": [_named_expression(decision)]}}}],
+			},
+			{"prioritizerPolicy": policy | policy := _staying(decision)},
+			{"tolerations": tolerations | tolerations := _ocm_tolerations(decision); tolerations != []},
+			{"spreadPolicy": {"spreadConstraints": constraints} |
+				constraints := _ocm_spread(decision)
+				constraints != []
+			},
+		]),
+	}],
+	"annotations": {},
+	"warnings": union({
+		_cannot("OCM", decision, {
+			"weight": "weights: it picks clusters and does not divide replicas",
+			"minReplicas": "minReplicas of a cluster",
+			"maxReplicas": "maxReplicas of a cluster",
+		}),
+		{$"OCM cannot express a toleration of effect {effect}" |
+			some toleration in decision.tolerations
+			effect := toleration.effect
+			not _ocm_effects[effect]
+		},
+		{"OCM cannot express least and most of a spread constraint: it has the greatest skew" |
+			some constraint in decision.spread
+			some field in ["min", "max"]
+			constraint[field]
+		},
+		{"a Placement of OCM lies in a namespace: give it one" | not _namespaced(thing)},
+	}),
+}
+
+_named_expression(decision) := $"managedCluster.metadata.name in {json.marshal(_names(decision))}"
+
+# Not to rebalance is to stay with the clusters that were chosen.
+_staying(decision) := {
+	"mode": "Additive",
+	"configurations": [{"scoreCoordinate": {"type": "BuiltIn", "builtIn": "Steady"}, "weight": _most}],
+} if {
+	not decision.rebalance
+}
+
+_most := data.catalog.placement.ocm.greatestWeight
+
+_ocm_effects := data.catalog.placement.ocm.effects
+
+_ocm_tolerations(decision) := [object.union(object.remove(toleration, ["effect"]), _ocm_effect(toleration)) |
+	some toleration in decision.tolerations
+	_ocm_effect(toleration)
+]
+
+_ocm_effect(toleration) := {"effect": _ocm_effects[toleration.effect]} if toleration.effect
+
+_ocm_effect(toleration) := {} if not toleration.effect
+
+_ocm_spread(decision) := [{
+	"topologyKey": data.catalog.placement.spreadBy[constraint.by],
+	"topologyKeyType": "Label",
+	"maxSkew": 1,
+	"whenUnsatisfiable": "ScheduleAnyway",
+} |
+	some constraint in decision.spread
+	constraint.by != "cluster"
+]

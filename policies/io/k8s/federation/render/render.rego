@@ -1,0 +1,99 @@
+# METADATA
+# title: Renderers
+# description: |
+#   A placement in the words of what carries it out. What a target cannot express is a warning, never passed over.
+# scope: subpackages
+package io.k8s.federation.render
+
+import data.io.k8s.federation
+
+# METADATA
+# title: Rendered placement
+# description: |
+#   The placement of `input.object` for `input.target`: annotation, karmada, ocm, kubefleet or placementdecision. The
+#   result has the `manifests` to apply, or for annotation the `annotations` to set; none where there are errors.
+# entrypoint: true
+default rendered := {"manifests": [], "annotations": {}, "errors": ["the input is missing: send object and target"], "warnings": []}
+
+rendered := {"manifests": [], "annotations": {}, "errors": problems, "warnings": []} if {
+	problems := sort(_problems(input))
+	problems != []
+} else := {
+	"manifests": result.manifests,
+	"annotations": result.annotations,
+	"errors": [],
+	"warnings": sort({warning | some warning in decision.warnings} | result.warnings),
+} if {
+	decision := federation.neutral(input.object)
+	decision.errors == []
+	decision.placed
+	result := _target(input.target, input.object, decision)
+} else := {"manifests": [], "annotations": {}, "errors": decision.errors, "warnings": _nothing(decision)} if {
+	decision := federation.neutral(input.object)
+}
+
+_nothing(decision) := array.concat(decision.warnings, decision.reasons) if not decision.placed
+
+_nothing(decision) := decision.warnings if decision.placed
+
+_targets := {"annotation", "karmada", "kubefleet", "ocm", "placementdecision"}
+
+_problems(question) := {"the input is not an object: send object and target"} if {
+	not is_object(question)
+} else := union({
+	{$"{field}: unknown field; use object and target" | some field in (object.keys(question) - {"object", "target"})},
+	{$"target: {json.marshal(object.get(question, "target", null))} is not one of {concat(", ", sort(_targets))}" |
+		not object.get(question, "target", null) in _targets
+	},
+	{"object: missing; give the Kubernetes object" | not "object" in object.keys(question)},
+})
+
+_target("annotation", thing, decision) := _annotation(thing, decision)
+
+_target("karmada", thing, decision) := _karmada(thing, decision)
+
+_target("kubefleet", thing, decision) := _kubefleet(thing, decision)
+
+_target("ocm", thing, decision) := _ocm(thing, decision)
+
+_target("placementdecision", thing, decision) := _placement_decision(thing, decision)
+
+# What every target is asked whether it can express it.
+
+_cannot(target, decision, fields) := {$"{target} cannot express {text}" |
+	some field, text in fields
+	_says(field, decision)
+}
+
+_says("minReplicas", decision) if decision.clusters[_].minReplicas
+
+_says("maxReplicas", decision) if decision.clusters[_].maxReplicas
+
+# Equal weights say nothing.
+_says("weight", decision) if count({_weight(preference) | some preference in decision.clusters}) > 1
+
+_says("tolerations", decision) if decision.tolerations != []
+
+_says("spread", decision) if decision.spread != []
+
+_says("rebalance", decision) if decision.rebalance
+
+_weight(preference) := object.get(preference, "weight", 0)
+
+_names(decision) := sort(object.keys(decision.clusters))
+
+# The name and namespace of what is made for an object.
+_metadata(thing) := object.filter(
+	{
+		"name": lower($"{object.get(thing.metadata, "name", "unnamed")}-{thing.kind}"),
+		"namespace": object.get(thing.metadata, "namespace", null),
+	},
+	{"name"} | {"namespace" | is_string(thing.metadata.namespace)},
+)
+
+_namespaced(thing) if is_string(thing.metadata.namespace)
+
+_reference(thing) := object.union(
+	{"apiVersion": thing.apiVersion, "kind": thing.kind},
+	object.filter(thing.metadata, ["name", "namespace"]),
+)

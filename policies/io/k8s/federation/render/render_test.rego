@@ -1,0 +1,316 @@
+package io.k8s.federation.render_test
+
+import data.io.k8s.federation.render
+import data.kafka.fixtures_test as fixtures
+
+_pci := "policy.federation.alpha.kubernetes.io/pci-compliance-level"
+
+_policy := "policy.federation.alpha.kubernetes.io"
+
+_clusters := {name: {"metadata": {"labels": {"pci-compliance-level": "2"}}, "status": {"region": "europe-west1"}} |
+	some name in ["a", "b"]
+}
+
+_object(annotations) := {
+	"apiVersion": "apps/v1",
+	"kind": "ReplicaSet",
+	"metadata": {"name": "nginx", "namespace": "web", "annotations": object.union({_pci: "2"}, annotations)},
+	"spec": {"replicas": 4},
+}
+
+# What every target is asked to express, and what the simplest placement is.
+_everything := _object({
+	"federation.kubernetes.io/replica-set-preferences": json.marshal({"clusters": {
+		"a": {"weight": 2, "minReplicas": 1},
+		"b": {"weight": 1, "maxReplicas": 3},
+	}}),
+	$"{_policy}/tolerations": json.marshal([
+		{"key": "gpu", "operator": "Exists", "effect": "NoSchedule"},
+		{"key": "old", "operator": "Exists", "effect": "NoExecute"},
+		{"key": "x", "operator": "Exists"},
+	]),
+	$"{_policy}/spread": json.marshal([{"by": "region", "min": 1, "max": 2}, {"by": "cluster"}]),
+})
+
+_plain := _object({})
+
+_rendered(target, thing) := result if {
+	result := render.rendered with input as {"object": thing, "target": target}
+		with data.kubernetes as {"clusters": _clusters}
+		with data.site as {}
+		with data.settings.compiled as fixtures.compiled({"rules": {}, "clusters": [], "points": {}, "waivers": []})
+}
+
+test_annotation if {
+	_rendered("annotation", _plain) == {
+		"manifests": [],
+		"annotations": {"federation.kubernetes.io/replica-set-preferences": {
+			"clusters": {"a": {"weight": 1}, "b": {"weight": 1}},
+			"rebalance": true,
+		}},
+		"errors": [],
+		"warnings": [],
+	}
+	_rendered("annotation", _everything).warnings == [
+		"the annotation cannot express spread constraints",
+		"the annotation cannot express tolerations",
+	]
+	map := _rendered("annotation", object.union(_plain, {"kind": "ConfigMap"}))
+	[map.annotations, map.warnings] == [{}, ["no annotation holds the placement of a ConfigMap"]]
+}
+
+_selected := {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "nginx", "namespace": "web"}
+
+_weighted(weights) := {
+	"replicaSchedulingType": "Divided",
+	"replicaDivisionPreference": "Weighted",
+	"weightPreference": {"staticWeightList": [
+	{"targetCluster": {"clusterNames": [name]}, "weight": weight} |
+		some [name, weight] in weights
+	]},
+}
+
+test_karmada if {
+	plain := _rendered("karmada", _plain)
+	plain == {
+		"manifests": [
+			{
+				"apiVersion": "policy.karmada.io/v1alpha1",
+				"kind": "PropagationPolicy",
+				"metadata": {"name": "nginx-replicaset", "namespace": "web"},
+				"spec": {
+					"resourceSelectors": [_selected],
+					"placement": {
+						"clusterAffinity": {"clusterNames": ["a", "b"]},
+						"replicaScheduling": _weighted([["a", 1], ["b", 1]]),
+					},
+				},
+			},
+			{
+				"apiVersion": "apps.karmada.io/v1alpha1",
+				"kind": "WorkloadRebalancer",
+				"metadata": {"name": "nginx-replicaset"},
+				"spec": {"workloads": [_selected]},
+			},
+		],
+		"annotations": {},
+		"errors": [],
+		"warnings": [],
+	}
+}
+
+test_karmada_with_everything if {
+	found := _rendered("karmada", _everything)
+	[policy] := found.manifests
+	policy.spec.placement == {
+		"clusterAffinity": {"clusterNames": ["a", "b"]},
+		"clusterTolerations": [
+			{"key": "gpu", "operator": "Exists", "effect": "NoSchedule"},
+			{"key": "old", "operator": "Exists", "effect": "NoExecute"},
+			{"key": "x", "operator": "Exists"},
+		],
+		"spreadConstraints": [{"spreadByField": "region", "minGroups": 1, "maxGroups": 2}, {"spreadByField": "cluster"}],
+		"replicaScheduling": _weighted([["a", 2], ["b", 1]]),
+	}
+	found.warnings == [
+		"Karmada cannot express maxReplicas of a cluster",
+		"Karmada cannot express minReplicas of a cluster",
+	]
+}
+
+_preferring(clusters) := _object({"federation.kubernetes.io/replica-set-preferences": json.marshal({"clusters": clusters})})
+
+test_karmada_takes_no_weight_of_zero if {
+	found := _rendered("karmada", _preferring({"a": {"weight": 0}, "b": {"weight": 1}}))
+	found.warnings == ["Karmada takes no weight of 0: a is left out"]
+	found.manifests[0].spec.placement.clusterAffinity.clusterNames == ["b"]
+}
+
+_map := {
+	"apiVersion": "v1",
+	"kind": "ConfigMap",
+	"metadata": {"name": "m", "annotations": {_pci: "2"}},
+}
+
+# What has no replicas is copied; what has no namespace gets a policy of the whole control plane.
+test_karmada_of_what_has_no_replicas if {
+	[policy] := _rendered("karmada", _map).manifests
+	policy.kind == "ClusterPropagationPolicy"
+	policy.metadata == {"name": "m-configmap"}
+	policy.spec.placement == {"clusterAffinity": {"clusterNames": ["a", "b"]}}
+}
+
+test_ocm if {
+	_rendered("ocm", _plain) == {
+		"manifests": [{
+			"apiVersion": "cluster.open-cluster-management.io/v1beta1",
+			"kind": "Placement",
+			"metadata": {"name": "nginx-replicaset", "namespace": "web"},
+			"spec": {
+				"numberOfClusters": 2,
+				"predicates": [{"requiredClusterSelector": {"celSelector": {"celExpressions": [
+					`managedCluster.metadata.name in ["a","b"]`,
+				]}}}],
+			},
+		}],
+		"annotations": {},
+		"errors": [],
+		"warnings": [],
+	}
+	_rendered("ocm", _map).warnings == ["a Placement of OCM lies in a namespace: give it one"]
+}
+
+test_ocm_with_everything if {
+	found := _rendered("ocm", _everything)
+	[placement] := found.manifests
+	object.remove(placement.spec, ["predicates"]) == {
+		"numberOfClusters": 2,
+		"prioritizerPolicy": {
+			"mode": "Additive",
+			"configurations": [{"scoreCoordinate": {"type": "BuiltIn", "builtIn": "Steady"}, "weight": 10}],
+		},
+		"tolerations": [
+			{"key": "gpu", "operator": "Exists", "effect": "NoSelect"},
+			{"key": "x", "operator": "Exists"},
+		],
+		"spreadPolicy": {"spreadConstraints": [{
+			"topologyKey": "topology.kubernetes.io/region",
+			"topologyKeyType": "Label",
+			"maxSkew": 1,
+			"whenUnsatisfiable": "ScheduleAnyway",
+		}]},
+	}
+	found.warnings == [
+		"OCM cannot express a toleration of effect NoExecute",
+		"OCM cannot express least and most of a spread constraint: it has the greatest skew",
+		"OCM cannot express maxReplicas of a cluster",
+		"OCM cannot express minReplicas of a cluster",
+		"OCM cannot express weights: it picks clusters and does not divide replicas",
+	]
+}
+
+test_kubefleet if {
+	_rendered("kubefleet", _plain) == {
+		"manifests": [{
+			"apiVersion": "placement.kubernetes-fleet.io/v1beta1",
+			"kind": "ResourcePlacement",
+			"metadata": {"name": "nginx-replicaset", "namespace": "web"},
+			"spec": {
+				"resourceSelectors": [{"group": "apps", "version": "v1", "kind": "ReplicaSet", "name": "nginx"}],
+				"policy": {"placementType": "PickFixed", "clusterNames": ["a", "b"]},
+			},
+		}],
+		"annotations": {},
+		"errors": [],
+		"warnings": ["KubeFleet cannot express rebalancing: replicas are not moved"],
+	}
+	[placement] := _rendered("kubefleet", _map).manifests
+	placement.kind == "ClusterResourcePlacement"
+	placement.spec.resourceSelectors == [{"group": "", "version": "v1", "kind": "ConfigMap", "name": "m"}]
+	_rendered("kubefleet", _everything).warnings == [
+		"KubeFleet cannot express maxReplicas of a cluster",
+		"KubeFleet cannot express minReplicas of a cluster",
+		"KubeFleet cannot express spread constraints of clusters that are picked by name",
+		"KubeFleet cannot express tolerations of clusters that are picked by name",
+		"KubeFleet cannot express weights: it places on clusters and does not divide replicas",
+	]
+}
+
+_reason := sprintf("demanded: %s=2", [_pci])
+
+test_placement_decision if {
+	_rendered("placementdecision", _plain) == {
+		"manifests": [{
+			"apiVersion": "multicluster.x-k8s.io/v1alpha1",
+			"kind": "PlacementDecision",
+			"metadata": {
+				"name": "nginx-replicaset-0",
+				"namespace": "web",
+				"labels": {
+					"multicluster.x-k8s.io/decision-key": "nginx-replicaset",
+					"multicluster.x-k8s.io/decision-index": "0",
+					"multicluster.x-k8s.io/placement-key": "nginx-replicaset",
+				},
+			},
+			"decisions": [
+				{"clusterProfileRef": {"name": "a"}, "reason": _reason},
+				{"clusterProfileRef": {"name": "b"}, "reason": _reason},
+			],
+			"schedulerName": "warden",
+		}],
+		"annotations": {},
+		"errors": [],
+		"warnings": ["PlacementDecision cannot express rebalancing"],
+	}
+	_rendered("placementdecision", _everything).warnings == [
+		"PlacementDecision cannot express maxReplicas of a cluster",
+		"PlacementDecision cannot express minReplicas of a cluster",
+		"PlacementDecision cannot express spread constraints",
+		"PlacementDecision cannot express tolerations",
+		"PlacementDecision cannot express weights: it only lists clusters",
+	]
+	"a PlacementDecision lies in a namespace: give it one" in _rendered("placementdecision", _map).warnings
+}
+
+test_slices[n] if {
+	some n, slices in {2: [2], 1: [1, 1], 3: [2]}
+	found := _rendered("placementdecision", _plain) with data.catalog.placement.decisionsPerSlice as n
+	slices == [count(manifest.decisions) | some manifest in found.manifests]
+	[$"{i}" | some i, _ in slices] == [manifest.metadata.labels["multicluster.x-k8s.io/decision-index"] |
+		some manifest in found.manifests
+	]
+}
+
+test_nothing_is_rendered[note] if {
+	some note, tc in {
+		"where no policy is about it": {
+			"object": object.union(_plain, {"metadata": {"annotations": {_pci: "2"}, "labels": {}}}),
+			"over": {_pci: null},
+			"errors": ["metadata.annotations.policy.federation.alpha.kubernetes.io/pci-compliance-level: null is not a string"],
+			"warnings": [],
+		},
+		"where there are errors": {
+			"object": _preferring({"zoe": {"weight": 1}}),
+			"over": {},
+			"errors": ["requested replica-set-preferences includes invalid clusters"],
+			"warnings": [],
+		},
+	}
+	thing := json.patch(tc.object, [{"op": "add", "path": concat("/", ["/metadata/annotations", replace(key, "/", "~1")]), "value": value} |
+		some key, value in tc.over
+	])
+	{"manifests": [], "annotations": {}, "errors": tc.errors, "warnings": tc.warnings} == _rendered("ocm", thing)
+}
+
+test_what_no_policy_is_about if {
+	_rendered("karmada", json.remove(_plain, ["metadata/annotations"])) == {
+		"manifests": [],
+		"annotations": {},
+		"errors": [],
+		"warnings": ["no policy is about this object"],
+	}
+}
+
+_all := "annotation, karmada, kubefleet, ocm, placementdecision"
+
+test_questions_that_cannot_be_read[note] if {
+	some note, tc in {
+		"a list": {"question": [], "errors": ["the input is not an object: send object and target"]},
+		"nothing": {"question": {}, "errors": [
+			"object: missing; give the Kubernetes object",
+			sprintf("target: null is not one of %s", [_all]),
+		]},
+		"another target": {
+			"question": {"object": _plain, "target": "kubefed"},
+			"errors": [sprintf("target: \"kubefed\" is not one of %s", [_all])],
+		},
+		"another field": {
+			"question": {"object": _plain, "target": "ocm", "version": 1},
+			"errors": ["version: unknown field; use object and target"],
+		},
+	}
+	result := render.rendered with input as tc.question
+	{"manifests": [], "annotations": {}, "errors": tc.errors, "warnings": []} == result
+}
+
+test_no_input if render.rendered.errors == ["the input is missing: send object and target"]

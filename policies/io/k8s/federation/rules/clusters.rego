@@ -1,0 +1,51 @@
+# METADATA
+# title: Placement rules
+# description: What must hold of the clusters on which an object is placed, whatever its policy is.
+package io.k8s.federation.rules
+
+import data.kafka.violation
+
+# METADATA
+# title: Objects run where they may, and somewhere
+# description: |
+#   An object goes to clusters that meet its demands and its residency. An empty set of clusters means that nothing runs,
+#   which a scheduler takes without a word.
+# related_resources:
+#   - https://github.com/kubernetes/design-proposals-archive/blob/main/multicluster/federation-lite.md
+# custom:
+#   id: KFK-PLC-001
+#   severity: high
+#   operations: [Admission, Remediation]
+#   params:
+#     use:
+#       type: string
+#       enum: [may, must]
+#       description: Whether the clusters that policy allows may be used (of those that are asked for) or must be used.
+#     allowedByLabel:
+#       type: object
+#       description: By label of an object and its value, the regions that its clusters may lie in; * matches any characters.
+#       additionalProperties: {type: object, additionalProperties: {type: array, items: {type: string}}}
+#   message: "no cluster is left for {kind} {name}: {wanted}"
+#   fix: ask for clusters that policy allows, or change what the object demands
+deny contains found if {
+	input.operation in {"Admission", "Remediation"}
+	input.params["KFK-PLC-001"]
+	input.placed
+	input.known
+	input.clusters == {}
+	args := {"kind": input.object.kind, "name": _full_name, "wanted": _wanted}
+	found := violation.new(rego.metadata.rule(), args, ["metadata", "annotations"], [])
+}
+
+_full_name := concat("/", [part | some part in [input.object.namespace, input.object.name]; part != ""])
+
+_wanted := concat("; ", wants) if {
+	wants := array.concat(input.demanded, [_residence(row) | some row in input.residency])
+	wants != []
+} else := "the site's rules allow none of those that there are"
+
+_residence(row) := $"{row.label}={row.value} (regions {concat(", ", row.patterns)})" if row.value in row.known
+
+_residence(row) := $"{row.label}={row.value} is no residence that the settings know: {concat(", ", sort(row.known))}" if {
+	not row.value in row.known
+}

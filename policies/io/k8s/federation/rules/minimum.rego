@@ -1,0 +1,40 @@
+package io.k8s.federation.rules
+
+import data.kafka.violation
+
+# METADATA
+# title: Enough clusters, and never off the only healthy one
+# description: |
+#   Remediation must not cause the outage that it is there to prevent: neither by leaving fewer clusters than the object
+#   needs, nor by leaving the one cluster in which it is up.
+# custom:
+#   id: KFK-PLC-002
+#   severity: high
+#   operations: [Admission, Remediation]
+#   params:
+#     minClusters: {type: integer, minimum: 1, description: Least number of clusters on which an object is placed.}
+#   message: "{problem}"
+#   fix: "{remedy}"
+deny contains found if {
+	input.operation in {"Admission", "Remediation"}
+	params := input.params["KFK-PLC-002"]
+	input.placed
+	some [problem, remedy] in (_too_few(params) | _off_the_last)
+	found := violation.new(rego.metadata.rule(), {"problem": problem, "remedy": remedy}, ["metadata", "annotations"], [])
+}
+
+_too_few(params) := {[problem, "allow more clusters, or ask for less"] |
+	input.clusters != {}
+	n := count(input.clusters)
+	n < params.minClusters
+	problem := $"only {n} of at least {params.minClusters} clusters are left: {concat(", ", sort(object.keys(input.clusters)))}"
+}
+
+# Only where it is known how many replicas are ready.
+_off_the_last := {[problem, "bring it up on another cluster first, then move it"] |
+	input.operation == "Remediation"
+	up := [name | some name, ready in input.healthy; ready > 0]
+	[only] = up
+	not input.clusters[only]
+	problem := $"{only} is the only cluster where it is up, and would be left"
+}

@@ -1,0 +1,56 @@
+package io.k8s.federation
+
+# A site's own rules: the package `site.placement`, and packages below it, one for each team. What they can say:
+# `annotations[key] contains value`, `errors contains message`, `warnings contains message`, `clusters contains name` (only
+# those may be used), `required contains name` (those must be used), `tolerations contains …` and `spread contains …`.
+
+_said := {"annotations", "clusters", "errors", "required", "spread", "tolerations", "warnings"}
+
+# METADATA
+# description: What a site's rules say of an object, those of all its packages together.
+site(thing) := {
+	"annotations": {pair | some source in sources; some pair in _pairs(source.annotations)},
+	"errors": union({_all(sources, "errors"), {message | some source in sources; some message in _misshapen(source)}}),
+	"warnings": _all(sources, "warnings"),
+	"limits": [_members(source.clusters) | some source in sources],
+	"required": _all(sources, "required"),
+	"tolerations": _all(sources, "tolerations"),
+	"spread": _all(sources, "spread"),
+} if {
+	sources := _sources(_packages(thing))
+}
+
+_packages(thing) := found if {
+	found := data.site.placement with input as thing
+} else := {}
+
+_sources(packages) := array.concat([packages], [below |
+	some name, below in packages
+	not name in _said
+	is_object(below)
+])
+
+_all(sources, name) := {member | some source in sources; some member in _members(source[name])}
+
+# A rule of one value says one thing, whatever its shape: what a site denies stays denied.
+_members(said) := {member | some member in said} if type_name(said) in {"array", "set"}
+
+_members(said) := {said} if is_string(said)
+
+_members(said) := {json.marshal(said)} if not type_name(said) in {"array", "set", "string"}
+
+# Each annotation with each of its values, one for a rule of a single value.
+_pairs(annotations) := {[key, decoded(value)] |
+	some key, said in annotations
+	some value in _each(said)
+} if {
+	is_object(annotations)
+}
+
+_each(said) := said if is_set(said)
+
+_each(said) := {said} if not is_set(said)
+
+_misshapen(source) := {"site.placement: annotations is not an object of annotations to values" |
+	not is_object(object.get(source, "annotations", {}))
+}

@@ -1,0 +1,16 @@
+"""One built bundle for all tests of client configs."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from warden.bundle.build import Bundle, build_bundle
+
+
+@pytest.fixture(scope="session")
+def bundle(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    """Return a bundle whose super user is admin."""
+    directory = tmp_path_factory.mktemp("clients")
+    (directory / "settings.yaml").write_text(yaml.safe_dump({"superUsers": ["User:admin"]}), encoding="utf-8")
+    return build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml", opa=opa_binary)
