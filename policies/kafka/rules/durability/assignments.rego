@@ -38,7 +38,7 @@ _misplaced contains $"the replicas of {_partitions(narrow)} are in fewer than {l
 	narrow := {partition |
 		some partition, replicas in _settled
 		not _untouched(partition, input.requested.replicasAssignments[partition])
-		spanned := {racks[id] | some broker in replicas; id := format_int(broker, 10)}
+		spanned := {racks[id] | some broker in replicas; id := $"{broker}"}
 		count(spanned) < min([least, count(replicas)])
 	}
 	narrow != set()

@@ -21,7 +21,7 @@ deny contains found if {
 	some name, row in data.catalog.deprecated.topic
 	input.requested.configs[name]
 	_version(row.since) <= _version(params.version)
-	args := object.union(row, {"name": name})
+	args := {"name": name, "since": row.since, "removed": row.removed, "instead": row.instead}
 	patch := [{"op": "remove", "path": $"/configs/{name}"}]
 	found := violation.new(rego.metadata.rule(), args, ["configs", name], patch)
 }
