@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from warden.bundle.constants import read_catalog, write_constants
+from warden.bundle.layers import effective_settings
 from warden.bundle.metadata import rule_metadata
 from warden.bundle.opa import opa_run
-from warden.bundle.settings import Settings, check_settings, compile_settings, load_settings, merge_settings
+from warden.bundle.settings import compile_settings
 from warden.bundle.signing import SigningKey, local_key
 from warden.resources import share
 from warden.toolchain.cache import Cache
@@ -42,6 +43,7 @@ def build_bundle(
     output: Path,
     *,
     settings: Path | None = None,
+    profile: str | None = None,
     key: SigningKey | None = None,
     opa: Path | None = None,
     policies: Path | None = None,
@@ -51,19 +53,20 @@ def build_bundle(
     Args:
         output: The file to write; it is replaced whole or not at all.
         settings: An administrator's YAML, laid over the shipped settings.
+        profile: Name of the profile that lies between the two.
         key: The key to sign with; by default one for local use, made on first use.
         opa: The OPA binary, by default the pinned one.
         policies: Directory of policies, by default those that ship with Warden.
 
     Raises:
-        SettingsError: The settings name an unknown rule, parameter or value out of range.
+        SettingsError: The settings name an unknown rule, parameter or value out of range, or the profile is unknown.
         BundleError: The policies do not compile.
     """
     opa = opa or find_opa()
     policies = policies or share("policies")
     key = key or local_key(Cache.of().root)
     rules = rule_metadata(opa, policies)
-    effective = _settings(opa, policies, rules, settings)
+    effective = effective_settings(opa, policies, rules, profile, settings)
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=output.parent, prefix=".bundle-") as scratch:
         tree = Path(scratch, "tree")
@@ -80,20 +83,6 @@ def build_bundle(
         opa_run(opa, "build", "--bundle", ".", "--output", str(built), *signing, cwd=tree)
         built.replace(output)
     return Bundle(output, revision, key)
-
-
-def _settings(opa: Path, policies: Path, rules: dict[str, Any], over: Path | None) -> Settings:
-    shipped = share("bundle") / "settings" / "data.yaml"
-    checks = policies / "checks"
-    base = load_settings(shipped)
-    check_settings(opa, checks, rules, base, shipped, complete=True)
-    if over is None:
-        return base
-    own = load_settings(over)
-    check_settings(opa, checks, rules, own, over, complete=False)
-    merged = merge_settings(base, own)
-    check_settings(opa, checks, rules, merged, over, complete=True)
-    return merged
 
 
 def _copy_policies(policies: Path, tree: Path) -> None:

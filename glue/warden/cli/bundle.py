@@ -18,6 +18,8 @@ def command() -> None:
     Examples:
       warden bundle build --output build/bundle.tar.gz
       warden bundle build --settings settings.yaml --signing-key private.pem --signing-algorithm RS256
+      warden bundle build --profile production
+      warden bundle profiles
       warden bundle rules
       warden bundle schema > settings.schema.json
     """
@@ -32,18 +34,21 @@ def command() -> None:
     help="File to write.",
 )
 @click.option("--settings", type=click.Path(path_type=Path), help="YAML laid over the shipped settings.")
+@click.option("--profile", metavar="NAME", help="Profile between the two: see `warden bundle profiles`.")
 @click.option(
     "--signing-key",
     type=click.Path(path_type=Path),
     help="Private key (PEM) or shared secret; default: a key for local use.",
 )
 @click.option("--signing-algorithm", default="RS256", show_default=True, help="Algorithm of --signing-key.")
-def build(output: Path, settings: Path | None, signing_key: Path | None, signing_algorithm: str) -> int:
+def build(
+    output: Path, settings: Path | None, profile: str | None, signing_key: Path | None, signing_algorithm: str
+) -> int:
     """Build and sign the bundle: policies, catalogues and settings."""
     from warden.bundle import SigningKey, build_bundle
 
     key = SigningKey(signing_key, signing_algorithm) if signing_key else None
-    bundle = build_bundle(output, settings=settings, key=key)
+    bundle = build_bundle(output, settings=settings, profile=profile, key=key)
     click.echo(f"{bundle.path}: revision {bundle.revision}, signed with {bundle.key.algorithm}")
     return EXIT_OK
 
@@ -106,3 +111,50 @@ def pages(output: Path, check: bool) -> int:
     for path in changed:
         click.echo(f"wrote {path}")
     return EXIT_DENIED if check and changed else EXIT_OK
+
+
+@command.command("profiles")
+@click.option(
+    "--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the list."
+)
+@click.option("--page", type=click.Path(path_type=Path), help="Write the page about them to this file instead.")
+@click.option("--check", is_flag=True, help="With --page: fail where it was out of date.")
+def list_profiles(output: str, page: Path | None, check: bool) -> int:
+    """List the profiles: settings by name, and for whom they are."""
+    from collections import Counter
+
+    from rich.console import Console
+    from rich.table import Table
+
+    from warden.bundle.layers import profile_views
+
+    if page:
+        return _write_profiles(page, check)
+    shown = profile_views()
+    if output == "json":
+        listed = [{"name": name, "audience": audience, "rules": rules} for name, audience, rules in shown]
+        click.echo(json.dumps(listed, indent=2))
+        return EXIT_OK
+    table = Table("profile", "deny", "warn", "off", "for whom", box=None, header_style="bold")
+    for name, audience, rules in shown:
+        modes = Counter(setting["mode"] for setting in rules.values())
+        table.add_row(name, str(modes["deny"]), str(modes["warn"]), str(modes["disabled"]), audience)
+    Console().print(table)
+    return EXIT_OK
+
+
+def _write_profiles(page: Path, check: bool) -> int:
+    from warden.bundle.layers import profile_views
+    from warden.bundle.metadata import rule_metadata
+    from warden.bundle.settings import load_settings
+    from warden.pages.profiles import render_profiles
+    from warden.resources import share
+    from warden.toolchain.opa import find_opa
+
+    shipped = load_settings(share("bundle") / "settings" / "data.yaml")["rules"]
+    text = render_profiles(rule_metadata(find_opa(), share("policies")), shipped, profile_views())
+    if page.is_file() and page.read_text(encoding="utf-8") == text:
+        return EXIT_OK
+    page.write_text(text, encoding="utf-8")
+    click.echo(f"wrote {page}")
+    return EXIT_DENIED if check else EXIT_OK

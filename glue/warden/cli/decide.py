@@ -29,7 +29,10 @@ __all__ = ["command", "opened_opa", "verdict_lines"]
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="YAML laid over the shipped settings; only without --url.",
 )
-def command(file: Path, output: str, url: str | None, token: str | None, settings: Path | None) -> int:
+@click.option("--profile", metavar="NAME", help="Profile that lies between the two; only without --url.")
+def command(
+    file: Path, output: str, url: str | None, token: str | None, settings: Path | None, profile: str | None
+) -> int:
     """Print the decision about the decision input in FILE ("-" for standard input).
 
     Exit status: 0 allowed, 1 denied, 2 nothing was decided.
@@ -38,10 +41,11 @@ def command(file: Path, output: str, url: str | None, token: str | None, setting
     Examples:
       warden decide request.json
       warden decide --output json - < request.json
+      warden decide --profile production request.json
       warden decide --url http://127.0.0.1:8181 request.json
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     document = _read(file)
-    with opened_opa(url, token, settings) as opa:
+    with opened_opa(url, token, settings, profile) as opa:
         decision = opa.decide(document)
     if output == "json":
         click.echo(json.dumps(decision, indent=2))
@@ -61,7 +65,9 @@ def _read(file: Path) -> Any:
 
 
 @contextmanager
-def opened_opa(url: str | None, token: str | None, settings: Path | None) -> Iterator["OpaClient"]:
+def opened_opa(
+    url: str | None, token: str | None, settings: Path | None, profile: str | None = None
+) -> Iterator["OpaClient"]:
     """Yield a client of the OPA at `url`, or of one started for the occasion."""
     from warden.bundle.build import build_bundle
     from warden.opa.client import OpaClient
@@ -72,7 +78,7 @@ def opened_opa(url: str | None, token: str | None, settings: Path | None) -> Ite
             yield client
         return
     with TemporaryDirectory(prefix="warden-") as directory:
-        bundle = build_bundle(Path(directory, "bundle.tar.gz"), settings=settings)
+        bundle = build_bundle(Path(directory, "bundle.tar.gz"), settings=settings, profile=profile)
         with LocalOpa(bundle) as opa, opa.client() as client:
             yield client
 

@@ -37,6 +37,7 @@ def command() -> None:
     "--port", type=click.IntRange(0, 65535), default=8181, show_default=True, help="Port of 127.0.0.1; 0: a free one."
 )
 @click.option("--settings", type=_FILE, help="YAML laid over the shipped settings.")
+@click.option("--profile", metavar="NAME", help="Profile that lies between the two.")
 @click.option(
     "--directory",
     type=click.Path(path_type=Path, file_okay=False),
@@ -45,7 +46,7 @@ def command() -> None:
     help="Where the bundle, OPA's log and the last good bundle are kept.",
 )
 @click.option("--config", type=_FILE, help="OPA's configuration; default: Warden's own opa-config.yaml.")
-def run(port: int, settings: Path | None, directory: Path, config: Path | None) -> int:
+def run(port: int, settings: Path | None, profile: str | None, directory: Path, config: Path | None) -> int:
     r"""Build the bundle and run OPA with it until Ctrl-C.
 
     OPA listens on 127.0.0.1 only, and asks for a token; each run makes new ones and prints them as shell variables.
@@ -60,7 +61,7 @@ def run(port: int, settings: Path | None, directory: Path, config: Path | None) 
     from warden.bundle.build import build_bundle
     from warden.opa.server import LocalOpa
 
-    bundle = build_bundle(directory / "bundle.tar.gz", settings=settings)
+    bundle = build_bundle(directory / "bundle.tar.gz", settings=settings, profile=profile)
     with LocalOpa(bundle, port=port, directory=directory, config=config) as opa:
         _introduce(opa, bundle.revision)
         try:

@@ -30,6 +30,7 @@ __all__ = ["command"]
     show_default=True,
     help="Directory for the results.",
 )
+@click.option("--profile", metavar="NAME", help="Profile of settings: see `warden bundle profiles`.")
 @click.option("--master", default="local[*]", show_default=True, help="Spark's master URL.")
 @click.option("--fail-on", type=click.Choice(SEVERITIES), help="Exit with 1 when a rule this severe, or more, denies.")
 @click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print.")
@@ -40,6 +41,7 @@ def command(
     topics: int,
     seed: int,
     out: Path,
+    profile: str | None,
     master: str,
     fail_on: str | None,
     output: str,
@@ -53,6 +55,7 @@ def command(
     Examples:
       warden run
       warden run --topics 200000
+      warden run --profile regulated-data
       warden run --bootstrap-server localhost:9092 --fail-on critical
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.cli.scan import judge_and_show
@@ -77,4 +80,4 @@ def command(
             plan = Plan(snapshot, out, now=OBSERVED_AT)
             with working(f"making an estate of {topics:,} topics"):
                 write_estate(snapshot, topics, seed=seed)
-        return judge_and_show(plan, source=source, master=master, fail_on=fail_on, output=output)
+        return judge_and_show(plan, profile=profile, source=source, master=master, fail_on=fail_on, output=output)

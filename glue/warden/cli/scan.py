@@ -33,6 +33,7 @@ __all__ = ["command", "judge_and_show"]
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Settings for the OPA started here.",
 )
+@click.option("--profile", metavar="NAME", help="Profile for the OPA started here.")
 @click.option("--day", type=click.DateTime(["%Y-%m-%d"]), help="The day to judge; each cluster's newest otherwise.")
 @click.option(
     "--now", type=click.DateTime(["%Y-%m-%dT%H:%M:%SZ"]), help="The time to judge at, UTC; the clock otherwise."
@@ -56,6 +57,7 @@ def command(
     opa_url: str | None,
     opa_token: str | None,
     settings: Path | None,
+    profile: str | None,
     day: datetime | None,
     now: datetime | None,
     run_id: str | None,
@@ -80,8 +82,9 @@ def command(
     from warden.errors import ConfigurationError
     from warden.scan.plan import Plan
 
-    if opa_url and settings:
-        raise ConfigurationError("--settings is for the OPA that is started here: leave out --opa-url, or --settings")
+    for option, value in (("--settings", settings), ("--profile", profile)):
+        if opa_url and value:
+            raise ConfigurationError(f"{option} is for the OPA that is started here: leave out --opa-url, or {option}")
     plan = Plan(
         snapshot,
         out,
@@ -91,7 +94,14 @@ def command(
         in_flight=in_flight,
     )
     return judge_and_show(
-        plan, opa_url=opa_url, opa_token=opa_token, settings=settings, master=master, fail_on=fail_on, output=output
+        plan,
+        opa_url=opa_url,
+        opa_token=opa_token,
+        settings=settings,
+        profile=profile,
+        master=master,
+        fail_on=fail_on,
+        output=output,
     )
 
 
@@ -101,6 +111,7 @@ def judge_and_show(
     opa_url: str | None = None,
     opa_token: str | None = None,
     settings: Path | None = None,
+    profile: str | None = None,
     source: str | None = None,
     master: str = "local[*]",
     fail_on: str | None = None,
@@ -112,6 +123,7 @@ def judge_and_show(
         plan: What to judge and where the results go.
         opa_url, opa_token: An OPA that is there; None to build the bundle and start one.
         settings: Settings file for the bundle that is built.
+        profile: Profile for it.
         source: What is judged, in words.
         master: Spark's master URL.
         fail_on: Severity from which on the status is 1; None for never.
@@ -124,7 +136,7 @@ def judge_and_show(
     from warden.report.summary import has_severity
     from warden.report.terminal import show
 
-    done = _scan(plan, opa_url, opa_token, settings, source, master)
+    done = _scan(plan, opa_url, opa_token, settings, profile, source, master)
     if output == "json":
         print(json.dumps({"directory": str(done.directory), **done.summary.document()}, ensure_ascii=False))
     else:
@@ -133,14 +145,20 @@ def judge_and_show(
 
 
 def _scan(
-    plan: "Plan", opa_url: str | None, opa_token: str | None, settings: Path | None, source: str | None, master: str
+    plan: "Plan",
+    opa_url: str | None,
+    opa_token: str | None,
+    settings: Path | None,
+    profile: str | None,
+    source: str | None,
+    master: str,
 ) -> "Done":
     from warden.scan.local import judging_opa, scan_progress, spark_here
     from warden.snapshot.layout import latest_partitions
 
     latest_partitions(plan.snapshot, plan.day)  # says at once what is wrong with the snapshot
     with ExitStack() as stack:
-        found = stack.enter_context(judging_opa(opa_url, opa_token, settings))
+        found = stack.enter_context(judging_opa(opa_url, opa_token, settings, profile))
         spark = stack.enter_context(spark_here(master))
 
         from spark_jobs.run import run_scan

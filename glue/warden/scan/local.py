@@ -34,7 +34,9 @@ class JudgingOpa:
 
 
 @contextmanager
-def judging_opa(url: str | None, token: str | None, settings: Path | None) -> Iterator[JudgingOpa]:
+def judging_opa(
+    url: str | None, token: str | None, settings: Path | None, profile: str | None = None
+) -> Iterator[JudgingOpa]:
     """Yield the OPA at ``url``, or one that is started with a freshly built bundle and stopped at the end.
 
     Raises:
@@ -54,7 +56,7 @@ def judging_opa(url: str | None, token: str | None, settings: Path | None) -> It
 
     with TemporaryDirectory(prefix="warden-") as directory:
         with working("building the bundle"):
-            bundle = build_bundle(Path(directory) / "bundle.tar.gz", settings=settings)
+            bundle = build_bundle(Path(directory) / "bundle.tar.gz", settings=settings, profile=profile)
         config = _without_decision_log(Path(directory) / "opa-config.yaml")
         with _collecting_less_often(), LocalOpa(bundle, config=config) as server, server.client() as client:
             yield JudgingOpa(Opa(server.url, server.tokens.query), titles(client))

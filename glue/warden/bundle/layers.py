@@ -1,0 +1,52 @@
+"""The settings of a bundle, laid over each other: those that ship, a profile's, a site's own."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from warden.bundle.profiles import find_profile, load_profile, profiles
+from warden.bundle.settings import Settings, check_settings, load_settings, merge_settings
+from warden.resources import share
+
+__all__ = ["effective_settings", "profile_views"]
+
+
+def effective_settings(
+    opa: Path, policies: Path, rules: Mapping[str, Any], profile: str | None = None, own: Path | None = None
+) -> Settings:
+    """Return the settings in force, each layer checked by itself and with what it lies on.
+
+    Args:
+        opa: The OPA binary.
+        policies: Directory of the policies.
+        rules: The rules' metadata by id.
+        profile: Name of a profile, None for none.
+        own: A site's own settings file, None for none.
+
+    Raises:
+        SettingsError: A layer names an unknown rule, parameter or value out of range, or the profile is unknown.
+    """
+    checks = policies / "checks"
+    shipped = share("bundle") / "settings" / "data.yaml"
+    settings = load_settings(shipped)
+    check_settings(opa, checks, rules, settings, shipped, complete=True)
+    layers: list[tuple[Path, Settings]] = []
+    if profile is not None:
+        found = find_profile(profile)
+        layers.append((found.path, load_profile(found, rules)))
+    if own is not None:
+        layers.append((own, load_settings(own)))
+    for path, layer in layers:
+        check_settings(opa, checks, rules, layer, path, complete=False)
+        settings = merge_settings(settings, layer)
+        check_settings(opa, checks, rules, settings, path, complete=True)
+    return settings
+
+
+def profile_views() -> list[tuple[str, str, dict[str, Any]]]:
+    """Return each profile's name, audience, and the rules' settings in force with it, unchecked."""
+    shipped = load_settings(share("bundle") / "settings" / "data.yaml")
+    return [
+        (profile.name, profile.audience, merge_settings(shipped, load_profile(profile, shipped["rules"]))["rules"])
+        for profile in profiles()
+    ]

@@ -1,0 +1,209 @@
+"""Profiles: every one builds, says only what there is, and its page shows what it does."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from warden.bundle import build_bundle
+from warden.bundle.layers import effective_settings, profile_views
+from warden.bundle.metadata import rule_metadata
+from warden.bundle.profiles import Profile, find_profile, load_profile, profiles
+from warden.bundle.settings import load_settings
+from warden.cli.bundle import command
+from warden.errors import SettingsError
+from warden.pages.profiles import render_profiles
+from warden.resources import share
+
+NAMES = ["managed-kafka", "multi-tenant", "production", "regulated-data", "starter", "upgrade-check"]
+IDS = ["KFK-BRK-001", "KFK-DUR-001", "KFK-DUR-002"]
+
+
+def _shipped() -> dict[str, Any]:
+    return load_settings(share("bundle") / "settings" / "data.yaml")["rules"]
+
+
+def _profile(tmp_path: Path, text: str) -> Profile:
+    path = tmp_path / "mine.yaml"
+    path.write_text(text, encoding="utf-8")
+    return Profile("mine", path, "")
+
+
+def test_the_profiles_and_for_whom_they_are() -> None:
+    """Each says at its head for whom it is."""
+    assert NAMES == [profile.name for profile in profiles()]
+    assert ["For"] * len(NAMES) == [profile.audience.partition(" ")[0] for profile in profiles()]
+
+
+def test_an_unknown_profile_is_named() -> None:
+    """The error lists those that there are."""
+    with pytest.raises(SettingsError) as raised:
+        find_profile("prodution")
+
+    assert f"profile 'prodution' is unknown: use one of {', '.join(NAMES)}" == str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    {
+        "a rule": ("rules: {KFK-DUR-001: {mode: warn}}", {"KFK-DUR-001": {"mode": "warn"}}),
+        "a family": (
+            "rules: {KFK-DUR-*: {mode: warn}}",
+            {"KFK-DUR-001": {"mode": "warn"}, "KFK-DUR-002": {"mode": "warn"}},
+        ),
+        "the later one wins": (
+            "rules: {KFK-DUR-*: {mode: disabled}, KFK-DUR-002: {mode: deny}}",
+            {"KFK-DUR-001": {"mode": "disabled"}, "KFK-DUR-002": {"mode": "deny"}},
+        ),
+        "what the later one leaves out stays": (
+            "rules: {KFK-DUR-001: {params: {min: 2}}, KFK-DUR-*: {mode: warn, params: {max: 4}}}",
+            {
+                "KFK-DUR-001": {"params": {"min": 2, "max": 4}, "mode": "warn"},
+                "KFK-DUR-002": {"mode": "warn", "params": {"max": 4}},
+            },
+        ),
+        "a name that is no rule": (
+            "rules: {KFK-DUR-999: {mode: warn}}",
+            {"KFK-DUR-999": {"mode": "warn"}},
+        ),
+        "no rules": ("points: {}", {}),
+    }.values(),
+)
+def test_names_of_families_mean_their_rules(tmp_path: Path, text: str, rules: dict[str, Any]) -> None:
+    """Only * stands for others; a name that is no rule is left for the check to find."""
+    assert rules == load_profile(_profile(tmp_path, text), IDS)["rules"]
+
+
+def test_a_family_without_rules_is_an_error(tmp_path: Path) -> None:
+    """A profile about rules that are gone must not pass for one that works."""
+    profile = _profile(tmp_path, "rules: {KFK-TIE-*: {mode: warn}}")
+
+    with pytest.raises(SettingsError) as raised:
+        load_profile(profile, IDS)
+
+    message = f"{profile.path}: rules: KFK-TIE-* means no rule: correct the name or leave it out"
+    assert message == str(raised.value)
+
+
+@pytest.mark.opa
+@pytest.mark.parametrize("name", NAMES)
+def test_every_profile_holds(name: str, opa_binary: Path) -> None:
+    """Each names only rules, parameters and values that there are, and differs from what ships."""
+    policies = share("policies")
+    settings = effective_settings(opa_binary, policies, rule_metadata(opa_binary, policies), name)
+
+    assert settings["rules"] == next(rules for shown, _, rules in profile_views() if shown == name)
+    assert settings["rules"] != _shipped()
+
+
+@pytest.mark.opa
+def test_a_profile_lies_between_what_ships_and_a_sites_own(
+    tmp_path: Path, settings_file: Any, opa_binary: Path
+) -> None:
+    """The bundle has the site's word before the profile's, and the profile's before the shipped one."""
+    own = settings_file({"rules": {"KFK-DUR-001": {"mode": "dryrun"}}})
+    policies = share("policies")
+    settings = effective_settings(opa_binary, policies, rule_metadata(opa_binary, policies), "managed-kafka", own)
+
+    assert {"mode": "dryrun", "params": {"min": 3, "max": 3}} == settings["rules"]["KFK-DUR-001"]
+    assert "disabled" == settings["rules"]["KFK-SIZ-008"]["mode"]
+    assert _shipped()["KFK-DUR-002"] == settings["rules"]["KFK-DUR-002"]
+
+
+@pytest.mark.opa
+def test_a_profile_goes_into_the_bundle(tmp_path: Path, opa_binary: Path) -> None:
+    """A bundle with a profile is another bundle."""
+    plain = build_bundle(tmp_path / "plain.tar.gz", opa=opa_binary)
+    checked = build_bundle(tmp_path / "checked.tar.gz", profile="upgrade-check", opa=opa_binary)
+
+    assert plain.revision != checked.revision
+
+
+def test_an_upgrade_check_is_about_nothing_else() -> None:
+    """Rules that say nothing of an upgrade are off, those of later days too; none denies."""
+    modes = {id: setting["mode"] for id, setting in dict(_views())["upgrade-check"].items()}
+
+    assert {"warn", "disabled"} == set(modes.values())
+    assert {"LST", "NAM", "CMP", "MSG"} >= {id[4:7] for id, mode in modes.items() if mode == "warn"}
+
+
+def test_managed_kafka_says_nothing_of_brokers() -> None:
+    """The provider's brokers are the provider's, but for the rule that is about providers."""
+    rules = dict(_views())["managed-kafka"]
+
+    assert ["KFK-BRK-006"] == [id for id in rules if id.startswith("KFK-BRK") and rules[id]["mode"] != "disabled"]
+
+
+def test_a_starter_denies_less_than_what_ships() -> None:
+    """No rule is stricter than as shipped, but for those against loss."""
+    order = ["disabled", "dryrun", "warn", "deny"]
+    shipped = _shipped()
+    stricter = {
+        id[4:7]
+        for id, setting in dict(_views())["starter"].items()
+        if order.index(setting["mode"]) > order.index(shipped[id]["mode"])
+    }
+
+    assert {"DEL"} >= stricter
+
+
+def _views() -> list[tuple[str, dict[str, Any]]]:
+    return [(name, rules) for name, _, rules in profile_views()]
+
+
+def test_the_list_of_profiles() -> None:
+    """`warden bundle profiles` names each one with its audience, and gives programs its rules."""
+    listed = CliRunner().invoke(command, ["profiles"], standalone_mode=False, env={"COLUMNS": "300"})
+    given = CliRunner().invoke(command, ["profiles", "--output", "json"], standalone_mode=False)
+
+    assert (0, 0) == (listed.return_value, given.return_value)
+    assert ["profile", *NAMES] == [line.split()[0] for line in listed.stdout.splitlines()]
+    assert [
+        {"name": name, "audience": audience, "rules": rules} for name, audience, rules in profile_views()
+    ] == json.loads(given.stdout)
+
+
+def test_the_page_shows_modes_and_parameters() -> None:
+    """Bold where a profile differs; parameters in a table, a bar in one escaped."""
+    rules = {"KFK-DUR-001": {"title": "Copies", "severity": "critical"}}
+    shipped = {"KFK-DUR-001": {"mode": "deny", "params": {"min": 3, "pattern": "a"}}}
+    same = {"KFK-DUR-001": {"mode": "deny", "params": {"min": 3, "pattern": "a"}}}
+    other = {"KFK-DUR-001": {"mode": "warn", "params": {"min": 3, "pattern": "a|b"}}}
+    page = render_profiles(rules, shipped, [("same", "For all.", same), ("other", "For some.", other)])
+
+    assert """## same
+
+For all.
+
+## other
+
+For some.
+
+| rule | parameter | shipped | here |
+|---|---|---|---|
+| KFK-DUR-001 | `pattern` | `"a"` | `"a\\|b"` |
+
+## Modes
+
+Bold where a profile differs from the shipped settings.
+
+| rule |  | severity | shipped | same | other |
+| --- | --- | --- | --- | --- | --- |
+| [KFK-DUR-001](rules/KFK-DUR-001.md) | Copies | critical | deny | deny | **warn** |
+""" == page[page.index("## same") :]
+
+
+@pytest.mark.opa
+def test_the_page_is_up_to_date(tmp_path: Path, opa_binary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """docs/profiles.md is what `warden bundle profiles --page` writes, and writing it again changes nothing."""
+    monkeypatch.setenv("WARDEN_OPA", str(opa_binary))
+    page = tmp_path / "profiles.md"
+    statuses = [
+        CliRunner().invoke(command, ["profiles", "--page", str(page), "--check"], standalone_mode=False).return_value
+        for _ in range(2)
+    ]
+
+    assert [1, 0] == statuses
+    assert (Path(__file__).parents[2] / "docs/profiles.md").read_text(encoding="utf-8") == page.read_text("utf-8")
