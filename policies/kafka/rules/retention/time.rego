@@ -17,6 +17,7 @@ import data.kafka.violation
 #   id: KFK-RET-001
 #   severity: high
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
+#   reversible: false
 #   params:
 #     min: {type: integer, minimum: 0, description: Shortest retention in milliseconds.}
 #     max: {type: integer, minimum: 0, description: Longest retention in milliseconds.}
