@@ -22,7 +22,8 @@ IDS = ["KFK-BRK-001", "KFK-DUR-001", "KFK-DUR-002"]
 
 
 def _shipped() -> dict[str, Any]:
-    return load_settings(share("bundle") / "settings" / "data.yaml")["rules"]
+    rules: dict[str, Any] = load_settings(share("bundle") / "settings" / "data.yaml")["rules"]
+    return rules
 
 
 def _profile(tmp_path: Path, text: str) -> Profile:
