@@ -1,19 +1,22 @@
 package checks.rules
 
-# A rule's file: one public rule `deny`, and everything else its own.
+# A rule's file: one public rule, `deny` or `annotate`, and everything else its own.
+
+_verbs := {"deny", "annotate"}
 
 _form_problems contains _problem(file, module["package"], message) if {
 	some file, module in _rule_modules
-	n := count([rule | some rule in module.rules; _name(rule) == "deny"])
+	n := count([rule | some rule in module.rules; _name(rule) in _verbs])
 	n != 1
-	message := $"a rule's file has one rule `deny`, not {n}"
+	message := $"a rule's file has one rule `deny` or `annotate`, not {n}"
 }
 
-_form_problems contains _problem(file, rule, $"{_name(rule)} is public: only `deny` is, begin it with an underscore") if {
+_form_problems contains _problem(file, rule, message) if {
 	some file, module in _rule_modules
 	some rule in module.rules
-	_name(rule) != "deny"
+	not _name(rule) in _verbs
 	not startswith(_name(rule), "_")
+	message := $"{_name(rule)} is public: only `deny` and `annotate` are, begin it with an underscore"
 }
 
 _form_problems contains _problem(file, rule, "`deny` has no METADATA with an id of its own") if {
@@ -27,7 +30,7 @@ _form_problems contains _problem(file, rule, "`deny` has no METADATA with an id 
 _form_problems contains _problem(file, rule, "the first statement is not about input.operation") if {
 	some file, module in _rule_modules
 	some rule in module.rules
-	_name(rule) == "deny"
+	_name(rule) in _verbs
 	not _first_about_operation(rule)
 }
 
@@ -44,16 +47,21 @@ _form_problems contains _problem(file, rule, message) if {
 }
 
 # A family that the router does not ask would deny nothing, and nobody would notice.
-_form_problems contains _problem(file, module["package"], $"family {family} is not asked: kafka/rules/rules.rego lacks {family}.deny") if {
+_form_problems contains _problem(file, rule, $"family {family} is not asked: kafka/rules/rules.rego lacks {asked}") if {
 	some file, module in _rule_modules
 	family := split(file, "/")[2]
-	not family in _asked
+	some rule in module.rules
+	_name(rule) in _verbs
+	asked := $"{family}.{_name(rule)}"
+	not asked in _asked
 }
 
-_asked := {term.value[0].value |
+_asked := {$"{family}.{verb}" |
 	walk(input.modules["kafka/rules/rules.rego"], [_, term])
 	term.type == "ref"
-	term.value[1].value == "deny"
+	family := term.value[0].value
+	verb := term.value[1].value
+	verb in _verbs
 }
 
 # Every file.

@@ -6,16 +6,16 @@ test_form[note] if {
 	some note, tc in {
 		"no deny": {
 			"document": _replaced("deny contains", "_deny contains"),
-			"messages": {"a rule's file has one rule `deny`, not 0"},
+			"messages": {"a rule's file has one rule `deny` or `annotate`, not 0"},
 		},
 		"two denies": {
 			"document": _with_source(concat("\n", [_source, "deny contains 0 if input.operation in {\"CreateTopic\", \"AuditTopic\"}"])),
-			"messages": {"a rule's file has one rule `deny`, not 2", "`deny` has no METADATA with an id of its own"},
+			"messages": {"a rule's file has one rule `deny` or `annotate`, not 2", "`deny` has no METADATA with an id of its own"},
 		},
 		"another public rule": {
 			"document": _replaced("_least", "least"),
 			"messages": {
-				"least is public: only `deny` is, begin it with an underscore",
+				"least is public: only `deny` and `annotate` are, begin it with an underscore",
 				"least is public and has no METADATA",
 			},
 		},
@@ -72,6 +72,23 @@ test_form_of_other_files[note] if {
 			"source": "package kafka.topics\n\nx := 7",
 			"messages": {"package kafka.topics does not lie in its own directory"},
 		},
+		"a proposal": {
+			"file": "kafka/rules/durability/propose.rego",
+			"source": "package kafka.rules.durability\n\nannotate contains {} if input.operation == \"CreateTopic\"",
+			"messages": {
+				"annotate is public and has no METADATA",
+				"family durability is not asked: kafka/rules/rules.rego lacks durability.annotate",
+			},
+		},
+		"a proposal whatever the operation": {
+			"file": "kafka/rules/durability/propose.rego",
+			"source": "package kafka.rules.durability\n\nannotate contains {} if input.params",
+			"messages": {
+				"annotate is public and has no METADATA",
+				"family durability is not asked: kafka/rules/rules.rego lacks durability.annotate",
+				"the first statement is not about input.operation",
+			},
+		},
 		"a test of a rule has its numbers": {
 			"file": "kafka/rules/durability/copies_test.rego",
 			"source": "package kafka.rules.durability_test\n\nx := 7",
@@ -85,6 +102,7 @@ test_every_family_is_asked[source] if {
 	some source, messages in {
 		"_all := union({durability.deny, sizing.deny})": set(),
 		"_all := union({sizing.deny})": {"family durability is not asked: kafka/rules/rules.rego lacks durability.deny"},
+		"_all := union({durability.annotate})": {"family durability is not asked: kafka/rules/rules.rego lacks durability.deny"},
 		"_all := union({durability.warn})": {"family durability is not asked: kafka/rules/rules.rego lacks durability.deny"},
 	}
 	router := rego.parse_module(_router, concat("\n", ["package kafka.rules\n", source]))

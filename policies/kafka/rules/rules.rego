@@ -105,6 +105,26 @@ violations := union({
 
 violations := _site if input.operation == "AlterScram"
 
+# METADATA
+# description: |
+#   Both at once: the violations, and of a new or altered topic the configs that rules want on it, each with the rule that
+#   proposes them.
+asked := [violations, _proposals] if {
+	input.operation in {"CreateTopic", "AlterTopic"}
+} else := [violations, set()]
+
+_proposals := union({
+	durability.annotate,
+	_site_proposals,
+})
+
+# What is not of this form proposes nothing.
+_site_proposals contains {"rule": proposal.rule, "configs": proposal.configs} if {
+	some proposal in data.site.rules[_].annotate
+	is_string(proposal.rule)
+	{type_name(value) | some value in proposal.configs} == {"string"}
+}
+
 # What a site's rule leaves out, or gives in place of a violation, must not lose the denial.
 _site contains object.union(_blank, violation) if {
 	some violation in data.site.rules[_].deny
