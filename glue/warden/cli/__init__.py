@@ -20,6 +20,7 @@ _COMMANDS = {
     "bundle": "bundle",
     "decide": "decide",
     "demo": "demo",
+    "lint-config": "lint_config",
     "opa": "opa",
     "run": "run",
     "scan": "scan",

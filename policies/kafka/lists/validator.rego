@@ -1,11 +1,18 @@
 package kafka.lists
 
-# The answer about one value. `given` has `value`, unless the key is not set.
-_result(row, name, given, mode) := {
+# The answer about one value. `given` has `value`, unless the key is not set. Of a validator that is not a ValidList only
+# the reading is known, and a note says so.
+_result(row, name, given, mode) := _judged(row, name, given, mode) if {
+	_has_valid_list(row)
+} else := object.union(_judged(row, name, given, mode), {"notes": [note]}) if {
+	note := $"Configuration '{name}' was read, not judged: its validator is {row.kind}."
+}
+
+_judged(row, name, given, mode) := {
 	"valid": errors == [],
 	"values": _kept(values, errors),
 	"errors": errors,
-	"warnings": array.concat(_dropped(name, read, values), _unjudged(row, name)),
+	"warnings": _dropped(name, read, values),
 } if {
 	found := _found(row, name, given, mode)
 	read := object.get(found, "list", null)
@@ -111,9 +118,5 @@ _shown(list) := $"[{concat(", ", [_word(item) | some item in list])}]"
 _word(item) := item if is_string(item)
 
 _word(item) := json.marshal(item) if not is_string(item)
-
-_unjudged(row, name) := [$"Configuration '{name}' was read, not judged: its validator is {row.kind}."] if {
-	not _has_valid_list(row)
-} else := []
 
 _has_valid_list(row) if is_boolean(row.isEmptyAllowed)

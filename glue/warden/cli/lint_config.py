@@ -1,0 +1,60 @@
+"""``warden lint-config``: what Kafka would make of the lists in a file of configuration."""
+
+from pathlib import Path
+
+import click
+
+from warden.cli import EXIT_DENIED, EXIT_OK
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.argument("files", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="FILE…")
+@click.option(
+    "--component",
+    required=True,
+    metavar="NAME",
+    help="Whose file it is: broker, producer, consumer, admin, streams, connect (a worker), connector, mirror-maker, …",
+)
+@click.option(
+    "--mode",
+    type=click.Choice(["parse", "validate"]),
+    help="As Kafka reads it at start, or as Connect's REST API validates it.  [default: validate for a connector]",
+)
+@click.option("--url", envvar="WARDEN_OPA_URL", show_envvar=True, help="An OPA that runs; default: one is started.")
+@click.option("--token", envvar="WARDEN_OPA_QUERY_TOKEN", show_envvar=True, help="That OPA's query token.")
+@click.option(
+    "--output",
+    type=click.Choice(["text", "json", "sarif", "junit", "github"]),
+    default="text",
+    show_default=True,
+    help="What to print.",
+)
+def command(
+    files: tuple[Path, ...], component: str, mode: str | None, url: str | None, token: str | None, output: str
+) -> int:
+    """Judge the list-typed configurations (KIP-1161) in each FILE, with Kafka's own words and the lines at fault.
+
+    A file that ends in .json is a connector or worker in JSON, {name: value} or Connect's {name, config}; any other is
+    read as properties. Keys behind prefixes count too: listener.name.*, producer.*, transforms.*, a->b.*.
+
+    Exit status: 0 nothing that Kafka refuses, 1 errors found, 2 nothing was decided.
+
+    \b
+    Examples:
+      warden lint-config --component broker config/server.properties
+      warden lint-config --component connector --output github connectors/*.json
+      warden lint-config --component mirror-maker --output sarif mm2.properties > lint.sarif
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    from warden.cli.decide import opened_opa
+    from warden.lint.check import check
+    from warden.lint.documents import read
+    from warden.lint.formats import FORMATS
+
+    documents = [read(file) for file in files]
+    asked = mode or ("validate" if component == "connector" else "parse")
+    with opened_opa(url, token, None) as opa:
+        findings = [finding for document in documents for finding in check(opa, document, component, asked)]
+    click.echo(FORMATS[output](files, findings))
+    return EXIT_DENIED if any(finding.level == "error" for finding in findings) else EXIT_OK

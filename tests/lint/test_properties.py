@@ -1,0 +1,87 @@
+"""Properties read with their lines, exactly as Java reads them."""
+
+import random
+
+import pytest
+
+from warden.lint.properties import Entry, MalformedProperties, parse
+
+
+@pytest.mark.parametrize(
+    ("text", "entries"),
+    [
+        ("", []),
+        ("a=b", [Entry("a", "b", 1)]),
+        ("\n# a=b\n  ! c\n\t\fa = b ", [Entry("a", "b ", 4)]),
+        (
+            "a b=c\na:b\na\nb\\ c=d\\=e",
+            [Entry("a", "b=c", 1), Entry("a", "b", 2), Entry("a", "", 3), Entry("b c", "d=e", 4)],
+        ),
+        ("a=b,\\\n   c\r\nd=e\\\r\n", [Entry("a", "b,c", 1), Entry("d", "e", 3)]),
+        ("a=b\\\\\nc=d", [Entry("a", "b\\", 1), Entry("c", "d", 2)]),
+        ("a=b\\\n# c", [Entry("a", "b# c", 1)]),
+        ("a=\\u00e9\\t\\q\\\n", [Entry("a", "é\tq", 1)]),
+        ("a=1\na=2", [Entry("a", "1", 1), Entry("a", "2", 2)]),
+    ],
+)
+def test_lines(text: str, entries: list[Entry]) -> None:
+    """Comments, separators, escapes and joined lines; a property's line is where its key begins."""
+    assert entries == list(parse(text))
+
+
+@pytest.mark.parametrize("text", ["a=1\nb=\\u12", "\na=\\uxyzw", "\n\\u="])
+def test_malformed_escape(text: str) -> None:
+    """What Java refuses, with its line."""
+    with pytest.raises(MalformedProperties) as raised:
+        list(parse(text))
+
+    assert 2 == raised.value.line
+
+
+@pytest.mark.kafka
+def test_as_java_reads_them() -> None:
+    """3,000 texts made of everything that means something in a properties file."""
+    from py4j.protocol import Py4JJavaError
+
+    from warden.catalog.jvm import kafka_jvm
+
+    source = random.Random(1)
+    pieces = [
+        "a",
+        "b",
+        "=",
+        ":",
+        " ",
+        "\t",
+        "\f",
+        "\n",
+        "\n",
+        "\r",
+        "\r\n",
+        "\\",
+        "\\",
+        "#",
+        "!",
+        "\\u0041",
+        "\\u00",
+        "\\t",
+        "é",
+    ]
+    texts = ["".join(source.choices(pieces, k=source.randint(1, 14))) for _ in range(3000)]
+    differing = []
+    with kafka_jvm() as jvm:
+        for text in texts:
+            read = jvm.java.util.Properties()
+            try:
+                read.load(jvm.java.io.StringReader(text))
+                expected = {str(key): str(read.getProperty(key)) for key in read.stringPropertyNames()}
+            except Py4JJavaError:
+                expected = None
+            try:
+                found = {entry.key: entry.value for entry in parse(text)}
+            except MalformedProperties:
+                found = None
+            if expected != found:
+                differing.append((text, expected, found))
+
+    assert [] == differing
