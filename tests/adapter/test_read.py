@@ -251,7 +251,11 @@ _TOPIC = {"resourceType": 2, "resourceName": "a", "configs": []}
         pytest.param(
             "CreateTopics",
             {"topics": [{"name": "a", "assignments": [{"partitionIndex": 0, "brokerIds": [1]}] * 2}]},
-            {"topics/0": _refused("Found multiple manual partition assignments for partition 0")},
+            {
+                "topics/0": _refused(
+                    "Found multiple manual partition assignments for partition 0", 39, "INVALID_REPLICA_ASSIGNMENT"
+                )
+            },
             id="a partition assigned twice",
         ),
         pytest.param(

@@ -27,7 +27,16 @@ Read = Callable[[Any], Any]
 
 
 class Malformed(Exception):
-    """Raised by a reader of a field; the text says what is wrong. It never leaves ``warden.adapter``."""
+    """Raised by a reader of a field; the text says what is wrong. It never leaves ``warden.adapter``.
+
+    Args:
+        message: In Kafka's words, where it has some.
+        code: Kafka's code and its name.
+    """
+
+    def __init__(self, message: str, code: tuple[int, str] = (42, "INVALID_REQUEST")) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 def as_is(value: Any) -> Any:
@@ -59,14 +68,14 @@ def by_partition(field: str) -> Read:
     return lambda value: {_partition(struct): _value(struct, field) for struct in _structs(value)}
 
 
-def by_partition_once(field: str, complaint: str) -> Read:
+def by_partition_once(field: str, complaint: str, code: tuple[int, str] = (42, "INVALID_REQUEST")) -> Read:
     """Return a reader as `by_partition` that refuses a partition named twice with ``complaint`` (``{}``: which)."""
 
     def read(value: Any) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for struct in _structs(value):
             if _partition(struct) in found:
-                raise Malformed(complaint.format(_partition(struct)))
+                raise Malformed(complaint.format(_partition(struct)), code)
             found[_partition(struct)] = _value(struct, field)
         return found
 

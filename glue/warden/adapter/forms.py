@@ -33,6 +33,10 @@ RESOURCE_TYPES = {
 }
 """ConfigResource.Type by its code: the operation, and the type's name."""
 
+_ASSIGNED_TWICE = (
+    "Found multiple manual partition assignments for partition {}",
+    (39, "INVALID_REPLICA_ASSIGNMENT"),
+)
 _TWICE = "Partition {} is reassigned twice in one request: name it once."
 
 
@@ -95,7 +99,7 @@ FORMS: Mapping[str, Form] = {
             "replicationFactor": Field("replicationFactor"),
             "assignments": Field(
                 "replicasAssignments",
-                by_partition_once("brokerIds", "Found multiple manual partition assignments for partition {}"),
+                by_partition_once("brokerIds", *_ASSIGNED_TWICE),
                 _is_empty,
             ),
             "configs": Field("configs", last_by_name, _is_empty),

@@ -149,7 +149,7 @@ def _gathered(row: Form, items: list[Item], request: Mapping[str, Any]) -> Itera
         try:
             yield replace(item, input=_input(row, item, request))
         except Malformed as error:
-            yield replace(item, refusal=invalid_request(str(error)))
+            yield replace(item, refusal=Result(*error.code, str(error)))
 
 
 def _input(row: Form, item: Item, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -162,7 +162,7 @@ def _input(row: Form, item: Item, request: Mapping[str, Any]) -> dict[str, Any]:
             asked[field_.name] = field_.read(element[name])
         except Malformed as error:
             text = str(error)
-            raise Malformed(f"{name}: {text}" if text[0].islower() else text) from None
+            raise Malformed(f"{name}: {text}" if text[0].islower() else text, error.code) from None
     if row.counted is not None:
         asked[row.counted] = sum(len(request.get(name) or ()) for name in row.lists)
     return {"operation": operation, "request": asked}

@@ -141,7 +141,7 @@ test_refusals[note] if {
 		"alter to a bad value": {
 			"operation": "AlterBroker",
 			"request": {"broker": "1", "configs": _set("num.io.threads", "0")},
-			"refusals": {_invalid_config("Invalid value 0 for configuration num.io.threads: Value must be at least 1")},
+			"refusals": {_invalid_request("Invalid value 0 for configuration num.io.threads: Value must be at least 1")},
 		},
 		"alter what is read-only": {
 			"operation": "AlterBroker",
@@ -164,10 +164,7 @@ test_refusals[note] if {
 		"append to a number": {
 			"operation": "AlterBroker",
 			"request": {"broker": "1", "configs": _change([{"name": "log.retention.ms", "op": "APPEND", "value": "4"}])},
-			"refusals": {
-				_invalid_config("Config value append is not allowed for config key: log.retention.ms"),
-				_invalid_config("Invalid value 7,4 for configuration log.retention.ms: Not a number of type LONG"),
-			},
+			"refusals": {_invalid_config("Config value append is not allowed for config key: log.retention.ms")},
 		},
 		"subtract from an unknown key": {
 			"operation": "AlterBroker",

@@ -12,13 +12,18 @@ _refusals("StartBroker", document) := configs.invalid("broker", document.request
 _refusals("AuditBroker", document) := _missing(document)
 
 _refusals("AlterBroker", document) := union({
-	configs.change_errors("broker", document.request.configs),
-	configs.invalid("broker", change.explicit),
+	_of_configs(document.request.configs, change.explicit),
 	_not_dynamic(change.explicit),
 	_not_for_all(document.request.broker, change.explicit),
 }) if {
 	change := configs.resolved("broker", stored(document), document.request.configs)
 } else := _missing(document)
+
+# A broker looks at values once the operations can be done, and calls a bad one a bad request; of topics it is a bad config.
+_of_configs(change, named) := found if {
+	found := configs.change_errors("broker", change)
+	found != set()
+} else := {errors.new("INVALID_REQUEST", refusal.message) | some refusal in configs.invalid("broker", named)}
 
 _missing(document) := set() if {
 	stored(document)

@@ -69,6 +69,8 @@ _alter_refusals(document) := union({
 	_not_an_increase(document.request, topic),
 	_badly_added(document.request, topic),
 	_badly_moved(document.request, topic),
+	_strangers(document, object.get(document.request, "newAssignments", [])),
+	_strangers(document, _targets(document.request)),
 }) if {
 	topic := stored(document)
 	change := object.get(document.request, "configs", _no_change)

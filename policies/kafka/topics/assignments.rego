@@ -1,5 +1,6 @@
 package kafka.topics
 
+import data.kafka.cluster
 import data.kafka.errors
 
 # What Kafka refuses of assignments that a client gives (ReplicationControlManager, Kafka 4.3), in its own words.
@@ -15,7 +16,7 @@ _badly_placed(request) := union({
 
 _counts_beside(request, assignments) := {errors.new("INVALID_REQUEST", message) |
 	assignments != {}
-	some field, words in {"replicationFactor": "replication factor", "numPartitions": "number of partitions"}
+	some field, words in {"replicationFactor": "replication factor", "numPartitions": "numPartitions"}
 	object.get(request, field, -1) != -1
 	message := $"A manual partition assignment was specified, but {words} was not set to -1."
 }
@@ -69,4 +70,27 @@ _badly_moved(request, topic) := ({errors.new("UNKNOWN_TOPIC_OR_PARTITION", messa
 	some partition, null in request.reassignments
 	topic.replicasAssignments[partition]
 	not topic.reassigning[partition]
+}
+
+# What brokers there are is known of a cluster that tells of any.
+_strangers(document, lists) := {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
+	brokers := object.keys(cluster.part(document, "brokers"))
+	brokers != set()
+	some replicas in lists
+	unknown := min({broker | some broker in replicas; not format_int(broker, 10) in brokers})
+	message := $"The manual partition assignment includes broker {unknown}, but no such broker is registered."
+}
+
+_targets(request) := [replicas | some replicas in request.reassignments; replicas != null]
+
+_too_few_brokers(document) := {errors.new("INVALID_REPLICATION_FACTOR", message) |
+	brokers := count(cluster.part(document, "brokers"))
+	brokers > 0
+	object.get(document.request, "replicasAssignments", {}) == {}
+	factor := _replicas(document, {})
+	factor > brokers
+	message := concat("", [
+		$"Unable to replicate the partition {factor} time(s): The target replication factor of {factor} cannot be reached ",
+		$"because only {brokers} broker(s) are registered or some brokers have all their log directories cordoned.",
+	])
 }

@@ -84,3 +84,62 @@ test_assignments[note] if {
 	}
 	tc.refused == _refused(tc.operation, tc.request)
 }
+
+_stranger(broker) := concat("", [
+	"The manual partition assignment includes broker ", broker, ", but no such broker is registered.",
+])
+
+_too_few(factor, brokers) := concat("", [
+	sprintf("Unable to replicate the partition %d time(s): The target replication factor of %d cannot be reached ", [factor, factor]),
+	sprintf("because only %d broker(s) are registered or some brokers have all their log directories cordoned.", [brokers]),
+])
+
+test_brokers_that_are_not[note] if {
+	some note, tc in {
+		"assigned to those that are": {"operation": "CreateTopic", "request": {"replicasAssignments": {"0": [1, 2, 3]}}, "refused": set()},
+		"assigned to others": {
+			"operation": "CreateTopic",
+			"request": {"replicasAssignments": {"0": [1, 9, 8], "1": [2, 1, 10]}},
+			"refused": {["INVALID_REPLICA_ASSIGNMENT", _stranger("8")], ["INVALID_REPLICA_ASSIGNMENT", _stranger("10")]},
+		},
+		"grown to others": {
+			"operation": "AlterTopic",
+			"request": {"numPartitions": 3, "newAssignments": [[1, 2, 9]]},
+			"refused": {["INVALID_REPLICA_ASSIGNMENT", _stranger("9")]},
+		},
+		"moved to others, and one cancelled": {
+			"operation": "AlterTopic",
+			"request": {"reassignments": {"0": [1, 2, 9], "1": null}},
+			"refused": {["INVALID_REPLICA_ASSIGNMENT", _stranger("9")]},
+		},
+		"as many replicas as brokers": {"operation": "CreateTopic", "request": {"replicationFactor": 4}, "refused": set()},
+		"more replicas than brokers": {
+			"operation": "CreateTopic",
+			"request": {"replicationFactor": 5},
+			"refused": {["INVALID_REPLICATION_FACTOR", _too_few(5, 4)]},
+		},
+		"more by default": {
+			"operation": "CreateTopic",
+			"request": {},
+			"defaults": {"default.replication.factor": "6"},
+			"refused": {["INVALID_REPLICATION_FACTOR", _too_few(6, 4)]},
+		},
+		"it is not known which brokers there are": {
+			"operation": "CreateTopic",
+			"request": {"replicationFactor": 5},
+			"brokers": {},
+			"refused": set(),
+		},
+	}
+	document := {
+		"operation": tc.operation,
+		"cluster": "prod-eu",
+		"request": object.union({"topic": "a"}, tc.request),
+		"clusterState": {
+			"brokers": object.get(tc, "brokers", {"1": {}, "2": {}, "3": {}, "4": {}}),
+			"defaults": object.get(tc, "defaults", {}),
+			"topics": object.filter({"a": _stored}, {"a" | tc.operation != "CreateTopic"}),
+		},
+	}
+	tc.refused == {[refusal.name, refusal.message] | some refusal in topics.refusals(tc.operation, document)}
+}

@@ -54,6 +54,8 @@ _create_refusals(document) := union({
 	configs.invalid("topic", object.get(request, "configs", {})),
 	_bad_numbers(request),
 	_badly_placed(request),
+	_strangers(document, object.get(request, "replicasAssignments", {})),
+	_too_few_brokers(document),
 }) if {
 	request := document.request
 }

@@ -138,7 +138,7 @@ test_create_refusals[note] if {
 		},
 		"assignments and numbers": {
 			"request": {"replicasAssignments": {"0": [1]}, "numPartitions": 1, "replicationFactor": 1},
-			"refusals": {_not_minus_one("number of partitions"), _not_minus_one("replication factor")},
+			"refusals": {_not_minus_one("numPartitions"), _not_minus_one("replication factor")},
 		},
 		"assignments with a gap": {"request": {"replicasAssignments": {"0": [1], "2": [1]}}, "refusals": {_gaps}},
 		"assignments from one": {"request": {"replicasAssignments": {"1": [1]}}, "refusals": {_gaps}},

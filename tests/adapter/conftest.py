@@ -1,0 +1,32 @@
+"""A real broker and a real OPA, once for all tests of this directory."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.adapter.oracle import Oracle
+from warden.bundle.build import Bundle, build_bundle
+from warden.kafka.connection import connect
+from warden.kafka.local_broker import LocalBroker
+from warden.opa.client import OpaClient
+from warden.opa.server import LocalOpa
+
+
+@pytest.fixture(scope="session")
+def oracle(tmp_path_factory) -> Iterator[Oracle]:
+    data = tmp_path_factory.mktemp("kafka")
+    properties = {"num.partitions": "3", "log.retention.hours": "24", "log.dirs": str(data)}
+    with LocalBroker(properties=properties) as broker, connect(broker.bootstrap_servers, timeout=30) as connection:
+        yield Oracle(connection, data)
+
+
+@pytest.fixture(scope="session")
+def bundle(opa_binary: Path, tmp_path_factory) -> Bundle:
+    return build_bundle(tmp_path_factory.mktemp("bundle") / "bundle.tar.gz")
+
+
+@pytest.fixture(scope="session")
+def opa(bundle: Bundle) -> Iterator[OpaClient]:
+    with LocalOpa(bundle) as server, server.client() as client:
+        yield client
