@@ -26,6 +26,7 @@ _COMMANDS = {
     "scan": "scan",
     "snapshot": "snapshot",
     "topics": "topics",
+    "upgrade-check": "upgrade_check",
 }
 
 

@@ -18,6 +18,7 @@ _entrypoints := {
 	["kafka", "decisions"]: {"POST"},
 	["kafka", "evidence"]: {"POST"},
 	["kafka", "lists", "check"]: {"POST"},
+	["kafka", "lists", "upgrade"]: {"POST"},
 }
 
 _replicated := {"clusters", "kubernetes"}
