@@ -15,6 +15,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from tests.bench.growth import measure_counts
 from tests.bench.measures import fresh_calls, limits, opa_bench, plain_batches, single_calls, spark_rows, unsigned
 from tests.bench.rows import load
 from warden.bundle.build import build_bundle
@@ -51,6 +52,8 @@ def measure(topics: int, repeat: int) -> dict[str, Any]:
             }
             body = rows.batch(500)
             found["opaBenchAllCores"] = opa_bench(opa, bare, "data.kafka.decisions", body, 500, cores)
+        with working("evaluation counts"):
+            found["evaluations"] = measure_counts(opa, bare, directory)
         with judging_opa(None, None, None) as judging:
             at = judging.opa.url, judging.opa.token
             with working("one call a decision"):
@@ -139,6 +142,12 @@ def show(found: dict[str, Any], console: Console) -> None:
     for what, rate, note in lines:
         speed.add_row(what, f"{rate:,.0f}", note)
     console.print(speed)
+    counts = Table(title="Evaluations of one question, whatever the machine", title_justify="left", box=box.SIMPLE_HEAD)
+    counts.add_column("what")
+    counts.add_column("", justify="right")
+    for what, count in found["evaluations"].items():
+        counts.add_row(what, f"{count:,}")
+    console.print(counts)
     table = Table(title="Ratios", title_justify="left", box=box.SIMPLE_HEAD)
     table.add_column("what")
     table.add_column("", justify="right")

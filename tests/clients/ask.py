@@ -24,7 +24,9 @@ def ask_all(opa: Path, bundle: Bundle, path: str, questions: Sequence[Any]) -> l
     tree = bundle.path.with_suffix(".tree")
     if not tree.exists():
         with tarfile.open(bundle.path) as packed:
-            packed.extractall(tree, filter="data", members=[m for m in packed if not m.name.endswith(".signatures.json")])
+            packed.extractall(
+                tree, filter="data", members=[m for m in packed if not m.name.endswith(".signatures.json")]
+            )
     query = f"[answer | some question in input; answer := data.{path} with input as question]"
     arguments = ("eval", "--format", "json", "--stdin-input", "--bundle", str(tree), query)
     answer = opa_json(opa, *arguments, stdin=json.dumps(questions))

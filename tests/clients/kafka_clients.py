@@ -45,7 +45,11 @@ class Clients:
 
     def consumer(self, configs: Mapping[str, str]) -> Verdict:
         """Return what a consumer says: its session timeout and heartbeat interval, or why it refuses."""
-        deserializers = {"bootstrap.servers": "b:1", "key.deserializer": _DESERIALIZER, "value.deserializer": _DESERIALIZER}
+        deserializers = {
+            "bootstrap.servers": "b:1",
+            "key.deserializer": _DESERIALIZER,
+            "value.deserializer": _DESERIALIZER,
+        }
 
         def make() -> dict[str, str]:
             made = self._client.consumer.ConsumerConfig(self._map({**deserializers, **configs}))

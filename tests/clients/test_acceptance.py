@@ -25,7 +25,12 @@ _PRODUCER = {
     "transactional.id": ["t"],
     "linger.ms": ["5"],
 }
-_PRODUCER_BAD = {"acks": "2", "enable.idempotence": "yes", "retries": "-1", "max.in.flight.requests.per.connection": "0"}
+_PRODUCER_BAD = {
+    "acks": "2",
+    "enable.idempotence": "yes",
+    "retries": "-1",
+    "max.in.flight.requests.per.connection": "0",
+}
 _SESSIONS = ["6000", "6001", "10000", "45000", " 45001 ", "1800000"]
 _HEARTBEATS = ["1", "2999", "3000", "6000", "6001", "10000", "45000", "45001"]
 _REFUSED = {"session.timeout.ms": ["5999", "1800001", "6s", ""], "heartbeat.interval.ms": ["0", "-1", "x"]}
@@ -72,7 +77,10 @@ def told_of_producer(clients: Clients, answer: dict[str, Any]) -> dict[str, Any]
     configs = answer["configs"]
     verdict: Verdict = clients.producer(configs)
     assert isinstance(verdict, dict), (configs, verdict)
-    said = {"acks": configs["acks"], "enable.idempotence": configs.get("enable.idempotence", verdict["enable.idempotence"])}
+    said = {
+        "acks": configs["acks"],
+        "enable.idempotence": configs.get("enable.idempotence", verdict["enable.idempotence"]),
+    }
     assert said | {"enable.idempotence": said["enable.idempotence"].strip().lower()} == verdict
     return {"accepted": verdict}
 

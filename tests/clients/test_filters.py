@@ -56,7 +56,15 @@ def _name(key: str) -> str | None:
 
 
 def _filters() -> list[dict[str, Any]]:
-    matches: list[tuple[int, str | None]] = [(0, "alice"), (0, "carol"), (0, "app"), (0, "zoe"), (0, ""), (1, None), (2, None)]
+    matches: list[tuple[int, str | None]] = [
+        (0, "alice"),
+        (0, "carol"),
+        (0, "app"),
+        (0, "zoe"),
+        (0, ""),
+        (1, None),
+        (2, None),
+    ]
     users = [{"entityType": "user", "matchType": kind, "match": name} for kind, name in matches]
     clients = [{"entityType": "client-id", "matchType": kind, "match": name} for kind, name in matches]
     return [

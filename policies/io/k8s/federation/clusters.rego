@@ -17,7 +17,7 @@ index := {kind: entries |
 		some value in _values(kind, facts(thing))
 	}
 	entries := {value: names |
-		some [value, _] in found
+		some value in {value | some [value, _] in found}
 		names := {name: true | some [other, name] in found; other == value}
 	}
 }

@@ -1,0 +1,105 @@
+"""Evaluation counts: how often OPA evaluates an expression for one question, whatever the machine.
+
+The cost of a decision must not depend on how much is stored; a count shows it where a time would only hint at it.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from warden.bundle.opa import opa_json
+
+__all__ = ["client_state", "clusters", "demanding", "evaluations", "federation_index", "measure_counts"]
+
+_PCI = "policy.federation.alpha.kubernetes.io/pci-compliance-level"
+_EU = "policy.federation.alpha.kubernetes.io/eu-jurisdiction-required"
+
+
+def evaluations(opa: Path, bundle: Path, document: Path, path: str, question: Any) -> int:
+    """Return the sum of OPA's evaluation counts for one question.
+
+    Args:
+        opa: The binary.
+        bundle: The bundle, unsigned.
+        document: JSON file with the replicated data.
+        path: Such as ``kafka.clients.effective``.
+        question: Its input.
+    """
+    arguments = (
+        "--profile",
+        "--profile-limit",
+        "100000",
+        "--format",
+        "json",
+        "--stdin-input",
+        "--bundle",
+        str(bundle),
+        "--data",
+        str(document),
+    )
+    answer = opa_json(opa, "eval", *arguments, f"data.{path}", stdin=json.dumps(question))
+    return sum(int(line["num_eval"]) for line in answer["profile"])
+
+
+def client_state(entities: int) -> dict[str, Any]:
+    """A cluster with so many client entities: alice with a client, and users of ten clients each."""
+    stored: dict[str, Any] = {"alice": {"": {"acks": "-1", "session.timeout.ms": "11000"}, "app": {"acks": "0"}}}
+    for i in range(entities - 2):
+        stored.setdefault(f"user-{i // 10}", {})[f"client-{i % 10}"] = {"acks": "1"}
+    return {"clusters": {"prod": {"clientConfigs": stored, "acls": {}}}}
+
+
+def clusters(count: int) -> dict[str, Any]:
+    """So many cluster objects by name, four of which lie in the EU with a level of 2 or more."""
+    return {
+        f"cluster-{i}": {
+            "apiVersion": "federation/v1beta1",
+            "kind": "Cluster",
+            "metadata": {"name": f"cluster-{i}", "labels": {"pci-compliance-level": "3" if i < 4 else "1"}},
+            "status": {"region": "europe-west1" if i < 8 else f"us-east{i % 30}"},
+        }
+        for i in range(count)
+    }
+
+
+def federation_index(opa: Path, bundle: Path, replicated: dict[str, Any]) -> Any:
+    """The index that a replicator keeps of cluster objects, as the policy makes it."""
+    arguments = ("eval", "--format", "json", "--stdin-input", "--bundle", str(bundle), "data.io.k8s.federation.index")
+    answer = opa_json(opa, *arguments, stdin=json.dumps({"clusters": replicated}))
+    return answer["result"][0]["expressions"][0]["value"]
+
+
+def demanding() -> dict[str, Any]:
+    """The object of the design's example."""
+    annotations = {_EU: "true", _PCI: "2"}
+    metadata = {"name": "nginx-eu", "namespace": "default", "annotations": annotations}
+    return {"apiVersion": "extensions/v1beta1", "kind": "ReplicaSet", "metadata": metadata, "spec": {"replicas": 4}}
+
+
+def measure_counts(opa: Path, bundle: Path, directory: Path) -> dict[str, int]:
+    """Count both families with little and with much data.
+
+    Args:
+        opa: The binary.
+        bundle: The bundle, unsigned.
+        directory: Where the data is written.
+    """
+    found = {}
+    for entities in (100, 100_000):
+        document = _write(directory / f"clients-{entities}.json", client_state(entities))
+        question = {"cluster": "prod", "user": "alice", "clientId": "app"}
+        name = f"effective client config, {entities:,} entities"
+        found[name] = evaluations(opa, bundle, document, "kafka.clients.effective", question)
+    for count in (100, 5_000):
+        replicated = clusters(count)
+        index = federation_index(opa, bundle, replicated)
+        for note, kept in (("", {"clusterIndex": index}), (" without an index", {})):
+            document = _write(directory / f"clusters-{count}.json", {"kubernetes": {"clusters": replicated, **kept}})
+            name = f"admission, {count:,} clusters{note}"
+            found[name] = evaluations(opa, bundle, document, "io.k8s.federation.admission", demanding())
+    return found
+
+
+def _write(path: Path, document: dict[str, Any]) -> Path:
+    path.write_text(json.dumps(document), encoding="utf-8")
+    return path

@@ -1,0 +1,36 @@
+"""One OPA with the built bundle and the clusters of the design's example, for all tests of placement."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from warden.bundle.build import Bundle, build_bundle
+from warden.opa.client import OpaClient
+from warden.opa.server import LocalOpa
+
+_SEED = Path(__file__).with_name("seed")
+
+
+@pytest.fixture(scope="session")
+def seed() -> dict[str, Any]:
+    """The design's query and response, and clusters as they could have been replicated."""
+    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in _SEED.glob("*.json")}
+
+
+@pytest.fixture(scope="session")
+def bundle(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    """The bundle with the settings that ship."""
+    return build_bundle(tmp_path_factory.mktemp("placement") / "bundle.tar.gz", opa=opa_binary)
+
+
+@pytest.fixture(scope="session")
+def client(opa_binary: Path, bundle: Bundle, seed: dict[str, Any]) -> Iterator[OpaClient]:
+    """A client of an OPA to which the clusters have been replicated over its REST API."""
+    with LocalOpa(bundle, opa=opa_binary) as opa:
+        with OpaClient(opa.url, token=opa.tokens.replicator) as replicator:
+            replicator.put_data(["kubernetes", "clusters"], seed["clusters"])
+        with opa.client() as asking:
+            yield asking
