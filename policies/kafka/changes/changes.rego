@@ -6,6 +6,7 @@
 # scope: subpackages
 package kafka.changes
 
+import data.kafka.cluster
 import data.kafka.configs
 
 # METADATA
@@ -18,9 +19,30 @@ all := object.union(of_configs, of_fields)
 # description: The part of `all` that is about configs.
 default of_configs := {}
 
-of_configs := classified(_kind, input.change, configs.effective(_kind, input, input.change.before), input.effective.values) if {
+of_configs := classified(_kind, input.change, was, input.effective.values) if {
 	input.operation in {"AlterTopic", "AlterBroker", "AlterConfig"}
+	was := {name: _was(name) | some name in named(input.change)}
 }
+
+# What was in force: of the few names of a change, where all that is would be dozens or hundreds.
+_was(name) := object.get(_values_before, name, null) if input.change.before[name]
+
+_was(name) := _inherited(name) if not input.change.before[name]
+
+# A caller may know another state before than the cluster's.
+_values_before := input.current.values if {
+	input.change.before == input.current.configs
+} else := configs.values(_kind, input.change.before)
+
+_inherited(name) := input.effective.values[name] if {
+	not input.change.after[name]
+} else := value if {
+	value := configs.typed(_kind, name, _defaults[name])
+} else := object.get(data.catalog, [_kind, "defaults", "values", name], null)
+
+_defaults := cluster.part(input, "defaults") if _kind == "topic"
+
+_defaults := cluster.part(input, "brokers")[""].configs if _kind == "broker"
 
 _kind := "topic" if input.operation == "AlterTopic"
 
@@ -58,7 +80,6 @@ _fields["deletedMessageOffsets"] := {"before": null, "after": input.deletedMessa
 #   The partitions whose replicas the request changes, each with the brokers `before` and `after`. What an earlier
 #   reassignment is about to remove counts as gone.
 moves[partition] := {"before": before, "after": after} if {
-	input.operation == "AlterTopic"
 	some partition, after in input.requested.replicasAssignments
 	present := input.current.replicasAssignments[partition]
 	present != after # else the request leaves it to whatever runs

@@ -22,9 +22,9 @@ _cluster := {"clusterState": {"defaults": defaults, "brokers": {"": {"configs": 
 # METADATA
 # description: |
 #   The class of each config of a resource of `kind` that `change` (configs.resolved) names or removes; `before` and `after`
-#   are all values in force.
+#   are values in force.
 classified(kind, change, before, after) := {name: row(object.get(rows, name, {}), was, is) |
-	some name in (object.keys(change.explicit) | {name | some name in change.implicitlyDeleted})
+	some name in named(change)
 	was := object.get(before, name, null)
 	is := object.get(after, name, null)
 } if {
@@ -32,28 +32,28 @@ classified(kind, change, before, after) := {name: row(object.get(rows, name, {})
 }
 
 # METADATA
+# description: The configs that a change names or, as a full replacement, removes unsaid.
+named(change) := object.keys(change.explicit) | {name | some name in change.implicitlyDeleted}
+
+# METADATA
 # description: One value that goes from `before` to `after`, by its row of the catalogue.
-row(directed, before, after) := {"before": before, "after": after, "directions": sort(directions), "class": _gravest(classes_met)} if {
-	directions := _directions(type_name(before), type_name(after), before, after, directed)
-	classes_met := {object.get(directed, direction, "compatibility") | some direction in directions}
-}
-
-_gravest(met) := [class | some class in array.concat(data.catalog.classes.gravest, ["noOp"]); class in (met | {"noOp"})][0]
-
-_directions("number", "number", before, after, directed) := _numeric(_rank(before, directed), _rank(after, directed))
-
-_directions("boolean", "boolean", before, after, _) := {direction |
-	before != after
-	direction := {true: "turnsOn", false: "turnsOff"}[after]
-}
-
-_directions("array", "array", before, after, _) := {$"gains {member}" | some member in after; not member in before} | {$"loses {member}" | some member in before; not member in after}
-
-_directions(was, is, before, after, _) := {"changes" | before != after} if {
-	not [was, is] in [["number", "number"], ["boolean", "boolean"], ["array", "array"]]
-}
+row(directed, before, after) := {"before": before, "after": after, "directions": sort(directions), "class": class} if {
+	directions := _directions([type_name(before), type_name(after)], before, after, directed)
+	met := {object.get(directed, direction, "compatibility") | some direction in directions}
+	class := [class | some class in data.catalog.classes.gravest; class in met][0]
+} else := {"before": before, "after": after, "directions": [], "class": "noOp"}
 
 # What means no limit is more than any number.
-_rank(number, directed) := [number == object.get(directed, "unlimited", null), number]
+_directions(["number", "number"], before, after, directed) := {"rises" | after_rank > before_rank} | {"falls" | after_rank < before_rank} if {
+	unlimited := object.get(directed, "unlimited", null)
+	before_rank := [before == unlimited, before]
+	after_rank := [after == unlimited, after]
+}
 
-_numeric(before, after) := {"rises" | after > before} | {"falls" | after < before}
+_directions(["boolean", "boolean"], before, after, _) := {object.get({true: "turnsOn"}, after, "turnsOff") | before != after}
+
+_directions(["array", "array"], before, after, _) := {$"gains {member}" | some member in after; not member in before} | {$"loses {member}" | some member in before; not member in after}
+
+_directions(types, before, after, _) := {"changes" | before != after} if {
+	not types in {["number", "number"], ["boolean", "boolean"], ["array", "array"]}
+}

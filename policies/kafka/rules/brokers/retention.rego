@@ -40,10 +40,12 @@ _broken(actual, limits) := bounds.broken(actual, limits) if actual >= 0
 # -1 is no limit, so above any.
 _broken(actual, limits) := {"side": "above the maximum", "limit": limits.max} if actual < 0
 
-_kept(name, values) := values[name] if name != "log.retention.ms"
-
 # Kafka takes milliseconds before minutes, and those before hours.
-_kept("log.retention.ms", values) := [ms |
-	some [name, unit] in [["log.retention.ms", "1ms"], ["log.retention.minutes", "1m"], ["log.retention.hours", "1h"]]
-	ms := (values[name] * time.parse_duration_ns(unit)) / time.parse_duration_ns("1ms")
-][0]
+_kept(name, values) := actual if {
+	actual := values[name]
+} else := [ms |
+	some [unit_name, unit] in [["log.retention.minutes", "1m"], ["log.retention.hours", "1h"]]
+	ms := (values[unit_name] * time.parse_duration_ns(unit)) / time.parse_duration_ns("1ms")
+][0] if {
+	name == "log.retention.ms"
+}

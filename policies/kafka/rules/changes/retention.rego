@@ -29,8 +29,9 @@ deny contains found if {
 	params := input.params["KFK-CHG-001"]
 	some name in ["retention.ms", "retention.bytes"]
 	change := changes.of_configs[name]
-	limit := _least(change, params)
-	_shrinks_below(change, limit)
+	"falls" in change.directions
+	limit := _least(change.before, params)
+	_too_far(change.after, limit)
 	"delete" in input.effective.values["cleanup.policy"]
 	not _approved(params.approvalLabel)
 	args := {"name": name, "before": change.before, "after": change.after, "limit": limit, "label": params.approvalLabel}
@@ -39,14 +40,11 @@ deny contains found if {
 
 _approved(label) if trim_space(input.labels[label]) != ""
 
-_least(change, _) := -1 if change.before < 0
+# -1 is no limit, and every limit is too far from it.
+_least(-1, _) := -1
 
-_least(change, params) := ceil(change.before * (1 - params.maxShrinkRatio)) if change.before >= 0
+_least(before, params) := ceil(before * (1 - params.maxShrinkRatio)) if before != -1
 
-# -1 is no limit: every limit is below it, and it is below none.
-_shrinks_below(change, -1) if change.after >= 0
+_too_far(_, -1)
 
-_shrinks_below(change, limit) if {
-	change.after >= 0
-	change.after < limit
-}
+_too_far(after, limit) if after < limit

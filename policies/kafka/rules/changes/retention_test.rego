@@ -12,7 +12,7 @@ _altered(params, before, after, fields) := object.union(
 		"params": params,
 		"topic": "t",
 		"labels": {},
-		"current": _topic,
+		"current": object.union(_topic, {"configs": before, "values": configs.values("topic", before)}),
 		"requested": _topic,
 		"change": configs.resolved("topic", before, {"mode": "resolved", "before": before, "after": after}),
 		"effective": {"values": configs.effective("topic", {"clusterState": _state}, after)},

@@ -54,6 +54,6 @@ _in_a_window(params) if {
 
 _shown(window) := $"{concat(", ", window.days)} {window.from}-{window.to}"
 
-_written(params) := time.format([input.now, params.timeZone, "Monday 2006-01-02 15:04"]) if {
-	time.clock([input.now, params.timeZone])
+_written(params) := text if {
+	text := time.format([input.now, params.timeZone, "Monday 2006-01-02 15:04"])
 } else := $"unknown which time it is in {params.timeZone}"
