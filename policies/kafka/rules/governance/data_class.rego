@@ -19,7 +19,7 @@ import data.kafka.violation
 deny contains found if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-002"]
-	_labelled(input.operation)
+	_labelled
 	problem := _class_problem(_label(params.labelKey), params)
 	args := {"problem": problem, "labelKey": params.labelKey, "allowed": concat(", ", params.allowed)}
 	found := violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], [])

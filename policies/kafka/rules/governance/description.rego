@@ -21,7 +21,7 @@ import data.kafka.violation
 deny contains found if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-004"]
-	_labelled(input.operation)
+	_labelled
 	actual := count(_label(params.labelKey))
 	broken := bounds.broken(actual, params)
 	args := object.union(broken, {"actual": actual, "labelKey": params.labelKey, "min": params.min, "max": params.max})

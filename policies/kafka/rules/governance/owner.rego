@@ -26,7 +26,7 @@ import data.kafka.violation
 deny contains found if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-001"]
-	_labelled(input.operation)
+	_labelled
 	problem := _owner_problem(params)
 	args := {"problem": problem, "labelKey": params.labelKey}
 	found := violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], [])
@@ -50,11 +50,12 @@ _label(key) := trim_space(text) if {
 } else := ""
 
 # Whether labels are there to be judged; Kafka's own topics have none.
-_labelled("CreateTopic") if not input.requested.internal
-
-_labelled("AuditTopic") if {
+_labelled if {
 	not input.requested.internal
 	not _unlabelled
 }
 
-_unlabelled if cluster.part(input, "meta").labels == false
+_unlabelled if {
+	input.operation == "AuditTopic"
+	cluster.part(input, "meta").labels == false
+}

@@ -20,7 +20,7 @@ import data.kafka.violation
 deny contains found if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-006"]
-	_labelled(input.operation)
+	_labelled
 	not strings.any_prefix_match(input.topic, params.exemptPrefixes)
 	problem := _subject_problem(_label(params.labelKey), params)
 	args := {"problem": problem, "labelKey": params.labelKey, "form": _subject_forms[params.strategy]}
