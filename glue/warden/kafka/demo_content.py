@@ -40,7 +40,7 @@ _TEAMS = {
 # what happens to it → partitions and overrides, all as the rules want them
 _EVENTS: dict[str, tuple[int, dict[str, str]]] = {
     "created-v1": (2, {}),
-    "changed-v1": (2, {"retention.ms": str(3 * _DAY)}),
+    "changed-v1": (2, {"retention.ms": str(3 * _DAY), "segment.ms": str(_DAY)}),
     "deleted-v1": (1, {"retention.ms": str(30 * _DAY)}),
     "state-v1": (1, {"cleanup.policy": "compact", "min.cleanable.dirty.ratio": "0.2"}),
     "audit-v1": (1, {"cleanup.policy": "compact,delete", "retention.ms": str(14 * _DAY), "compression.type": "zstd"}),
@@ -119,4 +119,5 @@ clusters:
     rules:
       KFK-DUR-001: {mode: deny, params: {min: 1, max: 5}}
       KFK-DUR-002: {mode: deny, params: {margin: 0}}
+      KFK-DUR-003: {mode: deny, params: {min: 1}}
 """
