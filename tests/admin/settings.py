@@ -1,0 +1,24 @@
+"""Settings under which only a few rules deny, whatever else the library has."""
+
+from pathlib import Path
+
+import yaml
+
+from warden.resources import share
+
+__all__ = ["few_rules"]
+
+_DENY = {
+    "KFK-NAM-001": {"mode": "deny", "params": {"pattern": "^[a-z]+(\\.[a-z]+)+$", "exemptPrefixes": ["__"]}},
+    "KFK-SIZ-001": {"mode": "deny", "params": {"min": 1, "max": 10}},
+    "KFK-RET-001": {"mode": "deny", "params": {"min": 1000, "max": 10000000000, "justifyLabel": "why"}},
+}
+
+
+def few_rules(path: Path) -> Path:
+    """Write settings in which names, partitions and retention are judged; at the point "strict" deletions are too."""
+    shipped = yaml.safe_load((share("bundle") / "settings" / "data.yaml").read_text(encoding="utf-8"))
+    rules = {rule: {"mode": "dryrun"} for rule in shipped["rules"]} | _DENY
+    settings = {"rules": rules, "points": {"strict": {"KFK-DEL-003": {"mode": "deny"}}}}
+    path.write_text(yaml.safe_dump(settings), encoding="utf-8")
+    return path
