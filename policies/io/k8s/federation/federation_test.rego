@@ -267,6 +267,10 @@ test_what_cannot_be_read[note] if {
 			"object": object.union(_object({}, {}), {"kind": ""}),
 			"errors": ["kind: \"\" is not a non-empty string"],
 		},
+		"name and namespace": {
+			"object": {"apiVersion": "v1", "kind": "A", "metadata": {"name": 1, "namespace": null}},
+			"errors": ["metadata.name: 1 is not a string", "metadata.namespace: null is not a string"],
+		},
 		"metadata": {"object": object.union(_object({}, {}), {"metadata": "x"}), "errors": ["metadata: not an object"]},
 		"annotations": {
 			"object": {"apiVersion": "v1", "kind": "A", "metadata": {"annotations": ["a"]}},

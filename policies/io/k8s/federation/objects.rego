@@ -78,6 +78,11 @@ _form_problems(thing) := union({
 		not _text(object.get(thing, field, null))
 	},
 	{"metadata: not an object" | not is_object(object.get(thing, "metadata", null))},
+	{$"metadata.{field}: {json.marshal(value)} is not a string" |
+		some field in ["generateName", "name", "namespace"]
+		value := thing.metadata[field]
+		not is_string(value)
+	},
 	{$"metadata.{field}: not an object of names to strings" |
 		is_object(thing.metadata)
 		some field in ["annotations", "labels"]

@@ -57,7 +57,10 @@ test_remediation[note] if {
 			"answer": {
 				"annotations": {_preferences: {"clusters": {}, "rebalance": true}},
 				"patch": null,
-				"errors": [sprintf("KFK-PLC-001: no cluster is left for ReplicaSet default/nginx-eu: %s=9", [_pci])],
+				"errors": [
+					sprintf("KFK-PLC-001: no cluster is left for ReplicaSet default/nginx-eu: %s=9", [_pci]),
+					"KFK-PLC-002: only 0 of at least 1 clusters are left",
+				],
 				"warnings": [],
 			},
 		},
@@ -87,6 +90,12 @@ test_off_the_only_healthy_cluster[note] if {
 	}
 	expected == {error | some error in answer.errors}
 	[tc.n == 1, true] == [answer.patch == null, answer.annotations != {}]
+}
+
+test_nothing_is_taken_down_where_no_cluster_only_warns if {
+	warn := {"KFK-PLC-001": {"mode": "warn", "params": _params["KFK-PLC-001"].params}}
+	answer := _mend({"object": _object({_pci: "9"}, {})}, warn)
+	[answer.patch, answer.errors] == [null, ["KFK-PLC-002: only 0 of at least 1 clusters are left"]]
 }
 
 test_minimum_of_clusters_in_remediation if {

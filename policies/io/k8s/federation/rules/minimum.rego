@@ -24,11 +24,18 @@ deny contains found if {
 }
 
 _too_few(params) := {[problem, "allow more clusters, or ask for less"] |
-	input.clusters != {}
 	n := count(input.clusters)
 	n < params.minClusters
-	problem := $"only {n} of at least {params.minClusters} clusters are left: {concat(", ", sort(object.keys(input.clusters)))}"
+	_counts(input.operation, n)
+	names := concat(", ", sort(object.keys(input.clusters)))
+	problem := trim_suffix($"only {n} of at least {params.minClusters} clusters are left: {names}", ": ")
 }
+
+# An object that is admitted to no cluster at all is KFK-PLC-001's; one that runs must not be taken down even where that
+# only warns.
+_counts("Remediation", _)
+
+_counts("Admission", n) if n > 0
 
 # Only where it is known how many replicas are ready.
 _off_the_last := {[problem, "bring it up on another cluster first, then move it"] |
