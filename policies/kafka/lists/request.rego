@@ -30,7 +30,7 @@ _problems contains "validator: it stands in place of component; leave one of the
 
 _problems contains $"component: {json.marshal(input.component)} is not known; known are {concat(", ", sort(scope.components))}" if {
 	"component" in object.keys(input)
-	not input.component in scope.components
+	not scope.known(input.component)
 }
 
 _problems contains "configs: it stands in place of name and value; leave them out, or leave configs out" if {
@@ -57,7 +57,7 @@ _problems contains "name: name the configuration" if {
 
 _problems contains $"name: {input.name} is not a list-typed configuration of {input.component}" if {
 	is_string(input.name)
-	input.component in scope.components
+	scope.known(input.component)
 	scope.row(input.component, input.name) == null
 }
 

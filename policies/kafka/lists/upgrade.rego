@@ -20,7 +20,7 @@ upgrade := {"errors": [], "findings": findings} if {
 		some key, item in input.items
 		found := [object.union({"name": name}, outcome) |
 			some name, asked in scope.rows(scope.component(item.component, item.configs), item.configs)
-			outcome := outcome_under(asked.row, asked.name, item.configs[name], from, to)
+			outcome := outcome_under(asked.row, asked.name, asked.value, from, to)
 		]
 	}
 }
@@ -81,7 +81,7 @@ _item_problems(item) := {"not an object {component, configs}"} if {
 	not is_object(item)
 } else := {$"component: {json.marshal(name)} is not known" |
 	name := object.get(item, "component", null)
-	not name in scope.components
+	not scope.known(name)
 } | {"configs: not an object of name to string or null" |
 	not _are_texts(object.get(item, "configs", null))
 }

@@ -2,10 +2,31 @@ package kafka.lists
 
 # The answer about one value. `given` has `value`, unless the key is not set. Of a validator that is not a ValidList only
 # the reading is known, and a note says so.
-_result(row, name, given, mode) := _judged(row, name, given, mode) if {
+_result(row, name, given, mode) := {"valid": true, "values": values, "errors": [], "warnings": []} if {
+	is_boolean(row.isEmptyAllowed)
+	mode != "ensureValid"
+	values := split_text(given.value)
+	_plain(row.validStrings, values)
+} else := _judged(row, name, given, mode) if {
 	_has_valid_list(row)
 } else := object.union(_judged(row, name, given, mode), {"notes": [note]}) if {
 	note := $"Configuration '{name}' was read, not judged: its validator is {row.kind}."
+}
+
+# Values against which nothing can be said, as nearly all are: something, nothing twice, nothing empty, nothing unknown.
+_plain(valid, values) if {
+	values != []
+	members := {value | some value in values}
+	count(members) == count(values)
+	not "" in members
+	_known(valid, members)
+}
+
+_known([], _) := true
+
+_known(valid, members) if {
+	valid != []
+	members - {value | some value in valid} == set()
 }
 
 _judged(row, name, given, mode) := {

@@ -15,27 +15,39 @@ component("connector", configs) := found if {
 } else := "connect-source"
 
 # METADATA
+# description: Whether a component of this name is known.
+known("connector") := true
+
+known(name) if data.catalog.lists.components[name]
+
+# METADATA
 # description: The names of all components.
 components := object.keys(data.catalog.lists.components) | {"connector"}
 
 # METADATA
 # description: |
-#   The {name, row} of one key, `name` as Kafka names it once a prefix is off; null where the key is no list-typed
+#   The {name, row, value} of one key, `name` as Kafka names it once a prefix is off; null where the key is no list-typed
 #   configuration of the component.
 row(name, key) := object.get(rows(component(name, {}), {key: ""}), key, null)
 
 # METADATA
 # description: As `row`, for all keys of a file that are list-typed configurations, by key.
-rows(name, configs) := object.union_n([_behind_prefixes(name, configs), _of_transforms(configs), _direct(name, configs)])
+rows(name, configs) := object.union_n([_behind_prefixes(name, configs), _of_transforms(configs), _direct(name, configs)]) if {
+	data.catalog.lists.components[name].transforms
+} else := object.union(_behind_prefixes(name, configs), _direct(name, configs)) if {
+	data.catalog.listScopes.prefixes[name]
+} else := _direct(name, configs)
 
-_direct(name, configs) := {key: {"name": key, "row": found} |
+# A key that is looked up costs little, the set of all keys a lot.
+_direct(name, configs) := {key: {"name": key, "row": found, "value": value} |
 	some key, found in data.catalog.lists.components[name]
-	key in object.keys(configs)
+	value := configs[key]
 }
 
-_behind_prefixes(name, configs) := {key: {"name": rest, "row": found} |
+_behind_prefixes(name, configs) := {key: {"name": rest, "row": found, "value": value} |
 	some prefix in data.catalog.listScopes.prefixes[name]
-	some key, _ in configs
+	strings.any_prefix_match(object.keys(configs), prefix.starts)
+	some key, value in configs
 	startswith(key, prefix.starts)
 	[before] := regex.find_n(prefix.pattern, key, 1)
 	rest := substring(key, count(before), -1)
@@ -43,7 +55,7 @@ _behind_prefixes(name, configs) := {key: {"name": rest, "row": found} |
 }
 
 # transforms.<alias>.type names the class whose keys stand behind transforms.<alias>.
-_of_transforms(configs) := {key: {"name": rest, "row": found} |
+_of_transforms(configs) := {key: {"name": rest, "row": found, "value": value} |
 	some alias in {alias |
 		some key, _ in configs
 		startswith(key, "transforms.")
@@ -53,7 +65,7 @@ _of_transforms(configs) := {key: {"name": rest, "row": found} |
 	class := regex.replace(configs[$"{alias}type"], `^.*\.|\$(Key|Value)$`, "")
 	some rest, found in data.catalog.lists.components[$"transform-{class}"]
 	key := concat("", [alias, rest])
-	key in object.keys(configs)
+	value := configs[key]
 }
 
 # METADATA

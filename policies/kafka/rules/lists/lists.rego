@@ -16,12 +16,10 @@ _faults contains object.union(fault, {"name": key, "key": key, "row": row, "valu
 	some fault in lists.faults(row, key, value)
 }
 
-_faults contains object.union(fault, {"name": found.name, "key": key, "row": found.row, "value": value}) if {
+_faults contains object.union_n([fault, found, {"key": key}]) if {
 	input.broker
-	configs := _configs(input.operation)
-	some key, found in scope.rows("broker", configs)
-	value := configs[key]
-	some fault in lists.faults(found.row, found.name, value)
+	some key, found in scope.rows("broker", _configs(input.operation))
+	some fault in lists.faults(found.row, found.name, found.value)
 }
 
 # A starting broker's file may hold nulls, which the state that it asks for no longer has.

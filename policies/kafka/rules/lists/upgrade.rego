@@ -22,8 +22,7 @@ deny contains found if {
 	input.operation in {"AuditTopic", "AuditBroker"}
 	target := input.params["KFK-LST-005"].targetVersion
 	some key, asked in scope.rows(_components[input.operation], input.requested.configs)
-	value := input.requested.configs[key]
-	under := lists.outcome_under(asked.row, asked.name, value, [0, 0, 0], lists.version(target))
+	under := lists.outcome_under(asked.row, asked.name, asked.value, [0, 0, 0], lists.version(target))
 	args := {"name": key, "outcome": under.outcome, "version": target, "problem": under.message}
 	found := violation.new(rego.metadata.rule(), args, ["configs", key], [])
 }
