@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from warden.errors import KafkaError
+from warden.kafka.configs import catalogue
 from warden.kafka.connection import Connection, NotAvailable, reason
 
 __all__ = ["send_request"]
@@ -13,13 +14,16 @@ _WITH_ONE_ERROR = ("AlterPartitionReassignments",)  # whose response has an erro
 _RESULTS = {"CreateTopics": "topics", "CreatePartitions": "results", "DeleteRecords": "topics"}  # else "responses"
 
 
-def send_request(connection: Connection, form: str, request: Mapping[str, Any]) -> dict[str, str | None]:
+def send_request(
+    connection: Connection, form: str, request: Mapping[str, Any], *, timeout: float = 30.0
+) -> dict[str, str | None]:
     """Send a request and return, for each resource, what Kafka has against it; None where it is done.
 
     Args:
         connection: The cluster.
         form: The request's name, without ``Request``, such as ``CreateTopics``.
         request: Its fields in camelCase.
+        timeout: Seconds that brokers may take, for requests that tell them.
 
     Raises:
         KafkaError: The cluster refuses or does not know the request as a whole.
@@ -27,6 +31,8 @@ def send_request(connection: Connection, form: str, request: Mapping[str, Any]) 
     from kafka.protocol import admin
 
     message = getattr(admin, f"{form}Request")
+    if "timeout_ms" in message._struct.fields:  # noqa: SLF001 - what a message is made of has no public name
+        request = {"timeoutMs": int(timeout * 1000), **request}
     try:
         if form == "DeleteRecords":
             return _to_leaders(connection, message, request)
@@ -71,9 +77,15 @@ def _errors(form: str, answer: Any) -> dict[str, str | None]:
         name = str(getattr(result, "resource_name", None) or getattr(result, "name", ""))
         for part in getattr(result, "partitions", None) or [result]:
             if part.error_code:
-                found[name] = found.get(name) or reason(part.error_code, getattr(part, "error_message", None))
+                found[name] = found.get(name) or _said(part.error_code, getattr(part, "error_message", None))
         found.setdefault(name, None)
     return found
+
+
+def _said(code: int, message: str | None) -> str:
+    """Kafka's own name of an error, where the catalogue has it, and its text."""
+    name = next((name for name, known in catalogue("errors").items() if known == code), None)
+    return reason(code, message) if name is None else ": ".join([name, *([message.rstrip(".")] if message else [])])
 
 
 def _built(container: Any, fields: Mapping[str, Any]) -> Any:

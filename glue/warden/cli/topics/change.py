@@ -102,7 +102,7 @@ def change(
             request = _allowed(one, outcomes).request
             if request is None:
                 continue
-            answer = send_request(connection, one.asked.form, {"timeoutMs": int(asking.timeout * 1000), **request})
+            answer = send_request(connection, one.asked.form, request, timeout=asking.timeout)
             _note(outcomes, one, answer)
     return _show(list(outcomes.values()), asking, done)
 

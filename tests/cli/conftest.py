@@ -1,0 +1,67 @@
+"""A real broker and a running OPA for the commands that change topics."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.admin.settings import few_rules
+from warden.bundle.build import build_bundle
+from warden.kafka.local_broker import LocalBroker
+from warden.opa.server import LocalOpa
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(scope="session")
+def broker() -> Iterator[LocalBroker]:
+    with LocalBroker() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def opa(opa_binary: Path, tmp_path_factory) -> Iterator[LocalOpa]:
+    directory = tmp_path_factory.mktemp("bundle")
+    bundle = build_bundle(directory / "bundle.tar.gz", settings=few_rules(directory / "settings.yaml"))
+    with LocalOpa(bundle) as started:
+        yield started
+
+
+@pytest.fixture
+def warden(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs the command line and returns its exit status, what it printed, and what it said on stderr."""
+    from warden.cli import main
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["warden", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        return int(ended.value.code or 0), printed.out, printed.err
+
+    return run
+
+
+@pytest.fixture
+def topics(warden: Run, broker: LocalBroker, opa: LocalOpa) -> Run:
+    """Runs a verb of `warden topics` against the broker, asking the OPA."""
+
+    def run(verb: str, *arguments: str) -> tuple[int, str, str]:
+        where = ["--bootstrap-server", broker.bootstrap_servers, "--url", opa.url, "--token", opa.tokens.query]
+        return warden("topics", verb, *where, "--principal", "User:alice", *arguments)
+
+    return run
+
+
+@pytest.fixture
+def partitions_file(tmp_path: Path) -> Callable[..., str]:
+    """Writes a JSON file as Kafka's own tools read it."""
+
+    def write(*partitions: dict[str, object], version: int = 1) -> str:
+        path = tmp_path / "partitions.json"
+        path.write_text(json.dumps({"version": version, "partitions": list(partitions)}), encoding="utf-8")
+        return str(path)
+
+    return write
