@@ -18,8 +18,8 @@ import data.kafka.violation
 deny contains found if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-MSG-005"]
-	some name, row in data.catalog.deprecated.topic
-	input.requested.configs[name]
+	some name, _ in _strangers
+	row := data.catalog.deprecated.topic[name]
 	_version(row.since) <= _version(params.version)
 	args := {"name": name, "since": row.since, "removed": row.removed, "instead": row.instead}
 	patch := [{"op": "remove", "path": $"/configs/{name}"}]

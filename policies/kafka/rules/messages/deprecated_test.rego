@@ -42,6 +42,11 @@ test_what_the_catalogue_deprecates if {
 	{["configs", "message.format.version"], ["configs", "message.timestamp.difference.max.ms"]} == {found.path | some found in deny}
 }
 
+# A setting is looked for among those that the catalogue of topics lacks: one that it still has would not be noticed.
+test_what_is_deprecated_is_no_longer_in_the_catalogue_of_topics if {
+	object.keys(data.catalog.deprecated.topic) & object.keys(data.catalog.topic.types) == set()
+}
+
 test_deprecated_operations[operation] if {
 	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
 	deny := family.deny with input as _old(operation, "4.3", {"message.format.version": "3.0"})

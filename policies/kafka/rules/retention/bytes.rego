@@ -16,7 +16,7 @@ import data.kafka.violation
 #   params:
 #     min: {type: integer, minimum: 0, description: Least number of bytes that a partition keeps.}
 #     max: {type: integer, minimum: 0, description: Greatest number of bytes that a partition keeps.}
-#     unlimitedUpTo: {type: integer, minimum: -1, description: Longest retention.ms of topics that may do without; -1 for none.}
+#     unlimitedUpTo: {type: integer, minimum: 0, description: Longest retention.ms of topics that may do without; 0 for none.}
 #   message: retention.bytes {actual} is {side} of {limit}
 #   fix: set retention.bytes to {limit}
 deny contains found if {
@@ -34,9 +34,11 @@ _bytes_broken contains bounds.broken(actual, input.params["KFK-RET-002"]) if {
 	actual >= 0
 }
 
-# -1 is no limit: more than any number of bytes. Where records are soon gone anyway it may be so.
+# -1 is no limit: more than any number of bytes. Where records are soon gone anyway it may be so; a retention.ms of -1,
+# outside of 0 to that, never is soon.
 _bytes_broken contains {"side": "above the maximum", "limit": params.max} if {
 	input.effective.values["retention.bytes"] < 0
 	params := input.params["KFK-RET-002"]
-	_longer(input.effective.values["retention.ms"], params.unlimitedUpTo)
+	kept := input.effective.values["retention.ms"]
+	sort([0, kept, params.unlimitedUpTo])[1] != kept
 }

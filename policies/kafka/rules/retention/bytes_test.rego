@@ -38,8 +38,8 @@ test_bytes[note] if {
 }
 
 test_bytes_may_never_be_unlimited[milliseconds] if {
-	some milliseconds in [0, 1]
-	params := {"KFK-RET-002": {"unlimitedUpTo": -1}}
+	some milliseconds in [-1, 1]
+	params := {"KFK-RET-002": {"unlimitedUpTo": 0}}
 	deny := family.deny with input as _bytes({"retention.bytes": -1, "retention.ms": milliseconds}, {"params": params})
 	deny == {_unlimited}
 }
