@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.bench.growth import measure_counts
+from tests.bench.lists import measure_lists
 from tests.bench.measures import fresh_calls, limits, opa_bench, plain_batches, single_calls, spark_rows, unsigned
 from tests.bench.rows import load
 from warden.bundle.build import build_bundle
@@ -54,6 +55,8 @@ def measure(topics: int, repeat: int) -> dict[str, Any]:
             found["opaBenchAllCores"] = opa_bench(opa, bare, "data.kafka.decisions", body, 500, cores)
         with working("evaluation counts"):
             found["evaluations"] = measure_counts(opa, bare, directory)
+        with working("lists"):
+            found["lists"] = measure_lists(opa, bare, rows)
         with judging_opa(None, None, None) as judging:
             at = judging.opa.url, judging.opa.token
             with working("one call a decision"):
@@ -105,6 +108,8 @@ def ratios(found: dict[str, Any]) -> dict[str, float]:
         "batches without Spark per core / opa bench on all cores": found["plain"]["500"]["perSecond"]
         / found["cores"]
         / busy,
+        "a broker's file of 300 keys, milliseconds (target 2)": found["lists"]["brokerFileMs"],
+        "what list rules add to a decision of the scan (target 0.15)": found["lists"]["shareOfTime"],
     }
 
 
