@@ -109,6 +109,19 @@ def test_a_denial_comes_with_a_patch_that_was_judged(warden):
     assert warden.decide("CreateTopic", mended, state=_STATE).allowed
 
 
+def test_what_the_policy_proposes_is_merged_and_judged(warden):
+    """A rule's proposal for min.insync.replicas is on what is offered, and the offer is what was decided about."""
+    state = {**_STATE, "brokers": {str(broker): {"host": "a", "rack": None, "configs": {}} for broker in (1, 2, 3)}}
+    request = {"topic": "shop.new", "numPartitions": 3, "replicationFactor": 3, "configs": {"flush.ms": "5"}}
+    document = warden.document("CreateTopic", request, state, point="proposing")
+    decision = warden.ask(document)
+    offered = warden.offered(document, decision)
+
+    assert {"configs": {"min.insync.replicas": "2"}} == decision["annotations"]
+    assert {"flush.ms": "5", "min.insync.replicas": "2"} == offered.document["request"]["configs"]
+    assert (True, {}) == (offered.decision["allowed"], offered.decision["annotations"])
+
+
 def test_many_at_once(warden):
     """Inputs are decided together, under their keys."""
     inputs = {

@@ -22,6 +22,7 @@ __all__ = ["command"]
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="YAML laid over the shipped settings; only without --url.",
 )
+@click.option("--profile", metavar="NAME", help="Profile that lies between the two; only without --url.")
 @click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print.")
 def command(
     file: Path,
@@ -31,6 +32,7 @@ def command(
     url: str | None,
     token: str | None,
     settings: Path | None,
+    profile: str | None,
     output: str,
 ) -> int:
     """Judge the configuration in FILE (server.properties) with which a broker is about to start.
@@ -55,7 +57,7 @@ def command(
 
     configs = resolve(read_properties(file), key_values("--override", overrides))
     broker = broker_id(configs)
-    with opened_opa(url, token, settings) as client:
+    with opened_opa(url, token, settings, profile) as client:
         warden = Warden(client=client, cluster=cluster, point=point)
         decision = warden.decide("StartBroker", {"broker": broker, "configs": without_secrets(configs)}, state={})
     if output == "json":

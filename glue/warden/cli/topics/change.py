@@ -91,7 +91,7 @@ def change(
         wanted = requests(state)
         if not wanted:
             return _show([], asking, done)
-        with opened_opa(asking.url, asking.token, asking.settings) as client:
+        with opened_opa(asking.url, asking.token, asking.settings, asking.profile) as client:
             cluster = asking.cluster or state["meta"]["clusterId"]
             warden = Warden(client=client, cluster=cluster, principal=asking.principal, point=asking.point)
             shown = state if asking.state == "collected" else None

@@ -22,6 +22,7 @@ class Asking:
     url: str | None
     token: str | None
     settings: Path | None
+    profile: str | None
     cluster: str | None
     principal: str | None
     point: str
@@ -59,6 +60,7 @@ _OPTIONS = (
         type=click.Path(path_type=Path, exists=True, dir_okay=False),
         help="YAML laid over the shipped settings; only without --url.",
     ),
+    click.option("--profile", metavar="NAME", help="Profile that lies between the two; only without --url."),
     click.option("--cluster", metavar="NAME", help="Its name in the settings.  [default: Kafka's cluster id]"),
     click.option("--principal", metavar="TYPE:NAME", help="Who asks, such as User:alice."),
     click.option("--point", default="cli", show_default=True, metavar="NAME", help="The door's name in the settings."),
