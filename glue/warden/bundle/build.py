@@ -3,6 +3,7 @@
 import hashlib
 import json
 import shutil
+import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from warden.bundle.constants import read_catalog, write_constants
 from warden.bundle.layers import effective_settings
 from warden.bundle.metadata import rule_metadata
 from warden.bundle.opa import opa_run
-from warden.bundle.settings import compile_settings
+from warden.bundle.settings import compile_settings, deprecations
 from warden.bundle.signing import SigningKey, local_key
 from warden.resources import share
 from warden.toolchain.cache import Cache
@@ -48,7 +49,7 @@ def build_bundle(
     opa: Path | None = None,
     policies: Path | None = None,
 ) -> Bundle:
-    """Build `output` from the policies, the catalogues and the settings.
+    """Build `output` from the policies, the catalogues and the settings; what these use that will go is told on stderr.
 
     Args:
         output: The file to write; it is replaced whole or not at all.
@@ -67,6 +68,9 @@ def build_bundle(
     key = key or local_key(Cache.of().root)
     rules = rule_metadata(opa, policies)
     effective = effective_settings(opa, policies, rules, profile, settings)
+    if effective.get("policies"):
+        for sentence in deprecations(opa, policies / "checks", effective):
+            print(f"warden: {sentence}", file=sys.stderr)
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=output.parent, prefix=".bundle-") as scratch:
         tree = Path(scratch, "tree")

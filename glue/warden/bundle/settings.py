@@ -11,7 +11,15 @@ from warden.bundle.metadata import rule_metadata
 from warden.bundle.opa import opa_json
 from warden.errors import SettingsError
 
-__all__ = ["Settings", "check_settings", "compile_settings", "load_settings", "merge_settings", "settings_schema"]
+__all__ = [
+    "Settings",
+    "check_settings",
+    "compile_settings",
+    "deprecations",
+    "load_settings",
+    "merge_settings",
+    "settings_schema",
+]
 
 Settings = dict[str, Any]
 
@@ -78,6 +86,11 @@ def check_settings(
 def compile_settings(opa: Path, checks: Path, settings: Settings) -> Any:
     """Return complete settings in the form that the evaluator reads (`checks.settings.compiled`)."""
     return _ask(opa, checks, "compiled", {"settings": settings})
+
+
+def deprecations(opa: Path, checks: Path, settings: Settings) -> list[str]:
+    """Return a sentence for each thing that the settings use and that will go one day."""
+    return sorted(_ask(opa, checks, "deprecations", {"settings": settings}))
 
 
 def settings_schema(opa: Path, policies: Path) -> Any:

@@ -16,6 +16,7 @@ compiled := {
 		waivers := [waiver | some waiver in input.settings.waivers; waiver.rule == rule]
 	},
 	"superUsers": object.get(input.settings, "superUsers", []),
+	"policies": object.get(input.settings, "policies", {}),
 }
 
 _shipped := input.settings.rules

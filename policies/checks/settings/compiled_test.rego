@@ -20,6 +20,7 @@ test_compiled_whole if {
 		"points": {"ci": {"A": {"params": {"min": 0}}, "B": {"mode": "warn"}}},
 		"waivers": [{"id": "W-1", "rule": "A"}, {"id": "W-2", "rule": "C"}, {"id": "W-3", "rule": "A"}],
 		"superUsers": ["User:admin"],
+		"policies": {"topic.management.policy": "kafka.rules"},
 	}
 	_compiled(document) == {
 		"base": {
@@ -49,6 +50,7 @@ test_compiled_whole if {
 			"C": [{"id": "W-2", "rule": "C"}],
 		},
 		"superUsers": ["User:admin"],
+		"policies": {"topic.management.policy": "kafka.rules"},
 	}
 }
 
@@ -59,5 +61,6 @@ test_compiled_of_nothing_over_the_base if {
 		"points": {},
 		"waivers": {},
 		"superUsers": [],
+		"policies": {},
 	}
 }

@@ -18,9 +18,23 @@ schema := {
 		"clusters": {"type": "array", "items": _cluster},
 		"points": {"type": "object", "additionalProperties": _rules},
 		"waivers": {"type": "array", "items": _waiver},
+		"policies": _policies,
 		"superUsers": {"type": "array", "items": {"type": "string", "pattern": "^[^:]+:."}},
 	},
 }
+
+# Packages of Rego, where Kafka names classes.
+_policies := {
+	"type": "object",
+	"additionalProperties": false,
+	"properties": {
+		"create.topic.policy": _legacy,
+		"alter.config.policy": _legacy,
+		"topic.management.policy": {"const": "kafka.rules"},
+	},
+}
+
+_legacy := {"type": "string", "pattern": "^site[.]legacy[.][a-z_][a-zA-Z0-9_]*$"}
 
 _base := _full if input.complete
 

@@ -3,6 +3,7 @@
 # description: The families, by name. A rule is a file in its family's package; nothing registers it.
 package kafka.rules
 
+import data.kafka.legacy
 import data.kafka.rules.access
 import data.kafka.rules.brokers
 import data.kafka.rules.changes
@@ -134,6 +135,12 @@ _site contains object.union(_blank, violation) if {
 _site contains object.union(_blank, {"message": json.marshal(other)}) if {
 	some other in data.site.rules[_].deny
 	not is_object(other)
+}
+
+# So that Rego written for Kafka's older policies goes on working, where the settings name it.
+_site contains found if {
+	input.operation in {"CreateTopic", "AlterTopic", "AlterBroker", "AlterConfig"}
+	some found in legacy.deny
 }
 
 _blank := {"rule": "SITE", "severity": "high", "message": "a rule of this site is broken", "fix": "", "path": [], "patch": []}

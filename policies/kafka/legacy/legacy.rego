@@ -1,0 +1,79 @@
+# METADATA
+# title: Policies of the older kind
+# description: |
+#   Rego that a site wrote for the shapes of Kafka's CreateTopicPolicy and AlterConfigPolicy goes on working: where the settings
+#   name its package, its `deny` is asked with exactly what Kafka gives such a policy (Kafka 4.3), and each message denies.
+# scope: subpackages
+package kafka.legacy
+
+import data.kafka.violation
+
+# METADATA
+# description: What the older policies that the settings name have against the prepared document in `input`.
+deny contains found if {
+	some setting, name in object.get(data.settings.compiled, "policies", {})
+	some message in _messages(name, _request_metadata[setting])
+	found := violation.new(_metadata[setting], {"message": message}, [], [])
+}
+
+_metadata[setting] := {"custom": {"id": setting, "severity": "high", "message": "{message}", "fix": $"see to what {setting} asks for"}} if {
+	some setting in ["create.topic.policy", "alter.config.policy"]
+}
+
+# CreateTopicPolicy.RequestMetadata: either numbers, which are never -1, or assignments.
+_request_metadata["create.topic.policy"] := {
+	"topic": input.topic,
+	"numPartitions": _unless_assigned(input.requested.numPartitions),
+	"replicationFactor": _unless_assigned(input.requested.replicationFactor),
+	"replicasAssignments": _assigned,
+	"configs": input.requested.configs,
+} if {
+	input.operation == "CreateTopic"
+}
+
+_unless_assigned(number) := number if input.requested.generatedReplicaAssignments
+
+_unless_assigned(_) := null if not input.requested.generatedReplicaAssignments
+
+_assigned := null if input.requested.generatedReplicaAssignments
+
+_assigned := input.requested.replicasAssignments if not input.requested.generatedReplicaAssignments
+
+# AlterConfigPolicy.RequestMetadata. Kafka asks this policy first when a topic is created with configs.
+_request_metadata["alter.config.policy"] := {"resource": _resource, "configs": _configs}
+
+_resource := {"type": "TOPIC", "name": input.topic} if input.operation in {"CreateTopic", "AlterTopic"}
+
+_resource := {"type": "BROKER", "name": input.broker} if input.operation == "AlterBroker"
+
+_resource := {"type": upper(replace(input.resource.type, "-", "_")), "name": input.resource.name} if {
+	input.operation == "AlterConfig"
+}
+
+_configs := input.requested.configs if {
+	input.operation == "CreateTopic"
+	input.requested.configs != {}
+}
+
+# Only what changes, null where it is removed; what a full replacement removes unsaid stays hidden (KAFKA-14195).
+_configs := {name: text |
+	some name, text in input.change.explicit
+	object.get(input.change.before, name, null) != text
+} if {
+	input.operation in {"AlterTopic", "AlterConfig"}
+	input.request.configs
+}
+
+# Of brokers all that is named, whether it changes or not.
+_configs := input.change.explicit if input.operation == "AlterBroker"
+
+_messages(package_name, metadata) := {_text(message) | some message in denials} if {
+	denials := data.site.legacy[trim_prefix(package_name, "site.legacy.")].deny with input as metadata
+	type_name(denials) in {"set", "array"}
+} else := {$"{package_name}.deny is not there, or is no set of messages: load the bundle that has it"} if {
+	metadata
+}
+
+_text(message) := message if is_string(message)
+
+_text(message) := json.marshal(message) if not is_string(message)
