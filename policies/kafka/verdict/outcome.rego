@@ -4,7 +4,7 @@ import data.kafka.errors
 
 # Most documents break no rule: what is the same for all of them is made once.
 _outcome(refusals, [found, proposals], document, shared) := _clean(shared.stateAge) if {
-	count(refusals) + count(found) + count(proposals) == 0
+	(count(refusals) + count(found)) + count(proposals) == 0
 } else := _annotated(_decision(refusals, _judged(found, document, shared.now), shared), proposals, document, shared.now)
 
 # The decision: Kafka's refusals and the violations that deny, none hiding another.
