@@ -16,7 +16,9 @@ from warden.opa.server import LocalOpa
 @pytest.fixture(scope="session")
 def oracle(tmp_path_factory) -> Iterator[Oracle]:
     data = tmp_path_factory.mktemp("kafka")
-    properties = {"num.partitions": "3", "log.retention.hours": "24", "log.dirs": str(data)}
+    # Nothing of these is where APPEND and SUBTRACT start from: a topic without an override starts from Kafka's default.
+    inherited = {"log.retention.hours": "24", "log.cleanup.policy": "compact"}
+    properties = {"num.partitions": "3", "log.dirs": str(data), **inherited}
     with LocalBroker(properties=properties) as broker, connect(broker.bootstrap_servers, timeout=30) as connection:
         yield Oracle(connection, data)
 

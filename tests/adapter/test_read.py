@@ -232,6 +232,12 @@ _TOPIC = {"resourceType": 2, "resourceName": "a", "configs": []}
         ),
         pytest.param(
             "IncrementalAlterConfigs",
+            {"resources": [{**_TOPIC, "resourceName": ""}, {**_TOPIC, "resourceType": 4, "resourceName": ""}]},
+            {"resources/0": _refused("Default topic resources are not allowed."), "resources/1": None},
+            id="configs of all topics, which there are not, and of all brokers",
+        ),
+        pytest.param(
+            "IncrementalAlterConfigs",
             {"resources": [{"resourceType": 99, "resourceName": "a", "configs": []}]},
             {"resources/0": _refused("Unknown resource type 99")},
             id="a type that Kafka lacks",

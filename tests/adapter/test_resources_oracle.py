@@ -1,4 +1,4 @@
-"""Refusals of changes to brokers, groups and client metrics: the engine beside a real broker, which only validates."""
+"""Refusals of changes of configs by resource: the engine beside a real broker, which only validates."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from warden.opa.client import OpaClient
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
-_BROKER, _METRICS, _GROUP = 4, 16, 32
+_TOPIC, _BROKER, _METRICS, _GROUP = 2, 4, 16, 32
 _SET, _DELETE, _APPEND, _SUBTRACT = 0, 1, 2, 3
 
 # case → type, name, operations
@@ -27,6 +27,12 @@ _CASES: dict[str, tuple[int, str, list[tuple[str, int, str | None]]]] = {
     "broker, read-only": (_BROKER, "1", [("num.partitions", _SET, "4")]),
     "broker, read-only for all": (_BROKER, "", [("num.partitions", _SET, "4")]),
     "all brokers, what each has of its own": (_BROKER, "", [("listeners", _SET, "PLAINTEXT://:9092")]),
+    "broker, replicas in sync, its own": (_BROKER, "1", [("min.insync.replicas", _SET, "1")]),
+    "all brokers, replicas in sync removed": (_BROKER, "", [("min.insync.replicas", _DELETE, None)]),
+    "topic without a name": (_TOPIC, "", [("retention.ms", _SET, "1")]),
+    "topic that is not there": (_TOPIC, "none", [("retention.ms", _SET, "1")]),
+    "topic that is not there, no number": (_TOPIC, "none", [("retention.ms", _SET, "x")]),
+    "topic with an illegal name": (_TOPIC, "a b", [("retention.ms", _SET, "1")]),
     "group, SET": (_GROUP, "g", [("consumer.session.timeout.ms", _SET, "50000")]),
     "group, APPEND": (_GROUP, "g", [("consumer.session.timeout.ms", _APPEND, "1")]),
     "group, no number": (_GROUP, "g", [("consumer.session.timeout.ms", _SET, "x")]),
@@ -35,19 +41,40 @@ _CASES: dict[str, tuple[int, str, list[tuple[str, int, str | None]]]] = {
 }
 
 
-@pytest.mark.parametrize("case", _CASES)
+_OWN_WORDS = ("topic that is not there",)
+_DIFFERENT = {
+    "broker, replicas in sync, its own": "whether eligible leader replicas are enabled is not looked at",
+    "all brokers, replicas in sync removed": "whether eligible leader replicas are enabled is not looked at",
+    "topic that is not there, no number": "nothing is known of a topic that is not there, its configs included",
+    "topic with an illegal name": "a topic with an illegal name is one that is not there",
+}
+
+
+def _marks(case: str) -> Any:
+    return pytest.mark.xfail(strict=True, reason=_DIFFERENT[case]) if case in _DIFFERENT else ()
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, marks=_marks(case)) for case in _CASES])
 def test_refusals(case: str, oracle: Oracle, opa: OpaClient) -> None:
     """The engine refuses what a broker refuses, with its code and text, and nothing besides."""
     kind, name, ops = _CASES[case]
     configs = [{"name": key, "configOperation": op, "value": value} for key, op, value in ops]
     request = {"resources": [{"resourceType": kind, "resourceName": name, "configs": configs}], "validateOnly": True}
     ((_, (code, message)),) = oracle.answers("IncrementalAlterConfigs", request)
-    (input,) = read("IncrementalAlterConfigs", request).inputs.values()
-    state: dict[str, Any] = {"brokers": {"1": {"configs": {}}}, "groups": {}}
-    decision = opa.decide({**input, "cluster": "oracle", "clusterState": state})
-    refusals = [error for error in decision["errors"] if not error.startswith("KFK-")]
+    verdict, refusals = _verdict(request, opa)
 
-    if code == 0:
-        assert [] == refusals
-    else:
-        assert (code, True) == (decision["error"]["code"], message in refusals), (message, refusals)
+    assert code == verdict, (message, refusals)
+    assert code != 0 or [] == refusals
+    assert code == 0 or case in _OWN_WORDS or message in refusals
+
+
+def _verdict(request: dict[str, Any], opa: OpaClient) -> tuple[int, list[str]]:
+    """What adapter and engine together refuse, without what rules deny: the code, and the texts."""
+    (item,) = read("IncrementalAlterConfigs", request).items.values()
+    if item.input is None:
+        assert item.refusal is not None
+        return item.refusal.error_code, [str(item.refusal.error_message)]
+    state: dict[str, Any] = {"brokers": {"1": {"configs": {}}}, "groups": {}, "topics": {}}
+    decision = opa.decide({**item.input, "cluster": "oracle", "clusterState": state})
+    refusals = [error for error in decision["errors"] if not error.startswith("KFK-")]
+    return (decision["error"]["code"] if refusals else 0), refusals

@@ -130,7 +130,9 @@ def _config_resource(place: Place, element: Any) -> Item:
     name, code = element["resourceName"], element.get("resourceType")
     if isinstance(code, bool) or not isinstance(code, int) or code not in RESOURCE_TYPES:
         return Item(name, "unknown", (place,), refusal=invalid_request(f"Unknown resource type {code}"))
-    return Item(name, RESOURCE_TYPES[code][1], (place,))
+    kind = RESOURCE_TYPES[code][1]
+    default = invalid_request("Default topic resources are not allowed.") if kind == "topic" and not name else None
+    return Item(name, kind, (place,), refusal=default)
 
 
 def _gathered(row: Form, items: list[Item], request: Mapping[str, Any]) -> Iterator[Item]:
