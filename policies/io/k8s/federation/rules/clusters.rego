@@ -11,7 +11,7 @@ import data.kafka.violation
 #   An object goes to clusters that meet its demands and its residency. An empty set of clusters means that nothing runs,
 #   which a scheduler takes without a word.
 # related_resources:
-#   - https://github.com/kubernetes/design-proposals-archive/blob/main/multicluster/federation-lite.md
+#   - https://github.com/kubernetes/community/blob/be9eeca6ee3becfa5b4c96bedf62b5b3ff5b1f8d/contributors/design-proposals/multicluster/federated-placement-policy.md
 # custom:
 #   id: KFK-PLC-001
 #   severity: high
