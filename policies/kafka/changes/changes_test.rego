@@ -137,3 +137,46 @@ test_moves[note] if {
 	}
 	tc.moves == _moves(_prepared(tc.fields))
 }
+
+# What a config goes from or to without an override: the cluster's default, else Kafka's, else nothing.
+test_defaults[note] if {
+	some note, tc in {
+		"of a topic, named and not there before or after": {
+			"operation": "AlterTopic",
+			"kind": "topic",
+			"change": {"mode": "incremental", "ops": [{"name": "retention.ms", "op": "DELETE"}]},
+			"rows": {"retention.ms": _goes(70, 70, [], "noOp")},
+		},
+		"of a topic": {
+			"operation": "AlterTopic",
+			"kind": "topic",
+			"change": {"mode": "full", "entries": {"retention.ms": "80", "segment.ms": "604800000"}},
+			"rows": {
+				"retention.ms": _goes(70, 80, ["rises"], "cost"),
+				"segment.ms": _goes(604800000, 604800000, [], "noOp"),
+			},
+		},
+		"of a broker": {
+			"operation": "AlterBroker",
+			"kind": "broker",
+			"change": {"mode": "full", "entries": {"log.retention.ms": "80", "min.insync.replicas": "2", "log.roll.ms": "5"}},
+			"rows": {
+				"log.retention.ms": _goes(90, 80, ["falls"], "dataLoss"),
+				"min.insync.replicas": _goes(1, 2, ["rises"], "compatibility"),
+				"log.roll.ms": _goes(null, 5, ["changes"], "cost"),
+			},
+		},
+	}
+	state := {
+		"defaults": {"retention.ms": "70"},
+		"brokers": {"": {"configs": {"log.retention.ms": "90"}}},
+	}
+	change := configs.resolved(tc.kind, {}, tc.change)
+	document := {
+		"operation": tc.operation,
+		"clusterState": state,
+		"change": change,
+		"effective": {"values": configs.effective(tc.kind, {"clusterState": state}, change.after)},
+	}
+	tc.rows == _all(document)
+}
