@@ -22,23 +22,19 @@ import data.kafka.violation
 deny contains found if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	"delete" in input.effective.values["cleanup.policy"]
-	input.params["KFK-RET-002"]
-	some broken in _bytes_broken
-	args := object.union(broken, {"actual": input.effective.values["retention.bytes"]})
+	params := input.params["KFK-RET-002"]
+	actual := input.effective.values["retention.bytes"]
+	broken := _bytes_broken(max([-1, actual]), input.effective.values["retention.ms"], params)
+	args := object.union(broken, {"actual": actual})
 	patch := [{"op": "add", "path": "/configs/retention.bytes", "value": json.marshal(broken.limit)}]
 	found := violation.new(rego.metadata.rule(), args, ["configs", "retention.bytes"], patch)
 }
 
-_bytes_broken contains bounds.broken(actual, input.params["KFK-RET-002"]) if {
-	actual := input.effective.values["retention.bytes"]
-	actual >= 0
-}
+_bytes_broken(actual, _, params) := bounds.broken(actual, params) if actual >= 0
 
-# -1 is no limit: more than any number of bytes. Where records are soon gone anyway it may be so; a retention.ms of -1,
-# outside of 0 to that, never is soon.
-_bytes_broken contains {"side": "above the maximum", "limit": params.max} if {
-	input.effective.values["retention.bytes"] < 0
-	params := input.params["KFK-RET-002"]
-	kept := input.effective.values["retention.ms"]
-	sort([0, kept, params.unlimitedUpTo])[1] != kept
+# -1, and in Kafka any other negative number, is no limit: more than any number of bytes. Where records are soon gone anyway it may be so.
+_bytes_broken(-1, kept, params) := {"side": "above the maximum", "limit": params.max} if {
+	kept > params.unlimitedUpTo
+} else := {"side": "above the maximum", "limit": params.max} if {
+	kept < 0
 }
