@@ -10,6 +10,7 @@ _PUBLIC = {
     "warden": ["Decision", "DecisionError", "Violation", "Warden", "__version__"],
     "warden.adapter": [
         *("Asked", "Item", "Offer", "Patch", "Result", "annotated", "answer", "offer", "read", "refusals", "remaining"),
+        "topic_ids",
     ],
     "warden.admin": ["PolicyAdminClient"],
     "warden.judgement": ["Judgement", "judge"],

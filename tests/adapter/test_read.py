@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from warden.adapter import Item, Result, read
+from warden.adapter import Item, Result, read, topic_ids
 
 _ID = UUID("09c04520-f401-4857-b277-38c79fc120f9")
 
@@ -314,6 +314,16 @@ def test_deletion_by_id(elements, expected):
     asked = read("DeleteTopics", {"topics": elements}, topic_ids={"CcBFIPQBSFeydzjHn8Eg-Q": "orders"}.get)
 
     assert expected == [item.refusal for item in asked.items.values()]
+
+
+def test_ids_of_a_state():
+    """Ids are found in the cluster's state in either writing, for topics that have one there."""
+    state = {"topics": {"orders": {"topicId": str(_ID)}, "billing": {}, "stock": {"topicId": "AAAAAAAAAAAAAAAAAAAABw"}}}
+    elements = [{"name": None, "topicId": id} for id in (_ID, UUID(int=7), UUID(int=8))]
+    asked = read("DeleteTopics", {"topics": elements}, topic_ids=topic_ids(state))
+
+    assert ["orders", "stock", None] == [item.name for item in asked.items.values()]
+    assert [None, None, _UNKNOWN_ID] == [item.refusal for item in asked.items.values()]
 
 
 @pytest.mark.parametrize(

@@ -11,5 +11,19 @@ from warden.adapter.answer import answer, refusals, remaining
 from warden.adapter.offer import Offer, Patch, annotated, offer
 from warden.adapter.read import Asked, Item, read
 from warden.adapter.results import Result
+from warden.adapter.topic_ids import topic_ids
 
-__all__ = ["Asked", "Item", "Offer", "Patch", "Result", "annotated", "answer", "offer", "read", "refusals", "remaining"]
+__all__ = [
+    "Asked",
+    "Item",
+    "Offer",
+    "Patch",
+    "Result",
+    "annotated",
+    "answer",
+    "offer",
+    "read",
+    "refusals",
+    "remaining",
+    "topic_ids",
+]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import UUID
 
-__all__ = ["NO_ID", "TopicIds", "of_state", "topic_id"]
+__all__ = ["NO_ID", "TopicIds", "topic_id", "topic_ids"]
 
 TopicIds = Callable[[str], str | None]
 """Returns the name of the topic with an id, written as `topic_id` writes it; None where there is none."""
@@ -30,7 +30,7 @@ def topic_id(value: Any) -> str | None:
     return None if raw == bytes(16) else base64.urlsafe_b64encode(raw).decode().rstrip("=")
 
 
-def of_state(state: Mapping[str, Any]) -> TopicIds:
+def topic_ids(state: Mapping[str, Any]) -> TopicIds:
     """Return the names by id in a cluster's state, for topics whose ``topicId`` it has."""
     topics: Mapping[str, Any] = state.get("topics", {})
     names = {topic_id(topic["topicId"]): name for name, topic in topics.items() if topic.get("topicId")}

@@ -181,7 +181,8 @@ class PolicyAdminClient(AdminClient):
             return send([])
         inputs = {str(index): {"operation": operation, "request": request(thing)} for index, thing in enumerate(given)}
         try:
-            decisions = self._warden.decide_many(inputs, state=collect_state(self, ()) if self._collects else None)
+            state = collect_state(self, (), timeout=self._timeout) if self._collects else None
+            decisions = self._warden.decide_many(inputs, state=state)
         except WardenError as error:
             return {key(thing): _undecided(error) for thing in given}
         denied = {

@@ -29,7 +29,6 @@ def command(topics: tuple[str, ...], if_exists: bool, **options: Any) -> int:
     def requests(state: Mapping[str, Any]) -> list[Request]:
         wanted = [name for name in topics if name in state["topics"] or not if_exists]
         named = [{"name": name, "topicId": None} for name in wanted]
-        # Versions before 6 carry names, later ones structs: kafka-python takes from the two what its version has.
         return [Request("DeleteTopics", {"topics": named})] if wanted else []
 
     return change(Asking.take(options), topics, requests, "deleted")
