@@ -52,7 +52,7 @@ def test_manifest_owns_exactly_these_roots(shipped):
 
     assert {
         "revision": shipped.revision,
-        "roots": ["catalog", "kafka", "settings", "system/authz", "system/log"],
+        "roots": ["catalog", "io/k8s/federation", "kafka", "settings", "system/authz", "system/log"],
         "rego_version": 1,
     } == {key: manifest[key] for key in ("revision", "roots", "rego_version")}
 
