@@ -74,6 +74,7 @@ _badly_moved(request, topic) := ({errors.new("UNKNOWN_TOPIC_OR_PARTITION", messa
 
 # What brokers there are is known of a cluster that tells of any.
 _strangers(document, lists) := {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
+	count(lists) > 0
 	brokers := object.keys(cluster.part(document, "brokers"))
 	brokers != set()
 	some replicas in lists
