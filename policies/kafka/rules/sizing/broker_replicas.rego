@@ -63,7 +63,7 @@ _spread contains ["each broker", replicas, ["numPartitions"]] if {
 
 _assigned(null) := {}
 
-_assigned(topic) := topic.replicasAssignments if topic != null
+_assigned(topic) := topic.replicasAssignments
 
 _broker(id) := $"broker {id}"
 
@@ -78,5 +78,4 @@ _with(held, gained) := held + gained if held != null
 
 _share(more) := ceil((cluster.part(input, "totals").replicas + more) / size) if {
 	size := cluster.part(input, "clusterSize")
-	size > 0
 } else := null

@@ -39,8 +39,8 @@ _known_total if is_number(cluster.part(input, "totals").replicas)
 
 _replicas(null) := 0
 
-_replicas(topic) := topic.numPartitions * topic.replicationFactor if topic != null
+_replicas(topic) := topic.numPartitions * topic.replicationFactor
 
 _partitions(null) := 0
 
-_partitions(topic) := topic.numPartitions if topic != null
+_partitions(topic) := topic.numPartitions

@@ -30,6 +30,5 @@ deny contains found if {
 _step_problem(before, after, params) := $"which adds more than {params.maxIncrease}" if {
 	after - before > params.maxIncrease
 } else := $"more than {params.maxFactor} times as many" if {
-	after > before
 	after > before * params.maxFactor
 }

@@ -31,7 +31,7 @@ _can_fill(topic, values, params) := _replicas(topic) * _bytes_of_a_replica(value
 
 _could_fill(null, _) := 0
 
-_could_fill(topic, params) := _can_fill(topic, configs.effective("topic", input, topic.configs), params) if topic != null
+_could_fill(topic, params) := _can_fill(topic, configs.effective("topic", input, topic.configs), params)
 
 # What is only compacted keeps every key, however large that gets.
 _bytes_of_a_replica(values, params) := values["retention.bytes"] if {
