@@ -12,7 +12,7 @@ __all__ = ["command"]
 
 @click.group()
 def command() -> None:
-    r"""Build the bundle that OPA loads, and look into it.
+    """Build the bundle that OPA loads, and look into it.
 
     \b
     Examples:
@@ -22,7 +22,7 @@ def command() -> None:
       warden bundle profiles
       warden bundle rules
       warden bundle schema > settings.schema.json
-    """
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
 
 
 @command.command()

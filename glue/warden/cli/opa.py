@@ -21,7 +21,7 @@ _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 
 @click.group()
 def command() -> None:
-    r"""Run OPA with Warden's bundle on this machine, and ask how an OPA is.
+    """Run OPA with Warden's bundle on this machine, and ask how an OPA is.
 
     \b
     Examples:
@@ -29,7 +29,7 @@ def command() -> None:
       warden opa run --port 8181 --settings settings.yaml
       warden opa status --url http://127.0.0.1:8181 --token "$WARDEN_OPA_ADMIN_TOKEN"
       warden opa path
-    """
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
 
 
 @command.command()
@@ -47,7 +47,7 @@ def command() -> None:
 )
 @click.option("--config", type=_FILE, help="OPA's configuration; default: Warden's own opa-config.yaml.")
 def run(port: int, settings: Path | None, profile: str | None, directory: Path, config: Path | None) -> int:
-    r"""Build the bundle and run OPA with it until Ctrl-C.
+    """Build the bundle and run OPA with it until Ctrl-C.
 
     OPA listens on 127.0.0.1 only, and asks for a token; each run makes new ones and prints them as shell variables.
     Whoever rebuilds the bundle in --directory changes what OPA decides within a second; a bundle that is not signed
@@ -57,7 +57,7 @@ def run(port: int, settings: Path | None, profile: str | None, directory: Path, 
     Examples:
       warden opa run
       warden opa run --port 0 --settings settings.yaml
-    """
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.bundle.build import build_bundle
     from warden.opa.server import LocalOpa
 
@@ -95,7 +95,7 @@ Ctrl-C stops it.""",
 @click.option("--token", envvar="WARDEN_OPA_ADMIN_TOKEN", show_envvar=True, help="OPA's admin token.")
 @click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print.")
 def status(url: str, token: str | None, output: str) -> int:
-    r"""Say whether OPA decides, with which bundle, and what went wrong with the last one.
+    """Say whether OPA decides, with which bundle, and what went wrong with the last one.
 
     Exit status: 0 it decides and nothing is wrong, 1 a bundle was refused, 2 OPA cannot be asked.
 
@@ -103,7 +103,7 @@ def status(url: str, token: str | None, output: str) -> int:
     Examples:
       warden opa status
       warden opa status --url https://opa.example.com --output json
-    """
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.opa.client import OpaClient
 
     with OpaClient(url, token=token) as client:
