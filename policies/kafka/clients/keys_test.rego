@@ -1,6 +1,7 @@
 package kafka.clients_test
 
 import data.kafka.clients
+import data.kafka.quotas
 
 _known := "acks, heartbeat.interval.ms, session.timeout.ms"
 
@@ -102,4 +103,15 @@ test_quotas_are_never_client_configs if {
 	stored := {"acks": "-1", "session.timeout.ms": "11000", "producer_byte_rate": "50000"}
 	clients.only_configs(stored) == {"acks": "-1", "session.timeout.ms": "11000"}
 	{key | some key, _ in stored; clients.key_problem(key)} == {"producer_byte_rate"}
+}
+
+# And the reverse.
+test_client_configs_are_never_quotas[key] if {
+	some key, refusals in {
+		"producer_byte_rate": set(),
+		"connection_creation_rate": set(),
+		"acks": {{"code": 42, "name": "INVALID_REQUEST", "message": "Invalid configuration key acks"}},
+		"byte_rate": {{"code": 42, "name": "INVALID_REQUEST", "message": "Invalid configuration key byte_rate"}},
+	}
+	refusals == quotas.refusals({"request": {"entity": {"user": "alice"}, "ops": [{"key": key, "value": 1}]}})
 }

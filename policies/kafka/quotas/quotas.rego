@@ -5,6 +5,7 @@
 package kafka.quotas
 
 import data.kafka.cluster
+import data.kafka.errors
 
 # METADATA
 # description: What rules see as `input` for a document about the quotas of an entity.
@@ -29,8 +30,12 @@ _current(document) := quotas if {
 } else := {}
 
 # METADATA
-# description: Kafka's own refusals, ClientQuotaControlManager's.
-refusals(_) := set()
+# description: Kafka's own refusals, ClientQuotaControlManager's. A client config (KIP-649) is never a quota.
+refusals(document) := {errors.new("INVALID_REQUEST", message) |
+	some op in document.request.ops
+	not data.catalog.clients.configs[op.key].kind == "quota"
+	message := $"Invalid configuration key {op.key}"
+}
 
 # METADATA
 # description: What rules see as `input` for a document about SCRAM credentials.
