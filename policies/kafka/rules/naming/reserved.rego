@@ -20,10 +20,10 @@ deny contains found if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-NAM-005"]
 	reserved := [prefix | some prefix in params.reservedPrefixes; startswith(input.topic, prefix)]
-	reserved != []
+	prefix := reserved[0]
 	not input.requested.internal
 	not _exempt(input.topic, params.exempt)
-	args := {"topic": input.topic, "prefix": reserved[0]}
+	args := {"topic": input.topic, "prefix": prefix}
 	found := violation.new(rego.metadata.rule(), args, ["topic"], [])
 }
 
