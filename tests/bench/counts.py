@@ -53,8 +53,8 @@ def count() -> dict[str, dict[str, float]]:
 
 def _evaluations(opa: Path, bundle: Path, documents: dict[str, Any], rules: dict[str, Any]) -> dict[str, float]:
     """Evaluations of each rule's statements, a document."""
-    command = [
-        opa,
+    command: list[str] = [
+        str(opa),
         "eval",
         "--bundle",
         str(bundle),

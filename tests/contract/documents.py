@@ -18,7 +18,11 @@ _TOPIC = {
 }
 _STATE = {
     "clusterSize": 3,
-    "brokers": {"1": {"host": "b1", "rack": "a", "configs": {"log.retention.ms": "1000"}}},
+    "brokers": {
+        "1": {"host": "b1", "rack": "a", "configs": {"log.retention.ms": "1000"}},
+        "2": {"host": "b2", "rack": "b", "configs": {}},
+        "3": {"host": "b3", "rack": "c", "configs": {}},
+    },
     "defaults": {"num.partitions": "3", "retention.ms": "604800000"},
     "topics": {"payments.orders.created": _TOPIC},
     "meta": {"observedAt": "2026-11-21T09:59:58Z"},

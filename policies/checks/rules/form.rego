@@ -6,9 +6,16 @@ _verbs := {"deny", "annotate"}
 
 _form_problems contains _problem(file, module["package"], message) if {
 	some file, module in _rule_modules
+	not _shared(file)
 	n := count([rule | some rule in module.rules; _name(rule) in _verbs])
 	n != 1
 	message := $"a rule's file has one rule `deny` or `annotate`, not {n}"
+}
+
+# What the rules of a family share stands in a file of the family's own name.
+_shared(file) if {
+	pieces := split(file, "/")
+	pieces[3] == $"{pieces[2]}.rego"
 }
 
 _form_problems contains _problem(file, rule, message) if {

@@ -89,6 +89,16 @@ test_form_of_other_files[note] if {
 				"the first statement is not about input.operation",
 			},
 		},
+		"what the rules of a family share": {
+			"file": "kafka/rules/durability/durability.rego",
+			"source": "package kafka.rules.durability\n\n_live := 1",
+			"messages": set(),
+		},
+		"what rules share under another name": {
+			"file": "kafka/rules/durability/shared.rego",
+			"source": "package kafka.rules.durability\n\n_live := 1",
+			"messages": {"a rule's file has one rule `deny` or `annotate`, not 0"},
+		},
 		"a test of a rule has its numbers": {
 			"file": "kafka/rules/durability/copies_test.rego",
 			"source": "package kafka.rules.durability_test\n\nx := 7",

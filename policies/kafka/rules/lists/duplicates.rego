@@ -15,13 +15,13 @@ import data.kafka.violation
 #   severity: medium
 #   operations: [CreateTopic, AlterTopic, AuditTopic, AlterBroker, StartBroker, AuditBroker]
 #   params:
-#     newValues: {enum: [parse, validate], description: What a value gets that a request names.}
-#     storedValues: {enum: [parse, validate], description: What a value gets that is stored already or in a broker's file.}
+#     newValues: {type: string, enum: [parse, validate], description: What a value gets that a request names.}
+#     storedValues: {type: string, enum: [parse, validate], description: What a value gets that is stored already or in a broker's file.}
 #   message: "{problem}"
 #   fix: set {name} to {distinct}
 deny contains found if {
-	some fault in _faults
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "StartBroker", "AuditBroker"}
+	some fault in _faults
 	params := input.params["KFK-LST-003"]
 	fault.kind == "duplicate"
 	distinct := lists.without_duplicates(fault.name, fault.value)

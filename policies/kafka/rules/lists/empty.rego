@@ -1,5 +1,6 @@
 package kafka.rules.lists
 
+import data.kafka.lists
 import data.kafka.violation
 
 # METADATA
@@ -15,9 +16,10 @@ import data.kafka.violation
 #   message: "{problem}"
 #   fix: leave {name} out to have its default, or set it to {valid}
 deny contains found if {
-	some fault in _faults
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "StartBroker", "AuditBroker"}
+	some fault in _faults
 	input.params["KFK-LST-002"]
 	fault.kind == "empty"
-	found := violation.new(rego.metadata.rule(), _args(fault), ["configs", fault.key], [])
+	args := {"name": fault.key, "problem": fault.message, "valid": lists.valid_words(fault.row)}
+	found := violation.new(rego.metadata.rule(), args, ["configs", fault.key], [])
 }

@@ -32,5 +32,3 @@ _new(key) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AlterBroker"}
 	key in object.keys(input.requested.requestedConfigs)
 }
-
-_args(fault) := {"name": fault.key, "problem": fault.message, "valid": lists.valid_words(fault.row)}
