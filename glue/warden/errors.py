@@ -17,7 +17,8 @@ A denial is a value (a decision with ``allowed: false``), never an exception. Wh
     │   └── KafkaUnreachable    no broker of the cluster can be reached
     └── ScanError               a scan could not be completed
 
-Undefined, unreachable and refused are three things: the first two mean "not decided" and must never be read as "allowed".
+Undefined, unreachable and refused are three things: the first two mean "not decided" and must never be read as
+"allowed".
 """
 
 __all__ = [

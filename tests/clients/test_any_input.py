@@ -15,7 +15,7 @@ pytestmark = pytest.mark.opa
 
 # What no field takes, and what some take.
 _WRONG = [3.5, [[1]], {"zz": {"y": None}}]
-_OTHER = [None, "", "x", 0, True, [], {}]
+_OTHER: list[Any] = [None, "", "x", 0, True, [], {}]
 
 _STATE = {"acls": {}, "clientConfigs": {"alice": {"": {"acks": "1"}, "app": {"acks": "0"}}}}
 _EXACT = {"matchType": "exact"}

@@ -57,7 +57,7 @@ def _noticed(opa: Path, path: Path, text: str, scratch: Path) -> bool | None:
         shutil.copytree("policies/kafka", copy, ignore=shutil.ignore_patterns("decision*_test.rego", "*.yaml"))
         copy.parent.joinpath(path.relative_to("policies")).write_text(text, encoding="utf-8")
         run = f"data.kafka.rules.{path.parent.name}_test"
-        command = [opa, "test", tree, "bundle", "--ignore", "profiles", "--run", run]
+        command = [str(opa), "test", tree, "bundle", "--ignore", "profiles", "--run", run]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == 1 and "rego_" in done.stderr:
         return None
