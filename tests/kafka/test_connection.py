@@ -15,8 +15,10 @@ from warden.kafka.security import read_properties
 @pytest.fixture(autouse=True)
 def _nothing_left_behind():
     """No I/O thread of kafka-python survives a connection, whether it came about or not."""
+    before = set(threading.enumerate())
     yield
-    assert [] == [thread.name for thread in threading.enumerate() if thread.name.startswith("kafka-io")]
+    left = set(threading.enumerate()) - before
+    assert [] == [thread.name for thread in left if thread.name.startswith("kafka-io")]
 
 
 @pytest.mark.parametrize(

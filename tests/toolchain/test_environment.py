@@ -91,7 +91,7 @@ def test_lock_names_no_place() -> None:
 
 def test_make_helps() -> None:
     """Bare make prints every target, in groups, and there are no more than fifteen."""
-    done = subprocess.run(["make"], cwd=CHECKOUT, capture_output=True, text=True, check=True)
+    done = subprocess.run(["make", "--no-print-directory"], cwd=CHECKOUT, capture_output=True, text=True, check=True)
     phony = next(
         line.split()[1:]
         for line in (CHECKOUT / "Makefile").read_text(encoding="utf-8").splitlines()

@@ -21,6 +21,7 @@ def kafka_jvm(version: str = versions.KAFKA) -> Iterator[Any]:
         ToolchainError: Java or the jars cannot be had.
     """
     import pyspark
+    from py4j import java_gateway, protocol
     from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
 
     from warden.toolchain.jars import BROKER, CATALOGUE, kafka_jars
@@ -37,7 +38,10 @@ def kafka_jvm(version: str = versions.KAFKA) -> Iterator[Any]:
         enable_auth=True,
     )
     gateway = JavaGateway(gateway_parameters=GatewayParameters(port=port, auth_token=token, auto_field=True))
+    # A Spark session of this process has every gateway's exceptions put into words by Spark, which this JVM lacks.
+    patched, java_gateway.get_return_value = java_gateway.get_return_value, protocol.get_return_value
     try:
         yield gateway.jvm
     finally:
+        java_gateway.get_return_value = patched
         gateway.shutdown()
