@@ -219,3 +219,16 @@ test_decision[mode] if {
 	)
 	[tc.allowed, tc.modes] == [decision.allowed, [violation.mode | some violation in decision.violations]]
 }
+
+test_upgrade_is_asked_of_every_operation[operation] if {
+	some operation, config in {
+		"CreateTopic": {"cleanup.policy": "delete,,compact"},
+		"AlterTopic": {"cleanup.policy": "delete,,compact"},
+		"AuditTopic": {"cleanup.policy": "delete,,compact"},
+		"AlterBroker": {"listeners": "PLAINTEXT://:9092,"},
+		"StartBroker": {"listeners": "PLAINTEXT://:9092,"},
+		"AuditBroker": {"listeners": "PLAINTEXT://:9092,"},
+	}
+	deny := family.deny with input as object.union(_stored("4.2", config), {"operation": operation})
+	{["configs", name] | some name, _ in config} == {violation.path | some violation in deny; violation.rule == "KFK-LST-005"}
+}

@@ -13,13 +13,13 @@ import data.kafka.violation
 # custom:
 #   id: KFK-LST-005
 #   severity: high
-#   operations: [AuditTopic, AuditBroker]
+#   operations: [CreateTopic, AlterTopic, AuditTopic, AlterBroker, StartBroker, AuditBroker]
 #   params:
 #     targetVersion: {type: string, pattern: "^[0-9]+\\.[0-9]+(\\.[0-9]+)?$", description: The release to be.}
 #   message: "{name} would be {outcome} by Kafka {version}: {problem}"
 #   fix: set {name} to a value that both releases read alike before the upgrade
 deny contains found if {
-	input.operation in {"AuditTopic", "AuditBroker"}
+	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "StartBroker", "AuditBroker"}
 	target := input.params["KFK-LST-005"].targetVersion
 	some key, asked in scope.rows(_components[input.operation], input.requested.configs)
 	under := lists.outcome_under(asked.row, asked.name, asked.value, [0, 0, 0], lists.version(target))
@@ -27,4 +27,11 @@ deny contains found if {
 	found := violation.new(rego.metadata.rule(), args, ["configs", key], [])
 }
 
-_components := {"AuditTopic": "topic", "AuditBroker": "broker"}
+_components := {
+	"CreateTopic": "topic",
+	"AlterTopic": "topic",
+	"AuditTopic": "topic",
+	"AlterBroker": "broker",
+	"StartBroker": "broker",
+	"AuditBroker": "broker",
+}
