@@ -90,8 +90,8 @@ def build_bundle(
 
 
 def _copy_policies(policies: Path, tree: Path) -> None:
-    """Copy all rules; tests and the rules about rules stay behind."""
-    shutil.copytree(policies, tree, ignore=shutil.ignore_patterns("*_test.rego", "checks", ".manifest"))
+    """Copy all rules; tests, examples and the rules about rules stay behind."""
+    shutil.copytree(policies, tree, ignore=shutil.ignore_patterns("*_test.rego", "*.yaml", "checks", ".manifest"))
 
 
 def _write_json(path: Path, document: Any) -> None:

@@ -45,7 +45,7 @@ errors(document) := {"the input is not a JSON object: send one decision input"} 
 	found := _field_errors("request.", document.request, operations[document.operation])
 	found != set()
 } else := {message} if {
-	not _known(document)
+	not known(document)
 	message := $"cluster: nothing is known of {json.marshal(document.cluster)}; replicate it or send clusterState"
 }
 
@@ -55,9 +55,11 @@ envelope_errors(common) := _field_errors("common.", common, object.union(envelop
 	is_object(common)
 } else := {"common: not a JSON object; send the fields that the items share, or none"}
 
-_known(document) if document.clusterState
+# METADATA
+# description: Whether anything is known of the document's cluster.
+known(document) if document.clusterState
 
-_known(document) if data.clusters[document.cluster]
+known(document) if data.clusters[document.cluster]
 
 _field_errors(prefix, document, shape) := union({wrong, missing, unknown}) if {
 	wrong := {message |

@@ -25,14 +25,10 @@ _created(document, shared) := object.union(document, {
 	"effective": {"values": configs.effective("topic", document, overrides)},
 	"change": {"before": {}, "after": overrides, "explicit": overrides, "implicitlyDeleted": []},
 }) if {
-	_known(document)
+	data.kafka.request.known(document)
 	assignments := object.get(document.request, "replicasAssignments", {})
 	overrides := {name: text | some name, text in document.request.configs; text != null}
 }
-
-_known(document) if document.clusterState
-
-_known(document) if data.clusters[document.cluster]
 
 _partitions(_, assignments) := count(assignments) if assignments != {}
 
