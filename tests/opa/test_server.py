@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.opa.bundles import build, secret_key
+from tests.opa.bundles import alive, build, secret_key
 from warden.bundle.signing import SigningKey
 from warden.errors import ConfigurationError, OpaRefused, OpaUnreachable, ToolchainError
 from warden.opa.client import OpaClient
@@ -33,14 +33,6 @@ def until(condition, what):
         assert time.monotonic() < limit, what
         time.sleep(0.02)
     return value
-
-
-def alive(pid):
-    """Whether a process runs (a zombie does not)."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 def status(opa):
