@@ -8,7 +8,7 @@ from typing import Final
 
 from pyspark.sql import types as T
 
-__all__ = ["CLUSTER", "FINDING", "ITEM", "PARTITION", "TOPIC", "VERDICT", "VIOLATION", "WAIVER"]
+__all__ = ["CLUSTER", "DECISION", "FINDING", "ITEM", "PARTITION", "TOPIC", "VERDICT", "VIOLATION", "WAIVER"]
 
 _TEXT: Final = T.StringType()
 _FLAG: Final = T.BooleanType()
@@ -70,3 +70,16 @@ VERDICT: Final = T.StructType(
 
 # One row for each violation.
 FINDING: Final = T.StructType([*VERDICT.fields[:5], *VIOLATION.fields])
+
+# One row for each decision in OPA's decision log. `item` is the JSON text of the decision input as it was logged, to be
+# merged over `common` where that is not null (a batch, whose item was sent under `key`); `result` is the decision, null
+# where OPA failed and `error` says why. `masked` names what the log does not show as it was. `timestamp` is RFC 3339,
+# the time of the decision where the input has no `now`. Where `problem` is set the rest is not to be relied on.
+DECISION: Final = T.StructType(
+    [
+        *[T.StructField(name, _TEXT) for name in ("decision_id", "timestamp", "path", "revision", "requested_by")],
+        *[T.StructField(name, _TEXT) for name in ("key", "common", "item", "result", "error")],
+        T.StructField("masked", T.ArrayType(_TEXT)),
+        T.StructField("problem", _TEXT),
+    ]
+)
