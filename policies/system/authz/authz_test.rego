@@ -26,6 +26,7 @@ _table := [
 	["POST", "v1/data/kafka/decision", {"q", "r"}],
 	["POST", "v1/data/kafka/decisions", {"q", "r"}],
 	["POST", "v1/data/kafka/configs/change", {"q", "r"}],
+	["POST", "v1/data/kafka/dates", {"q", "r"}],
 	["POST", "v1/data/kafka/evidence", {"q", "r"}],
 	["POST", "v1/data/kafka/lists/check", {"q", "r"}],
 	["POST", "v1/data/kafka/lists/upgrade", {"q", "r"}],

@@ -14,6 +14,7 @@ _entrypoints := {
 	["kafka", "clients", "accepted"]: {"POST"},
 	["kafka", "clients", "effective"]: {"POST"},
 	["kafka", "configs", "change"]: {"POST"},
+	["kafka", "dates"]: {"POST"},
 	["kafka", "decision"]: {"POST"},
 	["kafka", "decisions"]: {"POST"},
 	["kafka", "evidence"]: {"POST"},
