@@ -1,0 +1,189 @@
+"""A real Kubernetes control plane on loopback: etcd and kube-apiserver, which can be killed and started again."""
+
+import base64
+import os
+import secrets
+import shutil
+import signal
+import socket
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import requests
+import yaml
+
+from tests.k8s.binaries import find_program
+from tests.k8s.certificates import Authority
+from warden.opa.log import last_words
+from warden.opa.process import Process
+
+__all__ = ["ISSUER", "ControlPlane", "eventually"]
+
+ISSUER = "https://warden.test"
+_PATIENCE = 60.0  # seconds for anything to become true
+
+
+def eventually(holds: Callable[[], Any], what: str, timeout: float = _PATIENCE) -> Any:
+    """Wait until something holds and return it; fail with ``what`` when it does not in time."""
+    deadline = time.monotonic() + timeout
+    while not (found := holds()):
+        assert time.monotonic() < deadline, f"not within {timeout:g} s: {what}"
+        time.sleep(0.02)
+    return found
+
+
+class ControlPlane:
+    """etcd and kube-apiserver with TLS, RBAC, and tokens made for this run; a context manager.
+
+    Neither process can outlive this one (`warden.opa.supervisor`), and nothing is left on disk.
+
+    Attributes:
+        admin_token: Of a user who may do everything.
+        reader_token: Of the user ``reader``, who may do what RBAC lets him: at first, to discover.
+    """
+
+    def __init__(self) -> None:
+        self.directory = Path(tempfile.mkdtemp(prefix="warden-k8s-"))
+        self.admin_token, self.reader_token = secrets.token_hex(16), secrets.token_hex(16)
+        self._etcd_port, self._peer_port, self.port = _free_ports(3)
+        self._processes: dict[str, Process] = {}
+        self._session = requests.Session()
+        self._session.trust_env = False
+        self._session.headers["Authorization"] = f"Bearer {self.admin_token}"
+
+    def __enter__(self) -> Self:
+        try:
+            self.authority = Authority(self.directory)
+            self._server = self.authority.issue("server", "/CN=kube-apiserver", "subjectAltName=IP:127.0.0.1")
+            self._session.verify = str(self.authority.certificate)
+            tokens = f'{self.admin_token},admin,1,"system:masters"\n{self.reader_token},reader,2\n'
+            (self.directory / "tokens.csv").write_text(tokens, encoding="utf-8")
+            self.start_etcd()
+            self.start_api_server()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    @property
+    def url(self) -> str:
+        """The API server's address."""
+        return f"https://127.0.0.1:{self.port}"
+
+    def stop(self) -> None:
+        """Stop both and remove their data. May be called again."""
+        self._session.close()
+        for name in ("kube-apiserver", "etcd"):
+            self.kill(name)
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def kill(self, name: str) -> None:
+        """End ``etcd`` or ``kube-apiserver`` by SIGKILL, as a machine that fails would."""
+        process = self._processes.pop(name, None)
+        if process is not None:
+            if process.alive:
+                os.kill(process.pid, signal.SIGKILL)
+            process.stop()
+
+    def start_etcd(self) -> None:
+        """Start etcd with the data it has, and wait until it is healthy."""
+        client, peer = (f"http://127.0.0.1:{port}" for port in (self._etcd_port, self._peer_port))
+        options = {
+            "data-dir": self.directory / "etcd",
+            "listen-client-urls": client,
+            "advertise-client-urls": client,
+            "listen-peer-urls": peer,
+            "initial-advertise-peer-urls": peer,
+            "initial-cluster": f"default={peer}",
+            "log-level": "warn",
+        }
+        self._start("etcd", [*(f"--{name}={value}" for name, value in options.items()), "--unsafe-no-fsync"])
+        self._await("etcd", lambda: self._session.get(f"{client}/health", timeout=5).ok)
+
+    def start_api_server(self) -> None:
+        """Start the API server and wait until it is ready."""
+        options = {
+            "etcd-servers": f"http://127.0.0.1:{self._etcd_port}",
+            "bind-address": "127.0.0.1",
+            "advertise-address": "127.0.0.1",
+            "secure-port": self.port,
+            "cert-dir": self.directory / "made",
+            "tls-cert-file": self._server[0],
+            "tls-private-key-file": self._server[1],
+            "client-ca-file": self.authority.certificate,
+            "token-auth-file": self.directory / "tokens.csv",
+            "service-account-key-file": self.authority.accounts_key,
+            "service-account-signing-key-file": self.authority.accounts_key,
+            "service-account-issuer": ISSUER,
+            "service-account-lookup": "false",
+            "service-cluster-ip-range": "10.0.0.0/24",
+            "authorization-mode": "RBAC",
+            "disable-admission-plugins": "ServiceAccount",
+            "endpoint-reconciler-type": "none",
+        }
+        self._start("kube-apiserver", [f"--{name}={value}" for name, value in options.items()])
+        self._await("kube-apiserver", lambda: self._session.get(f"{self.url}/readyz", timeout=5).ok)
+
+    def api(self, method: str, path: str, document: object = None) -> dict[str, Any]:
+        """Send one request to the API server as an administrator and return its answer."""
+        answer = self._session.request(method, f"{self.url}{path}", json=document, timeout=30)
+        assert answer.ok, f"{method} {path}: {answer.text}"
+        return dict(answer.json())
+
+    def compact(self) -> None:
+        """Have etcd forget every revision but the last."""
+        etcd = f"http://127.0.0.1:{self._etcd_port}/v3/kv"
+        whole = {"key": base64.b64encode(b"/").decode(), "count_only": True}
+        revision = self._session.post(f"{etcd}/range", json=whole, timeout=30).json()["header"]["revision"]
+        answer = self._session.post(f"{etcd}/compaction", json={"revision": revision, "physical": True}, timeout=30)
+        assert answer.ok, answer.text
+
+    def kubeconfig(self, name: str, user: dict[str, Any], *, server: str | None = None, **cluster: Any) -> Path:
+        """Write a kubeconfig for a user; ``cluster`` has further fields of its cluster, the CA where it has none."""
+        trust = cluster or {"certificate-authority": str(self.authority.certificate)}
+        path = self.directory / f"{name}.kubeconfig"
+        document = {
+            "apiVersion": "v1",
+            "kind": "Config",
+            "clusters": [{"name": "c", "cluster": {"server": server or self.url, **trust}}],
+            "users": [{"name": "u", "user": user}],
+            "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}],
+            "current-context": "x",
+        }
+        path.write_text(yaml.safe_dump(document), encoding="utf-8")
+        return path
+
+    def _start(self, name: str, options: list[str]) -> None:
+        inherited = {key: os.environ[key] for key in ("HOME", "PATH", "TMPDIR") if key in os.environ}
+        log = self.directory / f"{name}.log"
+        self._processes[name] = Process([str(find_program(name)), *options], inherited, log)
+
+    def _await(self, name: str, ready: Callable[[], bool]) -> None:
+        log = self.directory / f"{name}.log"
+
+        def holds() -> bool:
+            assert self._processes[name].alive, f"{name} ended: {last_words(log, 0)}"
+            try:
+                return ready()
+            except requests.RequestException:
+                return False
+
+        eventually(holds, f"{name} is ready")
+
+
+def _free_ports(count: int) -> list[int]:
+    servers = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    try:
+        return [server.getsockname()[1] for server in servers]
+    finally:
+        for server in servers:
+            server.close()
