@@ -21,7 +21,9 @@ _PROGRAMS = Path(__file__).with_name("programs")
 _VERSION = "k8s.io/component-base/version"
 _FLAGS = {  # without its version the API server says that it is v0.0.0-master
     "etcd": "-s -w",
-    "kube-apiserver": f"-s -w -X {_VERSION}.gitVersion=v{KUBERNETES} -X {_VERSION}.gitMajor=1 -X {_VERSION}.gitMinor=36",
+    "kube-apiserver": " ".join(
+        ["-s -w", f"-X {_VERSION}.gitVersion=v{KUBERNETES}", f"-X {_VERSION}.gitMajor=1 -X {_VERSION}.gitMinor=36"]
+    ),
 }
 
 

