@@ -1,4 +1,4 @@
-"""The replicator's configuration: one YAML file, every mistake told with file, line, place and what to write instead."""
+"""The replicator's configuration: one YAML file, every mistake told with its place and what to write instead."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ class Replicated:
     """
 
     source: Source
-    guard: Guard = Guard()
+    guard: Guard = Guard()  # noqa: RUF009 - a frozen value
     compare: float = 300.0
     max_age: float = 30.0
     lease: float = 15.0

@@ -39,7 +39,7 @@ REMOVED: Final = _Removed.REMOVED
 
 
 class SourceStale(WardenError):
-    """Raised by `Source.poll` when only a new `load` helps (410 Gone, a lost position): reloaded at once, no failure."""
+    """Raised by `Source.poll` when only a new `load` helps (410 Gone, a lost position): reloaded at once."""
 
 
 class SourceAway(WardenError):
@@ -56,7 +56,8 @@ class Change(NamedTuple):
         path: Keys from the root down, as they are, without any quoting; never empty. What is between the root and
             the last key is made where it is missing.
         value: The whole new value at that place, JSON-like; or `REMOVED`, which may name what is not there. It may be
-            coarse: only what differs from the copy is written. It is kept, so it must not be changed afterwards.
+            coarse: only what differs from the copy is written. It is kept: a source must not change it afterwards, and
+            mappings that a later change's path leads through are changed in place.
     """
 
     path: tuple[str, ...]
@@ -77,6 +78,8 @@ class Source(Protocol):
         details: What else the source knows for ``meta``: ``labels``, ``clusterId``, ``missing`` (sorted sentences), ….
             Keys of the machinery's own (see `warden.replicate.meta`) are overwritten.
         entries: The key of the document below which the guard counts, such as ``topics``; None to count its own keys.
+        depth: How many keys lead from the root to what the checksum takes as one piece: 2 for ``topics`` → ``orders``.
+            A change costs the hashing of the pieces that it touches, so namespaced objects want 3.
     """
 
     @property
@@ -93,6 +96,8 @@ class Source(Protocol):
     def details(self) -> Mapping[str, Any]: ...
     @property
     def entries(self) -> str | None: ...
+    @property
+    def depth(self) -> int: ...
 
     def load(self) -> dict[str, Any]:
         """Return the whole document below the root, without meta, from a consistent full read.
@@ -118,7 +123,7 @@ class Source(Protocol):
 
 @runtime_checkable
 class Resumes(Protocol):
-    """A source that can go on from the copy that an earlier run left in OPA."""
+    """A source that can go on from what an earlier run left in OPA."""
 
-    def resume(self, previous: Mapping[str, Any], meta: Mapping[str, Any]) -> None:
-        """Called once, before the first `load`, where OPA has a copy already."""
+    def resume(self, meta: Mapping[str, Any]) -> None:
+        """Called before the first `load` where OPA has a copy already, with the meta of that copy."""
