@@ -257,3 +257,52 @@ test_one_and_many_agree[note] if {
 	document := fixtures.document(fields)
 	fixtures.decide_all({"items": {"k": document}}) == {"k": fixtures.decide(document, {})}
 }
+
+# What is asked about a topic as a whole, and about its parts.
+test_parts_together_say_what_the_whole_says[note] if {
+	some note, tc in {
+		"well": {"name": "shop.orders", "topic": {}, "rules": set()},
+		"name": {"name": "Shop", "topic": {}, "rules": {"KFK-NAM-001"}},
+		"label": {"name": "shop.orders", "topic": {"labels": {"domain": "hr"}}, "rules": {"KFK-GOV-003"}},
+		"configs": {"name": "shop.orders", "topic": {"configs": {"retention.ms": "5"}}, "rules": {"KFK-RET-001"}},
+		"label that excuses": {
+			"name": "shop.orders",
+			"topic": {"configs": {"retention.ms": "604800001"}, "labels": {"why": "tests"}},
+			"rules": set(),
+		},
+		"partitions": {"name": "shop.orders", "topic": {"numPartitions": 101}, "rules": {"KFK-SIZ-001"}},
+		"all of it": {
+			"name": "Shop",
+			"topic": {"numPartitions": 0, "configs": {"retention.ms": "5"}, "labels": {"domain": "hr"}},
+			"rules": {"KFK-GOV-003", "KFK-NAM-001", "KFK-RET-001", "KFK-SIZ-001"},
+		},
+	}
+	topic := object.union(fixtures.topic, tc.topic)
+	laid := fixtures.compiled(object.union(
+		fixtures.settings,
+		{"rules": {"KFK-GOV-003": {"mode": "warn", "params": {"labelKey": "domain", "separator": "."}}}},
+	))
+	decisions := kafka.decisions with data.settings.compiled as laid with input as {
+		"common": {"cluster": "prod-eu", "now": fixtures.now, "clusterState": {"defaults": {}}},
+		"items": {
+			"whole": {
+				"operation": "AuditTopic",
+				"request": {"topic": tc.name},
+				"clusterState": {"topics": {tc.name: topic}},
+			},
+			"name": {"operation": "AuditTopicName", "request": {"topic": tc.name, "internal": false}},
+			"labels": {
+				"operation": "AuditTopicLabels",
+				"request": {"topic": tc.name, "labels": topic.labels, "internal": false},
+			},
+			"configs": {
+				"operation": "AuditTopicConfigs",
+				"request": object.filter(topic, ["numPartitions", "replicationFactor", "configs", "labels", "internal"]),
+			},
+		},
+	}
+	parts := {violation | some key in ["name", "labels", "configs"]; some violation in decisions[key].violations}
+	tc.rules == {violation.rule | some violation in parts}
+	parts == {violation | some violation in decisions.whole.violations}
+	decisions.whole.allowed == min({decisions[key].allowed | some key in ["name", "labels", "configs"]})
+}

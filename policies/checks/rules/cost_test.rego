@@ -15,9 +15,9 @@ test_numbers[body] if {
 		"_x := \"86400000\"": [],
 		"_f(x) if x < 249": [249],
 		"_f(3) := true": [3],
-		"_x := 1 if { input.a } else := 9": [9],
+		"_x := 1 if { input.params } else := 9": [9],
 		"_x := [y | y := {\"a\": 5}]": [5],
-		"_x := $\"{input.a + 7}\"": [7],
+		"_x := $\"{input.params + 7}\"": [7],
 	}
 	_messages(_helper(body)) == {$"the number {number} stands in a rule: make it a parameter" | some number in numbers}
 }
@@ -25,8 +25,8 @@ test_numbers[body] if {
 test_scans[body] if {
 	some body, found in {
 		# looked up
-		"_x := data.clusters[input.cluster].topics[input.topic]": set(),
-		"_x := input.clusterState.topics[input.topic].configs": set(),
+		"_x := data.clusters[input.cluster].topics[input.cluster]": set(),
+		"_x := input.clusterState.topics[input.cluster].configs": set(),
 		"_f(name) := data.clusters[input.cluster].topics[name]": set(),
 		"_x := data.clusters[input.cluster].totals.topics": set(),
 		"_x := input.clusterState.totals.topics": set(),

@@ -36,7 +36,7 @@ test_form[note] if {
 			"messages": {"package data.kafka.rules.durability has no METADATA"},
 		},
 		"the operation comes second": {
-			"document": _replaced("\tinput.operation in", "\tinput.topic\n\tinput.operation in"),
+			"document": _replaced("\tinput.operation in", "\tinput.params\n\tinput.operation in"),
 			"messages": {"the first statement is not about input.operation"},
 		},
 		"one operation, compared": {

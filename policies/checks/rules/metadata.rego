@@ -32,6 +32,7 @@ _schema := {
 				"message": _text,
 				"fix": _text,
 				"reversible": {"const": false},
+				"named": {"oneOf": [{"const": "always"}, {"type": "array", "minItems": 1, "items": _text}]},
 			},
 		},
 	},

@@ -14,6 +14,7 @@ problems := union({
 	_metadata_problems,
 	_form_problems,
 	_number_problems,
+	_part_problems,
 	_scan_problems,
 	_settings_problems,
 })

@@ -8,11 +8,16 @@ fits(own, document) if {
 	# Every topic has another name: one comparison here saves a function call for each.
 	object.get(document.request, "topic", null) != ""
 	document.cluster != ""
-	_of_types(own, envelope)
-	_of_types(document.request, operations[document.operation])
+
+	# One comparison of all JSON types at once: a loop with a test for each field takes twice the time.
+	object.subset(envelope.types, {field: type_name(value) | some field, value in own})
+	{field | some field, value in own; kind := _looked_into[field]; not is_a(kind, value)} == set()
+	shape := operations[document.operation]
+	_of_types(document.request, shape)
 }
 
-# One comparison of all JSON types at once: a loop with a test for each field takes twice the time.
+_looked_into := {field: kind | some field, kind in envelope.inside; kind != "name"}
+
 _of_types(document, shape) if {
 	object.subset(shape.types, {field: type_name(value) | some field, value in document})
 	{field | some field, kind in shape.inside; kind != "name"; value := document[field]; not is_a(kind, value)} == set()

@@ -67,6 +67,37 @@ operations := {
 		},
 	},
 	"AuditTopic": {"subject": "topic", "required": {"topic"}, "types": {"topic": "string"}, "inside": {"topic": "name"}},
+	"AuditTopicName": {
+		"subject": "part",
+		"required": {"topic", "internal"},
+		"types": {"topic": "string", "internal": "boolean"},
+		"inside": {"topic": "name"},
+	},
+	"AuditTopicLabels": {
+		"subject": "part",
+		"required": {"labels", "internal"},
+		"types": {"labels": "object", "internal": "boolean", "topic": "string"},
+		"inside": {"topic": "name", "labels": "labels"},
+	},
+	"AuditTopicConfigs": {
+		"subject": "part",
+		"required": {"numPartitions", "replicationFactor", "configs", "labels", "internal"},
+		"types": {
+			"numPartitions": "number",
+			"replicationFactor": "number",
+			"configs": "object",
+			"labels": "object",
+			"internal": "boolean",
+			"topic": "string",
+		},
+		"inside": {
+			"topic": "name",
+			"numPartitions": "integer",
+			"replicationFactor": "integer",
+			"configs": "configs",
+			"labels": "labels",
+		},
+	},
 	"DeleteTopic": {
 		"subject": "topic",
 		"required": {"topic"},

@@ -37,6 +37,23 @@ violations := union({
 	_site,
 }) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
+	not input.part
+}
+
+violations := naming.deny if input.part == "name"
+
+violations := governance.deny if input.part == "labels"
+
+violations := union({
+	cleanup.deny,
+	durability.deny,
+	lists.deny,
+	messages.deny,
+	retention.deny,
+	sizing.deny,
+	tiering.deny,
+}) if {
+	input.part == "configs"
 }
 
 violations := union({

@@ -3,6 +3,7 @@ package kafka.verdict
 import data.kafka.acls
 import data.kafka.brokers
 import data.kafka.clients
+import data.kafka.parts
 import data.kafka.quotas
 import data.kafka.resources
 import data.kafka.topics
@@ -10,6 +11,8 @@ import data.kafka.topics
 # What each kind of resource brings to a decision: the document that rules see, and what Kafka itself would refuse.
 # OPA picks the row by the first argument.
 _prepared("topic", document, shared) := topics.prepared(document.operation, document, shared)
+
+_prepared("part", document, shared) := parts.prepared(document.operation, document, shared)
 
 _prepared("broker", document, shared) := brokers.prepared(document, shared)
 
@@ -24,6 +27,8 @@ _prepared("client", document, shared) := clients.prepared(document, shared)
 _prepared("scram", document, shared) := quotas.scram(document, shared)
 
 _refusals("topic", document) := topics.refusals(document.operation, document)
+
+_refusals("part", _) := set()
 
 _refusals("broker", document) := brokers.refusals(document)
 

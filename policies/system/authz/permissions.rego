@@ -20,6 +20,7 @@ _entrypoints := {
 	["kafka", "evidence"]: {"POST"},
 	["kafka", "lists", "check"]: {"POST"},
 	["kafka", "lists", "upgrade"]: {"POST"},
+	["kafka", "parts", "cut"]: {"POST"},
 }
 
 _replicated := {"clusters", "kubernetes"}

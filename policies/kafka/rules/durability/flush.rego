@@ -12,6 +12,7 @@ import data.kafka.violation
 #   id: KFK-DUR-008
 #   severity: medium
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
+#   named: [flush.messages, flush.ms]
 #   params:
 #     allow: {type: array, items: {type: string}, description: Names of topics that may; "*" is any characters.}
 #   message: "{name} is {actual}: brokers flush this topic to disk by force"

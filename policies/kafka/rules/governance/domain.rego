@@ -11,6 +11,7 @@ import data.kafka.violation
 #   id: KFK-GOV-003
 #   severity: low
 #   operations: [CreateTopic, AuditTopic]
+#   named: always
 #   params:
 #     labelKey: {type: string, description: Label that names the domain.}
 #     separator: {type: string, minLength: 1, description: What ends the domain in a topic's name.}

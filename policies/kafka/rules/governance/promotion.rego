@@ -12,6 +12,7 @@ import data.kafka.violation
 #   id: KFK-GOV-005
 #   severity: medium
 #   operations: [CreateTopic, AuditTopic]
+#   named: always
 #   params:
 #     order: {type: array, items: {type: string}, description: "Names of clusters in the order of promotion, first the one where topics begin; in a cluster's own name * matches any characters."}
 #   message: topic "{topic}" {problem}

@@ -11,6 +11,7 @@ import data.kafka.violation
 #   id: KFK-GOV-006
 #   severity: medium
 #   operations: [CreateTopic, AuditTopic]
+#   named: always
 #   params:
 #     labelKey: {type: string, description: Label that holds the subject of the values' schema.}
 #     strategy: {enum: [TopicNameStrategy, RecordNameStrategy, TopicRecordNameStrategy], type: string, description: How subjects are named.}

@@ -9,7 +9,7 @@ import data.kafka.lists.scope
 # What is wrong with the lists of a topic or broker. Every topic of a scan comes by here: a single valid string, as most
 # values are, needs no more than a look, and there is no function and no set in its way. A topic has no keys behind prefixes.
 _faults contains object.union(fault, {"name": key, "key": key, "row": row, "value": value}) if {
-	input.topic
+	not input.broker
 	some key, value in input.requested.configs
 	row := data.catalog.lists.components.topic[key]
 	not value in row.validStrings

@@ -1,0 +1,46 @@
+# METADATA
+# title: Parts of an audit
+# description: |
+#   What an audit of a topic looks at falls into three parts: its name, its labels, and its configs and numbers. Thousands of topics
+#   share their labels or their configs, so a scan asks about each distinct part once. Each part is an operation whose request
+#   carries all that its rules read; what the three say together is what AuditTopic says (plan.rego tells when, and how to cut).
+# scope: subpackages
+package kafka.parts
+
+import data.kafka.configs
+
+# METADATA
+# description: |
+#   What rules see as `input` for a part: an audit, with the part's name in `part`. `topic` is there where the request has it.
+prepared("AuditTopicName", document, shared) := object.union(document, {
+	"operation": "AuditTopic",
+	"part": "name",
+	"now": shared.now,
+	"params": shared.params,
+	"topic": document.request.topic,
+	"requested": {"internal": document.request.internal},
+})
+
+prepared("AuditTopicLabels", document, shared) := object.union(_named(document), {
+	"operation": "AuditTopic",
+	"part": "labels",
+	"now": shared.now,
+	"params": shared.params,
+	"labels": document.request.labels,
+	"requested": {"internal": document.request.internal},
+})
+
+prepared("AuditTopicConfigs", document, shared) := object.union(_named(document), {
+	"operation": "AuditTopic",
+	"part": "configs",
+	"now": shared.now,
+	"params": shared.params,
+	"labels": document.request.labels,
+	"current": state,
+	"requested": state,
+	"effective": {"values": configs.effective("topic", document, document.request.configs)},
+}) if {
+	state := object.union(document.request, {"values": configs.values("topic", document.request.configs)})
+}
+
+_named(document) := object.union(document, object.filter(document.request, ["topic"]))
