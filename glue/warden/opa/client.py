@@ -142,13 +142,16 @@ class OpaClient:
         url = self._data_url(path)
         return self._result(self._session.get(url).content, url)
 
-    def put_data(self, path: Sequence[str], document: Any) -> None:
-        """Create or replace the document at ``path``."""
-        self._send("PUT", path, document, "application/json")
+    def put_data(self, path: Sequence[str], document: Any) -> int:
+        """Create or replace the document at ``path``, and return the number of bytes sent."""
+        return self._send("PUT", path, document, "application/json")
 
-    def patch_data(self, path: Sequence[str], operations: Sequence[Mapping[str, Any]]) -> None:
-        """Apply a JSON Patch (RFC 6902: add, remove, replace) to ``path``; the operations' paths are relative to it."""
-        self._send("PATCH", path, list(operations), "application/json-patch+json")
+    def patch_data(self, path: Sequence[str], operations: Sequence[Mapping[str, Any]]) -> int:
+        """Apply a JSON Patch (RFC 6902: add, remove, replace) to ``path``, to which the operations' paths are relative.
+
+        Returns the number of bytes sent.
+        """
+        return self._send("PATCH", path, list(operations), "application/json-patch+json")
 
     def delete_data(self, path: Sequence[str]) -> None:
         """Delete the document at ``path``; `OpaUndefined` where there is none."""
@@ -181,10 +184,11 @@ class OpaClient:
             parse(answer, url)
         return answer
 
-    def _send(self, method: str, path: Sequence[str], document: Any, media_type: str) -> None:
+    def _send(self, method: str, path: Sequence[str], document: Any, media_type: str) -> int:
         url = self._data_url(path)
         body = _json(document, "the document for " + "/".join(path))
         self._session.request(method, url, data=body, headers={"Content-Type": media_type})
+        return len(body)
 
     def _data_url(self, path: Sequence[str]) -> str:
         for piece in path:

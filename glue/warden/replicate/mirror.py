@@ -18,7 +18,7 @@ def checksum(document: Mapping[str, Any], depth: int = 2) -> str:
     """Return the checksum of a document: 32 hexadecimal digits.
 
     It is the sum, modulo 2^128, of the first 16 bytes of the SHA-256 of each of the document's pieces, a piece being
-    written as JSON: ``[[key, …], value]``, keys sorted, without spaces, in ASCII. So it does not depend on an order, and
+    written as JSON: ``[[key, …], value]``, keys sorted, no spaces, in ASCII. So it does not depend on an order, and
     a change costs the hashing of what it touches.
 
     Args:

@@ -1,0 +1,39 @@
+"""Looking whether OPA's copy is what was written: part by part, large parts entry by entry, never all at once.
+
+OPA needs some 90 µs and 15 KB for each topic that it prints, and holds writes back meanwhile, so a part of many entries is read
+in many short requests.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+__all__ = ["differences"]
+
+_SMALL = 2000  # entries of a part that is read at once
+_SLICE = 200  # entries that are read one by one before the caller has its turn again
+
+
+def differences(document: Mapping[str, Any], read: Callable[[Sequence[str]], Any]) -> Iterator[str | None]:
+    """Yield the path of each place where the copy differs, and None now and then, when the caller may do other things.
+
+    The caller may change ``document`` between two steps, as long as it changes the copy too. Of a large part, entries
+    that are in the copy only are not seen.
+
+    Args:
+        document: What was written.
+        read: Reads what the copy has at a path, None where there is nothing.
+    """
+    for key in list(document):
+        part = document.get(key)
+        if not isinstance(part, Mapping) or len(part) <= _SMALL:
+            if read((key,)) != part:
+                yield key
+            yield None
+            continue
+        names = iter(list(part))
+        while some := list(islice(names, _SLICE)):
+            for name in some:
+                if name and name in part and read((key, name)) != part[name]:
+                    yield f"{key}.{name}"
+            yield None

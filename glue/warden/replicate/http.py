@@ -1,0 +1,78 @@
+"""The replicator's probes: ``/healthz``, ``/ready`` and ``/metrics`` over HTTP."""
+
+import json
+from collections.abc import Callable, Sequence
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+from warden.errors import ConfigurationError
+from warden.replicate.metrics import metrics_text
+from warden.replicate.status import Status
+
+__all__ = ["Probes"]
+
+
+class Probes:
+    """Serves the probes until it is stopped; they tell nothing secret, so they ask for no token.
+
+    ``/healthz`` is 200 while every thread runs, else 503: then the process should be restarted. ``/ready`` is 200 while
+    every source is replicated and fresh, else 503 with the reasons; restarting does not help.
+
+    Args:
+        host: Address to listen on.
+        port: Port; 0 for a free one.
+        statuses: What to tell of.
+        alive: Whether all threads run.
+
+    Raises:
+        ConfigurationError: The address cannot be had.
+    """
+
+    def __init__(self, host: str, port: int, statuses: Sequence[Status], alive: Callable[[], bool]) -> None:
+        try:
+            self._server = ThreadingHTTPServer((host, port), _handler(statuses, alive))
+        except (OSError, OverflowError) as error:
+            raise ConfigurationError(f"--listen {host}:{port}: {error}: give another address") from error
+        self._server.daemon_threads = True
+        self.port: int = self._server.server_address[1]
+        Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.1}, name="probes", daemon=True).start()
+
+    def stop(self) -> None:
+        """Stop serving and close the port."""
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def _handler(statuses: Sequence[Status], alive: Callable[[], bool]) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            path = self.path.partition("?")[0]
+            if path == "/metrics":
+                self._answer(HTTPStatus.OK, metrics_text(statuses), "text/plain; version=0.0.4; charset=utf-8")
+            elif path == "/healthz":
+                self._tell({"alive": alive()}, well=alive())
+            elif path == "/ready":
+                sources = {f"{status.kind}/{status.name}": status.document() for status in statuses}
+                ready = all(source["ready"] for source in sources.values())
+                self._tell({"ready": ready, "sources": sources}, well=ready)
+            else:
+                self._answer(HTTPStatus.NOT_FOUND, b"ask for /healthz, /ready or /metrics\n", "text/plain")
+
+        def _tell(self, document: object, *, well: bool) -> None:
+            status = HTTPStatus.OK if well else HTTPStatus.SERVICE_UNAVAILABLE
+            self._answer(status, json.dumps(document, indent=2).encode() + b"\n", "application/json")
+
+        def _answer(self, status: HTTPStatus, content: bytes, media_type: str) -> None:
+            self.send_response(status)
+            self.send_header("Content-Type", media_type)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Stay silent: probes come every few seconds."""
+
+    return Handler

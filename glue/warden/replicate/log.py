@@ -1,0 +1,38 @@
+"""The replicator's log: one JSON object a line on stderr, with what it is about in fields of their own."""
+
+import json
+import logging
+import sys
+import threading
+from datetime import UTC, datetime
+from typing import Any
+
+__all__ = ["log_to_stderr"]
+
+_USUAL = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+
+
+class _JsonLines(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, Any] = {
+            "time": datetime.fromtimestamp(record.created, UTC)
+            .isoformat(timespec="milliseconds")
+            .replace("+00:00", "Z"),
+            "level": record.levelname.lower(),
+            "source": record.threadName if record.threadName != threading.main_thread().name else None,
+            "message": record.getMessage(),
+            **{name: value for name, value in vars(record).items() if name not in _USUAL},
+        }
+        if record.exc_info:
+            line["trace"] = self.formatException(record.exc_info)
+        return json.dumps({name: value for name, value in line.items() if value is not None}, default=str)
+
+
+def log_to_stderr(level: int = logging.INFO) -> None:
+    """Send what ``warden.replicate`` logs to stderr. The source that a line is about is the name of its thread."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_JsonLines())
+    logger = logging.getLogger("warden.replicate")
+    logger.addHandler(handler)
+    logger.setLevel(level)
+    logger.propagate = False

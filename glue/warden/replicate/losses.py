@@ -1,0 +1,90 @@
+"""What one load or tick would lose, put before the guard."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from warden.replicate.guard import Guard
+from warden.replicate.mirror import Mirror
+from warden.replicate.source import REMOVED, Change
+
+__all__ = ["Losses"]
+
+
+class Losses:
+    """Remembers what the copy had, and since when a loss is seen.
+
+    Args:
+        guard: Which losses are held back.
+        entries: The top-level key that is counted below; None to count top-level keys.
+        accept: Whether the first loss is believed, however large: an operator's word.
+    """
+
+    def __init__(self, guard: Guard, entries: str | None, *, accept: bool = False) -> None:
+        self._guard, self._entries, self._accept = guard, entries, accept
+        self._since: float | None = None
+        self._before = 0
+        self._cluster: Any = None
+
+    def remember(self, meta: Mapping[str, Any]) -> None:
+        """Take in what an earlier run left in OPA."""
+        count = meta.get(self._entries) if self._entries else sum(1 for _ in meta.get("counts", {}))
+        self._before = count if isinstance(count, int) else 0
+        self._cluster = meta.get("clusterId")
+
+    def of_load(
+        self, mirror: Mirror | None, document: Mapping[str, Any], details: Mapping[str, Any], now: float
+    ) -> str | None:
+        """Return why a load is held back, None where it is not.
+
+        Args:
+            mirror: What the copy has; None where this run has written none yet.
+            document: What was loaded.
+            details: As `warden.replicate.source.Source.details`; another ``clusterId`` than before is never believed.
+            now: Monotonic seconds.
+        """
+        cluster = details.get("clusterId")
+        if self._cluster not in (None, cluster) and not self._accept:
+            return (
+                f"another cluster answers ({cluster}, it was {self._cluster}): correct the address, "
+                "or start again with --accept-loss"
+            )
+        new = self._counted(document)
+        if mirror is None:
+            before, lost = self._before, max(0, self._before - len(new))
+        else:
+            old = self._counted(mirror.document)
+            before, lost = len(old), len(old.keys() - new.keys())
+        held = self._held(before, lost, now)
+        if held is None:
+            self._cluster, self._accept = cluster, False
+        return held
+
+    def of_changes(self, mirror: Mirror | None, changes: Iterable[Change], now: float) -> str | None:
+        """Return why a tick is held back, None where it is not; arguments as of `of_load`."""
+        if mirror is None:
+            return None
+        old = self._counted(mirror.document)
+        above = () if self._entries is None else (self._entries,)
+        gone: set[str] = set()
+        for path, value in changes:
+            if path == above:
+                gone |= old.keys() - (value.keys() if isinstance(value, Mapping) else set())
+            elif len(path) == len(above) + 1 and path[:-1] == above:
+                (gone.add if value is REMOVED else gone.discard)(path[-1])
+        return self._held(len(old), len(gone & old.keys()), now)
+
+    def _held(self, before: int, lost: int, now: float) -> str | None:
+        if self._accept or not self._guard.holds(before, lost, self._since, now):
+            self._since = None
+            return None
+        self._since = now if self._since is None else self._since
+        until = (
+            "a loss of everything is believed only after a start with --accept-loss"
+            if lost >= before
+            else f"believed when each read shows it for {self._guard.confirm_after:g} s, or with --accept-loss"
+        )
+        return f"{lost} of {before} {self._entries or 'entries'} would go: {until}"
+
+    def _counted(self, document: Mapping[str, Any]) -> Mapping[str, Any]:
+        part = document if self._entries is None else document.get(self._entries)
+        return part if isinstance(part, Mapping) else {}

@@ -1,0 +1,77 @@
+"""The replicator's metrics, in Prometheus' text format, made from the statuses when they are asked for."""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.process_collector import ProcessCollector
+from prometheus_client.registry import Collector
+
+from warden.replicate.status import Status
+
+__all__ = ["metrics_text"]
+
+_PREFIX = "warden_replicator_"
+_LABELS = ("kind", "source")
+# name → (what it counts, name of its own label)
+_COUNTERS = {
+    "writes": ("Writes that OPA took: whole swaps, and patches.", "write"),
+    "bytes": ("Bytes of these writes.", "write"),
+    "operations": ("JSON Patch operations written.", None),
+    "loads": ("Whole loads of the source, asked for or to compare.", "why"),
+    "reloads": ("Times that a copy had to be made anew.", "why"),
+    "errors": ("Failures of the source, of OPA, or of the replicator itself.", "where"),
+    "checks": ("Looks at the marker in OPA.", None),
+    "comparisons": ("Comparisons of OPA's copy with the source that were completed.", None),
+    "drift": ("Operations that a comparison found and that changes had not told.", None),
+    "repairs": ("Times that OPA's copy was not what had been written.", None),
+    "held": ("Times that a loss was held back.", None),
+}
+
+
+class _Statuses(Collector):
+    def __init__(self, statuses: Sequence[Status]) -> None:
+        self._statuses = statuses
+
+    def collect(self) -> Iterable[Metric]:
+        now = datetime.now(UTC)
+        age = _gauge("age_seconds", "Age of the state that OPA holds.")
+        lag = _gauge("lag_seconds", "From the look at the source to OPA's having what it told, last time.")
+        ready = _gauge("ready", "Whether the source is replicated and fresh enough.")
+        leads = _gauge("leads", "Whether this replicator writes the copy.")
+        held = _gauge("held_back", "Whether a loss is held back now.")
+        entries = GaugeMetricFamily(f"{_PREFIX}entries", "Entries of each part of the copy.", labels=(*_LABELS, "part"))
+        for status in self._statuses:
+            labels = (status.kind, status.name)
+            for gauge, value in ((age, status.age(now)), (lag, status.lag)):
+                if value is not None:
+                    gauge.add_metric(labels, value)
+            ready.add_metric(labels, status.problem(now) is None)
+            leads.add_metric(labels, status.loaded and status.leader is None)
+            held.add_metric(labels, status.held is not None)
+            for part, count in status.entries.items():
+                entries.add_metric((*labels, part), count)
+        yield from (age, lag, ready, leads, held, entries)
+        yield from self._counters()
+
+    def _counters(self) -> Iterable[Metric]:
+        for name, (text, label) in _COUNTERS.items():
+            family = CounterMetricFamily(f"{_PREFIX}{name}", text, labels=(*_LABELS, *((label,) if label else ())))
+            for status in self._statuses:
+                for (event, value), count in list(status.counts.items()):
+                    if event == name:
+                        family.add_metric((status.kind, status.name, *((value,) if label else ())), count)
+            yield family
+
+
+def metrics_text(statuses: Sequence[Status]) -> bytes:
+    """Return all metrics, with those of this process (CPU, memory, open files)."""
+    registry = CollectorRegistry()
+    registry.register(_Statuses(statuses))
+    ProcessCollector(registry=registry)
+    return generate_latest(registry)
+
+
+def _gauge(name: str, text: str) -> GaugeMetricFamily:
+    return GaugeMetricFamily(_PREFIX + name, text, labels=_LABELS)

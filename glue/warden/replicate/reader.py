@@ -1,0 +1,144 @@
+"""The half of a replication that reads the source: loads, polls, backs off, and hands on what it got."""
+
+import logging
+import queue
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from warden.errors import WardenError
+from warden.replicate.backoff import Backoff
+from warden.replicate.source import Change, Source, SourceStale
+from warden.replicate.status import Status
+
+__all__ = ["Changed", "Event", "Loaded", "Reader"]
+
+_LOG = logging.getLogger(__name__)
+_WAIT = 0.5  # seconds that a poll may wait before it looks whether something else is due
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A whole document was read; `compare` says that nothing called for it but the time."""
+
+    document: dict[str, Any]
+    observed: datetime
+    details: Mapping[str, Any]
+    compare: bool = False
+
+
+@dataclass(frozen=True)
+class Changed:
+    """Some time passed in which this changed, which may be nothing."""
+
+    changes: list[Change]
+    observed: datetime
+    details: Mapping[str, Any]
+
+
+Event = Loaded | Changed
+
+
+class Reader:
+    """Reads one source in a thread of its own.
+
+    Args:
+        source: The source.
+        every: Seconds between two loads in a row, at the least.
+        compare: Seconds from one load to the next; 0 for never.
+        status: Gets what happens.
+        backoff: How long to wait after failures.
+    """
+
+    def __init__(
+        self, source: Source, *, every: float, compare: float, status: Status, backoff: Backoff | None = None
+    ) -> None:
+        self._source, self._every, self._compare, self._status = source, every, compare, status
+        self._backoff = backoff or Backoff()
+        self._events: queue.Queue[Event] = queue.Queue(maxsize=4)
+        self._again = threading.Event()
+        self._again.set()
+        self._loaded_at: float | None = None
+
+    def load_again(self) -> None:
+        """Ask for a whole load in place of the next poll."""
+        self._again.set()
+
+    def take(self, timeout: float) -> list[Event]:
+        """Return what has been read since the last call, waiting at most ``timeout`` seconds for it."""
+        try:
+            found = [self._events.get(timeout=max(0.001, timeout))]
+        except queue.Empty:
+            return []
+        while True:
+            try:
+                found.append(self._events.get_nowait())
+            except queue.Empty:
+                return found
+
+    def run(self, stop: threading.Event) -> None:
+        """Read until ``stop`` is set."""
+        while not stop.is_set():
+            try:
+                event = self._read(stop)
+            except SourceStale as error:
+                self._status.count("reloads", "stale")
+                _LOG.info("the source's position is lost, loading anew", extra={"error": str(error)})
+                self._again.set()
+                stop.wait(self._backoff.pause())
+            except Exception as error:
+                if stop.is_set():
+                    return
+                self._failed(error)
+                stop.wait(self._backoff.pause())
+            else:
+                self._backoff.reset()
+                self._status.source_error = None
+                self._hand_on(event, stop)
+
+    def _read(self, stop: threading.Event) -> Event:
+        now = time.monotonic()
+        due = bool(self._compare) and self._loaded_at is not None and now - self._loaded_at >= self._compare
+        if not self._again.is_set() and not due:
+            changes = self._source.poll(_WAIT)
+            return Changed(changes, self._seen(), dict(self._source.details))
+        asked = self._again.is_set()
+        if self._loaded_at is not None:
+            stop.wait(self._loaded_at + self._every - now)
+        self._again.clear()
+        try:
+            document = self._source.load()
+        except BaseException:
+            self._again.set()
+            raise
+        self._loaded_at = time.monotonic()
+        self._status.count("loads", "asked" if asked else "compare")
+        return Loaded(document, self._seen(), dict(self._source.details), compare=not asked)
+
+    def _seen(self) -> datetime:
+        observed = self._source.observed
+        if observed is None:
+            raise TypeError(f"the source {self._source.name} does not say when it was observed")
+        return observed
+
+    def _failed(self, error: Exception) -> None:
+        known = isinstance(error, WardenError)
+        first = self._status.source_error is None
+        self._status.source_error = str(error) or type(error).__name__
+        self._status.count("errors", "source")
+        self._again.set()
+        if not known:
+            _LOG.error("the source failed in a way that it should not", exc_info=error)
+        elif first:
+            _LOG.warning("the source cannot be read, its copy stays as it is", extra={"error": str(error)})
+
+    def _hand_on(self, event: Event, stop: threading.Event) -> None:
+        while not stop.is_set():
+            try:
+                self._events.put(event, timeout=0.2)
+            except queue.Full:
+                continue
+            return

@@ -1,0 +1,89 @@
+"""All replications of one process: two threads for each source, started together and stopped together."""
+
+import os
+import secrets
+import socket
+import threading
+from collections.abc import Collection, Sequence
+
+from warden.errors import ConfigurationError
+from warden.replicate.config import Config, Replicated
+from warden.replicate.reader import Reader
+from warden.replicate.status import Status
+from warden.replicate.target import Target
+from warden.replicate.writer import Writer
+
+__all__ = ["Replicator"]
+
+_PATIENCE = 10.0  # seconds that threads may take to end
+
+
+class Replicator:
+    """Replicates what a configuration names.
+
+    Args:
+        config: The configuration.
+        wanted: Top-level keys of clusters that are kept; None for all.
+        accept_loss: Names of the sources whose first loss is believed, however large.
+
+    Raises:
+        ConfigurationError: ``accept_loss`` names a source that is not configured, or the token cannot be read.
+    """
+
+    def __init__(
+        self, config: Config, *, wanted: frozenset[str] | None = None, accept_loss: Collection[str] = ()
+    ) -> None:
+        names = {replicated.source.name for replicated in config.replicated}
+        unknown = sorted(set(accept_loss) - names)
+        if unknown:
+            raise ConfigurationError(
+                f"--accept-loss {unknown[0]}: no such source: name one of {', '.join(sorted(names))}"
+            )
+        self.identity = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
+        self._stop = threading.Event()
+        self._client = config.opa.client()
+        self._sources = [replicated.source for replicated in config.replicated]
+        self.statuses: Sequence[Status] = []
+        self._threads: list[threading.Thread] = []
+        for replicated in config.replicated:
+            kept = wanted if replicated.source.root[0] == "clusters" else None
+            self._add(replicated, kept, accept_loss=replicated.source.name in accept_loss)
+
+    def _add(self, replicated: Replicated, wanted: frozenset[str] | None, *, accept_loss: bool) -> None:
+        source = replicated.source
+        status = Status(source.name, source.kind, replicated.max_age)
+        reader = Reader(source, every=replicated.every, compare=replicated.compare, status=status)
+        writer = Writer(
+            replicated,
+            Target(self._client, source.root, source.meta, self.identity),
+            reader,
+            status,
+            identity=self.identity,
+            wanted=wanted,
+            accept_loss=accept_loss,
+        )
+        self.statuses = [*self.statuses, status]
+        name = f"{source.kind}/{source.name}"
+        self._threads += [
+            threading.Thread(target=run, args=(self._stop,), name=name, daemon=True) for run in (reader.run, writer.run)
+        ]
+
+    def start(self) -> None:
+        """Start all threads."""
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def alive(self) -> bool:
+        """Whether every thread runs."""
+        return all(thread.is_alive() for thread in self._threads)
+
+    def stop(self) -> None:
+        """Write what is pending, give the copies free, and end all threads; harmless when done twice."""
+        self._stop.set()
+        for source in self._sources:
+            source.close()
+        for thread in self._threads:
+            if thread.is_alive():
+                thread.join(_PATIENCE)
+        self._client.close()
