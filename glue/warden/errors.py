@@ -15,6 +15,8 @@ A denial is a value (a decision with ``allowed: false``), never an exception. Wh
     │   └── OpaEvaluationError  OPA failed while evaluating the policy
     ├── KafkaError              a Kafka cluster did not give an answer that can be used
     │   └── KafkaUnreachable    no broker of the cluster can be reached
+    ├── KubernetesError         a Kubernetes API server did not give an answer that can be used
+    │   └── KubernetesUnreachable  no connection, or no answer in time
     └── ScanError               a scan could not be completed
 
 Undefined, unreachable and refused are three things: the first two mean "not decided" and must never be read as
@@ -27,6 +29,8 @@ __all__ = [
     "InputError",
     "KafkaError",
     "KafkaUnreachable",
+    "KubernetesError",
+    "KubernetesUnreachable",
     "OpaError",
     "OpaEvaluationError",
     "OpaRefused",
@@ -100,6 +104,23 @@ class KafkaError(WardenError):
 
 class KafkaUnreachable(KafkaError):
     """Raised when no broker of a cluster can be reached."""
+
+
+class KubernetesError(WardenError):
+    """Raised when a Kubernetes API server does not give an answer that can be used.
+
+    Args:
+        message: One sentence for a person.
+        status: The HTTP status, or the code of the Status object; None where there was no answer.
+    """
+
+    def __init__(self, message: str, *, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class KubernetesUnreachable(KubernetesError):
+    """Raised when the API server cannot be connected to, cannot be trusted, or does not answer in time."""
 
 
 class ScanError(WardenError):

@@ -133,6 +133,6 @@ def _install(go: Path, package: str, directory: Path, environ: Mapping[str, str]
 def _build(go: Path, module: Path, binary: Path, flags: str, environ: Mapping[str, str]) -> None:
     settings = {"CGO_ENABLED": "0", "GOTOOLCHAIN": "local", "GOWORK": "off"}
     # Not stamped with the checkout's state: the same sources are the same program, whatever else was changed.
-    options = ["-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", binary.absolute()]
+    options: list[str | Path] = ["-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", binary.absolute()]
     with working(f"building {binary.name} with {go} (it takes minutes the first time)"):
         run([go, "-C", module, "build", *options, "."], environ={**environ, **settings}, timeout=_BUILD_TIMEOUT_SECONDS)

@@ -1,0 +1,90 @@
+"""Resource types, found by discovery: what a kind is called in paths, and whether its objects are in namespaces."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from warden.errors import KubernetesError
+from warden.kubernetes.api import ApiServer
+
+__all__ = ["ResourceType", "find_type"]
+
+
+@dataclass(frozen=True)
+class ResourceType:
+    """One resource type of one API server.
+
+    Args:
+        api_version: ``v1`` or ``group/version``.
+        kind: As in ``ConfigMap``.
+        plural: As in ``configmaps``.
+        namespaced: Whether its objects are in namespaces.
+    """
+
+    api_version: str
+    kind: str
+    plural: str
+    namespaced: bool
+
+    def path(self, namespace: str | None = None) -> str:
+        """Return the path of all its objects, or of those in one namespace."""
+        below = f"/namespaces/{quote(namespace, safe='')}" if namespace else ""
+        return f"{_group(self.api_version)}{below}/{self.plural}"
+
+    def place(self, thing: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return where an object stands among those of its type: by namespace and name, or by name.
+
+        Raises:
+            KubernetesError: It has no name.
+        """
+        metadata = thing.get("metadata") or {}
+        place = tuple(str(metadata.get(key) or "") for key in (["namespace", "name"] if self.namespaced else ["name"]))
+        if "" in place:
+            raise KubernetesError(f"an object of kind {self.kind} came without a name")
+        return place
+
+    def whole(self, thing: Mapping[str, Any]) -> dict[str, Any]:
+        """Return an object as it is replicated.
+
+        The items of a list lack apiVersion and kind, and events have them; managedFields say who wrote which field,
+        are about as long as the object, and change with every write.
+        """
+        metadata = {key: value for key, value in thing["metadata"].items() if key != "managedFields"}
+        return {"apiVersion": self.api_version, "kind": self.kind, **thing, "metadata": metadata}
+
+
+def find_type(api: ApiServer, api_version: str, kind: str) -> ResourceType:
+    """Ask the API server what a kind is.
+
+    Args:
+        api: The API server.
+        api_version: ``v1`` or ``group/version``.
+        kind: As in ``ConfigMap``.
+
+    Raises:
+        KubernetesError: There is no such kind, or its objects cannot be listed and watched.
+    """
+    server = api.access.server
+    try:
+        listed = api.get(_group(api_version)).get("resources") or []
+    except KubernetesError as error:
+        if error.status != 404:
+            raise
+        raise KubernetesError(
+            f"{server} knows no apiVersion {api_version}: correct it, or create its CustomResourceDefinition",
+            status=404,
+        ) from error
+    types = {item["kind"]: item for item in reversed(listed) if "/" not in item["name"]}  # not subresources
+    if kind not in types:
+        raise KubernetesError(
+            f"{server} knows no kind {kind} of {api_version}, only {', '.join(sorted(types))}", status=404
+        )
+    found = types[kind]
+    if not {"list", "watch"} <= set(found["verbs"]):
+        raise KubernetesError(f"{kind} of {api_version} cannot be listed and watched, so that it cannot be replicated")
+    return ResourceType(api_version, kind, found["name"], bool(found["namespaced"]))
+
+
+def _group(api_version: str) -> str:
+    return f"/apis/{api_version}" if "/" in api_version else f"/api/{api_version}"

@@ -1,0 +1,198 @@
+"""Objects of one Kubernetes API server, of any types, as ``data.kubernetes``: by full lists, and then by watches.
+
+The document is ``{plural: {name: object}}``, or ``{plural: {namespace: {name: object}}}`` for types with namespaces,
+and ``clusterIndex`` where objects of a type are clusters.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from warden.errors import ConfigurationError, KubernetesError
+from warden.kubernetes.access import Access, in_cluster, kubeconfig
+from warden.kubernetes.live import Collection, Live, Selected
+from warden.kubernetes.watching import Pace
+from warden.replicate.config import OpaSettings
+from warden.replicate.entry import Entry
+from warden.replicate.source import REMOVED, Change, SourceAway, SourceStale
+from warden.replicate.sources.cluster_index import CLUSTER_INDEX, ClusterIndex, cluster_types
+
+__all__ = ["KubernetesSource", "source"]
+
+_RESERVED = (CLUSTER_INDEX, "meta")
+
+
+class KubernetesSource:
+    """See `warden.replicate.source.Source`.
+
+    Args:
+        name: In logs and metrics.
+        access: Finds the API server; asked at each load.
+        selected: What is replicated.
+        clusters: The keys whose objects are clusters to the placement rules.
+        index: Makes the index of clusters at each load; None where there is to be none.
+        pace: How long and how often.
+        piece: Objects to list at a time.
+    """
+
+    kind = "kubernetes"
+    root = ("kubernetes",)
+    meta = ("kubernetes", "meta")
+
+    def __init__(
+        self,
+        name: str,
+        access: Callable[[], Access],
+        selected: Sequence[Selected],
+        *,
+        clusters: Sequence[str] = (),
+        index: Callable[[], ClusterIndex] | None = None,
+        pace: Pace = Pace(),
+        piece: int = 500,
+    ) -> None:
+        self.name = name
+        self.observed: datetime | None = None
+        self.details: Mapping[str, Any] = {}
+        self.entries: str | None = None
+        self._access, self._selected, self._pace, self._piece = access, tuple(selected), pace, piece
+        self._clusters, self._new_index = tuple(clusters), index
+        self._index: ClusterIndex | None = None
+        self._live: Live | None = None
+        self._names: dict[tuple[str, str], set[str]] = {}  # in each namespace of each key
+        self._closed = False
+
+    def load(self) -> dict[str, Any]:
+        """List everything, and watch from there on."""
+        self._end()
+        begun = datetime.now(UTC)
+        try:
+            live = self._live = Live(self._access(), self._selected, self._pace)
+            document = self._listed(live)
+            live.watch()
+        except BaseException as error:
+            self._end()
+            if isinstance(error, KubernetesError):
+                raise SourceAway(str(error)) from error
+            raise
+        self.observed = begun
+        self.details = {"server": live.api.access.server}
+        if self._closed:
+            self._end()
+        return document
+
+    def poll(self, timeout: float) -> list[Change]:
+        """Return what the watches brought."""
+        if self._live is None:
+            return []
+        try:
+            alive, came = self._live.take(timeout)
+            changes = self._changes(came)
+            if self._index is not None:
+                changes += self._index.follow(change for change in changes if change.path[0] in self._clusters)
+        except KubernetesError as error:
+            raise (SourceStale if error.status == 410 else SourceAway)(str(error)) from error
+        self.observed = max(self.observed or alive, alive)
+        return changes
+
+    def close(self) -> None:
+        """End the watches."""
+        self._closed = True
+        self._end()
+
+    def _end(self) -> None:
+        live, self._live = self._live, None
+        if live is not None:
+            live.close()
+
+    def _listed(self, live: Live) -> dict[str, Any]:
+        document: dict[str, Any] = {}
+        self._names = {}
+        for position, collection in enumerate(live.collections):
+            self._check(collection, live.collections[:position])
+            below = document.setdefault(collection.key, {})
+            for place, thing in live.objects(collection, self._piece):
+                if collection.type.namespaced:
+                    space, name = place
+                    below.setdefault(space, {})[name] = thing
+                    self._names.setdefault((collection.key, space), set()).add(name)
+                else:
+                    below[place[0]] = thing
+        known = [key for key in self._clusters if key in document]
+        self.entries = known[0] if known else next(iter(document)) if len(document) == 1 else None
+        self._index = self._new_index() if self._new_index and known else None
+        if self._index is not None:
+            document[CLUSTER_INDEX] = self._index.load(document)
+        return document
+
+    def _check(self, collection: Collection, before: Sequence[Collection]) -> None:
+        one, key = collection.selected, collection.key
+        elsewhere = "name another place with as:"
+        if key in _RESERVED:
+            raise ConfigurationError(f"{one} cannot go to data.kubernetes.{key}: {elsewhere}")
+        if one.namespace and not collection.type.namespaced:
+            raise ConfigurationError(f"{one} has no namespaces: leave namespace: out")
+        if key in self._clusters and collection.type.namespaced:
+            raise ConfigurationError(
+                f"{one} has namespaces, and to the rules data.kubernetes.{key} are clusters by name: {elsewhere}"
+            )
+        for other in before:
+            apart = {"", one.namespace, other.selected.namespace}
+            if other.key == key and (other.type != collection.type or len(apart) < 3):
+                raise ConfigurationError(f"{one} and {other.selected} both go to data.kubernetes.{key}: {elsewhere}")
+
+    def _changes(self, came: Mapping[tuple[str, ...], Any]) -> list[Change]:
+        """Changes of objects; a namespace goes with its last object, so that the copy is what a full load makes."""
+        touched = set()
+        for path, thing in came.items():
+            if len(path) == 3:
+                key, space, name = path
+                names = self._names.setdefault((key, space), set())
+                names.discard(name) if thing is None else names.add(name)
+                touched.add((key, space))
+        empty = {place for place in touched if not self._names[place]}
+        for place in empty:
+            del self._names[place]
+        things = [
+            Change(path, REMOVED if thing is None else thing) for path, thing in came.items() if path[:2] not in empty
+        ]
+        return [Change(place, REMOVED) for place in sorted(empty)] + things
+
+
+def source(entry: Entry, opa: OpaSettings) -> KubernetesSource:
+    """Return the source that an entry under ``kubernetes:`` describes."""
+    name = entry.text("name", default="kubernetes")
+    path, context = entry.path("kubeconfig"), entry.text("context", default="") or None
+    selected = [_selected(item) for item in entry.entries("resources")]
+    if not selected:
+        entry.complain("resources", "nothing: write a list of types, such as {apiVersion: v1, kind: ConfigMap}")
+    indexed = entry.flag("clusterIndex", default=True)
+    types = cluster_types()
+    return KubernetesSource(
+        name,
+        partial(kubeconfig, path, context) if path else in_cluster,
+        selected,
+        clusters=types,
+        index=partial(_index, types, opa) if indexed else None,
+    )
+
+
+def _selected(item: Entry) -> Selected:
+    found = Selected(
+        api_version=item.text("apiVersion", like=r"([a-z0-9.-]+/)?[a-z0-9]+", example="v1, or a group and a version"),
+        kind=item.text("kind", like="[A-Za-z0-9]+", example="a kind, such as ConfigMap"),
+        namespace=item.text("namespace", default=""),
+        label_selector=item.text("labelSelector", default=""),
+        field_selector=item.text("fieldSelector", default=""),
+        key=item.text("as", default="", like="[A-Za-z0-9.-]+", example="a name under data.kubernetes"),
+    )
+    item.close()
+    return found
+
+
+def _index(types: Sequence[str], opa: OpaSettings) -> ClusterIndex:
+    def evaluate(path: str, document: Any) -> Any:
+        with opa.client() as client:
+            return client.evaluate(path, document)
+
+    return ClusterIndex(types, evaluate)
