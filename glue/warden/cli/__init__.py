@@ -20,6 +20,7 @@ _COMMANDS = {
     "bundle": "bundle",
     "decide": "decide",
     "demo": "demo",
+    "impact": "impact",
     "lint-config": "lint_config",
     "opa": "opa",
     "run": "run",

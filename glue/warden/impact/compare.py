@@ -1,0 +1,97 @@
+"""Two verdicts on the same input, one of each bundle, and what differs between them. Pure."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from warden.scan.verdicts import ALLOW
+
+__all__ = ["ALLOWED", "CHANGED", "DENIED", "UNCHANGED", "Change", "RuleChange", "compare"]
+
+DENIED = "newly denied"
+ALLOWED = "newly allowed"
+CHANGED = "changed"
+UNCHANGED = "unchanged"
+
+
+@dataclass(frozen=True)
+class RuleChange:
+    """What changed about one rule's say on one input.
+
+    Args:
+        rule: Its id; empty for a refusal that names no rule, or an input that could not be judged.
+        severity: As the bundle has it that reports the violation, the candidate where both do.
+        change: ``denies`` (it did not), ``allows`` (it denied), ``message`` (denies in other words), or ``notes``: a
+            violation that does not deny (a warning, a dry run, one that is waived) came, went or reads otherwise.
+        before, after: What it says, several violations joined by "; ", those that do not deny with their mode in front;
+            empty where it says nothing.
+    """
+
+    rule: str
+    severity: str
+    change: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """What changed about the verdict on one input.
+
+    Args:
+        kind: `DENIED`, `ALLOWED`, `CHANGED` (same answer, other words) or `UNCHANGED`.
+        rules: One for each rule that says something else, by id.
+    """
+
+    kind: str
+    rules: tuple[RuleChange, ...]
+
+    def row(self) -> dict[str, Any]:
+        """Return the change as JSON-ready values."""
+        return {"kind": self.kind, "rules": [asdict(rule) for rule in self.rules]}
+
+
+def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Change:
+    """Compare two verdict rows of `warden.scan.evaluate.judge` on the same input.
+
+    An input that could not be judged, or that was refused without a rule, is not allowed: fail closed.
+    """
+    said = _said(before), _said(after)
+    rules = tuple(
+        change
+        for rule in sorted(said[0].keys() | said[1].keys())
+        if (change := _rule_change(rule, said[0].get(rule, ()), said[1].get(rule, ()))) is not None
+    )
+    was, will = before["status"] == ALLOW, after["status"] == ALLOW
+    if was != will:
+        return Change(DENIED if was else ALLOWED, rules)
+    return Change(CHANGED if rules else UNCHANGED, rules)
+
+
+_Said = tuple[bool, str, str]
+"""Whether it denies, its severity, its message."""
+
+
+def _said(verdict: Mapping[str, Any]) -> dict[str, tuple[_Said, ...]]:
+    found: dict[str, tuple[_Said, ...]] = {}
+    for violation in verdict["violations"]:
+        denies = violation["mode"] == "deny" and not violation["waiver"]
+        mode = "waived" if violation["waiver"] else violation["mode"]
+        said = (denies, violation["severity"], violation["message"] if denies else f"({mode}) {violation['message']}")
+        found[violation["rule"]] = (*found.get(violation["rule"], ()), said)
+    if verdict["error"]:
+        found[""] = ((True, "", verdict["error"]),)
+    return found
+
+
+def _rule_change(rule: str, before: Iterable[_Said], after: Iterable[_Said]) -> RuleChange | None:
+    was, will = sorted(before), sorted(after)
+    if [(denies, text) for denies, _, text in was] == [(denies, text) for denies, _, text in will]:
+        return None
+    denied, denies = any(said[0] for said in was), any(said[0] for said in will)
+    change = {(False, True): "denies", (True, False): "allows", (True, True): "message"}.get((denied, denies), "notes")
+    return RuleChange(rule, (will or was)[0][1], change, _joined(was), _joined(will))
+
+
+def _joined(said: Iterable[_Said]) -> str:
+    return "; ".join(text for _, _, text in said)
