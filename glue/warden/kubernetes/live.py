@@ -107,6 +107,18 @@ class Live:
         self._inbox.wake()
         self.api.close()
 
+    def identity(self) -> dict[str, str]:
+        """Return ``clusterId``, which tells this Kubernetes cluster from any other; nothing where it may not be read.
+
+        It is the uid of the namespace kube-system, which is as old as the cluster.
+        """
+        try:
+            return {"clusterId": str(self.api.get("/api/v1/namespaces/kube-system")["metadata"]["uid"])}
+        except KubernetesError as error:
+            if error.status in (403, 404):
+                return {}
+            raise
+
     def objects(self, collection: Collection, piece: int = 500) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
         """Yield place and object of everything in a collection, as of one moment.
 

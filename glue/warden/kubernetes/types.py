@@ -8,7 +8,7 @@ from urllib.parse import quote
 from warden.errors import KubernetesError
 from warden.kubernetes.api import ApiServer
 
-__all__ = ["ResourceType", "find_type"]
+__all__ = ["ResourceType", "find_type", "usual_plural"]
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,19 @@ class ResourceType:
         """
         metadata = {key: value for key, value in thing["metadata"].items() if key != "managedFields"}
         return {"apiVersion": self.api_version, "kind": self.kind, **thing, "metadata": metadata}
+
+
+def usual_plural(kind: str) -> str:
+    """Return what a kind is most likely called in paths, where no API server can be asked: ``ConfigMap``, configmaps.
+
+    As ``UnsafeGuessKindToResource`` of k8s.io/apimachinery guesses.
+    """
+    name = kind.lower()
+    if name.endswith("endpoints"):
+        return name
+    if name.endswith("s"):
+        return f"{name}es"
+    return f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
 
 
 def find_type(api: ApiServer, api_version: str, kind: str) -> ResourceType:

@@ -51,8 +51,9 @@ class Lease:
         if self._seen != (other, meta["observedAt"]):
             first = self._seen is None
             self._seen, self._since, self._ours, self.observed = (other, meta["observedAt"]), now, ours, observed
-            # Left by one that ended long ago: nobody needs to be waited for.
-            if first and ((wall or datetime.now(UTC)) - observed).total_seconds() > self._length:
+            # Left by one that ended long ago: nobody needs to be waited for. Not so where we have seen nothing newer: a
+            # snapshot of yesterday is observed yesterday by everybody, and two would take it from each other for ever.
+            if first and (min(ours, wall or datetime.now(UTC)) - observed).total_seconds() > self._length:
                 self._since, self._ours = now - self._length, _EARLIEST
         stale = now - self._since >= self._length and ours > self._ours
         return self._decided(None if stale else other)

@@ -11,10 +11,11 @@ from typing import Any, Final
 import yaml
 
 from warden.errors import OpaError
+from warden.replicate.config import OpaSettings
 from warden.replicate.source import REMOVED, Change
 from warden.resources import share
 
-__all__ = ["CLUSTER_INDEX", "ClusterIndex", "cluster_types"]
+__all__ = ["CLUSTER_INDEX", "ClusterIndex", "cluster_types", "indexing"]
 
 CLUSTER_INDEX: Final = "clusterIndex"
 _RULE = "io/k8s/federation/index"
@@ -99,6 +100,16 @@ class ClusterIndex:
 
     def _cluster(self, name: str) -> Any:
         return next((things[name] for things in self._clusters.values() if name in things), None)
+
+
+def indexing(opa: OpaSettings) -> ClusterIndex:
+    """Return a new index of the clusters that the placement rules know, made by the OPA of the configuration."""
+
+    def evaluate(path: str, document: Any) -> Any:
+        with opa.client() as client:
+            return client.evaluate(path, document)
+
+    return ClusterIndex(cluster_types(), evaluate)
 
 
 def _by_name(index: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> dict[str, set[_Entry]]:

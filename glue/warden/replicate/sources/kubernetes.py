@@ -12,11 +12,12 @@ from typing import Any
 from warden.errors import ConfigurationError, KubernetesError
 from warden.kubernetes.access import Access, in_cluster, kubeconfig
 from warden.kubernetes.live import Collection, Live, Selected
+from warden.kubernetes.types import usual_plural
 from warden.kubernetes.watching import Pace
 from warden.replicate.config import OpaSettings
 from warden.replicate.entry import Entry
 from warden.replicate.source import REMOVED, Change, SourceAway, SourceStale
-from warden.replicate.sources.cluster_index import CLUSTER_INDEX, ClusterIndex, cluster_types
+from warden.replicate.sources.cluster_index import CLUSTER_INDEX, ClusterIndex, cluster_types, indexing
 
 __all__ = ["KubernetesSource", "source"]
 
@@ -39,6 +40,7 @@ class KubernetesSource:
     kind = "kubernetes"
     root = ("kubernetes",)
     meta = ("kubernetes", "meta")
+    depth = 3
 
     def __init__(
         self,
@@ -54,7 +56,7 @@ class KubernetesSource:
         self.name = name
         self.observed: datetime | None = None
         self.details: Mapping[str, Any] = {}
-        self.entries: str | None = None
+        self.entries = _counted(selected, clusters)
         self._access, self._selected, self._pace, self._piece = access, tuple(selected), pace, piece
         self._clusters, self._new_index = tuple(clusters), index
         self._index: ClusterIndex | None = None
@@ -68,6 +70,7 @@ class KubernetesSource:
         begun = datetime.now(UTC)
         try:
             live = self._live = Live(self._access(), self._selected, self._pace)
+            details = {"server": live.api.access.server} | live.identity()
             document = self._listed(live)
             live.watch()
         except BaseException as error:
@@ -76,7 +79,7 @@ class KubernetesSource:
                 raise SourceAway(str(error)) from error
             raise
         self.observed = begun
-        self.details = {"server": live.api.access.server}
+        self.details = details
         if self._closed:
             self._end()
         return document
@@ -118,10 +121,9 @@ class KubernetesSource:
                     self._names.setdefault((collection.key, space), set()).add(name)
                 else:
                     below[place[0]] = thing
-        known = [key for key in self._clusters if key in document]
-        self.entries = known[0] if known else next(iter(document)) if len(document) == 1 else None
-        self._index = self._new_index() if self._new_index and known else None
-        if self._index is not None:
+        self._index = None
+        if self._new_index is not None and not document.keys().isdisjoint(self._clusters):
+            self._index = self._new_index()
             document[CLUSTER_INDEX] = self._index.load(document)
         return document
 
@@ -167,14 +169,19 @@ def source(entry: Entry, opa: OpaSettings) -> KubernetesSource:
     if not selected:
         entry.complain("resources", "nothing: write a list of types, such as {apiVersion: v1, kind: ConfigMap}")
     indexed = entry.flag("clusterIndex", default=True)
-    types = cluster_types()
     return KubernetesSource(
         name,
         partial(kubeconfig, path, context) if path else in_cluster,
         selected,
-        clusters=types,
-        index=partial(_index, types, opa) if indexed else None,
+        clusters=cluster_types(),
+        index=partial(indexing, opa) if indexed else None,
     )
+
+
+def _counted(selected: Sequence[Selected], clusters: Sequence[str]) -> str | None:
+    """What the guard counts: clusters, where there are any, else the objects of the only type."""
+    keys = [one.key or usual_plural(one.kind) for one in selected]
+    return next((key for key in keys if key in clusters), keys[0] if len(keys) == 1 else None)
 
 
 def _selected(item: Entry) -> Selected:
@@ -188,11 +195,3 @@ def _selected(item: Entry) -> Selected:
     )
     item.close()
     return found
-
-
-def _index(types: Sequence[str], opa: OpaSettings) -> ClusterIndex:
-    def evaluate(path: str, document: Any) -> Any:
-        with opa.client() as client:
-            return client.evaluate(path, document)
-
-    return ClusterIndex(types, evaluate)
