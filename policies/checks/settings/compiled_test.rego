@@ -6,6 +6,9 @@ _compiled(document) := result if {
 	result := settings.compiled with input as {"settings": document}
 }
 
+# What a part of an audit is about comes with it, whatever the settings say.
+_parts := {part: {"then": "ignore"} | some part in ["AuditTopicConfigs", "AuditTopicLabels", "AuditTopicName"]}
+
 test_compiled_whole if {
 	document := {
 		"rules": {
@@ -16,8 +19,14 @@ test_compiled_whole if {
 		"clusters": [
 			{"match": {"name": "dev-*"}, "rules": {"A": {"mode": "warn"}}},
 			{"match": {"name": "*"}, "rules": {"B": {"mode": "deny", "params": {"max": 5}}}},
+			{"match": {"name": "lab"}, "freshness": {"default": {"then": "ignore"}}},
 		],
-		"points": {"ci": {"A": {"params": {"min": 0}}, "B": {"mode": "warn"}}},
+		"points": {"ci": {
+			"A": {"params": {"min": 0}},
+			"B": {"mode": "warn"},
+			"freshness": {"operations": {"AuditTopic": {"then": "warn"}}},
+		}},
+		"freshness": {"default": {"maxAgeSeconds": 300, "then": "warn"}, "operations": {"DeleteTopic": {"then": "deny"}}},
 		"waivers": [{"id": "W-1", "rule": "A"}, {"id": "W-2", "rule": "C"}, {"id": "W-3", "rule": "A"}],
 		"superUsers": ["User:admin"],
 		"policies": {"topic.management.policy": "kafka.rules"},
@@ -30,20 +39,29 @@ test_compiled_whole if {
 				"B": {"mode": "disabled"},
 				"C": {"mode": "warn"},
 			},
+			"freshness": {
+				"default": {"maxAgeSeconds": 300, "then": "warn"},
+				"operations": object.union(_parts, {"DeleteTopic": {"then": "deny"}}),
+			},
 		},
 		"clusters": [
 			{
 				"match": {"name": "dev-*"},
-				"layer": {"params": {"A": {}}, "modes": {"A": {"mode": "warn"}}},
+				"layer": {"params": {"A": {}}, "modes": {"A": {"mode": "warn"}}, "freshness": {}},
 			},
 			{
 				"match": {"name": "*"},
-				"layer": {"params": {"B": {"min": 2, "max": 5}}, "modes": {"B": {"mode": "deny"}}},
+				"layer": {"params": {"B": {"min": 2, "max": 5}}, "modes": {"B": {"mode": "deny"}}, "freshness": {}},
+			},
+			{
+				"match": {"name": "lab"},
+				"layer": {"params": {}, "modes": {}, "freshness": {"default": {"then": "ignore"}}},
 			},
 		],
 		"points": {"ci": {
 			"params": {"A": {"min": 0}, "B": {"min": 2, "max": 9}},
 			"modes": {"B": {"mode": "warn"}},
+			"freshness": {"operations": {"AuditTopic": {"then": "warn"}}},
 		}},
 		"waivers": {
 			"A": [{"id": "W-1", "rule": "A"}, {"id": "W-3", "rule": "A"}],
@@ -56,7 +74,11 @@ test_compiled_whole if {
 
 test_compiled_of_nothing_over_the_base if {
 	_compiled({"rules": {}, "clusters": [], "points": {}, "waivers": []}) == {
-		"base": {"params": {}, "modes": {}},
+		"base": {
+			"params": {},
+			"modes": {},
+			"freshness": {"default": {"maxAgeSeconds": 0, "then": "ignore"}, "operations": _parts},
+		},
 		"clusters": [],
 		"points": {},
 		"waivers": {},

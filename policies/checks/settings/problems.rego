@@ -78,6 +78,8 @@ _kind(path) := "rule" if {
 	_holds_rules(path)
 } else := "parameter" if {
 	path[count(path) - 1] == "params"
+} else := "operation" if {
+	path[count(path) - 1] == "operations"
 } else := "field"
 
 _holds_rules(path) if path[count(path) - 1] == "rules"

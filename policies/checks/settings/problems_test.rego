@@ -56,6 +56,46 @@ test_problems[note] if {
 			"patch": {"op": "replace", "path": "/rules/A/params/min", "value": 3},
 			"problem": {"path": ["rules", "A", "params", "max"], "message": "max 2 is below min 3"},
 		},
+		"unknown operation": {
+			"patch": {"op": "add", "path": "/freshness/operations/DropTopic", "value": {}},
+			"problem": {"path": ["freshness", "operations"], "message": "unknown operation DropTopic"},
+		},
+		"a part of an audit": {
+			"patch": {"op": "add", "path": "/points/ci/freshness", "value": {"operations": {"AuditTopicName": {}}}},
+			"problem": {"path": ["points", "ci", "freshness", "operations"], "message": "unknown operation AuditTopicName"},
+		},
+		"unknown field of freshness": {
+			"patch": {"op": "add", "path": "/freshness/CreateTopic", "value": {}},
+			"problem": {"path": ["freshness"], "message": "unknown field CreateTopic"},
+		},
+		"an age in words": {
+			"patch": {"op": "add", "path": "/freshness/default/maxAgeSeconds", "value": "5m"},
+			"problem": {
+				"path": ["freshness", "default", "maxAgeSeconds"],
+				"message": "invalid type. Expected: number, given: string",
+			},
+		},
+		"an age below nothing": {
+			"patch": {"op": "add", "path": "/clusters/0/freshness", "value": {"default": {"maxAgeSeconds": -1}}},
+			"problem": {
+				"path": ["clusters", "0", "freshness", "default", "maxAgeSeconds"],
+				"message": "must be greater than or equal to 0",
+			},
+		},
+		"the request alone, where it says not enough": {
+			"patch": {"op": "add", "path": "/freshness/operations/AlterTopic", "value": {"then": "request"}},
+			"problem": {
+				"path": ["freshness", "operations", "AlterTopic", "then"],
+				"message": "must be one of the following: \"deny\", \"ignore\", \"warn\"",
+			},
+		},
+		"the request alone, whatever it is": {
+			"patch": {"op": "replace", "path": "/freshness/default/then", "value": "request"},
+			"problem": {
+				"path": ["freshness", "default", "then"],
+				"message": "must be one of the following: \"deny\", \"ignore\", \"warn\"",
+			},
+		},
 		"no regular expression": {
 			"patch": {"op": "replace", "path": "/rules/A/params/pattern", "value": "(a"},
 			"problem": {

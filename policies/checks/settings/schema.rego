@@ -12,12 +12,13 @@ schema := {
 	"$schema": "http://json-schema.org/draft-07/schema#",
 	"type": "object",
 	"additionalProperties": false,
-	"required": [field | input.complete; some field in ["rules", "clusters", "points", "waivers"]],
+	"required": [field | input.complete; some field in ["rules", "clusters", "points", "waivers", "freshness"]],
 	"properties": {
 		"rules": _base,
 		"clusters": {"type": "array", "items": _cluster},
-		"points": {"type": "object", "additionalProperties": _rules},
+		"points": {"type": "object", "additionalProperties": _point},
 		"waivers": {"type": "array", "items": _waiver},
+		"freshness": _freshness,
 		"policies": _policies,
 		"superUsers": {"type": "array", "items": {"type": "string", "pattern": "^[^:]+:."}},
 	},
@@ -71,7 +72,7 @@ _rule(rule) := {
 _cluster := {
 	"type": "object",
 	"additionalProperties": false,
-	"required": ["match", "rules"],
+	"required": ["match"],
 	"properties": {
 		"match": {
 			"type": "object",
@@ -80,8 +81,12 @@ _cluster := {
 			"properties": {"name": {"type": "string"}},
 		},
 		"rules": _rules,
+		"freshness": _overlaid_freshness,
 	},
 }
+
+# A point has its rules by their ids, and beside them what holds for none of them.
+_point := object.union(_rules, {"properties": {"freshness": _overlaid_freshness}})
 
 _waiver := {
 	"type": "object",

@@ -1,6 +1,7 @@
 package checks.settings_test
 
 import data.checks.settings
+import data.kafka.request
 
 _rules := {
 	"A": {"params": {
@@ -31,6 +32,10 @@ _whole := {
 	},
 	"clusters": [{"match": {"name": "dev-*"}, "rules": {"A": {"mode": "warn"}}}],
 	"points": {"ci": {"B": {"mode": "dryrun"}}},
+	"freshness": {
+		"default": {"maxAgeSeconds": 300, "then": "warn"},
+		"operations": {"CreateTopic": {"then": "request"}, "DeleteTopic": {"maxAgeSeconds": 0, "then": "deny"}},
+	},
 	"waivers": [{
 		"id": "W-1", "rule": "A", "cluster": "prod", "topic": "audit.*",
 		"owner": "risk", "reason": "hold", "ticket": "T-1", "expires": "2027-03-31",
@@ -49,6 +54,10 @@ test_a_part_fits_only_as_a_part[note] if {
 		"clusters": {"op": "remove", "path": "/clusters"},
 		"points": {"op": "remove", "path": "/points"},
 		"waivers": {"op": "remove", "path": "/waivers"},
+		"freshness": {"op": "remove", "path": "/freshness"},
+		"how old a state may be": {"op": "remove", "path": "/freshness/default/maxAgeSeconds"},
+		"what is done then": {"op": "remove", "path": "/freshness/default/then"},
+		"freshness of all operations": {"op": "remove", "path": "/freshness/default"},
 		"one rule": {"op": "remove", "path": "/rules/B"},
 		"a rule's mode": {"op": "remove", "path": "/rules/A/mode"},
 		"a rule's parameters": {"op": "remove", "path": "/rules/A/params"},
@@ -75,7 +84,6 @@ test_what_never_fits[note] if {
 		"rules as a list": {"op": "replace", "path": "/rules", "value": []},
 		"clusters as an object": {"op": "replace", "path": "/clusters", "value": {}},
 		"a cluster without match": {"op": "remove", "path": "/clusters/0/match"},
-		"a cluster without rules": {"op": "remove", "path": "/clusters/0/rules"},
 		"a match without name": {"op": "remove", "path": "/clusters/0/match/name"},
 		"a match by label": {"op": "add", "path": "/clusters/0/match/label", "value": "x"},
 		"a waiver without id": {"op": "remove", "path": "/waivers/0/id"},
@@ -89,4 +97,26 @@ test_what_never_fits[note] if {
 	document := json.patch(_whole, [patch])
 	not _fits(document, false)
 	not _fits(document, true)
+}
+
+# A row says what it likes, of rules and of freshness.
+test_what_a_row_may_say[note] if {
+	some note, row in {
+		"nothing": {},
+		"rules": {"rules": {"A": {"mode": "warn"}}},
+		"freshness": {"freshness": {"operations": {"AuditTopic": {"then": "warn"}}}},
+	}
+	document := {
+		"clusters": [object.union({"match": {"name": "dev-*"}}, row)],
+		"points": {"ci": object.union(object.get(row, "rules", {}), object.filter(row, ["freshness"]))},
+	}
+	_fits(document, false)
+}
+
+# Every operation has a limit but the parts of audits, and those that are whole by themselves can do without the state.
+test_operations_with_a_limit if {
+	limits := _schema(false).properties.freshness.properties.operations.properties
+	object.keys(limits) == object.keys(request.operations) - {"AuditTopicConfigs", "AuditTopicLabels", "AuditTopicName"}
+	alone := {operation | some operation, limit in limits; "request" in limit.properties.then.enum}
+	alone == {"AlterScram", "CreateAcl", "CreateTopic", "DeleteAcl", "StartBroker"}
 }

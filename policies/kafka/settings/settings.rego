@@ -14,6 +14,14 @@ params(cluster, point) := _over("params", _layers(cluster, point))
 modes(cluster, point) := _over("modes", _layers(cluster, point))
 
 # METADATA
+# description: |
+#   How old the cluster's state may be for an operation, as it holds for `cluster` at `point`, and what is done where it is
+#   older: {"maxAgeSeconds", "then"}.
+freshness(cluster, point, operation) := object.union(limits["default"], object.get(limits.operations, operation, {})) if {
+	limits := _over("freshness", _layers(cluster, point))
+}
+
+# METADATA
 # description: The waivers of a rule.
 waivers(rule) := object.get(data.settings.compiled.waivers, rule, [])
 

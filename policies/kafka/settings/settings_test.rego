@@ -59,6 +59,37 @@ test_params_and_modes[note] if {
 	{"params": tc.params, "modes": tc.modes} == {"params": params, "modes": modes}
 }
 
+_limits := fixtures.compiled({
+	"rules": {},
+	"freshness": {
+		"default": {"maxAgeSeconds": 300, "then": "warn"},
+		"operations": {"DeleteTopic": {"maxAgeSeconds": 60, "then": "deny"}, "AuditTopic": {"then": "ignore"}},
+	},
+	"clusters": [
+		{"match": {"name": "dev-*"}, "freshness": {"default": {"then": "ignore"}, "operations": {"DeleteTopic": {"then": "warn"}}}},
+		{"match": {"name": "dev-eu*"}, "freshness": {"default": {"maxAgeSeconds": 9}}},
+	],
+	"points": {"ci": {"freshness": {"operations": {"CreateTopic": {"then": "request"}}}}},
+	"waivers": [],
+})
+
+test_freshness[note] if {
+	some note, tc in {
+		"the default": {"asked": ["prod", "gateway", "CreateTopic"], "limit": [300, "warn"]},
+		"the operation's over it": {"asked": ["prod", "gateway", "DeleteTopic"], "limit": [60, "deny"]},
+		"the operation's, but for what it leaves out": {"asked": ["prod", "gateway", "AuditTopic"], "limit": [300, "ignore"]},
+		"a row's default": {"asked": ["dev-us", "gateway", "CreateTopic"], "limit": [300, "ignore"]},
+		"a row's operation": {"asked": ["dev-us", "gateway", "DeleteTopic"], "limit": [60, "warn"]},
+		"two rows": {"asked": ["dev-eu", "gateway", "CreateTopic"], "limit": [9, "ignore"]},
+		"an operation over a later row's default": {"asked": ["dev-eu", "gateway", "DeleteTopic"], "limit": [60, "warn"]},
+		"the point over the rows": {"asked": ["dev-eu", "ci", "CreateTopic"], "limit": [9, "request"]},
+		"a part of an audit": {"asked": ["prod", "gateway", "AuditTopicName"], "limit": [300, "ignore"]},
+	}
+	[cluster, point, operation] := tc.asked
+	limit := settings.freshness(cluster, point, operation) with data.settings.compiled as _limits
+	[limit.maxAgeSeconds, limit.then] == tc.limit
+}
+
 test_waivers_by_rule[rule] if {
 	some rule, ids in {"A": ["W-1", "W-3"], "B": ["W-2"], "C": []}
 	waivers := settings.waivers(rule) with data.settings.compiled as _compiled
