@@ -12,7 +12,7 @@ import data.kafka.configs
 # METADATA
 # description: |
 #   What rules see as `input` for a part: an audit, with the part's name in `part`. `topic` is there where the request has it.
-prepared("AuditTopicName", document, shared) := object.union(document, {
+prepared("AuditTopicName", shared, document) := object.union(document, {
 	"operation": "AuditTopic",
 	"part": "name",
 	"now": shared.now,
@@ -21,7 +21,7 @@ prepared("AuditTopicName", document, shared) := object.union(document, {
 	"requested": {"internal": document.request.internal},
 })
 
-prepared("AuditTopicLabels", document, shared) := object.union(_named(document), {
+prepared("AuditTopicLabels", shared, document) := object.union(_named(document), {
 	"operation": "AuditTopic",
 	"part": "labels",
 	"now": shared.now,
@@ -30,7 +30,7 @@ prepared("AuditTopicLabels", document, shared) := object.union(_named(document),
 	"requested": {"internal": document.request.internal},
 })
 
-prepared("AuditTopicConfigs", document, shared) := object.union(_named(document), {
+prepared("AuditTopicConfigs", shared, document) := object.union(_named(document), {
 	"operation": "AuditTopic",
 	"part": "configs",
 	"now": shared.now,

@@ -14,7 +14,7 @@ _common := {
 	"params": {"KFK-NAM-001": {}},
 }
 
-_prepared(operation, request) := object.remove(parts.prepared(operation, _document(operation, request), _shared), ["request"])
+_prepared(operation, request) := object.remove(parts.prepared(operation, _shared, _document(operation, request)), ["request"])
 
 test_name if {
 	prepared := _prepared("AuditTopicName", {"topic": "t", "internal": false})

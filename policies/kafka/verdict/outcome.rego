@@ -3,7 +3,7 @@ package kafka.verdict
 import data.kafka.errors
 
 # Most documents break no rule: what is the same for all of them is made once.
-_outcome(refusals, [found, proposals], document, shared) := _clean(shared.stateAge) if {
+_outcome(shared, refusals, [found, proposals], document) := _clean(shared.stateAge) if {
 	(count(refusals) + count(found)) + count(proposals) == 0
 } else := _annotated(_decision(refusals, _judged(found, document, shared.now), shared), proposals, document, shared.now)
 

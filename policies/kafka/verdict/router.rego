@@ -10,21 +10,21 @@ import data.kafka.topics
 
 # What each kind of resource brings to a decision: the document that rules see, and what Kafka itself would refuse.
 # OPA picks the row by the first argument.
-_prepared("topic", document, shared) := topics.prepared(document.operation, document, shared)
+_prepared("topic", shared, document) := topics.prepared(document.operation, document, shared)
 
-_prepared("part", document, shared) := parts.prepared(document.operation, document, shared)
+_prepared("part", shared, document) := parts.prepared(document.operation, shared, document)
 
-_prepared("broker", document, shared) := brokers.prepared(document, shared)
+_prepared("broker", shared, document) := brokers.prepared(document, shared)
 
-_prepared("resource", document, shared) := resources.prepared(document, shared)
+_prepared("resource", shared, document) := resources.prepared(document, shared)
 
-_prepared("acl", document, shared) := acls.prepared(document, shared)
+_prepared("acl", shared, document) := acls.prepared(document, shared)
 
-_prepared("quota", document, shared) := quotas.prepared(document, shared)
+_prepared("quota", shared, document) := quotas.prepared(document, shared)
 
-_prepared("client", document, shared) := clients.prepared(document, shared)
+_prepared("client", shared, document) := clients.prepared(document, shared)
 
-_prepared("scram", document, shared) := quotas.scram(document, shared)
+_prepared("scram", shared, document) := quotas.scram(document, shared)
 
 _refusals("topic", document) := topics.refusals(document.operation, document)
 

@@ -12,16 +12,16 @@ import data.kafka.rules
 # description: |
 #   The decision about one document; for any JSON value there is one. `own` is the part of it that no other document
 #   of the same batch shares. What cannot be prepared for the rules is refused, with the reason looked for only then.
-decide(own, document) := clients.answered(document, _outcome(_refusals("client", document), [found, set()], document, shared)) if {
+decide(own, document) := clients.answered(document, _outcome(shared, _refusals("client", document), [found, set()], document)) if {
 	document.operation in clients.operations
 	request.fits(own, document)
 	shared := _shared(document)
-	found := rules.violations with input as _prepared("client", document, shared)
-} else := _outcome(_refusals(subject, document), asked, document, shared) if {
+	found := rules.violations with input as _prepared("client", shared, document)
+} else := _outcome(shared, _refusals(subject, document), asked, document) if {
 	request.fits(own, document)
 	subject := request.operations[document.operation].subject
 	shared := _shared(document)
-	asked := rules.asked with input as _prepared(subject, document, shared)
+	asked := rules.asked with input as _prepared(subject, shared, document)
 } else := refused(problems) if {
 	problems := request.errors(document)
 	problems != set()
