@@ -23,6 +23,8 @@ _COMMANDS = {
     "impact": "impact",
     "lint-config": "lint_config",
     "opa": "opa",
+    "report": "report",
+    "replicate": "replicate",
     "run": "run",
     "scan": "scan",
     "snapshot": "snapshot",

@@ -4,7 +4,7 @@ from typing import Any
 
 from warden.kafka.connection import Connection
 
-__all__ = ["read_acls"]
+__all__ = ["acls_of", "acls_request", "read_acls"]
 
 _ANY = 1
 # By code, as in ResourceType, PatternType, AclOperation and AclPermissionType; kafka-python's enums lack the newest.
@@ -23,9 +23,14 @@ def read_acls(connection: Connection) -> dict[str, list[dict[str, str]]]:
     Raises:
         NotAvailable: The cluster has no authorizer (``SECURITY_DISABLED``), or refuses to tell.
     """
+    return acls_of(connection.send(acls_request()))
+
+
+def acls_request() -> Any:
+    """Return the request for all ACLs."""
     from kafka.protocol.admin import DescribeAclsRequest
 
-    request = DescribeAclsRequest(
+    return DescribeAclsRequest(
         resource_type_filter=_ANY,
         resource_name_filter=None,
         pattern_type_filter=_ANY,
@@ -34,8 +39,12 @@ def read_acls(connection: Connection) -> dict[str, list[dict[str, str]]]:
         operation=_ANY,
         permission_type=_ANY,
     )
+
+
+def acls_of(response: Any) -> dict[str, list[dict[str, str]]]:
+    """Return what a response to `acls_request` says, in the contract's form."""
     found: dict[str, list[dict[str, str]]] = {}
-    for resource in connection.send(request).resources:
+    for resource in response.resources:
         for acl in resource.acls:
             found.setdefault(acl.principal, []).append(_document(resource, acl))
     return {principal: sorted(found[principal], key=lambda acl: tuple(acl.values())) for principal in sorted(found)}

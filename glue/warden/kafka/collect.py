@@ -15,7 +15,7 @@ from warden.kafka.groups import read_groups
 from warden.kafka.quotas import read_quotas
 from warden.kafka.topics import names_by_metric, read_reassignments, read_topic_configs, read_topics, totals
 
-__all__ = ["Progress", "collect"]
+__all__ = ["Progress", "cluster_defaults", "collect"]
 
 _SEEN = ("groups", "topics")  # listed by Kafka as far as the principal may see them, without a word about the rest
 
@@ -68,7 +68,7 @@ def collect(
     state = {
         "clusterSize": len(cluster.brokers),
         "brokers": {str(broker.id): broker.document(broker_configs.get(broker.id, {})) for broker in cluster.brokers},
-        "defaults": _defaults(broker_configs, inherited, missing),
+        "defaults": cluster_defaults(broker_configs, inherited, missing),
         "topics": topics,
         "namesByMetric": names_by_metric(topics),
         "totals": totals(topics.values()),
@@ -113,14 +113,20 @@ def _part(name: str, read: Callable[[], dict[str, Any]], missing: list[str]) -> 
         return {}
 
 
-def _defaults(
-    brokers: Mapping[int, Mapping[str, Entry]], inherited: dict[str, str], missing: list[str]
+def cluster_defaults(
+    brokers: Mapping[int, Mapping[str, Entry]], inherited: Mapping[str, str], missing: list[str]
 ) -> dict[str, str]:
-    """Defaults of a new topic, from the broker with the lowest id; where brokers differ, that is not certain."""
+    """Return the defaults of a new topic, the broker's with the lowest id; where brokers differ, that is not certain.
+
+    Args:
+        brokers: What each broker reports about itself.
+        inherited: What topics report for keys that they do not set.
+        missing: Gets a line for what is not certain.
+    """
     if not brokers:
         missing.append("defaults: no broker told its configuration")
         return dict(sorted(inherited.items()))
-    each = {broker: topic_defaults(configs, inherited or None) for broker, configs in sorted(brokers.items())}
+    each = {broker: topic_defaults(configs, dict(inherited) or None) for broker, configs in sorted(brokers.items())}
     first, *others = each.items()
     for name in sorted({name for defaults in each.values() for name in defaults}):
         differing = [str(broker) for broker, defaults in others if defaults.get(name) != first[1].get(name)]

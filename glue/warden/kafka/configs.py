@@ -8,7 +8,7 @@ from typing import Any
 from warden.kafka.connection import Connection, reason
 from warden.resources import share
 
-__all__ = ["BROKER", "TOPIC", "Described", "Entry", "catalogue", "describe", "topic_defaults"]
+__all__ = ["BROKER", "TOPIC", "Described", "Entry", "catalogue", "describe", "described", "topic_defaults"]
 
 TOPIC, BROKER = 2, 4  # ConfigResource.Type
 _CHUNK = 250  # resources in a request: some 9,000 entries of an answer in memory at a time
@@ -50,6 +50,7 @@ class Described:
     name: str
     configs: Mapping[str, Entry]
     error: str | None = None
+    code: int = 0
 
 
 def describe(connection: Connection, kind: int, names: Sequence[str], node: int | None = None) -> Iterator[Described]:
@@ -68,11 +69,17 @@ def describe(connection: Connection, kind: int, names: Sequence[str], node: int 
 
     for start in range(0, len(names), _CHUNK):
         resources = [(kind, name, None) for name in names[start : start + _CHUNK]]
-        response = connection.send(DescribeConfigsRequest(resources=resources, min_version=1), node, check=False)
-        for result in response.results:
-            entries = {item.name: Entry(item.value, item.config_source, item.is_sensitive) for item in result.configs}
-            refused = reason(result.error_code, result.error_message) if result.error_code else None
-            yield Described(result.resource_name, entries, refused)
+        yield from described(
+            connection.send(DescribeConfigsRequest(resources=resources, min_version=1), node, check=False)
+        )
+
+
+def described(response: Any) -> Iterator[Described]:
+    """Yield every resource of a response to DescribeConfigs."""
+    for result in response.results:
+        entries = {item.name: Entry(item.value, item.config_source, item.is_sensitive) for item in result.configs}
+        refused = reason(result.error_code, result.error_message) if result.error_code else None
+        yield Described(result.resource_name, entries, refused, result.error_code)
 
 
 def topic_defaults(broker: Mapping[str, Entry], topic: Mapping[str, str] | None = None) -> dict[str, str]:

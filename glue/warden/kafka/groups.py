@@ -1,5 +1,6 @@
 """Groups with their number of members and committed offsets (ListGroups, DescribeGroups, OffsetFetch)."""
 
+import struct
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -12,7 +13,9 @@ _CHUNK = 100
 _NO_MEMBERS = ("Empty", "Dead")
 
 
-def read_groups(connection: Connection, brokers: Iterable[int], missing: list[str]) -> dict[str, dict[str, Any]]:
+def read_groups(
+    connection: Connection, brokers: Iterable[int], missing: list[str], assigned: dict[str, set[str]] | None = None
+) -> dict[str, dict[str, Any]]:
     """Return the contract's ``groups``; what cannot be had is added to ``missing``.
 
     Each broker is asked for the groups that it coordinates, so no coordinator needs to be looked up.
@@ -21,6 +24,7 @@ def read_groups(connection: Connection, brokers: Iterable[int], missing: list[st
         connection: The cluster.
         brokers: Ids of the brokers that are alive.
         missing: Gets a line for what is not known.
+        assigned: Gets, by group, the topics that its members read now, whether or not they commit.
     """
     from kafka.protocol.admin import ListGroupsRequest
 
@@ -32,7 +36,7 @@ def read_groups(connection: Connection, brokers: Iterable[int], missing: list[st
             for start in range(0, len(states), _CHUNK):
                 some = sorted(states)[start : start + _CHUNK]
                 groups: dict[str, dict[str, Any]] = {name: {"offsets": {}} for name in some}
-                _members(connection, broker, groups, states, missing)
+                _members(connection, broker, groups, states, missing, assigned)
                 _offsets(connection, broker, groups, missing)
                 found.update(groups)
         except (NotAvailable, KafkaUnreachable) as error:
@@ -41,7 +45,12 @@ def read_groups(connection: Connection, brokers: Iterable[int], missing: list[st
 
 
 def _members(
-    connection: Connection, broker: int, groups: dict[str, dict[str, Any]], states: dict[str, str], missing: list[str]
+    connection: Connection,
+    broker: int,
+    groups: dict[str, dict[str, Any]],
+    states: dict[str, str],
+    missing: list[str],
+    assigned: dict[str, set[str]] | None,
 ) -> None:
     """Count the members. Only classic groups can be described; of others it is known when they have no member."""
     from kafka.protocol.admin import DescribeGroupsRequest
@@ -56,6 +65,18 @@ def _members(
             missing.append(f"groups.{name}.members: the broker does not describe this kind of group")
         else:
             groups[name]["members"] = len(group.members)
+            if assigned is not None and group.protocol_type == "consumer":
+                assigned[name] = {topic for member in group.members for topic in _assigned(member.member_assignment)}
+
+
+def _assigned(assignment: bytes | None) -> set[str]:
+    """The topics of a member's assignment; none where it is not what consumers write, which is theirs to choose."""
+    from kafka.protocol.consumer.metadata import ConsumerProtocolAssignment
+
+    try:
+        return {topic for topic, _ in ConsumerProtocolAssignment.decode(assignment).assigned_partitions}
+    except (ValueError, TypeError, LookupError, struct.error):
+        return set()
 
 
 def _offsets(connection: Connection, broker: int, groups: dict[str, dict[str, Any]], missing: list[str]) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from warden.kafka.connection import Connection
 
-__all__ = ["read_quotas"]
+__all__ = ["quotas_of", "quotas_request", "read_quotas"]
 
 _ORDER = ("user", "client-id", "ip")
 
@@ -15,9 +15,18 @@ def read_quotas(connection: Connection) -> dict[str, dict[str, float]]:
     Raises:
         NotAvailable: The cluster refuses to tell, or knows no such API (before Kafka 2.6).
     """
+    return quotas_of(connection.send(quotas_request()))
+
+
+def quotas_request() -> Any:
+    """Return the request for all quotas."""
     from kafka.protocol.admin import DescribeClientQuotasRequest
 
-    response = connection.send(DescribeClientQuotasRequest(components=[], strict=False))
+    return DescribeClientQuotasRequest(components=[], strict=False)
+
+
+def quotas_of(response: Any) -> dict[str, dict[str, float]]:
+    """Return what a response to `quotas_request` says, in the contract's form."""
     found = {
         _key(entry.entity): {item.key: item.value for item in sorted(entry.values, key=lambda item: str(item.key))}
         for entry in response.entries or ()

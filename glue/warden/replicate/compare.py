@@ -1,7 +1,7 @@
 """Looking whether OPA's copy is what was written: part by part, large parts entry by entry, never all at once.
 
-OPA needs some 90 µs and 15 KB for each topic that it prints, and holds writes back meanwhile, so a part of many entries is read
-in many short requests.
+OPA needs some 90 µs for each topic that it prints, and holds writes back meanwhile: so a large part is read in
+many short requests.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,7 @@
 """Which of several replicators keeps a copy: the one whose observations go on. Pure.
 
-Both read their source, one writes. The copy's meta names its writer, and OPA undoes every patch unless the name is still
-there (`warden.replicate.target`), so two writers at once do no harm: the later whole load wins, and the other
+Both read their source, one writes. The copy's meta names its writer, and OPA undoes every patch unless the name is
+still there (`warden.replicate.target`), so two writers at once do no harm: the later whole load wins, and the other
 notices with its next patch. The other then only looks on, until the copy's ``observedAt`` has not moved for the length
 of a lease, or the writer has taken its name off.
 """
@@ -10,6 +10,8 @@ import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
+
+from warden.replicate.meta import moment_of
 
 __all__ = ["Lease"]
 
@@ -45,7 +47,7 @@ class Lease:
             wall: The time of day (UTC).
         """
         other = _writer(meta, self._identity)
-        observed = _moment((meta or {}).get("observedAt"))
+        observed = moment_of((meta or {}).get("observedAt"))
         if other is None or observed is None or meta is None:
             return self._decided(None)
         if self._seen != (other, meta["observedAt"]):
@@ -74,11 +76,3 @@ def _writer(meta: Mapping[str, Any] | None, identity: str) -> str | None:
     writers = (meta or {}).get("writer")
     names = [name for name in writers if name != identity] if isinstance(writers, Mapping) else []
     return names[0] if names else None
-
-
-def _moment(text: Any) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(text)
-    except (TypeError, ValueError):
-        return None
-    return moment if moment.tzinfo else None

@@ -7,7 +7,7 @@ import threading
 from datetime import UTC, datetime
 from typing import Any
 
-__all__ = ["log_to_stderr"]
+__all__ = ["log_to_stderr", "say"]
 
 _USUAL = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 
@@ -36,3 +36,8 @@ def log_to_stderr(level: int = logging.INFO) -> None:
     logger.addHandler(handler)
     logger.setLevel(level)
     logger.propagate = False
+
+
+def say(message: str, **fields: Any) -> None:
+    """Log something about the replicator as a whole."""
+    logging.getLogger("warden.replicate").info(message, extra=fields)

@@ -7,7 +7,7 @@ from typing import Any
 from warden.replicate.mirror import Mirror
 from warden.replicate.source import Source
 
-__all__ = ["describe", "moment"]
+__all__ = ["describe", "moment", "moment_of"]
 
 
 def describe(
@@ -20,9 +20,9 @@ def describe(
 ) -> dict[str, Any]:
     """Return the meta of a copy, but for its writer.
 
-    ``revision`` changes with the contents and only with them. ``observedAt`` moves with each look at the source, also when
-    nothing changed. ``counts`` has the entries of each part, ``checksum`` is `warden.replicate.mirror.checksum`.
-    ``missing`` says, sentence by sentence, what is not known; ``trimmed`` is there where parts were left out on purpose.
+    ``revision`` changes with the contents and only with them. ``observedAt`` moves with each look at the source, also
+    when nothing changed. ``counts`` has the entries of each part, ``checksum`` is `warden.replicate.mirror.checksum`.
+    ``missing`` says in sentences what is not known. ``trimmed`` is there where parts were left out on purpose.
 
     Args:
         source: Where the copy comes from.
@@ -51,3 +51,12 @@ def describe(
 def moment(time: datetime) -> str:
     """Return a time as RFC 3339 in UTC, to the millisecond."""
     return time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def moment_of(text: Any) -> datetime | None:
+    """Return the time that `moment` wrote; None where the text is none, or has no offset."""
+    try:
+        found = datetime.fromisoformat(text)
+    except (TypeError, ValueError):
+        return None
+    return found if found.tzinfo else None

@@ -61,7 +61,12 @@ class Reader:
         self._events: queue.Queue[Event] = queue.Queue(maxsize=4)
         self._again = threading.Event()
         self._again.set()
+        self._begun = threading.Event()
         self._loaded_at: float | None = None
+
+    def begin(self) -> None:
+        """Let the first load begin."""
+        self._begun.set()
 
     def load_again(self) -> None:
         """Ask for a whole load in place of the next poll."""
@@ -80,7 +85,9 @@ class Reader:
                 return found
 
     def run(self, stop: threading.Event) -> None:
-        """Read until ``stop`` is set."""
+        """Read until ``stop`` is set; nothing before `begin`."""
+        while not self._begun.wait(0.2) and not stop.is_set():
+            pass
         while not stop.is_set():
             try:
                 event = self._read(stop)

@@ -13,7 +13,7 @@ from warden.replicate.status import Status
 from warden.replicate.target import Target
 from warden.replicate.writer import Writer
 
-__all__ = ["Replicator"]
+__all__ = ["Replicator", "check_names"]
 
 _PATIENCE = 10.0  # seconds that threads may take to end
 
@@ -33,12 +33,7 @@ class Replicator:
     def __init__(
         self, config: Config, *, wanted: frozenset[str] | None = None, accept_loss: Collection[str] = ()
     ) -> None:
-        names = {replicated.source.name for replicated in config.replicated}
-        unknown = sorted(set(accept_loss) - names)
-        if unknown:
-            raise ConfigurationError(
-                f"--accept-loss {unknown[0]}: no such source: name one of {', '.join(sorted(names))}"
-            )
+        check_names(config, accept_loss)
         self.identity = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
         self._stop = threading.Event()
         self._client = config.opa.client()
@@ -87,3 +82,10 @@ class Replicator:
             if thread.is_alive():
                 thread.join(_PATIENCE)
         self._client.close()
+
+
+def check_names(config: Config, accept_loss: Collection[str]) -> None:
+    """Raise `ConfigurationError` where ``accept_loss`` names a source that is not configured."""
+    names = {replicated.source.name for replicated in config.replicated}
+    for name in sorted(set(accept_loss) - names):
+        raise ConfigurationError(f"--accept-loss {name}: no such source: name one of {', '.join(sorted(names))}")

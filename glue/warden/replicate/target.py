@@ -16,7 +16,7 @@ class Target:
     """The place in OPA's data that one source owns.
 
     `patch` is fenced: it changes nothing unless the copy is still the one that this writer swapped in. OPA has no
-    operation "test", but a "replace" of what is not there undoes the whole patch: so the writer's name is replaced first.
+    operation "test", but "replace" of what is not there undoes the whole patch: so the writer's name is replaced first.
 
     Args:
         client: The door to OPA, with the replicator's token.

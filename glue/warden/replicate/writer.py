@@ -18,6 +18,7 @@ from warden.replicate.meta import describe
 from warden.replicate.mirror import Mirror
 from warden.replicate.patch import Operation
 from warden.replicate.reader import Event, Loaded, Reader
+from warden.replicate.source import Resumes
 from warden.replicate.status import Status
 from warden.replicate.target import Target
 
@@ -140,6 +141,9 @@ class Writer:
         self._backoff.reset()
         if meta:
             self._losses.remember(meta)
+            if isinstance(self._source, Resumes):
+                self._source.resume(meta)
+        self._reader.begin()
 
     def _take_in(self, event: Event) -> None:
         mirror = self._wanted.mirror if self._wanted else None

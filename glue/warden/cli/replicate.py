@@ -1,0 +1,132 @@
+"""``warden replicate``: keep what live systems have in OPA."""
+
+import json
+import signal
+import threading
+from pathlib import Path
+from typing import Any
+
+import click
+
+from warden.cli import EXIT_DENIED, EXIT_OK
+from warden.errors import ConfigurationError
+
+__all__ = ["command"]
+
+_SHOWN = 20  # operations that text shows
+
+
+@click.command(short_help="Keep the state of live clusters in OPA, whole and fresh.")
+@click.option(
+    "--config",
+    required=True,
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="What to replicate, from where, to which OPA: a YAML file, see docs/replicator.md.",
+)
+@click.option("--once", is_flag=True, help="Load and write once, then end.")
+@click.option("--dry-run", is_flag=True, help="With --once: write nothing, show what OPA has otherwise.")
+@click.option("--all", "everything", is_flag=True, help="Keep parts of the state too that no loaded rule reads.")
+@click.option(
+    "--listen",
+    default="127.0.0.1:9102",
+    show_default=True,
+    metavar="HOST:PORT",
+    help="Where /healthz, /ready and /metrics are served; port 0 takes a free one.",
+)
+@click.option(
+    "--accept-loss",
+    multiple=True,
+    metavar="NAME",
+    help="Believe a load of this source that loses more than its guard allows. May be given several times.",
+)
+@click.option(
+    "--output",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="What --once prints.",
+)
+def command(
+    config: Path,
+    once: bool,
+    dry_run: bool,
+    everything: bool,
+    listen: str,
+    accept_loss: tuple[str, ...],
+    output: str,
+) -> int:
+    """Keep data.clusters and data.kubernetes of an OPA the same as the live systems that a file names.
+
+    Loads each source, swaps it into OPA by one write, then writes what changes, one patch at a time. The log is JSON
+    lines on stderr. SIGTERM and Ctrl-C end it after the write that is under way.
+
+    Exit status with --once --dry-run: 0 OPA has all of it, 1 OPA differs.
+
+    \b
+    Examples:
+      warden replicate --config replicator.yaml
+      warden replicate --config replicator.yaml --once
+      warden replicate --config replicator.yaml --once --dry-run --output json
+      warden replicate --config replicator.yaml --accept-loss prod-eu
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    from warden.replicate.config import read_config
+    from warden.replicate.trim import wanted_parts
+
+    if dry_run and not once:
+        raise ConfigurationError("--dry-run needs --once: without it the replicator never ends")
+    settings = read_config(config)
+    wanted = None if everything else wanted_parts()
+    if once:
+        from warden.replicate.once import replicate_once
+
+        outcomes = replicate_once(settings, wanted=wanted, accept_loss=accept_loss, dry_run=dry_run)
+        click.echo(json.dumps(outcomes, indent=2) if output == "json" else "\n".join(map(_told, outcomes)))
+        return EXIT_DENIED if dry_run and any(outcome["operations"] for outcome in outcomes) else EXIT_OK
+    return _run(settings, wanted, accept_loss, _address(listen))
+
+
+def _run(settings: Any, wanted: frozenset[str] | None, accept_loss: tuple[str, ...], address: tuple[str, int]) -> int:
+    from warden.replicate.http import Probes
+    from warden.replicate.log import log_to_stderr, say
+    from warden.replicate.replicator import Replicator
+
+    log_to_stderr()
+    replicator = Replicator(settings, wanted=wanted, accept_loss=accept_loss)
+    probes = Probes(*address, replicator.statuses, lambda: replicator.alive)
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    replicator.start()
+    say(
+        "replicating", sources=[f"{s.kind}/{s.name}" for s in replicator.statuses], listen=f"{address[0]}:{probes.port}"
+    )
+    stop.wait()
+    say("stopping")
+    replicator.stop()
+    probes.stop()
+    return EXIT_OK
+
+
+def _address(listen: str) -> tuple[str, int]:
+    host, _, port = listen.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65535:
+        raise ConfigurationError(f"--listen {listen} is not host:port: give one such as 127.0.0.1:9102")
+    return host.strip("[]"), int(port)
+
+
+def _told(outcome: dict[str, Any]) -> str:
+    counts = ", ".join(f"{count:,} {part}" for part, count in outcome["entries"].items() if count)
+    lines = [f"{outcome['source']}: {counts or 'nothing'}"]
+    if outcome["written"]:
+        lines.append(f"  written to OPA as revision {outcome['revision']}")
+    elif not outcome["operations"]:
+        lines.append("  OPA has all of it")
+    else:
+        changes = outcome["operations"]
+        lines.append(
+            f"  OPA {'differs' if outcome['previous'] else 'has nothing of it'}: {len(changes):,} changes would make it the same"
+        )
+        lines += [f"  {change['op']:7} {change['path']}" for change in changes[:_SHOWN]]
+        lines += [f"  … and {len(changes) - _SHOWN:,} more: see --output json"] if len(changes) > _SHOWN else []
+    lines += [f"  not known: {line}" for line in outcome["missing"]]
+    return "\n".join(lines)

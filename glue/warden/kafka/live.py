@@ -1,0 +1,183 @@
+"""A cluster that is looked at again and again over one connection: all parts of its state but for labels and sums."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from warden.errors import KafkaError, KafkaUnreachable
+from warden.kafka.acls import acls_of, acls_request
+from warden.kafka.brokers import Cluster, read_cluster
+from warden.kafka.collect import cluster_defaults
+from warden.kafka.configs import BROKER, Entry, described
+from warden.kafka.connection import Connection, NotAvailable, reason
+from warden.kafka.consumers import consumers_of
+from warden.kafka.groups import read_groups
+from warden.kafka.live_topics import LiveTopics
+from warden.kafka.quotas import quotas_of, quotas_request
+from warden.kafka.repeated import Repeated
+from warden.kafka.users import users_of, users_request
+from warden.kafka.writes import UNKNOWN, read_writes
+
+__all__ = ["LiveCluster"]
+
+_SEEN = ("groups", "topics")  # listed by Kafka as far as the principal may see them, without a word about the rest
+_BROKERS = 10  # whose configs are described at one look
+_WRITES = 2000  # topics whose latest write is asked for at one look
+
+
+class LiveCluster:
+    """The state of a cluster as it was at the last look.
+
+    Args:
+        connection: The cluster.
+        budget: Topics whose configs are described at one look.
+
+    Attributes:
+        topics: The topics.
+        parts: The contract's other parts, without totals; one that is not known is not there.
+        missing: Sentences about what is not known.
+        id: The cluster's id.
+    """
+
+    def __init__(self, connection: Connection, budget: int) -> None:
+        self._connection = connection
+        self._repeated = Repeated(connection)
+        self.topics = LiveTopics(connection, self._repeated, budget)
+        self.parts: dict[str, Any] = {}
+        self.id = ""
+        self._missing: dict[str, list[str]] = {}
+        self._broker_configs: dict[int, Mapping[str, Entry]] = {}
+        self._next_broker = 0
+        self._writes: dict[str, Any] = {}
+        self._next_write = 0
+
+    @property
+    def missing(self) -> list[str]:
+        """Sentences about what is not known, sorted."""
+        of_topics = [f"{place}: {why}" for place, why in self.topics.missing.items()]
+        return sorted({line for lines in self._missing.values() for line in lines} | set(of_topics))
+
+    @property
+    def all_topics(self) -> Mapping[str, dict[str, Any]]:
+        """All topics, without labels."""
+        return self.topics.topics
+
+    def look(self, *, activity: bool) -> dict[str, dict[str, Any] | None]:
+        """Look once; return the topics that changed, None for those that are gone.
+
+        Args:
+            activity: Whether to look at what moves all the time too: groups with their offsets, and latest writes.
+
+        Raises:
+            KafkaUnreachable: No broker can be reached.
+            KafkaError: The cluster does not tell its brokers or topics.
+        """
+        cluster = read_cluster(self._connection)
+        self.id = cluster.id
+        self._missing["cluster"] = (
+            []
+            if cluster.describes_cluster
+            else [f"{part}: only what this principal may see, it has no DESCRIBE on the cluster" for part in _SEEN]
+        )
+        try:
+            changed = self.topics.look(cluster.controller)
+        except NotAvailable as refused:
+            raise KafkaError(
+                f"the cluster at {self._connection.bootstrap_servers} does not tell its topics ({refused}): "
+                "check the right to describe them"
+            ) from None
+        self._see_brokers(cluster)
+        self._see("acls", acls_request, acls_of, {})
+        self._see("quotas", quotas_request, quotas_of, {})
+        self._see("users", users_request, users_of, None)
+        if activity:
+            self._see_groups(cluster)
+            self._see_writes()
+        self.parts.setdefault("clientConfigs", {})
+        return changed
+
+    def _see(
+        self, part: str, request: Callable[[], Any], read: Callable[[Any], Any], unknown: dict[str, Any] | None
+    ) -> None:
+        """Look at a part that is one response; where it is refused it is `unknown`, or not there."""
+        try:
+            response = self._repeated.ask(part, request())
+            if response is None:
+                return
+            if response.error_code:
+                raise NotAvailable(reason(response.error_code, response.error_message))
+            self.parts[part] = read(response)
+            self._missing[part] = []
+        except NotAvailable as refused:
+            self._missing[part] = [f"{part}: {refused}"]
+            self.parts.pop(part, None)
+            if unknown is not None:
+                self.parts[part] = unknown
+
+    def _see_brokers(self, cluster: Cluster) -> None:
+        from kafka.protocol.admin import DescribeConfigsRequest
+
+        asked = [broker for broker in cluster.brokers if not broker.fenced]
+        new = [broker for broker in asked if broker.id not in self._broker_configs]
+        turn = [asked[(self._next_broker + step) % len(asked)] for step in range(min(_BROKERS, len(asked)))]
+        self._next_broker += len(turn)
+        for broker in dict.fromkeys([*new, *turn]):
+            key = f"brokers.{broker.id}.configs"
+            try:
+                request = DescribeConfigsRequest(resources=[(BROKER, str(broker.id), None)], min_version=1)
+                response = self._repeated.ask(key, request, broker.id)
+            except (NotAvailable, KafkaUnreachable) as error:
+                self._missing[key] = [f"{key}: {error}"]
+                continue
+            for one in () if response is None else described(response):
+                self._missing[key] = [f"{key}: {one.error}"] if one.error else []
+                if not one.error:
+                    self._broker_configs[broker.id] = one.configs
+        ids = {broker.id for broker in cluster.brokers}
+        self._broker_configs = {node: found for node, found in self._broker_configs.items() if node in ids}
+        self._missing["fenced"] = [
+            f"brokers.{broker.id}.configs: the broker is fenced, so it cannot be asked"
+            for broker in cluster.brokers
+            if broker.fenced
+        ]
+        self.parts["clusterSize"] = len(cluster.brokers)
+        self.parts["brokers"] = {
+            str(broker.id): broker.document(self._broker_configs.get(broker.id, {})) for broker in cluster.brokers
+        }
+        self._missing["defaults"] = []
+        self.parts["defaults"] = cluster_defaults(
+            self._broker_configs, self.topics.inherited, self._missing["defaults"]
+        )
+
+    def _see_groups(self, cluster: Cluster) -> None:
+        missing: list[str] = []
+        assigned: dict[str, set[str]] = {}
+        self.parts["groups"] = read_groups(self._connection, [broker.id for broker in cluster.alive], missing, assigned)
+        # Members that cannot be counted still show that there may be some; offsets that cannot be had hide readers.
+        hidden = [line for line in missing if not line.partition(": ")[0].endswith(".members")]
+        self.parts.pop("consumers", None)
+        if hidden or not cluster.describes_cluster:
+            missing.append("consumers: not every group could be seen")
+        else:
+            self.parts["consumers"] = consumers_of(self.parts["groups"], assigned)
+        self._missing["groups"] = missing
+
+    def _see_writes(self) -> None:
+        names = sorted(self.topics.topics)
+        turn = (
+            names
+            if len(names) <= _WRITES
+            else [names[(self._next_write + step) % len(names)] for step in range(_WRITES)]
+        )
+        self._next_write = (self._next_write + len(turn)) % max(1, len(names))
+        try:
+            self._writes |= read_writes(self._connection, self.topics.leaders, turn)
+        except NotAvailable as refused:
+            self._missing["writes"] = [f"writes: {refused}"]
+            self.parts.pop("writes", None)
+            return
+        present = self.topics.topics.keys()
+        self._writes = {name: found for name, found in self._writes.items() if name in present}
+        known = {name: found for name, found in self._writes.items() if found is not UNKNOWN}
+        untold = len(names) - len(known)
+        self._missing["writes"] = [f"writes: not known of {untold} topics yet"] if untold else []
+        self.parts["writes"] = known

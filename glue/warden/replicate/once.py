@@ -1,0 +1,112 @@
+"""One load of every source, written or only compared with what OPA has."""
+
+import secrets
+import time
+from collections.abc import Collection
+from datetime import UTC, datetime
+from typing import Any
+
+from warden.errors import OpaRefused
+from warden.opa.client import OpaClient
+from warden.replicate.config import Config, Replicated
+from warden.replicate.lease import Lease
+from warden.replicate.losses import Losses
+from warden.replicate.meta import describe
+from warden.replicate.mirror import Mirror
+from warden.replicate.patch import Operation, operations
+from warden.replicate.replicator import check_names
+from warden.replicate.source import Resumes
+from warden.replicate.target import Target
+
+__all__ = ["replicate_once"]
+
+
+def replicate_once(
+    config: Config, *, wanted: frozenset[str] | None, accept_loss: Collection[str] = (), dry_run: bool = False
+) -> list[dict[str, Any]]:
+    """Load every source once.
+
+    Args:
+        config: The configuration.
+        wanted: Top-level keys of clusters that are kept; None for all.
+        accept_loss: Names of sources whose loss is believed, however large.
+        dry_run: Whether nothing is written.
+
+    Returns:
+        For each source: ``source``; ``entries`` by part; ``missing``; ``revision``; ``previous`` (the revision that OPA
+        had); ``written``; ``operations``: with ``dry_run`` the JSON Patch that would make OPA's copy the same.
+
+    Raises:
+        OpaRefused: A loss is held back, or another replicator keeps the copy; nothing of that source was written.
+        WardenError: A source or OPA cannot be read or written.
+    """
+    check_names(config, accept_loss)
+    with config.opa.client() as client:
+        return [
+            _one(
+                replicated,
+                client,
+                wanted if replicated.source.root[0] == "clusters" else None,
+                accept=replicated.source.name in accept_loss,
+                dry_run=dry_run,
+            )
+            for replicated in config.replicated
+        ]
+
+
+def _one(
+    replicated: Replicated, client: OpaClient, wanted: frozenset[str] | None, *, accept: bool, dry_run: bool
+) -> dict[str, Any]:
+    source, identity = replicated.source, f"once-{secrets.token_hex(6)}"
+    target, lease = Target(client, source.root, source.meta, identity), Lease(identity, replicated.lease)
+    previous = target.meta()
+    losses = Losses(replicated.guard, source.entries, accept=accept)
+    if previous:
+        losses.remember(previous)
+        if isinstance(source, Resumes):
+            source.resume(previous)
+    try:
+        document = source.load()
+    finally:
+        source.close()
+    details, observed = dict(source.details), source.observed or datetime.now(UTC)
+    held = losses.of_load(None, document, details, time.monotonic())
+    mirror = Mirror(document, wanted=wanted, depth=source.depth)
+    meta = describe(source, mirror, f"{lease.term}.1", observed, details, wanted)
+    leader = lease.leader(previous, time.monotonic(), observed)
+    if not dry_run:
+        name = f"{source.kind} {source.name}"
+        if held:
+            raise OpaRefused(f"{name} was not written: {held}")
+        if leader:
+            raise OpaRefused(f"{name} was not written: the replicator {leader} keeps it: stop that, or use --dry-run")
+        target.swap(mirror.document, meta)
+        target.release()
+    return {
+        "source": f"{source.kind}/{source.name}",
+        "entries": mirror.counts,
+        "missing": details.get("missing", []),
+        "revision": meta["revision"],
+        "previous": previous and previous.get("revision"),
+        "held": held,
+        "leader": leader,
+        "written": not dry_run,
+        "operations": _differences(target, mirror.document, source.meta[len(source.root) :]) if dry_run else [],
+    }
+
+
+def _differences(target: Target, document: dict[str, Any], meta: tuple[str, ...]) -> list[Operation]:
+    """What would make OPA's copy the same, meta apart."""
+    found = target.part(())
+    if not isinstance(found, dict):
+        return [{"op": "add", "path": f"/{key}", "value": value} for key, value in document.items()]
+    copy = {key: value for key, value in found.items() if (key,) != meta}
+    return [
+        *({"op": "remove", "path": f"/{key}"} for key in copy.keys() - document.keys()),
+        *({"op": "add", "path": f"/{key}", "value": document[key]} for key in document.keys() - copy.keys()),
+        *(
+            change
+            for key in sorted(copy.keys() & document.keys())
+            for change in operations((key,), copy[key], document[key])
+        ),
+    ]
