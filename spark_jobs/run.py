@@ -4,6 +4,7 @@
                findings/        Parquet, one row for each violation
                findings.jsonl   the same as JSON lines, gravest first
                summary.json     the figures
+               rules.json       what the rules say that judged
                report.html      the figures and the findings as one page
 """
 
@@ -24,8 +25,10 @@ from spark_jobs.progress import watched
 from spark_jobs.schemas import FINDING, VERDICT
 from warden.errors import InputError, ScanError
 from warden.opa.client import OpaClient
-from warden.report.page import write_page
+from warden.report.run import RULES
 from warden.report.summary import SEVERITIES, Summary, summarise
+from warden.report.write import write_report
+from warden.scan.local import rules_known
 from warden.scan.place import run_directory
 from warden.scan.plan import Plan, Prepared, prepare
 
@@ -74,6 +77,7 @@ def run_scan(
     started = time.monotonic()
     with OpaClient(opa.url, token=opa.token) as client:
         prepared = prepare(plan, client.revision())
+        rules = rules_known(client)
     with run_directory(plan.out, prepared.job.run_id) as directory:
         with readable_failures():
             spark.conf.set("spark.sql.files.maxPartitionBytes", task_bytes(spark, prepared))
@@ -95,7 +99,8 @@ def run_scan(
         _check_complete(summary, prepared, plan.snapshot)
         text = json.dumps(summary.document(), indent=2, ensure_ascii=False)
         (directory / "summary.json").write_text(text + "\n", encoding="utf-8")
-        write_page(directory / "report.html", summary, directory / "findings.jsonl")
+        (directory / RULES).write_text(json.dumps(rules, ensure_ascii=False), encoding="utf-8")
+        write_report(directory, "html", directory / "report.html")
     return Done(plan.out / prepared.job.run_id, summary)
 
 

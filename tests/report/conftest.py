@@ -1,8 +1,14 @@
-"""A summary to show."""
+"""A summary to show, and a run's directory to report on."""
+
+import json
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from warden.report.summary import GroupCount, RuleCount, Summary
+from warden.report.summary import GroupCount, RuleCount, Summary, summarise
 
 
 @pytest.fixture
@@ -35,3 +41,104 @@ def summary() -> Summary:
         ],
         unjudged=[{"cluster": "prod", "topic": "bad", "owner": None, "error": "poison & <u>"}],
     )
+
+
+WAIVER = {"id": "W-1", "owner": "risk", "reason": "legal hold", "ticket": "GRC-1", "expires": "2026-12-01"}
+NAMES = {"prod": ["</script><script>alert(1)", "bad", "=cmd|'!A1", "fine"], "dev/1": ["only"]}
+
+
+def violation(rule: str, severity: str, mode: str = "deny", **fields: Any) -> dict[str, Any]:
+    """A violation as in a verdict row."""
+    known = {
+        "message": f"{rule} says & \x01",
+        "path": ["configs", "a.b"],
+        "fix": "do",
+        "patch": '[{"op":"add"}]',
+        "waiver": None,
+    }
+    return {"rule": rule, "mode": mode, "severity": severity, **known, **fields}
+
+
+def verdict(cluster: str, topic: str, *violations: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    """A verdict row."""
+    denies = any(each["mode"] == "deny" and not each["waiver"] for each in violations)
+    known = {"run_id": "r-1", "revision": "rev", "owner": None, "error": None, "status": "DENY" if denies else "ALLOW"}
+    return {"cluster": cluster, "topic": topic, "violations": [*violations], **known, **fields}
+
+
+VERDICTS = [
+    verdict(
+        "prod", NAMES["prod"][0], violation("KFK-DUR-001", "critical"), violation("KFK-X", "high", "warn"), owner="x"
+    ),
+    verdict("prod", "bad", status="ERROR", error="poison & <u>"),
+    verdict("prod", NAMES["prod"][2], violation("KFK-DUR-001", "critical", waiver=WAIVER), owner="+team"),
+    verdict("prod", "fine", owner="x"),
+    verdict("dev/1", "only", violation("KFK-X", "high", "dryrun", fix=None, path=[], patch=None)),
+]
+FINDINGS = [
+    {**{name: row[name] for name in ("run_id", "revision", "cluster", "topic", "owner")}, **each}
+    for row in VERDICTS
+    for each in row["violations"]
+]
+FINDINGS.sort(key=lambda found: found["severity"])
+RULE = {
+    "id": "KFK-DUR-001", "title": "Replicas", "severity": "critical", "mode": "deny", "description": "Why.\n",
+    "message": "too few", "fix": "more", "operations": ["CreateTopic", "AuditTopic"], "file": "x.rego",
+    "params": {"min": {"type": "integer", "description": "the least"}}, "references": ["https://kafka.apache.org/", "book"],
+}  # fmt: skip
+
+
+def judged(verdicts: list[dict[str, Any]]) -> Summary:
+    """The summary of verdict rows, as Spark would have counted them."""
+    statuses, found = Counter(), Counter()  # type: ignore[var-annotated]
+    for row in verdicts:
+        for by_cluster, name in ((True, row["cluster"]), (False, row["owner"])):
+            statuses[by_cluster, name, row["status"]] += 1
+            found.update(("cluster" if by_cluster else "owner", name, each["severity"]) for each in row["violations"])
+        found.update(
+            ("rule", each["rule"], each["severity"], each["mode"], bool(each["waiver"])) for each in row["violations"]
+        )
+    empty = dict.fromkeys(("rule", "severity", "mode", "waived", "cluster", "owner"))
+    figures = {
+        "statuses": [
+            {**empty, "cluster" if by else "owner": name, "status": status, "by_cluster": by, "topics": count}
+            for (by, name, status), count in statuses.items()
+        ],
+        "findings": [
+            {**empty, **dict(zip((key[0], "severity", "mode", "waived"), key[1:], strict=False)),
+             "by_rule": key[0] == "rule", "by_cluster": key[0] == "cluster", "findings": count, "topics": count}
+            for key, count in found.items()
+        ],
+        "worst": [],
+        "errors": [row for row in verdicts if row["status"] == "ERROR"],
+    }  # fmt: skip
+    at = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
+    titles = {"KFK-DUR-001": "Replicas"}
+    return summarise(
+        figures, run_id="r-1", revision="rev", judged_at=at, source="<b>estate</b>", seconds=1.2, titles=titles
+    )
+
+
+def written_run(directory: Path, verdicts: list[dict[str, Any]], findings: list[dict[str, Any]]) -> Path:
+    """A run's directory, as a scan leaves it."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    from spark_jobs.schemas import VERDICT
+
+    (directory / "verdicts").mkdir(parents=True)
+    table = pa.Table.from_pylist(verdicts, schema=to_arrow_schema(VERDICT))
+    pq.write_table(table, directory / "verdicts" / "part-0.parquet")
+    (directory / "findings.jsonl").write_text("".join(json.dumps(found) + "\n" for found in findings))
+    (directory / "summary.json").write_text(json.dumps(judged(verdicts).document()))
+    (directory / "rules.json").write_text(
+        json.dumps({"KFK-DUR-001": RULE, "KFK-OFF": {**RULE, "id": "KFK-OFF", "mode": "disabled"}})
+    )
+    return directory
+
+
+@pytest.fixture(scope="session")
+def run_directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished run with a finding of each mode, a topic that could not be judged, and names that are not harmless."""
+    return written_run(tmp_path_factory.mktemp("runs") / "r-1", VERDICTS, FINDINGS)

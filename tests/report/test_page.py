@@ -1,22 +1,18 @@
-"""The HTML report: whole, self-contained, and safe with any name."""
+"""The HTML report as text: whole, self-contained, complete, and safe with any name."""
 
-import json
 import re
+from datetime import date
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.report.conftest import FINDINGS, NAMES, VERDICTS, WAIVER, written_run
 from warden.report import page
-from warden.report.page import page_data, script_json, write_page
-from warden.report.summary import Summary
-
-FINDING = {
-    "severity": "critical", "rule": "KFK-DUR-001", "mode": "deny", "cluster": "prod",
-    "topic": "</script><script>alert(1)", "owner": None, "message": "too few", "fix": "more", "waiver": None,
-}  # fmt: skip
-WAIVED = {**FINDING, "owner": "x", "fix": None, "waiver": {"id": "W"}}
+from warden.report.embed import COLUMNS, columns_of, packed, rows_in, unpacked
+from warden.report.run import open_run
+from warden.report.waivers import Waivers, WaiverUse
 
 
 class _Tags(HTMLParser):
@@ -41,67 +37,129 @@ class _Tags(HTMLParser):
         assert self.open.pop() == tag
 
 
-def written(directory: Path, summary: Summary, findings: list[dict[str, Any]]) -> tuple[str, _Tags, dict[str, Any]]:
-    """The page, its tags, and the findings in it."""
-    (directory / "findings.jsonl").write_text("".join(json.dumps(found) + "\n" for found in findings))
-    write_page(directory / "report.html", summary, directory / "findings.jsonl")
-    text = (directory / "report.html").read_text()
-    tags = _Tags()
-    tags.feed(text)
-    return text, tags, json.loads(text.partition('id="data">')[2].partition("</script>")[0])
+@pytest.fixture(scope="module")
+def text(run_directory: Path) -> str:
+    """The page."""
+    return "".join(page.page_pieces(open_run(run_directory)))
 
 
-def test_page(tmp_path: Path, summary: Summary) -> None:
-    """It is well formed, asks for nothing from elsewhere, and no name in it is markup."""
-    text, tags, data = written(tmp_path, summary, [FINDING, WAIVED])
+@pytest.fixture(scope="module")
+def tags(text: str) -> _Tags:
+    """Its tags."""
+    found = _Tags()
+    found.feed(text)
+    return found
 
+
+def test_well_formed_and_alone(text: str, tags: _Tags) -> None:
+    """It loads nothing from elsewhere, its links go to its own parts or to a rule's sources, no name is markup."""
     assert [] == tags.open
     assert 2 == sum(tag == "script" for tag, _ in tags.seen)
-    assert not [attrs for _, attrs in tags.seen if {"src", "href", "action"} & attrs.keys()]
-    assert not re.search(r"https?://|@import|url\(", text)
-    for name in ("<b>estate</b>", "<i>", "<u>"):
+    assert not [attrs for _, attrs in tags.seen if {"src", "action", "style", "onclick"} & attrs.keys()]
+    assert not re.search(r"@import|url\(|fetch\(|XMLHttpRequest", text)
+    links = [str(attrs["href"]) for _, attrs in tags.seen if "href" in attrs]
+    assert {"https://kafka.apache.org/"} == {link for link in links if not link.startswith("#")}
+    ids = [str(attrs["id"]) for _, attrs in tags.seen if "id" in attrs]
+    assert {link[1:] for link in links if link.startswith("#")} <= {*ids}
+    assert len(ids) == len({*ids})
+    for name in ("<b>estate</b>", "<u>", NAMES["prod"][0]):
         assert name not in text
     assert "&lt;b&gt;estate&lt;/b&gt;" in text
-    assert "2 of 2,000 topics break the policy" in text
-    assert "poison &amp; &lt;u&gt;" in text
-    assert FINDING["topic"] in data["texts"]
+    assert "1 of 5 topics breaks the policy" in text
 
 
-def test_every_table_has_headings(tmp_path: Path, summary: Summary) -> None:
-    """Columns are named for those who do not see the page."""
-    _, tags, _ = written(tmp_path, summary, [])
-
+def test_named_for_those_who_do_not_see_it(text: str, tags: _Tags) -> None:
+    """Columns have headings, fields and regions have names."""
     assert all(attrs.get("scope") == "col" for tag, attrs in tags.seen if tag == "th")
-    assert sum(tag == "table" for tag, _ in tags.seen) == sum(tag == "thead" for tag, _ in tags.seen) == 6
-    controls = [attrs for tag, attrs in tags.seen if tag in {"input", "select"}]
-    assert 2 == len(controls)
-    assert all(attrs["aria-label"] for attrs in controls)
+    assert sum(tag == "table" for tag, _ in tags.seen) == sum(tag == "thead" for tag, _ in tags.seen) == 7
+    fields = re.findall(r"<(?:input|select) ", text)
+    assert len(fields) == len(re.findall(r"<label[^>]*>[^<]*<(?:input|select) ", text)) == 7
+    ids = {attrs.get("id") for _, attrs in tags.seen}
+    assert {attrs["aria-labelledby"] for tag, attrs in tags.seen if tag == "section"} <= ids
 
 
-def test_data_is_compact_and_complete() -> None:
-    """Each text is there once; what is absent is -1; a waived violation says so."""
-    assert {
-        "texts": ["critical", "KFK-DUR-001", "deny", "prod", FINDING["topic"], "too few", "more", "waived", "x"],
-        "rows": [[0, 1, 2, 3, 4, -1, 5, 6], [0, 1, 7, 3, 4, 8, 5, -1]],
-    } == page_data(iter([FINDING, WAIVED]))
+def test_every_finding_is_there(text: str) -> None:
+    """What could not be judged, then every finding, in the order of the file."""
+    rows = rows_in(text)
+
+    assert ("not judged", "bad", "poison & <u>", None) == tuple(
+        rows[0][name] for name in ("severity", "topic", "message", "rule")
+    )
+    expected = [
+        {
+            **{name: found[name] for name in COLUMNS if name in found},
+            "mode": "waived" if found["waiver"] else found["mode"],
+            "path": "/".join(found["path"]) or None,
+            "waiver": "W-1" if found["waiver"] else None,
+        }
+        for found in FINDINGS
+    ]
+    assert expected == rows[1:]
 
 
-def test_what_is_left_out_is_said(tmp_path: Path, summary: Summary, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page that cannot hold all findings says how many it holds and where all of them are."""
-    monkeypatch.setattr(page, "EMBEDDED", 1)
-    text, _, data = written(tmp_path, summary, [FINDING, WAIVED])
+def test_sections(text: str) -> None:
+    """Waivers by their end, a rule's own page with its fix, and what was asked."""
+    plain = " ".join(re.sub(r"<[^>]+>", " ", text).split())
 
-    assert 1 == len(data["rows"])
-    assert "This page holds the gravest 1 of 2 findings; all of them are in findings.jsonl beside it." in text
+    assert "2026-12-01 in 10 days W-1 KFK-DUR-001 legal hold risk GRC-1 1" in plain
+    assert "KFK-DUR-001 Replicas critical · deny · 2 findings Why. It says too few The fix more" in plain
+    assert "Topics with a finding Without KFK-DUR-001 Replicas 2 2" in plain
+    assert "KFK-OFF" in plain.partition("What each rule says")[2]
+    assert re.search(r"SHA-256 of findings.jsonl [0-9a-f]{64} ", plain)
 
 
-@pytest.mark.parametrize("text", ["</script>", "<!--", "\u2028", "é"])
-def test_script_json_round_trips(text: str) -> None:
+def test_nothing_is_cut(tmp_path: Path) -> None:
+    """Twenty thousand findings are all in the page, which stays small."""
+    found = [{**FINDINGS[0], "topic": f"topic-{n}", "message": f"{n} is too much"} for n in range(20_000)]
+    made = "".join(page.page_pieces(open_run(written_run(tmp_path / "r", VERDICTS, found))))
+
+    assert [each["topic"] for each in found] == [row["topic"] for row in rows_in(made)[1:]]
+    assert len(made) < 600_000
+
+
+def test_data_is_compact() -> None:
+    """Each text is there once, and what is absent is -1."""
+    finding = {"severity": "low", "rule": "R", "mode": "deny", "cluster": "c", "topic": "t", "message": "t"}
+    columns = {name: [-1] for name in COLUMNS} | {
+        "severity": [0], "rule": [1], "mode": [2], "cluster": [3], "topic": [4], "message": [4],
+    }  # fmt: skip
+
+    assert {"texts": ["low", "R", "deny", "c", "t"], "columns": columns} == columns_of([finding], [])
+
+
+@pytest.mark.parametrize("value", ["</script>", "<!--", "\u2028", "é", "\x00"])
+def test_packed_data_comes_back(value: str) -> None:
     """No text can end the script element, and all come back as they were."""
-    made = script_json({"a": text})
+    made = packed({"a": value})
 
-    assert "<" not in made
-    assert {"a": text} == json.loads(made)
+    assert re.fullmatch(r"[A-Za-z0-9+/=]+", made)
+    assert {"a": value} == unpacked(f'<script id="data">{made}</script>')
+
+
+def waived(finding: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    """A finding with another waiver."""
+    return {**finding, "waiver": {**WAIVER, **fields}}
+
+
+def test_waivers_by_their_end() -> None:
+    """Those that end first are first; a date that is none is one to look at."""
+    watcher = Waivers()
+    one, other = FINDINGS[0], {**FINDINGS[0], "rule": "KFK-X"}
+    later, odd = waived(one, id="W-2", expires="2027-03-01"), waived(one, id="W-3", expires="soon")
+    findings = [later, waived(one), waived(other), odd, {**one, "waiver": None}]
+    passed = list(watcher.watching(findings))
+
+    def use(id: str, expires: str, rules: tuple[str, ...], findings: int, days: int | None) -> WaiverUse:
+        return WaiverUse(id, "risk", "legal hold", "GRC-1", expires, rules, findings, days)
+
+    assert findings == passed
+    expected = [
+        use("W-1", "2026-12-01", ("KFK-DUR-001", "KFK-X"), 2, 10),
+        use("W-2", "2027-03-01", ("KFK-DUR-001",), 1, 100),
+        use("W-3", "soon", ("KFK-DUR-001",), 1, None),
+    ]
+    found = watcher.by_expiry(date(2026, 11, 21))
+    assert (expected, [True, False, True]) == (found, [each.soon for each in found])
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from warden import __version__
 from warden.lint.check import Finding
+from warden.report.pieces import xml_text
+from warden.report.sarif import driver, sarif_log
 
 __all__ = ["FORMATS", "github", "json_text", "junit", "sarif", "text"]
 
@@ -30,20 +31,10 @@ def json_text(files: Sequence[Path], findings: Sequence[Finding]) -> str:
 
 def sarif(files: Sequence[Path], findings: Sequence[Finding]) -> str:
     """SARIF 2.1.0, as code scanning takes it."""
-    driver = {
-        "name": "warden lint-config",
-        "version": __version__,
-        "rules": [
-            {"id": _RULE, "shortDescription": {"text": "A list-typed configuration that Kafka refuses or changes"}}
-        ],
-    }
-    run = {
-        "tool": {"driver": driver},
-        "artifacts": [{"location": {"uri": file.as_posix()}} for file in files],
-        "results": [_result(finding) for finding in findings],
-    }
-    schema = "https://json.schemastore.org/sarif-2.1.0.json"
-    return json.dumps({"$schema": schema, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False)
+    rule = {"id": _RULE, "shortDescription": {"text": "A list-typed configuration that Kafka refuses or changes"}}
+    artifacts = [{"location": {"uri": file.as_posix()}} for file in files]
+    results = (_result(finding) for finding in findings)
+    return "".join(sarif_log(driver("warden lint-config", [rule]), results, artifacts=artifacts))
 
 
 def _result(finding: Finding) -> dict[str, Any]:
@@ -78,9 +69,7 @@ def junit(files: Sequence[Path], findings: Sequence[Finding]) -> str:
 
 
 def _xml_lines(findings: Iterable[Finding]) -> str:
-    """XML has no control characters, which a value that Kafka refuses may have."""
-    joined = "\n".join(f"{_place(finding)}: {_told(finding)}" for finding in findings)
-    return "".join(char if char.isprintable() or char in "\n\t" else "\ufffd" for char in joined)
+    return xml_text("\n".join(f"{_place(finding)}: {_told(finding)}" for finding in findings))
 
 
 def github(_files: Sequence[Path], findings: Sequence[Finding]) -> str:

@@ -1,73 +1,99 @@
-"""The HTML report: one file that needs nothing else, neither network nor server."""
+"""The HTML report: one file that needs nothing else, neither network nor server, and holds every finding."""
 
-import json
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterator, Mapping
+from datetime import date
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from warden.report.summary import SEVERITIES, Summary
+from warden.report.embed import UNJUDGED, columns_of, packed
+from warden.report.mode import MODES
+from warden.report.run import Run
+from warden.report.summary import SEVERITIES, RuleCount
+from warden.report.waivers import SOON_DAYS, Waivers
 
-__all__ = ["EMBEDDED", "page_data", "write_page"]
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
-# Most findings in the page: about 15 MB. The page says how many are left out, and where they all are.
-EMBEDDED = 100_000
+__all__ = ["environment", "page_pieces"]
 
 
-def write_page(path: Path, summary: Summary, findings: Path) -> None:
-    """Write the report of a run.
+def page_pieces(run: Run) -> Iterator[str]:
+    """Yield the text of a run's page.
 
-    Args:
-        path: Where to write it.
-        summary: The figures.
-        findings: The findings as JSON lines, gravest first.
+    Raises:
+        InputError: The run's files are missing or damaged.
     """
+    waivers = Waivers()
+    data = columns_of(waivers.watching(run.findings()), run.unjudged())
+    counts = run.summary.rules
+    template = environment().get_template("report.html.j2")
+    yield from template.generate(
+        s=run.summary,
+        severities=SEVERITIES,
+        modes=MODES,
+        unjudged=UNJUDGED,
+        total=sum(run.summary.findings.values()),
+        owners=sorted({group.name for group in run.summary.owners if group.name is not None}),
+        clusters=sorted(group.name or "" for group in run.summary.clusters),
+        ids=sorted({count.rule for count in counts}),
+        waivers=waivers.by_expiry(date.fromisoformat(run.summary.judged_at[:10])),
+        soon=SOON_DAYS,
+        pages=[_rule_page(id, counts, run.rules.get(id, {})) for id in sorted({c.rule for c in counts} | {*run.rules})],
+        evidence=list(_evidence(run)),
+        digest=_digest(run.findings_path),
+        data=packed(data),
+    )
+
+
+@cache
+def environment() -> "Environment":
+    """Return the templates' environment: everything is escaped, and a name that is not there is an error."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    templates = Environment(
+    found = Environment(
         loader=PackageLoader("warden.report"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters["count"] = "{:,}".format
-    templates.filters["percent"] = _percent
-    with findings.open(encoding="utf-8") as lines:
-        data = page_data(json.loads(line) for line in lines)
-    text = templates.get_template("report.html.j2").render(
-        s=summary,
-        severities=SEVERITIES,
-        total=sum(summary.findings.values()),
-        embedded=len(data["rows"]),
-        data=script_json(data),
-    )
-    path.write_text(text, encoding="utf-8")
+    found.filters["count"] = "{:,}".format
+    found.filters["percent"] = _percent
+    return found
 
 
-def page_data(findings: Iterator[dict[str, Any]]) -> dict[str, Any]:
-    """Return the findings in the page's compact form: each text once, in ``texts``, and rows of indices into it.
-
-    A row is [severity, rule, mode, cluster, topic, owner, message, fix]; owner and fix are -1 where there is none.
-    """
-    texts: dict[str, int] = {}
-
-    def index(text: str | None) -> int:
-        return -1 if text is None else texts.setdefault(text, len(texts))
-
-    rows: list[list[int]] = []
-    for found in findings:
-        if len(rows) == EMBEDDED:
-            break
-        mode = "waived" if found.get("waiver") else found["mode"]
-        fields = (found["severity"], found["rule"], mode, found["cluster"], found["topic"])
-        rows.append([index(field) for field in (*fields, found.get("owner"), found["message"], found.get("fix"))])
-    return {"texts": list(texts), "rows": rows}
+def _rule_page(id: str, counts: list[RuleCount], known: Mapping[str, Any]) -> dict[str, Any]:
+    own = [count for count in counts if count.rule == id]
+    first = own[0] if own else None
+    return {
+        "id": id,
+        "title": known.get("title") or (first.title if first else ""),
+        "severity": known.get("severity") or (first.severity if first else ""),
+        "mode": known.get("mode", ""),
+        "description": known.get("description", "").strip(),
+        "message": known.get("message", ""),
+        "fix": known.get("fix", ""),
+        "operations": known.get("operations", []),
+        "params": known.get("params", {}),
+        "references": known.get("references", []),
+        "findings": sum(count.findings for count in own),
+    }
 
 
-def script_json(value: Any) -> str:
-    """Return JSON that may stand in a script element: no ``<``, so that no text can end the element."""
-    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+def _evidence(run: Run) -> Iterator[dict[str, Any]]:
+    """Each rule that audits topics: how many it has a finding on, and how many it has none on."""
+    judged = run.summary.topics - run.summary.errors
+    for id, rule in sorted(run.rules.items()):
+        if "AuditTopic" in rule.get("operations", []) and rule.get("mode") != "disabled":
+            broken = sum(count.topics for count in run.summary.rules if count.rule == id)
+            yield {"id": id, "title": rule.get("title", ""), "broken": broken, "without": max(judged - broken, 0)}
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _percent(part: int, whole: int) -> str:

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
 
-__all__ = ["SEVERITIES", "GroupCount", "RuleCount", "Summary", "has_severity", "summarise"]
+__all__ = ["SEVERITIES", "GroupCount", "RuleCount", "Summary", "has_severity", "summarise", "summary_of"]
 
 # Gravest first.
 SEVERITIES = ("critical", "high", "medium", "low", "info")
@@ -145,6 +145,17 @@ def summarise(
         worst=[dict(row) for row in figures["worst"]],
         unjudged=[dict(row) for row in figures["errors"]],
     )
+
+
+def summary_of(document: Mapping[str, Any]) -> Summary:
+    """Return the summary that `Summary.document` was made of; fields that are not known here are left out.
+
+    Raises:
+        KeyError, TypeError: The document is no such summary.
+    """
+    known = {each.name: document[each.name] for each in fields(Summary) if each.name in document}
+    lists = {"rules": RuleCount, "clusters": GroupCount, "owners": GroupCount}
+    return Summary(**{**known, **{name: [kind(**each) for each in document[name]] for name, kind in lists.items()}})
 
 
 def has_severity(summary: Summary, least: str) -> bool:

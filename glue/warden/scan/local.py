@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from spark_jobs.compliance_scan import Opa
     from warden.opa.client import OpaClient
 
-__all__ = ["JudgingOpa", "judging_opa", "scan_progress", "spark_here", "titles"]
+__all__ = ["JudgingOpa", "judging_opa", "rules_known", "scan_progress", "spark_here", "titles"]
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,17 @@ def judging_opa(
 
 def titles(client: "OpaClient") -> dict[str, str]:
     """Return rule id → title; empty where the bundle has no catalogue of rules."""
+    return {id: rule.get("title", "") for id, rule in rules_known(client).items()}
+
+
+def rules_known(client: "OpaClient") -> dict[str, Any]:
+    """Return the metadata of the rules by id; empty where the bundle has no catalogue of rules."""
     try:
         rules: Any = client.evaluate("catalog/rules", {})
     except OpaUndefined:
         return {}
     listed = rules.values() if isinstance(rules, dict) else rules
-    return {rule["id"]: rule.get("title", "") for rule in listed if isinstance(rule, dict) and "id" in rule}
+    return {rule["id"]: rule for rule in listed if isinstance(rule, dict) and "id" in rule}
 
 
 def _without_decision_log(path: Path) -> Path:

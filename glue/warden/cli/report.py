@@ -1,0 +1,54 @@
+"""``warden report``: a finished run in another form."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from warden.cli import EXIT_OK
+from warden.report.write import FORMATS
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option(
+    "--output", type=click.Choice([*FORMATS]), default="html", show_default=True, help="The form of the report."
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, allow_dash=True),
+    metavar="FILE",
+    help='File to write, "-" for standard output.  [default: in the run\'s directory]',
+)
+def command(run: Path, output: str, out: Path | None) -> int:
+    """Write the report of RUN, the directory of a run, or one of runs, whose latest is taken.
+
+    Every form is complete: each finding, each waiver, each topic that could not be judged.
+
+    \b
+      html          one page for a browser, which needs nothing else
+      sarif         SARIF 2.1.0, for code scanning; waived findings are suppressed
+      junit         JUnit XML: a suite for each cluster, a test case for each topic
+      csv           for spreadsheets
+      policyreport  Kubernetes PolicyReport (wgpolicyk8s.io/v1alpha2), for kubectl apply
+      json          JSON lines, one for each finding
+
+    \b
+    Examples:
+      warden report build/runs
+      warden report build/runs --output csv --out findings.csv
+      warden report build/runs/nightly --output policyreport --out - | kubectl apply -f -
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    from warden.report.run import open_run
+    from warden.report.write import report_pieces, write_report
+
+    found = open_run(run)
+    if str(out) == "-":
+        sys.stdout.writelines(report_pieces(found, output))
+        return EXIT_OK
+    path = out or found.directory / FORMATS[output]
+    write_report(found.directory, output, path)
+    click.echo(path)
+    return EXIT_OK

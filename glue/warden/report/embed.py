@@ -1,0 +1,63 @@
+"""The findings inside the page: compact columns, compressed, so that a hundred thousand of them are a few megabytes."""
+
+import base64
+import gzip
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from warden.report.mode import mode_of
+
+__all__ = ["COLUMNS", "UNJUDGED", "columns_of", "packed", "rows_in", "unpacked"]
+
+COLUMNS = ("severity", "rule", "mode", "cluster", "topic", "owner", "message", "fix", "path", "patch", "waiver")
+"""The columns of the page's table; null where a finding has nothing to say."""
+
+UNJUDGED = "not judged"
+"""The severity, in the page, of a topic that could not be judged; its message is the reason."""
+
+_MARK = 'id="data">'
+
+
+def columns_of(findings: Iterable[Mapping[str, Any]], unjudged: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return all findings as ``texts``, each text once, and for each of `COLUMNS` its rows as indices into them.
+
+    Args:
+        findings: As in a run's findings.jsonl.
+        unjudged: Verdicts on what could not be judged, which come first.
+    """
+    texts: dict[str, int] = {}
+    columns: dict[str, list[int]] = {name: [] for name in COLUMNS}
+    for verdict in unjudged:
+        row = {**verdict, "severity": UNJUDGED, "message": verdict["error"]}
+        _add(columns, texts, row)
+    for finding in findings:
+        waiver = finding.get("waiver")
+        row = {**finding, "mode": mode_of(finding), "path": "/".join(finding.get("path") or []) or None}
+        _add(columns, texts, {**row, "waiver": waiver["id"] if waiver else None})
+    return {"texts": list(texts), "columns": columns}
+
+
+def packed(value: Any) -> str:
+    """Return a JSON value as text that may stand in a script element: gzip (RFC 1952) in base64."""
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return base64.b64encode(gzip.compress(text.encode(), compresslevel=6, mtime=0)).decode("ascii")
+
+
+def unpacked(page: str) -> Any:
+    """Return what `packed` put into a page."""
+    return json.loads(gzip.decompress(base64.b64decode(page.partition(_MARK)[2].partition("</script>")[0])))
+
+
+def rows_in(page: str) -> list[dict[str, str | None]]:
+    """Return the findings that a page holds, one dict of `COLUMNS` for each."""
+    data = unpacked(page)
+    texts = [*data["texts"], None]
+    indices = zip(*(data["columns"][name] for name in COLUMNS), strict=True)
+    return [{name: texts[index] for name, index in zip(COLUMNS, row, strict=True)} for row in indices]
+
+
+def _add(columns: dict[str, list[int]], texts: dict[str, int], row: Mapping[str, Any]) -> None:
+    for name, column in columns.items():
+        value = row.get(name)
+        column.append(-1 if value is None else texts.setdefault(str(value), len(texts)))

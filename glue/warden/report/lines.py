@@ -1,0 +1,66 @@
+"""The findings as rows for other programs: CSV (RFC 4180) and JSON lines, with what could not be judged among them."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from warden.report.mode import mode_of
+from warden.report.run import Run
+
+__all__ = ["COLUMNS", "csv_text", "json_lines"]
+
+COLUMNS = (
+    *("run_id", "revision", "judged_at", "status", "cluster", "topic", "owner", "rule", "title", "severity", "mode"),
+    *("message", "fix", "path", "patch", "waiver", "waiver_owner", "waiver_ticket", "waiver_expires"),
+)
+"""The columns of the CSV."""
+
+# A cell that begins with one of these is a formula to a spreadsheet, and owners' labels are anybody's to write.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def csv_text(run: Run) -> Iterator[str]:
+    """Yield a line for each finding, and for each topic that could not be judged (status ERROR)."""
+    titles = {each.rule: each.title for each in run.summary.rules}
+    yield _line(COLUMNS)
+    for finding in run.findings():
+        waiver = finding.get("waiver") or {}
+        row = {
+            **finding,
+            "status": "FINDING",
+            "title": titles.get(finding["rule"], ""),
+            "mode": mode_of(finding),
+            "path": "/".join(finding.get("path") or []),
+            "waiver": waiver.get("id"),
+            **{f"waiver_{name}": waiver.get(name) for name in ("owner", "ticket", "expires")},
+        }
+        yield _row(run, row)
+    for verdict in run.unjudged():
+        yield _row(run, {**verdict, "message": verdict["error"]})
+
+
+def json_lines(run: Run) -> Iterator[str]:
+    """Yield a JSON object for each finding, and for each topic that could not be judged (status ERROR)."""
+    for finding in run.findings():
+        yield json.dumps({"status": "FINDING", **finding}, ensure_ascii=False) + "\n"
+    for verdict in run.unjudged():
+        rest = {name: value for name, value in verdict.items() if name != "violations"}
+        yield json.dumps(rest, ensure_ascii=False) + "\n"
+
+
+def _row(run: Run, values: Mapping[str, Any]) -> str:
+    known = {**values, "judged_at": run.summary.judged_at}
+    return _line(_cell(known.get(name)) for name in COLUMNS)
+
+
+def _cell(value: Any) -> str:
+    text = "" if value is None else str(value)
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def _line(cells: Any) -> str:
+    line = io.StringIO()
+    csv.writer(line).writerow(cells)
+    return line.getvalue()

@@ -1,0 +1,115 @@
+"""SARIF 2.1.0 (OASIS), as code scanning takes it; waived findings are there, with their suppression."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+from urllib.parse import quote
+
+from warden import __version__
+from warden.report.mode import fingerprint, mode_of
+from warden.report.pieces import json_document
+from warden.report.run import Run
+
+__all__ = ["driver", "sarif", "sarif_log"]
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS = {"critical": "error", "high": "error", "medium": "warning", "low": "note", "info": "note"}
+# GitHub sorts by this number: 9 and more is critical, 7 high, 4 medium.
+_SCORES = {"critical": "9.5", "high": "8.0", "medium": "5.0", "low": "2.0", "info": "0.5"}
+
+
+def driver(name: str, rules: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the tool component of a SARIF log.
+
+    Args:
+        name: The tool's name.
+        rules: Reporting descriptors.
+    """
+    return {"name": name, "version": __version__, "rules": list(rules)}
+
+
+def sarif_log(tool: Mapping[str, Any], results: Iterable[Mapping[str, Any]], **run: Any) -> Iterator[str]:
+    """Yield the pieces of a SARIF log with one run.
+
+    Args:
+        tool: From `driver`.
+        results: Result objects, an iterator of any length.
+        run: Further properties of the run.
+    """
+    head = json.dumps({"$schema": _SCHEMA, "version": "2.1.0"})[:-1]
+    yield f'{head}, "runs": [\n'
+    yield from json_document({"tool": {"driver": tool}, **run}, "results", results, "]}")
+
+
+def sarif(run: Run) -> Iterator[str]:
+    """Yield the pieces of a run's SARIF log; what could not be judged is a notification of the tool."""
+    ids = sorted({each.rule for each in run.summary.rules})
+    severities = {each.rule: each.severity for each in run.summary.rules}
+    titles = {each.rule: each.title for each in run.summary.rules}
+    rules = [_rule(id, titles[id], severities[id], run.rules.get(id, {})) for id in ids]
+    places = {id: place for place, id in enumerate(ids)}
+    invocation = {
+        "executionSuccessful": run.summary.errors == 0,
+        "endTimeUtc": run.summary.judged_at,
+        "toolExecutionNotifications": [_notification(each) for each in run.unjudged()],
+    }
+    known = {"runId": run.summary.run_id, "revision": run.summary.revision, "topics": run.summary.topics}
+    results = (_result(finding, places) for finding in run.findings())
+    yield from sarif_log(
+        driver("warden", rules),
+        results,
+        automationDetails={"id": f"warden/{run.summary.run_id}"},
+        invocations=[invocation],
+        properties=known,
+    )
+
+
+def _rule(id: str, title: str, severity: str, known: Mapping[str, Any]) -> dict[str, Any]:
+    descriptor: dict[str, Any] = {
+        "id": id,
+        "shortDescription": {"text": title or id},
+        "defaultConfiguration": {"level": _LEVELS.get(severity, "warning")},
+        "properties": {"severity": severity, "security-severity": _SCORES.get(severity, "5.0")},
+    }
+    if known:
+        description = known.get("description", "").strip()
+        descriptor["fullDescription"] = {"text": description or title or id}
+        descriptor["help"] = {"text": f"{description}\n\nFix: {known.get('fix', '')}".strip()}
+    return descriptor
+
+
+def _result(finding: Mapping[str, Any], places: Mapping[str, int]) -> dict[str, Any]:
+    mode, cluster, topic = mode_of(finding), finding["cluster"], finding["topic"]
+    level = _LEVELS.get(finding["severity"], "warning")
+    fix = f" Fix: {finding['fix']}" if finding.get("fix") else ""
+    result: dict[str, Any] = {
+        "ruleId": finding["rule"],
+        "ruleIndex": places[finding["rule"]],
+        "level": {"warn": "warning" if level == "error" else level, "dryrun": "note"}.get(mode, level),
+        "message": {"text": f"{topic} on {cluster}: {finding['message']}.{fix}"},
+        "locations": [_location(cluster, topic)],
+        "partialFingerprints": {"warden/v1": fingerprint(cluster, topic, finding)},
+        "properties": {
+            name: finding[name] for name in ("owner", "mode", "severity", "path", "patch") if finding.get(name)
+        },
+    }
+    if waiver := finding.get("waiver"):
+        words = f"{waiver['id']}: {waiver['reason']} ({waiver['ticket']}), until {waiver['expires']}"
+        result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": words}]
+    return result
+
+
+def _location(cluster: str, topic: str) -> dict[str, Any]:
+    """A topic is in no file; viewers that need one show this path."""
+    return {
+        "physicalLocation": {"artifactLocation": {"uri": f"{quote(cluster, safe='')}/topics/{quote(topic, safe='')}"}},
+        "logicalLocations": [{"name": topic, "fullyQualifiedName": f"{cluster}/{topic}", "kind": "resource"}],
+    }
+
+
+def _notification(verdict: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "level": "error",
+        "message": {"text": f"{verdict['topic']} on {verdict['cluster']} could not be judged: {verdict['error']}"},
+        "locations": [_location(verdict["cluster"], verdict["topic"])],
+    }
