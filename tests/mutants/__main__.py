@@ -2,94 +2,73 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tests.mutants.batch import RULES, Bench, Family
 from tests.mutants.mutations import Mutation, mutations
-from warden.bundle.constants import read_catalog
 from warden.toolchain.opa import find_opa
 
-RULES = Path("policies/kafka/rules")
 EXCUSED = Path(__file__).with_name("excused.txt")
 
 
-def main(families: list[str]) -> int:
-    """Run the mutants of the rule families named, or of all; return 1 when one survives that is not excused."""
-    opa = find_opa()
-    files = sorted(path for path in RULES.glob("*/*.rego") if not path.name.endswith("_test.rego"))
-    files = [path for path in files if not families or path.parent.name in families]
-    excused = {line.split("  #")[0].strip() for line in EXCUSED.read_text("utf-8").splitlines() if line.strip()}
+def main(names: list[str]) -> int:
+    """Run the mutants of the rule families named, or of all; return 1 when one survives that is not excused.
+
+    An excuse for what a test notices after all, or for what is no longer there, is a failure too.
+    """
+    names = names or sorted(path.name for path in RULES.iterdir() if path.is_dir())
     tried = 0
-    survived: list[str] = []
+    survived: set[str] = set()
     with TemporaryDirectory() as scratch, ThreadPoolExecutor(os.cpu_count()) as pool:
-        for path in files:
-            source = path.read_text("utf-8")
-            noticed = partial(_noticed, opa, path, _surroundings(path, Path(scratch)))
-            if noticed(source) is not False:
-                raise SystemExit(f"{path}: its family's tests fail as it stands: run make test first")
-            mutants = _mutants(opa, path, source)
-            fates = list(pool.map(noticed, [mutant.text for mutant in mutants]))
-            compiled = [fate for fate in fates if fate is not None]
-            tried += len(compiled)
-            survived += [f"{path}: {m.what}" for m, fate in zip(mutants, fates, strict=True) if fate is False]
-            print(f"{path}: {sum(compiled)} of {len(compiled)} noticed", file=sys.stderr)
-    alive = [name for name in survived if name not in excused]
-    for name in alive:
-        print(f"survived: {name}")
-    print(f"{tried} mutants, {len(survived)} survived, {len(survived) - len(alive)} of them excused")
-    return 1 if alive or not tried else 0
+        bench = Bench(find_opa(), Path(scratch))
+        bench.lay_out()
+
+        def judge(file: tuple[Family, str]) -> list[tuple[str, bool]]:
+            family, name = file
+            mutants = _mutants(bench.opa, RULES / family.name / name)
+            fates = bench.fates(family, name, [mutant.text for mutant in mutants])
+            named = zip(_names(mutants), fates, strict=True)
+            return [(f"{RULES / family.name / name}: {what}", fate) for what, fate in named if fate is not None]
+
+        files = [(family, name) for family in map(Family.read, names) for name in family.rules]
+        for (family, name), found in zip(files, pool.map(judge, files), strict=True):
+            tried += len(found)
+            survived |= {what for what, noticed in found if not noticed}
+            print(f"{family.name}/{name}: {sum(noticed for _, noticed in found)} of {len(found)} noticed", file=sys.stderr)
+    excused = _excused(names)
+    for what in sorted(survived - excused):
+        print(f"survived: {what}")
+    for what in sorted(excused - survived):
+        print(f"excused in {EXCUSED.name}, but noticed by a test or no longer there: {what}")
+    print(f"{tried} mutants, {len(survived)} survived, {len(survived & excused)} of them excused")
+    return 1 if survived != excused or not tried else 0
 
 
-def _mutants(opa: Path, path: Path, source: str) -> list[Mutation]:
+def _excused(names: list[str]) -> set[str]:
+    lines = [line.split("  #")[0].strip() for line in EXCUSED.read_text("utf-8").splitlines()]
+    return {line for line in lines if line and Path(line.split(":")[0]).parent.name in names}
+
+
+def _mutants(opa: Path, path: Path) -> list[Mutation]:
     parsed = subprocess.run(
         [opa, "parse", "--format", "json", "--json-include", "locations", str(path)], capture_output=True, check=True
     )
-    return list(dict.fromkeys(mutations(source, json.loads(parsed.stdout)["rules"])))
+    return list(dict.fromkeys(mutations(path.read_text("utf-8"), json.loads(parsed.stdout)["rules"])))
 
 
-def _surroundings(path: Path, scratch: Path) -> Path:
-    """A directory with all that a rule's tests need but the rule itself: its family, what rules call, and the data.
-
-    Other families and the tests of what rules call stay out, and the catalogues are JSON: OPA loads it in a tenth of
-    the time, and it loads it for each mutant.
-    """
-    tree = scratch / f"{path.parent.name}-{path.stem}"
-
-    def left_out(directory: str, names: list[str]) -> list[str]:
-        own = Path(directory) == path.parent
-        families = names if Path(directory) == RULES else []
-        tests = [name for name in names if name.endswith("_test.rego") and not name.startswith("fixtures")]
-        return [
-            *(name for name in families if name != path.parent.name),
-            *(name for name in names if name.endswith(".yaml") or (own and name == path.name)),
-            *([] if own else tests),
-        ]
-
-    shutil.copytree("policies/kafka", tree / "kafka", ignore=left_out)
-    shutil.rmtree(tree / "kafka" / "verdict")
-    catalog = json.dumps(read_catalog(Path("bundle/catalog")))
-    (tree / "catalog").mkdir()
-    (tree / "catalog" / "data.json").write_text(catalog, encoding="utf-8")
-    for decision in (tree / "kafka").glob("*.rego"):
-        decision.unlink()
-    return tree
-
-
-def _noticed(opa: Path, path: Path, surroundings: Path, text: str) -> bool | None:
-    """Whether the family's tests fail on the rule changed to `text`; None where it does not compile."""
-    with TemporaryDirectory() as directory:
-        rule = Path(directory, path.name)
-        rule.write_text(text, encoding="utf-8")
-        command = [str(opa), "test", str(surroundings), str(rule), "--run", f"data.kafka.rules.{path.parent.name}_test"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode == 1 and "rego_" in done.stderr:
-        return None
-    return done.returncode != 0
+def _names(mutants: list[Mutation]) -> list[str]:
+    """What each changes, numbered from the second on where a file has the same words several times."""
+    seen: Counter[str] = Counter()
+    names = []
+    for mutant in mutants:
+        seen[mutant.what] += 1
+        names.append(mutant.what if seen[mutant.what] == 1 else f"{mutant.what} ({seen[mutant.what]})")
+    return names
 
 
 if __name__ == "__main__":

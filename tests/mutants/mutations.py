@@ -9,6 +9,15 @@ __all__ = ["Mutation", "mutations"]
 
 _FLIPPED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 
+# Where the pattern stands among the operands of a call, and what matches everything.
+_WIDENED = {
+    "regex.match": (1, '".*"'),
+    "glob.match": (1, '"**"'),
+    "startswith": (2, '""'),
+    "endswith": (2, '""'),
+    "contains": (2, '""'),
+}
+
 
 @dataclass(frozen=True)
 class Mutation:
@@ -33,24 +42,28 @@ def mutations(source: str, tree: dict[str, Any]) -> Iterator[Mutation]:
         tree: What `opa parse --format json --json-include locations` prints of it.
     """
     for expression in _expressions(tree):
-        if _is_assignment(expression):
+        if _is_assignment(expression) or _text(expression) == "true":
             continue
         place = _place(source, expression)
         yield _replaced(source, expression, place, "true", "drop")
         if expression.get("negated"):
             yield _replaced(source, expression, place, _text(expression).removeprefix("not "), "un-negate")
-        yield from _comparisons(source, expression)
         yield from _memberships(source, expression)
+    for terms in _calls(tree):
+        yield from _comparisons(source, terms)
+        yield from _patterns(source, terms)
 
 
 def _expressions(node: Any) -> Iterator[dict[str, Any]]:
-    """Every statement of every rule's body, those in comprehensions and `every` among them."""
+    """Every statement of every rule's body, those in comprehensions and `every` among them, but no parts of texts."""
     if isinstance(node, list):
         for item in node:
             yield from _expressions(item)
     elif isinstance(node, dict):
         if "terms" in node and "index" in node and "location" in node:
             yield node
+        if node.get("type") == "templatestring":
+            return
         for key, value in node.items():
             if key not in ("location", "annotations", "comments"):
                 yield from _expressions(value)
@@ -63,10 +76,32 @@ def _is_assignment(expression: dict[str, Any]) -> bool:
     return name in ("assign", "eq") or (isinstance(terms, dict) and "symbols" in terms)
 
 
-def _comparisons(source: str, expression: dict[str, Any]) -> Iterator[Mutation]:
-    operator = expression["terms"][0] if isinstance(expression["terms"], list) else None
-    if operator and "location" in operator and (text := _text(operator)) in _FLIPPED:
+def _calls(node: Any) -> Iterator[list[dict[str, Any]]]:
+    """The operator and the operands of every call, wherever it stands: a statement, a value, or inside of another."""
+    if isinstance(node, list):
+        for item in node:
+            yield from _calls(item)
+    elif isinstance(node, dict):
+        terms = node.get("value") if node.get("type") == "call" else node.get("terms")
+        if isinstance(terms, list):
+            yield terms
+        for key, value in node.items():
+            if key not in ("location", "annotations", "comments"):
+                yield from _calls(value)
+
+
+def _comparisons(source: str, terms: list[dict[str, Any]]) -> Iterator[Mutation]:
+    operator = terms[0]
+    if "location" in operator and (text := _text(operator)) in _FLIPPED:
         yield _replaced(source, operator, _place(source, operator), _FLIPPED[text], "flip")
+
+
+def _patterns(source: str, terms: list[dict[str, Any]]) -> Iterator[Mutation]:
+    """Let a literal pattern, prefix or suffix match everything."""
+    name = ".".join(str(part["value"]) for part in terms[0]["value"]) if isinstance(terms[0].get("value"), list) else ""
+    place, wide = _WIDENED.get(name, (0, ""))
+    if place and place < len(terms) and terms[place].get("type") == "string":
+        yield _replaced(source, terms[place], _place(source, terms[place]), wide, "widen")
 
 
 def _memberships(source: str, expression: dict[str, Any]) -> Iterator[Mutation]:

@@ -1,5 +1,6 @@
 package kafka.rules_test
 
+import data.kafka.fixtures_test as fixtures
 import data.kafka.rules
 
 _violation := {"rule": "SITE-1", "severity": "low", "message": "m", "fix": "f", "path": ["topic"], "patch": []}
@@ -65,4 +66,23 @@ test_site_rules[note] if {
 	prepared := {"operation": "CreateTopic", "params": {}}
 	violations := rules.violations with input as prepared with data.site.rules as tc.site
 	tc.violations == violations
+}
+
+# What a rule only warns of does not deny, although the rule's mode is deny; a softer mode stays as it is.
+test_what_only_warns[mode] if {
+	some mode, tc in {
+		"deny": {"allowed": true, "modes": ["warn"]},
+		"dryrun": {"allowed": true, "modes": ["dryrun"]},
+		"disabled": {"allowed": true, "modes": []},
+	}
+	topic := object.union(fixtures.topic, {"configs": {"cleanup.policy": "delete,delete"}})
+	decision := fixtures.decide(
+		fixtures.document({
+			"operation": "AuditTopic",
+			"request": {"topic": "shop.orders"},
+			"clusterState": object.union(fixtures.state, {"topics": {"shop.orders": topic}}),
+		}),
+		{"rules": {"KFK-LST-003": {"mode": mode, "params": {"newValues": "validate", "storedValues": "parse"}}}},
+	)
+	[tc.allowed, tc.modes] == [decision.allowed, [violation.mode | some violation in decision.violations]]
 }

@@ -59,3 +59,10 @@ test_lag_operations[operation] if {
 	deny := family.deny with input as _lagging(operation, "open", {"min.compaction.lag.ms": 2, "max.compaction.lag.ms": 1})
 	n == count(deny)
 }
+
+test_lag_disabled if {
+	values := {"min.compaction.lag.ms": 2, "max.compaction.lag.ms": 1}
+	prepared := object.remove(_lagging("CreateTopic", "open", values), ["params"])
+	deny := family.deny with input as object.union(prepared, {"params": {}})
+	deny == set()
+}

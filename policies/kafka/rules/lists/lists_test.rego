@@ -1,6 +1,5 @@
 package kafka.rules.lists_test
 
-import data.kafka.fixtures_test as fixtures
 import data.kafka.rules.lists as family
 
 _params := {
@@ -199,25 +198,6 @@ test_upgrade_has_nothing_to_say[note] if {
 	}
 	deny := family.deny with input as _stored(tc.target, tc.configs)
 	deny == set()
-}
-
-# Through the whole engine: what only warns does not deny, although the rule's mode is deny; a softer mode stays as it is.
-test_decision[mode] if {
-	some mode, tc in {
-		"deny": {"allowed": true, "modes": ["warn"]},
-		"dryrun": {"allowed": true, "modes": ["dryrun"]},
-		"disabled": {"allowed": true, "modes": []},
-	}
-	topic := object.union(fixtures.topic, {"configs": {"cleanup.policy": "delete,delete"}})
-	decision := fixtures.decide(
-		fixtures.document({
-			"operation": "AuditTopic",
-			"request": {"topic": "shop.orders"},
-			"clusterState": object.union(fixtures.state, {"topics": {"shop.orders": topic}}),
-		}),
-		{"rules": {"KFK-LST-003": {"mode": mode, "params": {"newValues": "validate", "storedValues": "parse"}}}},
-	)
-	[tc.allowed, tc.modes] == [decision.allowed, [violation.mode | some violation in decision.violations]]
 }
 
 test_upgrade_is_asked_of_every_operation[operation] if {

@@ -53,6 +53,14 @@ test_timestamps[note] if {
 	tc.deny == deny
 }
 
+# What is no number lies on no side of a bound.
+test_timestamps_bound_of_a_word if {
+	params := {"KFK-MSG-004": {"limits": {"message.timestamp.type": {"max": 10}}}}
+	prepared := object.remove(_timed("CreateTopic", {"message.timestamp.type": "LogAppendTime"}), ["params"])
+	deny := family.deny with input as object.union(prepared, {"params": params})
+	deny == set()
+}
+
 test_timestamps_operations[operation] if {
 	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
 	deny := family.deny with input as _timed(operation, {"message.timestamp.type": "LogAppendTime"})

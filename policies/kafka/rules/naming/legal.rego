@@ -29,6 +29,4 @@ _problem(name, params) := "it may not be \".\" or \"..\"" if {
 	name in {".", ".."}
 } else := "it has characters other than a-z, A-Z, 0-9, \".\", \"_\" and \"-\"" if {
 	not regex.match(`^[a-zA-Z0-9._-]+$`, name)
-} else := $"it is longer than {params.maxLength} characters" if {
-	count(name) > params.maxLength
-}
+} else := $"it is longer than {params.maxLength} characters"

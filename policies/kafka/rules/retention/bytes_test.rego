@@ -30,6 +30,7 @@ test_bytes[note] if {
 		"one above": {"bytes": 501, "ms": 1, "deny": {_bytes_violation(501, "above the maximum", 500)}},
 		"nothing": {"bytes": 0, "ms": 1, "deny": {_bytes_violation(0, "below the minimum", 100)}},
 		"no limit, but not for longer than may be": {"bytes": -1, "ms": 1000, "deny": set()},
+		"no limit, but nothing is kept": {"bytes": -1, "ms": 0, "deny": set()},
 		"no limit, for longer": {"bytes": -1, "ms": 1001, "deny": {_unlimited}},
 		"no limit, in another number": {"bytes": -2, "ms": 1001, "deny": {_bytes_violation(-2, "above the maximum", 500)}},
 		"no limit, for ever": {"bytes": -1, "ms": -1, "deny": {_unlimited}},

@@ -44,7 +44,7 @@ _longer(actual, limit) if actual > limit
 
 _duration(-1) := "for ever"
 
-_duration(actual) := $"{actual} ms" if actual >= 0
+_duration(actual) := $"{actual} ms" if actual != -1
 
 _ceiling_patch(limit) := array.concat(
 	[{"op": "add", "path": "/configs/retention.ms", "value": json.marshal(limit)}],

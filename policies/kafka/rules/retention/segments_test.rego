@@ -57,3 +57,9 @@ test_segments_operations[operation] if {
 	deny := family.deny with input as _rolled({"segment.ms": 101}, {"operation": operation})
 	n == count(deny)
 }
+
+test_segments_disabled if {
+	prepared := object.remove(_rolled({"segment.ms": 101}, {}), ["params"])
+	deny := family.deny with input as object.union(prepared, {"params": {}})
+	deny == set()
+}

@@ -50,6 +50,12 @@ test_local[note] if {
 			"overrides": {"local.retention.ms": -1},
 			"deny": {_ms(-1, "is above retention.ms 100")},
 		},
+		"one where nothing is kept": {
+			"remote": true,
+			"overrides": {"local.retention.ms": 1, "retention.ms": 0},
+			"deny": {_ms(1, "is above retention.ms 0")},
+		},
+		"all of it, not tiered": {"remote": false, "overrides": {"local.retention.ms": -2}, "deny": set()},
 		"for ever, as all of it": {
 			"remote": true,
 			"overrides": {"local.retention.ms": -1, "retention.ms": -1},
@@ -89,4 +95,10 @@ test_local_operations[operation] if {
 	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
 	deny := family.deny with input as _kept(operation, false, {"local.retention.ms": 1})
 	n == count(deny)
+}
+
+test_local_disabled if {
+	prepared := object.remove(_kept("CreateTopic", false, {"local.retention.ms": 1}), ["params"])
+	deny := family.deny with input as object.union(prepared, {"params": {}})
+	deny == set()
 }

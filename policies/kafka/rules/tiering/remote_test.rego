@@ -83,3 +83,9 @@ test_remote_operations[operation] if {
 	deny := family.deny with input as _tiered(operation, _on, {})
 	n == count(deny)
 }
+
+test_remote_disabled if {
+	prepared := object.remove(_tiered("AlterTopic", _on, {}), ["params"])
+	deny := family.deny with input as object.union(prepared, {"params": {}})
+	deny == set()
+}
