@@ -18,13 +18,18 @@ type_of(kind, name) := object.get(data.catalog[kind].types, name, "string")
 # description: |
 #   All of `configs` that can be parsed, typed; null values (deletions) are left out. Undefined where a value is neither
 #   a string nor null: then these are not configs, and nothing may be concluded from what is missing.
-values(kind, configs) := {name: value |
-	some name, text in configs
+values(kind, configs) := object.union(plain, {name: value |
+	some name, text in object.remove(configs, plain)
 	value := _parsed(object.get(types, name, "string"), text)
-} if {
-	{name | some name, text in configs; not type_name(text) in {"string", "null"}} == set()
+}) if {
+	{type_name(text) | some text in configs} - {"string", "null"} == set()
 	types := data.catalog[kind].types
+	patterns := _plain
+	plain := {name: to_number(text) | some name, text in configs; regex.match(patterns[types[name]], text)}
 }
+
+# Nearly all values are whole numbers that are plainly in range: those need no function each.
+_plain := {"int": `^(0|-?[1-9][0-9]{0,8})$`, "long": `^(0|-?[1-9][0-9]{0,17})$`}
 
 _parsed("string", text) := trim_space(text)
 

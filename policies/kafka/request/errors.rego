@@ -10,15 +10,14 @@ fits(own, document) if {
 	document.cluster != ""
 
 	# One comparison of all JSON types at once: a loop with a test for each field takes twice the time.
-	object.subset(envelope.types, {field: type_name(value) | some field, value in own})
-	{field | some field, value in own; kind := _looked_into[field]; not is_a(kind, value)} == set()
+	shapes := envelope
+	object.subset(shapes.types, {field: type_name(value) | some field, value in own})
+	{field | some field, value in own; kind := shapes.inside[field]; kind != "name"; not is_a(kind, value)} == set()
 	request := document.request
 	shape := operations[document.operation]
 	object.subset(shape.types, {field: type_name(value) | some field, value in request})
 	{field | some field, value in request; kind := shape.inside[field]; kind != "name"; not is_a(kind, value)} == set()
 }
-
-_looked_into := {field: kind | some field, kind in envelope.inside; kind != "name"}
 
 # As above, of a request with fields that may be null.
 fits(own, document) if {
