@@ -41,7 +41,6 @@ _dynamic_problems(params) := union({
 		remedy := $"use {broken.limit}"
 	},
 	{["heartbeat.interval.ms", problem, "set heartbeat.interval.ms well below session.timeout.ms, a third of it or less"] |
-		_timed
 		heartbeat := _in_force("heartbeat.interval.ms")
 		session := _in_force("session.timeout.ms")
 		heartbeat >= session
@@ -56,12 +55,6 @@ _dynamic_problems(params) := union({
 	},
 })
 
-_timed if {
-	some key in ["heartbeat.interval.ms", "session.timeout.ms"]
-	input.effective.values[key]
-}
-
-# What a client has that nobody tells otherwise.
 _in_force(key) := value if {
 	value := input.effective.values[key]
 } else := to_number(data.catalog.clients.configs[key].default)

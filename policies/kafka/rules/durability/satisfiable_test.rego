@@ -59,6 +59,12 @@ test_satisfiable_without_a_size if {
 	deny == set()
 }
 
+test_satisfiable_without_a_size_racks_do_not_count_unless_asked[note] if {
+	some note, tc in {"asked": {"one": true, "deny": {_unplaced(3, 1, "racks")}}, "not asked": {"one": false, "deny": set()}}
+	deny := family.deny with input as _placed("CreateTopic", 3, tc.one, {"brokers": {"0": {"rack": "a"}}})
+	tc.deny == deny
+}
+
 test_satisfiable_operations[operation] if {
 	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
 	deny := family.deny with input as _placed(operation, 2, false, _racks(["a"]))

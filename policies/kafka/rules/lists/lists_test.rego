@@ -96,9 +96,10 @@ test_brokers[note] if {
 		"no list": {"configs": {"num.io.threads": ","}, "rules": set()},
 		"a list with another validator": {"configs": {"controller.quorum.voters": ","}, "rules": set()},
 	}
-	some operation in ["StartBroker", "AlterBroker", "AuditBroker"]
-	found := _found(_asked(operation, tc.configs, tc.configs))
-	tc.rules == {rule | some [rule, _, _] in found}
+	every operation in _on_brokers {
+		found := _found(_asked(operation, tc.configs, tc.configs))
+		tc.rules == {rule | some [rule, _, _] in found}
+	}
 }
 
 # A starting broker's nulls are gone from the state that it asks for.
@@ -211,4 +212,60 @@ test_upgrade_is_asked_of_every_operation[operation] if {
 	}
 	deny := family.deny with input as object.union(_stored("4.2", config), {"operation": operation})
 	{["configs", name] | some name, _ in config} == {violation.path | some violation in deny; violation.rule == "KFK-LST-005"}
+}
+
+# Kafka's only list of a topic that is judged may be empty; the next one need not be, as here.
+_strict := {"cleanup.policy": {"kind": "in", "isEmptyAllowed": false, "isNullAllowed": false, "validStrings": ["compact"]}}
+
+_on_topics := {"CreateTopic", "AlterTopic", "AuditTopic"}
+
+_on_brokers := {"AlterBroker", "StartBroker", "AuditBroker"}
+
+_faulty := {
+	"KFK-LST-001": {"topic": {"cleanup.policy": null}, "broker": {"listeners": null}},
+	"KFK-LST-002": {"topic": {"cleanup.policy": ""}, "broker": {"listeners": ""}},
+	"KFK-LST-003": {"topic": {"cleanup.policy": "compact,compact"}, "broker": {"log.dirs": "/a,/a"}},
+	"KFK-LST-004": {"topic": {"cleanup.policy": "none"}, "broker": {"process.roles": "none"}},
+}
+
+test_every_operation[note] if {
+	some operation in (_on_topics | _on_brokers)
+	some rule, configs in _faulty
+	note := concat(" of ", [rule, operation])
+	faulty := [configs[kind] | some kind, operations in {"topic": _on_topics, "broker": _on_brokers}; operation in operations][0]
+	deny := family.deny with input as _asked(operation, faulty, faulty)
+		with data.catalog.lists.components.topic as _strict
+	{rule} == {violation.rule | some violation in deny}
+}
+
+test_no_other_operation[note] if {
+	some operation in {"DeleteTopic", "DeleteRecords", "AlterConfig"}
+	some rule, configs in _faulty
+	note := concat(" of ", [rule, operation])
+	deny := family.deny with input as _asked(operation, configs.topic, configs.topic)
+		with data.catalog.lists.components.topic as _strict
+	deny == set()
+}
+
+test_disabled[rule] if {
+	some rule, configs in _faulty
+	document := object.remove(_asked("StartBroker", configs.broker, configs.broker), ["params"])
+	deny := family.deny with input as object.union(document, {"params": object.remove(_params, [rule])})
+	deny == set()
+}
+
+# A broker has keys that a topic has as well, and the other way round; each is read as what it is.
+test_neither_is_taken_for_the_other if {
+	configs := {"cleanup.policy": "none", "process.roles": "none"}
+	of_a_topic := family.deny with input as _asked("AuditTopic", configs, {})
+	of_a_broker := family.deny with input as _asked("AuditBroker", configs, {})
+	["cleanup.policy"] == [violation.path[1] | some violation in of_a_topic]
+	["process.roles"] == [violation.path[1] | some violation in of_a_broker]
+}
+
+# What a request sets is new to a broker too; what a file or the state holds was there before.
+test_who_set_it_on_a_broker[operation] if {
+	some operation, modes in {"AlterBroker": {"deny"}, "StartBroker": {"warn"}, "AuditBroker": {"warn"}}
+	configs := {"log.dirs": "/a,/a"}
+	modes == {mode | some [_, _, mode] in _found(_asked(operation, configs, configs))}
 }
