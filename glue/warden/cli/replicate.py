@@ -123,9 +123,8 @@ def _told(outcome: dict[str, Any]) -> str:
         lines.append("  OPA has all of it")
     else:
         changes = outcome["operations"]
-        lines.append(
-            f"  OPA {'differs' if outcome['previous'] else 'has nothing of it'}: {len(changes):,} changes would make it the same"
-        )
+        how = "differs from that" if outcome["previous"] else "has nothing of it"
+        lines.append(f"  OPA {how}: {len(changes):,} changes would make it the same")
         lines += [f"  {change['op']:7} {change['path']}" for change in changes[:_SHOWN]]
         lines += [f"  … and {len(changes) - _SHOWN:,} more: see --output json"] if len(changes) > _SHOWN else []
     lines += [f"  not known: {line}" for line in outcome["missing"]]

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from math import ceil
 from typing import Any, Protocol
 
 from warden.errors import WardenError
@@ -62,7 +63,7 @@ class Settings:
     properties: Mapping[str, str | Secret] = field(default_factory=dict)
     interval: float = 1.0
     activity_interval: float = 5.0
-    describe_per_look: int = 2000
+    describe_per_look: int = 1000
     timeout: float = 15.0
     assume_no_deletions: bool = False
 
@@ -215,7 +216,7 @@ def source(entry: Entry, _opa: OpaSettings) -> KafkaSource:
         activity_interval=entry.number(
             "activityInterval", default=max(Settings.activity_interval, interval), least=0.1
         ),
-        describe_per_look=int(entry.number("describePerLook", default=Settings.describe_per_look, least=1)),
+        describe_per_look=int(entry.number("describePerLook", default=ceil(Settings.describe_per_look * interval), least=1)),
         timeout=entry.number("timeout", default=Settings.timeout, least=0.1),
         assume_no_deletions=entry.flag("assumeNoDeletions"),
     )

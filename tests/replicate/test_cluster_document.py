@@ -1,0 +1,109 @@
+"""A cluster's document that is kept by changes, against one that is begun anew from the same state."""
+
+import copy
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from warden.replicate.deletions import Deletions
+from warden.replicate.labels import Labelling
+from warden.replicate.labels.naming import NamingRule
+from warden.replicate.mirror import Mirror, checksum
+from warden.replicate.sources.cluster import ClusterDocument
+
+_NAMES = st.sampled_from(["pay.a", "pay_a", "pay.b", "x", "ship.a_b", "ship_a.b"])
+_TOPICS = st.builds(
+    lambda brokers, limit, number: {
+        "numPartitions": 1,
+        "replicationFactor": len(brokers),
+        "replicasAssignments": {"0": brokers},
+        "configs": limit,
+        "labels": {},
+        "internal": False,
+        "markedForDeletion": False,
+        "reassigning": {},
+        "topicId": str(number),
+    },
+    st.lists(st.integers(1, 3), min_size=1, max_size=3, unique=True),
+    st.fixed_dictionaries({}, optional={"retention.bytes": st.sampled_from(["1", "-1"])}),
+    st.integers(0, 1),
+)
+_PARTS = st.fixed_dictionaries(
+    {
+        "clusterSize": st.integers(1, 2),
+        "defaults": st.fixed_dictionaries({}, optional={"retention.bytes": st.sampled_from(["5", "-1"])}),
+        "acls": st.dictionaries(
+            st.sampled_from(["User:a", "User:b"]), st.lists(st.just({"host": "*"}), max_size=1), max_size=2
+        ),
+        "clientConfigs": st.just({}),
+    },
+    optional={"users": st.dictionaries(st.sampled_from(["a", "b"]), st.just({}), max_size=2)},
+)
+_LOOKS = st.tuples(st.dictionaries(_NAMES, _TOPICS, max_size=5), _PARTS)
+
+
+def _labelling():
+    return Labelling([NamingRule(re.compile(r"(?P<owner>[a-z]+)[._].*"))])
+
+
+@given(st.lists(_LOOKS, min_size=1, max_size=5))
+def test_changes_lead_where_a_new_beginning_leads(looks):
+    """After each look: the mirror that took the changes equals a document that was begun from that look."""
+    (topics, parts), *later = looks
+    kept = ClusterDocument(_labelling(), Deletions(assume_none=True), lambda: 0.0)
+    mirror = Mirror(kept.begin(topics, parts))
+    for now, parts in later:
+        changed = {name: now.get(name) for name in now.keys() | topics.keys() if now.get(name) != topics.get(name)}
+        topics = now
+        mirror.apply(kept.update(changed, copy.deepcopy(parts)))
+        anew = ClusterDocument(_labelling(), Deletions(), lambda: 0.0).begin(topics, parts)
+
+        assert anew == mirror.document
+        assert checksum(anew) == mirror.checksum
+
+
+def test_labels_that_change_alone():
+    """Only the topics whose labels are others are told, with their owners' totals."""
+    labels = {"a": {"owner": "one"}, "b": {"owner": "one"}}
+
+    class Place:
+        problem = None
+
+        def refresh(self):
+            return True
+
+        def of(self, topic):
+            return labels[topic]
+
+        def close(self):
+            pass
+
+    topic = {"numPartitions": 1, "replicasAssignments": {"0": [1]}, "configs": {}, "labels": {}, "topicId": "1"}
+    document = ClusterDocument(Labelling([Place()]), Deletions(), lambda: 0.0)
+    document.begin({"a": topic, "b": topic}, {"defaults": {}})
+    labels["b"] = {"owner": "two"}
+
+    changes = document.update({}, {"defaults": {}}, relabel=True)
+
+    named = {change.path for change in changes if change.path[:2] != ("totals", "byBroker") and len(change.path) > 1}
+    assert {("topics", "b"), ("totals", "byOwner", "one"), ("totals", "byOwner", "two")} == {
+        path for path in named if path[0] == "topics" or path[1] == "byOwner"
+    }
+
+
+def test_deletions_are_counted_once():
+    """Those that a look shows, topics that are others under the same name, and what is missing after a new beginning."""
+    topic = {"numPartitions": 1, "replicasAssignments": {"0": [1]}, "configs": {}, "labels": {}}
+    clock = [0.0]
+    document = ClusterDocument(None, deletions := Deletions(assume_none=True), lambda: clock[0])
+    deletions.watch(0.0)
+    parts = {"defaults": {}}
+    document.begin({name: {**topic, "topicId": "1"} for name in "abcd"}, parts)
+    document.update(
+        {"a": None, "b": {**topic, "topicId": "2"}, "c": {**topic, "topicId": "1", "internal": True}}, parts
+    )
+    document.begin({"b": {**topic, "topicId": "2"}}, parts)
+
+    assert 4 == deletions.last_hour(0.0)
+    assert [] == [line for line in document.missing if line.startswith("deletions")]

@@ -1,0 +1,156 @@
+"""The configuration file: what it gives, and how each mistake is told."""
+
+from pathlib import Path
+
+import pytest
+
+from warden.errors import ConfigurationError
+from warden.replicate.config import read_config
+from warden.replicate.guard import Guard
+
+_WHOLE = """\
+opa: {url: "https://opa.example.com:8181", token: {env: WARDEN_TEST_TOKEN}, timeout: 5}
+owners:
+  from: [{pattern: '(?P<owner>[a-z]+)[.].*'}]
+clusters:
+  - name: prod-eu
+    bootstrapServers: b1:9093, b2:9093
+    interval: 2
+    guard: {share: 0.2, atLeast: 5, confirmAfter: 60}
+    properties:
+      security.protocol: SASL_SSL
+      sasl.mechanism: SCRAM-SHA-512
+      sasl.jaas.config: {file: jaas}
+  - name: dev
+    bootstrapServers: localhost:9092
+    owners: {owner: team, principal: madeBy, from: [{topic: labels}]}
+"""
+
+
+def _read(directory: Path, text: str):
+    path = directory / "replicator.yaml"
+    path.write_text(text)
+    return read_config(path)
+
+
+def test_a_whole_file(tmp_path, monkeypatch):
+    """Every key arrives; secrets are read when they are needed; what is not written has its default."""
+    monkeypatch.setenv("WARDEN_TEST_TOKEN", "t0ken")
+    (tmp_path / "jaas").write_text("secret\n")
+
+    config = _read(tmp_path, _WHOLE)
+    prod, dev = (replicated.source for replicated in config.replicated)
+
+    assert ("https://opa.example.com:8181", "t0ken", 5.0) == (
+        config.opa.url,
+        config.opa.token.read(),
+        config.opa.timeout,
+    )
+    assert Guard(0.2, 5, 60.0) == config.replicated[0].guard
+    assert Guard() == config.replicated[1].guard
+    assert [2.0, 1.0] == [replicated.every for replicated in config.replicated]
+    assert (("clusters", "prod-eu"), ("clusters", "dev")) == (prod.root, dev.root)
+    assert {"sasl.jaas.config": "secret", "sasl.mechanism": "SCRAM-SHA-512", "security.protocol": "SASL_SSL"} == (
+        prod._settings.security()
+    )
+    assert ({"owner": "payments"}, ("team", "madeBy")) == (
+        prod._labelling.of("payments.orders"),
+        (dev._labelling.owner, dev._labelling.principal),
+    )
+    assert [2000, 1000] == [source._settings.describe_per_look for source in (prod, dev)]
+
+
+_ONE = "clusters: [{name: a, bootstrapServers: 'h:1'%s}]\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a: [", "replicator.yaml: not YAML: while parsing"),
+        ("- a\n", "replicator.yaml:1: ['a'] is no mapping: write keys with values"),
+        ("opa: {}\n", "replicator.yaml:1: nothing to replicate: write clusters: or kubernetes: or files:"),
+        ("cluster: []\n", "replicator.yaml:1: cluster: there is no such key: write one of clusters, "),
+        (
+            "clusters: {name: a}\n",
+            "replicator.yaml:1: clusters: {'name': 'a'} is no list: write one, each item with a dash",
+        ),
+        (
+            "opa:\n  url: opa:8181\nclusters: []\n",
+            "replicator.yaml:2: opa.url: 'opa:8181' will not do: write http://127.0.0.1:8181",
+        ),
+        (
+            "opa:\n  token: s3cret\n",
+            "replicator.yaml:2: opa.token: a secret is never in this file: write {env: NAME} or {file: PATH}",
+        ),
+        (
+            "clusters:\n- name: a\n",
+            "replicator.yaml:2: clusters.0.bootstrapServers: nothing will not do: write host:port",
+        ),
+        (_ONE % ", intervall: 1", "clusters.0.intervall: there is no such key: write one of activityInterval, "),
+        (_ONE % ", interval: 0", "clusters.0.interval: 0 will not do: write a number of at least 0.1, such as 1"),
+        (_ONE % ", interval: yes", "clusters.0.interval: True will not do"),
+        (
+            _ONE % ", guard: {share: 2}",
+            "clusters.0.guard.share: 2 will not do: write a number from 0 to 1, such as 0.5",
+        ),
+        (
+            _ONE % ", guard: {part: 2}",
+            "clusters.0.guard.part: there is no such key: write one of atLeast, confirmAfter, share",
+        ),
+        (
+            _ONE % ", properties: {sasl.jaas.config: 'password=x'}",
+            "clusters.0.properties.sasl.jaas.config: a secret is never",
+        ),
+        (_ONE % ", properties: {a: {envv: X}}", "clusters.0.properties.a: a secret is never in this file"),
+        (_ONE % ", properties: {a: [1]}", "clusters.0.properties.a: [1] will not do: write a text"),
+        (_ONE % ", owners: {}", "clusters.0.owners.from: nothing is there: write a list of {pattern: …}"),
+        (_ONE % ", owners: {from: [{pattern: '('}]}", "clusters.0.owners.from.0.pattern: '(' is no regular expression"),
+        (_ONE % ", owners: {from: [{pattern: 'a'}]}", "clusters.0.owners.from.0.pattern: 'a' has no named group"),
+        (_ONE % ", owners: {from: [{directory: nowhere}]}", "nowhere is no directory: name one, relative to this file"),
+        (
+            _ONE % ", owners: {from: [{topic: t, pattern: x}]}",
+            "owners.from.0: write exactly one of pattern, directory and topic",
+        ),
+        (_ONE % "" + "owners: {from: [{topic: ''}]}\n", "owners.from.0.topic: '' will not do: write a topic's name"),
+        (
+            "clusters:\n- {name: a, bootstrapServers: 'h:1'}\n- {name: a, bootstrapServers: 'h:2'}\n",
+            "replicator.yaml:2: clusters.0: kafka a and kafka a both own data.clusters.a: give each its own",
+        ),
+        ("clusters: [{name: 'a/b', bootstrapServers: 'h:1'}]", "clusters.0.name: 'a/b' will not do"),
+        ("clusters: [{name: '..', bootstrapServers: 'h:1'}]", "clusters.0.name: '..' will not do"),
+        ("clusters: [{name: a, bootstrapServers: h}]", "clusters.0.bootstrapServers: 'h' will not do: write host:port"),
+    ],
+)
+def test_each_mistake_is_told_by_file_line_and_place(tmp_path, text, expected):
+    """One sentence with what to write instead; a secret that was written by mistake is not repeated."""
+    with pytest.raises(ConfigurationError) as told:
+        _read(tmp_path, text)
+
+    assert expected in str(told.value)
+    assert "s3cret" not in str(told.value)
+    assert "password" not in str(told.value)
+
+
+def test_all_mistakes_are_told_at_once(tmp_path):
+    """In the order of their lines."""
+    with pytest.raises(ConfigurationError) as told:
+        _read(tmp_path, "opa:\n  timeout: -1\nclusters:\n- name: a\n  compare: x\n")
+
+    assert ["2", "4", "5"] == [line.split(":")[1] for line in str(told.value).splitlines()]
+
+
+def test_secrets_that_cannot_be_had(tmp_path, monkeypatch):
+    """The place in the file is named, and what is missing."""
+    monkeypatch.delenv("WARDEN_TEST_TOKEN", raising=False)
+    config = _read(tmp_path, _WHOLE)
+
+    with pytest.raises(ConfigurationError, match=r"opa.token: the environment variable WARDEN_TEST_TOKEN is not set"):
+        config.opa.client()
+    with pytest.raises(ConfigurationError, match=r"properties.sasl.jaas.config: .*jaas cannot be read"):
+        config.replicated[0].source._settings.security()
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    """Not even that is a trace."""
+    with pytest.raises(ConfigurationError, match=r"none.yaml: cannot be read"):
+        read_config(tmp_path / "none.yaml")
