@@ -45,6 +45,10 @@ def parts(document: dict[str, Any], cut: dict[str, Any]) -> dict[str, dict[str, 
     state = document["clusterState"]["topics"][topic]
     named, internal = {"topic": topic}, {"internal": state["internal"]}
     waived = any(topic.startswith(prefix) for prefix in cut["named"]["prefixes"])
+
+    def chosen(part: str) -> dict[str, str]:
+        return {name: text for name, text in state["labels"].items() if name in cut["labels"][part]}
+
     by_labels = waived or cut["named"]["labels"]
     by_configs = waived or any(name in state["configs"] for name in cut["named"]["configs"])
     removing = (state.get("reassigning", {}).get("0") or {}).get("removing") or []
@@ -52,13 +56,13 @@ def parts(document: dict[str, Any], cut: dict[str, Any]) -> dict[str, dict[str, 
         "numPartitions": state["numPartitions"],
         "replicationFactor": len(set(state["replicasAssignments"]["0"]) - set(removing)),
         "configs": state["configs"],
-        "labels": {name: text for name, text in state["labels"].items() if name in cut["labels"]},
+        "labels": chosen("configs"),
         **internal,
         **(named if by_configs else {}),
     }
     requests = {
         "AuditTopicName": {**named, **internal},
-        "AuditTopicLabels": {"labels": state["labels"], **internal, **(named if by_labels else {})},
+        "AuditTopicLabels": {"labels": chosen("labels"), **internal, **(named if by_labels else {})},
         "AuditTopicConfigs": configs,
     }
     shared = {field: part for field, part in document["clusterState"].items() if field != "topics"}

@@ -4,19 +4,14 @@ package kafka.parts
 # title: How audits are cut
 # description: |
 #   What a scan has to know to cut the audit of a topic into its parts. `divisible`: false where rules of a site's own are loaded,
-#   which may read anything: then only the whole AuditTopic will do. `labels`: those that rules about configs read; the others
-#   stay out of AuditTopicConfigs. `named`: when a request about labels or configs carries the topic's name as well, since a rule
+#   which may read anything: then only the whole AuditTopic will do. `labels`: those that the rules about
+#   labels and those about configs read; the others stay out of the request. `named`: when a request about labels or configs carries the topic's name as well, since a rule
 #   or a waiver looks at it: always (`labels`, about labels), where the topic overrides one of `configs`, where its name begins
 #   with one of `prefixes`.
 # entrypoint: true
 cut := {
 	"divisible": _divisible,
-	"labels": sort({params[key] |
-		some id, params in _enabled[_]
-		split(id, "-")[1] in _about_configs
-		"AuditTopic" in data.catalog.rules[id].operations
-		some key in _label_params
-	}),
+	"labels": {part: _labels(families) | some part, families in _families},
 	"named": {
 		"labels": count({id | some id, _ in _enabled[_]; data.catalog.rules[id].named == "always"}) > 0,
 		"configs": sort({name | some id, _ in _enabled[_]; some name in data.catalog.rules[id].named}),
@@ -33,9 +28,18 @@ default _divisible := true
 
 _divisible := false if data.site.rules
 
-_about_configs := {"CMP", "DUR", "LST", "MSG", "RET", "SIZ", "TIE"}
+_labels(families) := sort({params[key] |
+	some id, params in _enabled[_]
+	split(id, "-")[1] in families
+	"AuditTopic" in data.catalog.rules[id].operations
+	some key in {"labelKey", "justifyLabel"}
+})
 
-_label_params := {"labelKey", "justifyLabel"}
+# The rules about labels and about configs, by the middle of their ids.
+_families := {
+	"labels": {"GOV"},
+	"configs": {"CMP", "DUR", "LST", "MSG", "RET", "SIZ", "TIE"},
+}
 
 # The parameters of the rules that are enabled anywhere.
 _enabled contains data.settings.compiled.base.params

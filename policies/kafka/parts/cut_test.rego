@@ -16,28 +16,31 @@ _cut(compiled) := cut if {
 	cut := parts.cut with data.settings.compiled as _compiled(compiled) with data.catalog.rules as _library
 }
 
-_nothing := {"divisible": true, "labels": [], "named": {"labels": false, "configs": [], "prefixes": []}}
+_nothing := {"divisible": true, "labels": {"labels": [], "configs": []}, "named": {"labels": false, "configs": [], "prefixes": []}}
 
 test_cut[note] if {
 	some note, tc in {
 		"nothing enabled": {"compiled": {}, "cut": {}},
 		"labels of rules about configs": {
 			"compiled": {"base": {"params": {"KFK-RET-001": {"justifyLabel": "why", "labelKey": "tier", "maxMs": 7}}}},
-			"cut": {"labels": ["tier", "why"]},
+			"cut": {"labels": {"labels": [], "configs": ["tier", "why"]}},
 		},
 		"of another operation": {"compiled": {"base": {"params": {"KFK-SIZ-009": {"labelKey": "owner"}}}}, "cut": {}},
-		"of rules about labels": {"compiled": {"base": {"params": {"KFK-GOV-001": {"labelKey": "owner"}}}}, "cut": {}},
+		"of rules about labels": {"compiled": {"base": {"params": {"KFK-GOV-001": {"labelKey": "owner"}}}}, "cut": {"labels": {"labels": ["owner"], "configs": []}}},
 		"for one cluster": {
 			"compiled": {"clusters": [{"match": {"name": "c"}, "layer": {"params": {"KFK-RET-001": {"labelKey": "tier"}}}}]},
-			"cut": {"labels": ["tier"]},
+			"cut": {"labels": {"labels": [], "configs": ["tier"]}},
 		},
 		"at one point": {
 			"compiled": {"points": {"scan": {"params": {"KFK-RET-001": {"labelKey": "tier"}}}}},
-			"cut": {"labels": ["tier"]},
+			"cut": {"labels": {"labels": [], "configs": ["tier"]}},
 		},
 		"names beside labels": {
 			"compiled": {"base": {"params": {"KFK-GOV-003": {"labelKey": "domain"}}}},
-			"cut": {"named": {"labels": true, "configs": [], "prefixes": []}},
+			"cut": {
+				"labels": {"labels": ["domain"], "configs": []},
+				"named": {"labels": true, "configs": [], "prefixes": []},
+			},
 		},
 		"names beside configs": {
 			"compiled": {"base": {"params": {"KFK-DUR-008": {}}}},
