@@ -21,7 +21,7 @@ ARGS ?=
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup run demo bundle test mutants lint fmt bench ci lock clean
+.PHONY: help setup run demo bundle test test-k8s mutants lint fmt bench ci lock clean
 
 ##@ Use
 
@@ -48,6 +48,10 @@ test: setup ## Run every test: Rego at 100 % coverage, then Python with real OPA
 	@opa=$$($(TOOLS) opa) && $$opa test --bundle --timeout 120s --fail-on-empty --coverage --threshold 100 --format pretty $(REGO)
 	@$(TOOLED) $(PY) -m pytest $(ARGS)
 
+test-k8s: setup ## Run the tests on a real etcd and Kubernetes API server, which Go builds at first (some five minutes)
+	@$(PY) -m tests.k8s.binaries >/dev/null
+	@opa=$$($(TOOLS) opa) && WARDEN_OPA=$$opa $(PY) -m pytest -m k8s tests/k8s $(ARGS)
+
 mutants: setup ## Change every rule in every small way, and name the changes that no test notices
 	@$(PY) -m tests.mutants $(ARGS)
 
@@ -67,7 +71,7 @@ bench: setup ## Measure decisions a second (the scan, one call a row, OPA itself
 	@$(TOOLED) $(PY) -m tests.bench.counts
 	@$(TOOLED) $(PY) -m tests.bench $(ARGS)
 
-ci: lint test bundle run demo ## Everything that has to hold before a change is merged; ends by failing on a dirty tree
+ci: lint test test-k8s bundle run demo ## Everything that has to hold before a change is merged; ends by failing on a dirty tree
 	@changed=$$(git status --porcelain); test -z "$$changed" || { echo "warden: the tree is not as committed: commit these files, or find out what wrote them" >&2; echo "$$changed" >&2; exit 1; }
 
 ##@ Keep

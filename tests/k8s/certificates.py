@@ -50,12 +50,13 @@ class Authority:
         _openssl("x509", "-req", "-in", request, *signing, "-days", "2", "-extfile", extra, "-out", certificate)
         return certificate, key
 
-    def token(self, issuer: str, account: str, seconds: int) -> str:
+    def token(self, issuer: str, account: str, uid: str, seconds: int) -> str:
         """Return a service account's token, as the API server itself would sign it.
 
         Args:
             issuer: Its issuer and audience.
             account: ``namespace:name``.
+            uid: Of the account.
             seconds: How long it is good from now; negative for one that has expired.
         """
         now = int(time.time())
@@ -67,7 +68,7 @@ class Authority:
             "iat": now - 3600,
             "nbf": now - 3600,
             "exp": now + seconds,
-            "kubernetes.io": {"namespace": namespace, "serviceaccount": {"name": name, "uid": "0"}},
+            "kubernetes.io": {"namespace": namespace, "serviceaccount": {"name": name, "uid": uid}},
         }
         text = f"{_encoded({'alg': 'RS256', 'typ': 'JWT'})}.{_encoded(claims)}"
         signature = _openssl("dgst", "-sha256", "-sign", self.accounts_key, input=text.encode())

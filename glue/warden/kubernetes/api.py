@@ -2,6 +2,7 @@
 
 import json
 import socket
+import ssl
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -50,6 +51,8 @@ class ApiServer:
         proxy = {"http": access.proxy, "https": access.proxy} if access.proxy else get_environ_proxies(access.server)
         self._session.proxies = proxy
         ca = self._file("ca", access.ca)
+        if access.insecure:  # asked for in so many words, once: not to be told again with every request
+            urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
         self._session.verify = ca if ca and not access.insecure else not access.insecure
         certificate, key = self._file("crt", access.certificate), self._file("key", access.key)
         self._session.cert = (certificate, key) if certificate and key else certificate
@@ -114,11 +117,13 @@ class ApiServer:
 
     def _lost(self, error: Exception) -> KubernetesUnreachable:
         server = self.access.server
-        if isinstance(error, requests.exceptions.SSLError):
+        innermost = _innermost(error)
+        if isinstance(innermost, ssl.CertificateError):
             return KubernetesUnreachable(
-                f"{server} cannot be trusted: {_innermost(error)}: check the certificates in {self.access.origin}"
+                f"{server} cannot be trusted: {innermost}: check the certificates in {self.access.origin}"
             )
-        return KubernetesUnreachable(f"{server} cannot be reached: {_innermost(error)}: check that it runs there")
+        why = getattr(innermost, "strerror", None) or str(innermost) or type(innermost).__name__
+        return KubernetesUnreachable(f"{server} cannot be reached: {why}: check that it runs there")
 
     def _file(self, name: str, material: Path | bytes | None) -> str | None:
         """The path of a certificate or key; what is only in memory is written, since the TLS library takes files."""
@@ -182,7 +187,8 @@ class _Adapter(HTTPAdapter):
         super().init_poolmanager(*arguments, socket_options=alive, **options)
 
 
-def _innermost(error: BaseException) -> str:
+def _innermost(error: BaseException) -> BaseException:
+    """What the layers above have wrapped."""
     while cause := error.__cause__ or error.__context__:
         error = cause
-    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return error

@@ -168,6 +168,7 @@ def source(entry: Entry, opa: OpaSettings) -> KubernetesSource:
     selected = [_selected(item) for item in entry.entries("resources")]
     if not selected:
         entry.complain("resources", "nothing: write a list of types, such as {apiVersion: v1, kind: ConfigMap}")
+    probe = entry.number("probe", default=Pace.probe, least=0.5)
     indexed = entry.flag("clusterIndex", default=True)
     return KubernetesSource(
         name,
@@ -175,6 +176,7 @@ def source(entry: Entry, opa: OpaSettings) -> KubernetesSource:
         selected,
         clusters=cluster_types(),
         index=partial(indexing, opa) if indexed else None,
+        pace=Pace(probe=probe, patience=4 * probe),
     )
 
 

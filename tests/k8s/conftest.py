@@ -1,0 +1,75 @@
+"""One real control plane and one real OPA for all tests here; each test has objects and a replicator of its own."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.k8s.control_plane import ControlPlane
+from tests.k8s.copies import Copies
+from tests.k8s.proxy import Wire
+from warden.bundle.build import build_bundle
+from warden.opa.client import OpaClient
+from warden.opa.server import LocalOpa
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave these tests out of a run that did not ask for them: what they run on takes minutes to build at first."""
+    if "k8s" in config.getoption("markexpr") or any("tests/k8s" in argument for argument in config.args):
+        return
+    left = [item for item in items if item.get_closest_marker("k8s")]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if not item.get_closest_marker("k8s")]
+
+
+@pytest.fixture(scope="session")
+def control_plane() -> Iterator[ControlPlane]:
+    """etcd and an API server; a test that kills one of them starts it again."""
+    with ControlPlane() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def opa(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalOpa]:
+    """An OPA with the bundle as it ships."""
+    bundle = build_bundle(tmp_path_factory.mktemp("k8s") / "bundle.tar.gz", opa=opa_binary)
+    with LocalOpa(bundle, opa=opa_binary) as running:
+        yield running
+
+
+@pytest.fixture
+def replicator(opa: LocalOpa) -> Iterator[OpaClient]:
+    """A client with the replicator's token, of an OPA that knows nothing of Kubernetes yet."""
+    with OpaClient(opa.url, token=opa.tokens.replicator) as client:
+        client.put_data(["kubernetes"], {})
+        yield client
+
+
+@pytest.fixture
+def copies(control_plane: ControlPlane, opa: LocalOpa, replicator: OpaClient, tmp_path: Path) -> Iterator[Copies]:
+    """What starts replicators, and compares OPA's copy with what the API server lists."""
+    with Copies(control_plane, opa, replicator, tmp_path) as started:
+        yield started
+
+
+@pytest.fixture
+def wire(control_plane: ControlPlane) -> Iterator[Wire]:
+    """A wire to the API server."""
+    with Wire(control_plane.port) as laid:
+        yield laid
+
+
+@pytest.fixture
+def namespace(control_plane: ControlPlane, request: pytest.FixtureRequest) -> Iterator[Callable[..., str]]:
+    """Makes namespaces of this test; what is in them goes when it ends. They stay: no controller would finish them."""
+    made: list[str] = []
+
+    def make(name: str) -> str:
+        full = f"{name}-{abs(hash(request.node.nodeid)) % 10**8}"
+        control_plane.api("POST", "/api/v1/namespaces", {"metadata": {"name": full}})
+        made.append(full)
+        return full
+
+    yield make
+    for name in made:
+        control_plane.api("DELETE", f"/api/v1/namespaces/{name}/configmaps")

@@ -1,0 +1,128 @@
+"""Who may ask the API server: tokens, certificates, the account of a pod; and what is said where they may not."""
+
+import base64
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.k8s.control_plane import ISSUER, eventually
+from warden.errors import KubernetesError, KubernetesUnreachable
+from warden.kubernetes.access import in_cluster, kubeconfig
+from warden.kubernetes.api import ApiServer
+
+pytestmark = [pytest.mark.k8s, pytest.mark.opa]
+
+NAMESPACES = {"apiVersion": "v1", "kind": "Namespace"}
+
+
+def _names(access):
+    with ApiServer(access) as api:
+        return {item["metadata"]["name"] for item in api.get("/api/v1/namespaces")["items"]}
+
+
+def test_a_client_certificate(control_plane):
+    """A certificate and its key prove who asks, from files and from the kubeconfig itself."""
+    certificate, key = control_plane.authority.issue("client", "/O=system:masters/CN=c", "extendedKeyUsage=clientAuth")
+    paths = {"client-certificate": str(certificate), "client-key": str(key)}
+    data = {f"{name}-data": base64.b64encode(Path(path).read_bytes()).decode() for name, path in paths.items()}
+
+    for user in (paths, data):
+        assert "kube-system" in _names(kubeconfig(control_plane.kubeconfig("certificate", user)))
+
+
+def test_the_service_account_of_a_pod(control_plane, tmp_path):
+    """In a pod, address, CA and token are those that Kubernetes puts there."""
+    (tmp_path / "token").write_text(control_plane.admin_token, encoding="utf-8")
+    (tmp_path / "ca.crt").write_bytes(control_plane.authority.certificate.read_bytes())
+    environ = {"KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": str(control_plane.port)}
+
+    assert "kube-system" in _names(in_cluster(environ, tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("cluster", "trusted"),
+    [({"insecure-skip-tls-verify": True}, True), ({"insecure-skip-tls-verify": False}, False)],
+)
+def test_whom_to_trust(control_plane, cluster, trusted):
+    """Without its CA the API server is trusted only where that was asked for."""
+    access = kubeconfig(control_plane.kubeconfig("trust", {"token": control_plane.admin_token}, **cluster))
+    if trusted:
+        assert "kube-system" in _names(access)
+    else:
+        with pytest.raises(KubernetesUnreachable, match=r"cannot be trusted: .*certificate verify failed"):
+            _names(access)
+
+
+def _account(control_plane, name):
+    """Make a service account that may do everything; return what makes tokens of it that are good for some seconds."""
+    uid = control_plane.api("POST", "/api/v1/namespaces/default/serviceaccounts", {"metadata": {"name": name}})
+    binding = {
+        "metadata": {"name": name},
+        "subjects": [{"kind": "ServiceAccount", "name": name, "namespace": "default"}],
+        "roleRef": {"kind": "ClusterRole", "name": "cluster-admin", "apiGroup": "rbac.authorization.k8s.io"},
+    }
+    control_plane.api("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", binding)
+
+    def token(seconds):
+        return control_plane.authority.token(ISSUER, f"default:{name}", uid["metadata"]["uid"], seconds)
+
+    def known():
+        with (
+            ApiServer(kubeconfig(control_plane.kubeconfig(name, {"token": token(3600)}))) as api,
+            suppress(KubernetesError),
+        ):
+            return api.get("/api/v1/configmaps")
+
+    eventually(known, f"the API server knows {name} and what it may do")
+    return token
+
+
+@pytest.mark.parametrize("seconds", [None, -3600])
+def test_a_token_that_is_wrong_or_has_expired(control_plane, seconds):
+    """The API server refuses it, and the error says what to renew."""
+    token = "wrong" if seconds is None else _account(control_plane, "expired")(seconds)
+    path = control_plane.kubeconfig("refused", {"token": token})
+
+    with pytest.raises(KubernetesError, match="answers 401: Unauthorized: the token or certificate is wrong") as raised:
+        _names(kubeconfig(path))
+    assert str(path) in str(raised.value)
+    assert raised.value.status == 401
+
+
+def test_a_token_expires_and_is_renewed(control_plane, copies, tmp_path):
+    """A watch outlives the token that it was opened with, but that is told; a renewed one is taken up by itself."""
+    token = _account(control_plane, "expiring")
+    file = tmp_path / "account"
+    file.write_text(token(3600), encoding="utf-8")
+    resources = [{"apiVersion": "v1", "kind": "ConfigMap"}]
+    _, status = copies.start(resources, user={"tokenFile": str(file)}, probe=1)
+    copies.equal("/api/v1/configmaps")
+
+    file.write_text(token(-3600), encoding="utf-8")
+    eventually(lambda: status.source_error, "the token has expired")
+    assert "answers 401" in status.source_error
+    file.write_text(token(3600), encoding="utf-8")
+    eventually(lambda: status.source_error is None, "the new token is taken")
+    control_plane.api("POST", "/api/v1/namespaces/default/configmaps", {"metadata": {"name": "after"}})
+    copies.equal("/api/v1/configmaps")
+
+
+def test_a_role_with_no_more_than_the_page_says(control_plane, copies):
+    """A user needs list and watch of what is replicated; without them the error names the resource."""
+    reader = {"token": control_plane.reader_token}
+    _, status = copies.start([NAMESPACES], user=reader)
+    eventually(lambda: status.source_error, "the reader may not")
+    assert 'cannot list resource "namespaces"' in status.source_error
+    assert "let a role allow it, with the verbs list and watch" in status.source_error
+
+    rules = [{"apiGroups": [""], "resources": ["namespaces"], "verbs": ["list", "watch"]}]
+    group = "rbac.authorization.k8s.io"
+    control_plane.api("POST", f"/apis/{group}/v1/clusterroles", {"metadata": {"name": "reader"}, "rules": rules})
+    binding = {
+        "metadata": {"name": "reader"},
+        "subjects": [{"kind": "User", "name": "reader", "apiGroup": group}],
+        "roleRef": {"kind": "ClusterRole", "name": "reader", "apiGroup": group},
+    }
+    control_plane.api("POST", f"/apis/{group}/v1/clusterrolebindings", binding)
+    copies.equal("/api/v1/namespaces")
