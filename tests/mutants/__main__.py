@@ -38,8 +38,9 @@ def main(names: list[str]) -> int:
         files = [(family, name) for family in map(Family.read, names) for name in family.rules]
         for (family, name), found in zip(files, pool.map(judge, files), strict=True):
             tried += len(found)
-            survived |= {what for what, noticed in found if not noticed}
-            print(f"{family.name}/{name}: {sum(noticed for _, noticed in found)} of {len(found)} noticed", file=sys.stderr)
+            survived |= {what for what, fate in found if not fate}
+            noticed = sum(fate for _, fate in found)
+            print(f"{family.name}/{name}: {noticed} of {len(found)} noticed", file=sys.stderr)
     excused = _excused(names)
     for what in sorted(survived - excused):
         print(f"survived: {what}")

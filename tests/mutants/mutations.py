@@ -42,7 +42,7 @@ def mutations(source: str, tree: dict[str, Any]) -> Iterator[Mutation]:
         tree: What `opa parse --format json --json-include locations` prints of it.
     """
     for expression in _expressions(tree):
-        if _is_assignment(expression) or _text(expression) == "true":
+        if _is_assignment(expression) or _is_no_condition(expression):
             continue
         place = _place(source, expression)
         yield _replaced(source, expression, place, "true", "drop")
@@ -74,6 +74,12 @@ def _is_assignment(expression: dict[str, Any]) -> bool:
     operator = terms[0].get("value") if isinstance(terms, list) else None
     name = operator[0].get("value") if isinstance(operator, list) and operator else None
     return name in ("assign", "eq") or (isinstance(terms, dict) and "symbols" in terms)
+
+
+def _is_no_condition(expression: dict[str, Any]) -> bool:
+    """Whether it is the body that OPA gives to a rule without one: `true`, at the place of something else."""
+    terms = expression["terms"]
+    return isinstance(terms, dict) and terms.get("value") is True
 
 
 def _calls(node: Any) -> Iterator[list[dict[str, Any]]]:
