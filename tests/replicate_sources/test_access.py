@@ -1,0 +1,113 @@
+"""What a kubeconfig says, and what is wrong with one that cannot be used."""
+
+import base64
+
+import pytest
+import yaml
+
+from warden.errors import ConfigurationError
+from warden.kubernetes.access import Access, in_cluster, kubeconfig
+
+PEM = b"-----BEGIN CERTIFICATE-----\n"
+
+
+def _file(tmp_path, *, cluster=None, user=None, **more):
+    document = {
+        "clusters": [{"name": "c", "cluster": {"server": "https://10.0.0.1:6443/", **(cluster or {})}}],
+        "users": [{"name": "u", "user": user or {}}, {"name": "v", "user": {"token": "other"}}],
+        "contexts": [
+            {"name": "x", "context": {"cluster": "c", "user": "u"}},
+            {"name": "y", "context": {"cluster": "c", "user": "v"}},
+        ],
+        "current-context": "x",
+        **more,
+    }
+    path = tmp_path / "config"
+    path.write_text(yaml.safe_dump(document), encoding="utf-8")
+    return path
+
+
+def test_tokens_and_certificates(tmp_path):
+    """Data stands in the file, paths are relative to it, and data wins over a path."""
+    data = base64.b64encode(PEM).decode()
+    cluster = {"certificate-authority": "ca.crt", "certificate-authority-data": data, "proxy-url": "http://proxy:3128"}
+    user = {"tokenFile": "token", "client-certificate": "c.crt", "client-key-data": data}
+    path = _file(tmp_path, cluster=cluster, user=user)
+
+    assert kubeconfig(path) == Access(
+        server="https://10.0.0.1:6443",
+        origin=str(path),
+        ca=PEM,
+        token=tmp_path / "token",
+        certificate=tmp_path / "c.crt",
+        key=PEM,
+        proxy="http://proxy:3128",
+    )
+
+
+def test_another_context(tmp_path):
+    """A context that is asked for comes before the current one."""
+    assert kubeconfig(_file(tmp_path, user={"token": "mine"}), "y").bearer() == "other"
+
+
+def test_a_token_in_a_file_is_read_each_time(tmp_path):
+    """A token that is renewed in its file is the one that is sent."""
+    access = kubeconfig(_file(tmp_path, user={"tokenFile": "token"}))
+    with pytest.raises(ConfigurationError, match=r"config: the token .*token cannot be read"):
+        access.bearer()
+    for token in ("one", "two"):
+        (tmp_path / "token").write_text(f"{token}\n", encoding="utf-8")
+        assert access.bearer() == token
+
+
+def test_secrets_are_not_shown(tmp_path):
+    """Neither token nor key is in the text of an access, which may get into a log."""
+    data = base64.b64encode(b"hidden").decode()
+    assert "hidden" not in repr(kubeconfig(_file(tmp_path, user={"token": "hidden", "client-key-data": data})))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"user": {"exec": {"command": "aws"}}}, "user u wants exec, which is not supported"),
+        ({"user": {"username": "u", "password": "p"}}, "user u wants username, which is not supported"),
+        ({"user": {"as": "root"}}, "user u wants as, which is not supported"),
+        ({"cluster": {"tls-server-name": "x"}}, "cluster c wants tls-server-name, which is not supported"),
+        ({"cluster": {"server": "10.0.0.1"}}, "cluster c has no server such as https://10.0.0.1:6443"),
+        ({"cluster": {"certificate-authority-data": "%"}}, "certificate-authority-data is not base64"),
+        ({"current-context": None}, "has no current-context"),
+        ({"current-context": "z"}, "has no context 'z'"),
+        ({"users": None}, "has no user 'u'"),
+    ],
+)
+def test_what_cannot_be_used_is_told(tmp_path, given, said):
+    """Nothing that would change who asks, or whom is trusted, is passed over."""
+    path = _file(tmp_path, **given)
+    with pytest.raises(ConfigurationError) as raised:
+        kubeconfig(path)
+    assert str(raised.value).startswith(f"{path}: {said}")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [(None, "cannot be read"), ("{", "not YAML"), ("- 1", "has no current-context")]
+)
+def test_a_file_that_is_none(tmp_path, text, said):
+    """A file that is missing, or holds something else, is named."""
+    path = tmp_path / "config"
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=f"config: {said}"):
+        kubeconfig(path)
+
+
+def test_a_pod(tmp_path):
+    """In a pod the files of the service account are used, and an address of IPv6 is put in brackets."""
+    environ = {"KUBERNETES_SERVICE_HOST": "fd00::1", "KUBERNETES_SERVICE_PORT": "443"}
+    with pytest.raises(ConfigurationError, match="runs in no pod"):
+        in_cluster(environ, tmp_path)
+    (tmp_path / "token").write_text("t", encoding="utf-8")
+
+    access = in_cluster(environ, tmp_path)
+    assert (access.server, access.bearer(), access.ca) == ("https://[fd00::1]:443", "t", tmp_path / "ca.crt")
+    with pytest.raises(ConfigurationError, match="runs in no pod"):
+        in_cluster({}, tmp_path)
