@@ -29,6 +29,7 @@ _COMMANDS = {
     "scan": "scan",
     "snapshot": "snapshot",
     "topics": "topics",
+    "trend": "trend",
     "upgrade-check": "upgrade_check",
 }
 

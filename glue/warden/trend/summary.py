@@ -1,0 +1,150 @@
+"""An estate's compliance over days, from what Spark counted. Pure."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from warden.report.summary import SEVERITIES
+from warden.trend.runs import RunOf
+
+__all__ = ["STATES", "Count", "Day", "Line", "Trend", "share", "summarise"]
+
+STATES = {
+    "new": "new since the run before",
+    "open": "still open",
+    "fixed": "fixed",
+    "gone": "gone with their topics",
+    "unknown": "unknown: their topics could not be judged since",
+}
+"""What may have become of a finding → words."""
+
+
+@dataclass(frozen=True)
+class Count:
+    """Of so many topics that were judged, so many comply."""
+
+    judged: int
+    complying: int
+
+
+@dataclass(frozen=True)
+class Day:
+    """One day.
+
+    Args:
+        day: As 2026-11-21.
+        judged: Topics judged.
+        complying: Those that no rule denies.
+        errors: Topics that could not be judged, not among the others.
+        revisions: Bundle revisions that judged.
+    """
+
+    day: str
+    judged: int
+    complying: int
+    errors: int
+    revisions: list[str]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One rule's, cluster's or owner's days.
+
+    Args:
+        name: None for topics without an owner.
+        severity: Of a rule; empty for the others.
+        days: Day → count; a day on which nothing of it was judged is not there.
+    """
+
+    name: str | None
+    severity: str
+    days: dict[str, Count]
+
+
+@dataclass(frozen=True)
+class Trend:
+    """Compliance over days and what became of findings.
+
+    Args:
+        runs: Their ids, oldest first.
+        days: Oldest first.
+        rules: Share of topics without a violation in force, those with most at the last first.
+        clusters, owners: Share of topics that no rule denies, least compliant at the last first.
+        states: State → severity → findings; see `STATES`.
+        fresh: The gravest findings that are new, or ended, at the last run.
+    """
+
+    runs: list[str]
+    days: list[Day]
+    rules: list[Line]
+    clusters: list[Line]
+    owners: list[Line]
+    states: dict[str, dict[str, int]]
+    fresh: list[dict[str, Any]] = field(default_factory=list)
+
+    def document(self) -> dict[str, Any]:
+        """Return the trend as JSON-ready values."""
+        return asdict(self)
+
+
+def share(count: Count | Day | None) -> float | None:
+    """Return the share that complies, 0 to 1; None where nothing was judged, which is not full compliance."""
+    return None if count is None or not count.judged else count.complying / count.judged
+
+
+def summarise(figures: Mapping[str, Iterable[Mapping[str, Any]]], runs: Sequence[RunOf]) -> Trend:
+    """Put the figures together.
+
+    Args:
+        figures: ``days``, ``clusters``, ``owners``, ``rules``, ``states`` and ``fresh`` of `spark_jobs.trend`.
+        runs: The runs that were read.
+    """
+    days = sorted((Day(**row) for row in figures["days"]), key=lambda one: one.day)
+    states: dict[str, dict[str, int]] = {state: {} for state in STATES}
+    for row in figures["states"]:
+        states[row["state"]][row["severity"]] = row["count"]
+    return Trend(
+        [run.run_id for run in runs],
+        days,
+        _rules(figures["rules"], days),
+        _groups(figures["clusters"], days[-1].day),
+        _groups(figures["owners"], days[-1].day),
+        {state: dict(sorted(counts.items(), key=lambda one: _rank(one[0]))) for state, counts in states.items()},
+        sorted(
+            (dict(row) for row in figures["fresh"]),
+            key=lambda one: (one["state"] != "new", _rank(one["severity"]), one["cluster"], one["topic"], one["rule"]),
+        ),
+    )
+
+
+def _rules(rows: Iterable[Mapping[str, Any]], days: Sequence[Day]) -> list[Line]:
+    """A rule that nothing broke on a day has all topics of that day complying."""
+    broken: dict[str, Counter[str]] = {}
+    severities: dict[str, str] = {}
+    for row in rows:
+        broken.setdefault(row["rule"], Counter())[row["day"]] = row["broken"]
+        severities[row["rule"]] = row["severity"]
+    lines = [
+        Line(rule, severities[rule], {day.day: Count(day.judged, day.judged - counts[day.day]) for day in days})
+        for rule, counts in broken.items()
+    ]
+    last = days[-1].day
+    return sorted(lines, key=lambda one: (-broken[str(one.name)][last], _rank(one.severity), str(one.name)))
+
+
+def _groups(rows: Iterable[Mapping[str, Any]], last: str) -> list[Line]:
+    found: dict[str | None, dict[str, Count]] = {}
+    for row in sorted(rows, key=lambda one: str(one["day"])):
+        found.setdefault(row["name"], {})[row["day"]] = Count(row["judged"], row["complying"])
+    lines = [Line(name, "", days) for name, days in found.items()]
+
+    def standing(line: Line) -> tuple[bool, float, str]:
+        at_last = share(line.days.get(last))
+        return at_last is None, 1.0 if at_last is None else at_last, line.name or ""
+
+    return sorted(lines, key=standing)
+
+
+def _rank(severity: str) -> int:
+    return SEVERITIES.index(severity) if severity in SEVERITIES else len(SEVERITIES)
