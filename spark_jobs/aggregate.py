@@ -21,16 +21,22 @@ def figures(verdicts: DataFrame, findings: DataFrame) -> dict[str, list[dict[str
         findings: Columns of `spark_jobs.schemas.FINDING`.
 
     Returns:
-        ``statuses`` (by cluster, by owner: status, topics), ``findings`` (by rule, severity and mode; by cluster and
-        severity; by owner and severity: findings, topics), ``worst`` (topics with the gravest violations) and
-        ``errors`` (topics that could not be judged, the first 100 by name).
+        ``statuses`` (topics only; by cluster, by owner: status, topics), ``findings`` (by rule, severity and mode; by
+        cluster and severity; by owner and severity: findings, topics), ``worst`` (resources with the gravest
+        violations) and ``errors`` (resources that could not be judged, the first 100 by name). Where ``topic`` is not
+        one it says what the resource is.
     """
+    verdicts, findings = _named(verdicts), _named(findings)
     return {
-        "statuses": _rows(_statuses(verdicts)),
+        "statuses": _rows(_statuses(verdicts.where(F.col("kind") == F.lit("topic")))),
         "findings": _rows(_findings(findings)),
         "worst": _rows(_worst(verdicts)),
         "errors": _rows(_errors(verdicts)),
     }
+
+
+def _named(frame: DataFrame) -> DataFrame:
+    return frame.withColumn("topic", F.coalesce("topic", F.concat_ws(" ", "kind", "resource")))
 
 
 def _statuses(verdicts: DataFrame) -> DataFrame:

@@ -1,150 +1,109 @@
-"""Judge every topic of a snapshot through OPA.
+"""Judge every topic and broker of a snapshot through OPA: the job for spark-submit.
 
-`warden scan` calls `judge_topics` in its own process. With spark-submit, where OPA runs beside the executors:
+    spark-submit --py-files warden-modules.zip spark_jobs/compliance_scan.py --snapshot DIR --out DIR --bundle FILE
 
-    spark-submit spark_jobs/compliance_scan.py --snapshot DIR --out DIR --opa-url http://127.0.0.1:8181
-
-The evaluation is the one place where Python touches rows. A UDF cannot do it: it must see rows in batches, hold a
-connection for as long as a partition lasts, and give each row its own verdict, whatever happens to its neighbours.
+`warden scan` does the same from its own process; docs/scan.md tells how the modules come to the executors.
 """
 
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
+from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tempfile import TemporaryDirectory
 
-from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
-from pyspark.sql import types as T
+from pyspark.sql import SparkSession
 
-from spark_jobs.schemas import FINDING, ITEM, PARTITION, TOPIC, VERDICT
-from warden.scan.batches import Row
-from warden.scan.evaluate import Job, judge
-from warden.snapshot.layout import Partition
+from spark_jobs.sources import read_topics
+from warden.scan.doors import Door, Opa
+from warden.scan.plan import Plan
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-__all__ = ["Opa", "findings", "items", "judge_topics", "main", "read_topics"]
-
-_PATH = "kafka/decisions"
-
-
-@dataclass(frozen=True)
-class Opa:
-    """Where the tasks find OPA.
-
-    Args:
-        url: Base URL as seen from the executors.
-        token: Query token, or None where OPA asks for none.
-    """
-
-    url: str
-    token: str | None = None
-
-
-def read_topics(spark: SparkSession, partitions: Sequence[Partition]) -> DataFrame:
-    """Read the topic rows of some partitions of one snapshot directory, whatever their formats.
-
-    Returns:
-        A frame with the columns of `TOPIC` and of `PARTITION`.
-    """
-    schema = T.StructType([*TOPIC.fields, *PARTITION.fields])
-    frames = []
-    for stored_as, source in (("jsonl", "json"), ("parquet", "parquet")):
-        paths = [str(part.path("topics")) for part in partitions if part.format == stored_as]
-        if paths:
-            reader = (
-                spark.read.format(source).schema(schema).option("basePath", str(partitions[0].directory / "topics"))
-            )
-            frames.append(reader.option("mode", "FAILFAST").load(paths).select(schema.names))
-    whole = frames[0]
-    for frame in frames[1:]:
-        whole = whole.unionByName(frame)
-    return whole
-
-
-def items(topics: DataFrame) -> DataFrame:
-    """Turn topic rows into decision inputs, as JSON text made in the JVM (2.4 times the speed of Python's json).
-
-    Returns:
-        A frame with the columns of `ITEM`. Nulls are kept: a config that is null is not one that is absent.
-    """
-    topic = F.struct(*[F.col(name) for name in TOPIC.names if name != "topic"])
-    item = F.struct(
-        F.struct("topic").alias("request"),
-        F.struct(F.create_map("topic", topic).alias("topics")).alias("clusterState"),
-    )
-    return topics.select(
-        F.col("cluster"),
-        F.col("topic").alias("key"),
-        F.col("labels").getItem("owner").alias("owner"),
-        F.to_json(item, {"ignoreNullFields": "false"}).alias("item"),
-    )
-
-
-def judge_topics(topics: DataFrame, job: Job, opa: Opa) -> DataFrame:
-    """Judge topic rows: one verdict row for each, with the columns of `VERDICT`."""
-    return items(topics).select(ITEM.names).mapInArrow(_arrow_judge(job, opa), VERDICT).select(VERDICT.names)
-
-
-def findings(verdicts: DataFrame) -> DataFrame:
-    """Unfold verdicts into one row for each violation, with the columns of `FINDING`."""
-    return (
-        verdicts.select(*VERDICT.names[:5], F.explode("violations").alias("violation"))
-        .select(*VERDICT.names[:5], "violation.*")
-        .select(FINDING.names)
-    )
-
-
-def _arrow_judge(job: Job, opa: Opa) -> Callable[[Iterator["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]:
-    from pyspark.sql.pandas.types import to_arrow_schema
-
-    schema = to_arrow_schema(VERDICT)
-
-    def evaluate(batches: Iterator["pa.RecordBatch"]) -> Iterator["pa.RecordBatch"]:
-        import pyarrow as pa
-
-        from warden.opa.client import OpaClient
-
-        rows = (
-            Row(*values) for batch in batches for values in zip(*(c.to_pylist() for c in batch.columns), strict=True)
-        )
-        with OpaClient(opa.url, token=opa.token, pool_size=job.in_flight) as client:
-            for verdicts in judge(rows, job, lambda body: client.post_raw(_PATH, body)):
-                yield pa.RecordBatch.from_pylist(verdicts, schema=schema)
-
-    return evaluate
+__all__ = ["Opa", "main", "read_topics"]
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the job under spark-submit; returns the exit status."""
+    """Run the job under spark-submit; returns the exit status: 1 where --fail-on says so, 2 for an error."""
     from spark_jobs.run import run_scan
     from warden.errors import WardenError
-    from warden.scan.plan import Plan
+    from warden.report.summary import has_severity
 
-    parser = argparse.ArgumentParser(description="Judge every topic of a snapshot directory through OPA.")
-    parser.add_argument("--snapshot", type=Path, required=True, help="snapshot directory, seen by all executors")
-    parser.add_argument("--out", type=Path, required=True, help="directory for the results of runs")
-    parser.add_argument(
-        "--opa-url", required=True, help="OPA as seen from the executors, such as http://127.0.0.1:8181"
-    )
-    parser.add_argument("--run-id", help="name of the run; a run of the same name is replaced")
-    options = parser.parse_args(arguments)
-    plan = Plan(options.snapshot, options.out, run_id=options.run_id)
+    options = _parser().parse_args(arguments)
     spark = SparkSession.builder.appName("warden scan").getOrCreate()
+    spark.conf.set("spark.sql.session.timeZone", "UTC")
     try:
-        done = run_scan(spark, plan, Opa(options.opa_url, os.environ.get("WARDEN_OPA_TOKEN")))
+        with ExitStack() as stack:
+            door, here = _doors(spark, options, stack)
+            done = run_scan(spark, _plan(options), door, here=here)
     except WardenError as error:
         print(f"compliance_scan: {error}", file=sys.stderr)
         return 2
     finally:
         spark.stop()
     print(done.directory)
-    return 0
+    grave = options.fail_on and (done.metrics["unjudged"] or has_severity(done.summary, options.fail_on))
+    return 1 if grave else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    from warden.report.summary import SEVERITIES
+
+    parser = argparse.ArgumentParser(description="Judge every topic and broker of a snapshot directory through OPA.")
+    add = parser.add_argument
+    add("--snapshot", type=Path, required=True, help="snapshot directory, seen by all executors")
+    add("--out", type=Path, required=True, help="directory for the results of runs, seen by all executors")
+    opa = parser.add_mutually_exclusive_group(required=True)
+    opa.add_argument("--opa-url", action="append", help="OPA as seen from the executors; may be given several times")
+    opa.add_argument("--bundle", type=Path, help="bundle for an OPA that is started on each host")
+    add("--opa", type=Path, help="OPA's program for --bundle, for the executors' kind of machine (the pinned one)")
+    add("--day", type=date.fromisoformat, help="the day to judge (each cluster's newest)")
+    add("--from-day", type=date.fromisoformat, help="first day of a history to judge")
+    add("--to-day", type=date.fromisoformat, help="last day of it (today)")
+    add("--now", type=datetime.fromisoformat, help="the time to judge at (the clock)")
+    add("--run-id", help="name of the run; a run of the same name is replaced")
+    add("--sample", type=float, default=1.0, help="share of the resources to judge (1)")
+    add("--where", help="condition of Spark SQL on the columns of topics")
+    add("--cache", type=Path, help="directory of remembered verdicts, seen by all executors (OUT/.verdicts)")
+    add("--no-cache", action="store_true", help="remember nothing, use nothing remembered")
+    add("--format", default="parquet", help="of the tables: parquet, json, csv, orc, or another of the session's")
+    add("--in-flight", type=int, default=2, help="requests under way for each task (2)")
+    add("--fail-on", choices=SEVERITIES, help="exit with 1 when a rule this severe, or more, denies")
+    return parser
+
+
+def _plan(options: argparse.Namespace) -> Plan:
+    days = (options.from_day, options.to_day or datetime.now(UTC).date()) if options.from_day else None
+    return Plan(
+        options.snapshot,
+        options.out,
+        day=options.day,
+        days=days,
+        now=options.now,
+        run_id=options.run_id,
+        sample=options.sample,
+        where=options.where,
+        cache=options.cache,
+        remember=not options.no_cache,
+        format=options.format,
+        in_flight=options.in_flight,
+    )
+
+
+def _doors(spark: SparkSession, options: argparse.Namespace, stack: ExitStack) -> tuple[Door, Door]:
+    if options.opa_url:
+        token = os.environ.get("WARDEN_OPA_TOKEN")
+        opa = Opa(options.opa_url[0], token, tuple(options.opa_url[1:]))
+        return opa, opa
+    from spark_jobs.shipping import host_opas
+    from warden.scan.verify import verify_bundle
+    from warden.toolchain.opa import find_opa
+
+    program = options.opa or find_opa()
+    verify_bundle(program, options.bundle)
+    scratch = Path(stack.enter_context(TemporaryDirectory(prefix="warden-scan-")))
+    door, here = host_opas(spark, options.bundle, program, scratch)
+    stack.callback(here.stop)
+    return door, here
 
 
 if __name__ == "__main__":

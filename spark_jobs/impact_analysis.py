@@ -20,12 +20,13 @@ from pyspark.sql import SparkSession, Window
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from spark_jobs.compliance_scan import Opa
 from spark_jobs.decision_log import read_decisions
 from spark_jobs.impact_inputs import ASKED, LEFT_OUT, from_decisions, from_snapshot
 from warden.errors import ConfigurationError, InputError
 from warden.impact.replay import Asked, Replay, replayed
 from warden.impact.summary import Impact, summarise
+from warden.scan.basis import Basis
+from warden.scan.doors import Opa
 from warden.scan.plan import Plan, prepare
 
 if TYPE_CHECKING:
@@ -105,9 +106,11 @@ def analyse(spark: SparkSession, question: Question, baseline: Opa, candidate: O
             frames.append(found.asked.select(ASKED.names))
             left_out = found.left_out
         if question.snapshot is not None:
-            prepared = prepare(Plan(question.snapshot, out, now=question.now), revisions[0])
+            prepared = prepare(Plan(question.snapshot, out, now=question.now), Basis(revisions[0]))
             commons = dict(prepared.job.commons)
-            frames.append(from_snapshot(spark, prepared.partitions).select(ASKED.names))
+            stored = from_snapshot(spark, prepared)
+            frames.append(stored.asked.select(ASKED.names))
+            left_out = left_out.unionByName(stored.left_out)
         replay = Replay(revisions[0], revisions[1], commons)
         ask = _arrow_replay(replay, baseline, candidate)
         for index, frame in enumerate(frames):

@@ -7,8 +7,8 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from spark_jobs.compliance_scan import items, read_topics
-from warden.snapshot.layout import Partition
+from spark_jobs.sources import resource_rows
+from warden.scan.plan import Prepared
 
 __all__ = ["ASKED", "LEFT_OUT", "Decisions", "from_decisions", "from_snapshot", "stateless_clusters"]
 
@@ -33,7 +33,7 @@ _OWNERS = T.MapType(_TEXT, T.StructType([T.StructField("labels", T.MapType(_TEXT
 
 @dataclass(frozen=True)
 class Decisions:
-    """Recorded decisions, in two parts.
+    """Recorded decisions, or a snapshot's resources, in two parts.
 
     Args:
         asked: Those that can be replayed, columns of `ASKED`.
@@ -44,20 +44,24 @@ class Decisions:
     left_out: DataFrame
 
 
-def from_snapshot(spark: SparkSession, partitions: Sequence[Partition]) -> DataFrame:
-    """Return the topics of a snapshot, as a scan asks about them, with the columns of `ASKED`."""
-    return items(read_topics(spark, partitions)).select(
+def from_snapshot(spark: SparkSession, prepared: Prepared) -> Decisions:
+    """Return the topics and brokers of a snapshot, as a scan asks about them; what cannot be read is left out."""
+    operation = F.when(F.col("kind") == F.lit("broker"), F.lit("AuditBroker")).otherwise(F.lit("AuditTopic"))
+    rows = resource_rows(spark, prepared).withColumn("operation", operation)
+    asked = rows.where(F.col("problem").isNull()).select(
         F.lit("snapshot").alias("source"),
-        F.col("key").alias("id"),
-        F.lit("AuditTopic").alias("operation"),
+        F.col("resource").alias("id"),
+        "operation",
         "cluster",
-        F.col("key").alias("resource"),
+        "resource",
         "owner",
-        F.col("cluster").alias("shared"),
-        "key",
+        F.col("common").alias("shared"),
+        F.col("hash").alias("key"),
         "item",
         F.lit(None).cast("boolean").alias("recorded"),
     )
+    left_out = rows.where(F.col("problem").isNotNull()).withColumn("reason", F.col("problem"))
+    return Decisions(asked, left_out.withColumn("id", F.coalesce("resource", F.lit(""))).select(LEFT_OUT.names))
 
 
 def from_decisions(decisions: DataFrame, states: Sequence[str] = ()) -> Decisions:

@@ -1,34 +1,58 @@
-"""How far the running Spark job is, from the status tracker, asked a few times a second."""
+"""How far a running job is, from accumulators that its tasks count in, looked at a few times a second.
+
+Spark adds up an accumulator when a task ends. Tasks that are tried again may be counted twice: this is for people to
+look at, and what must be right is counted in the tables.
+"""
 
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
 
 from pyspark.sql import SparkSession
 
-__all__ = ["watched"]
+__all__ = ["Counter", "watched"]
 
 _INTERVAL_SECONDS = 0.2
 
 
+@dataclass(frozen=True)
+class Counter:
+    """Travels to the tasks, which call it; the driver reads it.
+
+    Args:
+        rows, batches: Accumulators.
+    """
+
+    rows: Any
+    batches: Any
+
+    @classmethod
+    def of(cls, spark: SparkSession) -> "Counter":
+        """Return a counter at zero."""
+        return cls(spark.sparkContext.accumulator(0), spark.sparkContext.accumulator(0))
+
+    def __call__(self, rows: int, batches: int) -> None:
+        """Count some more."""
+        self.rows.add(rows)
+        self.batches.add(batches)
+
+
 @contextmanager
-def watched(spark: SparkSession, show: Callable[[int, int], None]) -> Iterator[None]:
-    """Call ``show(tasks done, tasks in all)`` while the block runs a job."""
+def watched(counter: Counter, total: int, show: Callable[[int, int], None]) -> Iterator[None]:
+    """Call ``show(rows done, rows in all)`` while the block runs a job."""
     over = threading.Event()
-    watcher = threading.Thread(target=_watch, args=(spark, show, over), daemon=True)
+    watcher = threading.Thread(target=_watch, args=(counter, total, show, over), daemon=True)
     watcher.start()
     try:
         yield
     finally:
         over.set()
         watcher.join()
+        show(min(counter.rows.value, total), total)
 
 
-def _watch(spark: SparkSession, show: Callable[[int, int], None], over: threading.Event) -> None:
-    tracker = spark.sparkContext.statusTracker()
+def _watch(counter: Counter, total: int, show: Callable[[int, int], None], over: threading.Event) -> None:
     while not over.wait(_INTERVAL_SECONDS):
-        stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
-        done = sum(stage.numCompletedTasks for stage in stages if stage)
-        total = sum(stage.numTasks for stage in stages if stage)
-        if total:
-            show(done, total)
+        show(min(counter.rows.value, total), total)

@@ -1,33 +1,44 @@
 """One run, from a plan to a directory of results. Spark does the rows; what is small comes to the driver.
 
-<out>/<run id>/verdicts/        Parquet, one row for each topic
-               findings/        Parquet, one row for each violation
-               findings.jsonl   the same as JSON lines, gravest first
+<out>/<run id>/verdicts/        one row for each resource
+               findings/        one row for each violation
+               passes/          how often each rule was asked, broken and passed
+               unjudged/        what could not be judged, with the reason and the input
+               findings.jsonl   the findings of each cluster's newest day as JSON lines, gravest first
                summary.json     the figures
                rules.json       what the rules say that judged
+               metrics.json     what the run cost
                report.html      the figures and the findings as one page
 """
 
 import json
+import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_jobs.aggregate import figures
-from spark_jobs.compliance_scan import Opa, findings, judge_topics, read_topics
+from spark_jobs.evaluation import first_of_each, judge_inputs, outcomes, to_ask
 from spark_jobs.failures import readable_failures
-from spark_jobs.progress import watched
-from spark_jobs.schemas import FINDING, VERDICT
+from spark_jobs.outputs import findings, in_order, passes, unjudged, verdicts, write_lines, write_table
+from spark_jobs.progress import Counter, watched
+from spark_jobs.schemas import FINDING, OUTCOME, PARTITION, ROW, VERDICT
+from spark_jobs.sources import resource_rows
+from spark_jobs.verdict_cache import VerdictCache
 from warden.errors import InputError, ScanError
 from warden.opa.client import OpaClient
 from warden.report.run import RULES
-from warden.report.summary import SEVERITIES, Summary, summarise
+from warden.report.summary import Summary, summarise
 from warden.report.write import write_report
+from warden.scan.basis import ask_basis
+from warden.scan.doors import Door
 from warden.scan.local import rules_known
 from warden.scan.place import run_directory
 from warden.scan.plan import Plan, Prepared, prepare
@@ -35,6 +46,8 @@ from warden.scan.plan import Plan, Prepared, prepare
 __all__ = ["Done", "run_scan", "task_bytes"]
 
 _KIB = 1024
+_TABLES = ("verdicts", "findings", "passes", "unjudged")
+_OPERATIONS = {"topic": "AuditTopic", "broker": "AuditBroker"}
 
 
 @dataclass(frozen=True)
@@ -44,17 +57,20 @@ class Done:
     Args:
         directory: Where its results are.
         summary: Its figures.
+        metrics: What it cost, and how much was judged; as in metrics.json.
     """
 
     directory: Path
     summary: Summary
+    metrics: Mapping[str, Any] = field(default_factory=dict)
 
 
 def run_scan(
     spark: SparkSession,
     plan: Plan,
-    opa: Opa,
+    door: Door,
     *,
+    here: Door | None = None,
     source: str | None = None,
     titles: Mapping[str, str] | None = None,
     show: Callable[[int, int], None] | None = None,
@@ -64,74 +80,190 @@ def run_scan(
     Args:
         spark: A session.
         plan: What to judge and where the results go.
-        opa: Where the tasks find OPA; the driver asks it for its revision.
+        door: Where the tasks find OPA.
+        here: Where the driver finds it, which asks it for its revision; the same where not given.
         source: What was judged, in words; the snapshot directory where not given.
         titles: Rule id → title, for the reports.
-        show: Called with (tasks done, tasks in all) while rows are judged.
+        show: Called with (inputs judged, inputs to judge) while they are judged.
 
     Raises:
         InputError: The snapshot is missing, damaged or empty.
         OpaError: OPA cannot be reached, or refuses.
         ScanError: The job failed.
     """
-    started = time.monotonic()
-    with OpaClient(opa.url, token=opa.token) as client:
-        prepared = prepare(plan, client.revision())
+    clock = _Clock()
+    with (here or door).client() as client:
+        prepared = prepare(plan, ask_basis(client))
+        asked = list(_rules_asked(client, prepared))
         rules = rules_known(client)
     with run_directory(plan.out, prepared.job.run_id) as directory:
         with readable_failures():
-            spark.conf.set("spark.sql.files.maxPartitionBytes", task_bytes(spark, prepared))
-            judged = judge_topics(read_topics(spark, prepared.partitions), prepared.job, opa)
-            with watched(spark, show) if show else nullcontext():
-                judged.write.parquet(str(directory / "verdicts"))
-            verdicts = spark.read.schema(VERDICT).parquet(str(directory / "verdicts"))
-            found = _write_findings(findings(verdicts), directory)
-            counted = figures(verdicts, found)
+            rows = _written_rows(spark, prepared, directory)
+            total = rows.count()
+            clock.lap("reading")
+            judged, counts = _judged(spark, prepared, door, rows, total, directory, show)
+            clock.lap("judging")
+            verdicts(outcomes(rows, judged), prepared.job).write.parquet(str(directory / "verdicts"))
+            clock.lap("verdicts")
+            counted = figures(*_write_tables(spark, prepared, asked, directory))
+            clock.lap("tables")
         summary = summarise(
             counted,
             run_id=prepared.job.run_id,
             revision=prepared.job.revision,
             judged_at=prepared.now,
             source=source or str(plan.snapshot),
-            seconds=time.monotonic() - started,
+            seconds=clock.total(),
             titles=titles or {},
         )
-        _check_complete(summary, prepared, plan.snapshot)
-        text = json.dumps(summary.document(), indent=2, ensure_ascii=False)
-        (directory / "summary.json").write_text(text + "\n", encoding="utf-8")
+        failed = _check_complete(spark, directory, prepared, total)
+        metrics = _metrics(prepared, total, failed, counts, clock)
+        _write_json(directory / "summary.json", summary.document())
+        _write_json(directory / "metrics.json", metrics)
         (directory / RULES).write_text(json.dumps(rules, ensure_ascii=False), encoding="utf-8")
         write_report(directory, "html", directory / "report.html")
-    return Done(plan.out / prepared.job.run_id, summary)
+        _convert(spark, directory, plan.format)
+        for scratch in ("rows", "judged"):
+            shutil.rmtree(directory / scratch, ignore_errors=True)
+    return Done(plan.out / prepared.job.run_id, summary, metrics)
 
 
-def task_bytes(spark: SparkSession, prepared: Prepared) -> int:
+def task_bytes(spark: SparkSession, size: int) -> int:
     """About four tasks for each core: more even out the end and show progress, but each costs some 70 ms of Python."""
-    wanted = prepared.size // (4 * spark.sparkContext.defaultParallelism)
+    wanted = size // (4 * spark.sparkContext.defaultParallelism)
     return min(max(wanted, 256 * _KIB), 64 * _KIB * _KIB)
 
 
-def _write_findings(found: DataFrame, directory: Path) -> DataFrame:
-    """Write the findings in order, once; the Parquet files serve the figures, the JSON lines people and programs."""
-    rank = F.array_position(F.array(*[F.lit(severity) for severity in SEVERITIES]), F.col("severity"))
-    last = F.when(rank == F.lit(0), F.lit(len(SEVERITIES) + 1)).otherwise(rank)
-    ordered = found.repartition(1).sortWithinPartitions(last, "cluster", "topic", "rule").select(FINDING.names)
-    ordered.write.parquet(str(directory / "findings"))
-    written = found.sparkSession.read.schema(FINDING).parquet(str(directory / "findings"))
-    lines = directory / "lines"
-    written.coalesce(1).write.option("ignoreNullFields", "false").json(str(lines))
-    (part,) = lines.glob("part-*.json")
-    part.rename(directory / "findings.jsonl")
-    for rest in [*lines.iterdir()]:
-        rest.unlink()
-    lines.rmdir()
-    return written
+def _rules_asked(client: OpaClient, prepared: Prepared) -> Iterator[tuple[str, str, str]]:
+    clusters = {one.partition.cluster: one.labels for one in prepared.scanned}
+    for cluster, labels in clusters.items():
+        rules = client.evaluate("kafka/evidence", {"cluster": cluster, "point": "scan", "labels": labels})
+        for kind, operation in _OPERATIONS.items():
+            for rule in rules.get(operation, []):
+                yield cluster, kind, rule
 
 
-def _check_complete(summary: Summary, prepared: Prepared, snapshot: Path) -> None:
-    if summary.topics == 0:
-        raise InputError(f"{snapshot}: the snapshot holds no topics, there is nothing to judge")
-    if prepared.topics and summary.topics < prepared.topics:
-        raise ScanError(
-            f"{snapshot}: {summary.topics} topics were judged, but the clusters' meta.topics say {prepared.topics}: "
-            "take the snapshot again"
-        )
+def _written_rows(spark: SparkSession, prepared: Prepared, directory: Path) -> DataFrame:
+    """Read the sources once. From here on nothing that happens to them matters, and a row has one id for good."""
+    spark.conf.set("spark.sql.files.maxPartitionBytes", task_bytes(spark, prepared.size))
+    found = resource_rows(spark, prepared).withColumn("id", F.monotonically_increasing_id())
+    found.select(ROW.names).write.parquet(str(directory / "rows"))
+    size = sum(path.stat().st_size for path in (directory / "rows").iterdir())
+    spark.conf.set("spark.sql.files.maxPartitionBytes", task_bytes(spark, size))
+    return spark.read.schema(ROW).parquet(str(directory / "rows"))
+
+
+def _judged(
+    spark: SparkSession,
+    prepared: Prepared,
+    door: Door,
+    rows: DataFrame,
+    total: int,
+    directory: Path,
+    show: Callable[[int, int], None] | None,
+) -> tuple[DataFrame, dict[str, int]]:
+    """Return the outcome of each distinct input, and how many of them were asked about."""
+    plan = prepared.plan
+    cache = VerdictCache.open(plan.verdicts, prepared.basis.context) if plan.remember else None
+    known = cache.read(spark) if cache else None
+    counter = Counter.of(spark)
+    chosen = first_of_each(rows, known).persist(StorageLevel.MEMORY_AND_DISK)
+    try:
+        count = chosen.count()
+        written = directory / "judged"
+        if count:
+            items = to_ask(rows, chosen, count, total, spark.sparkContext.defaultParallelism)
+            with watched(counter, count, show) if show else nullcontext():
+                judge_inputs(items, prepared.job, door, counter).write.parquet(str(written))
+    finally:
+        chosen.unpersist()
+    counts = {"asked": count, "batches": counter.batches.value}
+    if not count:
+        return known if known is not None else spark.createDataFrame([], OUTCOME), counts
+    place = cache.add(written) if cache else None
+    fresh = spark.read.schema(OUTCOME).parquet(str(place or written))
+    return fresh if known is None else known.unionByName(fresh), counts
+
+
+def _write_tables(
+    spark: SparkSession, prepared: Prepared, asked: list[tuple[str, str, str]], directory: Path
+) -> tuple[DataFrame, DataFrame]:
+    """Write the tables that the verdicts make, and return what the summary is about: verdicts and findings."""
+    whole = spark.read.schema(VERDICT).parquet(str(directory / "verdicts"))
+    unjudged(whole).write.parquet(str(directory / "unjudged"))
+    in_order(findings(whole)).write.parquet(str(directory / "findings"))
+    found = spark.read.schema(FINDING).parquet(str(directory / "findings"))
+    passes(spark, whole, found, asked, prepared.job).coalesce(1).write.parquet(str(directory / "passes"))
+    if len(prepared.newest) < len(prepared.scanned):
+        newest = spark.createDataFrame([(part.day, part.cluster) for part in prepared.newest], PARTITION)
+        whole, found = (frame.join(F.broadcast(newest), PARTITION.names, "left_semi") for frame in (whole, found))
+    write_lines(found.select(FINDING.names), directory / "findings.jsonl")
+    return whole, found
+
+
+def _check_complete(spark: SparkSession, directory: Path, prepared: Prepared, total: int) -> int:
+    """Compare what came out with what went in, and return the number of dead letters."""
+    written = spark.read.schema(VERDICT).parquet(str(directory / "verdicts"))
+    failed = spark.read.parquet(str(directory / "unjudged")).count()
+    if written.count() != total:
+        raise ScanError(f"{total} resources were read, but {written.count()} have a verdict: run the scan again")
+    if not prepared.plan.whole:
+        return failed
+    topics = written.where(F.col("kind") == F.lit("topic")).groupBy(*PARTITION.names).count().collect()
+    judged = {(row["day"], row["cluster"]): row["count"] for row in topics}
+    if not judged:
+        raise InputError(f"{prepared.plan.snapshot}: the snapshot holds no topics, there is nothing to judge")
+    for one in prepared.scanned:
+        part = one.partition
+        found = judged.get((part.day, part.cluster), 0)
+        if one.expected and found < one.expected:
+            raise ScanError(
+                f"{part.path('topics')}: {found} topics were judged, but the cluster's meta.topics says "
+                f"{one.expected}: take the snapshot again"
+            )
+    return failed
+
+
+def _metrics(prepared: Prepared, total: int, failed: int, counts: Mapping[str, int], clock: "_Clock") -> dict[str, Any]:
+    seconds = clock.total()
+    return {
+        "resources": total,
+        "unjudged": failed,
+        "asked": counts["asked"],
+        "batches": counts["batches"],
+        "brokersUntold": sum(one.untold for one in prepared.scanned),
+        "days": len({one.partition.day for one in prepared.scanned}),
+        "sample": prepared.plan.sample,
+        "where": prepared.plan.where,
+        "seconds": {name: round(passed, 2) for name, passed in clock.laps.items()} | {"total": round(seconds, 2)},
+        "perSecond": round(total / seconds, 1),
+    }
+
+
+def _convert(spark: SparkSession, directory: Path, format: str) -> None:
+    if format == "parquet":
+        return
+    for name in _TABLES:
+        new = directory / f"{name}-new"
+        write_table(spark.read.parquet(str(directory / name)), new, format)
+        shutil.rmtree(directory / name)
+        new.rename(directory / name)
+
+
+def _write_json(path: Path, document: Mapping[str, Any]) -> None:
+    path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+class _Clock:
+    """Seconds of each phase."""
+
+    def __init__(self) -> None:
+        self._started = self._last = time.monotonic()
+        self.laps: dict[str, float] = {}
+
+    def lap(self, name: str) -> None:
+        now = time.monotonic()
+        self.laps[name], self._last = now - self._last, now
+
+    def total(self) -> float:
+        return time.monotonic() - self._started

@@ -8,16 +8,38 @@ from typing import Final
 
 from pyspark.sql import types as T
 
-__all__ = ["CLUSTER", "DECISION", "FINDING", "ITEM", "PARTITION", "TOPIC", "VERDICT", "VIOLATION", "WAIVER"]
+__all__ = [
+    "CLUSTER",
+    "DECISION",
+    "FINDING",
+    "ITEM",
+    "OUTCOME",
+    "PARTITION",
+    "PASSES",
+    "ROW",
+    "TOPIC",
+    "UNJUDGED",
+    "VERDICT",
+    "VIOLATION",
+    "WAIVER",
+]
 
 _TEXT: Final = T.StringType()
 _FLAG: Final = T.BooleanType()
 _INT: Final = T.IntegerType()
+_LONG: Final = T.LongType()
 _INTS: Final = T.ArrayType(_INT)
 
-PARTITION: Final = T.StructType([T.StructField("day", T.DateType()), T.StructField("cluster", _TEXT)])
 
-CLUSTER: Final = T.StructType([T.StructField("state", _TEXT)])
+def _texts(*names: str) -> list[T.StructField]:
+    return [T.StructField(name, _TEXT) for name in names]
+
+
+_DAY: Final = T.StructField("day", T.DateType())
+
+PARTITION: Final = T.StructType([_DAY, *_texts("cluster")])
+
+CLUSTER: Final = T.StructType(_texts("state"))
 
 TOPIC: Final = T.StructType(
     [
@@ -36,40 +58,68 @@ TOPIC: Final = T.StructType(
     ]
 )
 
-# What goes to Python: nothing but text.
-ITEM: Final = T.StructType([T.StructField(name, _TEXT) for name in ("cluster", "key", "owner", "item")])
+# A resource to judge, while a run lasts: which it is, its input, and the hash of all that its verdict depends on but
+# the policy. `kind` is topic or broker; `problem` says why there is no input.
+ROW: Final = T.StructType(
+    [
+        T.StructField("id", _LONG),
+        *PARTITION.fields,
+        *_texts("kind", "resource", "owner", "common", "item", "hash", "problem"),
+    ]
+)
 
-WAIVER: Final = T.StructType([T.StructField(name, _TEXT) for name in ("id", "owner", "reason", "ticket", "expires")])
+# What goes to Python: nothing but text, in the order of `warden.scan.batches.Row`.
+ITEM: Final = T.StructType(_texts("common", "hash", "item"))
 
+WAIVER: Final = T.StructType(_texts("id", "owner", "reason", "ticket", "expires"))
+
+# `path` leads to the value in the resource, `actual` is its JSON text, null where the value is a default; `patch` is
+# the JSON text of a JSON Patch.
 VIOLATION: Final = T.StructType(
     [
-        T.StructField("rule", _TEXT),
-        T.StructField("mode", _TEXT),
-        T.StructField("severity", _TEXT),
-        T.StructField("message", _TEXT),
+        *_texts("rule", "mode", "severity", "message"),
         T.StructField("path", T.ArrayType(_TEXT)),
-        T.StructField("fix", _TEXT),
-        T.StructField("patch", _TEXT),
+        *_texts("actual", "fix", "patch"),
         T.StructField("waiver", WAIVER),
     ]
 )
 
-# One row for each resource: run_id, revision, cluster, topic, owner, status (ALLOW, DENY, ERROR), violations, error.
+# What comes from Python, and what is remembered: the outcome of one distinct input. `item` is there for an ERROR only.
+OUTCOME: Final = T.StructType(
+    [*_texts("hash", "status"), T.StructField("violations", T.ArrayType(VIOLATION)), *_texts("error", "item")]
+)
+
+# One row for each resource: status is ALLOW, DENY or ERROR; `topic` is the name of a topic, null for a broker;
+# `input_hash` is the same for inputs that get the same verdict under one revision; `input` is there for an ERROR only.
 VERDICT: Final = T.StructType(
     [
-        T.StructField("run_id", _TEXT),
-        T.StructField("revision", _TEXT),
-        T.StructField("cluster", _TEXT),
-        T.StructField("topic", _TEXT),
-        T.StructField("owner", _TEXT),
-        T.StructField("status", _TEXT),
+        *_texts("run_id", "revision", "cluster", "topic", "owner", "status"),
         T.StructField("violations", T.ArrayType(VIOLATION)),
-        T.StructField("error", _TEXT),
+        *_texts("error"),
+        _DAY,
+        *_texts("kind", "resource", "input_hash", "input"),
     ]
 )
 
 # One row for each violation.
-FINDING: Final = T.StructType([*VERDICT.fields[:5], *VIOLATION.fields])
+FINDING: Final = T.StructType([*VERDICT.fields[:5], *VIOLATION.fields, *VERDICT.fields[8:-1]])
+
+# The dead letters: resources, and lines of a source, that could not be judged, with the reason and the input.
+UNJUDGED: Final = T.StructType(
+    [*_texts("run_id", "revision", "cluster"), _DAY, *_texts("kind", "resource", "owner", "reason", "input")]
+)
+
+# How often each rule was asked: resources judged, those that break it in whatever mode, and those that pass.
+PASSES: Final = T.StructType(
+    [
+        *_texts("run_id", "revision", "cluster"),
+        _DAY,
+        *_texts("kind", "rule"),
+        T.StructField("judged", _LONG),
+        T.StructField("broken", _LONG),
+        T.StructField("passed", _LONG),
+    ]
+)
 
 # One row for each decision in OPA's decision log. `item` is the JSON text of the decision input as it was logged, to be
 # merged over `common` where that is not null (a batch, whose item was sent under `key`); `result` is the decision, null
@@ -77,9 +127,9 @@ FINDING: Final = T.StructType([*VERDICT.fields[:5], *VIOLATION.fields])
 # the time of the decision where the input has no `now`. Where `problem` is set the rest is not to be relied on.
 DECISION: Final = T.StructType(
     [
-        *[T.StructField(name, _TEXT) for name in ("decision_id", "timestamp", "path", "revision", "requested_by")],
-        *[T.StructField(name, _TEXT) for name in ("key", "common", "item", "result", "error")],
+        *_texts("decision_id", "timestamp", "path", "revision", "requested_by", "key", "common", "item"),
+        *_texts("result", "error"),
         T.StructField("masked", T.ArrayType(_TEXT)),
-        T.StructField("problem", _TEXT),
+        *_texts("problem"),
     ]
 )

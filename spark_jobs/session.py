@@ -1,8 +1,8 @@
-"""A local Spark session that keeps to itself: no UI, loopback only, its chatter in a file."""
+"""A Spark session that keeps to itself: no UI, its chatter in a file, and loopback only where its master is local."""
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,9 +14,8 @@ from warden.errors import ConfigurationError
 
 __all__ = ["local_session"]
 
+_LOOPBACK = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
 _CONFIGS = {
-    "spark.driver.bindAddress": "127.0.0.1",
-    "spark.driver.host": "127.0.0.1",
     # A run of half a minute ends before the second compiler pays, and meanwhile it takes OPA's cores.
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
     "spark.ui.enabled": "false",
@@ -31,29 +30,35 @@ _CONFIGS = {
 
 
 @contextmanager
-def local_session(master: str, java_home: Path, log: Path) -> Iterator[SparkSession]:
+def local_session(
+    master: str, java_home: Path, log: Path, configs: Mapping[str, str] | None = None
+) -> Iterator[SparkSession]:
     """Start a Spark session in this process and stop it at the end.
 
     Args:
         master: Spark's master URL, such as ``local[*]``.
         java_home: Home directory of a Java 17 or newer.
         log: File for everything that Spark, its JVM and its workers write.
+        configs: Spark's configuration besides; it goes before Warden's own.
 
     Raises:
         ConfigurationError: Spark cannot start with this master.
     """
     os.environ.update(JAVA_HOME=str(java_home), PYSPARK_PYTHON=sys.executable, PYSPARK_DRIVER_PYTHON=sys.executable)
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    local = master.startswith("local")
+    if local:
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     os.environ["PYTHONPATH"] = _import_path()
     # Without a locale Java cannot open a path that has letters beyond ASCII in it.
     if not any(name in os.environ for name in ("LC_ALL", "LC_CTYPE", "LANG")):
         os.environ["LC_ALL"] = "C.UTF-8"
     builder = SparkSession.builder.appName("warden scan").master(master)
-    for name, value in _CONFIGS.items():
+    here = _LOOPBACK | {"spark.local.dir": str(log.parent)} if local else {}
+    for name, value in {**_CONFIGS, **here, **(configs or {})}.items():
         builder = builder.config(name, value)
     try:
         with _stderr_to(log):
-            session = builder.config("spark.local.dir", str(log.parent)).getOrCreate()
+            session = builder.getOrCreate()
     except (PySparkException, RuntimeError) as error:
         raise ConfigurationError(f"Spark cannot start with --master {master}: {_last_line(log) or error}") from error
     except Exception as error:  # Py4J's own errors have no common base that is worth an import

@@ -18,7 +18,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from spark_jobs.compliance_scan import Opa, read_topics
+from spark_jobs.sources import read_topics
+from warden.scan.doors import Opa
 from warden.snapshot.layout import Partition, latest_partitions
 from warden.snapshot.store import read_shared
 from warden.upgrade.stored import Finding, Stored, findings, stored

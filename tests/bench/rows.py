@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from warden.scan.batches import Batch, Limits, Row, common_text, cut, request_body
+from warden.scan.batches import Batch, Limits, Row, cut, request_body
+from warden.scan.commons import topic_common
 from warden.scan.evaluate import Job
 from warden.snapshot.estate import OBSERVED_AT, estate
 
@@ -18,7 +19,7 @@ class Rows:
 
     Args:
         rows: In the order of the clusters.
-        commons: Cluster → JSON text of what its inputs share.
+        commons: Id → JSON text of what inputs share.
     """
 
     rows: list[Row]
@@ -38,10 +39,10 @@ class Rows:
         return [self._single(row) for row in self.rows[::step][:count]]
 
     def _body(self, batch: Batch) -> bytes:
-        return request_body(batch, self.commons[batch.cluster])
+        return request_body(batch, self.commons[batch.common])
 
     def _single(self, row: Row) -> dict[str, Any]:
-        common, item = json.loads(self.commons[row.cluster]), json.loads(row.item)
+        common, item = json.loads(self.commons[row.common]), json.loads(row.item)
         return {**common, **item, "clusterState": {**common["clusterState"], **item["clusterState"]}}
 
 
@@ -50,10 +51,11 @@ def load(topics: int) -> Rows:
     rows: list[Row] = []
     commons: dict[str, str] = {}
     for cluster, state in estate(topics):
-        commons[cluster] = common_text(cluster, state, now=OBSERVED_AT)
+        common = topic_common(cluster, state, now=OBSERVED_AT)
+        commons[common.id] = common.text
         for name, topic in state["topics"].items():
             item = {"request": {"topic": name}, "clusterState": {"topics": {name: topic}}}
-            rows.append(Row(cluster, name, topic["labels"].get("owner"), json.dumps(item, separators=(",", ":"))))
+            rows.append(Row(common.id, name, json.dumps(item, separators=(",", ":"))))
     return Rows(rows, commons)
 
 

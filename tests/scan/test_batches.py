@@ -1,18 +1,17 @@
 """Cutting rows into batches, and joining batches into request bodies."""
 
 import json
-from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warden.scan.batches import Batch, Limits, Row, common_text, cut, request_body
+from warden.scan.batches import Batch, Limits, Row, cut, request_body
 
 
-def row(cluster: str, key: str, size: int = 2) -> Row:
+def row(common: str, key: str, size: int = 2) -> Row:
     """A row whose item has ``size`` characters of JSON."""
-    return Row(cluster, key, None, '"' + "x" * (size - 2) + '"')
+    return Row(common, key, '"' + "x" * (size - 2) + '"')
 
 
 @pytest.mark.parametrize(
@@ -27,7 +26,7 @@ def row(cluster: str, key: str, size: int = 2) -> Row:
         ([row("a", "1", 500), row("a", "2", 2)], Limits(bytes=100), [["1"], ["2"]]),
         ([row("a", "1"), row("a", "1")], Limits(), [["1"], ["1"]]),
     ],
-    ids=["none", "one", "count", "cluster", "bytes exact", "bytes over", "huge row alone", "same key twice"],
+    ids=["none", "one", "count", "common part", "bytes exact", "bytes over", "huge row alone", "same key twice"],
 )
 def test_cut(rows: list[Row], limits: Limits, expected: list[list[str]]) -> None:
     """Where a batch ends."""
@@ -39,12 +38,12 @@ def test_cut(rows: list[Row], limits: Limits, expected: list[list[str]]) -> None
     limits=st.builds(Limits, rows=st.integers(1, 5), bytes=st.integers(1, 100)),
 )
 def test_cut_keeps_every_row_once_and_in_order(rows: list[Row], limits: Limits) -> None:
-    """Whatever comes in goes out, in batches of one cluster, of distinct keys, and within the limits."""
+    """Whatever comes in goes out, in batches of one common part, of distinct keys, and within the limits."""
     batches = list(cut(rows, limits))
 
     assert rows == [found for batch in batches for found in batch.rows]
     for batch in batches:
-        assert {batch.cluster} == {found.cluster for found in batch.rows}
+        assert {batch.common} == {found.common for found in batch.rows}
         assert len(batch.rows) == len({found.key for found in batch.rows}) <= limits.rows
         assert len(batch.rows) == 1 or sum(len(found.item) for found in batch.rows) <= limits.bytes
 
@@ -52,27 +51,6 @@ def test_cut_keeps_every_row_once_and_in_order(rows: list[Row], limits: Limits) 
 @given(rows=st.lists(st.tuples(st.text(), st.recursive(st.none() | st.text(), st.lists)), unique_by=lambda r: r[0]))
 def test_body_is_the_contract(rows: list[tuple[str, object]]) -> None:
     """The joined text is the JSON that a serialiser would make, whatever a topic is called."""
-    batch = Batch("c", [Row("c", key, None, json.dumps(value)) for key, value in rows])
+    batch = Batch("c", [Row("c", key, json.dumps(value)) for key, value in rows])
 
     assert {"input": {"common": {"a": 1}, "items": dict(rows)}} == json.loads(request_body(batch, '{"a":1}'))
-
-
-def test_common_sends_what_a_topic_is_judged_against() -> None:
-    """The shared part holds the small parts of the state, and neither topics nor groups."""
-    state = {
-        "clusterSize": 3,
-        "brokers": {"1": {}},
-        "totals": {"topics": 1},
-        "meta": {},
-        "topics": {"t": {}},
-        "groups": {},
-    }
-    now = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
-
-    assert {
-        "operation": "AuditTopic",
-        "cluster": "c",
-        "point": "scan",
-        "now": "2026-11-21T02:00:00Z",
-        "clusterState": {"clusterSize": 3, "brokers": {"1": {}}, "totals": {"topics": 1}, "meta": {}},
-    } == json.loads(common_text("c", state, now=now))

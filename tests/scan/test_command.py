@@ -38,7 +38,7 @@ def test_run_and_scan(tmp_path: Path, estate_directory: Path, opa_binary: Path) 
     assert all(line.startswith("warden: ") for line in (run.stderr + scan.stderr).splitlines())
     assert 600 == found["topics"]
     assert (tmp_path / found["directory"] / "report.html").is_file()
-    assert 3 == len(list((tmp_path / "out").iterdir()))
+    assert 4 == len(list((tmp_path / "out").iterdir()))  # two runs, `latest`, and what is remembered
     assert ["out"] == [left.name for left in tmp_path.iterdir()]
 
 

@@ -18,9 +18,12 @@ VIOLATION = {
 }  # fmt: skip
 
 
-def rows(count: int, cluster: str = "c") -> list[Row]:
-    """Rows t0, t1, … of one cluster."""
-    return [Row(cluster, f"t{number}", "team", "{}") for number in range(count)]
+ITEM = '{"request":{"topic":"t"},"clusterState":{"topics":{"t":{"replicationFactor":1,"configs":{"a":null}}}}}'
+
+
+def rows(count: int, common: str = "c", item: str = "{}") -> list[Row]:
+    """Rows t0, t1, … with one common part."""
+    return [Row(common, f"t{number}", item) for number in range(count)]
 
 
 def job(**changed: Any) -> Job:
@@ -43,7 +46,7 @@ def answering(decide: Callable[[str], Any]) -> Callable[[bytes], bytes]:
 def statuses(post: Callable[[bytes], bytes], count: int = 10, **changed: Any) -> list[tuple[str, str, str | None]]:
     """(topic, status, error) of each row, in order."""
     judged = [found for batch in judge(rows(count), job(**changed), post) for found in batch]
-    return [(found["topic"], found["status"], found["error"]) for found in judged]
+    return [(found["hash"], found["status"], found["error"]) for found in judged]
 
 
 @pytest.mark.parametrize("in_flight", [1, 2, 5, 50])
@@ -68,31 +71,49 @@ def test_no_more_requests_than_allowed_are_ahead() -> None:
     assert len(pulled) <= 4 * 3 + 1
 
 
-def test_whole_verdict() -> None:
-    """Every field of a denied row, with its waiver and patch."""
+def test_whole_outcome() -> None:
+    """Every field of a denied row, with its waiver, its patch and the value at fault."""
     denied = {"allowed": False, "errors": ["too few"], "violations": [VIOLATION], "revision": "r1"}
-    (batch,) = judge(rows(1), job(), answering(lambda _: denied))
+    (batch,) = judge(rows(1, item=ITEM), job(), answering(lambda _: denied))
 
     assert [
         {
-            "run_id": "run",
-            "revision": "r1",
-            "cluster": "c",
-            "topic": "t0",
-            "owner": "team",
+            "hash": "t0",
             "status": "DENY",
             "violations": [
-                {**VIOLATION, "patch": '[{"op":"replace","path":"/replicationFactor","value":3}]'},
+                {**VIOLATION, "actual": "1", "patch": '[{"op":"replace","path":"/replicationFactor","value":3}]'},
             ],
             "error": None,
+            "item": None,
         }
     ] == batch
 
 
 @pytest.mark.parametrize(
+    ("path", "actual"),
+    [
+        (["replicationFactor"], "1"),
+        (["topic"], '"t"'),
+        (["configs", "a"], "null"),
+        (["configs"], '{"a":null}'),
+        (["configs", "b"], None),
+        (["configs", "a", "x"], None),
+        (["other"], None),
+        ([], None),
+    ],
+)
+def test_evidence(path: list[str], actual: str | None) -> None:
+    """What stands at the path in the resource, as JSON; nothing where a default is in force."""
+    denied = {"allowed": False, "errors": ["x"], "violations": [{**VIOLATION, "path": path}], "revision": "r1"}
+    (batch,) = judge(rows(1, item=ITEM), job(), answering(lambda _: denied))
+
+    assert [actual] == [found["actual"] for found in batch[0]["violations"]]
+
+
+@pytest.mark.parametrize(
     ("decision", "reason"),
     [
-        (None, "OPA's answer has no decision for this topic"),
+        (None, "OPA's answer has no decision about this input"),
         (True, "does not fit the contract (TypeError"),
         ({}, "does not fit the contract (KeyError: 'revision')"),
         ({"revision": "r1", "violations": []}, "does not fit the contract (KeyError: 'allowed')"),
@@ -157,8 +178,8 @@ def test_an_opa_that_answers_nobody_ends_the_scan(raised: OpaError, expected: ty
         (b"{}", "has no result"),
         (b"[]", "has no result"),
         (b"<html>", "has no result"),
-        (b'{"result": []}', "is not an object keyed by topic"),
-        (b'{"result": {"other": {}}}', "OPA answered about other of cluster c, which was not in the request"),
+        (b'{"result": []}', "is not an object by key"),
+        (b'{"result": {"other": {}}}', "OPA answered about other, which was not in the request"),
     ],
 )
 def test_an_answer_that_is_not_one_ends_the_scan(answer: bytes, said: str) -> None:
@@ -174,7 +195,7 @@ def test_a_policy_that_changes_meanwhile_ends_the_scan() -> None:
         statuses(changed)
 
 
-def test_a_cluster_without_state_ends_the_scan() -> None:
+def test_an_input_without_common_part_ends_the_scan() -> None:
     """A topic is not judged against nothing."""
-    with pytest.raises(ScanError, match="topic t0 is on cluster x, whose state the snapshot does not hold"):
+    with pytest.raises(ScanError, match="the input t0 is of a cluster whose state the snapshot does not hold"):
         list(judge(rows(1, "x"), job(), answering(lambda _: ALLOWED)))

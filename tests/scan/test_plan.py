@@ -2,10 +2,12 @@
 
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from warden.errors import ConfigurationError, InputError
+from warden.scan.basis import Basis
 from warden.scan.place import run_directory
 from warden.scan.plan import Plan, prepare
 from warden.snapshot.store import write_snapshot
@@ -28,23 +30,57 @@ def snapshot(tmp_path: Path) -> Path:
 
 def test_prepare(snapshot: Path) -> None:
     """Each cluster's newest day is judged, against its own state, under a name made from time, policy and clusters."""
-    found = prepare(Plan(snapshot, Path("out"), now=NOW), "r1")
-    again = prepare(Plan(snapshot, Path("out"), now=NOW), "r1")
-    other = prepare(Plan(snapshot, Path("out"), now=NOW), "r2")
+    found = prepare(Plan(snapshot, Path("out"), now=NOW), Basis("r1"))
+    again = prepare(Plan(snapshot, Path("out"), now=NOW), Basis("r1"))
+    other = prepare(Plan(snapshot, Path("out"), now=NOW), Basis("r2"))
+    part = prepare(Plan(snapshot, Path("out"), now=NOW, sample=0.5), Basis("r1"))
 
     assert [("a", 21), ("b", 20)] == [(part.cluster, part.day.day) for part in found.partitions]
-    assert ["a", "b"] == list(found.job.commons)
-    assert '"clusterSize":21' in found.job.commons["a"]
-    assert 2 == found.topics
+    assert found.partitions == found.newest
+    assert '"clusterSize":21' in found.job.commons[found.scanned[0].topics.id]
+    assert [(NOW, 1, True), (NOW, 1, True)] == [(one.now, one.expected, one.labels) for one in found.scanned]
     assert found.job.run_id.startswith("20261121T020000Z-")
-    assert found.job.run_id == again.job.run_id != other.job.run_id
+    assert found.job.run_id == again.job.run_id
+    assert 3 == len({found.job.run_id, other.job.run_id, part.job.run_id})
+
+
+def test_prepare_a_history(snapshot: Path) -> None:
+    """Every day in between is judged as of the time at which it was observed, unless a time is given."""
+    days = (date(2026, 11, 1), date(2026, 11, 21))
+    found = prepare(Plan(snapshot, Path("out"), days=days), Basis("r1"))
+    fixed = prepare(Plan(snapshot, Path("out"), days=days, now=NOW), Basis("r1"))
+    short = prepare(Plan(snapshot, Path("out"), days=(days[1], days[1])), Basis("r1"))
+
+    end = datetime(2026, 11, 20, 23, 59, 59, tzinfo=UTC)
+    expected = [("a", 20, end), ("a", 21, end.replace(day=21)), ("b", 20, end)]
+    assert expected == [(one.partition.cluster, one.partition.day.day, one.now) for one in found.scanned]
+    assert {NOW} == {one.now for one in fixed.scanned}
+    assert [("a", 21), ("b", 20)] == [(part.cluster, part.day.day) for part in found.newest]
+    assert [("a", 21)] == [(part.cluster, part.day.day) for part in short.partitions]
+    with pytest.raises(InputError, match="holds no cluster from 2025-01-01 to 2025-01-02"):
+        prepare(Plan(snapshot, Path("out"), days=(date(2025, 1, 1), date(2025, 1, 2))), Basis("r1"))
 
 
 def test_prepare_needs_topics(snapshot: Path) -> None:
     """A cluster whose topics are gone is a damaged snapshot, not an empty cluster."""
     (snapshot / "topics/day=2026-11-20/cluster=b/part-0.parquet").unlink()
     with pytest.raises(InputError, match=r"cluster=b/part-0\.parquet: missing"):
-        prepare(Plan(snapshot, Path("out"), now=NOW), "r1")
+        prepare(Plan(snapshot, Path("out"), now=NOW), Basis("r1"))
+
+
+@pytest.mark.parametrize(
+    ("chosen", "said"),
+    [
+        ({"sample": 0.0}, "a sample of 0 is no share"),
+        ({"sample": 1.5}, "a sample of 1.5 is no share"),
+        ({"in_flight": 0}, "0 requests in flight"),
+        ({"days": (date(2026, 1, 2), date(2026, 1, 1))}, "ends before it begins"),
+    ],
+)
+def test_bad_plans(chosen: dict[str, Any], said: str) -> None:
+    """What cannot be done is refused before anything starts."""
+    with pytest.raises(ConfigurationError, match=said):
+        Plan(Path("s"), Path("out"), **chosen)
 
 
 @pytest.mark.parametrize("name", ["", "..", "a/b", "-x", "latest", "x" * 101, "a b"])

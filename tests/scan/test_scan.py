@@ -12,7 +12,7 @@ import pytest
 from warden.errors import InputError, OpaRefused, OpaUnreachable, ScanError
 from warden.opa.client import OpaClient
 from warden.report.embed import rows_in
-from warden.scan.batches import SHARED, Limits
+from warden.scan.batches import Limits
 from warden.scan.plan import Plan
 from warden.snapshot.estate import OBSERVED_AT
 from warden.snapshot.layout import FORMATS, Format, latest_partitions
@@ -20,6 +20,10 @@ from warden.snapshot.store import read_partition, write_snapshot
 
 pytestmark = [pytest.mark.spark, pytest.mark.opa]
 
+CONTENT = [
+    "findings", "findings.jsonl", "metrics.json", "passes", "report.html", "rules.json", "summary.json", "unjudged",
+    "verdicts",
+]  # fmt: skip
 NOW = f"{OBSERVED_AT:%Y-%m-%dT%H:%M:%SZ}"
 
 
@@ -32,7 +36,7 @@ def verdicts(directory: Path) -> dict[tuple[str, str], dict[str, Any]]:
 
 
 def single_inputs(snapshot: Path) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
-    """(cluster, topic), decision input for each topic, as a caller without batches would write it."""
+    """(cluster, topic), decision input for each topic, as a caller without batches writes it: all there is."""
     for part in latest_partitions(snapshot):
         state = read_partition(part)
         for name, topic in state["topics"].items():
@@ -44,7 +48,7 @@ def single_inputs(snapshot: Path) -> Iterator[tuple[tuple[str, str], dict[str, A
                     "point": "scan",
                     "now": NOW,
                     "request": {"topic": name},
-                    "clusterState": {**{key: state[key] for key in SHARED}, "topics": {name: topic}},
+                    "clusterState": {**state, "topics": {name: topic}},
                 },
             )
 
@@ -124,9 +128,7 @@ def test_rerun_replaces(spark: Any, judging: Any, estate_directory: Path, done: 
 
     assert before == verdicts(again.directory)
     assert done.directory == again.directory
-    assert ["findings", "findings.jsonl", "report.html", "rules.json", "summary.json", "verdicts"] == sorted(
-        found.name for found in again.directory.iterdir()
-    )
+    assert CONTENT == sorted(found.name for found in again.directory.iterdir())
     assert (again.directory.parent / "latest").resolve() == again.directory.resolve()
 
 
@@ -167,8 +169,8 @@ def test_formats_may_be_mixed_and_days_chosen(spark: Any, judging: Any, tmp_path
 
 def test_failures_leave_nothing(spark: Any, judging: Any, estate_directory: Path, tmp_path: Path) -> None:
     """A refused token, an OPA that is gone and an estate without topics: each its own error, and no results."""
-    from spark_jobs.compliance_scan import Opa
     from spark_jobs.run import run_scan
+    from warden.scan.doors import Opa
 
     write_snapshot(tmp_path / "empty", "c", {"clusterSize": 1}, day=date(2026, 1, 1))
     out = tmp_path / "o"
@@ -179,19 +181,22 @@ def test_failures_leave_nothing(spark: Any, judging: Any, estate_directory: Path
     with pytest.raises(InputError, match="the snapshot holds no topics, there is nothing to judge"):
         run_scan(spark, Plan(tmp_path / "empty", out), judging.opa)
 
-    assert [] == list(tmp_path.glob("o/*"))
+    assert [] == [left for left in tmp_path.glob("o/*") if left.name != ".verdicts"]
 
 
 def test_error_of_a_task_comes_out_whole(spark: Any, judging: Any, estate_directory: Path) -> None:
     """What a task raises is raised here, as the same error with the same sentence."""
-    from spark_jobs.compliance_scan import Opa, judge_topics, read_topics
+    from spark_jobs.evaluation import judge_inputs
     from spark_jobs.failures import readable_failures
+    from spark_jobs.sources import resource_rows
+    from warden.scan.basis import Basis
+    from warden.scan.doors import Opa
     from warden.scan.plan import prepare
 
-    prepared = prepare(Plan(estate_directory, Path("unused"), now=OBSERVED_AT), "no such revision")
-    topics = read_topics(spark, prepared.partitions)
+    prepared = prepare(Plan(estate_directory, Path("unused"), now=OBSERVED_AT), Basis("no such revision"))
+    inputs = resource_rows(spark, prepared)
     sentence = "^the policy changed during the scan, from revision no such revision to .*: run it again$"
     with pytest.raises(ScanError, match=sentence), readable_failures():
-        judge_topics(topics, prepared.job, judging.opa).count()
+        judge_inputs(inputs, prepared.job, judging.opa).count()
     with pytest.raises(OpaRefused), readable_failures():
-        judge_topics(topics, prepared.job, Opa(judging.opa.url, "wrong")).count()
+        judge_inputs(inputs, prepared.job, Opa(judging.opa.url, "wrong")).count()

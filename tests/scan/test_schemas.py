@@ -3,7 +3,7 @@
 import pytest
 
 from warden.scan.batches import Batch, Row
-from warden.scan.verdicts import verdicts
+from warden.scan.verdicts import outcomes
 
 pytestmark = pytest.mark.spark
 
@@ -20,16 +20,18 @@ def test_topic_columns_are_those_of_the_store() -> None:
         assert expected.simpleString() == found.simpleString(), table
 
 
-def test_verdict_columns_are_those_of_the_scan() -> None:
-    """A verdict row has the columns of the schema, in their order; so has a violation."""
-    from spark_jobs.schemas import FINDING, ITEM, VERDICT, VIOLATION, WAIVER
+def test_outcome_columns_are_those_of_the_scan() -> None:
+    """An outcome has the columns of the schema, in their order; so has a violation."""
+    from spark_jobs.schemas import FINDING, ITEM, OUTCOME, VERDICT, VIOLATION, WAIVER
 
     violation = b'{"rule":"r","mode":"deny","severity":"low","message":"m","waiver":{"id":"w"}}'
     answer = b'{"result":{"t":{"allowed":false,"revision":"1","violations":[' + violation + b"]}}}"
-    (row,) = verdicts(Batch("c", [Row("c", "t", None, "{}")]), answer, run_id="r", revision="1")
+    (row,) = outcomes(Batch("c", [Row("c", "t", "{}")]), answer, revision="1")
 
-    assert VERDICT.names == list(row)
+    assert OUTCOME.names == list(row)
     assert VIOLATION.names == list(row["violations"][0])
     assert WAIVER.names == list(row["violations"][0]["waiver"])
-    assert ITEM.names == list(Row._fields)
-    assert FINDING.names == [*VERDICT.names[:5], *VIOLATION.names]
+    assert ["common", "key", "item"] == list(Row._fields)
+    assert ["common", "hash", "item"] == ITEM.names
+    kept = [name for name in VERDICT.names if name not in {"status", "violations", "error", "input"}]
+    assert [*kept[:5], *VIOLATION.names, *kept[5:]] == FINDING.names

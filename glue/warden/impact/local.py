@@ -14,7 +14,7 @@ from warden.snapshot.layout import latest_partitions
 from warden.snapshot.store import read_partition
 
 if TYPE_CHECKING:
-    from spark_jobs.compliance_scan import Opa
+    from warden.scan.doors import Opa
 
 __all__ = ["address", "asked_opas", "load_states"]
 
@@ -57,6 +57,6 @@ def load_states(servers: Iterable[LocalOpa], snapshot: Path, clusters: Iterable[
 
 def address(server: LocalOpa) -> "Opa":
     """Return where Spark's tasks find an OPA."""
-    from spark_jobs.compliance_scan import Opa
+    from warden.scan.doors import Opa
 
     return Opa(server.url, server.tokens.query)

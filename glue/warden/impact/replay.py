@@ -42,7 +42,7 @@ class Asked(NamedTuple):
 
 
 class _Commons(Mapping[str, str]):
-    """Cluster → JSON text; what is JSON text already stands for itself."""
+    """Id → JSON text; what is JSON text already stands for itself."""
 
     def __init__(self, known: Mapping[str, str]) -> None:
         self._known = known
@@ -63,7 +63,7 @@ class Replay:
 
     Args:
         baseline, candidate: The revisions of the two bundles.
-        commons: What the inputs of a snapshot's cluster share, by cluster.
+        commons: What the inputs of a snapshot's cluster share, by its id (`warden.scan.commons.Common`).
         limits: How much goes into one request.
         in_flight: Requests under way at once, to each OPA, for each partition.
     """
@@ -118,7 +118,7 @@ def replayed(
 
 
 def _row(asked: Asked) -> Row:
-    return Row(asked.shared, asked.key, asked.owner, asked.item)
+    return Row(asked.shared, asked.key, asked.item)
 
 
 def _job(replay: Replay, revision: str) -> Job:

@@ -166,12 +166,17 @@ class OpaClient:
 
     def revision(self) -> str:
         """Return the revision of the bundle that decides now, in OPA's own words (``provenance``)."""
-        url = self._data_url(["catalog", "revision"])
-        answer = parse(self._session.post(f"{url}?provenance=true", data=b"{}").content, url)
-        revision = answer.get("provenance", {}).get("bundles", {}).get(_BUNDLE, {}).get("revision")
-        if not isinstance(revision, str):
+        revision = self.revisions().get(_BUNDLE)
+        if revision is None:
             raise OpaUndefined(f"{self.url} has no bundle named {_BUNDLE}: start OPA with Warden's opa-config.yaml")
         return revision
+
+    def revisions(self) -> dict[str, str]:
+        """Return the revision of each bundle that OPA has, by the bundle's name."""
+        url = self._data_url(["catalog", "revision"])
+        answer = parse(self._session.post(f"{url}?provenance=true", data=b"{}").content, url)
+        bundles = answer.get("provenance", {}).get("bundles", {})
+        return {name: str(found["revision"]) for name, found in bundles.items() if "revision" in found}
 
     def status(self) -> dict[str, Any]:
         """Return OPA's status: bundles with their last error, plugins, decision logs. Needs the admin token."""

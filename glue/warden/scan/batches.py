@@ -1,30 +1,24 @@
 """Cutting rows into batches and joining batches into request bodies. Inputs stay text: nothing is parsed here."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-__all__ = ["SHARED", "Batch", "Limits", "Row", "common_text", "cut", "request_body"]
-
-# The part of a cluster's state that every topic of the cluster is judged against. It is sent once for a batch.
-SHARED = ("clusterSize", "brokers", "defaults", "totals", "meta")
+__all__ = ["Batch", "Limits", "Row", "cut", "request_body"]
 
 
 class Row(NamedTuple):
-    """One resource to judge.
+    """One distinct input to judge.
 
     Args:
-        cluster: Name of its cluster.
-        key: Name of the resource, unique in its cluster.
-        owner: The owner that its labels name, or None.
+        common: Id of what it shares with others; see `warden.scan.commons.Common`.
+        key: Hash of the whole input, unique in a scan; OPA answers under it.
         item: Its own part of the decision input, as JSON text.
     """
 
-    cluster: str
+    common: str
     key: str
-    owner: str | None
     item: str
 
 
@@ -46,19 +40,19 @@ class Limits:
 
 @dataclass(frozen=True)
 class Batch:
-    """Rows of one cluster that travel in one request."""
+    """Rows with the same common part, which travel in one request."""
 
-    cluster: str
+    common: str
     rows: Sequence[Row]
 
     def halves(self) -> tuple["Batch", "Batch"]:
         """Split a batch of two rows or more."""
         middle = len(self.rows) // 2
-        return Batch(self.cluster, self.rows[:middle]), Batch(self.cluster, self.rows[middle:])
+        return Batch(self.common, self.rows[:middle]), Batch(self.common, self.rows[middle:])
 
 
 def cut(rows: Iterable[Row], limits: Limits = Limits()) -> Iterator[Batch]:
-    """Cut rows into batches: at a cluster's end, by size, by count, and before a key that the batch already has.
+    """Cut rows into batches: where the common part changes, by size, by count, and before a key that the batch has.
 
     A row that alone is larger than the limit travels alone: its size is OPA's to accept or refuse.
     """
@@ -67,33 +61,14 @@ def cut(rows: Iterable[Row], limits: Limits = Limits()) -> Iterator[Batch]:
     size = 0
     for row in rows:
         full = len(held) >= limits.rows or size + len(row.item) > limits.bytes
-        if held and (full or row.cluster != held[0].cluster or row.key in keys):
-            yield Batch(held[0].cluster, held)
+        if held and (full or row.common != held[0].common or row.key in keys):
+            yield Batch(held[0].common, held)
             held, keys, size = [], set(), 0
         held.append(row)
         keys.add(row.key)
         size += len(row.item)
     if held:
-        yield Batch(held[0].cluster, held)
-
-
-def common_text(cluster: str, state: Mapping[str, Any], *, now: datetime, point: str = "scan") -> str:
-    """Return the JSON text of ``common``: what all decision inputs of one cluster's audit share.
-
-    Args:
-        cluster: Name of the cluster.
-        state: The cluster state; only the fields in `SHARED` are sent.
-        now: The time to judge at, UTC.
-        point: Enforcement point, as in the contract.
-    """
-    common = {
-        "operation": "AuditTopic",
-        "cluster": cluster,
-        "point": point,
-        "now": f"{now:%Y-%m-%dT%H:%M:%SZ}",
-        "clusterState": {field: state[field] for field in SHARED if field in state},
-    }
-    return json.dumps(common, separators=(",", ":"), sort_keys=True)
+        yield Batch(held[0].common, held)
 
 
 def request_body(batch: Batch, common: str) -> bytes:

@@ -1,4 +1,4 @@
-"""Judging an iterator of rows through OPA: several batches in flight, answers in the order of the rows."""
+"""Judging an iterator of rows through OPA: several batches in flight, outcomes in the order of the rows."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -9,7 +9,7 @@ from typing import Any
 
 from warden.errors import OpaError, OpaEvaluationError, OpaRefused, ScanError
 from warden.scan.batches import Batch, Limits, Row, cut, request_body
-from warden.scan.verdicts import error_verdict, verdicts
+from warden.scan.verdicts import outcome_of_error, outcomes
 
 __all__ = ["Job", "judge"]
 
@@ -24,7 +24,7 @@ class Job:
     Args:
         run_id: Name of the run.
         revision: The bundle revision that the run is about.
-        commons: Cluster → JSON text of what its inputs share; see `warden.scan.batches.common_text`.
+        commons: Id → JSON text of what inputs share; see `warden.scan.commons`.
         limits: How much goes into one request.
         in_flight: Requests under way at once, for each partition.
     """
@@ -37,18 +37,18 @@ class Job:
 
 
 def judge(rows: Iterable[Row], job: Job, post: Callable[[bytes], bytes]) -> Iterator[list[dict[str, Any]]]:
-    """Yield the verdict rows of ``rows``, one list for each batch, in order; no row is ever left out.
+    """Yield the outcomes of ``rows``, one list for each batch, in order; no row is ever left out.
 
     A batch that OPA fails on is halved until the row that makes it fail stands alone; that row becomes an ERROR with
     OPA's reason, and its neighbours keep their verdicts (one bad row in 500 costs about 18 more requests).
 
     Args:
-        rows: Rows, those of one cluster together.
+        rows: Rows, those with the same common part together.
         job: What is the same for all partitions.
         post: Sends a request body to ``kafka/decisions`` and returns the body of the answer.
 
     Raises:
-        ScanError: A row's cluster has no state, or an answer cannot be used.
+        ScanError: A row's common part is not known, or an answer cannot be used.
         OpaError: OPA cannot be reached, or refuses this caller: nothing is decided by half a scan.
     """
     waiting: deque[Future[list[dict[str, Any]]]] = deque()
@@ -66,19 +66,17 @@ def judge(rows: Iterable[Row], job: Job, post: Callable[[bytes], bytes]) -> Iter
 
 
 def _judge_batch(batch: Batch, job: Job, post: Callable[[bytes], bytes]) -> list[dict[str, Any]]:
-    if batch.cluster not in job.commons:
-        raise ScanError(
-            f"topic {batch.rows[0].key} is on cluster {batch.cluster}, whose state the snapshot does not hold"
-        )
+    if batch.common not in job.commons:
+        raise ScanError(f"the input {batch.rows[0].key} is of a cluster whose state the snapshot does not hold")
     try:
-        answer = post(request_body(batch, job.commons[batch.cluster]))
+        answer = post(request_body(batch, job.commons[batch.common]))
     except (OpaEvaluationError, OpaRefused) as error:
         if isinstance(error, OpaRefused) and error.code in _CALLER_REFUSED:
             raise
         if len(batch.rows) == 1:
-            return [error_verdict(batch.rows[0], _reason(error), run_id=job.run_id, revision=job.revision)]
+            return [outcome_of_error(batch.rows[0], _reason(error))]
         return [row for half in batch.halves() for row in _judge_batch(half, job, post)]
-    return list(verdicts(batch, answer, run_id=job.run_id, revision=job.revision))
+    return list(outcomes(batch, answer, revision=job.revision))
 
 
 def _reason(error: OpaError) -> str:

@@ -1,7 +1,7 @@
-"""What a scan on this machine needs around it: an OPA with the bundle, a Spark session, and something to look at."""
+"""What a job on this machine needs around it: an OPA with the bundle, and a Spark session."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +14,10 @@ from warden.resources import share
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from spark_jobs.compliance_scan import Opa
     from warden.opa.client import OpaClient
+    from warden.scan.doors import Opa
 
-__all__ = ["JudgingOpa", "judging_opa", "rules_known", "scan_progress", "spark_here", "titles"]
+__all__ = ["JudgingOpa", "judging_opa", "rules_known", "spark_here", "titles"]
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ def judging_opa(
     Raises:
         BundleError, ToolchainError, OpaError: The bundle cannot be built, or OPA not be had or reached.
     """
-    from spark_jobs.compliance_scan import Opa
     from warden.opa.client import OpaClient
+    from warden.scan.doors import Opa
 
     if url:
         with OpaClient(url, token=token) as client:
@@ -100,8 +100,12 @@ def _collecting_less_often() -> Iterator[None]:
 
 
 @contextmanager
-def spark_here(master: str) -> Iterator["SparkSession"]:
+def spark_here(master: str, configs: Mapping[str, str] | None = None) -> Iterator["SparkSession"]:
     """Yield a Spark session; what Spark says goes to a file that vanishes with it.
+
+    Args:
+        master: Spark's master URL.
+        configs: Spark's configuration besides; it goes before Warden's own.
 
     Raises:
         ToolchainError: There is no Java.
@@ -115,28 +119,9 @@ def spark_here(master: str) -> Iterator["SparkSession"]:
         from spark_jobs.session import local_session
 
         with working("starting Spark"):
-            starting = local_session(master, java, Path(directory) / "spark.log")
+            starting = local_session(master, java, Path(directory) / "spark.log", configs)
             session = starting.__enter__()
         try:
             yield session
         finally:
             starting.__exit__(None, None, None)
-
-
-@contextmanager
-def scan_progress() -> Iterator[Callable[[int, int], None]]:
-    """Yield a function to call with (tasks done, tasks in all): a bar on a terminal, one line elsewhere."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    from warden.toolchain.progress import say
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        say("judging")
-        yield lambda _done, _total: None
-        return
-    columns = TextColumn("warden: judging"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeElapsedColumn()
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("judging", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)

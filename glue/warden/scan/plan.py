@@ -6,14 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 
 from warden.errors import ConfigurationError, InputError
-from warden.scan.batches import Limits, common_text
+from warden.scan.basis import Basis
+from warden.scan.batches import Limits
+from warden.scan.commons import (
+    Common,
+    audited_brokers,
+    broker_common,
+    broker_item,
+    shared_names,
+    topic_common,
+)
 from warden.scan.evaluate import Job
-from warden.snapshot.layout import Partition, latest_partitions
+from warden.snapshot.layout import Partition, latest_partitions, partitions
 from warden.snapshot.store import read_shared
 
-__all__ = ["Plan", "Prepared", "prepare"]
+__all__ = ["Plan", "Prepared", "Scanned", "prepare"]
 
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
@@ -26,8 +36,16 @@ class Plan:
         snapshot: The snapshot directory.
         out: Directory for the results of runs; each run has a directory of its own in it.
         day: The day to judge; None for each cluster's newest.
-        now: The time to judge at, UTC; None for the clock. Waivers and dates of enforcement depend on it.
+        days: The first and the last day of a history to judge, in place of ``day``.
+        now: The time to judge at, UTC. None for the clock, and in a history for the time at which each state was
+            observed. Waivers and dates of enforcement depend on it.
         run_id: Name of the run; None for one made from the time, the policy's revision and what is judged.
+        sample: Share of the resources to judge, above 0 and up to 1; the same ones each time.
+        where: A condition of Spark SQL on the columns of topics; brokers are left out then.
+        cache: Directory of remembered verdicts; None for ``out/.verdicts``.
+        remember: Whether verdicts are remembered, and remembered ones are used.
+        format: How Spark writes the tables: parquet, json, csv, orc, or what else the session has.
+        state: Further parts of the cluster's state that a site's own rules read in audits of topics.
         limits: How much goes into one request.
         in_flight: Requests under way at once, for each Spark task.
     """
@@ -35,8 +53,15 @@ class Plan:
     snapshot: Path
     out: Path
     day: date | None = None
+    days: tuple[date, date] | None = None
     now: datetime | None = None
     run_id: str | None = None
+    sample: float = 1.0
+    where: str | None = None
+    cache: Path | None = None
+    remember: bool = True
+    format: str = "parquet"
+    state: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
     in_flight: int = 2
 
@@ -47,6 +72,60 @@ class Plan:
             )
         if self.in_flight < 1:
             raise ConfigurationError(f"{self.in_flight} requests in flight judge nothing: use 1 or more")
+        if not 0 < self.sample <= 1:
+            raise ConfigurationError(f"a sample of {self.sample:g} is no share: give one above 0 and up to 1")
+        if self.days and self.days[0] > self.days[1]:
+            raise ConfigurationError(f"a history from {self.days[0]} to {self.days[1]} ends before it begins")
+
+    @property
+    def whole(self) -> bool:
+        """Whether every resource is judged."""
+        return self.sample == 1 and self.where is None
+
+    @property
+    def verdicts(self) -> Path:
+        """Where verdicts are remembered."""
+        return self.cache or self.out / ".verdicts"
+
+    def partitions(self) -> list[Partition]:
+        """Return what is judged.
+
+        Raises:
+            InputError: As `warden.snapshot.layout.partitions`, or there is nothing of that day or those days.
+        """
+        if self.days is None:
+            return latest_partitions(self.snapshot, self.day)
+        first, last = self.days
+        found = [part for part in partitions(self.snapshot) if first <= part.day <= last]
+        if not found:
+            raise InputError(f"{self.snapshot}: the snapshot holds no cluster from {first} to {last}")
+        return found
+
+
+@dataclass(frozen=True)
+class Scanned:
+    """One cluster on one day, as it is judged.
+
+    Args:
+        partition: Where its rows are.
+        now: The time to judge at, UTC.
+        topics, brokers: What the inputs of each share.
+        names: (name in metrics, topics) where several topics have one; see `warden.scan.commons.shared_names`.
+        broker_items: Broker → its own part of the decision input.
+        untold: Number of brokers that the source could not read.
+        labels: Whether the source knows labels.
+        expected: Number of topics that the source counted; None where it does not say.
+    """
+
+    partition: Partition
+    now: datetime
+    topics: Common
+    brokers: Common
+    names: Sequence[tuple[str, list[str]]]
+    broker_items: Sequence[tuple[str, str]]
+    untold: int
+    labels: bool
+    expected: int | None
 
 
 @dataclass(frozen=True)
@@ -54,50 +133,87 @@ class Prepared:
     """A plan that has been looked into: everything that Spark needs.
 
     Args:
-        job: What is the same for all partitions.
-        partitions: One for each cluster.
-        now: The time to judge at, UTC.
+        plan: What the caller chose.
+        basis: The policy that judges.
+        job: What is the same for all tasks.
+        scanned: One for each cluster and day.
+        now: The time of the run, UTC.
         size: Bytes of topic rows.
-        topics: Number of topics that the clusters' own meta or totals state; 0 where they do not.
     """
 
+    plan: Plan
+    basis: Basis
     job: Job
-    partitions: Sequence[Partition]
+    scanned: Sequence[Scanned]
     now: datetime
     size: int
-    topics: int
+
+    @property
+    def partitions(self) -> list[Partition]:
+        """The partitions of the snapshot that are judged."""
+        return [one.partition for one in self.scanned]
+
+    @property
+    def newest(self) -> list[Partition]:
+        """Of each cluster the newest day."""
+        return list({part.cluster: part for part in self.partitions}.values())
 
 
-def prepare(plan: Plan, revision: str) -> Prepared:
+def prepare(plan: Plan, basis: Basis) -> Prepared:
     """Look into the snapshot and settle the run.
 
     Args:
         plan: What the caller chose.
-        revision: The bundle revision that OPA serves.
+        basis: The policy that OPA serves.
 
     Raises:
         InputError: The snapshot is missing, damaged, or holds nothing to judge.
     """
-    partitions = latest_partitions(plan.snapshot, plan.day)
     now = (plan.now or datetime.now(UTC)).astimezone(UTC).replace(microsecond=0)
-    states = {part.cluster: read_shared(part) for part in partitions}
-    for part in partitions:
+    chosen = plan.partitions()
+    for part in chosen:
         if not part.file("topics").is_file():
             raise InputError(f"{part.file('topics')}: missing, although the snapshot lists the cluster")
-    size = sum(part.file("topics").stat().st_size for part in partitions)
+    scanned = [_scanned(part, plan, basis, now) for part in chosen]
     job = Job(
-        run_id=plan.run_id or _run_id(now, revision, partitions),
-        revision=revision,
-        commons={cluster: common_text(cluster, state, now=now) for cluster, state in states.items()},
+        run_id=plan.run_id or _run_id(now, basis.revision, plan, chosen),
+        revision=basis.revision,
+        commons={common.id: common.text for one in scanned for common in (one.topics, one.brokers)},
         limits=plan.limits,
         in_flight=plan.in_flight,
     )
-    counts = [state.get("meta", {}).get("topics") for state in states.values()]
-    return Prepared(job, partitions, now, size, sum(count for count in counts if isinstance(count, int)))
+    return Prepared(plan, basis, job, scanned, now, sum(part.file("topics").stat().st_size for part in chosen))
 
 
-def _run_id(now: datetime, revision: str, partitions: Sequence[Partition]) -> str:
-    """The same for the same time, policy and clusters; a second later it is another run."""
-    judged = [f"{part.directory.resolve()}/{part.cluster}/{part.day}" for part in partitions]
-    digest = hashlib.sha256("\n".join([revision, *judged]).encode()).hexdigest()
+def _scanned(part: Partition, plan: Plan, basis: Basis, now: datetime) -> Scanned:
+    state = read_shared(part)
+    at = now if plan.days is None or plan.now else _observed(state, part)
+    epoch = basis.epoch(at)
+    told, untold = audited_brokers(state)
+    meta = state.get("meta") or {}
+    return Scanned(
+        partition=part,
+        now=at,
+        topics=topic_common(part.cluster, state, now=at, epoch=epoch, more=plan.state),
+        brokers=broker_common(part.cluster, state, now=at, epoch=epoch),
+        names=list(shared_names(state)),
+        broker_items=[(broker, broker_item(broker, state)) for broker in told],
+        untold=untold,
+        labels=meta.get("labels") is not False,
+        expected=meta["topics"] if isinstance(meta.get("topics"), int) else None,
+    )
+
+
+def _observed(state: dict[str, Any], part: Partition) -> datetime:
+    """When the state was observed, else the end of its day."""
+    try:
+        return datetime.fromisoformat(state["meta"]["observedAt"]).astimezone(UTC).replace(microsecond=0)
+    except (KeyError, TypeError, ValueError):
+        return datetime(part.day.year, part.day.month, part.day.day, 23, 59, 59, tzinfo=UTC)
+
+
+def _run_id(now: datetime, revision: str, plan: Plan, chosen: Sequence[Partition]) -> str:
+    """The same for the same time, policy and resources; a second later it is another run."""
+    judged = [f"{part.directory.resolve()}/{part.cluster}/{part.day}" for part in chosen]
+    digest = hashlib.sha256("\n".join([revision, f"{plan.sample} {plan.where}", *judged]).encode()).hexdigest()
     return f"{now:%Y%m%dT%H%M%SZ}-{digest[:8]}"

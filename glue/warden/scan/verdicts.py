@@ -1,13 +1,13 @@
-"""From OPA's answer to verdict rows: one for each row that was sent, whatever the answer holds."""
+"""From OPA's answer to outcomes: one for each row that was sent, whatever the answer holds."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from warden.errors import ScanError
 from warden.scan.batches import Batch, Row
 
-__all__ = ["ALLOW", "DENY", "ERROR", "error_verdict", "verdicts"]
+__all__ = ["ALLOW", "DENY", "ERROR", "outcome_of_error", "outcomes"]
 
 ALLOW = "ALLOW"
 DENY = "DENY"
@@ -17,8 +17,8 @@ _REQUIRED = ("rule", "mode", "severity", "message")
 _WAIVER = ("id", "owner", "reason", "ticket", "expires")
 
 
-def verdicts(batch: Batch, answer: bytes, *, run_id: str, revision: str) -> Iterator[dict[str, Any]]:
-    """Yield one verdict row for each row of the batch, in its order.
+def outcomes(batch: Batch, answer: bytes, *, revision: str) -> Iterator[dict[str, Any]]:
+    """Yield one outcome for each row of the batch, in its order.
 
     A row is an ERROR, never a pass, where its key is missing from the answer, where the decision does not fit the
     contract, and where OPA denied the input itself (it names no rule then: the resource was not judged).
@@ -26,7 +26,6 @@ def verdicts(batch: Batch, answer: bytes, *, run_id: str, revision: str) -> Iter
     Args:
         batch: What was sent.
         answer: The whole body of OPA's answer.
-        run_id: Name of the run, copied into each row.
         revision: The bundle revision that the run is about.
 
     Raises:
@@ -37,52 +36,68 @@ def verdicts(batch: Batch, answer: bytes, *, run_id: str, revision: str) -> Iter
     except (ValueError, KeyError, TypeError) as error:
         raise ScanError("OPA's answer to a batch has no result: does this OPA serve kafka/decisions?") from error
     if not isinstance(result, dict):
-        raise ScanError("OPA's answer to a batch is not an object keyed by topic: does this OPA serve Warden's bundle?")
+        raise ScanError("OPA's answer to a batch is not an object by key: does this OPA serve Warden's bundle?")
     if unasked := result.keys() - {row.key for row in batch.rows}:
-        raise ScanError(f"OPA answered about {min(unasked)} of cluster {batch.cluster}, which was not in the request")
+        raise ScanError(f"OPA answered about {min(unasked)}, which was not in the request")
     for row in batch.rows:
-        yield _verdict(row, result.get(row.key), run_id, revision)
+        yield _outcome(row, result.get(row.key), revision)
 
 
-def error_verdict(row: Row, reason: str, *, run_id: str, revision: str) -> dict[str, Any]:
-    """Return the verdict of a row that could not be judged."""
-    return {
-        "run_id": run_id,
-        "revision": revision,
-        "cluster": row.cluster,
-        "topic": row.key,
-        "owner": row.owner,
-        "status": ERROR,
-        "violations": [],
-        "error": reason,
-    }
+def outcome_of_error(row: Row, reason: str) -> dict[str, Any]:
+    """Return the outcome of a row that could not be judged; it has the row's input, to be looked at and sent again."""
+    return {"hash": row.key, "status": ERROR, "violations": [], "error": reason, "item": row.item}
 
 
-def _verdict(row: Row, decision: Any, run_id: str, revision: str) -> dict[str, Any]:
+def _outcome(row: Row, decision: Any, revision: str) -> dict[str, Any]:
     if decision is None:
-        return error_verdict(row, "OPA's answer has no decision for this topic", run_id=run_id, revision=revision)
+        return outcome_of_error(row, "OPA's answer has no decision about this input")
     try:
         if decision["revision"] != revision:
             raise ScanError(
                 f"the policy changed during the scan, from revision {revision} to {decision['revision']}: run it again"
             )
-        allowed, violations = decision["allowed"], [_violation(found) for found in decision["violations"]]
+        allowed, found = decision["allowed"], decision["violations"]
+        judged = _resource(row.item) if found else None
+        violations = [_violation(each, judged) for each in found]
         if allowed is True or (allowed is False and violations):
-            known = error_verdict(row, "", run_id=run_id, revision=revision)
-            return {**known, "status": ALLOW if allowed else DENY, "violations": violations, "error": None}
+            status = ALLOW if allowed else DENY
+            return {"hash": row.key, "status": status, "violations": violations, "error": None, "item": None}
         reason = "; ".join(decision["errors"]) if allowed is False else ""
         reason = reason or "OPA's decision does not say whether it allows, or why it denies"
     except (KeyError, TypeError, AttributeError) as error:
         reason = f"OPA's decision does not fit the contract ({type(error).__name__}: {error})"
-    return error_verdict(row, reason, run_id=run_id, revision=revision)
+    return outcome_of_error(row, reason)
 
 
-def _violation(found: Mapping[str, Any]) -> dict[str, Any]:
+def _violation(found: Mapping[str, Any], judged: Any) -> dict[str, Any]:
     waiver, patch = found.get("waiver"), found.get("patch")
+    path = [str(piece) for piece in found.get("path") or []]
     return {
         **{name: found[name] for name in _REQUIRED},
-        "path": [str(piece) for piece in found.get("path") or []],
+        "path": path,
+        "actual": _actual(judged, path),
         "fix": found.get("fix"),
         "patch": json.dumps(patch, separators=(",", ":"), sort_keys=True) if patch else None,
         "waiver": {name: waiver.get(name) for name in _WAIVER} if waiver else None,
     }
+
+
+def _resource(item: str) -> Any:
+    """The resource's own state, in which paths lead: what the item's state has of it, over the request itself."""
+    document = json.loads(item)
+    request, state = document.get("request") or {}, document.get("clusterState") or {}
+    topic = (state.get("topics") or {}).get(request.get("topic"))
+    broker = (state.get("brokers") or {}).get(request.get("broker"))
+    return {**request, **(topic or broker or {})}
+
+
+def _actual(judged: Any, path: Sequence[str]) -> str | None:
+    """What stands at the path, as JSON text; None where nothing is set there and a default is in force."""
+    for piece in path:
+        if isinstance(judged, list) and piece.isdigit() and int(piece) < len(judged):
+            judged = judged[int(piece)]
+        elif isinstance(judged, dict) and piece in judged:
+            judged = judged[piece]
+        else:
+            return None
+    return json.dumps(judged, separators=(",", ":"), sort_keys=True) if path else None

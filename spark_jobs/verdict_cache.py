@@ -1,0 +1,95 @@
+"""Remembered outcomes, as Parquet files that Spark reads and writes.
+
+    <directory>/<context>/part-<n>/*.parquet
+
+A context is one policy (`warden.scan.basis.Basis.context`). A part holds what one run had to ask, so that no input is
+in two of them; it appears by a rename, and only where no other run has added one since this one looked. ERRORs are not
+remembered: they are asked again.
+"""
+
+import fcntl
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from spark_jobs.schemas import OUTCOME
+from warden.errors import InputError
+
+__all__ = ["VerdictCache"]
+
+_UNUSED_SECONDS = 30 * 24 * 3600
+
+
+@dataclass(frozen=True)
+class VerdictCache:
+    """The remembered outcomes of one context.
+
+    Args:
+        root: The cache, for all contexts.
+        context: The policy.
+        parts: What was there when it was opened.
+    """
+
+    root: Path
+    context: str
+    parts: tuple[Path, ...]
+
+    @classmethod
+    def open(cls, root: Path, context: str) -> "VerdictCache":
+        """Look what is remembered.
+
+        Raises:
+            InputError: The directory cannot be made.
+        """
+        directory = root / context
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{root}: verdicts cannot be remembered there ({error.strerror}): give --cache") from error
+        os.utime(directory)  # so that it counts as used
+        return cls(root, context, _parts(directory))
+
+    def read(self, spark: SparkSession) -> DataFrame | None:
+        """Return remembered outcomes, none of them an ERROR, with the columns of `OUTCOME`; None where none are."""
+        if not self.parts:
+            return None
+        frame = spark.read.schema(OUTCOME).parquet(*[str(part) for part in self.parts])
+        return frame.where(F.col("status") != F.lit("ERROR"))
+
+    def add(self, written: Path) -> Path | None:
+        """Move a directory of outcomes in, and forget contexts that nobody has used for 30 days.
+
+        Returns:
+            Where it is now. None where another run has added something meanwhile: both may have asked about the same
+            input, so this one is not remembered.
+        """
+        directory = self.root / self.context
+        with _alone(self.root / ".lock"):
+            if _parts(directory) != self.parts:
+                return None
+            moving, place = (directory / f"{prefix}-{len(self.parts)}" for prefix in (".moving", "part"))
+            shutil.rmtree(moving, ignore_errors=True)
+            shutil.move(written, moving)
+            moving.rename(place)
+            for other in self.root.iterdir():
+                if other.is_dir() and other != directory and time.time() - other.stat().st_mtime > _UNUSED_SECONDS:
+                    shutil.rmtree(other, ignore_errors=True)
+        return place
+
+
+def _parts(directory: Path) -> tuple[Path, ...]:
+    return tuple(sorted(directory.glob("part-*"), key=lambda part: int(part.name.partition("-")[2])))
+
+
+@contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
