@@ -35,6 +35,7 @@ class Copies:
     def __init__(self, control_plane: ControlPlane, opa: LocalOpa, client: OpaClient, directory: Path) -> None:
         self._control_plane, self._opa, self._client, self._directory = control_plane, opa, client, directory
         self._started: list[Replicator] = []
+        self._written = 0
 
     def __enter__(self) -> Self:
         return self
@@ -53,15 +54,31 @@ class Copies:
         server: str | None = None,
         **more: Any,
     ) -> tuple[Replicator, Status]:
-        """Start a replicator and return it with the status of its one source.
+        """Start a replicator and return it with the status of its one source; arguments as of `configuration`."""
+        path = self.configuration(resources, user=user, server=server, **more)
+        replicator = Replicator(read_config(path))
+        self._started.append(replicator)
+        replicator.start()
+        return replicator, replicator.statuses[0]
+
+    def configuration(
+        self,
+        resources: Sequence[Selection],
+        *,
+        user: dict[str, Any] | None = None,
+        server: str | None = None,
+        **more: Any,
+    ) -> Path:
+        """Write a configuration file and return its path.
 
         Args:
-            resources: What it replicates.
+            resources: What is replicated.
             user: Of its kubeconfig; an administrator where none is given.
             server: Address of the API server; the real one where none is given.
             more: Further keys of the source.
         """
-        number = len(self._started)
+        self._written += 1
+        number = self._written
         admin = {"token": self._control_plane.admin_token}
         token = self._directory / f"{number}.token"
         token.write_text(self._opa.tokens.replicator, encoding="utf-8")
@@ -70,10 +87,7 @@ class Copies:
         path = self._directory / f"{number}.yaml"
         document = {"opa": {"url": self._opa.url, "token": {"file": str(token)}}, "kubernetes": [source]}
         path.write_text(yaml.safe_dump(document), encoding="utf-8")
-        replicator = Replicator(read_config(path))
-        self._started.append(replicator)
-        replicator.start()
-        return replicator, replicator.statuses[0]
+        return path
 
     def copy(self) -> dict[str, Any]:
         """Return what OPA has under data.kubernetes, without meta."""
