@@ -93,7 +93,7 @@ def test_labels_that_change_alone():
 
 
 def test_deletions_are_counted_once():
-    """Those that a look shows, topics that are others under the same name, and what is missing after a new beginning."""
+    """Those that a look shows, topics made anew under the same name, and what is missing after a new beginning."""
     topic = {"numPartitions": 1, "replicasAssignments": {"0": [1]}, "configs": {}, "labels": {}}
     clock = [0.0]
     document = ClusterDocument(None, deletions := Deletions(assume_none=True), lambda: clock[0])

@@ -107,6 +107,18 @@ class LocalBroker:
             shutil.rmtree(self._directory, ignore_errors=True)
             self._directory = None
 
+    def restart(self) -> None:
+        """End the broker where it still runs, start it again on the same ports with what it stored, and wait for it.
+
+        Raises:
+            KafkaError: It was never started; or as `start`.
+        """
+        if self._directory is None:
+            raise KafkaError("the local Kafka broker was never started: call start()")
+        if self._process:
+            self._process.stop()
+        self._launch(self._directory)
+
     def tool(self, main: str, *arguments: str, input: str = "") -> str:
         """Run one of Kafka's own command-line tools against this broker and return what it printed.
 
@@ -126,7 +138,6 @@ class LocalBroker:
         listeners = ["PLAINTEXT", "CONTROLLER", *(["SASL_PLAINTEXT"] if self._sasl_users else [])]
         self._ports = dict(zip(listeners, _free_ports(len(listeners)), strict=True))
         server = directory / "server.properties"
-        log = directory / "broker.log"
         server.write_text(_as_properties({**self._node(directory), **self._properties}), encoding="utf-8")
         (directory / "log4j2.properties").write_text(_LOG4J, encoding="utf-8")
         run_java(
@@ -134,9 +145,13 @@ class LocalBroker:
             ["format", "--cluster-id", "d2FyZGVuLWxvY2FsLTAwMQ", "--config", str(server)],
             class_path=self._class_path,
         )
+        self._launch(directory)
+
+    def _launch(self, directory: Path) -> None:
+        log = directory / "broker.log"
         self._process = start_java(
             "kafka.Kafka",
-            [str(server)],
+            [str(directory / "server.properties")],
             class_path=self._class_path,
             options=[f"-Xmx{self._heap}m", f"-Dlog4j2.configurationFile={directory / 'log4j2.properties'}"],
             directory=directory,

@@ -147,6 +147,8 @@ class Writer:
 
     def _take_in(self, event: Event) -> None:
         mirror = self._wanted.mirror if self._wanted else None
+        if self._status.held and not isinstance(event, Loaded):
+            return  # a change of what was not taken in: the load that was asked for has it all
         if isinstance(event, Loaded):
             held = self._losses.of_load(mirror, event.document, event.details, self._clock())
         else:
@@ -188,7 +190,7 @@ class Writer:
             self._status.count("checks")
             if not self._target.owns(self._target.meta()):
                 raise OpaUndefined("OPA was restarted, or somebody else wrote")
-        elif self._comparison is not None:
+        if self._comparison is not None:
             self._compare()
 
     def _deliver_pending(self) -> None:
