@@ -4,7 +4,7 @@ package checks.settings
 # description: |
 #   The settings as the evaluator reads them, worked out once when the bundle is built: `base` and `points` hold the
 #   parameters and modes of rules and what is said of freshness, `clusters` the same for what a row overrides, `waivers`
-#   are keyed by rule.
+#   are keyed by rule. No state of at most `freshest` seconds is ever too old.
 compiled := {
 	"base": {
 		"params": {id: rule.params | some id, rule in _shipped; rule.mode != "disabled"},
@@ -17,6 +17,7 @@ compiled := {
 		some rule in {waiver.rule | some waiver in input.settings.waivers}
 		waivers := [waiver | some waiver in input.settings.waivers; waiver.rule == rule]
 	},
+	"freshest": _freshest(input.settings),
 	"superUsers": object.get(input.settings, "superUsers", []),
 	"policies": object.get(input.settings, "policies", {}),
 }

@@ -19,7 +19,7 @@ test_compiled_whole if {
 		"clusters": [
 			{"match": {"name": "dev-*"}, "rules": {"A": {"mode": "warn"}}},
 			{"match": {"name": "*"}, "rules": {"B": {"mode": "deny", "params": {"max": 5}}}},
-			{"match": {"name": "lab"}, "freshness": {"default": {"then": "ignore"}}},
+			{"match": {"name": "lab"}, "freshness": {"default": {"maxAgeSeconds": 60}}},
 		],
 		"points": {"ci": {
 			"A": {"params": {"min": 0}},
@@ -55,7 +55,7 @@ test_compiled_whole if {
 			},
 			{
 				"match": {"name": "lab"},
-				"layer": {"params": {}, "modes": {}, "freshness": {"default": {"then": "ignore"}}},
+				"layer": {"params": {}, "modes": {}, "freshness": {"default": {"maxAgeSeconds": 60}}},
 			},
 		],
 		"points": {"ci": {
@@ -67,6 +67,7 @@ test_compiled_whole if {
 			"A": [{"id": "W-1", "rule": "A"}, {"id": "W-3", "rule": "A"}],
 			"C": [{"id": "W-2", "rule": "C"}],
 		},
+		"freshest": 60,
 		"superUsers": ["User:admin"],
 		"policies": {"topic.management.policy": "kafka.rules"},
 	}
@@ -82,6 +83,7 @@ test_compiled_of_nothing_over_the_base if {
 		"clusters": [],
 		"points": {},
 		"waivers": {},
+		"freshest": 0,
 		"superUsers": [],
 		"policies": {},
 	}

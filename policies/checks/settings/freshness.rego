@@ -44,3 +44,12 @@ _unasked := {
 	"default": {"maxAgeSeconds": 0, "then": "ignore"},
 	"operations": {part: {"then": "ignore"} | some part in ["AuditTopicConfigs", "AuditTopicLabels", "AuditTopicName"]},
 }
+
+# The least age that is allowed anywhere: what is no older is fresh, whatever is asked.
+_freshest(settings) := min({age |
+	walk(settings, [path, age])
+	"freshness" in path
+	path[count(path) - 1] == "maxAgeSeconds"
+}) if {
+	settings.freshness
+} else := 0

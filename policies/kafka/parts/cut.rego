@@ -4,7 +4,7 @@ package kafka.parts
 # title: How audits are cut
 # description: |
 #   What a scan has to know to cut the audit of a topic into its parts. `divisible`: false where rules of a site's own are loaded,
-#   which may read anything: then only the whole AuditTopic will do. `labels`: those that the rules about
+#   which may read anything, or where audits are asked how old the state is: then only the whole AuditTopic will do. `labels`: those that the rules about
 #   labels and those about configs read; the others stay out of the request. `named`: when a request about labels or configs carries the topic's name as well, since a rule
 #   or a waiver looks at it: always (`labels`, about labels), where the topic overrides one of `configs`, where its name begins
 #   with one of `prefixes`.
@@ -28,6 +28,12 @@ default _divisible := true
 
 _divisible := false if data.site.rules
 
+# A part is never old; the whole is, where the settings want to know of an audit how old its state is.
+_divisible := false if {
+	some layer in _layers
+	object.get(layer, ["freshness", "operations", "AuditTopic", "then"], "ignore") != "ignore"
+}
+
 _labels(families) := sort({params[key] |
 	some id, params in _enabled[_]
 	split(id, "-")[1] in families
@@ -42,15 +48,13 @@ _families := {
 }
 
 # The parameters of the rules that are enabled anywhere.
-_enabled contains data.settings.compiled.base.params
+_enabled contains layer.params if some layer in _layers
 
-_enabled contains layer.params if {
-	some layer in _rows("points", {})
-}
+_layers contains data.settings.compiled.base
 
-_enabled contains row.layer.params if {
-	some row in _rows("clusters", [])
-}
+_layers contains layer if some layer in _rows("points", {})
+
+_layers contains row.layer if some row in _rows("clusters", [])
 
 # In a bundle the settings are constants, and a reference into an empty one is refused when it is built.
 _rows(part, none) := object.get(data.settings.compiled, part, none)

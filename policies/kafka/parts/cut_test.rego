@@ -59,6 +59,21 @@ test_cut[note] if {
 			]}},
 			"cut": {"named": {"labels": false, "configs": [], "prefixes": ["a", "b", "c", "exact", "shop."]}},
 		},
+		"audits that may be of any age": {
+			"compiled": {"base": {"params": {}, "freshness": {"operations": {
+				"AuditTopic": {"then": "ignore"},
+				"DeleteTopic": {"then": "deny"},
+			}}}},
+			"cut": {},
+		},
+		"audits that may not": {
+			"compiled": {"base": {"params": {}, "freshness": {"operations": {"AuditTopic": {"then": "warn"}}}}},
+			"cut": {"divisible": false},
+		},
+		"audits that may not, for one cluster": {
+			"compiled": {"clusters": [{"match": {"name": "c"}, "layer": {"freshness": {"operations": {"AuditTopic": {"then": "deny"}}}}}]},
+			"cut": {"divisible": false},
+		},
 		"a waiver of any beginning": {
 			"compiled": {"waivers": {"KFK-RET-001": [{"id": "w1", "topic": "*.dlq"}]}},
 			"cut": {"named": {"labels": false, "configs": [], "prefixes": [""]}},

@@ -5,7 +5,10 @@ import data.kafka.errors
 # Most documents break no rule: what is the same for all of them is made once.
 _outcome(shared, refusals, [found, proposals], document) := _clean(shared.stateAge) if {
 	(count(refusals) + count(found)) + count(proposals) == 0
-} else := _annotated(_decision(refusals, _judged(found, document, shared.now), shared), proposals, document, shared.now)
+	shared.doubt == null
+} else := _annotated(_decision(refusals, _judged(found, document, shared.now), shared), proposals, document, shared.now) if {
+	shared.doubt == null
+} else := _doubted(shared.doubt.then, shared, refusals, [found, proposals], document)
 
 # The decision: Kafka's refusals and the violations that deny, none hiding another.
 _decision(refusals, violations, shared) := {

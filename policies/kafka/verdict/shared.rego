@@ -2,31 +2,43 @@ package kafka.verdict
 
 import data.kafka.settings
 
-# What documents of one cluster, door and time have in common: worked out once for all of a batch, since OPA remembers
-# a function's results by its arguments.
+# What documents of one cluster, door, time and operation have in common: worked out once for all of a batch, since OPA
+# remembers a function's results by its arguments.
 _shared(document) := _worked_out(
 	document.cluster,
 	object.get(document, "point", ""),
 	object.get(document, "now", null),
 	_observed(document),
+	document.operation,
 )
 
-_worked_out(cluster, point, now, observed) := {
+_worked_out(cluster, point, now, observed, operation) := {
 	"now": instant,
 	"params": settings.params(cluster, point),
-	"stateAge": _seconds_between(observed, instant),
+	"stateAge": age,
+	"doubt": _doubt(age, observed, cluster, point, operation),
 } if {
 	instant := _nanoseconds(now)
+	age := _seconds_between(observed, instant)
 }
 
-_observed(document) := object.get(document.clusterState, ["meta", "observedAt"], null) if {
+# When the state was observed: null where there is none, or where the document's own does not say; false where what is
+# replicated does not say.
+_observed(document) := document.clusterState.meta.observedAt if {
 	document.clusterState
-} else := object.get(data.clusters, [document.cluster, "meta", "observedAt"], null)
+} else := null if {
+	document.clusterState
+} else := observed if {
+	observed := data.clusters[document.cluster].meta.observedAt
+	observed != null
+} else := false if {
+	data.clusters[document.cluster]
+} else := null
 
 _nanoseconds(null) := time.now_ns()
 
 _nanoseconds(text) := time.parse_rfc3339_ns(text) if text != null
 
-_seconds_between(null, _) := null
-
-_seconds_between(observed, instant) := (instant - time.parse_rfc3339_ns(observed)) / 1000000000 if observed != null
+_seconds_between(observed, instant) := null if {
+	observed in {null, false}
+} else := (instant - time.parse_rfc3339_ns(observed)) / 1000000000

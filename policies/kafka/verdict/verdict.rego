@@ -25,10 +25,23 @@ decide(own, document) := clients.answered(document, _outcome(shared, _refusals("
 } else := refused(problems) if {
 	problems := request.errors(document)
 	problems != set()
-} else := _decision(refusals, [], _shared(document)) if {
+} else := _outcome(shared, refusals, [set(), set()], document) if {
 	subject := request.operations[document.operation].subject
+	shared := _shared(document)
 	refusals := _refusals(subject, document) | _missing(document)
 	refusals != set()
 } else := refused({"the bundle has no settings: build it with warden bundle build"}) if {
 	not data.settings.compiled.base
 } else := refused({"clusterState: the state of this resource is incomplete; replicate it again or send all of it"})
+
+# METADATA
+# description: |
+#   What the rules see of a document about which there is nothing to say unless a rule has something against it: undefined
+#   where it cannot be read, where Kafka would refuse it, or where the age of the state is a reason of its own.
+unremarkable(document) := _prepared(subject, shared, document) if {
+	request.fits(document, document)
+	subject := request.operations[document.operation].subject
+	_refusals(subject, document) == set()
+	shared := _shared(document)
+	object.get(shared, "doubt", null) == null
+}
