@@ -1,11 +1,12 @@
 """One real control plane and one real OPA for all tests here; each test has objects and a replicator of its own."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from tests.k8s.control_plane import ControlPlane
+from tests.k8s.control_plane import ControlPlane, eventually
 from tests.k8s.copies import Copies
 from tests.k8s.proxy import Wire
 from warden.bundle.build import build_bundle
@@ -57,6 +58,31 @@ def wire(control_plane: ControlPlane) -> Iterator[Wire]:
     """A wire to the API server."""
     with Wire(control_plane.port) as laid:
         yield laid
+
+
+@pytest.fixture(scope="session")
+def define(control_plane: ControlPlane) -> Callable[[str, str, str], str]:
+    """Makes a resource type without namespaces, of objects that hold anything, and returns their path."""
+
+    def make(group: str, version: str, kind: str) -> str:
+        plural = f"{kind.lower()}s"
+        names = {"plural": plural, "singular": kind.lower(), "kind": kind, "listKind": f"{kind}List"}
+        schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
+        versions = [{"name": version, "served": True, "storage": True, "schema": schema}]
+        spec = {"group": group, "scope": "Cluster", "names": names, "versions": versions}
+        definition = {"metadata": {"name": f"{plural}.{group}"}, "spec": spec}
+        control_plane.api("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition)
+        path = f"/apis/{group}/{version}/{plural}"
+
+        def served() -> bool:
+            with suppress(AssertionError):
+                return bool(control_plane.api("GET", path))
+            return False
+
+        eventually(served, f"{path} is served")
+        return path
+
+    return make
 
 
 @pytest.fixture

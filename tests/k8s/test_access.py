@@ -1,15 +1,18 @@
 """Who may ask the API server: tokens, certificates, the account of a pod; and what is said where they may not."""
 
 import base64
+import re
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.k8s.control_plane import ISSUER, eventually
 from warden.errors import KubernetesError, KubernetesUnreachable
 from warden.kubernetes.access import in_cluster, kubeconfig
 from warden.kubernetes.api import ApiServer
+from warden.opa.client import OpaClient
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
@@ -108,21 +111,44 @@ def test_a_token_expires_and_is_renewed(control_plane, copies, tmp_path):
     copies.equal("/api/v1/configmaps")
 
 
-def test_a_role_with_no_more_than_the_page_says(control_plane, copies):
-    """A user needs list and watch of what is replicated; without them the error names the resource."""
+def test_without_a_role(control_plane, copies):
+    """A user who may not list is told which resource that is, and what to allow."""
     reader = {"token": control_plane.reader_token}
     _, status = copies.start([NAMESPACES], user=reader)
     eventually(lambda: status.source_error, "the reader may not")
     assert 'cannot list resource "namespaces"' in status.source_error
     assert "let a role allow it, with the verbs list and watch" in status.source_error
 
-    rules = [{"apiGroups": [""], "resources": ["namespaces"], "verbs": ["list", "watch"]}]
+
+def test_the_page_says_enough(control_plane, copies, define, opa):
+    """With the configuration and the role of the page, and nothing more, clusters and ConfigMaps are replicated."""
+    page = (Path(__file__).parents[2] / "docs" / "placement.md").read_text(encoding="utf-8")
+    blocks = [yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)]
+    [role] = [block for block in blocks if block.get("kind") == "ClusterRole"]
+    [configured] = [block["kubernetes"] for block in blocks if "kubernetes" in block]
+    [resources] = [source["resources"] for source in configured]
+    clusters = define("cluster.karmada.io", "v1alpha1", "Cluster")
+    cluster = {"apiVersion": "cluster.karmada.io/v1alpha1", "kind": "Cluster", "metadata": {"name": "member"}}
+    control_plane.api("POST", clusters, {**cluster, "spec": {"region": "europe-west1"}})
+    namespace = resources[1]["namespace"]
+    control_plane.api("POST", "/api/v1/namespaces", {"metadata": {"name": namespace}})
+    for team in ("payments", "other"):
+        thing = {"metadata": {"name": team, "labels": {"team": team}}}
+        control_plane.api("POST", f"/api/v1/namespaces/{namespace}/configmaps", thing)
+
     group = "rbac.authorization.k8s.io"
-    control_plane.api("POST", f"/apis/{group}/v1/clusterroles", {"metadata": {"name": "reader"}, "rules": rules})
+    control_plane.api("POST", f"/apis/{group}/v1/clusterroles", role)
     binding = {
         "metadata": {"name": "reader"},
         "subjects": [{"kind": "User", "name": "reader", "apiGroup": group}],
-        "roleRef": {"kind": "ClusterRole", "name": "reader", "apiGroup": group},
+        "roleRef": {"kind": "ClusterRole", "name": role["metadata"]["name"], "apiGroup": group},
     }
     control_plane.api("POST", f"/apis/{group}/v1/clusterrolebindings", binding)
-    copies.equal("/api/v1/namespaces")
+    copies.start(resources, user={"token": control_plane.reader_token})
+    copies.equal(clusters, f"/api/v1/namespaces/{namespace}/configmaps?labelSelector=team%3Dpayments")
+
+    assert copies.copy()["clusterIndex"]["region"] == {"europe-west1": {"member": True}}
+    system = control_plane.api("GET", "/api/v1/namespaces/kube-system")
+    with OpaClient(opa.url, token=opa.tokens.replicator) as client:
+        assert client.get_data(["kubernetes", "meta"])["clusterId"] == system["metadata"]["uid"]
+    control_plane.api("DELETE", clusters)

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.k8s.control_plane import eventually
+
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
 CONFIG_MAPS = {"apiVersion": "v1", "kind": "ConfigMap"}
@@ -83,36 +85,20 @@ def test_types_by_namespace_and_without_one(control_plane, copies, namespace):
     expected = copies.listed(_path(one), _path(two), namespaces, roles)
     expected["roles"] = expected.pop("clusterroles")
 
-    from tests.k8s.control_plane import eventually
-
     eventually(lambda: copies.copy() == expected, "the copy is there")
     assert copies.copy()["namespaces"].keys() == {other}
 
 
-def test_a_new_type_needs_no_code(control_plane, copies):
+def test_a_new_type_needs_no_code(control_plane, copies, define):
     """A type that is not there yet is told by name, and replicated once its definition has come."""
-    from tests.k8s.control_plane import eventually
-
     _, status = copies.start([{"apiVersion": "test.warden/v1", "kind": "Widget"}])
     eventually(lambda: status.source_error, "the type is missed")
     assert "knows no apiVersion test.warden/v1" in status.source_error
     assert not status.document()["ready"]
 
-    names = {"plural": "widgets", "singular": "widget", "kind": "Widget", "listKind": "WidgetList"}
-    schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
-    version = {"name": "v1", "served": True, "storage": True, "schema": schema}
-    spec = {"group": "test.warden", "scope": "Cluster", "names": names, "versions": [version]}
-    definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-    control_plane.api("POST", definitions, {"metadata": {"name": "widgets.test.warden"}, "spec": spec})
+    widgets = define("test.warden", "v1", "Widget")
     widget = {"apiVersion": "test.warden/v1", "kind": "Widget", "metadata": {"name": "w"}, "spec": {"size": 3}}
-
-    def created():
-        try:
-            return control_plane.api("POST", "/apis/test.warden/v1/widgets", widget)
-        except AssertionError:
-            return None
-
-    eventually(created, "the new type is served")
-    copies.equal("/apis/test.warden/v1/widgets")
+    control_plane.api("POST", widgets, widget)
+    copies.equal(widgets)
     assert copies.copy()["widgets"]["w"]["spec"] == {"size": 3}
     eventually(lambda: status.document()["ready"], "the replicator is ready")

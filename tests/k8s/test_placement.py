@@ -14,14 +14,9 @@ LEVEL = "policy.federation.alpha.kubernetes.io/pci-compliance-level"
 
 
 @pytest.fixture(scope="module")
-def clusters(control_plane):
+def clusters(control_plane, define):
     """A type for clusters, as multi-cluster systems define one; return what creates or changes one."""
-    names = {"plural": "clusters", "singular": "cluster", "kind": "Cluster", "listKind": "ClusterList"}
-    schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
-    version = {"name": "v1", "served": True, "storage": True, "schema": schema}
-    spec = {"group": GROUP, "scope": "Cluster", "names": names, "versions": [version]}
-    definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-    control_plane.api("POST", definitions, {"metadata": {"name": f"clusters.{GROUP}"}, "spec": spec})
+    define(GROUP, "v1", "Cluster")
 
     def put(name, region, level="1"):
         thing = {"apiVersion": f"{GROUP}/v1", "kind": "Cluster", "status": {"region": region}}
@@ -32,13 +27,6 @@ def clusters(control_plane):
             return control_plane.api("PUT", f"{CLUSTERS}/{name}", {**thing, "metadata": metadata})
         return control_plane.api("POST", CLUSTERS, {**thing, "metadata": metadata})
 
-    def served():
-        try:
-            return control_plane.api("GET", CLUSTERS)
-        except AssertionError:
-            return None
-
-    eventually(served, "the type is served")
     yield put
     control_plane.api("DELETE", CLUSTERS)
 
