@@ -32,7 +32,7 @@ def _once(path, *options):
 @pytest.fixture
 def process(tmp_path):
     """Start `warden replicate` in processes of their own; return each with the address of its probes."""
-    started = []
+    started: list[Process] = []
 
     def start(path):
         log = tmp_path / f"{len(started)}.log"

@@ -1,5 +1,6 @@
 """Files as sources: what they hold, what changes, and what is wrong with a file that cannot be read."""
 
+import itertools
 import json
 import os
 import time
@@ -21,11 +22,10 @@ def _write(path, text):
     """Write a file as if that had been a while ago: what is young is waited for."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
-    _write.clock += 1
-    os.utime(path, (time.time() - 1000 + _write.clock,) * 2)
+    os.utime(path, (time.time() - 1000 + next(_CLOCK),) * 2)
 
 
-_write.clock = 0
+_CLOCK = itertools.count()
 
 
 def _source(held, root=("kubernetes",)):

@@ -5,6 +5,7 @@ import threading
 import time
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -26,7 +27,7 @@ def _error(code):
 @contextmanager
 def _server(answers):
     """Answer each watch with the next of the answers: events, a status, or text as it is; yield what was asked."""
-    asked = []
+    asked: list[dict[str, str]] = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
@@ -54,7 +55,8 @@ def _server(answers):
 
 def _watched(answers, until, pace=Pace(pause=0.01, longest=0.02, patience=60)):
     """Watch until ``until(asked, events, failures)`` holds."""
-    events, failures = [], []
+    events: list[Any] = []
+    failures: list[Any] = []
     with _server(answers) as (url, asked), ApiServer(Access(url, "test")) as api:
         watch = Watch(
             api,
@@ -129,9 +131,13 @@ def test_patience_ends():
 
 def test_a_defect_is_told():
     """Whatever is raised while an event is handed on ends the watch with it, not in silence."""
-    failures = []
+    failures: list[Exception] = []
+
+    def broken(what: str, thing: dict[str, Any]) -> None:
+        raise ZeroDivisionError
+
     with _server([[_event("ADDED")]]) as (url, _), ApiServer(Access(url, "test")) as api:
-        watch = Watch(api, "/things", {}, "1", event=lambda *_: 1 / 0, failed=failures.append)
+        watch = Watch(api, "/things", {}, "1", event=broken, failed=failures.append)
         watch.start()
         watch.join(60)
 
