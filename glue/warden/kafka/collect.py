@@ -11,9 +11,10 @@ from warden.kafka.acls import read_acls
 from warden.kafka.brokers import Cluster, read_broker_configs, read_cluster
 from warden.kafka.configs import Entry, topic_defaults
 from warden.kafka.connection import Connection, NotAvailable, connect
-from warden.kafka.groups import read_groups
+from warden.kafka.consumers import read_consumers
 from warden.kafka.quotas import read_quotas
 from warden.kafka.topics import names_by_metric, read_reassignments, read_topic_configs, read_topics, totals
+from warden.kafka.users import read_users
 
 __all__ = ["Progress", "cluster_defaults", "collect"]
 
@@ -61,10 +62,11 @@ def collect(
         topics = read_topics(connection, missing)
         inherited = _topic_details(connection, cluster, topics, missing, tell)
         tell("groups", 0, 0)
-        groups = read_groups(connection, [broker.id for broker in cluster.alive], missing)
+        groups, consumers = read_consumers(connection, cluster, missing)
         tell("access control lists and quotas", 0, 0)
         acls = _part("acls", lambda: read_acls(connection), missing)
         quotas = _part("quotas", lambda: read_quotas(connection), missing)
+        users = _part("users", lambda: read_users(connection), missing)
     state = {
         "clusterSize": len(cluster.brokers),
         "brokers": {str(broker.id): broker.document(broker_configs.get(broker.id, {})) for broker in cluster.brokers},
@@ -76,6 +78,8 @@ def collect(
         "acls": acls,
         "quotas": quotas,
         "clientConfigs": {},
+        **({} if consumers is None else {"consumers": consumers}),
+        **({} if any(line.startswith("users: ") for line in missing) else {"users": users}),
     }
     state["meta"] = {
         "revision": hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()[:16],

@@ -1,9 +1,34 @@
-"""Groups by the topics that they read. Pure."""
+"""Groups by the topics that they read."""
 
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["consumers_of"]
+from warden.kafka.brokers import Cluster
+from warden.kafka.connection import Connection
+from warden.kafka.groups import read_groups
+
+__all__ = ["consumers_of", "read_consumers"]
+
+
+def read_consumers(
+    connection: Connection, cluster: Cluster, missing: list[str]
+) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]] | None]:
+    """Return the contract's ``groups`` and ``consumers``; the latter is None where a group may have gone unseen.
+
+    Args:
+        connection: The cluster.
+        cluster: Its brokers.
+        missing: Gets a line for what is not known.
+    """
+    untold: list[str] = []
+    assigned: dict[str, set[str]] = {}
+    groups = read_groups(connection, [broker.id for broker in cluster.alive], untold, assigned)
+    missing += untold
+    # Members that cannot be counted still show that there may be some; offsets that cannot be had hide readers.
+    if cluster.describes_cluster and all(line.partition(": ")[0].endswith(".members") for line in untold):
+        return groups, consumers_of(groups, assigned)
+    missing.append("consumers: not every group could be seen")
+    return groups, None
 
 
 def consumers_of(

@@ -9,8 +9,7 @@ from warden.kafka.brokers import Cluster, read_cluster
 from warden.kafka.collect import cluster_defaults
 from warden.kafka.configs import BROKER, Entry, described
 from warden.kafka.connection import Connection, NotAvailable, reason
-from warden.kafka.consumers import consumers_of
-from warden.kafka.groups import read_groups
+from warden.kafka.consumers import read_consumers
 from warden.kafka.live_topics import LiveTopics
 from warden.kafka.quotas import quotas_of, quotas_request
 from warden.kafka.repeated import Repeated
@@ -150,15 +149,10 @@ class LiveCluster:
 
     def _see_groups(self, cluster: Cluster) -> None:
         missing: list[str] = []
-        assigned: dict[str, set[str]] = {}
-        self.parts["groups"] = read_groups(self._connection, [broker.id for broker in cluster.alive], missing, assigned)
-        # Members that cannot be counted still show that there may be some; offsets that cannot be had hide readers.
-        hidden = [line for line in missing if not line.partition(": ")[0].endswith(".members")]
+        self.parts["groups"], consumers = read_consumers(self._connection, cluster, missing)
         self.parts.pop("consumers", None)
-        if hidden or not cluster.describes_cluster:
-            missing.append("consumers: not every group could be seen")
-        else:
-            self.parts["consumers"] = consumers_of(self.parts["groups"], assigned)
+        if consumers is not None:
+            self.parts["consumers"] = consumers
         self._missing["groups"] = missing
 
     def _see_writes(self) -> None:

@@ -1,0 +1,270 @@
+"""A real cluster in a real OPA: everything arrives, every fault heals, and then OPA's copy equals the cluster."""
+
+import json
+import os
+import signal
+import threading
+import time
+from datetime import UTC, datetime
+
+import pytest
+
+from tests.replicate.clusters import (
+    alter,
+    copy_of,
+    create,
+    delete,
+    replicating,
+    replicating_process,
+    same,
+    write_config,
+)
+from tests.replicate.conditions import eventually
+from tests.replicate.proxy import proxy
+from warden.kafka.connection import connect
+
+pytestmark = [pytest.mark.kafka, pytest.mark.opa]
+
+
+@pytest.fixture
+def connection(broker):
+    with connect(broker.bootstrap_servers, timeout=30) as open_connection:
+        yield open_connection
+
+
+def _topics(client, name):
+    return copy_of(client, name).get("topics", {})
+
+
+def _commit(connection, group, topic):
+    """Whether it is done: the first look-up of a coordinator makes the broker create the topic of offsets."""
+    from kafka.errors import RetriableError
+    from kafka.structs import OffsetAndMetadata, TopicPartition
+
+    try:
+        done = connection.admin.alter_group_offsets(group, {TopicPartition(topic, 0): OffsetAndMetadata(0)})
+    except RetriableError:
+        return False
+    return not any(error.errno for error in done.values())
+
+
+def test_every_part_of_the_state(broker, opa, client, connection, tmp_path):
+    """As a snapshot reads it; with consumers, writes, users, owners and an age in decisions besides."""
+    from kafka import KafkaConsumer, KafkaProducer
+
+    create(connection, "pay.orders", partitions=2, cleanup_policy="delete", retention_bytes="100")
+    create(connection, "pay_invoices", "idle")
+    create(connection, "labels", cleanup_policy="compact")
+    eventually(lambda: _commit(connection, "billing", "pay.orders"), "a committed offset")
+    reader = KafkaConsumer(
+        "idle", bootstrap_servers=broker.bootstrap_servers, group_id="live", enable_auto_commit=False
+    )
+    eventually(lambda: reader.poll(timeout_ms=100) or reader.assignment(), "a member that reads without committing")
+    broker.tool(
+        "kafka.admin.ConfigCommand",
+        "--alter",
+        "--entity-type",
+        "users",
+        "--entity-name",
+        "alice",
+        "--add-config",
+        "SCRAM-SHA-256=[iterations=4096,password=x]",
+    )
+    broker.tool("AclCommand", "--add", "--allow-principal", "User:alice", "--operation", "Read", "--topic", "idle")
+    producer = KafkaProducer(bootstrap_servers=broker.bootstrap_servers)
+    producer.send("pay.orders", b"x", partition=1, timestamp_ms=1_760_000_000_000)
+    producer.send("labels", key=b"idle", value=json.dumps({"owner": "archive", "madeBy": "User:bob"}).encode())
+    producer.send("labels", key=b"pay_invoices", value=b"no json")
+    producer.flush()
+    owners = {"principal": "madeBy", "from": [{"pattern": r"(?P<owner>pay)\..*"}, {"topic": "labels"}]}
+    config = write_config(tmp_path, opa, broker, "parts", owners=owners, assumeNoDeletions=True)
+    with replicating(config) as replicator:
+        eventually(lambda: same(client, broker, "parts") and copy_of(client, "parts")["users"], "the copy")
+        copy = copy_of(client, "parts")
+        producer.send("labels", key=b"pay_invoices", value=json.dumps({"owner": "pay"}).encode())
+        producer.send("labels", key=b"idle", value=None)
+        producer.flush()
+        eventually(lambda: _topics(client, "parts")["pay_invoices"]["labels"] == {"owner": "pay"}, "the new label")
+        eventually(lambda: _topics(client, "parts")["idle"]["labels"] == {}, "the label that went")
+        eventually(lambda: copy_of(client, "parts")["meta"]["missing"] == [], "nothing that is not known")
+        decision = client.decide({"operation": "AuditTopic", "cluster": "parts", "request": {"topic": "idle"}})
+        decided = datetime.now(UTC)
+        problem = replicator.statuses[0].problem()
+    producer.close()
+    reader.close()
+
+    assert {"scram": {"SCRAM-SHA-256": {"iterations": 4096}}} == copy["users"]["alice"]
+    assert {"billing": {"members": 0, "offsets": {"0": 0}}} == copy["consumers"]["pay.orders"]
+    assert {"live": {"members": 1, "offsets": {}}} == copy["consumers"]["idle"]
+    assert ("2025-10-09T08:53:20.000Z", None) == (copy["writes"]["pay.orders"], copy["writes"]["idle"])
+    assert {
+        "archive": {"topics": 1, "partitions": 1, "retainedBytes": 0, "unboundedReplicas": 1},
+        "pay": {"topics": 1, "partitions": 2, "retainedBytes": 200, "unboundedReplicas": 0},
+    } == copy["totals"]["byOwner"]
+    assert {"User:bob": {"topics": 1, "partitions": 1}} == copy["totals"]["byPrincipal"]
+    assert ({"lastHour": 0}, True) == (copy["deletions"], copy["meta"]["labels"])
+    assert ["labels: topic labels: the labels of 'pay_invoices' are no JSON object of texts"] == copy["meta"]["missing"]
+    assert 0 <= decision["stateAge"] < (decided - datetime(2026, 1, 1, tzinfo=UTC)).total_seconds()
+    assert problem is None
+
+
+def test_changes_and_the_same_name_again(broker, opa, client, connection, tmp_path):
+    """Created, altered, given partitions, deleted, and made anew under the same name between two looks."""
+    create(connection, "kept", "doomed")
+    with replicating(write_config(tmp_path, opa, broker, "changes")) as replicator:
+        eventually(lambda: same(client, broker, "changes"), "the first load")
+        create(connection, "made", retention_ms="1")
+        alter(connection, "kept", cleanup_policy="compact")
+        connection.admin.create_partitions({"kept": 3})
+        delete(connection, "doomed")
+        eventually(
+            lambda: (
+                "doomed" not in _topics(client, "changes")
+                and _topics(client, "changes").get("kept", {}).get("configs") == {"cleanup.policy": "compact"}
+                and _topics(client, "changes")["kept"]["numPartitions"] == 3
+                and _topics(client, "changes").get("made", {}).get("configs") == {"retention.ms": "1"}
+            ),
+            "all changes",
+        )
+        before = _topics(client, "changes")["made"]["topicId"]
+        delete(connection, "made")
+        create(connection, "made")
+        eventually(
+            lambda: _topics(client, "changes").get("made", {}).get("topicId") not in (None, before), "another topic"
+        )
+        eventually(lambda: same(client, broker, "changes"), "the copy")
+        (status,) = replicator.statuses
+
+    assert {} == _topics(client, "changes")["made"]["configs"]
+    assert (1, 1) == (status.counts["writes", "swap"], status.counts["loads", "asked"])
+    assert [] == [name for name, _ in status.counts if name in ("errors", "repairs", "reloads")]
+
+
+def test_topics_come_and_go_during_full_loads(broker, opa, client, connection, tmp_path):
+    """While topics are made and deleted all the time, every load succeeds; when that ends, the copy is right."""
+    over = threading.Event()
+
+    def churn():
+        number = 0
+        with connect(broker.bootstrap_servers, timeout=30) as own:
+            while not over.is_set():
+                create(own, *(f"churn.{number}.{part}" for part in range(3)))
+                if number:
+                    delete(own, *(f"churn.{number - 1}.{part}" for part in range(2)))
+                number += 1
+
+    churning = threading.Thread(target=churn)
+    churning.start()
+    try:
+        with replicating(write_config(tmp_path, opa, broker, "churn", compare=0.5)) as replicator:
+            (status,) = replicator.statuses
+            eventually(lambda: status.counts["loads", "compare"] >= 3, "several loads")
+            over.set()
+            churning.join()
+            eventually(lambda: same(client, broker, "churn"), "the copy")
+    finally:
+        over.set()
+        churning.join()
+
+    assert 0 == status.counts["errors", "source"]
+    delete(connection, *(name for name in _topics(client, "churn") if name.startswith("churn.")))
+
+
+def test_opa_is_killed(broker, opa, client, connection, tmp_path):
+    """What changed meanwhile is there as well; the cluster was not loaded anew for it."""
+    with replicating(write_config(tmp_path, opa, broker, "opa-killed")) as replicator:
+        (status,) = replicator.statuses
+        eventually(lambda: same(client, broker, "opa-killed"), "the first load")
+        os.kill(opa.pid, signal.SIGKILL)
+        create(connection, "meanwhile")
+        eventually(lambda: status.opa_error, "noticing")
+        opa.restart()
+        eventually(lambda: same(client, broker, "opa-killed"), "the copy")
+        loads = status.counts["loads", "asked"]
+    delete(connection, "meanwhile")
+
+    assert 1 == loads
+
+
+def test_opa_is_slow_and_fails(broker, opa, client, connection, tmp_path):
+    """Every other write is refused or takes long, and the copy is right in the end."""
+    turn = iter(range(10**9))
+    with proxy(opa.url) as between:
+        config = write_config(tmp_path, opa, broker, "failing", url=between.url)
+        with replicating(config) as replicator:
+            eventually(lambda: same(client, broker, "failing"), "the first load")
+            between.fault = lambda method, _: (
+                (503, None, 0.3, 500)[next(turn) % 4] if method in ("PUT", "PATCH") else None
+            )
+            for number in range(3):
+                create(connection, f"failing.{number}")
+                errors = replicator.statuses[0].counts["errors", "opa"]
+                eventually(lambda: replicator.statuses[0].counts["errors", "opa"] > errors, "a failure")  # noqa: B023
+            between.fault = lambda _method, _path: None
+            eventually(lambda: same(client, broker, "failing"), "the copy")
+    delete(connection, *(f"failing.{number}" for number in range(3)))
+
+
+def test_the_broker_is_killed(broker, opa, client, tmp_path):
+    """The copy stays and grows old, the replicator is not ready and asks seldom; then the copy is right again."""
+    with replicating(write_config(tmp_path, opa, broker, "broker-killed")) as replicator:
+        (status,) = replicator.statuses
+        eventually(lambda: same(client, broker, "broker-killed"), "the first load")
+        begun = time.monotonic()
+        os.kill(broker.pid, signal.SIGKILL)
+        told = eventually(lambda: status.source_error and status.problem(), "not being ready")
+        copy, tried, passed = (
+            copy_of(client, "broker-killed"),
+            status.counts["errors", "source"],
+            time.monotonic() - begun,
+        )
+        broker.restart()
+        eventually(lambda: same(client, broker, "broker-killed"), "the copy")
+        eventually(lambda: not status.problem(), "being ready again")
+        with connect(broker.bootstrap_servers, timeout=30) as again:
+            create(again, "after")
+            eventually(lambda: "after" in _topics(client, "broker-killed"), "a change after the return")
+            delete(again, "after")
+
+    assert "s old, more than 3 s" in told
+    assert len(copy["topics"]) > 1
+    assert tried <= 1 + 4 * passed  # the pause begins at 0.25 to 0.5 s and doubles
+
+
+def test_the_replicator_is_killed(broker, opa, client, connection, tmp_path):
+    """Another one finds what was left, waits for nobody once that is old, and sees what changed meanwhile."""
+    config = write_config(tmp_path, opa, broker, "killed")
+    with replicating_process(config) as first:
+        eventually(lambda: same(client, broker, "killed"), "the first load")
+        first.send_signal(signal.SIGKILL)
+        first.wait()
+    writer = copy_of(client, "killed")["meta"]["writer"]
+    create(connection, "unseen")
+    with replicating_process(config) as second:
+        eventually(lambda: copy_of(client, "killed")["meta"]["writer"] != writer, "taking over")
+        eventually(lambda: same(client, broker, "killed"), "the copy")
+        second.terminate()
+        status = second.wait(60)
+    delete(connection, "unseen")
+
+    assert (0, {}) == (status, copy_of(client, "killed")["meta"]["writer"])
+
+
+def test_two_replicators(broker, opa, client, connection, tmp_path):
+    """One leads and one looks on; when the leader is killed the other goes on."""
+    config = write_config(tmp_path, opa, broker, "two")
+    with replicating_process(config) as first:
+        eventually(lambda: same(client, broker, "two"), "the first load")
+        with replicating(config) as second:
+            (status,) = second.statuses
+            eventually(lambda: status.leader, "looking on")
+            assert str(first.pid) in status.leader
+            first.kill()
+            first.wait()
+            create(connection, "orphan")
+            eventually(lambda: status.loaded and status.leader is None, "taking over")
+            eventually(lambda: same(client, broker, "two"), "the copy")
+            swaps = status.counts["writes", "swap"]
+    delete(connection, "orphan")
+
+    assert 1 == swaps
