@@ -45,14 +45,19 @@ def read_runs(spark: SparkSession, runs: Sequence[RunOf]) -> DataFrame:
     """Read the verdicts of runs; of several runs on one day, each cluster's latest counts.
 
     Returns:
-        A frame with the columns of `VERDICT` and ``day``.
+        A frame with the columns of `VERDICT`; ``topic`` names whatever it is about, and ``day`` is never null.
     """
-    schema = T.StructType([*VERDICT.fields, T.StructField("day", _DAY)])
     known = spark.createDataFrame(
         [(run.run_id, run.day, run.judged_at) for run in runs], "run_id string, _day date, _judged_at string"
     )
-    read = spark.read.schema(schema).parquet(*[str(run.directory / "verdicts") for run in runs])
-    verdicts = read.join(F.broadcast(known), "run_id").withColumn("day", F.coalesce("day", "_day"))
+    read = spark.read.schema(VERDICT).parquet(*[str(run.directory / "verdicts") for run in runs])
+    kind = F.coalesce("kind", F.lit("topic"))
+    verdicts = (
+        read.join(F.broadcast(known), "run_id")
+        .withColumn("day", F.coalesce("day", "_day"))
+        .withColumn("kind", kind)
+        .withColumn("topic", F.coalesce("topic", F.concat_ws(" ", kind, "resource")))
+    )
     order = Window.partitionBy("cluster", "day").orderBy(F.desc("_judged_at"), F.desc("run_id"))
     kept = (
         verdicts.select("cluster", "day", "run_id", "_judged_at")
@@ -61,7 +66,7 @@ def read_runs(spark: SparkSession, runs: Sequence[RunOf]) -> DataFrame:
         .where(F.col("_number") == F.lit(1))
         .select("cluster", "day", "run_id")
     )
-    return verdicts.join(F.broadcast(kept), ["cluster", "day", "run_id"]).select(schema.names)
+    return verdicts.join(F.broadcast(kept), ["cluster", "day", "run_id"]).select(VERDICT.names)
 
 
 def history(spark: SparkSession, runs: Sequence[RunOf], out: Path) -> Trend:
@@ -121,10 +126,10 @@ def _histories(verdicts: DataFrame) -> DataFrame:
 
 
 def _findings(verdicts: DataFrame) -> DataFrame:
-    found = verdicts.select("cluster", "topic", "owner", "day", F.explode("violations").alias("_found"))
+    found = verdicts.select("cluster", "kind", "topic", "owner", "day", F.explode("violations").alias("_found"))
     waived = F.col("_found.waiver").isNotNull()
     return found.select(
-        *("cluster", "topic", "owner", "day", "_found.rule", "_found.severity", "_found.message"),
+        *("cluster", "kind", "topic", "owner", "day", "_found.rule", "_found.severity", "_found.message"),
         F.when(waived, F.lit("waived")).otherwise(F.col("_found.mode")).alias("mode"),
         F.array_join("_found.path", "/").alias("path"),
     )
@@ -170,19 +175,21 @@ def _columns() -> list[Column]:
 
 
 def _figures(verdicts: DataFrame) -> dict[str, list[dict[str, Any]]]:
-    """Counts by day, small tables: judged and allowed topics; topics that break a rule, in force and not waived."""
+    """Counts by day, small tables: topics judged and allowed; resources that break a rule, in force and not waived."""
     judged = F.count_if(F.col("status") != F.lit(ERROR)).alias("judged")
     counts = [judged, F.count_if(F.col("status") == F.lit(ALLOW)).alias("complying")]
     errors = F.count_if(F.col("status") == F.lit(ERROR)).alias("errors")
     broken = _findings(verdicts).where(~F.col("mode").isin("waived", "dryrun"))
-    by_rule = broken.groupBy("day", "rule").agg(
+    topics = verdicts.where(F.col("kind") == F.lit("topic"))
+    by_rule = broken.groupBy("day", "rule", "kind").agg(
         F.count_distinct("cluster", "topic").alias("broken"), F.max("severity").alias("severity")
     )
     revisions = F.sort_array(F.collect_set("revision")).alias("revisions")
     return {
-        "days": _rows(verdicts.groupBy("day").agg(*counts, errors, revisions)),
-        "clusters": _rows(verdicts.groupBy("day", F.col("cluster").alias("name")).agg(*counts)),
-        "owners": _rows(verdicts.groupBy("day", F.col("owner").alias("name")).agg(*counts)),
+        "days": _rows(topics.groupBy("day").agg(*counts, errors, revisions)),
+        "kinds": _rows(verdicts.groupBy("day", "kind").agg(judged)),
+        "clusters": _rows(topics.groupBy("day", F.col("cluster").alias("name")).agg(*counts)),
+        "owners": _rows(topics.groupBy("day", F.col("owner").alias("name")).agg(*counts)),
         "rules": _rows(by_rule),
     }
 

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,7 @@ def summary() -> Summary:
     )
 
 
+DAY = date(2026, 11, 21)
 WAIVER = {"id": "W-1", "owner": "risk", "reason": "legal hold", "ticket": "GRC-1", "expires": "2026-12-01"}
 NAMES = {"prod": ["</script><script>alert(1)", "bad", "=cmd|'!A1", "fine"], "dev/1": ["only"]}
 
@@ -53,6 +54,7 @@ def violation(rule: str, severity: str, mode: str = "deny", **fields: Any) -> di
         "message": f"{rule} says & \x01",
         "path": ["configs", "a.b"],
         "fix": "do",
+        "actual": "1",
         "patch": '[{"op":"add"}]',
         "waiver": None,
     }
@@ -63,7 +65,13 @@ def verdict(cluster: str, topic: str, *violations: dict[str, Any], **fields: Any
     """A verdict row."""
     denies = any(each["mode"] == "deny" and not each["waiver"] for each in violations)
     known = {"run_id": "r-1", "revision": "rev", "owner": None, "error": None, "status": "DENY" if denies else "ALLOW"}
-    return {"cluster": cluster, "topic": topic, "violations": [*violations], **known, **fields}
+    more = {"day": DAY, "kind": "topic", "resource": topic, "input_hash": "h", "input": None}
+    return {"cluster": cluster, "topic": topic, "violations": [*violations], **known, **more, **fields}
+
+
+def broker_verdict(cluster: str, broker: str, *violations: dict[str, Any]) -> dict[str, Any]:
+    """The verdict row of a broker, which is no topic."""
+    return {**verdict(cluster, broker, *violations), "kind": "broker", "topic": None}
 
 
 VERDICTS = [
@@ -73,11 +81,15 @@ VERDICTS = [
     verdict("prod", "bad", status="ERROR", error="poison & <u>"),
     verdict("prod", NAMES["prod"][2], violation("KFK-DUR-001", "critical", waiver=WAIVER), owner="+team"),
     verdict("prod", "fine", owner="x"),
-    verdict("dev/1", "only", violation("KFK-X", "high", "dryrun", fix=None, path=[], patch=None)),
+    verdict("dev/1", "only", violation("KFK-X", "high", "dryrun", fix=None, path=[], actual=None, patch=None)),
+    broker_verdict("dev/1", "1", violation("KFK-B", "low")),
+    verdict("dev/1", "only", violation("KFK-OLD", "high"), day=date(2026, 11, 20)),
 ]
+NEWEST = [row for row in VERDICTS if row["day"] == DAY]
+_NAMES = ("run_id", "revision", "cluster", "topic", "owner", "kind", "resource", "input_hash")
 FINDINGS = [
-    {**{name: row[name] for name in ("run_id", "revision", "cluster", "topic", "owner")}, **each}
-    for row in VERDICTS
+    {**{name: row[name] for name in _NAMES}, "day": row["day"].isoformat(), **each}
+    for row in NEWEST
     for each in row["violations"]
 ]
 FINDINGS.sort(key=lambda found: found["severity"])
@@ -91,9 +103,9 @@ RULE = {
 def judged(verdicts: list[dict[str, Any]]) -> Summary:
     """The summary of verdict rows, as Spark would have counted them."""
     statuses, found = Counter(), Counter()  # type: ignore[var-annotated]
-    for row in verdicts:
+    for row in (row for row in verdicts if row["day"] == DAY):
         for by_cluster, name in ((True, row["cluster"]), (False, row["owner"])):
-            statuses[by_cluster, name, row["status"]] += 1
+            statuses[by_cluster, name, row["status"]] += row["kind"] == "topic"
             found.update(("cluster" if by_cluster else "owner", name, each["severity"]) for each in row["violations"])
         found.update(
             ("rule", each["rule"], each["severity"], each["mode"], bool(each["waiver"])) for each in row["violations"]
@@ -110,7 +122,11 @@ def judged(verdicts: list[dict[str, Any]]) -> Summary:
             for key, count in found.items()
         ],
         "worst": [],
-        "errors": [row for row in verdicts if row["status"] == "ERROR"],
+        "errors": [
+            {name: row[name] for name in ("cluster", "topic", "owner", "error")}
+            for row in verdicts
+            if row["status"] == "ERROR"
+        ],
     }  # fmt: skip
     at = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
     titles = {"KFK-DUR-001": "Replicas"}
@@ -125,11 +141,21 @@ def written_run(directory: Path, verdicts: list[dict[str, Any]], findings: list[
     import pyarrow.parquet as pq
     from pyspark.sql.pandas.types import to_arrow_schema
 
-    from spark_jobs.schemas import VERDICT
+    from spark_jobs.schemas import PASSES, VERDICT
 
     (directory / "verdicts").mkdir(parents=True)
     table = pa.Table.from_pylist(verdicts, schema=to_arrow_schema(VERDICT))
     pq.write_table(table, directory / "verdicts" / "part-0.parquet")
+    (directory / "passes").mkdir()
+    passes = [
+        {"run_id": "r-1", "revision": "rev", "cluster": "prod", "day": day, "kind": "topic", "rule": rule, **counts}
+        for rule, day, counts in (
+            ("KFK-DUR-001", DAY, {"judged": 3, "broken": 2, "passed": 1}),
+            ("KFK-Y", DAY, {"judged": 3, "broken": 0, "passed": 3}),
+            ("KFK-Y", date(2026, 11, 20), {"judged": 99, "broken": 9, "passed": 90}),
+        )
+    ]
+    pq.write_table(pa.Table.from_pylist(passes, to_arrow_schema(PASSES)), directory / "passes" / "part-0.parquet")
     (directory / "findings.jsonl").write_text("".join(json.dumps(found) + "\n" for found in findings))
     (directory / "summary.json").write_text(json.dumps(judged(verdicts).document()))
     (directory / "rules.json").write_text(

@@ -17,6 +17,7 @@ from warden.errors import ConfigurationError, InputError
 from warden.report.run import open_run
 from warden.report.write import FORMATS, report_pieces, write_report
 
+CASES = {**NAMES, "dev/1": ["only", "broker 1"]}
 HOSTILE, FORMULA = NAMES["prod"][0], NAMES["prod"][2]
 
 
@@ -32,17 +33,22 @@ def test_sarif(run_directory: Path) -> None:
     driver, results = run["tool"]["driver"], run["results"]
 
     assert ("2.1.0", "https://json.schemastore.org/sarif-2.1.0.json") == (log["version"], log["$schema"])
-    assert ["KFK-DUR-001", "KFK-X"] == [rule["id"] for rule in driver["rules"]]
-    assert {"text": "Why.\n\nFix: more"} == driver["rules"][0]["help"]
-    assert "9.5" == driver["rules"][0]["properties"]["security-severity"]
+    assert ["KFK-B", "KFK-DUR-001", "KFK-X"] == [rule["id"] for rule in driver["rules"]]
+    assert {"text": "Why.\n\nFix: more"} == driver["rules"][1]["help"]
+    assert "9.5" == driver["rules"][1]["properties"]["security-severity"]
     assert len(FINDINGS) == len(results)
     for result in results:
         assert result["ruleId"] == driver["rules"][result["ruleIndex"]]["id"]
-    assert Counter(["error", "error", "warning", "note"]) == Counter(result["level"] for result in results)
+    assert Counter(["error", "error", "warning", "note", "note"]) == Counter(result["level"] for result in results)
     assert {
         "physicalLocation": {"artifactLocation": {"uri": "prod/topics/%3C%2Fscript%3E%3Cscript%3Ealert%281%29"}},
         "logicalLocations": [{"name": HOSTILE, "fullyQualifiedName": f"prod/{HOSTILE}", "kind": "resource"}],
     } == results[0]["locations"][0]
+    broker = next(result for result in results if result["ruleId"] == "KFK-B")
+    assert {
+        "physicalLocation": {"artifactLocation": {"uri": "dev%2F1/brokers/1"}},
+        "logicalLocations": [{"name": "broker 1", "fullyQualifiedName": "dev/1/broker 1", "kind": "resource"}],
+    } == broker["locations"][0]
     suppressed = [result["suppressions"] for result in results if "suppressions" in result]
     words = "W-1: legal hold (GRC-1), until 2026-12-01"
     assert [[{"kind": "external", "status": "accepted", "justification": words}]] == suppressed
@@ -58,13 +64,13 @@ def test_junit(run_directory: Path) -> None:
     root = ET.fromstring(text(run_directory, "junit"))
     suites = {suite.get("name"): suite for suite in root}
 
-    assert {"prod": ("4", "1", "1", "0"), "dev/1": ("1", "0", "0", "0")} == {
+    assert {"prod": ("4", "1", "1", "0"), "dev/1": ("2", "1", "0", "0")} == {
         name: tuple(suite.get(each) for each in ("tests", "failures", "errors", "skipped"))
         for name, suite in suites.items()
     }
-    assert ("testsuites", "5", "1", "1") == (root.tag, root.get("tests"), root.get("failures"), root.get("errors"))
+    assert ("testsuites", "6", "2", "1") == (root.tag, root.get("tests"), root.get("failures"), root.get("errors"))
     for name, suite in suites.items():
-        assert NAMES[str(name)] == [case.get("name") for case in suite]
+        assert CASES[str(name)] == [case.get("name") for case in suite]
         assert suite.get("tests") == str(len(suite))
         assert suite.get("failures") == str(len(suite.findall("*/failure")))
         assert {name} == {case.get("classname") for case in suite}
@@ -87,13 +93,14 @@ def test_csv(run_directory: Path) -> None:
     assert [*(["FINDING"] * len(FINDINGS)), "ERROR"] == [row["status"] for row in rows]
     waived = next(row for row in rows if row["waiver"])
     assert {
-        "run_id": "r-1", "revision": "rev", "judged_at": "2026-11-21T02:00:00Z", "status": "FINDING", "cluster": "prod",
-        "topic": f"'{FORMULA}", "owner": "'+team", "rule": "KFK-DUR-001", "title": "Replicas", "severity": "critical",
-        "mode": "waived", "message": "KFK-DUR-001 says & \x01", "fix": "do", "path": "configs/a.b",
+        "run_id": "r-1", "revision": "rev", "judged_at": "2026-11-21T02:00:00Z", "day": "2026-11-21",
+        "status": "FINDING", "cluster": "prod", "kind": "topic", "resource": f"'{FORMULA}", "owner": "'+team",
+        "rule": "KFK-DUR-001", "title": "Replicas", "severity": "critical", "mode": "waived",
+        "message": "KFK-DUR-001 says & \x01", "fix": "do", "path": "configs/a.b", "actual": "1",
         "patch": '[{"op":"add"}]', "waiver": "W-1", "waiver_owner": "risk", "waiver_ticket": "GRC-1",
-        "waiver_expires": "2026-12-01",
+        "waiver_expires": "2026-12-01", "input_hash": "h",
     } == waived  # fmt: skip
-    assert ("bad", "poison & <u>", "") == (rows[-1]["topic"], rows[-1]["message"], rows[-1]["rule"])
+    assert ("bad", "poison & <u>", "") == (rows[-1]["resource"], rows[-1]["message"], rows[-1]["rule"])
 
 
 def test_json_lines(run_directory: Path) -> None:
@@ -101,7 +108,8 @@ def test_json_lines(run_directory: Path) -> None:
     lines = [json.loads(line) for line in text(run_directory, "json").splitlines()]
 
     assert [{"status": "FINDING", **found} for found in FINDINGS] == lines[:-1]
-    assert {name: value for name, value in VERDICTS[1].items() if name != "violations"} == lines[-1]
+    unjudged = {name: value for name, value in VERDICTS[1].items() if name != "violations"}
+    assert {**unjudged, "day": "2026-11-21"} == lines[-1]
 
 
 def test_policy_report(run_directory: Path) -> None:
@@ -115,7 +123,8 @@ def test_policy_report(run_directory: Path) -> None:
     }
     assert {("wgpolicyk8s.io/v1alpha2", "PolicyReport")} == {(r["apiVersion"], r["kind"]) for r in reports.values()}
     assert {"pass": 2, "fail": 1, "warn": 1, "error": 1, "skip": 1} == reports["prod"]["summary"]
-    assert {"pass": 1, "fail": 0, "warn": 1, "error": 0, "skip": 0} == reports["dev/1"]["summary"]
+    assert {"pass": 1, "fail": 1, "warn": 1, "error": 0, "skip": 0} == reports["dev/1"]["summary"]
+    assert [{"kind": "KafkaBroker", "name": "1"}] == reports["dev/1"]["results"][1]["resources"]
     assert {
         "source": "warden", "policy": "kafka", "rule": "KFK-DUR-001", "severity": "critical", "category": "DUR",
         "resources": [{"kind": "KafkaTopic", "name": FORMULA}], "timestamp": {"seconds": 1795226400, "nanos": 0},
@@ -183,6 +192,10 @@ def test_what_cannot_be_reported(run_directory: Path, tmp_path: Path) -> None:
         lines.write("{cut")
     with pytest.raises(InputError, match=r"findings\.jsonl: not JSON lines"):
         write_report(broken, "csv", tmp_path / "out")
+    for part in (broken / "verdicts").iterdir():
+        part.rename(part.with_suffix(".json"))
+    with pytest.raises(InputError, match="not Parquet: a report needs a run of `warden scan` without --format"):
+        write_report(broken, "junit", tmp_path / "out")
     (broken / "summary.json").write_text("{}")
     with pytest.raises(InputError, match="not the summary of a run"):
         write_report(broken, "csv", tmp_path / "out")

@@ -88,6 +88,7 @@ def test_every_finding_is_there(text: str) -> None:
     expected = [
         {
             **{name: found[name] for name in COLUMNS if name in found},
+            "topic": found["topic"] or "broker 1",
             "mode": "waived" if found["waiver"] else found["mode"],
             "path": "/".join(found["path"]) or None,
             "waiver": "W-1" if found["waiver"] else None,
@@ -103,7 +104,7 @@ def test_sections(text: str) -> None:
 
     assert "2026-12-01 in 10 days W-1 KFK-DUR-001 legal hold risk GRC-1 1" in plain
     assert "KFK-DUR-001 Replicas critical · deny · 2 findings Why. It says too few The fix more" in plain
-    assert "Topics with a finding Without KFK-DUR-001 Replicas 2 2" in plain
+    assert "Asked Broken Passed KFK-DUR-001 Replicas 3 2 1 KFK-Y 3 0 3" in plain
     assert "KFK-OFF" in plain.partition("What each rule says")[2]
     assert re.search(r"SHA-256 of findings.jsonl [0-9a-f]{64} ", plain)
 

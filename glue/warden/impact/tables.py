@@ -9,7 +9,7 @@ from warden.impact.summary import Impact, Part, Sample
 
 __all__ = ["Section", "headline", "input_text", "sample_title", "sections"]
 
-_SOURCES = {"decisions": "recorded decisions", "snapshot": "topics of the snapshot"}
+_SOURCES = {"decisions": "recorded decisions", "snapshot": "resources of the snapshot"}
 _HEADS = {
     "decisions": ("newly denied", "newly allowed", "message changed", "other"),
     "snapshot": ("turn non-compliant", "turn compliant", "message changed", "other"),

@@ -6,11 +6,13 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from warden.report.mode import mode_of
+from warden.report.mode import mode_of, named
 
 __all__ = ["COLUMNS", "UNJUDGED", "columns_of", "packed", "rows_in", "unpacked"]
 
-COLUMNS = ("severity", "rule", "mode", "cluster", "topic", "owner", "message", "fix", "path", "patch", "waiver")
+COLUMNS = (
+    *("severity", "rule", "mode", "cluster", "topic", "owner", "message", "fix", "path", "actual", "patch", "waiver"),
+)
 """The columns of the page's table; null where a finding has nothing to say."""
 
 UNJUDGED = "not judged"
@@ -29,11 +31,16 @@ def columns_of(findings: Iterable[Mapping[str, Any]], unjudged: Iterable[Mapping
     texts: dict[str, int] = {}
     columns: dict[str, list[int]] = {name: [] for name in COLUMNS}
     for verdict in unjudged:
-        row = {**verdict, "severity": UNJUDGED, "message": verdict["error"]}
+        row = {**verdict, "topic": named(verdict), "severity": UNJUDGED, "message": verdict["error"]}
         _add(columns, texts, row)
     for finding in findings:
         waiver = finding.get("waiver")
-        row = {**finding, "mode": mode_of(finding), "path": "/".join(finding.get("path") or []) or None}
+        row = {
+            **finding,
+            "topic": named(finding),
+            "mode": mode_of(finding),
+            "path": "/".join(finding.get("path") or []) or None,
+        }
         _add(columns, texts, {**row, "waiver": waiver["id"] if waiver else None})
     return {"texts": list(texts), "columns": columns}
 

@@ -1,4 +1,4 @@
-"""JUnit XML: a suite for each cluster, a test case for each topic, which fails by what denies it.
+"""JUnit XML: a suite for each cluster, a test case for each topic and broker, which fails by what denies it.
 
 The elements and attributes are those that Jenkins and GitLab read: testsuites, testsuite, testcase, failure, error,
 system-out.
@@ -8,10 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from warden.report.mode import mode_of
+from warden.report.mode import mode_of, named
 from warden.report.pieces import xml_text
-from warden.report.run import Run
-from warden.report.summary import GroupCount
+from warden.report.run import ClusterOf, Run
 from warden.scan.verdicts import ERROR
 
 __all__ = ["junit"]
@@ -19,25 +18,25 @@ __all__ = ["junit"]
 
 def junit(run: Run) -> Iterator[str]:
     """Yield the pieces of a run's test report."""
-    figures = run.summary
+    clusters = run.clusters()
+    counts = _counts(*(sum(getattr(each, name) for each in clusters) for name in ("resources", "denied", "errors")))
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
-    total = {"name": f"warden {figures.run_id}", **_counts(figures.topics, figures.denied, figures.errors)}
-    yield _opened("testsuites", {**total, "time": str(figures.seconds)})
-    for group in figures.clusters:
-        yield from _suite(run, group)
+    yield _opened("testsuites", {"name": f"warden {run.summary.run_id}", **counts, "time": str(run.summary.seconds)})
+    for cluster in clusters:
+        yield from _suite(run, cluster)
     yield "</testsuites>\n"
 
 
-def _suite(run: Run, group: GroupCount) -> Iterator[str]:
-    counts = _counts(group.topics, group.denied, group.errors)
-    yield _opened("testsuite", {"name": group.name or "", **counts, "timestamp": run.summary.judged_at.rstrip("Z")})
-    for verdict in run.verdicts(cluster=group.name):
+def _suite(run: Run, cluster: ClusterOf) -> Iterator[str]:
+    counts = _counts(cluster.resources, cluster.denied, cluster.errors)
+    yield _opened("testsuite", {"name": cluster.name, **counts, "timestamp": run.summary.judged_at.rstrip("Z")})
+    for verdict in run.verdicts(cluster):
         yield from _case(verdict)
     yield "</testsuite>\n"
 
 
 def _case(verdict: Mapping[str, Any]) -> Iterator[str]:
-    named = _opened("testcase", {"classname": verdict["cluster"], "name": verdict["topic"]})
+    opened = _opened("testcase", {"classname": verdict["cluster"], "name": named(verdict)})
     denying = [each for each in verdict["violations"] if mode_of(each) == "deny"]
     others = [each for each in verdict["violations"] if mode_of(each) != "deny"]
     parts = []
@@ -49,7 +48,7 @@ def _case(verdict: Mapping[str, Any]) -> Iterator[str]:
         parts.append(f"{escape(xml_text(_lines(denying)))}</failure>\n")
     if others:
         parts.append(f"<system-out>{escape(xml_text(_lines(others)))}</system-out>\n")
-    yield f"{named}{''.join(parts)}</testcase>\n" if parts else named.replace(">\n", "/>\n")
+    yield f"{opened}{''.join(parts)}</testcase>\n" if parts else opened.replace(">\n", "/>\n")
 
 
 def _lines(violations: Iterable[Mapping[str, Any]]) -> str:

@@ -12,8 +12,9 @@ from warden.report.run import Run
 __all__ = ["COLUMNS", "csv_text", "json_lines"]
 
 COLUMNS = (
-    *("run_id", "revision", "judged_at", "status", "cluster", "topic", "owner", "rule", "title", "severity", "mode"),
-    *("message", "fix", "path", "patch", "waiver", "waiver_owner", "waiver_ticket", "waiver_expires"),
+    *("run_id", "revision", "judged_at", "day", "status", "cluster", "kind", "resource", "owner"),
+    *("rule", "title", "severity", "mode", "message", "fix", "path", "actual", "patch"),
+    *("waiver", "waiver_owner", "waiver_ticket", "waiver_expires", "input_hash"),
 )
 """The columns of the CSV."""
 
@@ -47,11 +48,11 @@ def json_lines(run: Run) -> Iterator[str]:
         yield json.dumps({"status": "FINDING", **finding}, ensure_ascii=False) + "\n"
     for verdict in run.unjudged():
         rest = {name: value for name, value in verdict.items() if name != "violations"}
-        yield json.dumps(rest, ensure_ascii=False) + "\n"
+        yield json.dumps(rest, ensure_ascii=False, default=str) + "\n"
 
 
 def _row(run: Run, values: Mapping[str, Any]) -> str:
-    known = {**values, "judged_at": run.summary.judged_at}
+    known = {"kind": "topic", "resource": values["topic"], **values, "judged_at": run.summary.judged_at}
     return _line(_cell(known.get(name)) for name in COLUMNS)
 
 

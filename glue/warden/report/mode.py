@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["MODES", "fingerprint", "mode_of"]
+__all__ = ["MODES", "fingerprint", "mode_of", "named"]
 
 MODES = {"deny": "denies", "warn": "only warned about", "dryrun": "in dry run", "waived": "waived"}
 """Mode → words, gravest first."""
@@ -14,9 +14,16 @@ def mode_of(finding: Mapping[str, Any]) -> str:
     return "waived" if finding.get("waiver") else str(finding["mode"])
 
 
-def fingerprint(cluster: str, topic: str, finding: Mapping[str, Any]) -> str:
+def named(row: Mapping[str, Any]) -> str:
+    """Return the name of what a finding or a verdict is about: a topic's own, else the kind and the name."""
+    if row.get("topic") is not None:
+        return str(row["topic"])
+    return f"{row.get('kind') or 'resource'} {row.get('resource') or '(default)'}"
+
+
+def fingerprint(finding: Mapping[str, Any]) -> str:
     """Return what stays the same about a finding from run to run: not its message, which has values in it."""
     import hashlib
 
-    parts = (cluster, topic, finding["rule"], *(finding.get("path") or ()))
+    parts = (finding["cluster"], named(finding), finding["rule"], *(finding.get("path") or ()))
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]

@@ -83,12 +83,9 @@ def _rule_page(id: str, counts: list[RuleCount], known: Mapping[str, Any]) -> di
 
 
 def _evidence(run: Run) -> Iterator[dict[str, Any]]:
-    """Each rule that audits topics: how many it has a finding on, and how many it has none on."""
-    judged = run.summary.topics - run.summary.errors
-    for id, rule in sorted(run.rules.items()):
-        if "AuditTopic" in rule.get("operations", []) and rule.get("mode") != "disabled":
-            broken = sum(count.topics for count in run.summary.rules if count.rule == id)
-            yield {"id": id, "title": rule.get("title", ""), "broken": broken, "without": max(judged - broken, 0)}
+    titles = {count.rule: count.title for count in run.summary.rules}
+    for id, asked in run.passes().items():
+        yield {"id": id, "title": run.rules.get(id, {}).get("title") or titles.get(id, ""), **asked._asdict()}
 
 
 def _digest(path: Path) -> str:

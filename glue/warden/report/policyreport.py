@@ -12,8 +12,7 @@ from typing import Any
 
 from warden.report.mode import mode_of
 from warden.report.pieces import json_document
-from warden.report.run import Run
-from warden.report.summary import GroupCount
+from warden.report.run import ClusterOf, Run
 from warden.scan.verdicts import ERROR
 
 __all__ = ["policy_report"]
@@ -25,25 +24,25 @@ _NAME = re.compile(r"[^a-z0-9-]+")
 
 
 def policy_report(run: Run) -> Iterator[str]:
-    """Yield the pieces of a run's List of PolicyReports; topics without a finding are counted as passes."""
+    """Yield the pieces of a run's List of PolicyReports; resources that no rule denies are counted as passes."""
     yield from json_document({"apiVersion": "v1", "kind": "List"}, "items", _reports(run))
 
 
 def _reports(run: Run) -> Iterator[dict[str, Any]]:
     names: Counter[str] = Counter()
-    for group in run.summary.clusters:
-        base = f"warden-{_NAME.sub('-', (group.name or '').lower()).strip('-')}"[:200].rstrip("-")
+    for cluster in run.clusters():
+        base = f"warden-{_NAME.sub('-', cluster.name.lower()).strip('-')}"[:200].rstrip("-")
         names[base] += 1
         name = base if names[base] == 1 else f"{base}-{names[base]}"
-        results = _results(run, group)
+        results = _results(run, cluster)
         number, some = 1, list(islice(results, _RESULTS))
         while some or number == 1:
-            passed = group.topics - group.denied - group.errors if number == 1 else 0
-            yield _report(run, group, name if number == 1 else f"{name}.{number}", some, passed)
+            passed = cluster.allowed if number == 1 else 0
+            yield _report(run, cluster, name if number == 1 else f"{name}.{number}", some, passed)
             number, some = number + 1, list(islice(results, _RESULTS))
 
 
-def _report(run: Run, group: GroupCount, name: str, results: list[dict[str, Any]], passed: int) -> dict[str, Any]:
+def _report(run: Run, cluster: ClusterOf, name: str, results: list[dict[str, Any]], passed: int) -> dict[str, Any]:
     kinds = Counter(result["result"] for result in results)
     return {
         "apiVersion": "wgpolicyk8s.io/v1alpha2",
@@ -52,7 +51,7 @@ def _report(run: Run, group: GroupCount, name: str, results: list[dict[str, Any]
             "name": name,
             "labels": {"app.kubernetes.io/managed-by": "warden"},
             "annotations": {
-                "warden/cluster": group.name or "",
+                "warden/cluster": cluster.name,
                 "warden/run": run.summary.run_id,
                 "warden/revision": run.summary.revision,
             },
@@ -62,13 +61,13 @@ def _report(run: Run, group: GroupCount, name: str, results: list[dict[str, Any]
     }
 
 
-def _results(run: Run, group: GroupCount) -> Iterator[dict[str, Any]]:
+def _results(run: Run, cluster: ClusterOf) -> Iterator[dict[str, Any]]:
     seconds = int(datetime.fromisoformat(run.summary.judged_at).timestamp())
-    for verdict in run.verdicts(cluster=group.name):
+    for verdict in run.verdicts(cluster):
         known = {
             "source": "warden",
             "policy": "kafka",
-            "resources": [{"kind": "KafkaTopic", "name": verdict["topic"]}],
+            "resources": [_resource(verdict)],
             "timestamp": {"seconds": seconds, "nanos": 0},
         }
         about = {"cluster": verdict["cluster"], **({"owner": verdict["owner"]} if verdict["owner"] else {})}
@@ -76,6 +75,11 @@ def _results(run: Run, group: GroupCount) -> Iterator[dict[str, Any]]:
             yield {**known, "result": "error", "message": verdict["error"], "properties": about}
         for violation in verdict["violations"]:
             yield {**known, **_violation(violation), "properties": {**about, **_properties(violation)}}
+
+
+def _resource(verdict: Mapping[str, Any]) -> dict[str, str]:
+    kind = f"Kafka{(verdict.get('kind') or 'topic').capitalize()}"
+    return {"kind": kind, "name": verdict["topic"] or verdict.get("resource") or "default"}
 
 
 def _violation(violation: Mapping[str, Any]) -> dict[str, Any]:

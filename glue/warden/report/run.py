@@ -1,21 +1,59 @@
 """A finished run as its directory holds it, read again row by row, whatever its size."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from warden.errors import InputError
 from warden.report.summary import Summary, summary_of
-from warden.scan.verdicts import ERROR
+from warden.scan.verdicts import DENY, ERROR
 
-__all__ = ["RULES", "Run", "open_run"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["RULES", "Asked", "ClusterOf", "Run", "open_run"]
 
 RULES = "rules.json"
 """File of a run with the metadata of the rules that judged: what the entry point ``catalog/rules`` answered."""
 
 _FINDINGS = "findings.jsonl"
+
+
+class Asked(NamedTuple):
+    """How many resources a rule judged, how many break it in whatever mode, and how many pass."""
+
+    judged: int
+    broken: int
+    passed: int
+
+
+@dataclass(frozen=True)
+class ClusterOf:
+    """One cluster in a run, on its newest day.
+
+    Args:
+        name: The cluster.
+        day: The day.
+        resources: How many there are a verdict on.
+        denied: Those that a rule denies.
+        errors: Those that could not be judged.
+    """
+
+    name: str
+    day: date
+    resources: int
+    denied: int
+    errors: int
+
+    @property
+    def allowed(self) -> int:
+        """Those that no rule denies."""
+        return self.resources - self.denied - self.errors
 
 
 @dataclass(frozen=True)
@@ -52,30 +90,73 @@ class Run:
         except ValueError as error:
             raise InputError(f"{self.findings_path}: not JSON lines ({error}): scan again") from error
 
-    def verdicts(self, cluster: str | None = None, status: str | None = None) -> Iterator[dict[str, Any]]:
-        """Yield the verdict on every resource, those of one cluster or of one status only where that is given.
+    def clusters(self) -> list["ClusterOf"]:
+        """Return each cluster's newest day, which is what the report is about, by name.
 
         Raises:
             InputError: The verdicts are missing or damaged.
         """
-        import pyarrow as pa
+        rows = self._table("verdicts", ["cluster", "day", "status"]).group_by(["cluster", "day", "status"])
+        counts: dict[tuple[str, date], Counter[str]] = {}
+        for row in rows.aggregate([([], "count_all")]).to_pylist():
+            counts.setdefault((row["cluster"], row["day"]), Counter())[row["status"]] = row["count_all"]
+        newest = {cluster: (cluster, day) for cluster, day in sorted(counts)}
+        return [
+            ClusterOf(
+                cluster, day, counts[cluster, day].total(), counts[cluster, day][DENY], counts[cluster, day][ERROR]
+            )
+            for cluster, day in newest.values()
+        ]
+
+    def verdicts(self, cluster: "ClusterOf", status: str | None = None) -> Iterator[dict[str, Any]]:
+        """Yield the verdict on every resource of a cluster, on those of one status only where that is given.
+
+        Raises:
+            InputError: The verdicts are missing or damaged.
+        """
         import pyarrow.dataset as ds
 
-        wanted = [(name, value) for name, value in (("cluster", cluster), ("status", status)) if value is not None]
-        matching = None
-        for name, value in wanted:
-            one = ds.field(name) == value
-            matching = one if matching is None else matching & one
-        try:
-            for batch in ds.dataset(self.directory / "verdicts", format="parquet").to_batches(filter=matching):
+        wanted = (ds.field("cluster") == cluster.name) & (ds.field("day") == cluster.day)
+        wanted = wanted if status is None else wanted & (ds.field("status") == status)
+        with self._readable("verdicts") as path:
+            for batch in ds.dataset(path, format="parquet").to_batches(filter=wanted, batch_size=4096):
                 yield from batch.to_pylist()
-        except (OSError, pa.ArrowException) as error:
-            raise InputError(f"{self.directory / 'verdicts'}: cannot be read ({error}): is this a run?") from error
 
     def unjudged(self) -> Iterator[dict[str, Any]]:
-        """Yield what could not be judged, each with its ``error``."""
-        if self.summary.errors:
-            yield from self.verdicts(status=ERROR)
+        """Yield the verdict on what could not be judged, each with its ``error``."""
+        for cluster in self.clusters():
+            if cluster.errors:
+                yield from self.verdicts(cluster, ERROR)
+
+    def passes(self) -> dict[str, Asked]:
+        """Return, by rule, how often it was asked; empty where the run does not say."""
+        if not (self.directory / "passes").is_dir():
+            return {}
+        newest = {(cluster.name, cluster.day) for cluster in self.clusters()}
+        found: dict[str, Asked] = {}
+        for row in self._table("passes", ["cluster", "day", "rule", "judged", "broken", "passed"]).to_pylist():
+            if (row["cluster"], row["day"]) in newest:
+                before = found.get(row["rule"], Asked(0, 0, 0))
+                found[row["rule"]] = Asked(*(n + row[name] for n, name in zip(before, Asked._fields, strict=True)))
+        return dict(sorted(found.items()))
+
+    def _table(self, name: str, columns: list[str]) -> "pa.Table":
+        import pyarrow.dataset as ds
+
+        with self._readable(name) as path:
+            return ds.dataset(path, format="parquet").to_table(columns=columns)
+
+    @contextmanager
+    def _readable(self, name: str) -> Iterator[Path]:
+        import pyarrow as pa
+
+        path = self.directory / name
+        if path.is_dir() and not any(path.glob("*.parquet")):
+            raise InputError(f"{path}: not Parquet: a report needs a run of `warden scan` without --format")
+        try:
+            yield path
+        except (OSError, pa.ArrowException) as error:
+            raise InputError(f"{path}: cannot be read ({error}): is this a run?") from error
 
 
 def open_run(directory: Path) -> Run:

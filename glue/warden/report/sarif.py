@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from warden import __version__
-from warden.report.mode import fingerprint, mode_of
+from warden.report.mode import fingerprint, mode_of, named
 from warden.report.pieces import json_document
 from warden.report.run import Run
 
@@ -79,18 +79,20 @@ def _rule(id: str, title: str, severity: str, known: Mapping[str, Any]) -> dict[
 
 
 def _result(finding: Mapping[str, Any], places: Mapping[str, int]) -> dict[str, Any]:
-    mode, cluster, topic = mode_of(finding), finding["cluster"], finding["topic"]
+    mode, cluster, name = mode_of(finding), finding["cluster"], named(finding)
     level = _LEVELS.get(finding["severity"], "warning")
     fix = f" Fix: {finding['fix']}" if finding.get("fix") else ""
     result: dict[str, Any] = {
         "ruleId": finding["rule"],
         "ruleIndex": places[finding["rule"]],
         "level": {"warn": "warning" if level == "error" else level, "dryrun": "note"}.get(mode, level),
-        "message": {"text": f"{topic} on {cluster}: {finding['message']}.{fix}"},
-        "locations": [_location(cluster, topic)],
-        "partialFingerprints": {"warden/v1": fingerprint(cluster, topic, finding)},
+        "message": {"text": f"{name} on {cluster}: {finding['message']}.{fix}"},
+        "locations": [_location(finding)],
+        "partialFingerprints": {"warden/v1": fingerprint(finding)},
         "properties": {
-            name: finding[name] for name in ("owner", "mode", "severity", "path", "patch") if finding.get(name)
+            name: finding[name]
+            for name in ("owner", "mode", "severity", "path", "actual", "patch")
+            if finding.get(name)
         },
     }
     if waiver := finding.get("waiver"):
@@ -99,17 +101,17 @@ def _result(finding: Mapping[str, Any], places: Mapping[str, int]) -> dict[str, 
     return result
 
 
-def _location(cluster: str, topic: str) -> dict[str, Any]:
+def _location(row: Mapping[str, Any]) -> dict[str, Any]:
     """A topic is in no file; viewers that need one show this path."""
-    return {
-        "physicalLocation": {"artifactLocation": {"uri": f"{quote(cluster, safe='')}/topics/{quote(topic, safe='')}"}},
-        "logicalLocations": [{"name": topic, "fullyQualifiedName": f"{cluster}/{topic}", "kind": "resource"}],
-    }
+    cluster, kind, name = row["cluster"], row.get("kind") or "topic", row["topic"] or row.get("resource") or ""
+    uri = "/".join(quote(piece, safe="") for piece in (cluster, f"{kind}s", name))
+    logical = {"name": named(row), "fullyQualifiedName": f"{cluster}/{named(row)}", "kind": "resource"}
+    return {"physicalLocation": {"artifactLocation": {"uri": uri}}, "logicalLocations": [logical]}
 
 
 def _notification(verdict: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "level": "error",
-        "message": {"text": f"{verdict['topic']} on {verdict['cluster']} could not be judged: {verdict['error']}"},
-        "locations": [_location(verdict["cluster"], verdict["topic"])],
+        "message": {"text": f"{named(verdict)} on {verdict['cluster']} could not be judged: {verdict['error']}"},
+        "locations": [_location(verdict)],
     }

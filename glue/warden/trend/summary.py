@@ -69,7 +69,7 @@ class Trend:
     Args:
         runs: Their ids, oldest first.
         days: Oldest first.
-        rules: Share of topics without a violation in force, those with most at the last first.
+        rules: Share of resources without a violation in force, those with most at the last first.
         clusters, owners: Share of topics that no rule denies, least compliant at the last first.
         states: State → severity → findings; see `STATES`.
         fresh: The gravest findings that are new, or ended, at the last run.
@@ -97,7 +97,7 @@ def summarise(figures: Mapping[str, Iterable[Mapping[str, Any]]], runs: Sequence
     """Put the figures together.
 
     Args:
-        figures: ``days``, ``clusters``, ``owners``, ``rules``, ``states`` and ``fresh`` of `spark_jobs.trend`.
+        figures: ``days``, ``kinds``, ``clusters``, ``owners``, ``rules``, ``states`` and ``fresh`` of `spark_jobs.trend`.
         runs: The runs that were read.
     """
     days = sorted((Day(**row) for row in figures["days"]), key=lambda one: one.day)
@@ -107,7 +107,7 @@ def summarise(figures: Mapping[str, Iterable[Mapping[str, Any]]], runs: Sequence
     return Trend(
         [run.run_id for run in runs],
         days,
-        _rules(figures["rules"], days),
+        _rules(figures["rules"], figures["kinds"], days),
         _groups(figures["clusters"], days[-1].day),
         _groups(figures["owners"], days[-1].day),
         {state: dict(sorted(counts.items(), key=lambda one: _rank(one[0]))) for state, counts in states.items()},
@@ -118,17 +118,22 @@ def summarise(figures: Mapping[str, Iterable[Mapping[str, Any]]], runs: Sequence
     )
 
 
-def _rules(rows: Iterable[Mapping[str, Any]], days: Sequence[Day]) -> list[Line]:
-    """A rule that nothing broke on a day has all topics of that day complying."""
+def _rules(rows: Iterable[Mapping[str, Any]], judged: Iterable[Mapping[str, Any]], days: Sequence[Day]) -> list[Line]:
+    """Of the kinds that a rule is about, all that was judged on a day complies where nothing broke it."""
     broken: dict[str, Counter[str]] = {}
     severities: dict[str, str] = {}
+    kinds: dict[str, set[str]] = {}
     for row in rows:
-        broken.setdefault(row["rule"], Counter())[row["day"]] = row["broken"]
+        broken.setdefault(row["rule"], Counter())[row["day"]] += row["broken"]
         severities[row["rule"]] = row["severity"]
-    lines = [
-        Line(rule, severities[rule], {day.day: Count(day.judged, day.judged - counts[day.day]) for day in days})
-        for rule, counts in broken.items()
-    ]
+        kinds.setdefault(row["rule"], set()).add(row["kind"])
+    whole = {(row["day"], row["kind"]): row["judged"] for row in judged}
+
+    def count(rule: str, day: str) -> Count:
+        asked = sum(whole.get((day, kind), 0) for kind in kinds[rule])
+        return Count(asked, asked - broken[rule][day])
+
+    lines = [Line(rule, severities[rule], {day.day: count(rule, day.day) for day in days}) for rule in broken]
     last = days[-1].day
     return sorted(lines, key=lambda one: (-broken[str(one.name)][last], _rank(one.severity), str(one.name)))
 

@@ -8,12 +8,12 @@
   const lower = texts.map(text => text.toLowerCase());
   const size = columns.rule.length, STEP = 100, PRINTED = 5000;
   const severities = ["not judged", "critical", "high", "medium", "low", "info"];
-  const controls = ["q", "severity", "mode", "rule", "cluster", "owner"];
+  const controls = [...document.querySelectorAll(".tools [id]")].map(control => control.id);
   const body = document.querySelector("#findings tbody"), shown = at("shown"), page = at("page");
   const searched = Object.values(columns);
   let state = {}, found = [], timer;
 
-  const text = (name, row) => columns[name][row] < 0 ? "" : texts[columns[name][row]];
+  const text = (name, row) => !(name in columns) || columns[name][row] < 0 ? "" : texts[columns[name][row]];
   const number = value => value.toLocaleString("en");
   const el = (name, className, ...parts) => {
     const element = document.createElement(name);
@@ -55,15 +55,16 @@
     return rows;
   };
   const drawn = row => {
-    const [severity, rule, mode, cluster, topic, owner, message, fix, path, patch, waiver] =
-      ["severity", "rule", "mode", "cluster", "topic", "owner", "message", "fix", "path", "patch", "waiver"].map(name => text(name, row));
+    const [severity, rule, mode, cluster, topic, owner, message, fix, path, actual, patch, waiver] =
+      ["severity", "rule", "mode", "cluster", "topic", "owner", "message", "fix", "path", "actual", "patch", "waiver"].map(name => text(name, row));
     const name = rule && el("a", "", el("code", "rule", rule));
     if (name) name.href = "#rule-" + rule;
-    const said = el("td", "", message);
-    if (fix) said.append(el("br"), el("span", "soft", fix));
+    const said = el("td", "", message), when = text("when", row);
+    if (when) said.append(el("br"), el("span", "soft", when));
+    if (fix && !when) said.append(el("br"), el("span", "soft", fix));
     if (path || patch || waiver) {
       const more = el("details", "", el("summary", "", "evidence"));
-      if (path) more.append(el("div", "", el("span", "soft", "at "), el("code", "", path)));
+      if (path) more.append(el("div", "", el("code", "", path), el("span", "soft", actual ? " is " : " is not set: the default is in force"), actual ? el("code", "", actual) : ""));
       if (waiver) more.append(el("div", "", el("span", "soft", "waiver "), waiver));
       if (patch) more.append(el("div", "", el("span", "soft", "patch "), el("code", "", patch)));
       said.append(more);
