@@ -8,6 +8,7 @@
 package kafka.parts
 
 import data.kafka.configs
+import data.kafka.request
 
 # METADATA
 # description: |
@@ -19,7 +20,9 @@ prepared("AuditTopicName", shared, document) := object.union(document, {
 	"params": shared.params,
 	"topic": document.request.topic,
 	"requested": {"internal": document.request.internal},
-})
+}) if {
+	request.known(document)
+}
 
 prepared("AuditTopicLabels", shared, document) := object.union(_named(document), {
 	"operation": "AuditTopic",
@@ -28,7 +31,9 @@ prepared("AuditTopicLabels", shared, document) := object.union(_named(document),
 	"params": shared.params,
 	"labels": document.request.labels,
 	"requested": {"internal": document.request.internal},
-})
+}) if {
+	request.known(document)
+}
 
 prepared("AuditTopicConfigs", shared, document) := object.union(_named(document), {
 	"operation": "AuditTopic",
@@ -40,6 +45,7 @@ prepared("AuditTopicConfigs", shared, document) := object.union(_named(document)
 	"requested": state,
 	"effective": {"values": configs.effective("topic", document, document.request.configs)},
 }) if {
+	request.known(document)
 	state := object.union(document.request, {"values": configs.values("topic", document.request.configs)})
 }
 

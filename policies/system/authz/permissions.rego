@@ -21,6 +21,7 @@ _entrypoints := {
 	["kafka", "lists", "check"]: {"POST"},
 	["kafka", "lists", "upgrade"]: {"POST"},
 	["kafka", "parts", "cut"]: {"POST"},
+	["kafka", "parts", "names"]: {"POST"},
 }
 
 _replicated := {"clusters", "kubernetes"}
