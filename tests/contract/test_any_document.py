@@ -28,6 +28,14 @@ def decided(opa: OpaClient, documents: list[Any]) -> list[dict[str, Any]]:
     return [answers[str(i)] for i in range(len(documents))]
 
 
+def test_every_operation_is_spoiled(opa: OpaClient) -> None:
+    """No operation that the engine knows is left out; those about clients' configs are spoiled in tests/clients."""
+    (error,) = opa.decide({**VALID["CreateTopic"], "operation": "None"})["errors"]
+    known = error.partition("use one of ")[2].split(", ")
+
+    assert sorted({*VALID, "AlterClientConfigs", "AuditClientConfigs", "DescribeClientConfigs"}) == known
+
+
 def test_what_is_as_the_contract_says_is_read(opa: OpaClient) -> None:
     """The documents that are spoiled below are good ones: none is refused for its form."""
     decisions = dict(zip(VALID, decided(opa, list(VALID.values())), strict=True))

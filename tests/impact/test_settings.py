@@ -20,7 +20,13 @@ AFTER = {
         "KFK-C": {"mode": "deny", "params": {"y": 1}},
         "KFK-SAME": {"mode": "warn", "params": {"x": 1}},
     },
-    "clusters": [{"match": {"name": "dev-*"}, "rules": {"KFK-A": {"params": {"max": 900}}}}],
+    "clusters": [
+        {
+            "match": {"name": "dev-*"},
+            "rules": {"KFK-A": {"params": {"max": 900}}},
+            "freshness": {"default": {"then": "deny"}},
+        }
+    ],
     "points": {},
     "waivers": [{"id": "W-1", "expires": "2027-06-01"}, {"id": "W-2", "rule": "KFK-A"}],
     "superUsers": ["User:admin"],
@@ -38,6 +44,7 @@ def test_every_value_that_differs() -> None:
         "KFK-A mode (point ci) removed: warn",
         "KFK-B removed",
         "KFK-C added",
+        'freshness default (clusters {"name": "dev-*"}) added: {"then": "deny"}',
         'superUsers [] → ["User:admin"]',
         'waiver W-1 {"expires": "2027-01-01", "id": "W-1"} → {"expires": "2027-06-01", "id": "W-1"}',
         'waiver W-2 added: {"id": "W-2", "rule": "KFK-A"}',

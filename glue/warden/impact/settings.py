@@ -67,7 +67,9 @@ def _values(settings: Mapping[str, Any]) -> Iterator[tuple[_Place, Any]]:
             yield from _rule_values("", value)
         elif key == "clusters":
             for each in value:
-                yield from _rule_values(f"clusters {_text(each.get('match', {}))}", each.get("rules", {}))
+                scope = f"clusters {_text(each.get('match', {}))}"
+                yield from _rule_values(scope, each.get("rules", {}))
+                yield from _rule_values(scope, {key: each[key] for key in each if key not in {"match", "rules"}})
         elif key == "points":
             for point, rules in value.items():
                 yield from _rule_values(f"point {point}", rules)
