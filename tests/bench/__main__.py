@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.bench.growth import measure_counts
+from tests.bench.latency import measure_latency
 from tests.bench.lists import measure_lists
 from tests.bench.measures import fresh_calls, limits, opa_bench, plain_batches, single_calls, unsigned
 from tests.bench.rows import load
@@ -54,6 +55,8 @@ def measure(topics: int, repeat: int) -> dict[str, Any]:
             found["opaBenchAllCores"] = opa_bench(opa, bare, "data.kafka.decisions", body, 500, cores)
         with working("evaluation counts"):
             found["evaluations"] = measure_counts(opa, bare, directory)
+        with working("few and many topics"):
+            found["replicated"] = measure_latency(bundle)
         with working("lists"):
             found["lists"] = measure_lists(opa, bare, rows)
         with judging_opa(None, None, None) as judging:
@@ -113,6 +116,7 @@ def ratios(found: dict[str, Any]) -> dict[str, float]:
         "batches without Spark per core / opa bench on all cores": found["plain"]["500"]["perSecond"]
         / found["cores"]
         / busy,
+        "p99 of a creation with 100,000 topics replicated / with 100 (target 1.2)": found["replicated"]["p99Ratio"],
         "a broker's file of 300 keys, milliseconds (target 2)": found["lists"]["brokerFileMs"],
         "what list rules add to a decision of the scan (target 0.15)": found["lists"]["shareOfTime"],
     }

@@ -7,9 +7,19 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tests.bench.profile import evaluations_by_file
+from tests.bench.questions import CLUSTER, questions, state
 from warden.bundle.opa import opa_json
 
-__all__ = ["client_state", "clusters", "demanding", "evaluations", "federation_index", "measure_counts"]
+__all__ = [
+    "client_state",
+    "clusters",
+    "demanding",
+    "evaluations",
+    "federation_index",
+    "measure_counts",
+    "stored_topics",
+]
 
 _PCI = "policy.federation.alpha.kubernetes.io/pci-compliance-level"
 _EU = "policy.federation.alpha.kubernetes.io/eu-jurisdiction-required"
@@ -25,20 +35,12 @@ def evaluations(opa: Path, bundle: Path, document: Path, path: str, question: An
         path: Such as ``kafka.clients.effective``.
         question: Its input.
     """
-    arguments = (
-        "--profile",
-        "--profile-limit",
-        "100000",
-        "--format",
-        "json",
-        "--stdin-input",
-        "--bundle",
-        str(bundle),
-        "--data",
-        str(document),
-    )
-    answer = opa_json(opa, "eval", *arguments, f"data.{path}", stdin=json.dumps(question))
-    return sum(int(line["num_eval"]) for line in answer["profile"])
+    return sum(evaluations_by_file(opa, bundle, f"data.{path}", question, document).values())
+
+
+def stored_topics(topics: int) -> dict[str, Any]:
+    """What a replicator holds of one cluster with so many topics, the one that the questions are about among them."""
+    return {"clusters": {CLUSTER: state(topics)}}
 
 
 def client_state(entities: int) -> dict[str, Any]:
@@ -77,7 +79,7 @@ def demanding() -> dict[str, Any]:
 
 
 def measure_counts(opa: Path, bundle: Path, directory: Path) -> dict[str, int]:
-    """Count both families with little and with much data.
+    """Count decisions about topics, clients and placement with little and with much data.
 
     Args:
         opa: The binary.
@@ -85,6 +87,11 @@ def measure_counts(opa: Path, bundle: Path, directory: Path) -> dict[str, int]:
         directory: Where the data is written.
     """
     found = {}
+    for topics in (100, 100_000):
+        document = _write(directory / f"topics-{topics}.json", stored_topics(topics))
+        for operation in ("CreateTopic", "AlterTopic", "AuditTopic", "DeleteTopic"):
+            name = f"{operation}, {topics:,} topics"
+            found[name] = evaluations(opa, bundle, document, "kafka.decision", questions()[operation])
     for entities in (100, 100_000):
         document = _write(directory / f"clients-{entities}.json", client_state(entities))
         question = {"cluster": "prod", "user": "alice", "clientId": "app"}

@@ -1,5 +1,6 @@
 """The measurements, one function each; every one returns plain numbers."""
 
+import hashlib
 import json
 import os
 import statistics
@@ -101,7 +102,7 @@ def opa_bench(opa: Path, bundle: Path, query: str, body: bytes, rows: int, cores
         rows: Decisions in it.
         cores: Processes at once, each on one core.
     """
-    document = write(bundle.with_name(f"input-{rows}.json"), body)
+    document = write(bundle.with_name(f"input-{hashlib.sha256(body).hexdigest()[:16]}.json"), body)
     command = [
         str(opa),
         "bench",

@@ -1,0 +1,54 @@
+"""The page of what decisions cost, made of the baseline."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+__all__ = ["PAGE", "costs_page"]
+
+PAGE = Path(__file__).parents[2] / "docs" / "costs.md"
+
+_HEAD = """# What decisions cost
+
+`python -m tests.bench.counts --update` writes this page; a test fails where a figure is more than a tenth off.
+Allocations and evaluations are the same on every machine; microseconds, which no test holds, are those of one core of
+the machine that wrote the page.
+
+
+## By operation
+
+One decision alone, without HTTP, with the profile `production`: [a request](../tests/bench/questions.py) it allows,
+about a topic with five overrides, the cluster's state in the input.
+
+| operation | allocations | evaluations | µs |
+|---|---|---|---|
+"""
+_MIDDLE = """
+
+## By rule
+
+Evaluations of the rule's own statements in a decision of one of its operations, with every rule turned on: the mean of
+the examples of all rules.
+Most decisions end a rule at its first lines: where the config that it is about is not there, it costs next to nothing.
+
+| rule | | evaluations |
+|---|---|---|
+"""
+
+
+def costs_page(costs: Mapping[str, Mapping[str, Mapping[str, float]]], rules: Mapping[str, Any]) -> str:
+    """Return the page's text.
+
+    Args:
+        costs: As :func:`tests.bench.counts.count` returns them.
+        rules: The rules' metadata by id.
+    """
+    operations = [
+        f"| `{name}` | {cost['allocations']:,} | {cost['evaluations']:,} | {cost['microseconds']:,} |"
+        for name, cost in costs["operations"].items()
+    ]
+    by_rule = [
+        f"| [{id}](rules/{id}.md) | {rules[id]['title']} | {cost['evaluations']:,} |"
+        for id, cost in sorted(costs["rules"].items())
+    ]
+    return _HEAD + "\n".join(operations) + "\n" + _MIDDLE + "\n".join(by_rule) + "\n"
