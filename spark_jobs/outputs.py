@@ -11,7 +11,7 @@ from spark_jobs.schemas import FINDING, PASSES, UNJUDGED, VERDICT
 from warden.report.summary import SEVERITIES
 from warden.scan.evaluate import Job
 
-__all__ = ["findings", "in_order", "passes", "unjudged", "verdicts", "write_lines", "write_table"]
+__all__ = ["dead_letters", "findings", "in_order", "passes", "verdicts", "write_lines", "write_table"]
 
 _RESOURCE = ("cluster", "day", "kind")
 
@@ -45,7 +45,7 @@ def findings(verdicts: DataFrame) -> DataFrame:
     )
 
 
-def unjudged(verdicts: DataFrame) -> DataFrame:
+def dead_letters(verdicts: DataFrame) -> DataFrame:
     """Return the dead letters, with the columns of `UNJUDGED`."""
     failed = verdicts.where(F.col("status") == F.lit("ERROR"))
     return failed.withColumnRenamed("error", "reason").select(UNJUDGED.names)

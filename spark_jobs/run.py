@@ -27,7 +27,7 @@ from pyspark.sql import functions as F
 from spark_jobs.aggregate import figures
 from spark_jobs.evaluation import first_of_each, judge_inputs, outcomes, to_ask
 from spark_jobs.failures import readable_failures
-from spark_jobs.outputs import findings, in_order, passes, unjudged, verdicts, write_lines, write_table
+from spark_jobs.outputs import dead_letters, findings, in_order, passes, verdicts, write_lines, write_table
 from spark_jobs.progress import Counter, watched
 from spark_jobs.schemas import FINDING, OUTCOME, PARTITION, ROW, VERDICT
 from spark_jobs.sources import resource_rows
@@ -190,7 +190,7 @@ def _write_tables(
 ) -> tuple[DataFrame, DataFrame]:
     """Write the tables that the verdicts make, and return what the summary is about: verdicts and findings."""
     whole = spark.read.schema(VERDICT).parquet(str(directory / "verdicts"))
-    unjudged(whole).write.parquet(str(directory / "unjudged"))
+    dead_letters(whole).write.parquet(str(directory / "unjudged"))
     in_order(findings(whole)).write.parquet(str(directory / "findings"))
     found = spark.read.schema(FINDING).parquet(str(directory / "findings"))
     passes(spark, whole, found, asked, prepared.job).coalesce(1).write.parquet(str(directory / "passes"))
@@ -204,24 +204,25 @@ def _write_tables(
 def _check_complete(spark: SparkSession, directory: Path, prepared: Prepared, total: int) -> int:
     """Compare what came out with what went in, and return the number of dead letters."""
     written = spark.read.schema(VERDICT).parquet(str(directory / "verdicts"))
-    failed = spark.read.parquet(str(directory / "unjudged")).count()
-    if written.count() != total:
-        raise ScanError(f"{total} resources were read, but {written.count()} have a verdict: run the scan again")
+    failed = F.count_if(F.col("status") == F.lit("ERROR")).alias("failed")
+    found = written.groupBy(*PARTITION.names, "kind").agg(F.count("*").alias("judged"), failed).collect()
+    if sum(row["judged"] for row in found) != total:
+        raise ScanError(f"{total} resources were read, but not all of them have one verdict: run the scan again")
+    unjudged: int = sum(row["failed"] for row in found)
     if not prepared.plan.whole:
-        return failed
-    topics = written.where(F.col("kind") == F.lit("topic")).groupBy(*PARTITION.names).count().collect()
-    judged = {(row["day"], row["cluster"]): row["count"] for row in topics}
+        return unjudged
+    judged = {(row["day"], row["cluster"]): row["judged"] for row in found if row["kind"] == "topic"}
     if not judged:
         raise InputError(f"{prepared.plan.snapshot}: the snapshot holds no topics, there is nothing to judge")
     for one in prepared.scanned:
         part = one.partition
-        found = judged.get((part.day, part.cluster), 0)
-        if one.expected and found < one.expected:
+        topics = judged.get((part.day, part.cluster), 0)
+        if one.expected and topics < one.expected:
             raise ScanError(
-                f"{part.path('topics')}: {found} topics were judged, but the cluster's meta.topics says "
+                f"{part.path('topics')}: {topics} topics were judged, but the cluster's meta.topics says "
                 f"{one.expected}: take the snapshot again"
             )
-    return failed
+    return unjudged
 
 
 def _metrics(prepared: Prepared, total: int, failed: int, counts: Mapping[str, int], clock: "_Clock") -> dict[str, Any]:

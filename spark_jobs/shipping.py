@@ -85,3 +85,9 @@ def bundle_revision(bundle: Path) -> str:
                 manifest = source.extractfile(member) or io.BytesIO(b"{}")
                 return str(json.load(manifest).get("revision", ""))
     raise ConfigurationError(f"{bundle}: not a bundle, it has no manifest: `warden bundle build` makes one")
+
+
+if __name__ == "__main__":
+    import sys
+
+    print(write_modules(Path(sys.argv[1] if len(sys.argv) > 1 else "warden-modules.zip")))

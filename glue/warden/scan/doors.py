@@ -38,19 +38,23 @@ class Opa:
         token: Query token, or None where OPA asks for none.
         others: Base URLs of more OPAs with the same bundle and token; tasks take turns.
         timeout: Limits for each call.
+        attempts: Calls before a task gives up; the pauses between them double, from half a second.
     """
 
     url: str
     token: str | None = field(default=None, repr=False)
     others: tuple[str, ...] = ()
     timeout: Timeout = field(default_factory=Timeout)
+    attempts: int = _ATTEMPTS
 
     @contextmanager
     def open(self, job: Job, task: int) -> Iterator[Post]:
         """As `Door.open`; where one OPA cannot be reached the next one is asked."""
         urls = (self.url, *self.others)
         turn = iter(range(task, task + 1_000_000))
-        with patient(lambda: (urls[next(turn) % len(urls)], self.token), job.in_flight, self.timeout) as post:
+        with patient(
+            lambda: (urls[next(turn) % len(urls)], self.token), job.in_flight, self.timeout, self.attempts
+        ) as post:
             yield post
 
     def client(self) -> OpaClient:

@@ -20,6 +20,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from warden.errors import OpaError, OpaUnreachable, ScanError
@@ -143,6 +144,7 @@ class HostOpa:
                 env=environment,
                 start_new_session=True,
             )
+        Thread(target=process.wait, name="keeper", daemon=True).start()  # so that it leaves no zombie
         with process.stdout as answer:  # type: ignore[union-attr]
             pid = answer.readline().strip()
         if not pid.isdigit():

@@ -1,0 +1,158 @@
+"""Doors to OPA that fail on purpose; they travel to Spark's tasks, and each does its harm once."""
+
+import os
+import shutil
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import requests
+
+from warden.opa.client import OpaClient
+from warden.scan.doors import Opa
+from warden.scan.evaluate import Job
+from warden.scan.host import HostOpa, _owner
+
+__all__ = ["BundleChange", "ExecutorKiller", "OpaKiller", "Proxy"]
+
+Post = Callable[[str, bytes], bytes]
+
+
+def once(marker: Path) -> bool:
+    """Whether nobody was here before, in whatever process."""
+    try:
+        marker.touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
+
+
+@dataclass(frozen=True)
+class OpaKiller:
+    """Kills this host's OPA before the third request."""
+
+    door: HostOpa
+    marker: Path
+
+    @contextmanager
+    def open(self, job: Job, task: int) -> Iterator[Post]:
+        with self.door.open(job, task) as post:
+            yield self._harmful(post)
+
+    def client(self) -> OpaClient:
+        return self.door.client()
+
+    def _harmful(self, post: Post) -> Post:
+        asked: list[int] = []
+
+        def harmful(path: str, body: bytes) -> bytes:
+            asked.append(1)
+            if len(asked) == 3 and once(self.marker):
+                state = self.door.state()
+                assert state
+                os.kill(state["pid"], signal.SIGKILL)
+            return post(path, body)
+
+        return harmful
+
+
+@dataclass(frozen=True)
+class ExecutorKiller:
+    """Kills the executor of the first task that has asked once."""
+
+    door: HostOpa
+    marker: Path
+
+    @contextmanager
+    def open(self, job: Job, task: int) -> Iterator[Post]:
+        with self.door.open(job, task) as post:
+
+            def harmful(path: str, body: bytes) -> bytes:
+                answer = post(path, body)
+                if once(self.marker):
+                    os.kill(_owner(), signal.SIGKILL)
+                    time.sleep(60)
+                return answer
+
+            yield harmful
+
+    def client(self) -> OpaClient:
+        return self.door.client()
+
+
+@dataclass(frozen=True)
+class BundleChange:
+    """Puts another bundle in the place of OPA's own before the third request, and waits until OPA decides with it."""
+
+    door: Opa
+    bundle: Path
+    other: Path
+    marker: Path
+
+    @contextmanager
+    def open(self, job: Job, task: int) -> Iterator[Post]:
+        asked: list[int] = []
+        with self.door.open(job, task) as post:
+
+            def harmful(path: str, body: bytes) -> bytes:
+                asked.append(1)
+                if len(asked) == 3 and once(self.marker):
+                    shutil.copy(self.other, self.bundle.with_name("new"))
+                    self.bundle.with_name("new").replace(self.bundle)
+                    with self.client() as client:
+                        while client.revision() == job.revision:
+                            time.sleep(0.1)
+                return post(path, body)
+
+            yield harmful
+
+    def client(self) -> OpaClient:
+        return self.door.client()
+
+
+class Proxy:
+    """Stands before an OPA. ``fault`` gets the body of a request and returns (status, body), or None to pass it on."""
+
+    def __init__(self, url: str, fault: Callable[[bytes], tuple[int, bytes] | None]) -> None:
+        self.asked = 0
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                answer = None
+                if self.path.endswith("/kafka/decisions"):
+                    outer.asked += 1
+                    answer = fault(body)
+                if answer is None:
+                    headers = {"Authorization": self.headers["Authorization"], "Accept-Encoding": "identity"}
+                    passed = requests.post(url + self.path, data=body, headers=headers, timeout=120)
+                    answer = passed.status_code, passed.content
+                try:
+                    self.send_response(answer[0])
+                    self.send_header("Content-Length", str(len(answer[1])))
+                    self.end_headers()
+                    self.wfile.write(answer[1])
+                except OSError:
+                    pass  # the caller has lost patience
+
+            def log_message(self, format: str, *args: Any) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True).start()
+
+    def stop(self) -> None:
+        """Stop."""
+        self._server.shutdown()
+        self._server.server_close()

@@ -1,0 +1,190 @@
+"""Scans on more than one process: a standalone cluster through spark-submit, an executor killed, the driver killed."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from warden.bundle.build import build_bundle
+from warden.scan.plan import Plan
+from warden.snapshot.estate import OBSERVED_AT
+
+pytestmark = [pytest.mark.spark, pytest.mark.opa]
+
+ROOT = Path(__file__).parents[2]
+NOW = f"{OBSERVED_AT:%Y-%m-%dT%H:%M:%SZ}"
+PATIENCE_SECONDS = 120
+
+
+def until(condition: Callable[[], Any], what: str) -> Any:
+    """Wait until something is so."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not (found := condition()):
+        assert time.monotonic() < deadline, f"waited in vain: {what}"
+        time.sleep(0.05)
+    return found
+
+
+def rows(directory: Path) -> list[dict[str, Any]]:
+    """The verdicts of a run, in order."""
+    import pyarrow.parquet as pq
+
+    found: list[dict[str, Any]] = pq.read_table(directory / "verdicts").to_pylist()
+    return sorted(found, key=lambda row: (row["cluster"], row["kind"], row["resource"]))
+
+
+def environment(*, modules: bool) -> dict[str, str]:
+    """The environment of a process that has Warden's modules on its path, or not."""
+    from warden.toolchain.java import find_java
+
+    known = {
+        name: value for name, value in os.environ.items() if not name.startswith(("PYTHONPATH", "SPARK", "PYSPARK"))
+    }
+    known |= {"JAVA_HOME": str(find_java()), "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    path = {"PYTHONPATH": os.pathsep.join([str(ROOT / "glue"), str(ROOT)])} if modules else {}
+    return known | path
+
+
+@pytest.fixture(scope="module")
+def bundle(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A signed bundle."""
+    return build_bundle(tmp_path_factory.mktemp("bundle") / "bundle.tar.gz").path
+
+
+@pytest.fixture(scope="module")
+def reference(spark: Any, judging: Any, estate_directory: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The verdicts of a scan in this process."""
+    from spark_jobs.run import run_scan
+
+    out = tmp_path_factory.mktemp("reference")
+    return rows(run_scan(spark, Plan(estate_directory, out, now=OBSERVED_AT, run_id="r"), judging.opa).directory)
+
+
+@pytest.fixture
+def standalone(tmp_path: Path) -> Iterator[str]:
+    """The address of a standalone master with two workers, from PySpark's own jars."""
+    import pyspark
+
+    jars = Path(pyspark.__path__[0]) / "jars"
+    known = environment(modules=False)
+    with ExitStack() as stack:
+
+        def start(name: str, *arguments: str) -> Path:
+            log = tmp_path / f"{name}.log"
+            kind = "master.Master" if name == "master" else "worker.Worker"
+            command = [
+                f"{known['JAVA_HOME']}/bin/java",
+                "-Xmx256m",
+                "-cp",
+                f"{jars}/*",
+                f"org.apache.spark.deploy.{kind}",
+            ]
+            process = subprocess.Popen(
+                [*command, "--host", "127.0.0.1", "--port", "0", "--webui-port", "0", *arguments],
+                env=known,
+                cwd=tmp_path,
+                stdout=log.open("wb"),
+                stderr=subprocess.STDOUT,
+            )
+            stack.callback(process.wait)
+            stack.callback(process.terminate)
+            return log
+
+        log = start("master")
+        found = until(lambda: re.search(r"spark://127\.0\.0\.1:\d+", log.read_text()), "a master")
+        for number in (1, 2):
+            start(f"worker{number}", "--cores", "1", "--memory", "1g", "--work-dir", str(tmp_path / "work"), found[0])
+        until(lambda: log.read_text().count("Registering worker") == 2, "two workers")
+        yield found[0]
+
+
+def test_spark_submit(
+    standalone: str, bundle: Path, opa_binary: Path, estate_directory: Path, reference: Any, tmp_path: Path
+) -> None:
+    """The job comes to a standalone cluster with its modules, its bundle and its OPA, and judges as always."""
+    import pyspark
+
+    known = environment(modules=False) | {"TMPDIR": str(tmp_path)}
+    modules = tmp_path / "warden-modules.zip"
+    subprocess.run(
+        [sys.executable, "-m", "spark_jobs.shipping", str(modules)], env=environment(modules=True), check=True
+    )
+    command: list[str | Path] = [Path(pyspark.__path__[0]) / "bin/spark-submit", "--master", standalone]
+    command += ["--conf", "spark.ui.enabled=false", "--conf", "spark.executor.memory=512m"]
+    command += ["--conf", "spark.sql.shuffle.partitions=4", "--py-files", modules]
+    command += [ROOT / "spark_jobs/compliance_scan.py", "--snapshot", estate_directory, "--out", tmp_path / "out"]
+    command += ["--bundle", bundle, "--opa", opa_binary, "--now", NOW, "--run-id", "r", "--fail-on", "critical"]
+    done = subprocess.run(command, env=known, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert 1 == done.returncode, done.stdout + done.stderr
+    assert str(tmp_path / "out/r") == done.stdout.strip(), done.stdout
+    assert reference == rows(tmp_path / "out/r")
+    until(lambda: not list(tmp_path.glob("warden-*-app-*")), "the end of each OPA")
+
+
+def test_executor_killed(bundle: Path, estate_directory: Path, reference: Any, tmp_path: Path) -> None:
+    """Where an executor is killed another one takes over, with an OPA of its own; all end with the job."""
+    command: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "tests.scan.cluster_scan",
+        estate_directory,
+        tmp_path,
+        bundle,
+        tmp_path / "killed",
+    ]
+    known = environment(modules=True) | {"TMPDIR": str(tmp_path)}
+    done = subprocess.run(command, env=known, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert 0 == done.returncode, done.stderr
+    found = json.loads(done.stdout)
+
+    assert (tmp_path / "killed").exists()
+    assert reference == rows(Path(found["directory"]))
+    assert 2 == len(set(found["opas"]))
+    until(lambda: not any(Path(opa).exists() for opa in found["opas"]), "the end of each OPA")
+
+
+def test_driver_killed(
+    spark: Any, judging: Any, bundle: Path, estate_directory: Path, reference: Any, tmp_path: Path
+) -> None:
+    """Where the driver is killed nothing is seen and no OPA stays; the next run of the same name clears up."""
+    from spark_jobs.run import run_scan
+
+    out = tmp_path / "out"
+    command: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "warden",
+        "scan",
+        estate_directory,
+        "--out",
+        out,
+        "--run-id",
+        "r",
+        "--no-cache",
+    ]
+    known = environment(modules=True) | {"TMPDIR": str(tmp_path)}
+    driver = subprocess.Popen(
+        [*command, "--bundle", bundle, "--master", "local[1]", "--in-flight", "1"],
+        env=known,
+        stdout=subprocess.DEVNULL,
+        stderr=(tmp_path / "stderr").open("wb"),
+    )
+    until(lambda: list(out.glob(".running-*/judged")) or driver.poll() is not None, "a scan that judges")
+    driver.send_signal(signal.SIGKILL)
+    assert -signal.SIGKILL == driver.wait(), (tmp_path / "stderr").read_text()
+
+    assert [] == [left for left in out.iterdir() if not left.name.startswith(".")]
+    until(lambda: not list(tmp_path.glob("warden-*-driver")), "the end of OPA")
+    done = run_scan(spark, Plan(estate_directory, out, now=OBSERVED_AT, run_id="r"), judging.opa)
+    assert reference == rows(done.directory)
+    assert [".verdicts", "latest", "r"] == sorted(left.name for left in out.iterdir())
