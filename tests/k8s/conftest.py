@@ -30,6 +30,13 @@ def control_plane() -> Iterator[ControlPlane]:
         yield running
 
 
+@pytest.fixture(autouse=True)
+def _whole(control_plane: ControlPlane) -> Iterator[None]:
+    """Let no test find what an earlier one has broken."""
+    yield
+    control_plane.mend()
+
+
 @pytest.fixture(scope="session")
 def opa(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalOpa]:
     """An OPA with the bundle as it ships."""

@@ -2,6 +2,7 @@
 
 import base64
 import os
+import random
 import secrets
 import shutil
 import signal
@@ -49,7 +50,6 @@ class ControlPlane:
     def __init__(self) -> None:
         self.directory = Path(tempfile.mkdtemp(prefix="warden-k8s-"))
         self.admin_token, self.reader_token = secrets.token_hex(16), secrets.token_hex(16)
-        self._etcd_port, self._peer_port, self.port = _free_ports(3)
         self._processes: dict[str, Process] = {}
         self._session = requests.Session()
         self._session.trust_env = False
@@ -62,8 +62,7 @@ class ControlPlane:
             self._session.verify = str(self.authority.certificate)
             tokens = f'{self.admin_token},admin,1,"system:masters"\n{self.reader_token},reader,2\n'
             (self.directory / "tokens.csv").write_text(tokens, encoding="utf-8")
-            self.start_etcd()
-            self.start_api_server()
+            self._start_somewhere()
         except BaseException:
             self.stop()
             raise
@@ -93,6 +92,13 @@ class ControlPlane:
             if process.alive:
                 os.kill(process.pid, signal.SIGKILL)
             process.stop()
+
+    def mend(self) -> None:
+        """Start what a test has killed and not started again."""
+        if "etcd" not in self._processes:
+            self.start_etcd()
+        if "kube-apiserver" not in self._processes:
+            self.start_api_server()
 
     def start_etcd(self) -> None:
         """Start etcd with the data it has, and wait until it is healthy."""
@@ -162,6 +168,21 @@ class ControlPlane:
         path.write_text(yaml.safe_dump(document), encoding="utf-8")
         return path
 
+    def _start_somewhere(self, attempts: int = 3) -> None:
+        """Start both on ports that were free a moment ago; on others where somebody was quicker."""
+        for attempt in range(attempts):
+            self._etcd_port, self._peer_port, self.port = _free_ports(3)
+            try:
+                self.mend()
+            except AssertionError:
+                self.kill("kube-apiserver")
+                self.kill("etcd")
+                if attempt + 1 == attempts:
+                    raise
+                shutil.rmtree(self.directory / "etcd", ignore_errors=True)
+            else:
+                return
+
     def _start(self, name: str, options: list[str]) -> None:
         inherited = {key: os.environ[key] for key in ("HOME", "PATH", "TMPDIR") if key in os.environ}
         log = self.directory / f"{name}.log"
@@ -181,9 +202,13 @@ class ControlPlane:
 
 
 def _free_ports(count: int) -> list[int]:
-    servers = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    try:
-        return [server.getsockname()[1] for server in servers]
-    finally:
-        for server in servers:
-            server.close()
+    """Ports that nobody gets by chance, as those for outgoing connections are got, while what listens there is down."""
+    found: list[int] = []
+    while len(found) < count:
+        port = random.randrange(20_000, 30_000)
+        try:
+            socket.create_server(("127.0.0.1", port)).close()
+        except OSError:
+            continue
+        found += [port] if port not in found else []
+    return found
