@@ -71,6 +71,10 @@ def test_everything_but_topics(broker: LocalBroker, state: dict[str, Any]) -> No
         "groups": {
             "billing": {"members": 0, "offsets": {"audit": {"1": 0}, "payments.orders.created.v1": {"0": 0, "1": 0}}}
         },
+        "consumers": {
+            "audit": {"billing": {"members": 0, "offsets": {"1": 0}}},
+            "payments.orders.created.v1": {"billing": {"members": 0, "offsets": {"0": 0, "1": 0}}},
+        },
         "acls": {
             "User:alice": [
                 _acl("TOPIC", "audit", "LITERAL", "User:alice", "*", "READ", "ALLOW"),
@@ -88,7 +92,7 @@ def test_everything_but_topics(broker: LocalBroker, state: dict[str, Any]) -> No
             "labels": False,
             "clusterId": "d2FyZGVuLWxvY2FsLTAwMQ",
             "source": f"kafka://{broker.bootstrap_servers}",
-            "missing": [],
+            "missing": ["users: the listener SASL_PLAINTEXT takes users whom Kafka cannot list"],
         },
     }
     rest = {name: part for name, part in state.items() if name not in {"topics", "brokers", "defaults"}}
@@ -163,12 +167,14 @@ def test_what_access_control_hides_is_named(broker: LocalBroker, login: Callable
     assert [
         "acls: CLUSTER_AUTHORIZATION_FAILED: the principal needs DESCRIBE permission",
         "brokers.1.configs: CLUSTER_AUTHORIZATION_FAILED: Cluster authorization failed",
+        "consumers: not every group could be seen",
         "defaults: no broker told its configuration",
         "groups: only what this principal may see, it has no DESCRIBE on the cluster",
         "quotas: CLUSTER_AUTHORIZATION_FAILED",
         "topics.*.reassigning: CLUSTER_AUTHORIZATION_FAILED: the principal needs DESCRIBE permission",
         "topics.audit.configs: TOPIC_AUTHORIZATION_FAILED: Topic authorization failed",
         "topics: only what this principal may see, it has no DESCRIBE on the cluster",
+        "users: CLUSTER_AUTHORIZATION_FAILED",
     ] == state["meta"]["missing"]
 
 

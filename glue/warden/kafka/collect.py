@@ -14,7 +14,7 @@ from warden.kafka.connection import Connection, NotAvailable, connect
 from warden.kafka.consumers import read_consumers
 from warden.kafka.quotas import read_quotas
 from warden.kafka.topics import names_by_metric, read_reassignments, read_topic_configs, read_topics, totals
-from warden.kafka.users import read_users
+from warden.kafka.users import known_users, scram_users_of, users_request
 
 __all__ = ["Progress", "cluster_defaults", "collect"]
 
@@ -66,7 +66,7 @@ def collect(
         tell("access control lists and quotas", 0, 0)
         acls = _part("acls", lambda: read_acls(connection), missing)
         quotas = _part("quotas", lambda: read_quotas(connection), missing)
-        users = _part("users", lambda: read_users(connection), missing)
+        users = _part("users", lambda: _users(connection, broker_configs), missing)
     state = {
         "clusterSize": len(cluster.brokers),
         "brokers": {str(broker.id): broker.document(broker_configs.get(broker.id, {})) for broker in cluster.brokers},
@@ -107,6 +107,10 @@ def _topic_details(
     except (NotAvailable, KafkaUnreachable) as refused:
         missing.append(f"topics.*.reassigning: {refused}")
     return inherited
+
+
+def _users(connection: Connection, brokers: Mapping[int, Mapping[str, Entry]]) -> dict[str, Any]:
+    return known_users(brokers.values(), scram_users_of(connection.send(users_request())))
 
 
 def _part(name: str, read: Callable[[], dict[str, Any]], missing: list[str]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from warden.kafka.consumers import read_consumers
 from warden.kafka.live_topics import LiveTopics
 from warden.kafka.quotas import quotas_of, quotas_request
 from warden.kafka.repeated import Repeated
-from warden.kafka.users import users_of, users_request
+from warden.kafka.users import known_users, scram_users_of, users_request
 from warden.kafka.writes import UNKNOWN, read_writes
 
 __all__ = ["LiveCluster"]
@@ -46,14 +46,15 @@ class LiveCluster:
         self._missing: dict[str, list[str]] = {}
         self._broker_configs: dict[int, Mapping[str, Entry]] = {}
         self._next_broker = 0
+        self._scram: dict[str, Any] | None = None
         self._writes: dict[str, Any] = {}
         self._next_write = 0
 
     @property
     def missing(self) -> list[str]:
         """Sentences about what is not known, sorted."""
-        of_topics = [f"{place}: {why}" for place, why in self.topics.missing.items()]
-        return sorted({line for lines in self._missing.values() for line in lines} | set(of_topics))
+        of_topics = {f"{place}: {why}" for place, why in self.topics.missing.items()}
+        return sorted({line for part, lines in self._missing.items() if part != "scram" for line in lines} | of_topics)
 
     @property
     def all_topics(self) -> Mapping[str, dict[str, Any]]:
@@ -87,7 +88,7 @@ class LiveCluster:
         self._see_brokers(cluster)
         self._see("acls", acls_request, acls_of, {})
         self._see("quotas", quotas_request, quotas_of, {})
-        self._see("users", users_request, users_of, None)
+        self._see_users()
         if activity:
             self._see_groups(cluster)
             self._see_writes()
@@ -146,6 +147,19 @@ class LiveCluster:
         self.parts["defaults"] = cluster_defaults(
             self._broker_configs, self.topics.inherited, self._missing["defaults"]
         )
+
+    def _see_users(self) -> None:
+        """Who can log in hangs on SCRAM's users, and on what listeners take."""
+        self._see("scram", users_request, scram_users_of, None)
+        scram = self.parts.pop("scram", self._scram if not self._missing["scram"] else None)
+        self._scram = scram
+        self.parts.pop("users", None)
+        self._missing["users"] = [line.replace("scram", "users", 1) for line in self._missing["scram"]]
+        if scram is not None:
+            try:
+                self.parts["users"] = known_users(self._broker_configs.values(), scram)
+            except NotAvailable as unknown:
+                self._missing["users"] = [f"users: {unknown}"]
 
     def _see_groups(self, cluster: Cluster) -> None:
         missing: list[str] = []
