@@ -76,6 +76,23 @@ def test_placement_follows_the_clusters(control_plane, copies, clusters, opa):
     assert errors
 
 
+def test_clusters_that_change_while_opa_is_away(control_plane, copies, clusters, opa):
+    """Who makes the index is away: what changed meanwhile waits for it, and nothing is listed again."""
+    clusters("waiting", "europe-west1")
+    _, status = copies.start([{"apiVersion": f"{GROUP}/v1", "kind": "Cluster"}])
+    copies.equal(CLUSTERS)
+
+    opa._end()
+    clusters("waiting", "us-east1")
+    clusters("another", "us-east1")
+    eventually(lambda: status.opa_error, "OPA is missed")
+    opa.restart()
+
+    copies.equal(CLUSTERS)
+    assert copies.copy()["clusterIndex"]["region"]["us-east1"] == {"another": True, "waiting": True}
+    assert status.counts["loads", "asked"] == 1
+
+
 def test_clusters_and_their_index_change_together(control_plane, copies, clusters, opa):
     """Whoever reads both in one request never sees a cluster without its entry in the index, nor the reverse."""
     clusters("steady", "europe-west1")

@@ -4,12 +4,14 @@ The document is ``{plural: {name: object}}``, or ``{plural: {namespace: {name: o
 and ``clusterIndex`` where objects of a type are clusters.
 """
 
+import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from warden.errors import ConfigurationError, KubernetesError
+from warden.errors import ConfigurationError, KubernetesError, OpaUndefined, OpaUnreachable
 from warden.kubernetes.access import Access, in_cluster, kubeconfig
 from warden.kubernetes.live import Collection, Live, Selected
 from warden.kubernetes.types import usual_plural
@@ -22,6 +24,8 @@ from warden.replicate.sources.cluster_index import CLUSTER_INDEX, ClusterIndex, 
 __all__ = ["KubernetesSource", "source"]
 
 _RESERVED = (CLUSTER_INDEX, "meta")
+_PATIENCE = 30.0  # seconds to wait for OPA to index what has changed
+_PAUSE = 0.5  # seconds between two attempts
 
 
 class KubernetesSource:
@@ -62,7 +66,9 @@ class KubernetesSource:
         self._index: ClusterIndex | None = None
         self._live: Live | None = None
         self._names: dict[tuple[str, str], set[str]] = {}  # in each namespace of each key
-        self._closed = False
+        self._waiting: list[Change] = []  # changes whose index OPA has not made yet
+        self._written = 0.0  # when there were none
+        self._closed = threading.Event()
 
     def load(self) -> dict[str, Any]:
         """List everything, and watch from there on."""
@@ -80,7 +86,8 @@ class KubernetesSource:
             raise
         self.observed = begun
         self.details = details
-        if self._closed:
+        self._waiting, self._written = [], time.monotonic()
+        if self._closed.is_set():
             self._end()
         return document
 
@@ -90,23 +97,36 @@ class KubernetesSource:
             return []
         try:
             alive, came = self._live.take(timeout)
-            changes = self._changes(came)
-            if self._index is not None:
-                changes += self._index.follow(change for change in changes if change.path[0] in self._clusters)
         except KubernetesError as error:
             raise (SourceStale if error.status == 410 else SourceAway)(str(error)) from error
+        self._waiting += self._changes(came)
+        try:
+            indexed = self._indexed(self._waiting)
+        except (OpaUnreachable, OpaUndefined):
+            # OPA restarts, say. Nothing can be written either: better to wait than to list everything again.
+            if time.monotonic() - self._written > _PATIENCE:
+                raise
+            self._closed.wait(_PAUSE)
+            return []
+        changes, self._waiting, self._written = self._waiting + indexed, [], time.monotonic()
         self.observed = max(self.observed or alive, alive)
         return changes
 
     def close(self) -> None:
         """End the watches."""
-        self._closed = True
+        self._closed.set()
         self._end()
 
     def _end(self) -> None:
         live, self._live = self._live, None
         if live is not None:
             live.close()
+
+    def _indexed(self, changes: Sequence[Change]) -> list[Change]:
+        """What becomes of the index of clusters."""
+        if self._index is None:
+            return []
+        return self._index.follow(change for change in changes if change.path[0] in self._clusters)
 
     def _listed(self, live: Live) -> dict[str, Any]:
         document: dict[str, Any] = {}
