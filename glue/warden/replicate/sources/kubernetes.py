@@ -93,10 +93,11 @@ class KubernetesSource:
 
     def poll(self, timeout: float) -> list[Change]:
         """Return what the watches brought."""
-        if self._live is None:
+        live = self._live
+        if live is None:
             return []
         try:
-            alive, came = self._live.take(timeout)
+            alive, came = live.take(timeout)
         except KubernetesError as error:
             raise (SourceStale if error.status == 410 else SourceAway)(str(error)) from error
         self._waiting += self._changes(came)
