@@ -18,6 +18,7 @@ from tests.bench.growth import measure_counts
 from tests.bench.latency import measure_latency
 from tests.bench.lists import measure_lists
 from tests.bench.measures import fresh_calls, limits, opa_bench, plain_batches, single_calls, unsigned
+from tests.bench.replicate import measure_replication, show_replication
 from tests.bench.rows import load
 from warden.bundle.build import build_bundle
 from warden.errors import ScanError, WardenError
@@ -74,6 +75,8 @@ def measure(topics: int, repeat: int) -> dict[str, Any]:
                 }
             write_estate(directory / "snapshot", topics)
             found.update(_spark(directory / "snapshot", judging.opa, repeat))
+    with working("replication"):
+        found["replication"] = measure_replication([1_000, 100_000], 60)
     return found
 
 
@@ -184,6 +187,7 @@ def main() -> int:
         return 2
     found |= {"ratios": ratios(found), "machine": platform.platform(), "python": platform.python_version()}
     show(found, Console())
+    show_replication(found["replication"], Console())
     options.out.mkdir(parents=True, exist_ok=True)
     path = options.out / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}.json"
     path.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
