@@ -175,9 +175,17 @@ class Warden:
         )
         return self.decide("AlterTopic", request, state=state, validate_only=validate_only)
 
-    def delete_topic(self, topic: str, *, state: _Document | None = None, validate_only: bool = False) -> Decision:
-        """Ask about the deletion of a topic."""
-        return self.decide("DeleteTopic", {"topic": topic}, state=state, validate_only=validate_only)
+    def delete_topic(
+        self,
+        topic: str,
+        *,
+        topics_in_request: int | None = None,
+        state: _Document | None = None,
+        validate_only: bool = False,
+    ) -> Decision:
+        """Ask about the deletion of a topic, together with how many topics it is deleted (1 where it is left out)."""
+        request = _given(topic=topic, topicsInRequest=topics_in_request)
+        return self.decide("DeleteTopic", request, state=state, validate_only=validate_only)
 
     def delete_records(
         self, topic: str, offsets: Mapping[int, int], *, state: _Document | None = None, validate_only: bool = False
@@ -200,7 +208,7 @@ class Warden:
     def alter_config(
         self, type: str, name: str, configs: _Document, *, state: _Document | None = None, validate_only: bool = False
     ) -> Decision:
-        """Ask about a change of another resource's configs: ``group`` or ``client-metrics``."""
+        """Ask about a change of another resource's configs: ``group``, ``client-metrics`` or ``broker-logger``."""
         request = {"resource": {"type": type, "name": name}, "configs": configs}
         return self.decide("AlterConfig", request, state=state, validate_only=validate_only)
 

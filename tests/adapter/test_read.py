@@ -243,6 +243,12 @@ _TOPIC = {"resourceType": 2, "resourceName": "a", "configs": []}
             id="a type that Kafka lacks",
         ),
         pytest.param(
+            "AlterConfigs",
+            {"resources": [{"resourceType": 8, "resourceName": "1", "configs": []}, {**_TOPIC, "resourceType": 4}]},
+            {"resources/0": _refused("Unknown resource type 8"), "resources/1": None},
+            id="loggers, in the form that lacks them",
+        ),
+        pytest.param(
             "IncrementalAlterConfigs",
             {"resources": [{**_TOPIC, "configs": [{"name": "k", "configOperation": 4, "value": "1"}]}]},
             {"resources/0": _refused("Unknown operation 4 on key k: it must be one of 0, 1, 2, 3")},

@@ -10,8 +10,10 @@ from warden.opa.client import OpaClient
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
-_TOPIC, _BROKER, _METRICS, _GROUP = 2, 4, 16, 32
+_TOPIC, _BROKER, _LOGGER, _METRICS, _GROUP = 2, 4, 8, 16, 32
 _SET, _DELETE, _APPEND, _SUBTRACT = 0, 1, 2, 3
+
+_CLASS = "kafka.server.KafkaApis"
 
 # case → type, name, operations
 _CASES: dict[str, tuple[int, str, list[tuple[str, int, str | None]]]] = {
@@ -38,6 +40,20 @@ _CASES: dict[str, tuple[int, str, list[tuple[str, int, str | None]]]] = {
     "group, no number": (_GROUP, "g", [("consumer.session.timeout.ms", _SET, "x")]),
     "metrics, SET": (_METRICS, "m", [("interval.ms", _SET, "1000")]),
     "metrics, APPEND": (_METRICS, "m", [("metrics", _APPEND, "a")]),
+    "logger, SET": (_LOGGER, "1", [(_CLASS, _SET, "DEBUG")]),
+    "logger, DELETE": (_LOGGER, "1", [(_CLASS, _DELETE, None)]),
+    "logger, a level in small letters": (_LOGGER, "1", [(_CLASS, _SET, "debug")]),
+    "logger, a level of Log4j that is none of Kafka": (_LOGGER, "1", [(_CLASS, _SET, "OFF")]),
+    "logger, APPEND": (_LOGGER, "1", [(_CLASS, _APPEND, "INFO")]),
+    "logger, SUBTRACT": (_LOGGER, "1", [(_CLASS, _SUBTRACT, "INFO")]),
+    "logger, a null": (_LOGGER, "1", [(_CLASS, _SET, None)]),
+    "logger, a key twice": (_LOGGER, "1", [(_CLASS, _SET, "INFO"), (_CLASS, _SET, "WARN")]),
+    "logger, SET of the root": (_LOGGER, "1", [("root", _SET, "INFO")]),
+    "logger, DELETE of the root": (_LOGGER, "1", [("root", _DELETE, None)]),
+    "logger, no broker's number": (_LOGGER, "x", [(_CLASS, _SET, "INFO")]),
+    "logger, of no broker": (_LOGGER, "", [(_CLASS, _SET, "INFO")]),
+    "logger, another broker's": (_LOGGER, "2", [(_CLASS, _SET, "INFO")]),
+    "logger that is not there": (_LOGGER, "1", [("nope.Nope", _SET, "INFO")]),
 }
 
 
@@ -47,6 +63,8 @@ _DIFFERENT = {
     "all brokers, replicas in sync removed": "whether eligible leader replicas are enabled is not looked at",
     "topic that is not there, no number": "nothing is known of a topic that is not there, its configs included",
     "topic with an illegal name": "a topic with an illegal name is one that is not there",
+    "logger, another broker's": "to which broker a request came only that broker knows",
+    "logger that is not there": "which loggers there are only the broker knows",
 }
 
 
@@ -66,6 +84,17 @@ def test_refusals(case: str, oracle: Oracle, opa: OpaClient) -> None:
     assert code == verdict, (message, refusals)
     assert code != 0 or [] == refusals
     assert code == 0 or case in _OWN_WORDS or message in refusals
+
+
+def test_loggers_replaced(oracle: Oracle) -> None:
+    """The older form does not know loggers: the adapter refuses them in the broker's words, and asks nobody."""
+    configs = [{"name": _CLASS, "value": "INFO"}]
+    resource = {"resourceType": _LOGGER, "resourceName": "1", "configs": configs}
+    request = {"resources": [resource], "validateOnly": True}
+    (item,) = read("AlterConfigs", request).items.values()
+
+    assert item.refusal is not None
+    assert [("1", (item.refusal.error_code, item.refusal.error_message))] == oracle.answers("AlterConfigs", request)
 
 
 def _verdict(request: dict[str, Any], opa: OpaClient) -> tuple[int, list[str]]:

@@ -78,6 +78,15 @@ def warden(opa_binary, tmp_path_factory) -> Iterator[Warden]:
         ("alter_broker", {"broker": 1, "configs": {"mode": "incremental", "ops": []}}, ()),
         ("alter_broker", {"broker": None, "configs": {"mode": "incremental", "ops": []}}, ()),
         ("alter_config", {"type": "group", "name": "g", "configs": {"mode": "incremental", "ops": []}}, ()),
+        (
+            "alter_config",
+            {
+                "type": "broker-logger",
+                "name": "1",
+                "configs": {"mode": "incremental", "ops": [{"name": "root", "op": "DELETE"}]},
+            },
+            ("Removing the log level of the root logger is not allowed",),
+        ),
         ("start_broker", {"broker": 1, "configs": {"node.id": "1"}}, ()),
         ("create_acl", {"acl": _ACL}, ()),
         ("delete_acl", {"acl": {**_ACL, "host": None}}, ()),
@@ -120,6 +129,17 @@ def test_what_the_policy_proposes_is_merged_and_judged(warden):
     assert {"configs": {"min.insync.replicas": "2"}} == decision["annotations"]
     assert {"flush.ms": "5", "min.insync.replicas": "2"} == offered.document["request"]["configs"]
     assert (True, {}) == (offered.decision["allowed"], offered.decision["annotations"])
+
+
+@pytest.mark.parametrize(
+    ("others", "broken"), [({}, []), ({"topics_in_request": 10}, []), ({"topics_in_request": 11}, [11])]
+)
+def test_deletion_among_others(warden, others, broken):
+    """A rule about many deletions sees how many topics the same request deletes."""
+    state = {**_STATE, "totals": {**_STATE["totals"], "topics": 1000}, "deletions": {"lastHour": 0}}
+    violations = warden.delete_topic("shop.orders", **others, state=state).violations
+
+    assert broken == [others["topics_in_request"] for violation in violations if violation.rule == "KFK-DEL-003"]
 
 
 def test_many_at_once(warden):

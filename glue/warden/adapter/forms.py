@@ -67,6 +67,7 @@ class Form:
         validates: Whether brokers know ``validateOnly`` for it: else a request that only asks must not reach them.
         write_configs: Makes the form's ``configs`` of the decision input's; None where it has none.
         response: The field of the response that holds the results.
+        unknown: Codes of resource types that brokers do not know in this form.
         counted: The field of the decision input that tells how many resources the request names; None where none does.
         in_partitions: What a result of a partition holds beside the error, where results are per partition.
         text_since: First version whose response has a text; None: no version has.
@@ -79,6 +80,7 @@ class Form:
     repeated: str | None
     validates: bool
     response: str
+    unknown: frozenset[int] = frozenset()
     counted: str | None = None
     write_configs: Callable[[Mapping[str, Any]], list[dict[str, Any]]] | None = None
     in_partitions: Mapping[str, Any] | None = None
@@ -125,6 +127,7 @@ FORMS: Mapping[str, Form] = {
         repeated="Each resource must appear at most once.",
         validates=True,
         response="responses",
+        unknown=frozenset({8}),
         write_configs=full_entries,
     ),
     "IncrementalAlterConfigs": Form(

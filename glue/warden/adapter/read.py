@@ -103,7 +103,7 @@ def read(
 def _named(row: Form, place: Place, element: Any, topic_ids: TopicIds) -> Item:
     """Read what a resource is called, or why it cannot be told."""
     if row.operation is None:
-        return _config_resource(place, element)
+        return _config_resource(row, place, element)
     if isinstance(element, str) and place[0] == "topicNames":
         return Item(element, "topic", (place,))
     if not isinstance(element, Mapping):
@@ -124,11 +124,11 @@ def _by_id(place: Place, name: Any, known: str | None) -> Item:
     return Item(known, "topic", (place,), refusal=None if known is not None else UNKNOWN_TOPIC_ID)
 
 
-def _config_resource(place: Place, element: Any) -> Item:
+def _config_resource(row: Form, place: Place, element: Any) -> Item:
     if not isinstance(element, Mapping) or not isinstance(element.get("resourceName"), str):
         return Item(None, "topic", (place,), refusal=invalid_request("a resource must have a resourceName"))
     name, code = element["resourceName"], element.get("resourceType")
-    if isinstance(code, bool) or not isinstance(code, int) or code not in RESOURCE_TYPES:
+    if isinstance(code, bool) or not isinstance(code, int) or code not in RESOURCE_TYPES or code in row.unknown:
         return Item(name, "unknown", (place,), refusal=invalid_request(f"Unknown resource type {code}"))
     kind = RESOURCE_TYPES[code][1]
     default = invalid_request("Default topic resources are not allowed.") if kind == "topic" and not name else None

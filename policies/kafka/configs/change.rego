@@ -36,7 +36,13 @@ _problems contains $"change: {request.words.change} is needed" if not request.is
 
 # METADATA
 # description: The kind, as the catalogue names it, of each of Kafka's resource types with configs.
-kinds := {"topic": "topic", "broker": "broker", "group": "group", "client-metrics": "clientMetrics"}
+kinds := {
+	"topic": "topic",
+	"broker": "broker",
+	"broker-logger": "brokerLogger",
+	"group": "group",
+	"client-metrics": "clientMetrics",
+}
 
 # METADATA
 # description: As the entry point `change`, for a `change` to the overrides `before` of a resource of `kind`.

@@ -13,6 +13,9 @@ effective("group", _, overrides) := _over(data.catalog.group.defaults.values, "g
 
 effective("clientMetrics", _, overrides) := _over(data.catalog.clientMetrics.defaults.values, "clientMetrics", overrides)
 
+# Which levels a broker's loggers have besides is not known.
+effective("brokerLogger", _, overrides) := overrides
+
 # A broker's own configs lie over those of all brokers of the cluster, which the state has under the name "".
 effective("broker", document, overrides) := _over(all_brokers, "broker", overrides) if {
 	cluster_wide := object.get(cluster.part(document, "brokers"), ["", "configs"], {})

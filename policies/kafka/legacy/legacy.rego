@@ -50,8 +50,10 @@ _resource := {"type": "TOPIC", "name": input.topic} if input.operation in {"Crea
 
 _resource := {"type": "BROKER", "name": input.broker} if input.operation == "AlterBroker"
 
+# The broker sets the levels of its loggers by itself, and no policy hears of it.
 _resource := {"type": upper(replace(input.resource.type, "-", "_")), "name": input.resource.name} if {
 	input.operation == "AlterConfig"
+	input.resource.type != "broker-logger"
 }
 
 _configs := input.requested.configs if {

@@ -12,7 +12,7 @@ is_a("offsets", value) if {
 }
 
 is_a("resource", {"type": type, "name": name}) if {
-	type in {"group", "client-metrics"}
+	type in {"group", "client-metrics", "broker-logger"}
 	is_string(name)
 }
 

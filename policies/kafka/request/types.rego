@@ -19,7 +19,7 @@ words := {
 	"replicaLists": "a list of lists of broker ids, as in [[1, 2], [2, 3]]",
 	"reassignments": "an object of partition numbers to lists of broker ids or null, as in {\"0\": [4, 5], \"1\": null}",
 	"offsets": "an object of partition numbers to offsets, -1 for the high watermark, as in {\"0\": 1234}",
-	"resource": "an object {\"type\": \"group\", \"name\": \"g\"}, its type group or client-metrics",
+	"resource": "an object {\"type\": \"group\", \"name\": \"g\"}, its type group, client-metrics or broker-logger",
 	"acl": $"an object with {concat(", ", _acl_fields)}, each a string",
 	"aclFilter": $"an object with some of {concat(", ", _acl_fields)}, each a string or null",
 	"quotaEntity": "an object with some of user, clientId and ip, each a string or null (the default entity)",

@@ -1,13 +1,16 @@
 # METADATA
 # title: Other resources with configs
-# description: Groups and client metrics, whose configs can be altered as those of topics can.
+# description: |
+#   Groups and client metrics, whose configs can be altered as those of topics can, and a broker's loggers, whose levels
+#   are altered in the same way.
+# scope: subpackages
 package kafka.resources
 
 import data.kafka.cluster
 import data.kafka.configs
 
 # METADATA
-# description: What rules see as `input` for a document about a group or a client metrics subscription.
+# description: What rules see as `input` for a document about a group, a client metrics subscription or a broker's loggers.
 prepared(document, shared) := object.union(document, {
 	"now": shared.now,
 	"params": shared.params,
@@ -28,7 +31,9 @@ prepared(document, shared) := object.union(document, {
 
 # METADATA
 # description: Kafka's own refusals of such a change.
-refusals(document) := configs.refusals(kind, before, change) if {
+refusals(document) := _logger_refusals(document.request.resource.name, document.request.configs) if {
+	_kind(document) == "brokerLogger"
+} else := configs.refusals(kind, before, change) if {
 	kind := _kind(document)
 	change := document.request.configs
 	before := _before(kind, document)
@@ -41,4 +46,4 @@ _before("group", document) := configs if {
 	configs := cluster.part(document, "groups")[document.request.resource.name].configs
 } else := {}
 
-_before("clientMetrics", _) := {}
+_before(kind, _) := {} if kind in {"clientMetrics", "brokerLogger"}
