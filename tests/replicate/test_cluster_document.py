@@ -2,6 +2,7 @@
 
 import copy
 import re
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -98,7 +99,7 @@ def test_deletions_are_counted_once():
     clock = [0.0]
     document = ClusterDocument(None, deletions := Deletions(assume_none=True), lambda: clock[0])
     deletions.watch(0.0)
-    parts = {"defaults": {}}
+    parts: dict[str, Any] = {"defaults": {}}
     document.begin({name: {**topic, "topicId": "1"} for name in "abcd"}, parts)
     document.update(
         {"a": None, "b": {**topic, "topicId": "2"}, "c": {**topic, "topicId": "1", "internal": True}}, parts

@@ -258,7 +258,7 @@ def test_two_replicators(broker, opa, client, connection, tmp_path):
         with replicating(config) as second:
             (status,) = second.statuses
             eventually(lambda: status.leader, "looking on")
-            assert str(first.pid) in status.leader
+            assert str(first.pid) in (status.leader or "")
             first.kill()
             first.wait()
             create(connection, "orphan")
@@ -268,3 +268,45 @@ def test_two_replicators(broker, opa, client, connection, tmp_path):
     delete(connection, "orphan")
 
     assert 1 == swaps
+
+
+def _once(path, *flags):
+    from click.testing import CliRunner
+
+    from warden.cli.replicate import command
+
+    return CliRunner().invoke(command, ["--config", str(path), "--once", *flags], standalone_mode=False)
+
+
+def test_once_and_what_it_would_write(broker, opa, client, connection, tmp_path):
+    """A dry run writes nothing and shows the difference; afterwards OPA has all of it, until the cluster changes."""
+    create(connection, "once")
+    config = write_config(tmp_path, opa, broker, "once")
+
+    first = _once(config, "--dry-run")
+    untouched = copy_of(client, "once")
+    written = _once(config, "--output", "json")
+    equal = eventually(lambda: same(client, broker, "once"), "the copy")
+    again = _once(config, "--dry-run")
+    alter(connection, "once", retention_ms="7")
+    eventually(lambda: "/topics/once/configs" in _once(config, "--dry-run").stdout, "the broker's knowing the change")
+    changed = _once(config, "--dry-run", "--output", "json")
+    with replicating(config) as replicator:
+        eventually(lambda: replicator.statuses[0].loaded, "a replicator that runs")
+        refused = _once(config)
+    delete(connection, "once")
+
+    assert (1, {}, True) == (first.return_value, untouched, equal)
+    assert "  OPA has nothing of it: " in first.stdout
+    (outcome,) = json.loads(written.stdout)
+    assert (0, "kafka/once", True, None) == (
+        written.return_value,
+        *(outcome[k] for k in ("source", "written", "previous")),
+    )
+    assert (0, "  OPA has all of it") == (again.return_value, again.stdout.splitlines()[1])
+    assert [{"op": "replace", "path": "/topics/once/configs", "value": {"retention.ms": "7"}}] == [
+        operation
+        for operation in json.loads(changed.stdout)[0]["operations"]
+        if operation["path"].startswith("/topics/")
+    ]
+    assert "keeps it: stop that, or use --dry-run" in str(refused.exception)

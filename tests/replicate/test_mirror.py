@@ -98,7 +98,7 @@ def test_what_is_not_wanted_is_neither_kept_nor_told():
     done += mirror.become({"topics": {"t": {}}, "acls": {}})
 
     assert [{"op": "add", "path": "/topics/t", "value": {}}] == done
-    assert ({"topics": {"t": {}}}, {"topics": 1}) == (mirror.document, mirror.counts)
+    assert ({"topics": {"t": {}}}, {"topics": 1}, {"acls"}) == (mirror.document, mirror.counts, mirror.left_out)
 
 
 def test_an_empty_key_at_the_top_is_refused():

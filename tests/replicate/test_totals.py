@@ -1,5 +1,7 @@
 """Totals that are kept while topics come and go, against sums over all of them."""
 
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,7 +54,7 @@ def _plain(topics):
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.none() | _TOPICS), max_size=12))
 def test_kept_totals_are_those_of_all_topics(steps):
     """After each step, by their document and by the changes that were told."""
-    kept, followed, topics = Totals(_DEFAULTS, owner="owner", principal="by"), {}, {}
+    kept, topics = Totals(_DEFAULTS, owner="owner", principal="by"), dict[str, Any]()
     followed = kept.document()
     for name, topic in steps:
         if name in topics:

@@ -127,5 +127,7 @@ def _told(outcome: dict[str, Any]) -> str:
         lines.append(f"  OPA {how}: {len(changes):,} changes would make it the same")
         lines += [f"  {change['op']:7} {change['path']}" for change in changes[:_SHOWN]]
         lines += [f"  … and {len(changes) - _SHOWN:,} more: see --output json"] if len(changes) > _SHOWN else []
+    lines += [f"  would be held back: {outcome['held']}"] if outcome["held"] else []
+    lines += [f"  kept by another replicator: {outcome['leader']}"] if outcome["leader"] else []
     lines += [f"  not known: {line}" for line in outcome["missing"]]
     return "\n".join(lines)

@@ -16,13 +16,12 @@ def describe(
     revision: str,
     observed: datetime,
     details: Mapping[str, Any],
-    wanted: frozenset[str] | None = None,
 ) -> dict[str, Any]:
     """Return the meta of a copy, but for its writer.
 
     ``revision`` changes with the contents and only with them. ``observedAt`` moves with each look at the source, also
     when nothing changed. ``counts`` has the entries of each part, ``checksum`` is `warden.replicate.mirror.checksum`.
-    ``missing`` says in sentences what is not known. ``trimmed`` is there where parts were left out on purpose.
+    ``missing`` says in sentences what is not known. ``trimmed`` names parts that were left out on purpose.
 
     Args:
         source: Where the copy comes from.
@@ -30,7 +29,6 @@ def describe(
         revision: Its revision.
         observed: When the contents were true.
         details: What the source adds.
-        wanted: Top-level keys that are kept, None where all are.
     """
     counts = mirror.counts
     found = {
@@ -43,8 +41,8 @@ def describe(
     }
     if source.entries in counts:
         found[str(source.entries)] = counts[str(source.entries)]
-    if wanted is not None:
-        found["trimmed"] = True
+    if mirror.left_out:
+        found["trimmed"] = sorted(mirror.left_out)
     return found
 
 

@@ -36,10 +36,14 @@ class Mirror:
         document: The whole document; taken over.
         wanted: Top-level keys to keep; None for all.
         depth: As in `checksum`.
+
+    Attributes:
+        left_out: Top-level keys that were told and not kept.
     """
 
     def __init__(self, document: dict[str, Any], *, wanted: Collection[str] | None = None, depth: int = 2) -> None:
         self._wanted, self._depth = wanted, depth
+        self.left_out: set[str] = set()
         self.document = self._trimmed(document)
         self._sum = _sum((), self.document, depth)
 
@@ -70,6 +74,7 @@ class Mirror:
     def _trimmed(self, document: dict[str, Any]) -> dict[str, Any]:
         if self._wanted is None:
             return document
+        self.left_out |= document.keys() - set(self._wanted)
         return {key: value for key, value in document.items() if key in self._wanted}
 
     def _apply(self, change: Change) -> list[Operation]:
@@ -77,6 +82,7 @@ class Mirror:
         if path[0] == "":
             raise InputError(f"an empty key cannot be at the top of what is replicated: {change}")
         if self._wanted is not None and path[0] not in self._wanted:
+            self.left_out.add(path[0])
             return []
         touched = path[: self._depth]
         before = self._hashed(touched)

@@ -72,7 +72,7 @@ def _one(
     details, observed = dict(source.details), source.observed or datetime.now(UTC)
     held = losses.of_load(None, document, details, time.monotonic())
     mirror = Mirror(document, wanted=wanted, depth=source.depth)
-    meta = describe(source, mirror, f"{lease.term}.1", observed, details, wanted)
+    meta = describe(source, mirror, f"{lease.term}.1", observed, details)
     leader = lease.leader(previous, time.monotonic(), observed)
     if not dry_run:
         name = f"{source.kind} {source.name}"

@@ -15,6 +15,7 @@ CONTRACT = frozenset(
         "managed",
         "namesByMetric",
         "quotas",
+        "staticClientConfigs",
         "topics",
         "totals",
         "users",

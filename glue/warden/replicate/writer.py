@@ -17,7 +17,7 @@ from warden.replicate.losses import Losses
 from warden.replicate.meta import describe
 from warden.replicate.mirror import Mirror
 from warden.replicate.patch import Operation
-from warden.replicate.reader import Event, Loaded, Reader
+from warden.replicate.reader import Changed, Event, Loaded, Reader
 from warden.replicate.source import Resumes
 from warden.replicate.status import Status
 from warden.replicate.target import Target
@@ -146,9 +146,29 @@ class Writer:
         self._reader.begin()
 
     def _take_in(self, event: Event) -> None:
-        mirror = self._wanted.mirror if self._wanted else None
         if self._status.held and not isinstance(event, Loaded):
             return  # a change of what was not taken in: the load that was asked for has it all
+        wanted = self._wanted
+        if self._is_held(event, wanted.mirror if wanted else None):
+            return
+        if wanted is not None:
+            changed = wanted.mirror.apply(event.changes) if isinstance(event, Changed) else self._became(event, wanted)
+            wanted.observed, wanted.details = event.observed, event.details
+            if self._current:
+                wanted.pending += changed
+        elif isinstance(event, Loaded):
+            mirror = Mirror(event.document, wanted=self._kept, depth=self._source.depth)
+            self._wanted = _Wanted(mirror, event.observed, event.details, [])
+
+    def _became(self, event: Loaded, wanted: _Wanted) -> list[Operation]:
+        changed = wanted.mirror.become(event.document)
+        if event.compare:
+            self._status.count("drift", by=len(changed))
+            self._comparison = differences(wanted.mirror.document, self._target.part)
+        return changed
+
+    def _is_held(self, event: Event, mirror: Mirror | None) -> bool:
+        """Whether the guard holds an event back; then a load is asked for, to see whether that shows the loss too."""
         if isinstance(event, Loaded):
             held = self._losses.of_load(mirror, event.document, event.details, self._clock())
         else:
@@ -157,28 +177,11 @@ class Writer:
             if self._status.held is None:
                 _LOG.error("a loss is held back", extra={"loss": held})
                 self._status.count("held")
-            self._status.held = held
             self._reader.load_again()
-            return
-        if self._status.held:
+        elif self._status.held:
             _LOG.warning("nothing is held back any more")
-            self._status.held = None
-        if isinstance(event, Loaded) and self._wanted is None:
-            mirror = Mirror(event.document, wanted=self._kept, depth=self._source.depth)
-            self._wanted = _Wanted(mirror, event.observed, event.details, [])
-            return
-        if self._wanted is None:
-            return
-        if isinstance(event, Loaded):
-            changed = self._wanted.mirror.become(event.document)
-            if event.compare:
-                self._status.count("drift", by=len(changed))
-                self._comparison = differences(self._wanted.mirror.document, self._target.part)
-        else:
-            changed = self._wanted.mirror.apply(event.changes)
-        self._wanted.observed, self._wanted.details = event.observed, event.details
-        if self._current:
-            self._wanted.pending += changed
+        self._status.held = held
+        return held is not None
 
     def _keep_current(self, wanted: _Wanted) -> None:
         now = self._clock()
@@ -226,7 +229,7 @@ class Writer:
 
     def _meta(self, wanted: _Wanted) -> dict[str, Any]:
         self._status.revision = f"{self._lease.term}.{self._number}"
-        return describe(self._source, wanted.mirror, self._status.revision, wanted.observed, wanted.details, self._kept)
+        return describe(self._source, wanted.mirror, self._status.revision, wanted.observed, wanted.details)
 
     def _may_lead(self, wanted: _Wanted) -> bool:
         """Whether no other replicator keeps the copy fresh; looked at once a second."""
