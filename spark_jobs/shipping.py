@@ -26,7 +26,7 @@ def host_opas(spark: SparkSession, bundle: Path, opa: Path, scratch: Path) -> tu
         opa: The program, for the executors' kind of machine.
         scratch: A directory that outlives the job.
     """
-    bare = unsigned(bundle, scratch / "judging-bundle.tar.gz")
+    bare = unsigned(bundle, scratch / "warden-judging.bundle")
     digest, revision = hashlib.sha256(bare.read_bytes()).hexdigest(), bundle_revision(bare)
     name, tokens = spark.sparkContext.applicationId, Tokens.generate()
     here = HostOpa(f"{name}-driver", str(bare), digest, revision, str(opa), tokens)
