@@ -96,7 +96,8 @@ FINDINGS.sort(key=lambda found: found["severity"])
 RULE = {
     "id": "KFK-DUR-001", "title": "Replicas", "severity": "critical", "mode": "deny", "description": "Why.\n",
     "message": "too few", "fix": "more", "operations": ["CreateTopic", "AuditTopic"], "file": "x.rego",
-    "params": {"min": {"type": "integer", "description": "the least"}}, "references": ["https://kafka.apache.org/", "book"],
+    "params": {"min": {"type": "integer", "description": "the least"}},
+    "references": ["https://kafka.apache.org/", "book"],
 }  # fmt: skip
 
 

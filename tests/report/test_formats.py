@@ -129,8 +129,9 @@ def test_policy_report(run_directory: Path) -> None:
         "source": "warden", "policy": "kafka", "rule": "KFK-DUR-001", "severity": "critical", "category": "DUR",
         "resources": [{"kind": "KafkaTopic", "name": FORMULA}], "timestamp": {"seconds": 1795226400, "nanos": 0},
         "message": "KFK-DUR-001 says & \x01", "result": "skip", "scored": False,
-
-        "properties": {"cluster": "prod", "owner": "+team", "mode": "deny", "fix": "do", "path": "configs/a.b", "waiver": "W-1"},
+        "properties": {
+            "cluster": "prod", "owner": "+team", "mode": "deny", "fix": "do", "path": "configs/a.b", "waiver": "W-1",
+        },
     } == reports["prod"]["results"][3]  # fmt: skip
     allowed = {"pass", "fail", "warn", "error", "skip"}
     assert all(

@@ -54,7 +54,7 @@ _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 @click.option("--master", default="local[*]", show_default=True, help="Spark's master URL.")
 @click.option(
     "--output",
-    type=click.Choice(["text", "json", "markdown"]),
+    type=click.Choice(["text", "json", "markdown", "html"]),
     default="text",
     show_default=True,
     help="What to print.",
@@ -170,5 +170,9 @@ def _print(impact: "Impact", output: str) -> None:
 
     if output == "text":
         show(impact, Console())
+    elif output == "html":
+        from warden.impact.page import impact_page
+
+        click.echo(impact_page(impact))
     else:
         click.echo({"json": json_text, "markdown": markdown}[output](impact))

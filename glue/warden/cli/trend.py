@@ -105,6 +105,11 @@ def _print(trend: "Trend | None", drift: "list[Drift] | None", out: Path, output
     if output == "json":
         sys.stdout.writelines(json_pieces(trend, drift, out))
         return
+    if output == "html":
+        from warden.trend.page import trend_page
+
+        sys.stdout.writelines(trend_page(trend, drift, out))
+        return
     console = Console()
     if trend is not None:
         show_trend(trend, console)

@@ -12,6 +12,9 @@ from warden.impact.settings import SettingChange
 __all__ = ["Impact", "LeftOut", "Part", "RuleImpact", "Sample", "TeamImpact", "summarise"]
 
 
+_KINDS = (DENIED, ALLOWED, CHANGED)
+
+
 @dataclass(frozen=True)
 class RuleImpact:
     """What one rule changes.
@@ -80,7 +83,7 @@ class Part:
             with a state that is not there.
         rules: Those that change most denials first.
         teams: Those that are hit most first.
-        samples: Grouped by rule.
+        samples: What is newly denied first, by rule.
     """
 
     source: str
@@ -174,7 +177,8 @@ def _part(source: str, figures: Mapping[str, Iterable[Mapping[str, Any]]]) -> Pa
         rules=_rules(rows["rules"]),
         teams=_teams(rows["owners"]),
         samples=sorted(
-            (_sample(row) for row in rows["samples"]), key=lambda one: (one.rule, one.kind, one.cluster, one.resource)
+            (_sample(row) for row in rows["samples"]),
+            key=lambda one: (_KINDS.index(one.kind), one.rule, one.cluster, one.resource),
         ),
     )
 

@@ -97,7 +97,7 @@ def summarise(figures: Mapping[str, Iterable[Mapping[str, Any]]], runs: Sequence
     """Put the figures together.
 
     Args:
-        figures: ``days``, ``kinds``, ``clusters``, ``owners``, ``rules``, ``states`` and ``fresh`` of `spark_jobs.trend`.
+        figures: The tables of `spark_jobs.trend`, by name.
         runs: The runs that were read.
     """
     days = sorted((Day(**row) for row in figures["days"]), key=lambda one: one.day)

@@ -64,7 +64,7 @@
     if (fix && !when) said.append(el("br"), el("span", "soft", fix));
     if (path || patch || waiver) {
       const more = el("details", "", el("summary", "", "evidence"));
-      if (path) more.append(el("div", "", el("code", "", path), el("span", "soft", actual ? " is " : " is not set: the default is in force"), actual ? el("code", "", actual) : ""));
+      if (path) more.append(el("div", "", el("code", "", path), ...("actual" in columns ? [el("span", "soft", actual ? " is " : " is not set: the default is in force"), el("code", "", actual)] : [])));
       if (waiver) more.append(el("div", "", el("span", "soft", "waiver "), waiver));
       if (patch) more.append(el("div", "", el("span", "soft", "patch "), el("code", "", patch)));
       said.append(more);

@@ -1,0 +1,93 @@
+"""Lines over days, as the points of SVG. Pure."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+__all__ = ["Plot", "plot", "sparks"]
+
+_WIDTH, _HEIGHT = 1080, 220
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 16, 12, 28
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A line over days.
+
+    Args:
+        pieces: Points of polylines; a day without a value ends one and begins another.
+        points: (x, y, words) of each value.
+        marks: (y, text) of the lines behind.
+        days: (x, text, anchor) of the days that are named below.
+    """
+
+    pieces: list[str]
+    points: list[tuple[float, float, str]]
+    marks: list[tuple[float, str]]
+    days: list[tuple[float, str, str]]
+    width: int = field(default=_WIDTH)
+    height: int = field(default=_HEIGHT)
+
+
+def plot(days: Sequence[str], shares: Sequence[float | None]) -> Plot:
+    """Draw shares (0 to 1) over days, from below the least of them up to 100 %.
+
+    Args:
+        days: At least one, oldest first; drawn at equal distances.
+        shares: One for each day.
+    """
+    known = [share for share in shares if share is not None]
+    low = _floor(min(known, default=0.0))
+    xs = [_x(place, len(days)) for place in range(len(days))]
+    ys = [None if share is None else _y(share, low) for share in shares]
+    points = [
+        (x, y, f"{day}: {share:.1%}")
+        for x, y, day, share in zip(xs, ys, days, shares, strict=True)
+        if y is not None and share is not None
+    ]
+    marks = [low + (1 - low) * step / 4 for step in range(5)]
+    named = sorted({0, len(days) // 2, len(days) - 1}) if len(days) > 2 else list(range(len(days)))
+    anchors = {0: "start", len(days) - 1: "end"}
+    return Plot(
+        list(_pieces(xs, ys)),
+        points,
+        [(_y(mark, low), f"{mark:.1%}".replace(".0%", "%")) for mark in marks],
+        [(xs[place], days[place], anchors.get(place, "middle")) for place in named],
+    )
+
+
+def sparks(shares: Sequence[float | None]) -> list[str]:
+    """Return the polylines of a small line, 100 by 24, scaled to its own range."""
+    known = [share for share in shares if share is not None]
+    low, high = min(known, default=0.0), max(known, default=1.0)
+    spread = high - low or 1.0
+    step = 100 / max(len(shares) - 1, 1)
+    ys = [None if share is None else round(21 - 18 * (share - low) / spread, 1) for share in shares]
+    return list(_pieces([round(step * place, 1) for place in range(len(shares))], ys))
+
+
+def _pieces(xs: Sequence[float], ys: Sequence[float | None]) -> Iterator[str]:
+    held: list[str] = []
+    for x, y in [*zip(xs, ys, strict=True), (0.0, None)]:
+        if y is not None:
+            held.append(f"{x:g},{y:g}")
+        elif held:
+            # A line of one point would not be seen.
+            yield " ".join(held if len(held) > 1 else held * 2)
+            held = []
+
+
+def _floor(least: float) -> float:
+    """A round share below the least one, so that the scale has room and its marks are round."""
+    for step in (0.02, 0.04, 0.1, 0.2, 0.4, 0.6, 0.8):
+        if least >= 1 - step * 0.95:
+            return 1 - step
+    return 0.0
+
+
+def _x(place: int, count: int) -> float:
+    width = _WIDTH - _LEFT - _RIGHT
+    return _LEFT + (width / 2 if count == 1 else round(width * place / (count - 1), 1))
+
+
+def _y(share: float, low: float) -> float:
+    return round(_TOP + (_HEIGHT - _TOP - _BOTTOM) * (1 - (share - low) / (1 - low)), 1)

@@ -1,0 +1,189 @@
+"""The pages in a real browser: small and wide, light and dark, by keyboard, without network, on paper."""
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.report.browser import Browser, Page, find_chromium
+from tests.report.conftest import FINDINGS, VERDICTS, written_run
+from warden.report.write import write_report
+
+MANY = 100_000
+SEVERITIES = ("critical", "high", "medium", "low")
+CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests."""
+    found = find_chromium()
+    if isinstance(found, str):
+        pytest.skip(found)
+    with Browser(found) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def report(run_directory: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a run with a bit of everything."""
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    write_report(run_directory, "html", path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a run with a hundred thousand findings."""
+    directory = tmp_path_factory.mktemp("large")
+    found = [
+        {**FINDINGS[0], "severity": SEVERITIES[n % 4], "topic": f"topic-{n}", "message": f"{n} is too much"}
+        for n in range(MANY)
+    ]
+    write_report(written_run(directory / "r", VERDICTS, found), "html", directory / "report.html")
+    return directory / "report.html"
+
+
+def topics(page: Page) -> list[str]:
+    """The topics in view."""
+    found: list[str] = page.run(
+        "[...document.querySelectorAll('#findings td.name')].map(td => td.firstChild.textContent)"
+    )
+    return found
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [375, 1440])
+def test_small_and_wide_light_and_dark(browser: Browser, report: Path, width: int, dark: bool) -> None:
+    """Nothing is wider than the window, everything can be read, nothing is fetched, the console is silent."""
+    page = Page(browser, report, width=width, dark=dark)
+    picture = page.picture()
+
+    assert page.run("document.documentElement.scrollWidth") <= width
+    assert [] == [name for name, ratio in page.run(CONTRAST) if ratio < 4.5]
+    assert dark is (page.run("getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 27)")
+    assert width == struct.unpack(">I", picture[16:20])[0]
+    assert len(picture) > 20_000
+    assert [report.as_uri()] == page.requested()
+    assert [] == page.complaints()
+    page.close()
+
+
+def test_keyboard(browser: Browser, report: Path) -> None:
+    """Tab reaches every control in the order of the page, and each shows that it has the focus."""
+    page = Page(browser, report)
+    expected = page.run(
+        "[...document.querySelectorAll('a[href], button, input, select, summary')]"
+        ".filter(e => !e.disabled && e.checkVisibility() && !e.closest('details:not([open]) > div'))"
+        ".map((e, place) => (e.dataset.place = place))"
+    )
+    reached, outlined = [], []
+    for _ in expected:
+        page.press("Tab")
+        reached.append(int(page.run("document.activeElement.dataset.place")))
+        outlined.append(page.run("getComputedStyle(document.activeElement).outlineStyle"))
+
+    assert expected == reached
+    assert len(expected) > 30
+    assert {"solid"} == {*outlined}
+    page.close()
+
+
+def test_filter_and_sort_by_keyboard(browser: Browser, report: Path) -> None:
+    """Typing filters; Enter on a heading sorts, again turns it round; the address remembers."""
+    page = Page(browser, report)
+    everything = topics(page)
+    page.run("document.getElementById('q').focus()")
+    page.type("KFK-DUR risk")
+    page.wait("location.hash")
+    filtered, status = topics(page), page.run("document.getElementById('shown').textContent")
+    page.run("document.getElementById('clear').click(); document.querySelector('th[data-sort=topic] button').focus()")
+    page.press("Enter")
+    ascending, marked = topics(page), page.run("document.querySelector('th[data-sort=topic]').ariaSort")
+    page.press("Enter")
+
+    assert ["bad", *(found["topic"] or "broker 1" for found in FINDINGS)] == everything
+    assert ([], "No finding matches.") == (filtered, status)
+    assert sorted(everything, key=str.lower) == sorted(ascending, key=str.lower)
+    assert ("ascending", "descending") == (marked, page.run("document.querySelector('th[data-sort=topic]').ariaSort"))
+    assert ascending[::-1] == topics(page) or len({*ascending}) < len(ascending)
+    assert "#sort=topic&desc=1" == page.run("location.hash")
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("hash", "expected"),
+    [
+        ("#severity=not+judged", ["bad"]),
+        ("#mode=waived", ["=cmd|'!A1"]),
+        ("#cluster=dev%2F1&sort=topic", ["broker 1", "only"]),
+        ("#owner=-&severity=low", ["broker 1"]),
+        ("#q=KFK-X+prod", ["</script><script>alert(1)"]),
+        ("#rule=KFK-UNKNOWN", []),
+        ("#owner=nobody", []),
+        ("#sort=nonsense&page=99&severity=low", ["broker 1"]),
+    ],
+)
+def test_a_link_to_a_view(browser: Browser, report: Path, hash: str, expected: list[str]) -> None:
+    """What the address says is what is shown; what it says wrong does no harm."""
+    page = Page(browser, report, hash)
+
+    assert expected == topics(page)
+    assert [] == page.complaints()
+    page.close()
+
+
+def test_a_rule_and_its_findings(browser: Browser, report: Path) -> None:
+    """A link to a rule opens its page; its button shows its findings; evidence unfolds."""
+    page = Page(browser, report, "#rule-KFK-DUR-001")
+    opened = page.run("document.getElementById('rule-KFK-DUR-001').open")
+    page.run("document.querySelector('#rule-KFK-DUR-001 button').click()")
+    details = page.run("document.querySelector('#findings details').textContent")
+
+    assert opened
+    assert 2 == len(topics(page))
+    assert 'evidenceconfigs/a.b is 1patch [{"op":"add"}]' == details
+    assert ("KFK-DUR-001", "rule") == (
+        page.run("document.getElementById('rule').value"),
+        page.run("document.activeElement.id"),
+    )
+    page.close()
+
+
+def test_a_hundred_thousand_findings(browser: Browser, large: Path) -> None:
+    """All are there, a hundred at a time: first and last page, sorted, filtered down to one."""
+    page = Page(browser, large)
+    status = "document.getElementById('shown').textContent"
+    first = (len(topics(page)), page.run(status))
+    page.run("document.getElementById('last').click()")
+    last, at_end = topics(page), page.run(status)
+    page.run("location.hash = '#q=99876+too&severity=critical'")
+    page.wait(f"{status}.includes('match')")
+    one = (topics(page), page.run(status))
+    page.run("location.hash = '#sort=topic&desc=1'")
+    page.wait(f"!{status}.includes('match')")
+
+    assert (100, "1 to 100 of 100,001") == first
+    assert ([f"topic-{MANY - 1}"], "100,001 to 100,001 of 100,001") == (last, at_end)
+    assert (["topic-99876"], "1 to 1 of 1 that match, 100,001 in all") == one
+    assert [f"topic-{MANY - n}" for n in range(1, 101)] == topics(page)
+    assert [large.as_uri()] == page.requested()
+    assert [] == page.complaints()
+    assert large.stat().st_size < 3_000_000
+    page.close()
+
+
+def test_on_paper(browser: Browser, report: Path) -> None:
+    """Printing shows all that matches, opens what rules with findings say, and hides what is only for the screen."""
+    page = Page(browser, report, "#severity=critical")
+    page.media(kind="print")
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    opened = page.run("[...document.querySelectorAll('.rules details[open]')].map(e => e.id)")
+    hidden = page.run("['.tools', '.pages', 'nav'].map(n => getComputedStyle(document.querySelector(n)).display)")
+
+    assert 2 == len(topics(page))
+    assert ["rule-KFK-B", "rule-KFK-DUR-001", "rule-KFK-X"] == opened
+    assert ["none"] * 3 == hidden
+    assert page.ask("Page.printToPDF", printBackground=True)["data"].startswith("JVBERi")
+    page.close()
