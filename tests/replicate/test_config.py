@@ -154,3 +154,13 @@ def test_a_file_that_is_not_there(tmp_path):
     """Not even that is a trace."""
     with pytest.raises(ConfigurationError, match=r"none.yaml: cannot be read"):
         read_config(tmp_path / "none.yaml")
+
+
+def test_the_example_of_the_documentation(tmp_path):
+    """It is a file that is accepted as it stands."""
+    page = (Path(__file__).parents[2] / "docs" / "replicator.md").read_text(encoding="utf-8")
+    (tmp_path / "topic-labels").mkdir()
+
+    config = _read(tmp_path, page.partition("```yaml\n")[2].partition("```")[0])
+
+    assert ["prod-eu", "dev"] == [replicated.source.name for replicated in config.replicated]

@@ -60,7 +60,7 @@ def _more_errors(status, than):
 
 def test_a_load_then_changes(opa, client):
     """Swapped in by one write with an honest meta, then patched; on stop the copy is given free."""
-    source = FakeSource("changes", _topics(3))
+    source = FakeSource("fake-changes", _topics(3))
     with _running(opa, source) as replicator:
         eventually(lambda: _holds(client, source, _topics(3)), "the first load")
         first = client.get_data(source.meta)
@@ -117,7 +117,7 @@ def test_keys_of_every_kind(opa, client):
         "nul\x00l",
         "user=a,client-id=<default>",
     ]
-    source = FakeSource("keys", {"topics": {}, "clientConfigs": {"alice": {"": {"acks": "0"}, "app": {}}}})
+    source = FakeSource("fake-keys", {"topics": {}, "clientConfigs": {"alice": {"": {"acks": "0"}, "app": {}}}})
     with _running(opa, source):
         eventually(lambda: _copy(client, *source.root), "the first load")
         source.tell(*(Change(("topics", key), {key: 0}) for key in keys))
@@ -138,7 +138,7 @@ def test_keys_of_every_kind(opa, client):
 
 def test_opa_is_killed_and_comes_back(opa, client):
     """The copy is whole again, without asking the source anew, and OPA was not asked too often meanwhile."""
-    source = FakeSource("killed", _topics(3))
+    source = FakeSource("fake-killed", _topics(3))
     with proxy(opa.url) as between, _running(opa, source, url=between.url) as replicator:
         (status,) = replicator.statuses
         eventually(lambda: _holds(client, source, _topics(3)), "the first load")
@@ -161,7 +161,7 @@ def test_opa_is_killed_and_comes_back(opa, client):
 
 def test_opa_loses_its_data_without_being_missed(opa, client):
     """A restart between two writes is noticed by the marker, without any write that failed."""
-    source = FakeSource("marker", _topics(3))
+    source = FakeSource("fake-marker", _topics(3))
     with _running(opa, source, every=1000.0) as replicator:
         eventually(lambda: _holds(client, source, _topics(3)), "the first load")
         client.delete_data(source.root)
@@ -173,7 +173,7 @@ def test_opa_loses_its_data_without_being_missed(opa, client):
 
 def test_opa_answers_with_errors(opa, client):
     """Writes that fail are retried whole, ever more seldom, while reads go on; then everything is there."""
-    source = FakeSource("errors", _topics(3))
+    source = FakeSource("fake-errors", _topics(3))
     with proxy(opa.url) as between, _running(opa, source, url=between.url) as replicator:
         (status,) = replicator.statuses
         eventually(lambda: _holds(client, source, _topics(3)), "the first load")
@@ -195,7 +195,7 @@ def test_opa_answers_with_errors(opa, client):
 
 def test_opa_is_slow(opa, client):
     """A write without an answer may have been done: after it all is written, and nothing is doubled or lost."""
-    source = FakeSource("slow", {"topics": {}})
+    source = FakeSource("fake-slow", {"topics": {}})
     with proxy(opa.url) as between, _running(opa, source, url=between.url, timeout=0.5) as replicator:
         (status,) = replicator.statuses
         eventually(lambda: _holds(client, source, {"topics": {}}), "the first load")
@@ -213,7 +213,7 @@ def test_persistence_that_fails(opa_binary, bundle, tmp_path):
     shutil.copy(bundle.path, own.path)
     directory = tmp_path / "opa"
     with LocalOpa(own, opa=opa_binary, directory=directory) as opa, opa.client(opa.tokens.replicator) as client:
-        source = FakeSource("disk", _topics(3))
+        source = FakeSource("fake-disk", _topics(3))
         with _running(opa, source) as replicator:
             eventually(lambda: _holds(client, source, _topics(3)), "the first load")
             shutil.rmtree(directory / "bundles")
@@ -229,7 +229,7 @@ def test_persistence_that_fails(opa_binary, bundle, tmp_path):
 
 def test_the_source_goes_away(opa, client):
     """The copy stays, its age grows until the replicator is not ready, the source is asked ever more seldom."""
-    source = FakeSource("away", _topics(30))
+    source = FakeSource("fake-away", _topics(30))
     with _running(opa, source, max_age=1.0) as replicator:
         (status,) = replicator.statuses
         eventually(lambda: not status.problem(), "being ready")
@@ -251,7 +251,7 @@ def test_the_source_goes_away(opa, client):
 
 def test_a_source_that_lost_its_position_or_fails_oddly(opa, client):
     """Both lead to a whole load; the second is an error."""
-    source = FakeSource("stale", _topics(3))
+    source = FakeSource("fake-stale", _topics(3))
     with _running(opa, source) as replicator:
         (status,) = replicator.statuses
         eventually(lambda: _holds(client, source, _topics(3)), "the first load")
@@ -269,7 +269,7 @@ def test_a_source_that_lost_its_position_or_fails_oddly(opa, client):
 
 def test_a_loss_is_held_back(opa, client):
     """By ticks and loads, with the reason in /ready and a metric, until the time is up; the copy stays meanwhile."""
-    source = FakeSource("guarded", _topics(30))
+    source = FakeSource("fake-guarded", _topics(30))
     with _running(opa, source, guard=Guard(confirm_after=1.0)) as replicator:
         (status,) = replicator.statuses
         eventually(lambda: _holds(client, source, _topics(30)), "the first load")
@@ -286,15 +286,15 @@ def test_a_loss_is_held_back(opa, client):
 
 def test_an_emptied_source_is_never_believed_but_by_an_operator(opa, client):
     """Not by a replicator that is started anew either, which knows only what OPA has; --accept-loss is."""
-    with _running(opa, FakeSource("emptied", _topics(30))):
-        eventually(lambda: len(_copy(client, "clusters", "emptied").get("topics", {})) == 30, "the first load")
-    source = FakeSource("emptied", _topics(0))
+    with _running(opa, FakeSource("fake-emptied", _topics(30))):
+        eventually(lambda: len(_copy(client, "clusters", "fake-emptied").get("topics", {})) == 30, "the first load")
+    source = FakeSource("fake-emptied", _topics(0))
     with _running(opa, source, guard=Guard(confirm_after=0.0)) as replicator:
         told = eventually(lambda: replicator.statuses[0].held, "holding back")
         eventually(lambda: source.loads > 3, "several loads")
-        copy = _copy(client, "clusters", "emptied")
-    with _running(opa, FakeSource("emptied", _topics(0)), accept_loss=["emptied"]):
-        eventually(lambda: _copy(client, "clusters", "emptied")["topics"] == {}, "believing the operator")
+        copy = _copy(client, "clusters", "fake-emptied")
+    with _running(opa, FakeSource("fake-emptied", _topics(0)), accept_loss=["fake-emptied"]):
+        eventually(lambda: _copy(client, "clusters", "fake-emptied")["topics"] == {}, "believing the operator")
 
     assert "30 of 30 topics would go: a loss of everything is believed only after a start with --accept-loss" == told
     assert 30 == len(copy["topics"])
@@ -302,7 +302,7 @@ def test_an_emptied_source_is_never_believed_but_by_an_operator(opa, client):
 
 def test_two_replicators(opa, client):
     """One leads, the other looks on, and goes on at once when the first gives the copy free."""
-    first, second = FakeSource("two", _topics(3)), FakeSource("two", _topics(3))
+    first, second = FakeSource("fake-two", _topics(3)), FakeSource("fake-two", _topics(3))
     with _running(opa, first) as leading:
         eventually(lambda: _holds(client, first, _topics(3)), "the first load")
         with _running(opa, second) as following:
@@ -338,7 +338,7 @@ def test_two_writers_at_once_do_no_harm(opa, client):
 
 def test_somebody_else_writes(opa, client):
     """Over all of it: noticed by the marker. Into a part of it: by the next comparison. Both are repaired."""
-    source = FakeSource("meddled", _topics(3))
+    source = FakeSource("fake-meddled", _topics(3))
     with _running(opa, source, compare=1.0) as replicator:
         (status,) = replicator.statuses
         eventually(lambda: _holds(client, source, _topics(3)), "the first load")
@@ -355,7 +355,7 @@ def test_somebody_else_writes(opa, client):
 
 def test_a_comparison_finds_what_changes_did_not_tell(opa, client):
     """The source's whole load is compared with what its changes led to, also in a part of many entries."""
-    source = FakeSource("drifted", _topics(2500))
+    source = FakeSource("fake-drifted", _topics(2500))
     with _running(opa, source, compare=1.0) as replicator:
         (status,) = replicator.statuses
         eventually(lambda: _holds(client, source, _topics(2500)), "the first load")
@@ -378,7 +378,7 @@ def _ask(port, path):
 
 def test_probes_and_metrics(opa, client):
     """/ready tells why not, then is well; /healthz is well while all threads run; /metrics has the figures."""
-    source = FakeSource("probed", _topics(3))
+    source = FakeSource("fake-probed", _topics(3))
     source.fault = SourceAway("not yet")
     with _running(opa, source, max_age=60.0) as replicator:
         probes = Probes("127.0.0.1", 0, replicator.statuses, lambda: replicator.alive)
@@ -395,17 +395,17 @@ def test_probes_and_metrics(opa, client):
             probes.stop()
 
     assert (503, False) == (early[0], json.loads(early[1])["ready"])
-    assert (True, {"topics": 3}) == (ready["ready"], ready["sources"]["fake/probed"]["entries"])
+    assert (True, {"topics": 3}) == (ready["ready"], ready["sources"]["fake/fake-probed"]["entries"])
     assert [200, 404, 503] == [alive[0], missing[0], dead[0]]
     lines = dict(line.rsplit(" ", 1) for line in metrics.splitlines() if not line.startswith("#"))
-    labels = 'kind="fake",source="probed"'
+    labels = 'kind="fake",source="fake-probed"'
     assert ["1.0", "1.0", "0.0", "3.0"] == [
         lines[f"warden_replicator_{name}{{{of}}}"]
         for name, of in (
             ("ready", labels),
             ("leads", labels),
             ("held_back", labels),
-            ("entries", 'kind="fake",part="topics",source="probed"'),
+            ("entries", 'kind="fake",part="topics",source="fake-probed"'),
         )
     ]
     assert float(lines[f'warden_replicator_bytes_total{{{labels},write="swap"}}']) > 100
@@ -414,7 +414,7 @@ def test_probes_and_metrics(opa, client):
 
 def test_no_right_to_write(opa, client):
     """A token that may not write is told in /ready, and asked for seldom."""
-    source = FakeSource("refused", _topics(3))
+    source = FakeSource("fake-refused", _topics(3))
     replicator = replicating(opa.url, opa.tokens.query, source)
     try:
         told = eventually(lambda: replicator.statuses[0].opa_error, "the refusal")
