@@ -5,22 +5,23 @@ its own outcome, whatever happens to its neighbours.
 """
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_jobs.schemas import ITEM, OUTCOME
-from warden.scan.batches import Row
+from warden.scan.batches import DECISIONS, Row
 from warden.scan.doors import Door
 from warden.scan.evaluate import Job, judge
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["first_of_each", "judge_inputs", "outcomes", "to_ask"]
+__all__ = ["PART", "first_of_each", "in_tasks", "judge_inputs", "parts_of_all", "to_ask"]
 
-_PATH = "kafka/decisions"
+# How the hashes of parts begin.
+PART = "part-"
 # So many ids are sent to all tasks; beyond that rows are moved to where the ids are.
 _BROADCAST = 1_000_000
 _ROWS_A_TASK = 1_000
@@ -37,6 +38,19 @@ def first_of_each(rows: DataFrame, known: DataFrame | None) -> DataFrame:
     return first if known is None else first.join(known.select("hash"), "hash", "left_anti")
 
 
+def parts_of_all(rows: DataFrame, known: DataFrame | None) -> DataFrame:
+    """Return each distinct part that is not among the known ones, with the columns of `ITEM`.
+
+    Args:
+        rows: Columns of `spark_jobs.schemas.ROW`.
+        known: Column ``hash``, or None where nothing is remembered.
+    """
+    each = rows.select("common", F.explode("parts").alias("part")).select("common", "part.*")
+    first = each.groupBy("hash").agg(F.first("common").alias("common"), F.first("item").alias("item"))
+    found = first.withColumn("path", F.lit(DECISIONS)).select(ITEM.names)
+    return found if known is None else found.join(known.select("hash"), "hash", "left_anti").select(ITEM.names)
+
+
 def to_ask(rows: DataFrame, chosen: DataFrame, count: int, total: int, cores: int) -> DataFrame:
     """Return the inputs of the chosen rows, those with the same common part together; columns of `ITEM`.
 
@@ -50,8 +64,19 @@ def to_ask(rows: DataFrame, chosen: DataFrame, count: int, total: int, cores: in
     found = rows.join(F.broadcast(ids) if count <= _BROADCAST else ids, "id", "left_semi").select(ITEM.names)
     if 2 * count >= total and count <= _BROADCAST:
         return found  # nearly all rows stay where they are: cluster by cluster, and evenly spread
+    return in_tasks(found, count, cores)
+
+
+def in_tasks(items: DataFrame, count: int, cores: int) -> DataFrame:
+    """Spread items over tasks, in each those with the same common part and entry point together.
+
+    Args:
+        items: Columns of `ITEM`.
+        count: Number of items.
+        cores: Tasks at a time.
+    """
     tasks = max(1, min(max(4 * cores, count // 20_000), count // _ROWS_A_TASK))
-    return found.repartition(tasks, "hash").sortWithinPartitions("common")
+    return items.repartition(tasks, "hash").sortWithinPartitions("common", "path")
 
 
 def judge_inputs(items: DataFrame, job: Job, door: Door, count: Callable[[int, int], None] | None = None) -> DataFrame:
@@ -85,29 +110,9 @@ def _arrow_judge(
             Row(*values) for batch in batches for values in zip(*(c.to_pylist() for c in batch.columns), strict=True)
         )
         with door.open(job, task.partitionId() if task else 0) as post:
-            for found in judge(rows, job, lambda body: post(_PATH, body)):
+            for found in judge(rows, job, post):
                 if count:
                     count(len(found), 1)
                 yield pa.RecordBatch.from_pylist(found, schema=schema)
 
     return evaluate
-
-
-def outcomes(rows: DataFrame, judged: DataFrame) -> DataFrame:
-    """Give each row its outcome; one that has none is an ERROR, never a pass.
-
-    Args:
-        rows: Columns of `spark_jobs.schemas.ROW`.
-        judged: Columns of `spark_jobs.schemas.OUTCOME`, no hash twice.
-    """
-    found: list[Any] = [F.col(name) for name in ("status", "violations", "error")]
-    kept = rows.withColumnRenamed("item", "_line")
-    joined = kept.join(judged.select("hash", *found, F.col("item").alias("_item")), "hash", "left")
-    lost = F.lit("the run has no verdict on this input")
-    return joined.select(
-        *[name for name in rows.columns if name not in ("item", "id")],
-        F.coalesce("status", F.lit("ERROR")).alias("status"),
-        F.coalesce("violations", F.array()).alias("violations"),
-        F.when(F.col("status").isNull(), F.coalesce("problem", lost)).otherwise(F.col("error")).alias("error"),
-        F.coalesce("_item", F.when(F.col("problem").isNotNull(), F.col("_line"))).alias("item"),
-    )

@@ -17,7 +17,7 @@ _RESOURCE = ("cluster", "day", "kind")
 
 
 def verdicts(judged: DataFrame, job: Job) -> DataFrame:
-    """Name each row's run; ``judged`` is what `spark_jobs.evaluation.outcomes` returns. Columns of `VERDICT`."""
+    """Name each row's run; ``judged`` is what `spark_jobs.outcomes.outcomes` returns. Columns of `VERDICT`."""
     return judged.select(
         F.lit(job.run_id).alias("run_id"),
         F.lit(job.revision).alias("revision"),

@@ -25,8 +25,9 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_jobs.aggregate import figures
-from spark_jobs.evaluation import first_of_each, judge_inputs, outcomes, to_ask
+from spark_jobs.evaluation import first_of_each, in_tasks, judge_inputs, parts_of_all, to_ask
 from spark_jobs.failures import readable_failures
+from spark_jobs.outcomes import outcomes
 from spark_jobs.outputs import dead_letters, findings, in_order, passes, verdicts, write_lines, write_table
 from spark_jobs.progress import Counter, watched
 from spark_jobs.schemas import FINDING, OUTCOME, PARTITION, ROW, VERDICT
@@ -168,15 +169,19 @@ def _judged(
     known = cache.read(spark) if cache else None
     counter = Counter.of(spark)
     chosen = first_of_each(rows, known).persist(StorageLevel.MEMORY_AND_DISK)
+    parts = parts_of_all(rows, known).persist(StorageLevel.MEMORY_AND_DISK)
+    cores = spark.sparkContext.defaultParallelism
     try:
-        count = chosen.count()
+        own, shared = chosen.count(), parts.count()
+        count = own + shared
         written = directory / "judged"
         if count:
-            items = to_ask(rows, chosen, count, total, spark.sparkContext.defaultParallelism)
+            items = to_ask(rows, chosen, own, total, cores).unionByName(in_tasks(parts, shared, cores))
             with watched(counter, count, show) if show else nullcontext():
                 judge_inputs(items, prepared.job, door, counter).write.parquet(str(written))
     finally:
         chosen.unpersist()
+        parts.unpersist()
     counts = {"asked": count, "batches": counter.batches.value}
     if not count:
         return known if known is not None else spark.createDataFrame([], OUTCOME), counts

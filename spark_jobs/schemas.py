@@ -58,18 +58,20 @@ TOPIC: Final = T.StructType(
     ]
 )
 
+# What goes to Python: nothing but text, in the order of `warden.scan.batches.Row`.
+ITEM: Final = T.StructType(_texts("common", "hash", "item", "path"))
+
 # A resource to judge, while a run lasts: which it is, its input, and the hash of all that its verdict depends on but
-# the policy. `kind` is topic or broker; `problem` says why there is no input.
+# the policy. `kind` is topic or broker; `problem` says why there is no input. Where audits are cut into parts the input
+# is a topic's name, and `parts` has what many topics share: their labels and their configs.
 ROW: Final = T.StructType(
     [
         T.StructField("id", _LONG),
         *PARTITION.fields,
-        *_texts("kind", "resource", "owner", "common", "item", "hash", "problem"),
+        *_texts("kind", "resource", "owner", "common", "item", "path", "hash", "problem"),
+        T.StructField("parts", T.ArrayType(T.StructType(_texts("hash", "item")))),
     ]
 )
-
-# What goes to Python: nothing but text, in the order of `warden.scan.batches.Row`.
-ITEM: Final = T.StructType(_texts("common", "hash", "item"))
 
 WAIVER: Final = T.StructType(_texts("id", "owner", "reason", "ticket", "expires"))
 

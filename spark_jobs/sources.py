@@ -7,8 +7,11 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from spark_jobs.evaluation import PART
+from spark_jobs.parts import name_item, names_item, shared_items
 from spark_jobs.schemas import PARTITION, ROW, TOPIC
 from warden.errors import ConfigurationError
+from warden.scan.batches import DECISIONS, NAMES
 from warden.scan.plan import Prepared
 from warden.snapshot.layout import Partition
 
@@ -18,6 +21,7 @@ _DAMAGED = "_damaged"
 _WITHOUT_ID = [name for name in ROW.names if name != "id"]
 _KEYS = T.StructType(PARTITION.fields)
 _MILLION = 1_000_000
+_PARTS = T.ArrayType(T.StringType())
 
 
 def read_topics(spark: SparkSession, partitions: Sequence[Partition], *, damaged: str | None = None) -> DataFrame:
@@ -74,8 +78,15 @@ def resource_rows(spark: SparkSession, prepared: Prepared) -> DataFrame:
         bucket = F.pmod(F.xxhash64("cluster", "resource"), F.lit(_MILLION))
         rows = rows.where(bucket < F.lit(round(prepared.plan.sample * _MILLION)))
     # An input's hash is that of all it says; the common part has its own in its id.
-    digest = F.sha2(F.concat_ws("\n", "common", "item"), 256)
-    return rows.withColumn("hash", F.when(F.col("problem").isNull(), digest)).select(_WITHOUT_ID)
+    digest = F.when(F.col("problem").isNull(), _digest(F.col("item")))
+    hashed = F.transform(
+        "parts", lambda item: F.struct(F.concat(F.lit(PART), _digest(item)).alias("hash"), item.alias("item"))
+    )
+    return rows.withColumns({"hash": digest, "parts": hashed}).select(_WITHOUT_ID)
+
+
+def _digest(item: Column) -> Column:
+    return F.sha2(F.concat_ws("\n", F.col("common"), item), 256)
 
 
 def _topic_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared) -> DataFrame:
@@ -93,11 +104,11 @@ def _topic_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared) -> D
         alike = spark.createDataFrame(names, T.StructType([*_KEYS.fields, *fields]))
         rows = rows.withColumn("_metric", F.translate("topic", ".", "_"))
         rows = rows.join(F.broadcast(alike), [*PARTITION.names, "_metric"], "left")
-        item = F.when(F.col("_names").isNull(), _topic_item()).otherwise(
-            _topic_item(F.create_map("_metric", "_names").alias("namesByMetric"))
-        )
+        clash = F.create_map("_metric", "_names").alias("namesByMetric")
     else:
-        item = _topic_item()
+        clash = None
+    cut = prepared.basis.cut
+    item, path = _own_item(cut is not None, clash)
     problem = F.when(F.col(_DAMAGED).isNotNull(), F.lit("the line of the snapshot cannot be read")).when(
         F.col("topic").isNull(), F.lit("the row of the snapshot has no topic")
     )
@@ -108,7 +119,31 @@ def _topic_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared) -> D
         F.col("labels").getItem("owner").alias("owner"),
         "common",
         F.when(problem.isNull(), item).otherwise(F.col(_DAMAGED)).alias("item"),
+        path.alias("path"),
         problem.alias("problem"),
+        F.when(problem.isNull(), F.array(*(shared_items(cut) if cut else [])))
+        .otherwise(F.array())
+        .cast(_PARTS)
+        .alias("parts"),
+    )
+
+
+def _own_item(divisible: bool, clash: Column | None) -> tuple[Column, Column]:
+    """The input that is about this topic and no other, and the entry point that it goes to.
+
+    Args:
+        divisible: Whether audits are cut into parts.
+        clash: The part of the cluster's state that names topics with the same name in metrics.
+    """
+    if not divisible:
+        item = _topic_item()
+        with_names = item if clash is None else F.when(F.col("_names").isNull(), item).otherwise(_topic_item(clash))
+        return with_names, F.lit(DECISIONS)
+    if clash is None:
+        return names_item(), F.lit(NAMES)
+    alone = F.col("_names").isNull()
+    return F.when(alone, names_item()).otherwise(name_item(clash)), F.when(alone, F.lit(NAMES)).otherwise(
+        F.lit(DECISIONS)
     )
 
 
@@ -125,11 +160,10 @@ def _topic_item(*more: Column) -> Column:
 def _broker_rows(spark: SparkSession, prepared: Prepared) -> DataFrame:
     """Brokers are few, and in the states that the driver reads anyway."""
     rows = [
-        (one.partition.day, one.partition.cluster, "broker", broker, None, one.brokers.id, item, None)
+        (one.partition.day, one.partition.cluster, "broker", broker, None, one.brokers.id, item, DECISIONS, None, [])
         for one in prepared.scanned
         for broker, item in one.broker_items
     ]
-    columns = ("kind", "resource", "owner", "common", "item", "problem")
-    return spark.createDataFrame(
-        rows, T.StructType([*_KEYS.fields, *[T.StructField(name, T.StringType()) for name in columns]])
-    )
+    columns = ("kind", "resource", "owner", "common", "item", "path", "problem")
+    texts = [T.StructField(name, T.StringType()) for name in columns]
+    return spark.createDataFrame(rows, T.StructType([*_KEYS.fields, *texts, T.StructField("parts", _PARTS)]))

@@ -54,9 +54,9 @@ def plain_batches(url: str, token: str | None, rows: Rows, job: Job) -> dict[str
     sent: list[int] = []
     with OpaClient(url, token=token, pool_size=job.in_flight) as client:
 
-        def post(body: bytes) -> bytes:
+        def post(path: str, body: bytes) -> bytes:
             sent.append(len(body))
-            return client.post_raw("kafka/decisions", body)
+            return client.post_raw(path, body)
 
         for _ in judge(rows.rows[:1000], job, post):
             pass

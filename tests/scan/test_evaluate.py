@@ -33,17 +33,17 @@ def job(**changed: Any) -> Job:
     )
 
 
-def answering(decide: Callable[[str], Any]) -> Callable[[bytes], bytes]:
+def answering(decide: Callable[[str], Any]) -> Callable[[str, bytes], bytes]:
     """A transport that answers each key with ``decide(key)``; a key for which that is None is left out."""
 
-    def post(body: bytes) -> bytes:
+    def post(_path: str, body: bytes) -> bytes:
         decisions = {key: decide(key) for key in json.loads(body)["input"]["items"]}
         return json.dumps({"result": {key: found for key, found in decisions.items() if found is not None}}).encode()
 
     return post
 
 
-def statuses(post: Callable[[bytes], bytes], count: int = 10, **changed: Any) -> list[tuple[str, str, str | None]]:
+def statuses(post: Callable[[str, bytes], bytes], count: int = 10, **changed: Any) -> list[tuple[str, str, str | None]]:
     """(topic, status, error) of each row, in order."""
     judged = [found for batch in judge(rows(count), job(**changed), post) for found in batch]
     return [(found["hash"], found["status"], found["error"]) for found in judged]
@@ -141,10 +141,10 @@ def test_poison_rows_are_found_by_halving(poison: set[str], raised: OpaError) ->
     """A batch that OPA fails on costs only the rows at fault."""
     healthy = answering(lambda _: ALLOWED)
 
-    def post(body: bytes) -> bytes:
+    def post(_path: str, body: bytes) -> bytes:
         if poison & json.loads(body)["input"]["items"].keys():
             raise raised
-        return healthy(body)
+        return healthy(_path, body)
 
     found = statuses(post)
 
@@ -163,7 +163,7 @@ def test_an_opa_that_answers_nobody_ends_the_scan(raised: OpaError, expected: ty
     """Half a scan decides nothing: no verdicts are made up for an OPA that is gone, or that refuses this caller."""
     asked = []
 
-    def post(body: bytes) -> bytes:
+    def post(_path: str, body: bytes) -> bytes:
         asked.append(body)
         raise raised
 
@@ -185,7 +185,7 @@ def test_an_opa_that_answers_nobody_ends_the_scan(raised: OpaError, expected: ty
 def test_an_answer_that_is_not_one_ends_the_scan(answer: bytes, said: str) -> None:
     """Something else than Warden's bundle answers: that is a fault of the scan, not of a row."""
     with pytest.raises(ScanError, match=said):
-        statuses(lambda _: answer)
+        statuses(lambda _path, _body: answer)
 
 
 def test_a_policy_that_changes_meanwhile_ends_the_scan() -> None:

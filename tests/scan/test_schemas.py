@@ -31,7 +31,7 @@ def test_outcome_columns_are_those_of_the_scan() -> None:
     assert OUTCOME.names == list(row)
     assert VIOLATION.names == list(row["violations"][0])
     assert WAIVER.names == list(row["violations"][0]["waiver"])
-    assert ["common", "key", "item"] == list(Row._fields)
-    assert ["common", "hash", "item"] == ITEM.names
+    assert ["common", "key", "item", "path"] == list(Row._fields)
+    assert ["common", "hash", "item", "path"] == ITEM.names
     kept = [name for name in VERDICT.names if name not in {"status", "violations", "error", "input"}]
     assert [*kept[:5], *VIOLATION.names, *kept[5:]] == FINDING.names

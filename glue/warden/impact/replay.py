@@ -94,7 +94,7 @@ def replayed(
     """
     one, other, kept = tee(rows, 3)
     judged = (
-        chain.from_iterable(judge(map(_row, each), _job(replay, revision), ask))
+        chain.from_iterable(judge(map(_row, each), _job(replay, revision), _always(ask)))
         for each, revision, ask in (
             (one, replay.baseline, ask_baseline),
             (other, replay.candidate, ask_candidate),
@@ -115,6 +115,10 @@ def replayed(
             "shared": shared if told else None,
             "item": asked.item if told else None,
         }
+
+
+def _always(ask: Callable[[bytes], bytes]) -> Callable[[str, bytes], bytes]:
+    return lambda _path, body: ask(body)
 
 
 def _row(asked: Asked) -> Row:

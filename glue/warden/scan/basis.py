@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from warden.errors import OpaRefused, OpaUndefined
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Basis", "ask_basis"]
 
-_FORM = 1  # of what is remembered; another one is another basis
+_FORM = 2  # of what is remembered; another one is another basis
 
 
 @dataclass(frozen=True)
@@ -26,11 +26,13 @@ class Basis:
         revision: Of Warden's bundle.
         others: Name → revision of bundles beside it, such as a site's own rules.
         dates: The days on which decisions change (``kafka/dates``); None where OPA does not tell.
+        cut: How audits of topics are cut into parts (``kafka/parts/cut``); None where they may not be.
     """
 
     revision: str
     others: Mapping[str, str] = field(default_factory=dict)
     dates: Sequence[str] | None = ()
+    cut: Mapping[str, Any] | None = None
 
     @property
     def context(self) -> str:
@@ -60,8 +62,15 @@ def ask_basis(client: "OpaClient") -> Basis:
     revisions = client.revisions()
     revision = client.revision()
     others = {name: found for name, found in revisions.items() if name != "warden"}
+    cut = _told(client, "kafka/parts/cut")
+    return Basis(
+        revision, others, _told(client, "kafka/dates"), cut if cut and cut["divisible"] and not others else None
+    )
+
+
+def _told(client: "OpaClient", path: str) -> Any:
+    """None where the bundle is an older one that does not tell."""
     try:
-        dates = client.evaluate("kafka/dates", {})
-    except (OpaUndefined, OpaRefused):  # an older bundle
-        dates = None
-    return Basis(revision, others, dates)
+        return client.evaluate(path, {})
+    except (OpaUndefined, OpaRefused):
+        return None

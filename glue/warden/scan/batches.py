@@ -2,10 +2,14 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-__all__ = ["Batch", "Limits", "Row", "cut", "request_body"]
+__all__ = ["DECISIONS", "NAMES", "Batch", "Limits", "Row", "cut", "request_body"]
+
+# The entry points that inputs go to: one decision for each, or many names at once.
+DECISIONS = "kafka/decisions"
+NAMES = "kafka/parts/names"
 
 
 class Row(NamedTuple):
@@ -14,12 +18,14 @@ class Row(NamedTuple):
     Args:
         common: Id of what it shares with others; see `warden.scan.commons.Common`.
         key: Hash of the whole input, unique in a scan; OPA answers under it.
-        item: Its own part of the decision input, as JSON text.
+        item: Its own part of the decision input, as JSON text; ``{name: internal}`` for `NAMES`.
+        path: The entry point that it goes to.
     """
 
     common: str
     key: str
     item: str
+    path: str = DECISIONS
 
 
 @dataclass(frozen=True)
@@ -40,19 +46,20 @@ class Limits:
 
 @dataclass(frozen=True)
 class Batch:
-    """Rows with the same common part, which travel in one request."""
+    """Rows with the same common part and entry point, which travel in one request."""
 
     common: str
     rows: Sequence[Row]
+    path: str = DECISIONS
 
     def halves(self) -> tuple["Batch", "Batch"]:
         """Split a batch of two rows or more."""
         middle = len(self.rows) // 2
-        return Batch(self.common, self.rows[:middle]), Batch(self.common, self.rows[middle:])
+        return replace(self, rows=self.rows[:middle]), replace(self, rows=self.rows[middle:])
 
 
 def cut(rows: Iterable[Row], limits: Limits = Limits()) -> Iterator[Batch]:
-    """Cut rows into batches: where the common part changes, by size, by count, and before a key that the batch has.
+    """Cut rows into batches: where what they share changes, by size, by count, and before a key that the batch has.
 
     A row that alone is larger than the limit travels alone: its size is OPA's to accept or refuse.
     """
@@ -61,17 +68,21 @@ def cut(rows: Iterable[Row], limits: Limits = Limits()) -> Iterator[Batch]:
     size = 0
     for row in rows:
         full = len(held) >= limits.rows or size + len(row.item) > limits.bytes
-        if held and (full or row.common != held[0].common or row.key in keys):
-            yield Batch(held[0].common, held)
+        other = held and (row.common != held[0].common or row.path != held[0].path)
+        if held and (full or other or row.key in keys):
+            yield Batch(held[0].common, held, held[0].path)
             held, keys, size = [], set(), 0
         held.append(row)
         keys.add(row.key)
         size += len(row.item)
     if held:
-        yield Batch(held[0].common, held)
+        yield Batch(held[0].common, held, held[0].path)
 
 
 def request_body(batch: Batch, common: str) -> bytes:
-    """Return the request body for ``POST /v1/data/kafka/decisions``, joined from texts."""
+    """Return the request body for ``POST /v1/data/<path of the batch>``, joined from texts."""
+    if batch.path == NAMES:
+        topics = ",".join(row.item[1:-1] for row in batch.rows)
+        return f'{{"input":{{"common":{common},"topics":{{{topics}}}}}}}'.encode()
     items = ",".join(f"{json.dumps(row.key)}:{row.item}" for row in batch.rows)
     return f'{{"input":{{"common":{common},"items":{{{items}}}}}}}'.encode()

@@ -36,7 +36,7 @@ class Job:
     in_flight: int = 2
 
 
-def judge(rows: Iterable[Row], job: Job, post: Callable[[bytes], bytes]) -> Iterator[list[dict[str, Any]]]:
+def judge(rows: Iterable[Row], job: Job, post: Callable[[str, bytes], bytes]) -> Iterator[list[dict[str, Any]]]:
     """Yield the outcomes of ``rows``, one list for each batch, in order; no row is ever left out.
 
     A batch that OPA fails on is halved until the row that makes it fail stands alone; that row becomes an ERROR with
@@ -45,7 +45,7 @@ def judge(rows: Iterable[Row], job: Job, post: Callable[[bytes], bytes]) -> Iter
     Args:
         rows: Rows, those with the same common part together.
         job: What is the same for all partitions.
-        post: Sends a request body to ``kafka/decisions`` and returns the body of the answer.
+        post: Sends a request body to a path of the Data API and returns the body of the answer.
 
     Raises:
         ScanError: A row's common part is not known, or an answer cannot be used.
@@ -65,11 +65,11 @@ def judge(rows: Iterable[Row], job: Job, post: Callable[[bytes], bytes]) -> Iter
                 future.cancel()
 
 
-def _judge_batch(batch: Batch, job: Job, post: Callable[[bytes], bytes]) -> list[dict[str, Any]]:
+def _judge_batch(batch: Batch, job: Job, post: Callable[[str, bytes], bytes]) -> list[dict[str, Any]]:
     if batch.common not in job.commons:
         raise ScanError(f"the input {batch.rows[0].key} is of a cluster whose state the snapshot does not hold")
     try:
-        answer = post(request_body(batch, job.commons[batch.common]))
+        answer = post(batch.path, request_body(batch, job.commons[batch.common]))
     except (OpaEvaluationError, OpaRefused) as error:
         if isinstance(error, OpaRefused) and error.code in _CALLER_REFUSED:
             raise

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from warden.errors import ScanError
-from warden.scan.batches import Batch, Row
+from warden.scan.batches import NAMES, Batch, Row
 
 __all__ = ["ALLOW", "DENY", "ERROR", "outcome_of_error", "outcomes"]
 
@@ -34,13 +34,30 @@ def outcomes(batch: Batch, answer: bytes, *, revision: str) -> Iterator[dict[str
     try:
         result = json.loads(answer)["result"]
     except (ValueError, KeyError, TypeError) as error:
-        raise ScanError("OPA's answer to a batch has no result: does this OPA serve kafka/decisions?") from error
+        raise ScanError(f"OPA's answer to a batch has no result: does this OPA serve {batch.path}?") from error
     if not isinstance(result, dict):
         raise ScanError("OPA's answer to a batch is not an object by key: does this OPA serve Warden's bundle?")
+    if batch.path == NAMES:
+        yield from _of_names(batch, result, revision)
+        return
     if unasked := result.keys() - {row.key for row in batch.rows}:
         raise ScanError(f"OPA answered about {min(unasked)}, which was not in the request")
     for row in batch.rows:
         yield _outcome(row, result.get(row.key), revision)
+
+
+def _of_names(batch: Batch, result: Mapping[str, Any], revision: str) -> Iterator[dict[str, Any]]:
+    """Names without a decision are allowed and break nothing, as long as OPA says that it judged them all."""
+    if result.get("judged") != len(batch.rows) or not isinstance(decisions := result.get("decisions"), dict):
+        raise ScanError(f"OPA was asked about {len(batch.rows)} names and judged {result.get('judged')}: run it again")
+    for row in batch.rows:
+        (name,) = json.loads(row.item)
+        if name in decisions:
+            yield _outcome(row, decisions.pop(name), revision)
+        else:
+            yield {"hash": row.key, "status": ALLOW, "violations": [], "error": None, "item": None}
+    if decisions:
+        raise ScanError(f"OPA answered about {min(decisions)}, which was not in the request")
 
 
 def outcome_of_error(row: Row, reason: str) -> dict[str, Any]:
@@ -57,7 +74,7 @@ def _outcome(row: Row, decision: Any, revision: str) -> dict[str, Any]:
                 f"the policy changed during the scan, from revision {revision} to {decision['revision']}: run it again"
             )
         allowed, found = decision["allowed"], decision["violations"]
-        judged = _resource(row.item) if found else None
+        judged = _resource(row) if found else None
         violations = [_violation(each, judged) for each in found]
         if allowed is True or (allowed is False and violations):
             status = ALLOW if allowed else DENY
@@ -82,9 +99,12 @@ def _violation(found: Mapping[str, Any], judged: Any) -> dict[str, Any]:
     }
 
 
-def _resource(item: str) -> Any:
+def _resource(row: Row) -> Any:
     """The resource's own state, in which paths lead: what the item's state has of it, over the request itself."""
-    document = json.loads(item)
+    document = json.loads(row.item)
+    if row.path == NAMES:
+        ((topic, internal),) = document.items()
+        return {"topic": topic, "internal": internal}
     request, state = document.get("request") or {}, document.get("clusterState") or {}
     topic = (state.get("topics") or {}).get(request.get("topic"))
     broker = (state.get("brokers") or {}).get(request.get("broker"))

@@ -1,0 +1,88 @@
+"""Topics cut into the parts of their audits, as JSON text made in the JVM (docs/contract.md, "Parts of an audit").
+
+A part carries what its rules read and no more, in one order, so that equal parts are equal texts.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+__all__ = ["name_item", "names_item", "shared_items"]
+
+
+def names_item() -> Column:
+    """What `warden.scan.batches.NAMES` is asked about a topic: ``{name: internal}``."""
+    return F.to_json(F.create_map("topic", "internal"), _WITH_NULLS)
+
+
+def name_item(*state: Column) -> Column:
+    """The input about a topic's name alone.
+
+    Args:
+        state: Parts of the cluster's state that are about this name.
+    """
+    return _item("AuditTopicName", [F.col("topic"), F.col("internal")], state)
+
+
+def shared_items(cut: Mapping[str, Any]) -> list[Column]:
+    """Return the inputs about a topic's labels and about its configs and numbers.
+
+    Args:
+        cut: The answer of OPA to ``kafka/parts/cut``.
+    """
+    named = cut["named"]
+    waived = _begins(F.col("topic"), named["prefixes"])
+    overrides, internal = F.col("configs"), F.col("internal")
+    looked_at = F.exists(F.map_keys(overrides), lambda name: name.isin(named["configs"]))
+    of_labels = [_only(cut["labels"]["labels"]), internal]
+    of_configs = [
+        F.col("numPartitions"),
+        _replication_factor().alias("replicationFactor"),
+        _sorted(overrides).alias("configs"),
+        _only(cut["labels"]["configs"]),
+        internal,
+    ]
+    return [
+        _named(F.lit(True) if named["labels"] else waived, "AuditTopicLabels", of_labels),
+        _named(waived | looked_at, "AuditTopicConfigs", of_configs),
+    ]
+
+
+# A config that is null is not one that is absent.
+_WITH_NULLS = {"ignoreNullFields": "false"}
+
+
+def _item(operation: str, fields: Sequence[Column], state: Sequence[Column] = ()) -> Column:
+    more = [F.struct(*state).alias("clusterState")] if state else []
+    return F.to_json(
+        F.struct(F.lit(operation).alias("operation"), F.struct(*fields).alias("request"), *more), _WITH_NULLS
+    )
+
+
+def _named(named: Column, operation: str, fields: Sequence[Column]) -> Column:
+    return F.when(named, _item(operation, [F.col("topic"), *fields])).otherwise(_item(operation, fields))
+
+
+def _begins(name: Column, prefixes: Sequence[str]) -> Column:
+    if not prefixes:
+        return F.lit(False)
+    return name.rlike("^(?:" + "|".join(re.escape(prefix) for prefix in prefixes) + ")")
+
+
+def _only(names: Sequence[str]) -> Column:
+    return _sorted(F.map_filter("labels", lambda name, _text: name.isin(list(names)))).alias("labels")
+
+
+def _sorted(texts: Column) -> Column:
+    return F.map_from_entries(F.array_sort(F.map_entries(texts)))
+
+
+def _replication_factor() -> Column:
+    """The replicas of partition 0 without those being removed; null where there is no such partition."""
+    replicas = F.col("replicasAssignments").getItem("0")
+    leaving = F.col("reassigning").getItem("0").getField("removing")
+    staying = F.filter(replicas, lambda broker: ~F.array_contains(leaving, broker))
+    return F.when(replicas.isNotNull(), F.size(F.when(leaving.isNull(), replicas).otherwise(staying)))
