@@ -1,6 +1,7 @@
 """What is judged, as rows: the topics of snapshots, and the brokers of their clusters."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -159,7 +160,7 @@ def _topic_item(*more: Column) -> Column:
 
 def _broker_rows(spark: SparkSession, prepared: Prepared) -> DataFrame:
     """Brokers are few, and in the states that the driver reads anyway."""
-    rows = [
+    rows: list[tuple[Any, ...]] = [
         (one.partition.day, one.partition.cluster, "broker", broker, None, one.brokers.id, item, DECISIONS, None, [])
         for one in prepared.scanned
         for broker, item in one.broker_items
