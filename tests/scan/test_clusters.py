@@ -74,8 +74,9 @@ def standalone(tmp_path: Path) -> Iterator[str]:
     """The address of a standalone master with two workers, from PySpark's own jars."""
     import pyspark
 
-    jars = Path(pyspark.__path__[0]) / "jars"
-    known = environment(modules=False)
+    home = Path(pyspark.__path__[0])
+    jars = home / "jars"
+    known = environment(modules=False) | {"SPARK_HOME": str(home), "SPARK_SCALA_VERSION": "2.13"}
     with ExitStack() as stack:
 
         def start(name: str, *arguments: str) -> Path:

@@ -9,6 +9,7 @@ import fcntl
 import hashlib
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -33,6 +34,7 @@ from warden.scan.evaluate import Job
 __all__ = ["HostOpa"]
 
 _READY_SECONDS = 60.0
+_END_SECONDS = 10.0
 _INHERITED = ("GOGC", "GOMAXPROCS", "GOMEMLIMIT", "HOME", "PATH", "TMPDIR", "TZ")
 _SHIPPED = "shipped:"
 
@@ -101,14 +103,13 @@ class HostOpa:
 
     def stop(self) -> None:
         """End this host's OPA, where there is one; return when it has ended."""
-        state = self.state()
-        if state is None:
-            return
-        for pid in (state["keeper"], state["pid"]):
-            _end(pid)
-        deadline = time.monotonic() + 10
-        while self.directory.exists() and time.monotonic() < deadline:
-            time.sleep(0.02)
+        if state := self.state():
+            for pid in (state["keeper"], state["pid"]):
+                _end(pid)
+            deadline = time.monotonic() + _END_SECONDS
+            while (_alive(state["keeper"]) or _alive(state["pid"])) and time.monotonic() < deadline:
+                time.sleep(0.02)
+        shutil.rmtree(self.directory, ignore_errors=True)
 
     def _start(self) -> dict[str, Any]:
         bundle, program = _here(self.bundle), os.environ.get("WARDEN_OPA") or str(_here(self.opa))
@@ -209,11 +210,16 @@ def _process(pid: int) -> tuple[str, int]:
 def _alive(pid: int) -> bool:
     try:
         os.kill(pid, 0)
+        # A program that was killed keeps its sockets until its last thread is gone, and its id until it is waited for.
+        return (
+            Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0] != "Z"
+        )
     except ProcessLookupError:
         return False
     except PermissionError:
-        pass
-    return True
+        return True
+    except FileNotFoundError:  # no /proc: not Linux
+        return not Path("/proc/self").exists()
 
 
 def _listens(port: int) -> bool:

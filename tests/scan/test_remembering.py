@@ -1,0 +1,113 @@
+"""Distinct inputs are asked about once, and remembered: the same verdicts with and without."""
+
+import shutil
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from warden.bundle.build import build_bundle
+from warden.opa.server import LocalOpa
+from warden.scan.doors import Opa
+from warden.scan.plan import Plan
+from warden.snapshot.estate import OBSERVED_AT, estate
+from warden.snapshot.store import write_snapshot
+
+pytestmark = [pytest.mark.spark, pytest.mark.opa]
+
+TOPIC = {"numPartitions": 1, "replicationFactor": 1, "labels": {"owner": "team"}}
+DAYS = 4
+
+
+def rows(directory: Path, table: str = "verdicts") -> list[dict[str, Any]]:
+    """The rows of a table without the run's name, in order."""
+    import pyarrow.parquet as pq
+
+    found: list[dict[str, Any]] = pq.read_table(directory / table).to_pylist()
+    for row in found:
+        del row["run_id"]
+    return sorted(found, key=lambda row: (row["day"], row["cluster"], row["kind"], row.get("resource") or row["rule"]))
+
+
+@pytest.fixture(scope="module")
+def history(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Some days of a small estate, of which each day changes two topics and adds one."""
+    directory = tmp_path_factory.mktemp("history")
+    clusters = dict(estate(300, seed=3))
+    for back in range(DAYS):
+        at = OBSERVED_AT + timedelta(days=back)
+        for name, state in clusters.items():
+            if back:
+                changed = list(state["topics"])[2 + back]
+                state["topics"][changed] = {**state["topics"][changed], "numPartitions": 1000}
+                state["topics"][f"team.added.on.day-{back}"] = dict(state["topics"][changed])
+            state["totals"] = {**state["totals"], "topics": len(state["topics"])}
+            state["meta"] = {"observedAt": f"{at:%Y-%m-%dT%H:%M:%SZ}", "topics": len(state["topics"])}
+            write_snapshot(directory, name, state, day=at.date(), format="parquet")
+    return directory
+
+
+def test_history(spark: Any, judging: Any, history: Path, tmp_path: Path) -> None:
+    """Of days that are alike only what differs is asked about, each day gets the verdicts that it gets alone."""
+    from spark_jobs.run import run_scan
+
+    first, last = OBSERVED_AT.date(), OBSERVED_AT.date() + timedelta(days=DAYS - 1)
+    plan = Plan(history, tmp_path / "out", days=(first, last), run_id="all")
+    whole = run_scan(spark, plan, judging.opa)
+    again = run_scan(spark, replace(plan, run_id="again"), judging.opa)
+    without = run_scan(spark, replace(plan, run_id="without", remember=False), judging.opa)
+    alone = run_scan(spark, replace(plan, run_id="alone", days=None, day=last, remember=False), judging.opa)
+
+    changed = 2 * 12 * (DAYS - 1)
+    assert (300 + changed, DAYS) == (whole.metrics["asked"], whole.metrics["days"])
+    assert DAYS * 300 + 12 * sum(range(DAYS)) == whole.metrics["resources"]
+    assert 0 == again.metrics["asked"] == again.metrics["batches"]
+    assert rows(whole.directory) == rows(again.directory) == rows(without.directory)
+    assert rows(alone.directory) == [row for row in rows(whole.directory) if row["day"] == last]
+    assert rows(alone.directory, "passes") == [row for row in rows(whole.directory, "passes") if row["day"] == last]
+    assert (300 + 12 * (DAYS - 1), alone.summary.severities) == (whole.summary.topics, whole.summary.severities)
+
+
+def test_what_is_asked_again(spark: Any, opa_binary: Path, tmp_path: Path) -> None:
+    """Another policy, or a day on which a waiver ends or a denial begins, is asked; another clock alone is not."""
+    from spark_jobs.run import run_scan
+
+    settings = tmp_path / "settings.yaml"
+    settings.write_text(
+        "rules: {KFK-DUR-001: {mode: deny, enforceFrom: 2027-01-01}, KFK-DUR-003: {mode: disabled}}\n"
+        "waivers: [{id: W, rule: KFK-SIZ-001, owner: o, reason: r, ticket: t, expires: 2027-03-31}]\n"
+    )
+    state = {"clusterSize": 3, "topics": {"shop.orders.a": TOPIC, "shop.orders.b": TOPIC}, "meta": {"topics": 2}}
+    write_snapshot(tmp_path / "s", "c", state, day=date(2026, 12, 1))
+    bundle = build_bundle(tmp_path / "bundle.tar.gz", settings=settings)
+    asked: list[int] = []
+    statuses: list[set[str]] = []
+    with LocalOpa(bundle) as opa:
+        for now in ("2026-12-01", "2026-12-31", "2027-01-01", "2027-03-31", "2027-04-01", "2028-01-01", "2026-12-15"):
+            at = datetime.fromisoformat(now).replace(hour=23, tzinfo=UTC)
+            plan = Plan(tmp_path / "s", tmp_path / "out", now=at, run_id="r")
+            done = run_scan(spark, plan, Opa(opa.url, opa.tokens.query))
+            asked.append(done.metrics["asked"])
+            statuses.append({row["status"] for row in rows(done.directory)})
+
+    assert [2, 0, 2, 0, 2, 0, 0] == asked
+    assert [{"ALLOW"}, {"ALLOW"}, {"DENY"}, {"DENY"}, {"DENY"}, {"DENY"}, {"ALLOW"}] == statuses
+
+
+def test_two_runs_at_a_time(spark: Any, judging: Any, history: Path, tmp_path: Path) -> None:
+    """Of two runs that learn at a time one is remembered, so that no input is there twice."""
+    from spark_jobs.verdict_cache import VerdictCache
+
+    one, other = VerdictCache.open(tmp_path / "c", "x"), VerdictCache.open(tmp_path / "c", "x")
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "part.parquet").touch()
+
+    assert tmp_path / "c/x/part-0" == one.add(tmp_path / "a")
+    assert other.add(tmp_path / "b") is None
+    assert (tmp_path / "b").exists()
+    assert [tmp_path / "c/x/part-0"] == list(VerdictCache.open(tmp_path / "c", "x").parts)
+    shutil.rmtree(tmp_path / "c")
+    assert () == VerdictCache.open(tmp_path / "c", "x").parts
