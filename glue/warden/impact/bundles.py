@@ -62,6 +62,8 @@ def obtain(name: str, path: Path | None, settings: Path | None, profile: str | N
     built = directory / "bundle.tar.gz"
     if path is not None and not path.exists():
         raise InputError(f"--{name} {path}: no such file or directory: name a bundle, settings or policies")
+    if path is not None and path.is_dir() and next(path.rglob("*.rego"), None) is None:
+        raise InputError(f"--{name} {path}: no policy in it: name a directory of Rego files, or a checkout of Warden")
     if path is not None and path.suffix in (".yaml", ".yml"):
         if settings is not None:
             raise ConfigurationError(f"--{name} {path} and --{name}-settings are both settings: give one of them")
