@@ -17,6 +17,7 @@ RULES = Path("policies/kafka/rules")
 _NAMED = re.compile(r"/m(\d+)/[^/:]+\.rego:\d+: rego_")
 _UNDER = re.compile(r"mutants\.m(\d+)_test")
 _TEST = re.compile(r"^(test_\w+)", re.MULTILINE)
+_IMPORTED = re.compile(r"^import data\.kafka\.(\w+)", re.MULTILINE)
 # No mutant: the rule as it stands, which the tests must let pass.
 _CONTROL = 0
 
@@ -70,14 +71,10 @@ class Bench:
 
     def lay_out(self) -> None:
         """Copy what rules call, and the catalogues as JSON, which OPA loads in a tenth of the time of YAML."""
-
-        def left_out(place: str, names: list[str]) -> list[str]:
-            tests = [name for name in names if name.endswith("_test.rego") and not name.startswith("fixtures")]
-            top = names if Path(place) == Path("policies/kafka") else []
-            return [*tests, *(name for name in top if name in ("rules", "verdict") or name.endswith(".rego"))]
-
-        shutil.copytree("policies/kafka", self.scratch / "called" / "kafka", ignore=left_out)
-        (self.scratch / "called" / "catalog").mkdir()
+        for name in _called():
+            ignore = shutil.ignore_patterns("*_test.rego")
+            shutil.copytree(RULES.parent / name, self.scratch / "called" / name, ignore=ignore)
+        (self.scratch / "called" / "catalog").mkdir(parents=True)
         catalog = json.dumps(read_catalog(Path("bundle/catalog")))
         (self.scratch / "called" / "catalog" / "data.json").write_text(catalog, encoding="utf-8")
 
@@ -143,3 +140,14 @@ class Bench:
             number = int(_UNDER.findall(result["package"])[0])
             failed[number] = failed.get(number, False) or bool(result.get("fail") or result.get("error"))
         return failed
+
+
+def _called() -> set[str]:
+    """The packages beside the rules' that rules import, and those that these import."""
+    found: set[str] = set()
+    left = {name for path in RULES.glob("*/*.rego") for name in _IMPORTED.findall(path.read_text("utf-8"))}
+    while left := left - found - {"rules"}:
+        found |= left
+        modules = [path for name in left for path in (RULES.parent / name).rglob("*.rego")]
+        left = {name for path in modules for name in _IMPORTED.findall(path.read_text("utf-8"))}
+    return {name for name in found if (RULES.parent / name).is_dir()}

@@ -1,0 +1,35 @@
+package kafka.rules.clients
+
+import data.kafka.cluster
+import data.kafka.violation
+
+# METADATA
+# title: Consumers of transactional topics read what was committed
+# description: |
+#   By default a consumer is given the records of aborted transactions as well. Judged where the cluster's state has the
+#   application's own configs: its group.id tells which topics it reads, by the offsets that the group has committed.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#consumerconfigs_isolation.level
+# custom:
+#   id: KFK-CLI-003
+#   severity: medium
+#   operations: [AuditClientConfigs]
+#   params:
+#     topics: {type: array, items: {type: string}, description: Topics that are written in transactions; * matches any characters.}
+#   message: consumers of {entity} read {topics} with isolation.level={actual}, aborted records among the others
+#   fix: set isolation.level to read_committed
+deny contains found if {
+	input.operation == "AuditClientConfigs"
+	params := input.params["KFK-CLI-003"]
+	actual := _of_file("consumer", "isolation.level")
+	actual != "read_committed"
+	group := trim_space(_file("consumer")["group.id"])
+	read := {topic |
+		some topic, _ in cluster.part(input, "groups")[group].offsets
+		some pattern in params.topics
+		glob.match(pattern, null, topic)
+	}
+	read != set()
+	args := {"entity": _entity, "actual": actual, "topics": concat(", ", sort(read))}
+	found := violation.new(rego.metadata.rule(), args, ["configs", "isolation.level"], [])
+}
