@@ -88,9 +88,9 @@ def simulate(topics: int) -> dict[str, float]:
     """
     with TemporaryDirectory() as name, LocalOpa(build_bundle(Path(name) / "bundle.tar.gz")) as opa:
         empty = _memory(opa.pid, "VmRSS")
+        before = _memory(os.getpid(), "VmRSS")
         look = Simulated(topics)
         source = KafkaSource(Settings("sim", "sim:1", interval=0.01), None, lambda: (look, lambda: None))
-        before = _memory(os.getpid(), "VmRSS")
         with OpaClient(opa.url, token=opa.tokens.replicator) as client:
             target = Target(client, source.root, source.meta, "bench")
             begun = time.perf_counter()

@@ -1,12 +1,14 @@
 """Who can log in: known where every listener takes SCRAM's users or anybody, else not known at all."""
 
+from typing import Any
+
 import pytest
 
 from warden.kafka.configs import Entry
 from warden.kafka.connection import NotAvailable
 from warden.kafka.users import known_users
 
-_SCRAM = {"alice": {"scram": {}}}
+_SCRAM: dict[str, dict[str, Any]] = {"alice": {"scram": {}}}
 _MAP = "CLIENT:SASL_SSL,INSIDE:PLAINTEXT,TLS:SSL,CONTROLLER:SASL_PLAINTEXT"
 
 

@@ -22,6 +22,7 @@ from tests.replicate.clusters import (
 from tests.replicate.conditions import eventually
 from tests.replicate.proxy import proxy
 from warden.kafka.connection import connect
+from warden.kafka.live import LiveCluster
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
@@ -168,6 +169,26 @@ def test_topics_come_and_go_during_full_loads(broker, opa, client, connection, t
 
     assert 0 == status.counts["errors", "source"]
     delete(connection, *(name for name in _topics(client, "churn") if name.startswith("churn.")))
+
+
+def test_looks_at_a_quiet_cluster_decode_nothing(broker, connection):
+    """Every answer is asked for again, and is the same to the byte; a change is decoded alone."""
+    create(connection, "quiet")
+    live = LiveCluster(connection, 1000)
+    eventually(lambda: "quiet" in live.look(activity=True) or "quiet" in live.all_topics, "the topic")
+    eventually(lambda: _decoded(live) == 0, "a look that decodes nothing")
+    alter(connection, "quiet", retention_ms="9")
+    eventually(lambda: live.look(activity=False) or live.all_topics["quiet"]["configs"], "the change")
+    changed = live.all_topics["quiet"]["configs"]
+    delete(connection, "quiet")
+
+    assert {"retention.ms": "9"} == changed
+
+
+def _decoded(live):
+    before = live.decoded
+    assert {} == live.look(activity=False)
+    return live.decoded - before
 
 
 def test_opa_is_killed(broker, opa, client, connection, tmp_path):

@@ -57,6 +57,11 @@ class LiveCluster:
         return sorted({line for part, lines in self._missing.items() if part != "scram" for line in lines} | of_topics)
 
     @property
+    def decoded(self) -> int:
+        """How many answers differed from the ones before, since the beginning."""
+        return self._repeated.decoded
+
+    @property
     def all_topics(self) -> Mapping[str, dict[str, Any]]:
         """All topics, without labels."""
         return self.topics.topics

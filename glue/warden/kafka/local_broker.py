@@ -6,14 +6,13 @@ import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from warden.errors import KafkaError, WardenError
 from warden.kafka.class_path import kafka_class_path
 from warden.kafka.connection import connect
 from warden.kafka.java import run_java, start_java
 from warden.opa.process import Process
+from warden.opa.running import Running
 
 __all__ = ["LocalBroker"]
 
@@ -27,7 +26,7 @@ appender.console.layout.pattern = [%d] %p %m (%c)%n
 """
 
 
-class LocalBroker:
+class LocalBroker(Running):
     """A single-node KRaft broker on free loopback ports, with its storage in a temporary directory.
 
     Use as a context manager. Nothing stays behind: neither a process nor a file.
@@ -56,15 +55,6 @@ class LocalBroker:
         self._directory: Path | None = None
         self._process: Process | None = None
         self._ports: dict[str, int] = {}
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()
 
     @property
     def bootstrap_servers(self) -> str:

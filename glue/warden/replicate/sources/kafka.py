@@ -121,7 +121,7 @@ class KafkaSource:
         self._look: Look | None = None
         self._end: Callable[[], None] = lambda: None
         self._previous: Mapping[str, Any] | None = None
-        self._due = self._activity_due = 0.0
+        self._due = self._activity_due = self._begun = 0.0
         self._closed = threading.Event()
 
     def resume(self, meta: Mapping[str, Any]) -> None:
@@ -132,6 +132,8 @@ class KafkaSource:
         """Connect anew and read all of the cluster's state."""
         self._disconnect()
         self._look, self._end = self._begin()
+        if self._closed.is_set():  # while it connected
+            self._disconnect()
         begun = self._started(activity=True)
         self._look.look(activity=True)
         self._refresh_labels()
@@ -170,8 +172,8 @@ class KafkaSource:
             self._labelling.close()
 
     def _started(self, *, activity: bool) -> datetime:
-        """Set when to look next, counted from now: a cluster that answers slowly is still looked at in time."""
-        begun = time.monotonic()
+        """Set when to look next, counted from now."""
+        begun = self._begun = time.monotonic()
         self._due = begun + self._settings.interval * random.uniform(0.9, 1.0)  # noqa: S311 - no secret
         if activity:
             self._activity_due = begun + self._settings.activity_interval - self._settings.interval / 2
@@ -190,6 +192,9 @@ class KafkaSource:
         if self._look is None:
             return
         self.observed = begun
+        # Look for two thirds of the time at the most, however slowly the cluster answers.
+        now = time.monotonic()
+        self._due = max(self._due, now + (now - self._begun) / 2)
         missing = sorted({*self._look.missing, *self._document.missing})
         self.details = {
             "source": f"kafka://{self._settings.bootstrap_servers}",
