@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -32,6 +33,7 @@ os.execv(sys.argv[3], sys.argv[3:])
 """
 
 
+@cache
 def find_chromium() -> Path | str:
     """Return the program, or why there is none."""
     if found := _on_path():
@@ -40,8 +42,9 @@ def find_chromium() -> Path | str:
     if apt is None or os.geteuid() != 0:
         return "no Chromium is on PATH, and only root can install the distribution's package"
     environ = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    options = ("-o", "DPkg::Lock::Timeout=300", "-o", "Acquire::http::Timeout=20", "-q", "-y")
     for step in (["update"], ["install", "--no-install-recommends", "chromium"]):
-        done = subprocess.run([apt, "-q", "-y", *step], env=environ, capture_output=True, text=True, check=False)
+        done = subprocess.run([apt, *options, *step], env=environ, capture_output=True, text=True, check=False)
         if done.returncode != 0 and step[0] == "install":
             return f"no Chromium is on PATH, and apt-get cannot install it: {done.stderr.strip()[-200:]}"
     return _on_path() or "apt-get installed no Chromium"

@@ -147,21 +147,46 @@ def test_one_day_only(spark: Any, tmp_path: Path) -> None:
     assert ({}, {"high": 9, "low": 1}, []) == (trend.states["new"], trend.states["open"], trend.fresh)
 
 
-def test_runs_of_a_directory(tmp_path: Path) -> None:
+def test_one_run_over_several_days(spark: Any, tmp_path: Path) -> None:
+    """A run over a history says what runs on each day would say, and brokers are followed too."""
+    from spark_jobs.trend import history
+
+    rows = [{**row, "day": date(2026, 11, 1 + number)} for number in range(4) for row in day(number)]
+    broker = {"topic": None, "kind": "broker", "resource": "1", "day": date(2026, 11, 1)}
+    write_run(tmp_path / "runs", "r", "2026-11-09T02:00:00Z", [*rows, {**verdict("x", violation("B")), **broker}])
+    trend = history(spark, finished_runs(tmp_path / "runs"), tmp_path / "out")
+    states = {row["topic"]: row["state"] for row in histories(tmp_path / "out")}
+
+    assert ["2026-11-01", "2026-11-02", "2026-11-03", "2026-11-04"] == [each.day for each in trend.days]
+    assert [12, 10, 10, 10] == [each.judged for each in trend.days]
+    assert ("new", "fixed", "gone", "unknown", "gone") == tuple(
+        states[name] for name in ("new", "fixed", "gone", "unknown", "broker 1")
+    )
+    (rule,) = (line for line in trend.rules if line.name == "B")
+    assert [Count(1, 0), Count(0, 0), Count(0, 0), Count(0, 0)] == [*rule.days.values()]
+
+
+def test_runs_of_a_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Oldest first, without links and runs under way; nothing, or a damaged run, is an error."""
     with pytest.raises(InputError, match="no such directory: name the --out of `warden scan`"):
         finished_runs(tmp_path / "missing")
-    with pytest.raises(InputError, match="no run in it: `warden scan --out"):
+    with pytest.raises(InputError, match="no whole run in it: `warden scan --out"):
         finished_runs(tmp_path)
     write_run(tmp_path, "b", "2026-11-01T02:00:00Z", [])
     write_run(tmp_path, "a", "2026-11-02T02:00:00Z", [])
     write_run(tmp_path, ".running-x", "2026-11-03T02:00:00Z", [])
     (tmp_path / "latest").symlink_to("a")
+    for name, told in (("whole", {"sample": 1.0, "where": None}), ("part", {"sample": 0.1}), ("some", {"where": "x"})):
+        write_run(tmp_path, name, "2026-11-05T02:00:00Z", [])
+        (tmp_path / name / "metrics.json").write_text(json.dumps(told))
 
     assert [
         RunOf("2026-11-01T02:00:00Z", "b", "rev", tmp_path / "b"),
         RunOf("2026-11-02T02:00:00Z", "a", "rev", tmp_path / "a"),
+        RunOf("2026-11-05T02:00:00Z", "whole", "rev", tmp_path / "whole"),
     ] == finished_runs(tmp_path)
+    left_out = [line for line in capsys.readouterr().err.splitlines() if "is left out: it is a scan of a part" in line]
+    assert 2 == len(left_out)
     (tmp_path / "a" / "summary.json").write_text('{"run_id": "a", "revision": "r", "judged_at": "soon"}')
     with pytest.raises(InputError, match="not the summary of a run"):
         finished_runs(tmp_path)
