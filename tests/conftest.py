@@ -1,10 +1,14 @@
-"""Shared by all tests: the pinned OPA binary, and how Hypothesis runs."""
+"""Shared by all tests: what is slow to make and nothing changes, made once, and how Hypothesis runs."""
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from warden.bundle.build import Bundle
 
 # No deadlines: a slow machine is not a failure. On continuous integration the same examples every time.
 settings.register_profile("local", deadline=None)
@@ -18,3 +22,11 @@ def opa_binary() -> Path:
     from warden.toolchain.opa import find_opa
 
     return find_opa()
+
+
+@pytest.fixture(scope="session")
+def shipped_bundle(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> "Bundle":
+    """Return the bundle with the settings that ship."""
+    from warden.bundle.build import build_bundle
+
+    return build_bundle(tmp_path_factory.mktemp("shipped") / "bundle.tar.gz", opa=opa_binary)

@@ -1,12 +1,11 @@
 """A real broker and a real OPA, once for all tests of this directory."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from tests.adapter.oracle import Oracle
-from warden.bundle.build import Bundle, build_bundle
+from warden.bundle.build import Bundle
 from warden.kafka.connection import connect
 from warden.kafka.local_broker import LocalBroker
 from warden.opa.client import OpaClient
@@ -24,11 +23,6 @@ def oracle(tmp_path_factory) -> Iterator[Oracle]:
 
 
 @pytest.fixture(scope="session")
-def bundle(opa_binary: Path, tmp_path_factory) -> Bundle:
-    return build_bundle(tmp_path_factory.mktemp("bundle") / "bundle.tar.gz")
-
-
-@pytest.fixture(scope="session")
-def opa(bundle: Bundle) -> Iterator[OpaClient]:
-    with LocalOpa(bundle) as server, server.client() as client:
+def opa(shipped_bundle: Bundle) -> Iterator[OpaClient]:
+    with LocalOpa(shipped_bundle) as server, server.client() as client:
         yield client

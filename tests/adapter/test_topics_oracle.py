@@ -144,12 +144,14 @@ def _compare(answer: Answer, verdict: tuple[int, list[str]]) -> None:
         assert message in verdict[1]
 
 
-def test_defaults(oracle: Oracle, state: dict[str, Any], opa_binary: Path, bundle: Bundle, tmp_path: Path) -> None:
+def test_defaults(
+    oracle: Oracle, state: dict[str, Any], opa_binary: Path, shipped_bundle: Bundle, tmp_path: Path
+) -> None:
     """A new topic has the partitions, replicas and values that a broker says it would give it."""
     cases = ["numbers", "default of both", "default of partitions", "default of replicas", "assigned", "configs"]
     request = {"topics": [_new(case) for case in cases], "timeoutMs": 30000, "validateOnly": True}
     given = {topic.name: topic for topic in oracle.response("CreateTopics", request).topics}
-    prepared = _prepared(read("CreateTopics", request).inputs, state, opa_binary, bundle, tmp_path)
+    prepared = _prepared(read("CreateTopics", request).inputs, state, opa_binary, shipped_bundle, tmp_path)
 
     for document in prepared.values():
         topic = given[document["topic"]]

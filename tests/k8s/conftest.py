@@ -9,7 +9,7 @@ import pytest
 from tests.k8s.control_plane import ControlPlane, eventually
 from tests.k8s.copies import Copies
 from tests.k8s.proxy import Wire
-from warden.bundle.build import build_bundle
+from warden.bundle.build import Bundle
 from warden.opa.client import OpaClient
 from warden.opa.server import LocalOpa
 
@@ -38,10 +38,9 @@ def _whole(control_plane: ControlPlane) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def opa(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalOpa]:
+def opa(opa_binary: Path, shipped_bundle: Bundle) -> Iterator[LocalOpa]:
     """An OPA with the bundle as it ships."""
-    bundle = build_bundle(tmp_path_factory.mktemp("k8s") / "bundle.tar.gz", opa=opa_binary)
-    with LocalOpa(bundle, opa=opa_binary) as running:
+    with LocalOpa(shipped_bundle, opa=opa_binary) as running:
         yield running
 
 

@@ -6,17 +6,16 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from warden.bundle.build import build_bundle
+from warden.bundle.build import Bundle
 from warden.opa.server import LocalOpa
 
 
 @pytest.fixture(scope="session")
-def lint(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Result]]:
+def lint(opa_binary: Path, shipped_bundle: Bundle) -> Iterator[Callable[..., Result]]:
     """Runs `warden lint-config` with arguments."""
     from warden.cli.lint_config import command
 
-    bundle = build_bundle(tmp_path_factory.mktemp("lint") / "bundle.tar.gz", opa=opa_binary)
-    with LocalOpa(bundle, opa=opa_binary) as opa:
+    with LocalOpa(shipped_bundle, opa=opa_binary) as opa:
 
         def run(*arguments: str | Path) -> Result:
             options = ["--url", opa.url, "--token", opa.tokens.query]

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from warden.bundle.build import build_bundle
+from warden.bundle.build import Bundle
 
 Ask = Callable[[Sequence[Any]], list[dict[str, Any]]]
 
 
 @pytest.fixture(scope="session")
-def ask(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Ask:
+def ask(opa_binary: Path, shipped_bundle: Bundle, tmp_path_factory: pytest.TempPathFactory) -> Ask:
     """Return a function from inputs of kafka/lists/check to its answers, through the bundle as it is shipped."""
     directory = tmp_path_factory.mktemp("lists")
-    with tarfile.open(build_bundle(directory / "bundle.tar.gz", opa=opa_binary).path) as bundle:
+    with tarfile.open(shipped_bundle.path) as bundle:
         bundle.extractall(directory / "tree", filter="data")
     (directory / "tree" / ".signatures.json").unlink()
 

@@ -11,13 +11,6 @@ from warden.opa.server import LocalOpa
 
 
 @pytest.fixture(scope="session")
-def opa_binary() -> Path:
-    from warden.toolchain.opa import find_opa
-
-    return find_opa()
-
-
-@pytest.fixture(scope="session")
 def small_bundle(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     return build(opa_binary, tmp_path_factory.mktemp("bundle"), "r1")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from warden.bundle.build import Bundle, build_bundle
+from warden.bundle.build import Bundle
 from warden.opa.client import OpaClient
 from warden.opa.server import LocalOpa
 
@@ -21,15 +21,9 @@ def seed() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
-def bundle(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Bundle:
-    """The bundle with the settings that ship."""
-    return build_bundle(tmp_path_factory.mktemp("placement") / "bundle.tar.gz", opa=opa_binary)
-
-
-@pytest.fixture(scope="session")
-def client(opa_binary: Path, bundle: Bundle, seed: dict[str, Any]) -> Iterator[OpaClient]:
+def client(opa_binary: Path, shipped_bundle: Bundle, seed: dict[str, Any]) -> Iterator[OpaClient]:
     """A client of an OPA to which the clusters have been replicated over its REST API."""
-    with LocalOpa(bundle, opa=opa_binary) as opa:
+    with LocalOpa(shipped_bundle, opa=opa_binary) as opa:
         with OpaClient(opa.url, token=opa.tokens.replicator) as replicator:
             replicator.put_data(["kubernetes", "clusters"], seed["clusters"])
         with opa.client() as asking:

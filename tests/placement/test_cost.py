@@ -10,9 +10,9 @@ from tests.bench.measures import unsigned
 pytestmark = pytest.mark.opa
 
 
-def test_as_many_evaluations_with_many_clusters_as_with_few(opa_binary, bundle, tmp_path):
+def test_as_many_evaluations_with_many_clusters_as_with_few(opa_binary, shipped_bundle, tmp_path):
     """With the index that the replicator keeps, 2,000 clusters cost as much as 100, and the answer is the same."""
-    bare = unsigned(bundle.path, tmp_path / "bare.tar.gz")
+    bare = unsigned(shipped_bundle.path, tmp_path / "bare.tar.gz")
     counts = []
     for count in (100, 2000):
         replicated = clusters(count)

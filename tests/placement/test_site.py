@@ -34,9 +34,9 @@ def _asked(opa, bundle, seed, directory, policies):
     return opa_json(opa, *arguments, stdin=json.dumps(seed["query"]["input"]))["result"][0]["expressions"][0]["value"]
 
 
-def test_a_site_narrows_and_adds(opa_binary, bundle, seed, tmp_path):
+def test_a_site_narrows_and_adds(opa_binary, shipped_bundle, seed, tmp_path):
     """Its clusters and its annotation are part of the answer."""
-    answer = _asked(opa_binary, bundle, seed, tmp_path, [_PAYMENTS])
+    answer = _asked(opa_binary, shipped_bundle, seed, tmp_path, [_PAYMENTS])
 
     assert {
         "annotations": {
@@ -49,17 +49,17 @@ def test_a_site_narrows_and_adds(opa_binary, bundle, seed, tmp_path):
     } == answer
 
 
-def test_rules_that_contradict_each_other_are_an_error_and_no_failure(opa_binary, bundle, seed, tmp_path):
+def test_rules_that_contradict_each_other_are_an_error_and_no_failure(opa_binary, shipped_bundle, seed, tmp_path):
     """The annotation that two rules set differently is named, and is not set."""
-    answer = _asked(opa_binary, bundle, seed, tmp_path, [_PAYMENTS, _EVERYBODY])
+    answer = _asked(opa_binary, shipped_bundle, seed, tmp_path, [_PAYMENTS, _EVERYBODY])
 
     assert ['annotation team: rules set it differently, to "everybody" and to "payments"'] == answer["errors"]
     assert "team" not in answer["annotations"]
 
 
-def test_one_package_that_contradicts_itself(opa_binary, bundle, seed, tmp_path):
+def test_one_package_that_contradicts_itself(opa_binary, shipped_bundle, seed, tmp_path):
     """As above within one package."""
     policy = 'package site.placement\nannotations["a"] contains "1"\nannotations["a"] contains "2"\n'
-    answer = _asked(opa_binary, bundle, seed, tmp_path, [policy])
+    answer = _asked(opa_binary, shipped_bundle, seed, tmp_path, [policy])
 
     assert ["annotation a: rules set it differently, to 1 and to 2"] == answer["errors"]

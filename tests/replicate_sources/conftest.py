@@ -5,16 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from warden.bundle.build import build_bundle
+from warden.bundle.build import Bundle
 from warden.opa.client import OpaClient
 from warden.opa.server import LocalOpa
 
 
 @pytest.fixture(scope="session")
-def opa(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalOpa]:
+def opa(opa_binary: Path, shipped_bundle: Bundle) -> Iterator[LocalOpa]:
     """A running OPA."""
-    bundle = build_bundle(tmp_path_factory.mktemp("sources") / "bundle.tar.gz", opa=opa_binary)
-    with LocalOpa(bundle, opa=opa_binary) as running:
+    with LocalOpa(shipped_bundle, opa=opa_binary) as running:
         yield running
 
 

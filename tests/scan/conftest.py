@@ -1,26 +1,13 @@
-"""One OPA with Warden's bundle and one Spark session for all tests that need them."""
+"""One OPA with Warden's bundle, one Spark session and a small estate for all tests that need them."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from warden.scan.local import JudgingOpa, judging_opa, spark_here
+from tests.sessions import judging, spark
 from warden.snapshot.estate import write_estate
 
-
-@pytest.fixture(scope="session")
-def judging(opa_binary: Path) -> Iterator[JudgingOpa]:
-    """A real OPA with the real bundle."""
-    with judging_opa(None, None, None) as found:
-        yield found
-
-
-@pytest.fixture(scope="session")
-def spark() -> Iterator[object]:
-    """A Spark session on two cores."""
-    with spark_here("local[2]") as session:
-        yield session
+__all__ = ["estate_directory", "judging", "spark"]
 
 
 @pytest.fixture(scope="session")

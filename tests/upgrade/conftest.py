@@ -1,30 +1,16 @@
 """One OPA with Warden's bundle, one Spark session, and a snapshot with what an upgrade would change."""
 
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from warden.scan.local import JudgingOpa, judging_opa, spark_here
+from tests.sessions import judging, spark
 from warden.snapshot.store import write_snapshot
 
+__all__ = ["judging", "snapshot", "spark"]
+
 TOPIC = {"numPartitions": 1, "replicationFactor": 1, "replicasAssignments": {"0": [1]}}
-
-
-@pytest.fixture(scope="session")
-def judging(opa_binary: Path) -> Iterator[JudgingOpa]:
-    """A real OPA with the real bundle."""
-    with judging_opa(None, None, None) as found:
-        yield found
-
-
-@pytest.fixture(scope="session")
-def spark() -> Iterator[Any]:
-    """A Spark session on two cores."""
-    with spark_here("local[2]") as session:
-        yield session
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,25 @@
+"""What tests of Spark jobs run on; each directory that imports a fixture has one of its own."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from warden.scan.local import JudgingOpa, judging_opa, spark_here
+
+__all__ = ["judging", "spark"]
+
+
+@pytest.fixture(scope="session")
+def judging(opa_binary: Path) -> Iterator[JudgingOpa]:
+    """A real OPA with the real bundle."""
+    with judging_opa(None, None, None) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """A Spark session on two cores."""
+    with spark_here("local[2]") as session:
+        yield session
