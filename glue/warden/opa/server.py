@@ -11,8 +11,6 @@ import socket
 import tempfile
 import time
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from warden.bundle.build import Bundle
 from warden.bundle.signing import SigningKey
@@ -21,6 +19,7 @@ from warden.opa.client import OpaClient, Retries, Timeout
 from warden.opa.endpoint import BundleEndpoint
 from warden.opa.log import bundle_trouble, last_words
 from warden.opa.process import Process
+from warden.opa.running import Running
 from warden.opa.tokens import Tokens
 from warden.resources import share
 
@@ -29,7 +28,7 @@ __all__ = ["LocalOpa"]
 _INHERITED = ("GOGC", "GOMAXPROCS", "GOMEMLIMIT", "HOME", "PATH", "TMPDIR", "TZ")
 
 
-class LocalOpa:
+class LocalOpa(Running):
     """A managed OPA; a context manager that starts it, waits until it decides, and stops it.
 
     It cannot outlive this process (`warden.opa.supervisor`).
@@ -73,19 +72,9 @@ class LocalOpa:
         self._process: Process | None = None
         self._log_start = 0
 
-    def __enter__(self) -> Self:
-        try:
-            self.start()
-            self.wait_ready()
-        except BaseException:
-            self.stop()
-            raise
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()
+    def _begin(self) -> None:
+        self.start()
+        self.wait_ready()
 
     @property
     def url(self) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from warden.cli.topics.change import Request, change
-from warden.cli.topics.options import Asking, asking, topic
+from warden.cli.topics.options import Asking, asking, shape, topic
 from warden.cli.topics.values import key_values, replica_assignment
 from warden.errors import ConfigurationError
 
@@ -18,14 +18,11 @@ _SET, _DELETE = 0, 1  # AlterConfigOp.OpType
 
 @click.command()
 @topic
-@click.option("--partitions", type=int, help="The new number of partitions; Kafka only ever adds.")
-@click.option(
-    "--replica-assignment",
-    "assignment",
-    metavar="1:2,2:3",
-    help="With --partitions: the brokers of every partition; those of the ones that exist are passed over.",
+@shape(
+    partitions="The new number of partitions; Kafka only ever adds.",
+    assignment="With --partitions: the brokers of every partition; those of the ones that exist are passed over.",
+    config="A topic config to set; repeatable.",
 )
-@click.option("--config", "configs", multiple=True, metavar="KEY=VALUE", help="A topic config to set; repeatable.")
 @click.option("--delete-config", "deleted", multiple=True, metavar="KEY", help="An override to remove; repeatable.")
 @click.option("--if-exists", is_flag=True, help="Pass over topics that do not exist.")
 @asking

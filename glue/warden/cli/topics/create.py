@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from warden.cli.topics.change import Request, change
-from warden.cli.topics.options import Asking, asking, topic
+from warden.cli.topics.options import Asking, asking, shape, topic
 from warden.cli.topics.values import key_values, replica_assignment
 from warden.errors import ConfigurationError
 
@@ -15,15 +15,12 @@ __all__ = ["command"]
 
 @click.command()
 @topic
-@click.option("--partitions", type=int, help="Number of partitions.  [default: the broker's]")
-@click.option("--replication-factor", type=int, help="Replicas of each partition.  [default: the broker's]")
-@click.option(
-    "--replica-assignment",
-    "assignment",
-    metavar="1:2,2:3",
-    help="Brokers of each partition, in place of the two numbers above.",
+@shape(
+    partitions="Number of partitions.  [default: the broker's]",
+    assignment="Brokers of each partition, in place of --partitions and --replication-factor.",
+    config="A topic config; repeatable.",
 )
-@click.option("--config", "configs", multiple=True, metavar="KEY=VALUE", help="A topic config; repeatable.")
+@click.option("--replication-factor", type=int, help="Replicas of each partition.  [default: the broker's]")
 @click.option("--label", "labels", multiple=True, metavar="KEY=VALUE", help="A label for the policy; repeatable.")
 @click.option("--if-not-exists", is_flag=True, help="Leave topics that exist as they are.")
 @asking

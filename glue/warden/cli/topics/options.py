@@ -1,13 +1,13 @@
 """The options that all verbs of ``warden topics`` have: which cluster, which policy, who asks."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import click
 
-__all__ = ["Asking", "asking", "topic"]
+__all__ = ["Asking", "asking", "shape", "topic"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -81,8 +81,23 @@ topic = click.option("--topic", "topics", required=True, multiple=True, metavar=
 """The option that names topics."""
 
 
+def shape(*, partitions: str, assignment: str, config: str) -> Callable[[_Command], _Command]:
+    """Return what adds the options of a topic's partitions, their brokers and its configs, each with its help."""
+    options = (
+        click.option("--partitions", type=int, help=partitions),
+        click.option("--replica-assignment", "assignment", metavar="1:2,2:3", help=assignment),
+        click.option("--config", "configs", multiple=True, metavar="KEY=VALUE", help=config),
+    )
+    return lambda command: _added(options, command)
+
+
 def asking(command: _Command) -> _Command:
     """Add the options of `Asking` to a command, after its own."""
-    for option in _OPTIONS[::-1]:
+    return _added(_OPTIONS, command)
+
+
+def _added(options: Sequence[Callable[[_Command], _Command]], command: _Command) -> _Command:
+    """The command with options, the first of them at the head of its help."""
+    for option in reversed(options):
         command = option(command)
     return command

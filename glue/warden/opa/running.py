@@ -1,0 +1,36 @@
+"""What runs for as long as a `with` block does."""
+
+from abc import ABC, abstractmethod
+from types import TracebackType
+from typing import Self
+
+__all__ = ["Running"]
+
+
+class Running(ABC):
+    """A program of ours: entering starts it and waits for it, leaving stops it; what fails half-way leaves nothing."""
+
+    def __enter__(self) -> Self:
+        try:
+            self._begin()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def _begin(self) -> None:
+        """Start, and return when it can be used."""
+        self.start()
+
+    @abstractmethod
+    def start(self) -> None:
+        """Start. May be called again."""
+
+    @abstractmethod
+    def stop(self) -> None:
+        """Stop, and remove what is temporary. May be called again."""
