@@ -11,8 +11,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "costs.md"
 _HEAD = """# What decisions cost
 
 `python -m tests.bench.counts --update` writes this page; a test fails where a figure is more than a tenth off.
-Allocations and evaluations are the same on every machine; microseconds, which no test holds, are those of one core of
-the machine that wrote the page.
+Allocations and evaluations are the same on every machine; microseconds, which no test holds, are processor time
+of the machine that wrote the page.
 
 
 ## By operation
