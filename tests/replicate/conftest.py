@@ -33,8 +33,13 @@ def client(opa: LocalOpa) -> Iterator[OpaClient]:
 def broker() -> Iterator[LocalBroker]:
     authorizer = {
         "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
-        "super.users": "User:ANONYMOUS",
+        "super.users": "User:ANONYMOUS;User:bob",
         "broker.rack": "a",
     }
-    with LocalBroker(properties=authorizer) as running:
+    scram = {
+        "sasl.enabled.mechanisms": "SCRAM-SHA-256",
+        "listener.name.sasl_plaintext.scram-sha-256.sasl.jaas.config": "org.apache.kafka.common.security.scram."
+        "ScramLoginModule required;",
+    }
+    with LocalBroker(properties={**authorizer, **scram}, sasl_users={"nobody": "x"}) as running:
         yield running

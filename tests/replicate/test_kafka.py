@@ -80,7 +80,7 @@ def test_every_part_of_the_state(broker, opa, client, connection, tmp_path):
     owners = {"principal": "madeBy", "from": [{"pattern": r"(?P<owner>pay)\..*"}, {"topic": "labels"}]}
     config = write_config(tmp_path, opa, broker, "parts", owners=owners, assumeNoDeletions=True)
     with replicating(config) as replicator:
-        eventually(lambda: same(client, broker, "parts") and len(copy_of(client, "parts")["users"]) == 2, "the copy")
+        eventually(lambda: same(client, broker, "parts") and "alice" in copy_of(client, "parts")["users"], "the copy")
         copy = copy_of(client, "parts")
         producer.send("labels", key=b"pay_invoices", value=json.dumps({"owner": "pay"}).encode())
         producer.send("labels", key=b"idle", value=None)
@@ -94,7 +94,10 @@ def test_every_part_of_the_state(broker, opa, client, connection, tmp_path):
     producer.close()
     reader.close()
 
-    assert {"ANONYMOUS": {}, "alice": {"scram": {"SCRAM-SHA-256": {"iterations": 4096}}}} == copy["users"]
+    assert ({}, {"scram": {"SCRAM-SHA-256": {"iterations": 4096}}}) == (
+        copy["users"]["ANONYMOUS"],
+        copy["users"]["alice"],
+    )
     assert {"billing": {"members": 0, "offsets": {"0": 0}}} == copy["consumers"]["pay.orders"]
     assert {"live": {"members": 1, "offsets": {}}} == copy["consumers"]["idle"]
     assert ("2025-10-09T08:53:20.000Z", None) == (copy["writes"]["pay.orders"], copy["writes"]["idle"])
@@ -107,6 +110,25 @@ def test_every_part_of_the_state(broker, opa, client, connection, tmp_path):
     assert ["labels: topic labels: the labels of 'pay_invoices' are no JSON object of texts"] == copy["meta"]["missing"]
     assert 0 <= decision["stateAge"] < (decided - datetime(2026, 1, 1, tzinfo=UTC)).total_seconds()
     assert problem is None
+
+
+def test_a_login_whose_password_is_corrected(broker, opa, client, tmp_path):
+    """SCRAM with the password in a file: refused and told without it; the file is read again at the next attempt."""
+    user = ["--entity-type", "users", "--entity-name", "bob", "--add-config", "SCRAM-SHA-256=[password=right]"]
+    broker.tool("kafka.admin.ConfigCommand", "--alter", *user)
+    jaas = tmp_path / "jaas"
+    jaas.write_text('ScramLoginModule required username="bob" password="wr0ng";\n')
+    properties = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "SCRAM-SHA-256"}
+    properties |= {"sasl.jaas.config": {"file": "jaas"}}
+    more = {"properties": properties, "bootstrapServers": broker.sasl_bootstrap_servers}
+    with replicating(write_config(tmp_path, opa, broker, "login", **more)) as replicator:
+        (status,) = replicator.statuses
+        told = eventually(lambda: status.source_error, "the refusal")
+        jaas.write_text('ScramLoginModule required username="bob" password="right";\n')
+        eventually(lambda: same(client, broker, "login"), "the copy")
+
+    assert "refused the login" in told
+    assert "wr0ng" not in told
 
 
 def test_changes_and_the_same_name_again(broker, opa, client, connection, tmp_path):

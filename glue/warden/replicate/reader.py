@@ -57,7 +57,7 @@ class Reader:
         self, source: Source, *, every: float, compare: float, status: Status, backoff: Backoff | None = None
     ) -> None:
         self._source, self._every, self._compare, self._status = source, every, compare, status
-        self._backoff = backoff or Backoff()
+        self._backoff = backoff or Backoff(maximum=10.0)
         self._events: queue.Queue[Event] = queue.Queue(maxsize=4)
         self._again = threading.Event()
         self._again.set()
