@@ -195,7 +195,7 @@ def _figures(verdicts: DataFrame) -> dict[str, list[dict[str, Any]]]:
 
 
 def _gravest(fresh: DataFrame) -> DataFrame:
-    """The gravest of what is new or has ended since the last run, for the terminal; the Parquet has all."""
+    """The gravest of what is new or has ended on the last day, for the terminal; the Parquet has all."""
     severities = F.array(*[F.lit(each) for each in ("critical", "high", "medium", "low", "info")])
     rank = F.array_position(severities, F.col("severity"))
     order = Window.partitionBy("state").orderBy(

@@ -125,7 +125,7 @@ def test_trend_on_a_terminal() -> None:
         "c 90.0 % 92.0 % +2.0 ▁ █",
         "<i> 90.0 % - -",
         "(none) 100 % 100 % +0.0 ███",
-        "1 findings new since the run before (1 high)",
+        "1 finding new on the last day (1 high)",
         "3 findings still open (2 high, 1 low)",
         "+ high KFK-X c/<b>: [red]m",
     ):

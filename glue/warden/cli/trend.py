@@ -28,7 +28,7 @@ _PATH = click.Path(path_type=Path)
     "--fail-on",
     type=click.Choice(["new", "drift"]),
     multiple=True,
-    help="Exit with 1 when a finding is new since the run before, or the estate has drifted; may be repeated.",
+    help="Exit with 1 when a finding is new on the last day, or the estate has drifted; may be repeated.",
 )
 @click.option("--out", type=_PATH, metavar="DIR", help="Keep the history of every finding, as Parquet.")
 @click.option("--master", default="local[*]", show_default=True, help="Spark's master URL.")

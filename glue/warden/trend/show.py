@@ -31,11 +31,9 @@ _SHOWN = 20
 def show_trend(trend: Trend, console: Console) -> None:
     """Print compliance over days and what became of findings."""
     first, last = trend.days[0], trend.days[-1]
-    days = f"{len(trend.days)} day{'' if len(trend.days) == 1 else 's'}"
+    days, runs = _count(len(trend.days), "day"), _count(len(trend.runs), "run")
     before = f", {percent(share(first))} on {first.day}" if len(trend.days) > 1 else ""
-    text = (
-        f"{days}, {len(trend.runs)} runs: {percent(share(last))} of {last.judged:,} topics comply on {last.day}{before}"
-    )
+    text = f"{days}, {runs}: {percent(share(last))} of {last.judged:,} topics comply on {last.day}{before}"
     console.print(Text(text, "bold"), soft_wrap=True)
     console.print()
     console.print(_days(trend))
@@ -48,9 +46,9 @@ def show_trend(trend: Trend, console: Console) -> None:
         counts = trend.states[state]
         if counts:
             told = ", ".join(f"{count:,} {severity}" for severity, count in counts.items())
-            console.print(Text(f"{sum(counts.values()):,} findings {words} ({told})"), soft_wrap=True)
+            console.print(Text(f"{_count(sum(counts.values()), 'finding')} {words} ({told})"), soft_wrap=True)
     if trend.fresh:
-        console.print(Text("\nNew (+) and ended (-) at the last run, the gravest of each", "bold"))
+        console.print(Text("\nNew (+) and ended (-) on the last day, the gravest of each", "bold"))
     for row in trend.fresh:
         console.print(_fresh(row), soft_wrap=True)
 
@@ -86,6 +84,10 @@ def percent(part: float | None) -> str:
     if part in (0, 1):
         return f"{part * 100:.0f} %"
     return f"{min(max(part * 100, 0.1), 99.9):.1f} %"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _days(trend: Trend) -> Table:

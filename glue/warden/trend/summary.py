@@ -11,7 +11,7 @@ from warden.trend.runs import RunOf
 __all__ = ["STATES", "Count", "Day", "Line", "Trend", "share", "summarise"]
 
 STATES = {
-    "new": "new since the run before",
+    "new": "new on the last day",
     "open": "still open",
     "fixed": "fixed",
     "gone": "gone with their topics",
@@ -72,7 +72,7 @@ class Trend:
         rules: Share of resources without a violation in force, those with most at the last first.
         clusters, owners: Share of topics that no rule denies, least compliant at the last first.
         states: State → severity → findings; see `STATES`.
-        fresh: The gravest findings that are new, or ended, at the last run.
+        fresh: The gravest findings that are new, or ended, on the last day.
     """
 
     runs: list[str]
