@@ -118,8 +118,8 @@ def test_a_login_whose_password_is_corrected(broker, opa, client, tmp_path):
     broker.tool("kafka.admin.ConfigCommand", "--alter", *user)
     jaas = tmp_path / "jaas"
     jaas.write_text('ScramLoginModule required username="bob" password="wr0ng";\n')
-    properties = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "SCRAM-SHA-256"}
-    properties |= {"sasl.jaas.config": {"file": "jaas"}}
+    protocol = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "SCRAM-SHA-256"}
+    properties = {**protocol, "sasl.jaas.config": {"file": "jaas"}}
     more = {"properties": properties, "bootstrapServers": broker.sasl_bootstrap_servers}
     with replicating(write_config(tmp_path, opa, broker, "login", **more)) as replicator:
         (status,) = replicator.statuses

@@ -267,6 +267,33 @@ def test_a_source_that_lost_its_position_or_fails_oddly(opa, client):
         eventually(lambda: _holds(client, source, _topics(5)), "the third load")
 
 
+def test_a_change_that_cannot_be_written(opa, client):
+    """A defect of a source costs a whole load, not the replication; other sources do not notice."""
+    source, other = FakeSource("fake-defect", _topics(3)), FakeSource("fake-other", _topics(1))
+    with _running(opa, source, other) as replicator:
+        eventually(lambda: _holds(client, source, _topics(3)), "the first load")
+        source.become(_topics(4))
+        source.tell(Change(("", "nameless"), 1), Change(("topics", "t0"), REMOVED))
+        eventually(lambda: _holds(client, source, _topics(4)), "the second load")
+        eventually(lambda: _holds(client, other, _topics(1)), "the other source")
+        counts = [status.counts["errors", "writer"] for status in replicator.statuses]
+
+    assert ([1, 0], [2, 1]) == (counts, [source.loads, other.loads])
+
+
+def test_one_source_away_does_not_hold_up_another(opa, client):
+    """One process, several sources, each with threads of its own."""
+    away, there = FakeSource("fake-absent", _topics(1)), FakeSource("fake-there", _topics(1))
+    away.fault = SourceAway("gone fishing")
+    with _running(opa, away, there) as replicator:
+        eventually(lambda: _holds(client, there, _topics(1)), "the load of the other")
+        eventually(lambda: replicator.statuses[0].source_error and replicator.statuses[1].loaded, "both being known")
+        problems = [status.problem() for status in replicator.statuses]
+
+    assert ["not loaded yet: gone fishing", None] == problems
+    assert {} == _copy(client, *away.root)
+
+
 def test_a_loss_is_held_back(opa, client):
     """By ticks and loads, with the reason in /ready and a metric, until the time is up; the copy stays meanwhile."""
     source = FakeSource("fake-guarded", _topics(30))

@@ -77,7 +77,7 @@ class Writer:
         backoff: Backoff | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._replicated, self._target, self._reader, self._status = replicated, target, reader, status
+        self._target, self._reader, self._status = target, reader, status
         self._source, self._every = replicated.source, replicated.every
         self._kept = wanted
         self._losses = Losses(replicated.guard, self._source.entries, accept=accept_loss)
@@ -101,9 +101,10 @@ class Writer:
             except OpaError as error:
                 self._failed(error)
             except Exception:
-                _LOG.exception("writing failed in a way that it should not, all will be written anew")
+                _LOG.exception("writing failed in a way that it should not, all is loaded and written anew")
                 self._status.count("errors", "writer")
                 self._doubt()
+                self._reader.load_again()  # what was taken in last may be lost
                 stop.wait(self._backoff.pause())
         if self._current:
             try:
