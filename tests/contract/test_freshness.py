@@ -88,6 +88,8 @@ def test_pushed_state(
     pushed(opa, None)
     unknown = freshness(asking, operation, point)
 
-    assert ([], [], 30) == fresh
-    assert ([OLD.format(*each) for each in errors], [OLD.format(*each) for each in warnings], 3600) == old
-    assert ([UNKNOWN.format(*each) for each in errors], [UNKNOWN.format(*each) for each in warnings], None) == unknown
+    assert [
+        ([], [], 30),
+        ([OLD.format(*each) for each in errors], [OLD.format(*each) for each in warnings], 3600),
+        ([UNKNOWN.format(*each) for each in errors], [UNKNOWN.format(*each) for each in warnings], None),
+    ] == [fresh, old, unknown]

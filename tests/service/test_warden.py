@@ -136,7 +136,8 @@ def test_what_the_policy_proposes_is_merged_and_judged(warden):
 )
 def test_deletion_among_others(warden, others, broken):
     """A rule about many deletions sees how many topics the same request deletes."""
-    state = {**_STATE, "totals": {**_STATE["totals"], "topics": 1000}, "deletions": {"lastHour": 0}}
+    totals = {"topics": 1000, "partitions": 2, "replicas": 2, "byOwner": {}, "byPrincipal": {}}
+    state = {**_STATE, "totals": totals, "deletions": {"lastHour": 0}}
     violations = warden.delete_topic("shop.orders", **others, state=state).violations
 
     assert broken == [others["topics_in_request"] for violation in violations if violation.rule == "KFK-DEL-003"]
