@@ -108,7 +108,7 @@ def _topic_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared) -> D
         clash = F.create_map("_metric", "_names").alias("namesByMetric")
     else:
         clash = None
-    cut = prepared.basis.cut
+    cut = prepared.cut
     item, path = _own_item(cut is not None, clash)
     problem = F.when(F.col(_DAMAGED).isNotNull(), F.lit("the line of the snapshot cannot be read")).when(
         F.col("topic").isNull(), F.lit("the row of the snapshot has no topic")

@@ -84,12 +84,14 @@ def _spark(snapshot: Path, opa: Any, repeat: int) -> dict[str, Any]:
     with spark_here("local[*]") as spark:
         from spark_jobs.run import run_scan
 
-        def scan(size: Limits, sample: float, repeat: int) -> dict[str, float]:
+        def scan(size: Limits, sample: float, repeat: int, *, cut: bool = True) -> dict[str, float]:
             """The best of some runs, after one that warms everything up: from the snapshot to the table of verdicts."""
             found: list[dict[str, float]] = []
             for _ in range(repeat + 1):
                 out = snapshot.parent / "runs"
-                plan = Plan(snapshot, out, now=OBSERVED_AT, run_id="r", limits=size, sample=sample, remember=False)
+                plan = Plan(
+                    snapshot, out, now=OBSERVED_AT, run_id="r", limits=size, sample=sample, remember=False, cut=cut
+                )
                 metrics = run_scan(spark, plan, opa).metrics
                 if metrics["unjudged"]:
                     raise ScanError(f"{metrics['unjudged']} rows could not be judged: the figures would mean nothing")
@@ -101,21 +103,24 @@ def _spark(snapshot: Path, opa: Any, repeat: int) -> dict[str, Any]:
             return max(found[1:], key=lambda one: one["perSecond"])
 
         with working("the scan, one row a request"):
-            one = scan(limits(1), 0.1, 1)
+            one = scan(limits(1), 0.1, 1, cut=False)
+        with working("the scan, whole topics"):
+            whole = scan(Limits(), 1.0, 1, cut=False)
         with working("the scan"):
-            return {"sparkOneRow": one, "spark": scan(Limits(), 1.0, repeat)}
+            return {"sparkOneRow": one, "sparkWhole": whole, "spark": scan(Limits(), 1.0, repeat)}
 
 
 def ratios(found: dict[str, Any]) -> dict[str, float]:
     """Return what the targets are about: the scan is to be 15 times (a), and 0.7 of (b) for each core."""
-    scan = found["spark"]["perSecond"]
+    scan, whole = found["spark"]["perSecond"], found["sparkWhole"]["perSecond"]
     busy, idle = found["opaBenchAllCores"]["perSecondPerCore"], found["opaBench"]["500"]["perSecondPerCore"]
     return {
         "scan / one call a row in Spark": scan / found["sparkOneRow"]["perSecond"],
         "scan / one call a row in Python, connection kept (target 15)": scan / found["single"]["perSecond"],
         "scan / one call a row in Python, a connection each": scan / found["fresh"]["perSecond"],
-        "scan per core / opa bench on all cores (target 0.7)": scan / found["cores"] / busy,
-        "scan per core / opa bench on one core, the others idle": scan / found["cores"] / idle,
+        "whole topics / one call a row in Spark": whole / found["sparkOneRow"]["perSecond"],
+        "whole topics per core / opa bench on all cores (target 0.7)": whole / found["cores"] / busy,
+        "whole topics per core / opa bench on one core, the others idle": whole / found["cores"] / idle,
         "batches without Spark per core / opa bench on all cores": found["plain"]["500"]["perSecond"]
         / found["cores"]
         / busy,
@@ -133,6 +138,7 @@ def show(found: dict[str, Any], console: Console) -> None:
     speed.add_column("", justify="left")
     lines: list[tuple[str, float, str]] = [
         ("scan with Spark", found["spark"]["perSecond"], f"{found['spark']['rows']:,} rows, {found['cores']} cores"),
+        ("scan with Spark, whole topics", found["sparkWhole"]["perSecond"], "nothing asked once for several"),
         ("scan with Spark, one row a request", found["sparkOneRow"]["perSecond"], ""),
         ("one call a row, a connection each", found["fresh"]["perSecond"], ""),
         *[

@@ -83,6 +83,22 @@ def test_same_verdicts_as_one_question_at_a_time(done: Any, judging: Any, estate
     assert ({}, 600) == (found, judged)
 
 
+def test_same_verdicts_of_whole_topics(
+    done: Any, spark: Any, judging: Any, estate_directory: Path, tmp_path: Path
+) -> None:
+    """Judged whole, each by itself, topics have the verdicts that they have by parts, which many share."""
+    from spark_jobs.run import run_scan
+
+    plan = Plan(estate_directory, tmp_path, now=OBSERVED_AT, run_id="first", cut=False, remember=False)
+    whole = run_scan(spark, plan, judging.opa)
+
+    def told(found: Any) -> dict[tuple[str, str], Any]:
+        return {key: {**row, "input_hash": None} for key, row in verdicts(found.directory).items()}
+
+    assert told(whole) == told(done)
+    assert whole.metrics["asked"] > whole.metrics["resources"] / 2
+
+
 def test_all_outputs_agree(done: Any) -> None:
     """Findings as Parquet, as JSON lines, in the summary and in the page are the violations of the verdicts."""
     import pyarrow.parquet as pq

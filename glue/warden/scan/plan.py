@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -44,6 +44,7 @@ class Plan:
         where: A condition of Spark SQL on the columns of topics; brokers are left out then.
         cache: Directory of remembered verdicts; None for ``out/.verdicts``.
         remember: Whether verdicts are remembered, and remembered ones are used.
+        cut: Whether audits of topics are cut into parts, where the policy allows it.
         format: How Spark writes the tables: parquet, json, csv, orc, or what else the session has.
         state: Further parts of the cluster's state that a site's own rules read in audits of topics.
         limits: How much goes into one request.
@@ -60,6 +61,7 @@ class Plan:
     where: str | None = None
     cache: Path | None = None
     remember: bool = True
+    cut: bool = True
     format: str = "parquet"
     state: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
@@ -147,6 +149,11 @@ class Prepared:
     scanned: Sequence[Scanned]
     now: datetime
     size: int
+
+    @property
+    def cut(self) -> Mapping[str, Any] | None:
+        """How audits of topics are cut into parts; None where they are judged whole."""
+        return self.basis.cut if self.plan.cut else None
 
     @property
     def partitions(self) -> list[Partition]:
