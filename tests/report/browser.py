@@ -6,6 +6,7 @@ Where there is none on PATH the distribution's package is installed if nobody ha
 import base64
 import json
 import os
+import select
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,7 @@ _FLAGS = (
     *("--disable-background-networking", "--disable-component-update", "--disable-sync", "--remote-debugging-pipe"),
 )
 
+_PATIENCE_SECONDS = 120
 # Chromium reads from descriptor 3 and writes to 4.
 _EXECUTE = """
 import fcntl, os, sys
@@ -106,6 +108,7 @@ class Browser:
 
     def _next(self) -> dict[str, Any]:
         while b"\0" not in self._held:
+            assert select.select([self._in], [], [], _PATIENCE_SECONDS)[0], "Chromium does not answer"
             read = os.read(self._in, 1 << 20)
             if not read:
                 log = (self._directory / "log").read_text(errors="replace")

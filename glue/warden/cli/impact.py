@@ -142,6 +142,7 @@ def _analysed(
     from warden.impact.local import address, asked_opas, load_states
     from warden.impact.settings import setting_changes
     from warden.scan.local import spark_here
+    from warden.toolchain.progress import working
 
     with ExitStack() as stack:
         servers = stack.enter_context(asked_opas(sides, work))
@@ -158,7 +159,8 @@ def _analysed(
                 wanted = stateless_clusters(read_decisions(spark, decisions))
             states = load_states(servers, snapshot, wanted)
         question = Question(decisions, snapshot, now.replace(tzinfo=UTC) if now else None, states, samples)
-        found = analyse(spark, question, address(servers[0]), address(servers[1]), out or work / "out")
+        with working("judging under both policies"):
+            found = analyse(spark, question, address(servers[0]), address(servers[1]), out or work / "out")
     settings = setting_changes(sides[0].settings, sides[1].settings)
     return replace(found, settings=settings, policies=policy_changes(*sides))
 

@@ -87,13 +87,15 @@ def _drift(declared: Path, snapshot: Path, day: datetime | None) -> "list[Drift]
 
 def _trend(runs: Path, out: Path, master: str) -> "Trend":
     from warden.scan.local import spark_here
+    from warden.toolchain.progress import working
     from warden.trend.runs import finished_runs
 
     found = finished_runs(runs)
     with spark_here(master) as spark:
         from spark_jobs.trend import history
 
-        return history(spark, found, out)
+        with working(f"following findings through {len(found)} run{'' if len(found) == 1 else 's'}"):
+            return history(spark, found, out)
 
 
 def _print(trend: "Trend | None", drift: "list[Drift] | None", out: Path, output: str) -> None:
