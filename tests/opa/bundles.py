@@ -1,7 +1,6 @@
 """Small signed bundles: `policy/decision.rego` and Warden's own `policies/system`."""
 
 import json
-import os
 import shutil
 import subprocess
 from pathlib import Path
