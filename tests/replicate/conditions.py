@@ -14,3 +14,13 @@ def eventually(holds: Callable[[], Any], what: str, timeout: float = _PATIENCE) 
         assert time.monotonic() < deadline, f"not within {timeout:g} s: {what}"
         time.sleep(0.03)
     return found
+
+
+def attempts_within(seconds: float, base: float = 0.5) -> int:
+    """The most attempts that growing pauses allow in a time, the one at its beginning included."""
+    attempts, passed, pause = 0, 0.0, base
+    while passed <= seconds:
+        attempts += 1
+        passed += pause / 2
+        pause *= 2
+    return attempts

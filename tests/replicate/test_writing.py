@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import shutil
+import time
 import urllib.error
 import urllib.request
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from functools import partial
 
 import pytest
 
-from tests.replicate.conditions import eventually
+from tests.replicate.conditions import attempts_within, eventually
 from tests.replicate.fake import FakeSource, replicating, wait
 from tests.replicate.proxy import proxy
 from warden.errors import OpaError, OpaUndefined
@@ -144,18 +145,17 @@ def test_opa_is_killed_and_comes_back(opa, client):
         eventually(lambda: _holds(client, source, _topics(3)), "the first load")
         os.kill(opa.pid, 9)
         eventually(lambda: status.opa_error, "noticing")
-        before = between.seen.total()
+        before, begun = between.seen.total(), time.monotonic()
         source.tell(Change(("topics", "new"), {}))
         wait(3)
-        asked = between.seen.total() - before
+        asked, passed = between.seen.total() - before, time.monotonic() - begun
         opa.restart()
         expected = {"clusterSize": 1, "topics": {**_topics(3)["topics"], "new": {}}}
         eventually(lambda: _holds(client, source, expected), "the copy after the restart")
         eventually(lambda: status.problem() is None, "being ready")
 
-    assert (
-        asked <= 3 * 4
-    )  # a second: one look at the marker, and at most two attempts at the base pause of 0.5 s, and one
+    # Attempts, and looks whether OPA is back: one a second.
+    assert asked <= attempts_within(passed) + passed + 2
     assert (1, 2) == (source.loads, status.counts["writes", "swap"])
 
 
@@ -180,15 +180,15 @@ def test_opa_answers_with_errors(opa, client):
         between.fault = lambda method, _path: 500 if method in ("PUT", "PATCH") else None
         source.tell(Change(("topics", "new"), {}))
         eventually(lambda: status.opa_error, "noticing")
-        before = between.seen["PUT"] + between.seen["PATCH"]
+        before, begun = between.seen["PUT"] + between.seen["PATCH"], time.monotonic()
         wait(4)
-        tried = between.seen["PUT"] + between.seen["PATCH"] - before
+        tried, passed = between.seen["PUT"] + between.seen["PATCH"] - before, time.monotonic() - begun
         problem = status.problem()
         between.fault = lambda _method, _path: None
         expected = {"clusterSize": 1, "topics": {**_topics(3)["topics"], "new": {}}}
         eventually(lambda: _holds(client, source, expected), "everything")
 
-    assert tried <= 5  # pauses of at least 0.25, 0.5, 1, 2 s
+    assert 1 <= tried <= attempts_within(passed)
     assert "made up" in (problem or "")
     assert 1 == source.loads
 
@@ -235,15 +235,15 @@ def test_the_source_goes_away(opa, client):
         eventually(lambda: not status.problem(), "being ready")
         source.fault = SourceAway("gone fishing")
         eventually(status.problem, "not being ready")
-        before = source.attempts
+        before, begun = source.attempts, time.monotonic()
         wait(3)
-        tried = source.attempts - before
+        tried, passed = source.attempts - before, time.monotonic() - begun
         told, copy = status.problem(), _copy(client, *source.root)
         source.fault = None
         source.become(_topics(31))
         eventually(lambda: _holds(client, source, _topics(31)), "the copy after the return")
 
-    assert tried <= 5
+    assert 1 <= tried <= attempts_within(passed)
     assert 30 == len(copy["topics"])
     assert "s old, more than 1 s: gone fishing" in (told or "")
     assert 2 == source.loads
@@ -297,7 +297,7 @@ def test_one_source_away_does_not_hold_up_another(opa, client):
 def test_a_loss_is_held_back(opa, client):
     """By ticks and loads, with the reason in /ready and a metric, until the time is up; the copy stays meanwhile."""
     source = FakeSource("fake-guarded", _topics(30))
-    with _running(opa, source, guard=Guard(confirm_after=1.0)) as replicator:
+    with _running(opa, source, guard=Guard(confirm_after=3.0)) as replicator:
         (status,) = replicator.statuses
         eventually(lambda: _holds(client, source, _topics(30)), "the first load")
         source.become(_topics(5))
@@ -307,7 +307,7 @@ def test_a_loss_is_held_back(opa, client):
         eventually(lambda: _holds(client, source, _topics(5)), "believing it")
         eventually(lambda: status.problem() is None, "being ready again")
 
-    assert told.startswith("25 of 30 topics would go: believed when each read shows it for 1 s")
+    assert told.startswith("25 of 30 topics would go: believed when each read shows it for 3 s")
     assert (30, 1) == (len(copy["topics"]), status.counts["held", ""])
 
 
@@ -330,9 +330,9 @@ def test_an_emptied_source_is_never_believed_but_by_an_operator(opa, client):
 def test_two_replicators(opa, client):
     """One leads, the other looks on, and goes on at once when the first gives the copy free."""
     first, second = FakeSource("fake-two", _topics(3)), FakeSource("fake-two", _topics(3))
-    with _running(opa, first) as leading:
+    with _running(opa, first, lease=60.0) as leading:
         eventually(lambda: _holds(client, first, _topics(3)), "the first load")
-        with _running(opa, second) as following:
+        with _running(opa, second, lease=60.0) as following:
             eventually(lambda: following.statuses[0].leader == leading.identity, "following")
             eventually(lambda: following.statuses[0].problem() is None, "being ready all the same")
             both = [one.statuses[0].counts["writes", "swap"] for one in (leading, following)]
