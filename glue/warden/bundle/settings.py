@@ -10,6 +10,7 @@ import yaml
 from warden.bundle.metadata import rule_metadata
 from warden.bundle.opa import opa_json
 from warden.errors import SettingsError
+from warden.yaml_lines import line_of
 
 __all__ = [
     "Settings",
@@ -79,7 +80,7 @@ def check_settings(
     problems = _ask(opa, checks, "problems", {"rules": rules, "settings": settings, "complete": complete})
     if problems:
         node = yaml.compose(path.read_text(encoding="utf-8"), yaml.SafeLoader)
-        found = sorted((_line(node, p["path"]), f"{_place(p['path'])}{p['message']}") for p in problems)
+        found = sorted((line_of(node, p["path"]), f"{_place(p['path'])}{p['message']}") for p in problems)
         raise SettingsError("\n".join(f"{path}:{line}: {sentence}" for line, sentence in found))
 
 
@@ -106,21 +107,3 @@ def _ask(opa: Path, checks: Path, rule: str, document: Mapping[str, Any]) -> Any
 
 def _place(path: Sequence[str]) -> str:
     return ".".join(path) + ": " if path else ""
-
-
-def _line(node: yaml.Node | None, path: Sequence[str]) -> int:
-    """The line of the deepest node on the way along `path`, counted from 1."""
-    line = 1 if node is None else node.start_mark.line + 1
-    for piece in path:
-        below: yaml.Node | None = None
-        if isinstance(node, yaml.MappingNode):
-            for key, value in node.value:
-                if key.value == piece:
-                    below, line = value, key.start_mark.line + 1
-        elif isinstance(node, yaml.SequenceNode) and piece.isdigit() and int(piece) < len(node.value):
-            below = node.value[int(piece)]
-            line = below.start_mark.line + 1
-        if below is None:
-            return line
-        node = below
-    return line

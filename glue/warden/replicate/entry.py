@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from warden.replicate.secret import Secret
+from warden.yaml_lines import line_of
 
 __all__ = ["Entry", "Problems"]
 
@@ -28,30 +29,13 @@ class Problems:
 
     def add(self, place: Sequence[str], message: str) -> None:
         """Note that something is wrong at a place: keys, and positions in lists as text."""
-        self._found.add((self._line(place), f"{'.'.join(place)}: {message}" if place else message))
+        self._found.add((line_of(self._node, place), f"{'.'.join(place)}: {message}" if place else message))
 
     def __bool__(self) -> bool:
         return bool(self._found)
 
     def __str__(self) -> str:
         return "\n".join(f"{self.path}:{line}: {sentence}" for line, sentence in sorted(self._found))
-
-    def _line(self, place: Sequence[str]) -> int:
-        """The line of the deepest node on the way, counted from 1."""
-        node, line = self._node, 1
-        for piece in place:
-            below: yaml.Node | None = None
-            if isinstance(node, yaml.MappingNode):
-                for key, value in node.value:
-                    if key.value == piece:
-                        below, line = value, key.start_mark.line + 1
-            elif isinstance(node, yaml.SequenceNode) and piece.isdigit() and int(piece) < len(node.value):
-                below = node.value[int(piece)]
-                line = below.start_mark.line + 1
-            if below is None:
-                break
-            node = below
-        return line
 
 
 class Entry:
