@@ -11,8 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import requests
 import yaml
@@ -21,6 +20,7 @@ from tests.k8s.binaries import find_program
 from tests.k8s.certificates import Authority
 from warden.opa.log import last_words
 from warden.opa.process import Process
+from warden.opa.running import Running
 
 __all__ = ["ISSUER", "ControlPlane", "eventually"]
 
@@ -37,7 +37,7 @@ def eventually(holds: Callable[[], Any], what: str, timeout: float = _PATIENCE) 
     return found
 
 
-class ControlPlane:
+class ControlPlane(Running):
     """etcd and kube-apiserver with TLS, RBAC, and tokens made for this run; a context manager.
 
     Neither process can outlive this one (`warden.opa.supervisor`), and nothing is left on disk.
@@ -55,23 +55,14 @@ class ControlPlane:
         self._session.trust_env = False
         self._session.headers["Authorization"] = f"Bearer {self.admin_token}"
 
-    def __enter__(self) -> Self:
-        try:
-            self.authority = Authority(self.directory)
-            self._server = self.authority.issue("server", "/CN=kube-apiserver", "subjectAltName=IP:127.0.0.1")
-            self._session.verify = str(self.authority.certificate)
-            tokens = f'{self.admin_token},admin,1,"system:masters"\n{self.reader_token},reader,2\n'
-            (self.directory / "tokens.csv").write_text(tokens, encoding="utf-8")
-            self._start_somewhere()
-        except BaseException:
-            self.stop()
-            raise
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()
+    def start(self) -> None:
+        """Issue certificates and tokens, and start both; once only."""
+        self.authority = Authority(self.directory)
+        self._server = self.authority.issue("server", "/CN=kube-apiserver", "subjectAltName=IP:127.0.0.1")
+        self._session.verify = str(self.authority.certificate)
+        tokens = f'{self.admin_token},admin,1,"system:masters"\n{self.reader_token},reader,2\n'
+        (self.directory / "tokens.csv").write_text(tokens, encoding="utf-8")
+        self._start_somewhere()
 
     @property
     def url(self) -> str:

@@ -29,7 +29,7 @@ class Running(ABC):
 
     @abstractmethod
     def start(self) -> None:
-        """Start. May be called again."""
+        """Start."""
 
     @abstractmethod
     def stop(self) -> None:
