@@ -15,6 +15,7 @@ from warden.bundle.metadata import rule_metadata
 from warden.bundle.opa import opa_run
 from warden.bundle.settings import compile_settings, deprecations
 from warden.bundle.signing import SigningKey, local_key
+from warden.bundle.state import state_read
 from warden.resources import share
 from warden.toolchain.cache import Cache
 from warden.toolchain.opa import find_opa
@@ -78,7 +79,8 @@ def build_bundle(
         _write_json(tree / "settings/data.json", effective)
         write_constants(tree, "settings.compiled", compile_settings(opa, policies / "checks", effective))
         listed = {id: {**rule, "mode": effective["rules"][id]["mode"]} for id, rule in rules.items()}
-        write_constants(tree, "catalog", {**read_catalog(share("bundle") / "catalog"), "rules": listed})
+        catalog = read_catalog(share("bundle") / "catalog")
+        write_constants(tree, "catalog", {**catalog, "rules": listed, "state": state_read(opa, policies, rules)})
         revision = _revision(tree)
         write_constants(tree, "catalog.bundle", {"revision": revision})
         _write_json(tree / ".manifest", {"revision": revision, "roots": _ROOTS, "rego_version": 1})

@@ -25,6 +25,15 @@ freshness(cluster, point, operation) := object.union(limits["default"], object.g
 # description: The waivers of a rule.
 waivers(rule) := object.get(data.settings.compiled.waivers, rule, [])
 
+# METADATA
+# description: The rules that are not disabled everywhere.
+enabled contains id if {
+	compiled := data.settings.compiled
+	rows := array.concat([compiled.base], [row.layer | some row in object.get(compiled, "clusters", [])])
+	some layer in array.concat(rows, [layer | some layer in object.get(compiled, "points", {})])
+	some id, _ in layer.params
+}
+
 # Where nothing lies over the base it is handed on as it is, not built again.
 _over(part, []) := data.settings.compiled.base[part]
 

@@ -33,6 +33,7 @@ _table := [
 	["POST", "v1/data/kafka/clients/effective", {"q", "r"}],
 	["POST", "v1/data/kafka/parts/cut", {"q", "r"}],
 	["POST", "v1/data/kafka/parts/names", {"q", "r"}],
+	["POST", "v1/data/kafka/state", {"q", "r"}],
 	["POST", "v1/data/kafka/clients/accepted", {"q", "r"}],
 	["POST", "v1/data/io/k8s/federation/admission", {"q", "r"}],
 	["POST", "v1/data/io/k8s/federation/admissions", {"q", "r"}],

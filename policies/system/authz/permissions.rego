@@ -22,6 +22,7 @@ _entrypoints := {
 	["kafka", "lists", "upgrade"]: {"POST"},
 	["kafka", "parts", "cut"]: {"POST"},
 	["kafka", "parts", "names"]: {"POST"},
+	["kafka", "state"]: {"POST"},
 }
 
 _replicated := {"clusters", "kubernetes"}

@@ -1,0 +1,37 @@
+"""Which parts of a cluster's state the policies read, as OPA finds it in their syntax trees."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from warden.bundle.opa import opa_json
+
+__all__ = ["state_read"]
+
+
+def state_read(opa: Path, policies: Path, rules: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the parts of the state that each rule reads, and those that are read whatever is enabled.
+
+    Args:
+        opa: The OPA binary.
+        policies: Directory of Rego files.
+        rules: METADATA of the rules by id, see `warden.bundle.metadata.rule_metadata`.
+
+    Returns:
+        ``{"rules": {id: [part, …]}, "engine": [part, …]}``.
+
+    Raises:
+        BundleError: A file cannot be parsed.
+    """
+    sources = (path for path in sorted(policies.glob("kafka/**/*.rego")) if not path.name.endswith("_test.rego"))
+    document = {
+        "modules": {path.relative_to(policies).as_posix(): path.read_text(encoding="utf-8") for path in sources},
+        "rules": {id: rule["file"] for id, rule in rules.items() if rule["file"].startswith("kafka/")},
+    }
+    checks = str(policies / "checks" / "state")
+    arguments = ("eval", "--format", "json", "--stdin-input", "--data", checks, "data.checks.state.parts")
+    parts: dict[str, Any] = opa_json(opa, *arguments, stdin=json.dumps(document))["result"][0]["expressions"][0][
+        "value"
+    ]
+    return parts

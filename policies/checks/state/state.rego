@@ -1,0 +1,73 @@
+# METADATA
+# title: What of a cluster's state is read
+# description: |
+#   The parts of a cluster's state (`topics`, `totals`, …) that each file of the policies reads, found in its syntax tree when a
+#   bundle is built, so that a replicator can leave the rest out. `input` is {"modules": {path: source}}.
+# scope: subpackages
+package checks.state
+
+# METADATA
+# description: |
+#   `rules` has the parts by the id of the rule that reads them, itself or through what its family shares; `engine` those that are
+#   read whatever is enabled.
+# entrypoint: true
+parts := {
+	"rules": {id: sort(_by_file[file] | _shared(file)) | some id, file in input.rules},
+	"engine": sort({part |
+		some file, parts in _by_file
+		not startswith(file, "kafka/rules/")
+		some part in parts
+	}),
+}
+
+# What the files of a family that hold no rule of their own read counts for all of its rules.
+_shared(file) := {part |
+	some other, parts in _by_file
+	not other in _ruled
+	_family(other) == _family(file)
+	some part in parts
+}
+
+_ruled := {file | some file in input.rules}
+
+_family(file) := concat("/", array.slice(split(file, "/"), 0, 3))
+
+_by_file[file] := _read(rego.parse_module(file, source)) if some file, source in input.modules
+
+# A part is named in a look-up, in a reference, or in a path for object.get.
+_read(module) := {part | walk(module, [path, node]); some part in _named(path[count(path) - 1], node)}
+
+_named(_, [callee, _, name]) := {name.value} if {
+	_ends(callee, ["cluster", "part"])
+	name.type == "string"
+}
+
+_named(_, [callee, _, _]) := {"topics"} if _ends(callee, ["cluster", "topic"])
+
+_named(_, [callee, _, _]) := {"defaults"} if _ends(callee, ["cluster", "broker_default"])
+
+_named("value", pieces) := {pieces[1].value} if {
+	pieces[0].value == "clusterState"
+	pieces[1].type == "string"
+}
+
+_named(_, node) := {names[i]} if {
+	node.type == "ref"
+	names := [piece.value | some piece in node.value]
+	i := _after(names)
+	node.value[i].type == "string"
+}
+
+# Where in a reference the part stands: after clusterState, or after the name of a cluster.
+_after(names) := i + 1 if {
+	some i, name in names
+	name == "clusterState"
+} else := 3 if {
+	array.slice(names, 0, 2) == ["data", "clusters"]
+}
+
+_ends(callee, names) if {
+	callee.type == "ref"
+	pieces := [piece.value | some piece in callee.value]
+	array.slice(pieces, count(pieces) - count(names), count(pieces)) == names
+}

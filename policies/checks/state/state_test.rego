@@ -1,0 +1,47 @@
+package checks.state_test
+
+import data.checks.state
+
+_parts(sources, rules) := parts if {
+	modules := {file: concat("\n\n", ["package x", body]) | some file, body in sources}
+	parts := state.parts with input as {"modules": modules, "rules": rules}
+}
+
+test_how_a_part_is_named[body] if {
+	some body, parts in {
+		`a := cluster.part(input, "totals")`: ["totals"],
+		`a if cluster.part(input, "totals")`: ["totals"],
+		`a := data.kafka.cluster.part(document, "totals").topics`: ["totals"],
+		`a := cluster.topic(input, "b")`: ["topics"],
+		`a := cluster.broker_default(input, "num.partitions")`: ["defaults"],
+		`a := input.clusterState.writes[b]`: ["writes"],
+		`a := document.clusterState["writes"]`: ["writes"],
+		`a := data.clusters[b].writes`: ["writes"],
+		`a := data.clusters.prod["writes"].c`: ["writes"],
+		`a := object.get(input, ["clusterState", "writes"], 0)`: ["writes"],
+		`a := object.get(input, ["clusterState", "writes", "c"], 0)`: ["writes"],
+		`a if not document.clusterState`: [],
+		`a if data.clusters[b]`: [],
+		`a := document.clusterState[name]`: [],
+		`a := {"clusterState": "object"}`: [],
+		`a := other.part(input, "totals")`: [],
+		`a := cluster.part(input, name)`: [],
+		`a := data.catalog.totals`: [],
+	}
+	_parts({"kafka/a/a.rego": body}, {}) == {"engine": parts, "rules": {}}
+}
+
+test_parts_by_rule if {
+	sources := {
+		"kafka/rules/one/a.rego": `a := cluster.part(input, "totals")`,
+		"kafka/rules/one/b.rego": `b := cluster.part(input, "writes")`,
+		"kafka/rules/one/one.rego": `c := cluster.part(input, "users")`,
+		"kafka/rules/two/d.rego": "d := 1",
+		"kafka/cluster/cluster.rego": `e := cluster.part(input, "topics")`,
+	}
+	rules := {"A": "kafka/rules/one/a.rego", "B": "kafka/rules/one/b.rego", "D": "kafka/rules/two/d.rego"}
+	_parts(sources, rules) == {
+		"engine": ["topics"],
+		"rules": {"A": ["totals", "users"], "B": ["users", "writes"], "D": []},
+	}
+}
