@@ -73,11 +73,11 @@ def replicating(url: str, token: str, *sources: FakeSource, **more: Any) -> Repl
     """A replicator of some sources that has been started, with quick intervals."""
     settings = {"compare": 0.0, "max_age": 30.0, "lease": 2.0, "every": 0.1, **more}
     accept = settings.pop("accept_loss", ())
-    timeout = settings.pop("timeout", 10.0)
+    timeout, trim = settings.pop("timeout", 10.0), settings.pop("trim", False)
     token_of = type("Given", (), {"read": lambda _self: token})()
     opa = OpaSettings(url=url, token=token_of, timeout=timeout)
     replicator = Replicator(
-        Config(opa, tuple(Replicated(source, **settings) for source in sources)), accept_loss=accept
+        Config(opa, tuple(Replicated(source, **settings) for source in sources)), trim=trim, accept_loss=accept
     )
     replicator.start()
     return replicator

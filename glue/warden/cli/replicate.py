@@ -70,28 +70,26 @@ def command(
       warden replicate --config replicator.yaml --accept-loss prod-eu
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.replicate.config import read_config
-    from warden.replicate.trim import wanted_parts
 
     if dry_run and not once:
         raise ConfigurationError("--dry-run needs --once: without it the replicator never ends")
     settings = read_config(config)
-    wanted = None if everything else wanted_parts()
     if once:
         from warden.replicate.once import replicate_once
 
-        outcomes = replicate_once(settings, wanted=wanted, accept_loss=accept_loss, dry_run=dry_run)
+        outcomes = replicate_once(settings, trim=not everything, accept_loss=accept_loss, dry_run=dry_run)
         click.echo(json.dumps(outcomes, indent=2) if output == "json" else "\n".join(map(_told, outcomes)))
         return EXIT_DENIED if dry_run and any(outcome["operations"] for outcome in outcomes) else EXIT_OK
-    return _run(settings, wanted, accept_loss, _address(listen))
+    return _run(settings, not everything, accept_loss, _address(listen))
 
 
-def _run(settings: Any, wanted: frozenset[str] | None, accept_loss: tuple[str, ...], address: tuple[str, int]) -> int:
+def _run(settings: Any, trim: bool, accept_loss: tuple[str, ...], address: tuple[str, int]) -> int:
     from warden.replicate.http import Probes
     from warden.replicate.log import log_to_stderr, say
     from warden.replicate.replicator import Replicator
 
     log_to_stderr()
-    replicator = Replicator(settings, wanted=wanted, accept_loss=accept_loss)
+    replicator = Replicator(settings, trim=trim, accept_loss=accept_loss)
     probes = Probes(*address, replicator.statuses, lambda: replicator.alive)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -17,18 +17,19 @@ from warden.replicate.patch import Operation, operations
 from warden.replicate.replicator import check_names
 from warden.replicate.source import Resumes
 from warden.replicate.target import Target
+from warden.replicate.trim import wanted_parts
 
 __all__ = ["replicate_once"]
 
 
 def replicate_once(
-    config: Config, *, wanted: frozenset[str] | None, accept_loss: Collection[str] = (), dry_run: bool = False
+    config: Config, *, trim: bool = False, accept_loss: Collection[str] = (), dry_run: bool = False
 ) -> list[dict[str, Any]]:
     """Load every source once.
 
     Args:
         config: The configuration.
-        wanted: Top-level keys of clusters that are kept; None for all.
+        trim: Whether of clusters only what OPA's rules read is kept.
         accept_loss: Names of sources whose loss is believed, however large.
         dry_run: Whether nothing is written.
 
@@ -46,7 +47,7 @@ def replicate_once(
             _one(
                 replicated,
                 client,
-                wanted if replicated.source.root[0] == "clusters" else None,
+                wanted_parts(client) if trim and replicated.source.root[0] == "clusters" else None,
                 accept=replicated.source.name in accept_loss,
                 dry_run=dry_run,
             )

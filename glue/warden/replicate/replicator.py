@@ -11,6 +11,7 @@ from warden.replicate.config import Config, Replicated
 from warden.replicate.reader import Reader
 from warden.replicate.status import Status
 from warden.replicate.target import Target
+from warden.replicate.trim import wanted_parts
 from warden.replicate.writer import Writer
 
 __all__ = ["Replicator", "check_names"]
@@ -23,16 +24,14 @@ class Replicator:
 
     Args:
         config: The configuration.
-        wanted: Top-level keys of clusters that are kept; None for all.
+        trim: Whether of clusters only what OPA's rules read is kept.
         accept_loss: Names of the sources whose first loss is believed, however large.
 
     Raises:
         ConfigurationError: ``accept_loss`` names a source that is not configured, or the token cannot be read.
     """
 
-    def __init__(
-        self, config: Config, *, wanted: frozenset[str] | None = None, accept_loss: Collection[str] = ()
-    ) -> None:
+    def __init__(self, config: Config, *, trim: bool = False, accept_loss: Collection[str] = ()) -> None:
         check_names(config, accept_loss)
         self.identity = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
         self._stop = threading.Event()
@@ -41,10 +40,10 @@ class Replicator:
         self.statuses: Sequence[Status] = []
         self._threads: list[threading.Thread] = []
         for replicated in config.replicated:
-            kept = wanted if replicated.source.root[0] == "clusters" else None
-            self._add(replicated, kept, accept_loss=replicated.source.name in accept_loss)
+            trimmed = trim and replicated.source.root[0] == "clusters"
+            self._add(replicated, trimmed, accept_loss=replicated.source.name in accept_loss)
 
-    def _add(self, replicated: Replicated, wanted: frozenset[str] | None, *, accept_loss: bool) -> None:
+    def _add(self, replicated: Replicated, trimmed: bool, *, accept_loss: bool) -> None:
         source = replicated.source
         status = Status(source.name, source.kind, replicated.max_age)
         reader = Reader(source, every=replicated.every, compare=replicated.compare, status=status)
@@ -54,7 +53,7 @@ class Replicator:
             reader,
             status,
             identity=self.identity,
-            wanted=wanted,
+            keep=(lambda: wanted_parts(self._client)) if trimmed else (lambda: None),
             accept_loss=accept_loss,
         )
         self.statuses = [*self.statuses, status]

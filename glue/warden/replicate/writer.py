@@ -25,6 +25,7 @@ from warden.replicate.target import Target
 __all__ = ["Writer"]
 
 _LOG = logging.getLogger(__name__)
+_ASK = 2.0  # seconds between two looks at what OPA's rules read
 _CHECK = 1.0  # seconds between two looks at OPA's copy, so that a restart is noticed within two
 _RECENT = 0.25  # seconds that a turn waits for news
 
@@ -58,7 +59,7 @@ class Writer:
         reader: Where news come from.
         status: Gets what happens.
         identity: This replicator's name.
-        wanted: Top-level keys to keep; None for all.
+        keep: Tells which top-level keys to keep, None for all; asked again and again, as OPA's rules may change.
         accept_loss: Whether the first loss is believed, however large.
         backoff: How long to wait after failed writes.
         clock: Monotonic seconds.
@@ -72,21 +73,22 @@ class Writer:
         status: Status,
         *,
         identity: str,
-        wanted: frozenset[str] | None = None,
+        keep: Callable[[], frozenset[str] | None] = lambda: None,
         accept_loss: bool = False,
         backoff: Backoff | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._target, self._reader, self._status = target, reader, status
         self._source, self._every = replicated.source, replicated.every
-        self._kept = wanted
+        self._keep = keep
+        self._kept: frozenset[str] | None = None
         self._losses = Losses(replicated.guard, self._source.entries, accept=accept_loss)
         self._lease = Lease(identity, replicated.lease)
         self._backoff, self._clock = backoff or Backoff(), clock
         self._wanted: _Wanted | None = None
         self._known = False  # whether what OPA had at the start has been seen
         self._current = False  # whether OPA holds the mirror but for what is pending
-        self._written_at = self._checked_at = -1e9
+        self._written_at = self._checked_at = self._asked_at = -1e9
         self._not_before = 0.0
         self._lost = False  # whether OPA could not even be asked when last it was
         self._number = 0
@@ -136,7 +138,7 @@ class Writer:
         if self._clock() < self._not_before and not self._returned():
             time.sleep(_RECENT)
             return
-        meta = self._target.meta()
+        meta, self._kept = self._target.meta(), self._keep()
         self._known = True
         self._status.opa_error = None
         self._backoff.reset()
@@ -196,6 +198,18 @@ class Writer:
                 raise OpaUndefined("OPA was restarted, or somebody else wrote")
         if self._comparison is not None:
             self._compare()
+        if now - self._asked_at >= _ASK:
+            self._asked_at = now
+            self._keep_what_is_read()
+
+    def _keep_what_is_read(self) -> None:
+        """Load and write all anew where OPA's rules read other parts than they did."""
+        kept = self._keep()
+        if kept != self._kept:
+            _LOG.info("OPA's rules read other parts", extra={"parts": sorted(kept) if kept is not None else "all"})
+            self._kept, self._wanted = kept, None
+            self._doubt()
+            self._reader.load_again()
 
     def _deliver_pending(self) -> None:
         wanted = self._wanted

@@ -1,0 +1,78 @@
+"""Of a cluster only what OPA's rules read is kept, and what they read from now on when they change."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.replicate.conditions import eventually
+from tests.replicate.fake import FakeSource, replicating
+from warden.bundle.build import build_bundle
+from warden.errors import OpaUndefined
+from warden.opa.client import OpaClient
+from warden.opa.server import LocalOpa
+from warden.replicate.trim import wanted_parts
+from warden.resources import share
+
+pytestmark = pytest.mark.opa
+
+DOCUMENT = {"topics": {"t": {"configs": {}}}, "defaults": {"a": "1"}, "writes": {"t": None}, "users": {"alice": {}}}
+READ = {"topics", "defaults"}
+
+
+def built(path: Path, opa: Path, *enabled: str) -> Any:
+    """A bundle with these rules and no others."""
+    rules = yaml.safe_load((share("bundle") / "settings/data.yaml").read_text(encoding="utf-8"))["rules"]
+    modes = {rule: {"mode": "deny" if rule in enabled else "disabled"} for rule in rules}
+    settings = path.with_suffix(".yaml")
+    settings.write_text(yaml.safe_dump({"rules": modes}), encoding="utf-8")
+    return build_bundle(path, settings=settings, opa=opa)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "few.tar.gz"
+
+
+@pytest.fixture
+def few(opa_binary: Path, path: Path) -> Iterator[LocalOpa]:
+    """An OPA with one rule, which reads nothing of the state."""
+    with LocalOpa(built(path, opa_binary, "KFK-NAM-001"), opa=opa_binary) as running:
+        yield running
+
+
+def copied(client: OpaClient) -> set[str]:
+    """The parts that OPA has, meta apart."""
+    try:
+        return set(client.get_data(("clusters", "c"))) - {"meta"}
+    except OpaUndefined:
+        return set()
+
+
+def test_what_rules_read(few: LocalOpa, opa_binary: Path, path: Path) -> None:
+    """The engine reads some parts whatever is enabled; a rule that is enabled later gets what it reads."""
+    source = FakeSource("c", dict(DOCUMENT))
+    with OpaClient(few.url, token=few.tokens.replicator) as client:
+        assert "writes" not in (wanted_parts(client) or ())
+        replicator = replicating(few.url, few.tokens.replicator, source, trim=True)
+        try:
+            eventually(lambda: copied(client) == READ, "what is read of the state")
+            assert ["users", "writes"] == client.get_data(("clusters", "c", "meta"))["trimmed"]
+            built(path, opa_binary, "KFK-NAM-001", "KFK-DEL-002")
+            eventually(lambda: copied(client) == READ | {"writes"}, "what the new rule reads")
+            assert ["users"] == client.get_data(("clusters", "c", "meta"))["trimmed"]
+        finally:
+            replicator.stop()
+
+
+def test_all_of_it(few: LocalOpa) -> None:
+    """As with --all."""
+    source = FakeSource("c", dict(DOCUMENT))
+    replicator = replicating(few.url, few.tokens.replicator, source)
+    try:
+        with OpaClient(few.url, token=few.tokens.replicator) as client:
+            eventually(lambda: copied(client) == DOCUMENT.keys(), "all of the state")
+    finally:
+        replicator.stop()
