@@ -196,13 +196,13 @@ def _write_tables(
     """Write the tables that the verdicts make, and return what the summary is about: verdicts and findings."""
     whole = spark.read.schema(VERDICT).parquet(str(directory / "verdicts"))
     dead_letters(whole).write.parquet(str(directory / "unjudged"))
-    in_order(findings(whole)).write.parquet(str(directory / "findings"))
+    findings(whole).write.parquet(str(directory / "findings"))
     found = spark.read.schema(FINDING).parquet(str(directory / "findings"))
     passes(spark, whole, found, asked, prepared.job).coalesce(1).write.parquet(str(directory / "passes"))
     if len(prepared.newest) < len(prepared.scanned):
         newest = spark.createDataFrame([(part.day, part.cluster) for part in prepared.newest], PARTITION)
         whole, found = (frame.join(F.broadcast(newest), PARTITION.names, "left_semi") for frame in (whole, found))
-    write_lines(found.select(FINDING.names), directory / "findings.jsonl")
+    write_lines(in_order(found).select(FINDING.names), directory / "findings.jsonl")
     return whole, found
 
 

@@ -1,0 +1,159 @@
+"""`python -m tests.bench.scaling`: histories, second runs, tasks and OPAs at a time, and memory of the scan."""
+
+import argparse
+import json
+import os
+import resource
+import sys
+from contextlib import ExitStack
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any, cast
+
+from warden.bundle.build import build_bundle
+from warden.errors import WardenError
+from warden.opa.server import LocalOpa
+from warden.scan.doors import Opa
+from warden.scan.local import judging_opa, spark_here
+from warden.scan.plan import Plan
+from warden.snapshot.estate import OBSERVED_AT, estate
+from warden.snapshot.store import write_snapshot
+from warden.toolchain.progress import working
+
+__all__ = ["measure_history", "measure_scaling", "write_history"]
+
+
+def write_history(directory: Path, topics: int, days: int, changed: float = 0.01) -> None:
+    """Write an estate on some days, each of which changes a share of the topics and adds as many.
+
+    Args:
+        directory: The snapshot directory.
+        topics: Topics of the first day.
+        days: Number of days.
+        changed: Share of the topics that change from one day to the next.
+    """
+    random = Random("history")
+    for cluster, state in estate(topics):
+        for day in range(days):
+            at = OBSERVED_AT + timedelta(days=day)
+            names = list(state["topics"])
+            for name in random.sample(names, round(changed * len(names))) if day else ():
+                topic = state["topics"][name]
+                configs = {**topic["configs"], "retention.ms": str(random.randrange(3_600_000, 900_000_000))}
+                state["topics"][name] = {**topic, "configs": configs}
+                state["topics"][f"{name}.day{day}"] = {**topic, "configs": configs}
+            state["meta"] = {"observedAt": f"{at:%Y-%m-%dT%H:%M:%SZ}", "topics": len(state["topics"])}
+            write_snapshot(directory, cluster, state, day=at.date(), format="parquet")
+
+
+def measure_history(topics: int, days: int) -> dict[str, Any]:
+    """Seconds of one day, of a second run of it, and of all days; nothing is remembered from one to the other."""
+    with TemporaryDirectory(prefix="warden-history-") as name, ExitStack() as stack:
+        directory = Path(name)
+        with working(f"writing {days} days of {topics:,} topics"):
+            write_history(directory / "s", topics, days)
+        opa = stack.enter_context(judging_opa(None, None, None)).opa
+        spark = stack.enter_context(spark_here("local[*]"))
+
+        def scan(out: str, **chosen: Any) -> dict[str, Any]:
+            from spark_jobs.run import run_scan
+
+            with working(f"the scan, {out}"):
+                return dict(run_scan(spark, Plan(directory / "s", directory / out, run_id="r", **chosen), opa).metrics)
+
+        first, last = OBSERVED_AT.date(), OBSERVED_AT.date() + timedelta(days=days - 1)
+        scan("warm", day=first)
+        one, again = scan("one", day=first), scan("one", day=first)
+        whole = scan("all", days=(first, last))
+    seconds = {key: run["seconds"]["total"] for key, run in (("one", one), ("again", again), ("all", whole))}
+    return {
+        "topics": one["resources"],
+        "days": days,
+        "resources": whole["resources"],
+        "asked": {"one": one["asked"], "again": again["asked"], "all": whole["asked"]},
+        "seconds": seconds,
+        "second run / first (target 0.2)": round(seconds["again"] / seconds["one"], 2),
+        f"{days} days / one (target 1.5)": round(seconds["all"] / seconds["one"], 2),
+    }
+
+
+def measure_scaling(topics: int) -> list[dict[str, Any]]:
+    """Rows a second with 1, 2 and 4 tasks at a time, with one OPA and with one for each task."""
+    found = []
+    with TemporaryDirectory(prefix="warden-scaling-") as name:
+        directory = Path(name)
+        bundle = build_bundle(directory / "bundle.tar.gz")
+        write_history(directory / "s", topics, 1)
+        for tasks in (1, 2, 4):
+            for instances in sorted({1, tasks}):
+                with ExitStack() as stack, working(f"{tasks} tasks, {instances} OPAs"):
+                    servers = [stack.enter_context(LocalOpa(bundle)) for _ in range(instances)]
+                    spark = stack.enter_context(spark_here(f"local[{tasks}]"))
+                    from spark_jobs.run import run_scan
+
+                    def scan(servers: list[LocalOpa] = servers, spark: Any = spark) -> dict[str, Any]:
+                        # Each server has tokens of its own; tasks that take turns need one token for all.
+                        urls = [server.url for server in servers]
+                        opa = Opa(urls[0], servers[0].tokens.query, tuple(urls[1:]))
+                        plan = Plan(directory / "s", directory / "out", run_id="r", remember=False)
+                        return dict(run_scan(spark, plan, opa).metrics)
+
+                    for server in servers[1:]:
+                        server.tokens = servers[0].tokens
+                        server.restart()
+                    scan()
+                    metrics = scan()
+                seconds = metrics["seconds"]["judging"]
+                found.append({"tasks": tasks, "opas": instances, "perSecond": round(metrics["resources"] / seconds)})
+    return found
+
+
+def main() -> int:
+    """Measure, and print JSON."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.scaling", description=__doc__)
+    parser.add_argument("--topics", type=int, default=60_000, help="topics of a day (60000)")
+    parser.add_argument("--days", type=int, default=10, help="days of the history (10)")
+    parser.add_argument("--million", action="store_true", help="one scan of a million topics instead, with its memory")
+    options = parser.parse_args()
+    try:
+        if options.million:
+            found: Any = _million()
+        else:
+            history = measure_history(options.topics, options.days)
+            found = {"history": history, "scaling": measure_scaling(options.topics)}
+    except WardenError as error:
+        print(f"bench: {error}", file=sys.stderr)
+        return 2
+    print(json.dumps(found, indent=2))
+    return 0
+
+
+def _million() -> dict[str, Any]:
+    with TemporaryDirectory(prefix="warden-million-") as name, ExitStack() as stack:
+        directory = Path(name)
+        with working("writing a million topics"):
+            write_history(directory / "s", 1_000_000, 1)
+        opa = stack.enter_context(judging_opa(None, None, None)).opa
+        spark = stack.enter_context(spark_here("local[2]"))
+        from spark_jobs.run import run_scan
+
+        with working("the scan"):
+            metrics = dict(run_scan(spark, Plan(directory / "s", directory / "out", run_id="r"), opa).metrics)
+        jvm = cast("Any", spark.sparkContext._jvm).java.lang.ProcessHandle.current().pid()
+        status = Path(f"/proc/{jvm}/status").read_text(encoding="utf-8")
+        peak = next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM"))
+        heap = spark.conf.get("spark.driver.memory", "1g")
+    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return {
+        **metrics,
+        "driverHeap": heap,
+        "driverPeakMiB": int(peak) // 1024,
+        "pythonPeakMiB": own // 1024,
+        "pid": os.getpid(),
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
