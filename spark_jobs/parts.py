@@ -81,8 +81,11 @@ def _sorted(texts: Column) -> Column:
 
 
 def _replication_factor() -> Column:
-    """The replicas of partition 0 without those being removed; null where there is no such partition."""
+    """As the policy counts: the replicas of partition 0 without those being removed, 0 where there is no such one."""
     replicas = F.col("replicasAssignments").getItem("0")
     leaving = F.col("reassigning").getItem("0").getField("removing")
     staying = F.filter(replicas, lambda broker: ~F.array_contains(leaving, broker))
-    return F.when(replicas.isNotNull(), F.size(F.when(leaving.isNull(), replicas).otherwise(staying)))
+    counted = F.when(replicas.isNull(), F.lit(0)).otherwise(
+        F.size(F.when(leaving.isNull(), replicas).otherwise(staying))
+    )
+    return F.when(F.col("replicasAssignments").isNotNull(), counted)

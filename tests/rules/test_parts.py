@@ -54,7 +54,7 @@ def parts(document: dict[str, Any], cut: dict[str, Any]) -> dict[str, dict[str, 
     removing = (state.get("reassigning", {}).get("0") or {}).get("removing") or []
     configs = {
         "numPartitions": state["numPartitions"],
-        "replicationFactor": len(set(state["replicasAssignments"]["0"]) - set(removing)),
+        "replicationFactor": len(set(state["replicasAssignments"].get("0", [])) - set(removing)),
         "configs": state["configs"],
         "labels": chosen("configs"),
         **internal,

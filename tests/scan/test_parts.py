@@ -90,7 +90,8 @@ def test_equal_parts_are_equal_texts(spark: Any) -> None:
         ({"reassigning": {"0": {"adding": [4], "removing": []}}}, 3),
         ({"reassigning": {"1": {"adding": [4], "removing": [1]}}}, 3),
         ({"reassigning": None}, 3),
-        ({"replicasAssignments": {"1": [1]}}, None),
+        ({"replicasAssignments": {"1": [1]}}, 0),
+        ({"replicasAssignments": {}}, 0),
         ({"replicasAssignments": None}, None),
     ],
 )
