@@ -16,6 +16,23 @@ settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 
+# What a run that does not ask for them leaves out, with what it takes: marker → where the tests are.
+_LEFT_OUT = {"k8s": "tests/k8s", "cluster": "tests/scan/test_clusters"}
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests that take minutes, or minutes to build what they run on; `make ci` asks for them."""
+    asked = config.getoption("markexpr")
+    out = {
+        marker
+        for marker, place in _LEFT_OUT.items()
+        if marker not in asked and not any(place in a for a in config.args)
+    }
+    left = [item for item in items if any(item.get_closest_marker(marker) for marker in out)]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if item not in set(left)]
+
+
 @pytest.fixture(scope="session")
 def opa_binary() -> Path:
     """Return the OPA binary at the pinned version, obtaining it first where that is needed."""

@@ -14,15 +14,6 @@ from warden.opa.client import OpaClient
 from warden.opa.server import LocalOpa
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave these tests out of a run that did not ask for them: what they run on takes minutes to build at first."""
-    if "k8s" in config.getoption("markexpr") or any("tests/k8s" in argument for argument in config.args):
-        return
-    left = [item for item in items if item.get_closest_marker("k8s")]
-    config.hook.pytest_deselected(items=left)
-    items[:] = [item for item in items if not item.get_closest_marker("k8s")]
-
-
 @pytest.fixture(scope="session")
 def control_plane() -> Iterator[ControlPlane]:
     """etcd and an API server; a test that kills one of them starts it again."""

@@ -18,7 +18,7 @@ from warden.bundle.build import build_bundle
 from warden.scan.plan import Plan
 from warden.snapshot.estate import OBSERVED_AT
 
-pytestmark = [pytest.mark.spark, pytest.mark.opa]
+pytestmark = [pytest.mark.spark, pytest.mark.opa, pytest.mark.cluster]
 
 ROOT = Path(__file__).parents[2]
 NOW = f"{OBSERVED_AT:%Y-%m-%dT%H:%M:%SZ}"

@@ -50,6 +50,7 @@ def _of_names(batch: Batch, result: Mapping[str, Any], revision: str) -> Iterato
     """Names without a decision are allowed and break nothing, as long as OPA says that it judged them all."""
     if result.get("judged") != len(batch.rows) or not isinstance(decisions := result.get("decisions"), dict):
         raise ScanError(f"OPA was asked about {len(batch.rows)} names and judged {result.get('judged')}: run it again")
+    _same_revision(result.get("revision"), revision)
     for row in batch.rows:
         (name,) = json.loads(row.item)
         if name in decisions:
@@ -69,10 +70,7 @@ def _outcome(row: Row, decision: Any, revision: str) -> dict[str, Any]:
     if decision is None:
         return outcome_of_error(row, "OPA's answer has no decision about this input")
     try:
-        if decision["revision"] != revision:
-            raise ScanError(
-                f"the policy changed during the scan, from revision {revision} to {decision['revision']}: run it again"
-            )
+        _same_revision(decision["revision"], revision)
         allowed, found = decision["allowed"], decision["violations"]
         judged = _resource(row) if found else None
         violations = [_violation(each, judged) for each in found]
@@ -84,6 +82,11 @@ def _outcome(row: Row, decision: Any, revision: str) -> dict[str, Any]:
     except (KeyError, TypeError, AttributeError) as error:
         reason = f"OPA's decision does not fit the contract ({type(error).__name__}: {error})"
     return outcome_of_error(row, reason)
+
+
+def _same_revision(found: Any, revision: str) -> None:
+    if found != revision:
+        raise ScanError(f"the policy changed during the scan, from revision {revision} to {found}: run it again")
 
 
 def _violation(found: Mapping[str, Any], judged: Any) -> dict[str, Any]:

@@ -9,9 +9,13 @@ import data.kafka.verdict
 # description: |
 #   AuditTopicName about the names of many of a cluster's topics at once. No name repeats, so a scan asks about every one, and
 #   nearly all are clean: only one that a rule has something against, or that cannot be judged so, gets a decision, as
-#   kafka/decisions gives it. The others are allowed and break nothing; `judged` counts both kinds.
+#   kafka/decisions gives it. The others are allowed and break nothing; `judged` counts both kinds, `revision` is that of the bundle.
 # entrypoint: true
-names := {"judged": count(object.keys(input.topics) - asked) + count(decisions), "decisions": decisions} if {
+names := {
+	"judged": count(object.keys(input.topics) - asked) + count(decisions),
+	"decisions": decisions,
+	"revision": verdict.revision,
+} if {
 	is_object(input.topics)
 	asked := _found | _unlike
 	decisions := {topic: _decision(topic) | some topic in asked}

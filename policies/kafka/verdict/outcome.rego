@@ -19,7 +19,7 @@ _decision(refusals, violations, shared) := {
 	"warnings": [_line(violation) | some violation in violations; violation.mode == "warn"; not _waived(violation, now)],
 	"annotations": {},
 	"stateAge": shared.stateAge,
-	"revision": _revision,
+	"revision": revision,
 } if {
 	now := shared.now
 	denials := {_line(violation) | some violation in violations; violation.mode == "deny"; not _waived(violation, now)}
@@ -34,7 +34,7 @@ _clean(state_age) := {
 	"warnings": [],
 	"annotations": {},
 	"stateAge": state_age,
-	"revision": _revision,
+	"revision": revision,
 }
 
 # METADATA
@@ -57,6 +57,8 @@ _expired(null) := ""
 
 _expired(waiver) := $" (waiver {waiver.id} expired on {waiver.expires})" if waiver != null
 
-_revision := revision if {
-	revision := data.catalog.bundle.revision
+# METADATA
+# description: The revision of the bundle that decides, null where there is none.
+revision := found if {
+	found := data.catalog.bundle.revision
 } else := null
