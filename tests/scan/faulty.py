@@ -129,7 +129,7 @@ class Proxy:
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 answer = None
-                if self.path.endswith("/kafka/decisions"):
+                if self.path.endswith(("/kafka/decisions", "/kafka/parts/names")):
                     outer.asked += 1
                     answer = fault(body)
                 if answer is None:
