@@ -1,10 +1,13 @@
 """A real cluster in a real OPA: everything arrives, every fault heals, and then OPA's copy equals the cluster."""
 
+import gzip
 import json
 import os
+import shutil
 import signal
 import threading
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -23,6 +26,7 @@ from tests.replicate.conditions import eventually
 from tests.replicate.proxy import proxy
 from warden.kafka.connection import connect
 from warden.kafka.live import LiveCluster
+from warden.opa.server import LocalOpa
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
@@ -246,6 +250,25 @@ def test_opa_is_slow_and_fails(broker, opa, client, connection, tmp_path):
             between.fault = lambda _method, _path: None
             eventually(lambda: same(client, broker, "failing"), "the copy")
     delete(connection, *(f"failing.{number}" for number in range(3)))
+
+
+def test_persistence_that_fails(broker, bundle, opa_binary, connection, tmp_path):
+    """OPA keeps only bundles on disk: where it no longer can, replication goes on as if nothing were."""
+    own, directory = replace(bundle, path=tmp_path / "bundle.tar.gz"), tmp_path / "opa"
+    shutil.copy(bundle.path, own.path)
+    with LocalOpa(own, opa=opa_binary, directory=directory) as opa, opa.client(opa.tokens.replicator) as client:
+        with replicating(write_config(tmp_path, opa, broker, "no-disk")) as replicator:
+            eventually(lambda: same(client, broker, "no-disk"), "the first load")
+            shutil.rmtree(directory / "bundles")
+            (directory / "bundles").write_text("a file where OPA wants a directory: as good as a full disk")
+            own.path.write_bytes(gzip.compress(gzip.decompress(own.path.read_bytes()), 1))
+            eventually(lambda: "not a directory" in opa.log.read_text(), "OPA's complaint about its disk")
+            create(connection, "no-disk.a")
+            eventually(lambda: same(client, broker, "no-disk"), "the change")
+            (status,) = replicator.statuses
+        delete(connection, "no-disk.a")
+
+    assert (1, 0) == (status.counts["writes", "swap"], status.counts["errors", "opa"])
 
 
 def test_the_broker_is_killed(broker, opa, client, tmp_path):

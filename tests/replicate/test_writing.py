@@ -1,14 +1,11 @@
 """Replicating a source that a test controls into a real OPA, through a proxy where OPA has to misbehave."""
 
-import gzip
 import json
 import os
-import shutil
 import time
 import urllib.error
 import urllib.request
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -17,7 +14,6 @@ from tests.replicate.conditions import attempts_within, eventually
 from tests.replicate.fake import FakeSource, replicating, wait
 from tests.replicate.proxy import proxy
 from warden.errors import OpaError, OpaUndefined
-from warden.opa.server import LocalOpa
 from warden.replicate.guard import Guard
 from warden.replicate.http import Probes
 from warden.replicate.mirror import checksum
@@ -205,26 +201,6 @@ def test_opa_is_slow(opa, client):
             eventually(partial(_more_errors, status, at), "a write that takes too long")
         between.fault = lambda _method, _path: None
         eventually(lambda: _holds(client, source, {"topics": {f"t{at}": {} for at in range(5)}}), "everything")
-
-
-def test_persistence_that_fails(opa_binary, bundle, tmp_path):
-    """OPA keeps only bundles on disk: where it no longer can, replication goes on as if nothing were."""
-    own = replace(bundle, path=tmp_path / "bundle.tar.gz")
-    shutil.copy(bundle.path, own.path)
-    directory = tmp_path / "opa"
-    with LocalOpa(own, opa=opa_binary, directory=directory) as opa, opa.client(opa.tokens.replicator) as client:
-        source = FakeSource("fake-disk", _topics(3))
-        with _running(opa, source) as replicator:
-            eventually(lambda: _holds(client, source, _topics(3)), "the first load")
-            shutil.rmtree(directory / "bundles")
-            (directory / "bundles").write_text("a file where OPA wants a directory: as good as a full disk")
-            own.path.write_bytes(gzip.compress(gzip.decompress(own.path.read_bytes()), 1))
-            eventually(lambda: "not a directory" in opa.log.read_text(), "OPA's complaint about its disk")
-            source.tell(Change(("topics", "t0"), REMOVED))
-            eventually(lambda: len(_copy(client, *source.root)["topics"]) == 2, "the change")
-            (status,) = replicator.statuses
-
-    assert (1, 0) == (status.counts["writes", "swap"], status.counts["errors", "opa"])
 
 
 def test_the_source_goes_away(opa, client):
