@@ -16,8 +16,8 @@ from typing import Any
 import requests
 import yaml
 
+from tests.certificates import Authority
 from tests.k8s.binaries import find_program
-from tests.k8s.certificates import Authority
 from warden.opa.log import last_words
 from warden.opa.process import Process
 from warden.opa.running import Running
