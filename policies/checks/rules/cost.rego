@@ -1,6 +1,9 @@
 package checks.rules
 
-# Numbers are data. What remains are those that are no choice: nothing, one, and Kafka's -1 for "not limited" or "default".
+# METADATA
+# description: |
+#   Numbers are data. What remains are those that are no choice: nothing, one, and Kafka's -1 for "not limited" or
+#   "default".
 _number_problems contains _problem(file, term, $"the number {term.value} stands in a rule: make it a parameter") if {
 	some file, module in _rule_modules
 	some rule in module.rules
@@ -9,8 +12,10 @@ _number_problems contains _problem(file, term, $"the number {term.value} stands 
 	not term.value in {-1, 0, 1}
 }
 
-# The cost of a decision does not grow with the cluster: topics are looked up by name, all of them are never looked at.
-# That they are known at all may be asked: a statement that is the reference alone.
+# METADATA
+# description: |
+#   The cost of a decision does not grow with the cluster: topics are looked up by name, all of them are never looked at.
+#   That they are known at all may be asked: a statement that is the reference alone.
 _scan_problems contains _problem(file, term, "all topics of a cluster are looked at: look one up by its name, or keep a total") if {
 	some file, module in _modules
 	startswith(file, "kafka/")

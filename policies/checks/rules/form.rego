@@ -1,9 +1,9 @@
 package checks.rules
 
-# A rule's file: one public rule, `deny` or `annotate`, and everything else its own.
-
 _verbs := {"deny", "annotate"}
 
+# METADATA
+# description: A rule's file has one public rule, `deny` or `annotate`, and everything else is its own.
 _form_problems contains _problem(file, module["package"], message) if {
 	some file, module in _rule_modules
 	not _shared(file)
@@ -71,8 +71,8 @@ _asked := {$"{family}.{verb}" |
 	verb in _verbs
 }
 
-# Every file.
-
+# METADATA
+# description: Every file lies where its package says, and everything public in it is described.
 _form_problems contains _problem(file, module["package"], $"package {name} does not lie in its own directory") if {
 	some file, module in input.modules
 	parts := split(trim_prefix(_package(module), "data."), ".")

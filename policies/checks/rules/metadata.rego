@@ -38,6 +38,8 @@ _schema := {
 	},
 }
 
+# METADATA
+# description: The METADATA of a rule has everything that its page, its settings and its violations are made of.
 _metadata_problems contains _at(rule, sentence) if {
 	some rule in _library
 	some error in json.match_schema(rule.annotation, _schema)[1]

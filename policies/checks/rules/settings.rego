@@ -1,5 +1,7 @@
 package checks.rules
 
+# METADATA
+# description: The settings that ship have each rule of the library with each of its parameters, and nothing else.
 _settings_problems contains _at(rule, $"{id} is not in the settings that ship") if {
 	some rule in _library
 	id := rule.annotation.custom.id

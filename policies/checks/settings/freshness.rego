@@ -1,7 +1,7 @@
 package checks.settings
 
-# What the settings say of the age of a cluster's state: for each operation how old it may be, and what is done then.
-
+# METADATA
+# description: The schema of what settings say of the age of a cluster's state, for each operation how old it may be and what is done then.
 _freshness := object.union(_overlaid_freshness, {"required": ["default"], "properties": {"default": {"required": ["maxAgeSeconds", "then"]}}}) if {
 	input.complete
 } else := _overlaid_freshness

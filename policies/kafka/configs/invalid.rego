@@ -1,6 +1,8 @@
 package kafka.configs
 
 import data.kafka.errors
+import data.kafka.lists
+import data.kafka.lists.scope
 
 # METADATA
 # description: |
@@ -61,23 +63,14 @@ _shown(text, value) := text if not is_array(value)
 
 _shown(_, value) := $"[{concat(", ", value)}]" if is_array(value)
 
-# Lists of a fixed choice, as ConfigDef.parse reads them: what stands twice counts once.
-_invalid_lists(kind, configs) := {errors.new("INVALID_CONFIG", message) |
-	some name, text in configs
-	row := data.catalog[kind].configs[name]
-	row.type == "list"
-	count(row.validStrings) > 0
-	some part in typed(kind, name, text)
-	message := _bad_part(part, name, row)
-}
-
-_bad_part("", name, _) := $"Configuration '{name}' values must not be empty."
-
-_bad_part(part, name, row) := message if {
-	part != ""
-	not part in row.validStrings
-	choice := concat(", ", row.validStrings)
-	message := $"Invalid value {part} for configuration {name}: String must be one of: {choice}"
+# Lists, as their catalogue judges them. What stands twice is dropped before Kafka looks at the rest, so that it refuses
+# none of it. Of groups and client metrics no list is judged.
+_invalid_lists(kind, configs) := {errors.new("INVALID_CONFIG", fault.message) |
+	kind in {"topic", "broker"}
+	some found in scope.rows(kind, configs)
+	found.value != null
+	some fault in lists.faults(found.row, found.name, found.value)
+	fault.kind != "duplicate"
 }
 
 # LogConfig.validateValues: the one pair of topic configs that Kafka compares.

@@ -81,9 +81,39 @@ test_lists_of_a_choice[note] if {
 			"value": "delete,foo",
 			"messages": {"Invalid value foo for configuration cleanup.policy: String must be one of: compact, delete"},
 		},
+		"of several the first": {
+			"value": "foo,,bar",
+			"messages": {"Invalid value foo for configuration cleanup.policy: String must be one of: compact, delete"},
+		},
 		"an empty part": {"value": "delete,", "messages": {"Configuration 'cleanup.policy' values must not be empty."}},
 	}
 	tc.messages == {error.message | some error in configs.invalid("topic", {"cleanup.policy": tc.value})}
+}
+
+test_lists_of_a_broker[note] if {
+	some note, tc in {
+		"fine": {"configs": {"listeners": "PLAINTEXT://:9092", "log.dirs": "/a,/a", "ssl.cipher.suites": ""}, "messages": set()},
+		"empty": {
+			"configs": {"listeners": ""},
+			"messages": {"Configuration 'listeners' must not be empty. Valid values include: any non-empty value"},
+		},
+		"an empty part": {
+			"configs": {"listener.name.a.ssl.cipher.suites": "x,"},
+			"messages": {"Configuration 'ssl.cipher.suites' values must not be empty."},
+		},
+		"none of a choice": {
+			"configs": {"process.roles": "zookeeper"},
+			"messages": {"Invalid value zookeeper for configuration process.roles: String must be one of: broker, controller"},
+		},
+		"another validator's": {"configs": {"controller.quorum.voters": ","}, "messages": set()},
+		"null is another matter": {"configs": {"listeners": null}, "messages": set()},
+	}
+	tc.messages == {error.message | some error in configs.invalid("broker", tc.configs)}
+}
+
+test_no_list_of_other_resources_is_judged if {
+	configs.invalid("clientMetrics", {"match": ",", "metrics": ","}) == set()
+	configs.invalid("group", {"cleanup.policy": "foo"}) == set()
 }
 
 test_throttled_replicas[text] if {

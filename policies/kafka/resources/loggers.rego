@@ -3,8 +3,10 @@ package kafka.resources
 import data.kafka.configs
 import data.kafka.errors
 
-# What the broker refuses of a change of its loggers' levels (org.apache.kafka.server.logger.RuntimeLoggerManager, 4.3).
-# Which loggers there are, only the broker knows.
+# METADATA
+# description: |
+#   What the broker refuses of a change of its loggers' levels (org.apache.kafka.server.logger.RuntimeLoggerManager, 4.3).
+#   Which loggers there are, only the broker knows.
 _logger_refusals(name, change) := {errors.new("INVALID_REQUEST", "Unknown resource type 8")} if {
 	change.mode == "full"
 } else := union({

@@ -10,20 +10,32 @@ _outcome(shared, refusals, [found, proposals], document) := _clean(shared.stateA
 	shared.doubt == null
 } else := _doubted(shared.doubt.then, shared, refusals, [found, proposals], document)
 
-# The decision: Kafka's refusals and the violations that deny, none hiding another.
+# The decision: Kafka's refusals and the violations that deny, none hiding another. What a rule says in Kafka's own words
+# is told once, as Kafka's refusal.
 _decision(refusals, violations, shared) := {
 	"allowed": messages == [],
 	"errors": messages,
 	"error": _error(errors.sorted(refusals), messages),
 	"violations": violations,
-	"warnings": [_line(violation) | some violation in violations; violation.mode == "warn"; not _waived(violation, now)],
+	"warnings": [_line(violation) |
+		some violation in violations
+		violation.mode == "warn"
+		not violation.message in refused_already
+		not _waived(violation, now)
+	],
 	"annotations": {},
 	"stateAge": shared.stateAge,
 	"revision": revision,
 } if {
 	now := shared.now
-	denials := {_line(violation) | some violation in violations; violation.mode == "deny"; not _waived(violation, now)}
-	messages := sort({refusal.message | some refusal in refusals} | denials)
+	refused_already := {refusal.message | some refusal in refusals}
+	denials := {_line(violation) |
+		some violation in violations
+		violation.mode == "deny"
+		not violation.message in refused_already
+		not _waived(violation, now)
+	}
+	messages := sort(refused_already | denials)
 }
 
 _clean(state_age) := {

@@ -52,6 +52,39 @@ test_refusals_and_denials_together if {
 	["KFK-DUR-001", "KFK-SIZ-001"] == [violation.rule | some violation in decision.violations]
 }
 
+# A rule that says what Kafka says has its violation, with the fix; the error is told once, as Kafka's.
+test_what_kafka_refuses_in_the_same_words_is_told_once[mode] if {
+	some mode in ["deny", "warn"]
+	refusal := "Invalid value foo for configuration cleanup.policy: String must be one of: compact, delete"
+	document := fixtures.document({"request": {"configs": {"cleanup.policy": "foo"}}})
+	decision := fixtures.decide(document, {"rules": {"KFK-LST-004": {"mode": mode, "params": {}}}})
+	object.remove(decision, ["violations"]) == object.remove(
+		object.union(fixtures.allowed, {
+			"allowed": false,
+			"errors": [refusal],
+			"error": {"code": 40, "name": "INVALID_CONFIG", "message": refusal},
+		}),
+		["violations"],
+	)
+	[[violation.rule, violation.mode, violation.fix] | some violation in decision.violations] == [[
+		"KFK-LST-004",
+		mode,
+		"set cleanup.policy to values that are valid: [compact, delete]",
+	]]
+}
+
+# Where nothing is changed Kafka refuses nothing, and the rule speaks.
+test_what_is_stored_is_the_rule_s_to_tell if {
+	broken := object.union(fixtures.topic, {"configs": {"cleanup.policy": "foo"}})
+	document := fixtures.document({
+		"operation": "AuditTopic",
+		"request": {"topic": "shop.orders"},
+		"clusterState": object.union(fixtures.state, {"topics": {"shop.orders": broken}}),
+	})
+	decision := fixtures.decide(document, {"rules": {"KFK-LST-004": {"mode": "deny", "params": {}}}})
+	decision.errors == ["KFK-LST-004: Invalid value foo for configuration cleanup.policy: String must be one of: compact, delete"]
+}
+
 # A value in a spelling that JSON lacks is judged as the number it is.
 test_numbers_in_java_s_spelling[text] if {
 	some text, errors in {

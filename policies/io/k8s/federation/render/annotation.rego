@@ -2,7 +2,8 @@ package io.k8s.federation.render
 
 import data.io.k8s.federation
 
-# The annotation of the design: clusters with their preferences, and whether to rebalance.
+# METADATA
+# description: The annotation of the design, clusters with their preferences and whether to rebalance.
 _annotation(thing, decision) := {
 	"manifests": [],
 	"annotations": {key: object.filter(decision, ["clusters", "rebalance"]) | key := federation.preferences_key(thing)},

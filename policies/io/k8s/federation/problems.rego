@@ -1,0 +1,120 @@
+package io.k8s.federation
+
+# What of an object cannot be read.
+
+# METADATA
+# description: What keeps a value from being an object that can be placed, one sentence per field.
+object_problems(thing) := {"the input is not a Kubernetes object: send it as JSON"} if {
+	not is_object(thing)
+} else := found if {
+	found := _form_problems(thing)
+	found != set()
+} else := union({
+	_demand_problems(thing),
+	_preferences_problems(thing),
+	_list_problems(thing),
+})
+
+_form_problems(thing) := union({
+	{$"{field}: {json.marshal(object.get(thing, field, null))} is not a non-empty string" |
+		some field in ["apiVersion", "kind"]
+		not _text(object.get(thing, field, null))
+	},
+	{"metadata: not an object" | not is_object(object.get(thing, "metadata", null))},
+	{$"metadata.{field}: {json.marshal(value)} is not a string" |
+		some field in ["generateName", "name", "namespace"]
+		value := thing.metadata[field]
+		not is_string(value)
+	},
+	{$"metadata.{field}: not an object of names to strings" |
+		is_object(thing.metadata)
+		some field in ["annotations", "labels"]
+		not type_name(object.get(thing.metadata, field, null)) in {"object", "null"}
+	},
+	{$"metadata.labels.{name}: {json.marshal(value)} is not a string" |
+		some name, value in thing.metadata.labels
+		not is_string(value)
+	},
+	{$"metadata.annotations.{name}: null is not a string" | some name, value in thing.metadata.annotations; value == null},
+})
+
+_text(value) if {
+	is_string(value)
+	value != ""
+}
+
+_demand_problems(thing) := {message |
+	value := _demand(thing, "eu")
+	not value in {"true", "false"}
+	message := $"metadata.annotations.{data.catalog.placement.demands.eu}: {json.marshal(value)} is not \"true\" or \"false\""
+} | {message |
+	value := _demand(thing, "pci")
+	not _level(value)
+	message := $"metadata.annotations.{data.catalog.placement.demands.pci}: {json.marshal(value)} is not a number of a level, as in \"2\""
+}
+
+_level(value) if {
+	is_string(value)
+	regex.match(`^(0|[1-9][0-9]{0,8})$`, value)
+}
+
+_preferences_problems(thing) := {$"metadata.annotations.{key}: {problem}" |
+	key := preferences_key(thing)
+	found := preferences(thing)
+	found != null
+	some problem in _preference_problems(found)
+}
+
+_preference_problems(found) := {"not JSON of {\"rebalance\": …, \"clusters\": {name: {\"weight\": …}}}"} if {
+	not is_object(found)
+} else := union({
+	{$"unknown field {field}; use clusters and rebalance" | some field in (object.keys(found) - {"clusters", "rebalance"})},
+	{"rebalance is not true or false" | not is_boolean(object.get(found, "rebalance", false))},
+	{"clusters is not an object of cluster names" | not is_object(object.get(found, "clusters", null))},
+	{$"clusters.{name} is not an object of weight, minReplicas and maxReplicas" |
+		some name, preference in found.clusters
+		not is_object(preference)
+	},
+	{$"clusters.{name}.{field}: unknown field; use weight, minReplicas and maxReplicas" |
+		some name, preference in found.clusters
+		some field in (object.keys(preference) - {"weight", "minReplicas", "maxReplicas"})
+	},
+	{$"clusters.{name}.{field}: {json.marshal(value)} is not a whole number from 0" |
+		some name, preference in found.clusters
+		some field, value in preference
+		not _whole(value)
+	},
+	{$"clusters.{name}: minReplicas is above maxReplicas" |
+		some name, preference in found.clusters
+		_whole(preference.minReplicas)
+		preference.minReplicas > preference.maxReplicas
+	},
+})
+
+_whole(value) if {
+	is_number(value)
+	value >= 0
+	value == floor(value)
+}
+
+_list_problems(thing) := {$"metadata.annotations.{data.catalog.placement.demands[name]}: not a JSON list of objects" |
+	some name in ["tolerations", "spread"]
+	list := listed(thing, name)
+	not _objects(list)
+} | {message |
+	some i, constraint in listed(thing, "spread")
+	not _spread(constraint)
+	known := concat(", ", sort(object.keys(data.catalog.placement.spreadBy)))
+	message := $"metadata.annotations.{data.catalog.placement.demands.spread}: constraint {i} is not by one of {known} with whole min and max"
+}
+
+_objects(list) if {
+	is_array(list)
+	every item in list { is_object(item) }
+}
+
+_spread(constraint) if {
+	data.catalog.placement.spreadBy[constraint.by]
+	object.keys(constraint) - {"by", "min", "max"} == set()
+	every field in ["min", "max"] { _whole(object.get(constraint, field, 0)) }
+}
