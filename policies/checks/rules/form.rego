@@ -93,6 +93,14 @@ _form_problems contains _problem(file, rule, $"{_name(rule)} is public and has n
 	not $"{_package(module)}.{_name(rule)}" in _described
 }
 
+# What a file holds is read before its rules are.
+_form_problems contains _problem(file, module["package"], "the file has no METADATA: say above its first rule what it holds") if {
+	some file, module in _modules
+	not file in _annotated
+}
+
+_annotated := {entry.location.file | some entry in input.annotations}
+
 _described := {concat(".", [part.value | some part in entry.path]) | some entry in input.annotations}
 
 # A test is a package of its own beside the one it tests.

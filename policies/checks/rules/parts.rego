@@ -1,7 +1,9 @@
 package checks.rules
 
-# A scan asks about each distinct part of a topic's audit once (kafka/parts), so a rule may read only what its family's
-# part carries; a rule that reads the topic's name says so in its METADATA (`named`).
+# METADATA
+# description: |
+#   A scan asks about each distinct part of a topic's audit once (kafka/parts), so a rule may read only what its
+#   family's part carries; a rule that reads the topic's name says so in its METADATA (`named`).
 _part_problems contains _problem(rule.file, ref, $"an audit of a topic's {part.name} does not carry input.{concat(".", fields)}: {_advice}") if {
 	some part in _parts
 	some rule in _library

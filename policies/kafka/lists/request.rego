@@ -2,7 +2,8 @@ package kafka.lists
 
 import data.kafka.lists.scope
 
-# What is wrong with a question, each naming its field.
+# METADATA
+# description: What is wrong with a question, each naming its field.
 _problems contains "the input is not an object: send {component, name, value, mode}" if not is_object(input)
 
 _problems contains $"{field}: unknown field; known are {concat(", ", _fields)}" if {

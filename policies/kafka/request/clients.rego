@@ -1,8 +1,9 @@
 package kafka.request
 
-# Types of what requests about client configs carry. What can be read but means nothing (an unknown entity type, a match
-# type that there is not) is refused later, in words that name it.
-
+# METADATA
+# description: |
+#   Types of what requests about client configs carry. What can be read but means nothing (an unknown entity type, a
+#   match type that there is not) is refused later, in words that name it.
 is_a("clientEntity", value) if {
 	every name in value { type_name(name) in {"string", "null"} }
 }

@@ -1,36 +1,18 @@
 # METADATA
 # title: Request shapes
 # description: |
-#   Which fields a decision input and each operation's request have. `types` gives each field's JSON type, `inside` what
-#   more it must be (types.rego) and `required` those that must be there. One row per field.
+#   Which fields a decision input (envelope.rego) and each operation's request have, one row per field. `types` gives
+#   its JSON type, `inside` what more it must be (types.rego) and `required` those that must be there.
 # scope: subpackages
 package kafka.request
 
 # METADATA
-# description: The fields of every decision input.
-envelope := {
-	"required": {"operation", "cluster", "request"},
-	"types": {
-		"operation": "string",
-		"cluster": "string",
-		"principal": "object",
-		"point": "string",
-		"validateOnly": "boolean",
-		"now": "string",
-		"request": "object",
-		"clusterState": "object",
-	},
-	"inside": {"cluster": "name", "principal": "principal", "now": "time"},
-}
-
-# METADATA
 # description: |
-#   The request of each operation, and the kind of resource that it is about. Numbers of partitions and replicas may be left out: they are -1 then, as in Kafka's
-#   protocol (the broker's default).
+#   The request of each operation, and the kind of resource that it is about. Numbers of partitions and replicas may be
+#   left out: they are -1 then, as in Kafka's protocol (the broker's default).
 operations := {
 	"CreateTopic": {
-		"subject": "topic",
-		"required": {"topic"},
+		"subject": "topic", "required": {"topic"},
 		"types": {
 			"topic": "string",
 			"numPartitions": "number",
@@ -49,8 +31,7 @@ operations := {
 		},
 	},
 	"AlterTopic": {
-		"subject": "topic",
-		"required": {"topic"},
+		"subject": "topic", "required": {"topic"},
 		"types": {
 			"topic": "string",
 			"configs": "object",
@@ -68,20 +49,17 @@ operations := {
 	},
 	"AuditTopic": {"subject": "topic", "required": {"topic"}, "types": {"topic": "string"}, "inside": {"topic": "name"}},
 	"AuditTopicName": {
-		"subject": "part",
-		"required": {"topic", "internal"},
+		"subject": "part", "required": {"topic", "internal"},
 		"types": {"topic": "string", "internal": "boolean"},
 		"inside": {"topic": "name"},
 	},
 	"AuditTopicLabels": {
-		"subject": "part",
-		"required": {"labels", "internal"},
+		"subject": "part", "required": {"labels", "internal"},
 		"types": {"labels": "object", "internal": "boolean", "topic": "string"},
 		"inside": {"topic": "name", "labels": "labels"},
 	},
 	"AuditTopicConfigs": {
-		"subject": "part",
-		"required": {"numPartitions", "replicationFactor", "configs", "labels", "internal"},
+		"subject": "part", "required": {"numPartitions", "replicationFactor", "configs", "labels", "internal"},
 		"types": {
 			"numPartitions": "number",
 			"replicationFactor": "number",
@@ -99,33 +77,28 @@ operations := {
 		},
 	},
 	"DeleteTopic": {
-		"subject": "topic",
-		"required": {"topic"},
+		"subject": "topic", "required": {"topic"},
 		"types": {"topic": "string", "topicsInRequest": "number"},
 		"inside": {"topic": "name", "topicsInRequest": "integer"},
 	},
 	"DeleteRecords": {
-		"subject": "topic",
-		"required": {"topic", "deletedMessageOffsets"},
+		"subject": "topic", "required": {"topic", "deletedMessageOffsets"},
 		"types": {"topic": "string", "deletedMessageOffsets": "object"},
 		"inside": {"topic": "name", "deletedMessageOffsets": "offsets"},
 	},
 	"AlterBroker": {
-		"subject": "broker",
-		"required": {"broker", "configs"},
+		"subject": "broker", "required": {"broker", "configs"},
 		"types": {"broker": "string", "configs": "object"},
 		"inside": {"configs": "change"},
 	},
 	"StartBroker": {
-		"subject": "broker",
-		"required": {"broker", "configs"},
+		"subject": "broker", "required": {"broker", "configs"},
 		"types": {"broker": "string", "configs": "object"},
 		"inside": {"configs": "configs"},
 	},
 	"AuditBroker": {"subject": "broker", "required": {"broker"}, "types": {"broker": "string"}, "inside": {}},
 	"AlterConfig": {
-		"subject": "resource",
-		"required": {"resource", "configs"},
+		"subject": "resource", "required": {"resource", "configs"},
 		"types": {"resource": "object", "configs": "object"},
 		"inside": {"resource": "resource", "configs": "change"},
 	},
@@ -133,14 +106,12 @@ operations := {
 	"DeleteAcl": {"subject": "acl", "required": {"acl"}, "types": {"acl": "object"}, "inside": {"acl": "aclFilter"}},
 	"AuditAcl": {"subject": "acl", "required": {"acl"}, "types": {"acl": "object"}, "inside": {"acl": "acl"}},
 	"AlterQuota": {
-		"subject": "quota",
-		"required": {"entity", "ops"},
+		"subject": "quota", "required": {"entity", "ops"},
 		"types": {"entity": "object", "ops": "array"},
 		"inside": {"entity": "quotaEntity", "ops": "quotaOps"},
 	},
 	"DescribeClientConfigs": {
-		"subject": "client",
-		"required": {"components"},
+		"subject": "client", "required": {"components"},
 		"nullable": {"supportedConfigs"},
 		"types": {
 			"components": "array",
@@ -153,20 +124,17 @@ operations := {
 		"inside": {"components": "clientComponents", "supportedConfigs": "strings"},
 	},
 	"AlterClientConfigs": {
-		"subject": "client",
-		"required": {"entity", "ops"},
+		"subject": "client", "required": {"entity", "ops"},
 		"types": {"entity": "object", "ops": "array"},
 		"inside": {"entity": "clientEntity", "ops": "clientOps"},
 	},
 	"AuditClientConfigs": {
-		"subject": "client",
-		"required": {"entity"},
+		"subject": "client", "required": {"entity"},
 		"types": {"entity": "object"},
 		"inside": {"entity": "clientEntity"},
 	},
 	"AlterScram": {
-		"subject": "scram",
-		"required": {"user", "mechanism"},
+		"subject": "scram", "required": {"user", "mechanism"},
 		"types": {"user": "string", "mechanism": "string", "iterations": "number", "remove": "boolean"},
 		"inside": {"user": "user", "mechanism": "mechanism", "iterations": "integer"},
 	},

@@ -1,7 +1,7 @@
 package kafka.request
 
-# Types of what requests about brokers, groups, ACLs, quotas and credentials carry.
-
+# METADATA
+# description: Types of what requests about brokers, groups, ACLs, quotas and credentials carry.
 is_a("offsets", value) if {
 	is_object(value)
 	every partition, offset in value {

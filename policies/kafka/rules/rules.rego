@@ -3,7 +3,6 @@
 # description: The families, by name. A rule is a file in its family's package; nothing registers it.
 package kafka.rules
 
-import data.kafka.legacy
 import data.kafka.rules.access
 import data.kafka.rules.brokers
 import data.kafka.rules.changes
@@ -135,29 +134,3 @@ _proposals := union({
 	durability.annotate,
 	_site_proposals,
 })
-
-# What is not of this form proposes nothing.
-_site_proposals contains {"rule": proposal.rule, "configs": proposal.configs} if {
-	some proposal in data.site.rules[_].annotate
-	is_string(proposal.rule)
-	{type_name(value) | some value in proposal.configs} == {"string"}
-}
-
-# What a site's rule leaves out, or gives in place of a violation, must not lose the denial.
-_site contains object.union(_blank, violation) if {
-	some violation in data.site.rules[_].deny
-	is_object(violation)
-}
-
-_site contains object.union(_blank, {"message": json.marshal(other)}) if {
-	some other in data.site.rules[_].deny
-	not is_object(other)
-}
-
-# So that Rego written for Kafka's older policies goes on working, where the settings name it.
-_site contains found if {
-	input.operation in {"CreateTopic", "AlterTopic", "AlterBroker", "AlterConfig"}
-	some found in legacy.deny
-}
-
-_blank := {"rule": "SITE", "severity": "high", "message": "a rule of this site is broken", "fix": "", "path": [], "patch": []}

@@ -3,8 +3,9 @@ package kafka.topics
 import data.kafka.cluster
 import data.kafka.errors
 
-# What Kafka refuses of assignments that a client gives (ReplicationControlManager, Kafka 4.3), in its own words.
-
+# METADATA
+# description: |
+#   What Kafka refuses of assignments that a client gives (ReplicationControlManager, Kafka 4.3), in its own words.
 _badly_placed(request) := union({
 	_counts_beside(request, assignments),
 	_not_numbered(assignments),

@@ -4,6 +4,8 @@ import data.kafka.cluster
 import data.kafka.configs
 import data.kafka.errors
 
+# METADATA
+# description: The topic as a creation would make it, and what Kafka would refuse of it.
 _created(document, shared) := object.union(document, {
 	"now": shared.now,
 	"params": shared.params,

@@ -3,7 +3,8 @@ package kafka.topics
 import data.kafka.configs
 import data.kafka.errors
 
-# What is asked to go is there to be looked at as `current`; nothing of it is `requested`.
+# METADATA
+# description: What is asked to go is there to be looked at as `current`; nothing of it is `requested`.
 _deleted(document, shared) := object.union(document, {
 	"now": shared.now,
 	"params": shared.params,

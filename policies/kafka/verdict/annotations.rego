@@ -2,7 +2,10 @@ package kafka.verdict
 
 import data.kafka.settings
 
-# What rules propose goes with the decision, whatever that is. A rule that is disabled, or only records, proposes nothing.
+# METADATA
+# description: |
+#   What rules propose goes with the decision, whatever that is. A rule that is disabled, or only records, proposes
+#   nothing.
 _annotated(decision, proposals, _, _) := decision if proposals == set()
 
 _annotated(decision, proposals, document, now) := object.union(decision, {

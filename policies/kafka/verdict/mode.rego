@@ -2,8 +2,10 @@ package kafka.verdict
 
 import data.kafka.settings
 
-# The violations with the mode that the settings give them and the waiver that names them, if any; a rule that the
-# settings disable for this cluster or point has none.
+# METADATA
+# description: |
+#   The violations with the mode that the settings give them and the waiver that names them, if any; a rule that the
+#   settings disable for this cluster or point has none.
 _judged(found, document, now) := [violation |
 	some [_, _, raw] in sort([[raw.rule, raw.path, raw] | some raw in found])
 	mode := _at_most(raw, _mode(object.get(modes, raw.rule, _unlisted), now))

@@ -8,8 +8,10 @@ import data.kafka.quotas
 import data.kafka.resources
 import data.kafka.topics
 
-# What each kind of resource brings to a decision: the document that rules see, and what Kafka itself would refuse.
-# OPA picks the row by the first argument.
+# METADATA
+# description: |
+#   What each kind of resource brings to a decision: the document that rules see, and what Kafka itself would refuse.
+#   OPA picks the row by the first argument.
 _prepared("topic", shared, document) := topics.prepared(document.operation, document, shared)
 
 _prepared("part", shared, document) := parts.prepared(document.operation, shared, document)

@@ -2,8 +2,10 @@ package kafka.verdict
 
 import data.kafka.settings
 
-# What documents of one cluster, door, time and operation have in common: worked out once for all of a batch, since OPA
-# remembers a function's results by its arguments.
+# METADATA
+# description: |
+#   What documents of one cluster, door, time and operation have in common: worked out once for all of a batch, since
+#   OPA remembers a function's results by its arguments.
 _shared(document) := _worked_out(
 	document.cluster,
 	object.get(document, "point", ""),

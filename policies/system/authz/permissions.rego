@@ -1,6 +1,7 @@
 package system.authz
 
-# The entry points of the contract, and the methods that make sense for each.
+# METADATA
+# description: The entry points of the contract, and the methods that make sense for each.
 _entrypoints := {
 	["catalog", "revision"]: {"GET", "POST"},
 	["catalog", "rules"]: {"GET", "POST"},

@@ -1,6 +1,8 @@
 package system.log
 
-# Names of configs, headers and variables that hold secrets, in Kafka (its PASSWORD configs), Kubernetes and beyond.
+# METADATA
+# description: |
+#   Names of configs, headers and variables that hold secrets, in Kafka (its PASSWORD configs), Kubernetes and beyond.
 _names := concat("|", [
 	`(?i)passw|passphrase|secret|token|jaas|credential|authorization|user\.info|last-applied-configuration`,
 	`(private|access|api|encryption)[._-]?key`,

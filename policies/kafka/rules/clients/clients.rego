@@ -2,7 +2,9 @@ package kafka.rules.clients
 
 import data.kafka.cluster
 
-# What the application says of itself, by producer and consumer; undefined where nobody has told the cluster's state.
+# METADATA
+# description: |
+#   What the application says of itself, by producer and consumer; undefined where nobody has told the cluster's state.
 _file(kind) := cluster.part(input, "staticClientConfigs")[input.entity.user][_client_id][kind]
 
 _client_id := object.get(input.entity, "clientId", "")

@@ -1,7 +1,9 @@
 package io.k8s.federation.render
 
-# Karmada (policy.karmada.io/v1alpha1). It refuses a weight of 0, so that such a cluster is left out, and keeps
-# placements until it is asked to rebalance.
+# METADATA
+# description: |
+#   Karmada (policy.karmada.io/v1alpha1). It refuses a weight of 0, so that such a cluster is left out, and keeps
+#   placements until it is asked to rebalance.
 _karmada(thing, decision) := {
 	"manifests": array.concat([_propagation_policy(thing, decision)], _rebalancer(thing, decision)),
 	"annotations": {},

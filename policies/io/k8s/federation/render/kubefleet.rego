@@ -1,6 +1,9 @@
 package io.k8s.federation.render
 
-# KubeFleet (placement.kubernetes-fleet.io/v1beta1): clusters picked by name, which takes neither tolerations nor spread.
+# METADATA
+# description: |
+#   KubeFleet (placement.kubernetes-fleet.io/v1beta1): clusters picked by name, which takes neither tolerations nor
+#   spread.
 _kubefleet(thing, decision) := {
 	"manifests": [{
 		"apiVersion": "placement.kubernetes-fleet.io/v1beta1",

@@ -1,6 +1,8 @@
 package io.k8s.federation.render
 
-# Open Cluster Management (cluster.open-cluster-management.io/v1beta1): it picks clusters and knows no replicas.
+# METADATA
+# description: |
+#   Open Cluster Management (cluster.open-cluster-management.io/v1beta1): it picks clusters and knows no replicas.
 _ocm(thing, decision) := {
 	"manifests": [{
 		"apiVersion": "cluster.open-cluster-management.io/v1beta1",

@@ -1,7 +1,9 @@
 package io.k8s.federation.render
 
-# PlacementDecision of SIG-Multicluster (KEP-5313, multicluster.x-k8s.io/v1alpha1): data for whoever schedules. So many
-# clusters a slice, slices of one decision held together by a label.
+# METADATA
+# description: |
+#   PlacementDecision of SIG-Multicluster (KEP-5313, multicluster.x-k8s.io/v1alpha1): data for whoever schedules. So
+#   many clusters a slice, slices of one decision held together by a label.
 _placement_decision(thing, decision) := {
 	"manifests": [slice |
 		size := data.catalog.placement.decisionsPerSlice

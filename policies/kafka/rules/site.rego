@@ -1,0 +1,32 @@
+package kafka.rules
+
+import data.kafka.legacy
+
+# METADATA
+# description: |
+#   What a site's own rules (data.site) have against the prepared document. What one leaves out, or gives in place of a
+#   violation, must not lose the denial.
+_site contains object.union(_blank, violation) if {
+	some violation in data.site.rules[_].deny
+	is_object(violation)
+}
+
+_site contains object.union(_blank, {"message": json.marshal(other)}) if {
+	some other in data.site.rules[_].deny
+	not is_object(other)
+}
+
+# So that Rego written for Kafka's older policies goes on working, where the settings name it.
+_site contains found if {
+	input.operation in {"CreateTopic", "AlterTopic", "AlterBroker", "AlterConfig"}
+	some found in legacy.deny
+}
+
+_blank := {"rule": "SITE", "severity": "high", "message": "a rule of this site is broken", "fix": "", "path": [], "patch": []}
+
+# What is not of this form proposes nothing.
+_site_proposals contains {"rule": proposal.rule, "configs": proposal.configs} if {
+	some proposal in data.site.rules[_].annotate
+	is_string(proposal.rule)
+	{type_name(value) | some value in proposal.configs} == {"string"}
+}
