@@ -29,8 +29,9 @@ def warden(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str
 @pytest.mark.opa
 def test_run_and_scan(tmp_path: Path, estate_directory: Path, opa_binary: Path) -> None:
     """Both end with 0, or 1 where --fail-on says so; Spark is not heard; nothing is left behind."""
-    run = warden("run", "--topics", "300", "--out", "out", cwd=tmp_path)
-    scan = warden("scan", estate_directory, "--out", "out", "--fail-on", "critical", "--output", "json", cwd=tmp_path)
+    run = warden("run", "--topics", "300", "--out", "out", "--report", "sarif", cwd=tmp_path)
+    asked = ["--report", "junit=out/tests.xml", "--report", "csv", "--fail-on", "critical", "--output", "json"]
+    scan = warden("scan", estate_directory, "--out", "out", *asked, cwd=tmp_path)
     found = json.loads(scan.stdout)
 
     assert (0, 1) == (run.returncode, scan.returncode), run.stderr + scan.stderr
@@ -38,7 +39,11 @@ def test_run_and_scan(tmp_path: Path, estate_directory: Path, opa_binary: Path) 
     assert all(line.startswith("warden: ") for line in (run.stderr + scan.stderr).splitlines())
     assert 600 == found["topics"]
     assert (tmp_path / found["directory"] / "report.html").is_file()
-    assert 4 == len(list((tmp_path / "out").iterdir()))  # two runs, `latest`, and what is remembered
+    csv = f"{found['directory']}/findings.csv"
+    assert [{"format": "junit", "path": "out/tests.xml"}, {"format": "csv", "path": csv}] == found["reports"]
+    sarif = run.stdout.splitlines()[-1].removesuffix("  (sarif)")
+    assert all((tmp_path / path).is_file() for path in ("out/tests.xml", csv, sarif))
+    assert 5 == len(list((tmp_path / "out").iterdir()))  # two runs, `latest`, what is remembered, and a report
     assert ["out"] == [left.name for left in tmp_path.iterdir()]
 
 
@@ -48,6 +53,8 @@ def test_run_and_scan(tmp_path: Path, estate_directory: Path, opa_binary: Path) 
         (["scan", "missing"], "warden: missing: no such directory; `warden snapshot` makes one from a live cluster"),
         (["scan", "."], "warden: .: not a snapshot directory, it has no clusters/ in it"),
         (["scan", ".", "--run-id", "a/b"], "warden: run id 'a/b' cannot name a directory: "),
+        (["scan", ".", "--report", "csv=a/b"], "warden: --report a/b: there is no directory a; name a file in a "),
+        (["run", "--report", "csv=a/b"], "warden: --report a/b: there is no directory a; name a file in a "),
         (["run", "--topics", "5"], "warden: an estate of 5 topics is too small for 12 clusters: use at least 200"),
     ],
 )

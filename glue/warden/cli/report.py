@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from warden.cli import EXIT_OK
+from warden.cli.report_option import report_place
 from warden.report.write import FORMATS
 
 __all__ = ["command"]
@@ -48,7 +49,7 @@ def command(run: Path, output: str, out: Path | None) -> int:
     if str(out) == "-":
         sys.stdout.writelines(report_pieces(found, output))
         return EXIT_OK
-    path = out or found.directory / FORMATS[output]
+    path = report_place(found.directory, output, out)
     write_report(found.directory, output, path)
     click.echo(path)
     return EXIT_OK

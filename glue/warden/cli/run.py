@@ -5,6 +5,7 @@ from tempfile import TemporaryDirectory
 
 import click
 
+from warden.cli.report_option import Wanted, check_reports, report_option
 from warden.report.summary import SEVERITIES
 from warden.snapshot.estate import OBSERVED_AT, TOPICS, write_estate
 
@@ -33,6 +34,7 @@ __all__ = ["command"]
 @click.option("--profile", metavar="NAME", help="Profile of settings: see `warden bundle profiles`.")
 @click.option("--master", default="local[*]", show_default=True, help="Spark's master URL.")
 @click.option("--fail-on", type=click.Choice(SEVERITIES), help="Exit with 1 when a rule this severe, or more, denies.")
+@report_option
 @click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print.")
 def command(
     bootstrap_server: str | None,
@@ -44,6 +46,7 @@ def command(
     profile: str | None,
     master: str,
     fail_on: str | None,
+    report: tuple[Wanted, ...],
     output: str,
 ) -> int:
     """Build the bundle, start OPA, take an estate, judge all of it, and show what was found.
@@ -57,6 +60,7 @@ def command(
       warden run --topics 200000
       warden run --profile regulated-data
       warden run --bootstrap-server localhost:9092 --fail-on critical
+      warden run --bootstrap-server localhost:9092 --report sarif --report csv=findings.csv
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.cli.scan import judge_and_show
     from warden.cli.snapshot import take_snapshot
@@ -64,6 +68,7 @@ def command(
     from warden.scan.plan import Plan
     from warden.toolchain.progress import working
 
+    check_reports(report, "parquet")
     with TemporaryDirectory(prefix="warden-run-") as directory:
         snapshot = Path(directory) / "snapshot"
         if bootstrap_server:
@@ -80,4 +85,6 @@ def command(
             plan = Plan(snapshot, out, now=OBSERVED_AT)
             with working(f"making an estate of {topics:,} topics"):
                 write_estate(snapshot, topics, seed=seed)
-        return judge_and_show(plan, profile=profile, source=source, master=master, fail_on=fail_on, output=output)
+        return judge_and_show(
+            plan, profile=profile, source=source, master=master, fail_on=fail_on, reports=report, output=output
+        )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
+from warden.cli.report_option import Wanted, check_reports, report_option, write_reports
 from warden.report.summary import SEVERITIES
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ __all__ = ["command", "judge_and_show"]
 @click.option(
     "--fail-on", type=click.Choice(SEVERITIES), help="Exit with 1 when a rule of this severity or a graver one denies."
 )
+@report_option
 @click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print.")
 def command(
     snapshot: Path,
@@ -112,6 +114,7 @@ def command(
     conf: tuple[str, ...],
     in_flight: int,
     fail_on: str | None,
+    report: tuple[Wanted, ...],
     output: str,
 ) -> int:
     """Judge the topics and brokers of the snapshot directory SNAPSHOT, with Spark and OPA.
@@ -126,6 +129,7 @@ def command(
       warden snapshot --bootstrap-server localhost:9092 --out snapshots
       warden scan snapshots
       warden scan snapshots --fail-on high --output json
+      warden scan snapshots --report sarif=warden.sarif --report junit=warden.xml
       warden scan snapshots --from-day 2026-11-01 --to-day 2026-11-30
       warden scan snapshots --where "cluster like 'prod-%' and numPartitions > 50"
       warden scan snapshots --opa-url https://opa.example:8181
@@ -143,6 +147,7 @@ def command(
         raise ConfigurationError("--day is one day, --from-day and --to-day are several: leave out one of them")
     if to_day and not from_day:
         raise ConfigurationError("--to-day needs --from-day: say where the history begins")
+    check_reports(report, format)
     days = (from_day.date(), (to_day or datetime.now(UTC)).date()) if from_day else None
     plan = Plan(
         snapshot,
@@ -170,6 +175,7 @@ def command(
         master=master,
         configs=_configs(conf),
         fail_on=fail_on,
+        reports=report,
         output=output,
     )
 
@@ -187,6 +193,7 @@ def judge_and_show(
     master: str = "local[*]",
     configs: Mapping[str, str] | None = None,
     fail_on: str | None = None,
+    reports: Sequence[Wanted] = (),
     output: str = "text",
 ) -> int:
     """Scan, print the result, and return the exit status.
@@ -202,6 +209,7 @@ def judge_and_show(
         master: Spark's master URL.
         configs: Spark's configuration.
         fail_on: Severity from which on the status is 1; None for never.
+        reports: What to write besides the page.
         output: ``text`` or ``json`` (the summary, what it cost, and where the results are).
     """
     import json
@@ -215,10 +223,12 @@ def judge_and_show(
     with ExitStack() as stack:
         done = _scan(plan, opa_urls, opa_token, settings, profile, bundle, opa, source, master, configs, stack)
     if output == "json":
-        document = {"directory": str(done.directory), "metrics": done.metrics, **done.summary.document()}
-        print(json.dumps(document, ensure_ascii=False))
+        known = {"directory": str(done.directory), "reports": write_reports(done.directory, reports)}
+        print(json.dumps({**known, "metrics": done.metrics, **done.summary.document()}, ensure_ascii=False))
     else:
         show(done.summary, done.directory, Console())
+        for each in write_reports(done.directory, reports):  # what was found is seen even where one cannot be written
+            print(f"{each['path']}  ({each['format']})")
     grave = fail_on and (done.metrics["unjudged"] or has_severity(done.summary, fail_on))
     return EXIT_DENIED if grave else EXIT_OK
 
