@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 
 from warden.errors import ConfigurationError
 from warden.replicate.config import Config, Replicated
+from warden.replicate.delivery import Delivery
 from warden.replicate.reader import Reader
 from warden.replicate.status import Status
 from warden.replicate.target import Target
@@ -47,12 +48,12 @@ class Replicator:
         source = replicated.source
         status = Status(source.name, source.kind, replicated.max_age)
         reader = Reader(source, every=replicated.every, compare=replicated.compare, status=status)
+        target = Target(self._client, source.root, source.meta, self.identity)
         writer = Writer(
             replicated,
-            Target(self._client, source.root, source.meta, self.identity),
+            Delivery(replicated, target, status, identity=self.identity),
             reader,
             status,
-            identity=self.identity,
             keep=(lambda: wanted_parts(self._client)) if trimmed else (lambda: None),
             accept_loss=accept_loss,
         )
