@@ -67,7 +67,7 @@ fmt: setup ## Put Python and Rego into their form
 	@$(PY) -m ruff format --quiet
 	@opa=$$($(TOOLS) opa) && $$opa fmt --write $(REGO)
 
-bench: setup ## Measure decisions a second (the scan, one call a row, OPA itself), and count what decisions cost
+bench: setup ## Measure decisions a second (the scan, one call a row, OPA itself, conftest), and count what decisions cost
 	@$(TOOLED) $(PY) -m tests.bench.counts
 	@$(TOOLED) $(PY) -m tests.bench $(ARGS)
 

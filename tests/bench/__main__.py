@@ -18,17 +18,21 @@ from tests.bench.growth import measure_counts
 from tests.bench.latency import measure_latency
 from tests.bench.lists import measure_lists
 from tests.bench.measures import fresh_calls, limits, opa_bench, plain_batches, single_calls, unsigned
+from tests.bench.others import measure_others, other_lines, other_ratios
+from tests.bench.programs import find_conftest
 from tests.bench.replicate import measure_replication, show_replication
 from tests.bench.rows import load
 from warden.bundle.build import build_bundle
-from warden.errors import ScanError, WardenError
+from warden.errors import ScanError, ToolchainError, WardenError
 from warden.opa.client import OpaClient
 from warden.scan.batches import Limits
 from warden.scan.local import judging_opa, spark_here
 from warden.scan.plan import Plan
 from warden.snapshot.estate import OBSERVED_AT, write_estate
 from warden.toolchain.opa import find_opa
-from warden.toolchain.progress import working
+from warden.toolchain.progress import say, working
+
+_OTHERS = 4_000  # rows for the programs that read files
 
 
 def measure(topics: int, repeat: int) -> dict[str, Any]:
@@ -60,6 +64,9 @@ def measure(topics: int, repeat: int) -> dict[str, Any]:
             found["replicated"] = measure_latency(bundle)
         with working("lists"):
             found["lists"] = measure_lists(opa, bare, rows)
+        conftest = _conftest()
+        with working("opa exec and conftest"):
+            found["others"] = measure_others(opa, conftest, bare, load(_OTHERS), cores, directory / "others")
         with judging_opa(None, None, None) as judging:
             at = judging.opa.url, judging.opa.token
             with working("one call a decision"):
@@ -78,6 +85,14 @@ def measure(topics: int, repeat: int) -> dict[str, Any]:
     with working("replication"):
         found["replication"] = measure_replication([1_000, 100_000], 60)
     return found
+
+
+def _conftest() -> Path | None:
+    try:
+        return find_conftest()
+    except ToolchainError as error:
+        say(f"conftest is left out: {error}")
+        return None
 
 
 def _spark(snapshot: Path, opa: Any, repeat: int) -> dict[str, Any]:
@@ -118,6 +133,7 @@ def ratios(found: dict[str, Any]) -> dict[str, float]:
         "scan / one call a row in Spark": scan / found["sparkOneRow"]["perSecond"],
         "scan / one call a row in Python, connection kept (target 15)": scan / found["single"]["perSecond"],
         "scan / one call a row in Python, a connection each": scan / found["fresh"]["perSecond"],
+        **other_ratios(found["others"], scan),
         "whole topics / one call a row in Spark": whole / found["sparkOneRow"]["perSecond"],
         "whole topics per core / opa bench on all cores (target 0.7)": whole / found["cores"] / busy,
         "whole topics per core / opa bench on one core, the others idle": whole / found["cores"] / idle,
@@ -141,6 +157,7 @@ def show(found: dict[str, Any], console: Console) -> None:
         ("scan with Spark, whole topics", found["sparkWhole"]["perSecond"], "nothing asked once for several"),
         ("scan with Spark, one row a request", found["sparkOneRow"]["perSecond"], ""),
         ("one call a row, a connection each", found["fresh"]["perSecond"], ""),
+        *other_lines(found["others"]),
         *[
             (f"batches of {size} without Spark", one["perSecond"], f"{one['requests']} requests")
             for size, one in found["plain"].items()

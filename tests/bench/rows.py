@@ -1,6 +1,7 @@
 """What is measured with: the embedded estate, as the scan sends it."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,11 @@ class Rows:
 
     def batch(self, size: int) -> bytes:
         """Return a request body with ``size`` rows of the largest cluster."""
-        return self._body(next(cut(self.rows, Limits(size, 1 << 30))))
+        return next(self.bodies(size))
+
+    def bodies(self, size: int) -> Iterator[bytes]:
+        """Yield request bodies with all rows, up to ``size`` of one cluster in each."""
+        return map(self._body, cut(self.rows, Limits(size, 1 << 30)))
 
     def singles(self, count: int) -> list[dict[str, Any]]:
         """Return ``count`` whole decision inputs, from all clusters, as a caller without batches writes them."""
