@@ -390,3 +390,15 @@ def test_validate_only(form, request_, given, expected):
 
     assert expected is asked.validate_only
     assert [expected] == [input["validateOnly"] for input in asked.inputs.values()]
+
+
+@pytest.mark.parametrize(("version", "told"), [(None, {}), (0, {"api": {"key": "DeleteTopics", "version": 0}})])
+def test_the_version_is_told(version, told):
+    """The request's API and its version, where that is known, are in each decision input."""
+    asked = read("DeleteTopics", {"topicNames": ["a", "b"]}, version=version)
+    inputs = {
+        f"topicNames/{place}": {**_topic("DeleteTopic", topic=name, topicsInRequest=2), **told}
+        for place, name in enumerate("ab")
+    }
+
+    assert inputs == asked.inputs

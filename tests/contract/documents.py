@@ -82,6 +82,7 @@ VALID: dict[str, dict[str, Any]] = {
         "now": "2026-11-21T10:00:00Z",
         "request": request,
         "clusterState": _STATE,
+        "api": {"key": "CreateTopics", "version": 7},
     }
     for operation, request in _REQUESTS.items()
 }

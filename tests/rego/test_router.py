@@ -23,18 +23,30 @@ def nodes(tree: Any) -> Iterator[dict[str, Any]]:
 
 
 def routes(opa: Path) -> set[tuple[str, str]]:
-    """The pairs of operation and family of which the router asks the family about the operation."""
+    """The pairs of operation and family of which the router asks the family about the operation.
+
+    What ``_always`` asks is asked wherever it is part of the answer.
+    """
     parsed = subprocess.run(
         [opa, "parse", "--format", "json", str(share("policies") / ROUTER)], capture_output=True, check=True
     )
+    rules = json.loads(parsed.stdout)["rules"]
+    always = {family for rule in rules if rule["head"].get("name") == "_always" for family in families(rule["body"])}
     found = set()
-    for rule in json.loads(parsed.stdout)["rules"]:
+    for rule in rules:
         if rule["head"].get("name") == "violations":
             operations = {node["value"] for node in nodes(rule["body"]) if node.get("type") == "string"}
-            refs = [node["value"] for node in nodes(rule["head"]["value"]) if node.get("type") == "ref"]
-            families = {ref[0]["value"] for ref in refs if len(ref) == 2 and ref[1]["value"] == "deny"}
-            found |= {(operation, family) for operation in operations for family in families}
+            asked = families(rule["head"]["value"])
+            if {"type": "var", "value": "_always"} in nodes(rule["head"]["value"]):
+                asked |= always
+            found |= {(operation, family) for operation in operations for family in asked}
     return found
+
+
+def families(tree: Any) -> set[str]:
+    """The families whose ``deny`` a tree refers to."""
+    refs = [node["value"] for node in nodes(tree) if node.get("type") == "ref"]
+    return {ref[0]["value"] for ref in refs if len(ref) == 2 and ref[1]["value"] == "deny"}
 
 
 @pytest.mark.opa

@@ -40,7 +40,7 @@ class Asked:
 
     Args:
         form: The request's name, without ``Request``.
-        version: Its version; None for the newest.
+        version: Its version, which decision inputs tell; None where nobody knows, then it counts as the newest.
         request: The request itself.
         validate_only: Whether the caller only wants to know.
         items: Its resources by a key that is unique in the request.
@@ -57,8 +57,9 @@ class Asked:
     @property
     def inputs(self) -> dict[str, Mapping[str, Any]]:
         """The decision inputs to ask about, by item; what they share (cluster, principal, …) is the caller's to add."""
+        api = {} if self.version is None else {"api": {"key": self.form, "version": self.version}}
         asks = {key: item.input for key, item in self.items.items() if item.input is not None}
-        return {key: {**input, "validateOnly": self.validate_only} for key, input in asks.items()}
+        return {key: {**input, "validateOnly": self.validate_only, **api} for key, input in asks.items()}
 
 
 def read(
@@ -69,7 +70,7 @@ def read(
     Args:
         form: A key of `warden.adapter.forms.FORMS`, such as ``CreateTopics``.
         request: The request as Kafka's JSON has it (camelCase).
-        version: The version it came in; None for the newest.
+        version: The version it came in; None where that is not known, then it counts as the newest.
         validate_only: For requests that have no ``validateOnly`` of their own (KIP-201).
         topic_ids: Names of topics by id, as the cluster's state has them.
     """

@@ -3,7 +3,7 @@ package kafka.request_test
 import data.kafka.fixtures_test as fixtures
 import data.kafka.request
 
-_fields := "cluster, clusterState, now, operation, point, principal, request, validateOnly"
+_fields := "api, cluster, clusterState, now, operation, point, principal, request, validateOnly"
 
 _operations := concat(", ", sort(object.keys(request.operations)))
 
@@ -27,6 +27,19 @@ test_envelope[note] if {
 		"principal null": {
 			"fields": {"principal": null},
 			"error": "principal: null is not an object {\"type\": \"User\", \"name\": \"alice\"}",
+		},
+		"api": {
+			"fields": {"api": {"key": "CreateTopic", "version": 7}},
+			"error": concat("", [
+				`api: {"key":"CreateTopic","version":7} is not an object {"key": "CreateTopics", "version": 7}, its key one of `,
+				"AlterClientConfigs, AlterClientQuotas, AlterConfigs, AlterPartitionReassignments, ",
+				"AlterUserScramCredentials, CreateAcls, CreatePartitions, CreateTopics, DeleteAcls, DeleteRecords, ",
+				"DeleteTopics, DescribeClientConfigs, IncrementalAlterConfigs",
+			]),
+		},
+		"api null": {
+			"fields": {"api": null},
+			"error": concat("", ["api: null is not ", request.words.api]),
 		},
 		"point": {"fields": {"point": 1}, "error": "point: 1 is not a string"},
 		"validateOnly": {"fields": {"validateOnly": "true"}, "error": "validateOnly: \"true\" is not true or false"},
@@ -187,6 +200,7 @@ test_fits[note] if {
 				"principal": {"type": "User", "name": "alice"},
 				"point": "ci",
 				"validateOnly": true,
+				"api": {"key": "CreateTopics", "version": 7},
 				"request": {"numPartitions": 1, "replicationFactor": 1, "configs": {"a": null}, "labels": {"owner": "x"}},
 			},
 			"fits": true,

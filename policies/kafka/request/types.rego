@@ -13,6 +13,7 @@ words := {
 	"integer": "an integer",
 	"time": "a time in RFC 3339, as in \"2026-11-21T10:00:00Z\"",
 	"principal": "an object {\"type\": \"User\", \"name\": \"alice\"}",
+	"api": $"an object \{\"key\": \"CreateTopics\", \"version\": 7}, its key one of {concat(", ", _apis)}",
 	"configs": "an object of config names to strings or null",
 	"labels": "an object of label names to strings",
 	"assignments": "an object of partition numbers to lists of broker ids, as in {\"0\": [1, 2]}",
@@ -45,6 +46,12 @@ is_a("time", value) if time.parse_rfc3339_ns(value)
 is_a("principal", value) if {
 	is_string(value.type)
 	is_string(value.name)
+}
+
+is_a("api", {"key": key, "version": version}) if {
+	key in _apis
+	_integer(version)
+	version >= 0
 }
 
 is_a("configs", value) if _string_map(value, {"string", "null"})
@@ -83,6 +90,14 @@ is_a("change", {"mode": "resolved", "before": before, "after": after}) if {
 	_string_map(before, {"string"})
 	_string_map(after, {"string"})
 }
+
+# The requests of Kafka's protocol that are asked about, as their message definitions name them; the two about client
+# configs are KIP-649's.
+_apis := [
+	"AlterClientConfigs", "AlterClientQuotas", "AlterConfigs", "AlterPartitionReassignments",
+	"AlterUserScramCredentials", "CreateAcls", "CreatePartitions", "CreateTopics", "DeleteAcls", "DeleteRecords",
+	"DeleteTopics", "DescribeClientConfigs", "IncrementalAlterConfigs",
+]
 
 _integer(value) if {
 	is_number(value)

@@ -33,7 +33,7 @@ violations := union({
 	retention.deny,
 	sizing.deny,
 	tiering.deny,
-	_site,
+	_always,
 }) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	not input.part
@@ -65,7 +65,7 @@ violations := union({
 	retention.deny,
 	sizing.deny,
 	tiering.deny,
-	_site,
+	_always,
 }) if {
 	input.operation == "AlterTopic"
 }
@@ -74,7 +74,7 @@ violations := union({
 	changes.deny,
 	cleanup.deny,
 	deletion.deny,
-	_site,
+	_always,
 }) if {
 	input.operation in {"DeleteTopic", "DeleteRecords"}
 }
@@ -84,7 +84,7 @@ violations := union({
 	changes.deny,
 	lists.deny,
 	sizing.deny,
-	_site,
+	_always,
 }) if {
 	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
 }
@@ -92,7 +92,7 @@ violations := union({
 violations := union({
 	changes.deny,
 	naming.deny,
-	_site,
+	_always,
 }) if {
 	input.operation == "AlterConfig"
 }
@@ -100,7 +100,7 @@ violations := union({
 violations := union({
 	access.deny,
 	naming.deny,
-	_site,
+	_always,
 }) if {
 	input.operation in {"CreateAcl", "DeleteAcl", "AuditAcl"}
 }
@@ -108,19 +108,25 @@ violations := union({
 violations := union({
 	naming.deny,
 	quotas.deny,
-	_site,
+	_always,
 }) if {
 	input.operation == "AlterQuota"
 }
 
 violations := union({
 	clients.deny,
-	_site,
+	_always,
 }) if {
 	input.operation in {"DescribeClientConfigs", "AlterClientConfigs", "AuditClientConfigs"}
 }
 
-violations := _site if input.operation == "AlterScram"
+violations := _always if input.operation == "AlterScram"
+
+# Whatever the operation is, the request came in some version of an API of Kafka's: looked at where the input tells.
+_always contains found if {
+	input.api
+	some found in clients.deny
+}
 
 # METADATA
 # description: |

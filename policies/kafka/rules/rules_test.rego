@@ -11,6 +11,10 @@ test_every_family_is_asked[id] if {
 			"params": {"KFK-ACL-001": {"forbid": ["resourceName"], "allow": []}},
 			"acl": {"principal": "User:a", "resourceName": "*"},
 		},
+		"KFK-CLI-007": {
+			"params": {"KFK-CLI-007": {"versions": {"CreateTopics": {"min": 2}}}},
+			"api": {"key": "CreateTopics", "version": 1},
+		},
 		"KFK-DUR-001": {"params": {"KFK-DUR-001": {"min": 3, "max": 5}}, "requested": {"replicationFactor": 1}},
 		"KFK-GOV-003": {
 			"params": {"KFK-GOV-003": {"labelKey": "domain", "separator": "."}},

@@ -4,20 +4,20 @@ import data.kafka.legacy
 
 # METADATA
 # description: |
-#   What a site's own rules (data.site) have against the prepared document. What one leaves out, or gives in place of a
-#   violation, must not lose the denial.
-_site contains object.union(_blank, violation) if {
+#   What is asked whatever the operation, here a site's own rules (data.site). What one leaves out, or gives in place of
+#   a violation, must not lose the denial.
+_always contains object.union(_blank, violation) if {
 	some violation in data.site.rules[_].deny
 	is_object(violation)
 }
 
-_site contains object.union(_blank, {"message": json.marshal(other)}) if {
+_always contains object.union(_blank, {"message": json.marshal(other)}) if {
 	some other in data.site.rules[_].deny
 	not is_object(other)
 }
 
 # So that Rego written for Kafka's older policies goes on working, where the settings name it.
-_site contains found if {
+_always contains found if {
 	input.operation in {"CreateTopic", "AlterTopic", "AlterBroker", "AlterConfig"}
 	some found in legacy.deny
 }

@@ -1,0 +1,48 @@
+package kafka.rules.clients
+
+import data.kafka.bounds
+import data.kafka.violation
+
+# METADATA
+# title: Clients speak API versions within range
+# description: |
+#   A client that speaks only old versions stops working the day the brokers no longer take them: Kafka 4.0 removed those
+#   of before 2.1 (KIP-896). One that speaks newer ones than a site has tried may ask for what its tools cannot read.
+#   Judged where the decision input says which request of Kafka's protocol it came with.
+# related_resources:
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-896%3A+Remove+old+client+protocol+API+versions+in+Kafka+4.0
+#   - https://kafka.apache.org/protocol.html#protocol_api_keys
+# custom:
+#   id: KFK-CLI-007
+#   severity: low
+#   operations:
+#     [AlterBroker, AlterClientConfigs, AlterConfig, AlterQuota, AlterScram, AlterTopic,
+#      CreateAcl, CreateTopic, DeleteAcl, DeleteRecords, DeleteTopic, DescribeClientConfigs]
+#   params:
+#     versions:
+#       type: object
+#       description: Least (min) and greatest (max) version of requests, by the name of their API; either may be left out.
+#       propertyNames:
+#         enum:
+#           [AlterClientConfigs, AlterClientQuotas, AlterConfigs, AlterPartitionReassignments, AlterUserScramCredentials,
+#            CreateAcls, CreatePartitions, CreateTopics, DeleteAcls, DeleteRecords, DeleteTopics, DescribeClientConfigs,
+#            IncrementalAlterConfigs]
+#       additionalProperties:
+#         type: object
+#         additionalProperties: false
+#         properties:
+#           min: {type: integer, minimum: 0}
+#           max: {type: integer, minimum: 0}
+#   message: the request is {api} in version {actual}, which is {side} of {limit}
+#   fix: "use a client that speaks {api} in version {limit}"
+deny contains found if {
+	input.operation in {
+		"AlterBroker", "AlterClientConfigs", "AlterConfig", "AlterQuota", "AlterScram", "AlterTopic",
+		"CreateAcl", "CreateTopic", "DeleteAcl", "DeleteRecords", "DeleteTopic", "DescribeClientConfigs",
+	}
+	params := input.params["KFK-CLI-007"]
+	api := input.api
+	broken := bounds.broken(api.version, params.versions[api.key])
+	args := object.union(broken, {"api": api.key, "actual": api.version})
+	found := violation.new(rego.metadata.rule(), args, ["api", "version"], [])
+}
