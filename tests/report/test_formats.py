@@ -41,14 +41,17 @@ def test_sarif(run_directory: Path) -> None:
         assert result["ruleId"] == driver["rules"][result["ruleIndex"]]["id"]
     assert Counter(["error", "error", "warning", "note", "note"]) == Counter(result["level"] for result in results)
     assert {
-        "physicalLocation": {"artifactLocation": {"uri": "prod/topics/%3C%2Fscript%3E%3Cscript%3Ealert%281%29"}},
+        "physicalLocation": {
+            "artifactLocation": {"uri": "prod/topics/%3C%2Fscript%3E%3Cscript%3Ealert%281%29"},
+            "region": {"startLine": 1, "startColumn": 1, "endLine": 1, "endColumn": 1},
+        },
         "logicalLocations": [{"name": HOSTILE, "fullyQualifiedName": f"prod/{HOSTILE}", "kind": "resource"}],
     } == results[0]["locations"][0]
     broker = next(result for result in results if result["ruleId"] == "KFK-B")
-    assert {
-        "physicalLocation": {"artifactLocation": {"uri": "dev%2F1/brokers/1"}},
-        "logicalLocations": [{"name": "broker 1", "fullyQualifiedName": "dev/1/broker 1", "kind": "resource"}],
-    } == broker["locations"][0]
+    assert "dev%2F1/brokers/1" == broker["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    assert [{"name": "broker 1", "fullyQualifiedName": "dev/1/broker 1", "kind": "resource"}] == broker["locations"][0][
+        "logicalLocations"
+    ]
     suppressed = [result["suppressions"] for result in results if "suppressions" in result]
     words = "W-1: legal hold (GRC-1), until 2026-12-01"
     assert [[{"kind": "external", "status": "accepted", "justification": words}]] == suppressed

@@ -1,4 +1,8 @@
-"""SARIF 2.1.0 (OASIS), as code scanning takes it; waived findings are there, with their suppression."""
+"""SARIF 2.1.0 (OASIS), as GitHub's code scanning takes it; waived findings are there, with their suppression.
+
+GitHub requires of a rule its three descriptions, and of a result a region; it tells findings of one run from those of
+another by ``primaryLocationLineHash`` alone ("SARIF support for code scanning").
+"""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,7 +18,8 @@ __all__ = ["driver", "sarif", "sarif_log"]
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"critical": "error", "high": "error", "medium": "warning", "low": "note", "info": "note"}
-# GitHub sorts by this number: 9 and more is critical, 7 high, 4 medium.
+_FIRST = {"startLine": 1, "startColumn": 1, "endLine": 1, "endColumn": 1}
+# GitHub sorts by this number: more than 9 is critical, 7 high, 4 medium.
 _SCORES = {"critical": "9.5", "high": "8.0", "medium": "5.0", "low": "2.0", "info": "0.5"}
 
 
@@ -65,21 +70,21 @@ def sarif(run: Run) -> Iterator[str]:
 
 
 def _rule(id: str, title: str, severity: str, known: Mapping[str, Any]) -> dict[str, Any]:
-    descriptor: dict[str, Any] = {
+    short = title or id
+    full = known.get("description", "").strip() or short
+    return {
         "id": id,
-        "shortDescription": {"text": title or id},
+        "shortDescription": {"text": short},
+        "fullDescription": {"text": full},
+        "help": {"text": f"{full}\n\nFix: {known['fix']}" if known.get("fix") else full},
         "defaultConfiguration": {"level": _LEVELS.get(severity, "warning")},
         "properties": {"severity": severity, "security-severity": _SCORES.get(severity, "5.0")},
     }
-    if known:
-        description = known.get("description", "").strip()
-        descriptor["fullDescription"] = {"text": description or title or id}
-        descriptor["help"] = {"text": f"{description}\n\nFix: {known.get('fix', '')}".strip()}
-    return descriptor
 
 
 def _result(finding: Mapping[str, Any], places: Mapping[str, int]) -> dict[str, Any]:
     mode, cluster, name = mode_of(finding), finding["cluster"], named(finding)
+    same = fingerprint(finding)
     level = _LEVELS.get(finding["severity"], "warning")
     fix = f" Fix: {finding['fix']}" if finding.get("fix") else ""
     result: dict[str, Any] = {
@@ -88,7 +93,7 @@ def _result(finding: Mapping[str, Any], places: Mapping[str, int]) -> dict[str, 
         "level": {"warn": "warning" if level == "error" else level, "dryrun": "note"}.get(mode, level),
         "message": {"text": f"{name} on {cluster}: {finding['message']}.{fix}"},
         "locations": [_location(finding)],
-        "partialFingerprints": {"warden/v1": fingerprint(finding)},
+        "partialFingerprints": {"primaryLocationLineHash": same, "warden/v1": same},
         "properties": {
             name: finding[name]
             for name in ("owner", "mode", "severity", "path", "actual", "patch")
@@ -102,11 +107,12 @@ def _result(finding: Mapping[str, Any], places: Mapping[str, int]) -> dict[str, 
 
 
 def _location(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A topic is in no file; viewers that need one show this path."""
+    """A topic is in no file; viewers that need one show this path, and its first line."""
     cluster, kind, name = row["cluster"], row.get("kind") or "topic", row["topic"] or row.get("resource") or ""
     uri = "/".join(quote(piece, safe="") for piece in (cluster, f"{kind}s", name))
     logical = {"name": named(row), "fullyQualifiedName": f"{cluster}/{named(row)}", "kind": "resource"}
-    return {"physicalLocation": {"artifactLocation": {"uri": uri}}, "logicalLocations": [logical]}
+    physical = {"artifactLocation": {"uri": uri}, "region": _FIRST}
+    return {"physicalLocation": physical, "logicalLocations": [logical]}
 
 
 def _notification(verdict: Mapping[str, Any]) -> dict[str, Any]:
