@@ -106,6 +106,7 @@ _ONE = "clusters: [{name: a, bootstrapServers: 'h:1'%s}]\n"
         (_ONE % ", owners: {}", "clusters.0.owners.from: nothing is there: write a list of {pattern: …}"),
         (_ONE % ", owners: {from: [{pattern: '('}]}", "clusters.0.owners.from.0.pattern: '(' is no regular expression"),
         (_ONE % ", owners: {from: [{pattern: 'a'}]}", "clusters.0.owners.from.0.pattern: 'a' has no named group"),
+        (_ONE % ", clientFiles: nowhere", "nowhere is no directory: name one, relative to this file"),
         (_ONE % ", owners: {from: [{directory: nowhere}]}", "nowhere is no directory: name one, relative to this file"),
         (
             _ONE % ", owners: {from: [{topic: t, pattern: x}]}",

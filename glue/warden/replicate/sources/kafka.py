@@ -13,6 +13,7 @@ from warden.errors import WardenError
 from warden.kafka.connection import Connection, connect
 from warden.kafka.live import LiveCluster
 from warden.kafka.security import client_options
+from warden.replicate.client_files import ClientFiles
 from warden.replicate.config import OpaSettings
 from warden.replicate.deletions import Deletions
 from warden.replicate.entry import Entry
@@ -98,6 +99,7 @@ class KafkaSource:
         settings: How it is read.
         labelling: Where labels come from; None where nobody knows any.
         begin: Connects, and returns what looks at the cluster and what closes it; replaced where there is no cluster.
+        clients: What applications' own files say; None where nobody tells.
     """
 
     kind = "kafka"
@@ -109,13 +111,15 @@ class KafkaSource:
         settings: Settings,
         labelling: Labelling | None = None,
         begin: Callable[[], tuple[Look, Callable[[], None]]] | None = None,
+        clients: ClientFiles | None = None,
     ) -> None:
         self.name = settings.name
         self.root = ("clusters", settings.name)
         self.meta = (*self.root, "meta")
         self.observed: datetime | None = None
         self.details: dict[str, Any] = {}
-        self._settings, self._labelling, self._begin = settings, labelling, begin or self._connected
+        self._settings, self._begin = settings, begin or self._connected
+        self._labelling, self._clients = labelling, clients
         self._deletions = Deletions(assume_none=settings.assume_no_deletions)
         self._document = ClusterDocument(labelling, self._deletions, time.time)
         self._look: Look | None = None
@@ -138,7 +142,7 @@ class KafkaSource:
         self._look.look(activity=True)
         self._refresh_labels()
         self._watch_deletions(len(self._look.all_topics))
-        document = self._document.begin(self._look.all_topics, self._look.parts)
+        document = self._document.begin(self._look.all_topics, self._parts(self._look))
         self._seen(begun)
         return document
 
@@ -152,7 +156,7 @@ class KafkaSource:
         activity = time.monotonic() >= self._activity_due
         begun = self._started(activity=activity)
         changed = self._look.look(activity=activity)
-        changes = self._document.update(changed, self._look.parts, relabel=self._refresh_labels())
+        changes = self._document.update(changed, self._parts(self._look), relabel=self._refresh_labels())
         self._seen(begun)
         return changes
 
@@ -179,6 +183,10 @@ class KafkaSource:
             self._activity_due = begun + self._settings.activity_interval - self._settings.interval / 2
         return datetime.now(UTC)
 
+    def _parts(self, look: Look) -> Mapping[str, Any]:
+        """What the cluster tells, and what its applications' own files say."""
+        return {**look.parts, **self._clients.part()} if self._clients else look.parts
+
     def _refresh_labels(self) -> bool:
         return self._labelling is not None and self._labelling.refresh()
 
@@ -195,7 +203,9 @@ class KafkaSource:
         # Look for two thirds of the time at the most, however slowly the cluster answers.
         now = time.monotonic()
         self._due = max(self._due, now + (now - self._begun) / 2)
-        missing = sorted({*self._look.missing, *self._document.missing})
+        untold = self._clients and self._clients.problem
+        files = [f"staticClientConfigs: {untold}"] if untold else []
+        missing = sorted({*self._look.missing, *self._document.missing, *files})
         self.details = {
             "source": f"kafka://{self._settings.bootstrap_servers}",
             "clusterId": self._look.id,
@@ -228,4 +238,8 @@ def source(entry: Entry, _opa: OpaSettings) -> KafkaSource:
         assume_no_deletions=entry.flag("assumeNoDeletions"),
     )
     owners = entry.inner("owners") or entry.whole.inner("owners")
-    return KafkaSource(settings, read_labelling(owners, settings.consumer))
+    files = entry.path("clientFiles")
+    if files is not None and not files.is_dir():
+        entry.complain("clientFiles", f"{files} is no directory: name one, relative to this file")
+    clients = None if files is None else ClientFiles(files)
+    return KafkaSource(settings, read_labelling(owners, settings.consumer), clients=clients)

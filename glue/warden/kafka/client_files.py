@@ -1,0 +1,78 @@
+"""Applications' own producer and consumer properties, kept in a directory such as a checkout of a repository."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from warden.errors import InputError
+from warden.kafka.server_properties import without_secrets
+from warden.lint.properties import MalformedProperties, parse
+
+__all__ = ["Configs", "client_files", "read_client_files"]
+
+Configs = dict[str, dict[str, dict[str, dict[str, str]]]]
+"""The contract's ``staticClientConfigs``: by user, client-id ("" is none), and producer or consumer."""
+
+_KINDS = {"producer.properties": "producer", "consumer.properties": "consumer"}
+
+
+def client_files(directory: Path) -> list[Path]:
+    """Return the files below a directory that are named as those of a client, in order.
+
+    What begins with a dot is left out, as Kubernetes mounts ConfigMaps through ``..data``.
+
+    Raises:
+        InputError: The directory cannot be read.
+    """
+    try:
+        return sorted(_below(directory))
+    except OSError as error:
+        raise InputError(f"{error.filename or directory}: cannot be read ({error.strerror}): mend the path") from error
+
+
+def read_client_files(directory: Path) -> Configs:
+    """Return what applications' files say, as ``data.clusters[<cluster>].staticClientConfigs`` has it.
+
+    ``<user>/<client-id>/producer.properties`` is what the producers of a client say, ``consumer.properties`` what its
+    consumers do; without a directory for the client-id it is that of clients without one. Files are read as
+    ``java.util.Properties`` does; passwords become ``[hidden]``.
+
+    Raises:
+        InputError: A file cannot be read, lies elsewhere, or contradicts its place; the text names it and the key.
+    """
+    found: Configs = {}
+    for path in client_files(directory):
+        place = path.relative_to(directory).parts[:-1]
+        if len(place) not in (1, 2):
+            raise InputError(
+                f"{path}: lies neither in <user>/ nor in <user>/<client-id>/ of {directory}: "
+                "the directories' names tell whose file it is, move it"
+            )
+        user, client = (*place, "")[:2]
+        found.setdefault(user, {}).setdefault(client, {})[_KINDS[path.name]] = _read(path, user, client)
+    return found
+
+
+def _below(directory: Path) -> Iterator[Path]:
+    for path in directory.iterdir():
+        if path.name.startswith("."):
+            continue
+        if path.is_dir():
+            yield from _below(path)
+        elif path.name in _KINDS:
+            yield path
+
+
+def _read(path: Path, user: str, client: str) -> dict[str, str]:
+    try:
+        entries = list(parse(path.read_bytes().decode("iso-8859-1")))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}): mend or remove the file") from error
+    except MalformedProperties as error:
+        raise InputError(f"{path}:{error.line}: {error}: mend the line") from error
+    for entry in entries:
+        if entry.key == "client.id" and entry.value != client:
+            raise InputError(
+                f"{path}:{entry.line}: client.id: {entry.value!r} is not the client that the directories name: "
+                f"move the file to {user}/{entry.value}/, or correct it"
+            )
+    return without_secrets({entry.key: entry.value for entry in entries})
