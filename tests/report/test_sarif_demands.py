@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 
+from tests.report.conftest import FINDINGS, RULE, VERDICTS, written_run
 from tests.report.demands import Demands, judge
+from warden.report.run import open_run
+from warden.report.sarif import sarif
 
 
 def rules(log: Any) -> list[Any]:
@@ -106,3 +109,16 @@ SARIF: Demands = {
 def test_what_readers_demand(run_directory: Path, demand: str) -> None:
     """A report fulfils it, and one that was spoilt in this one thing does not."""
     assert (True, False) == judge(SARIF, demand, run_directory, "sarif", json.loads)
+
+
+@pytest.mark.parametrize(
+    ("fix", "help"),
+    [("use more", "Why.\n\nFix: use more"), ("use {limit}", "Why."), ("", "Why.")],
+)
+def test_help_shows_no_placeholder(tmp_path: Path, fix: str, help: str) -> None:
+    """What is filled in for each result would be read as it stands in the help of a rule."""
+    run = written_run(tmp_path / "r", VERDICTS, FINDINGS)
+    (run / "rules.json").write_text(json.dumps({"KFK-DUR-001": {**RULE, "fix": fix}}))
+    log = json.loads("".join(sarif(open_run(run))))
+
+    assert [help] == [rule["help"]["text"] for rule in rules(log) if rule["id"] == "KFK-DUR-001"]

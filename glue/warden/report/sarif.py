@@ -72,11 +72,12 @@ def sarif(run: Run) -> Iterator[str]:
 def _rule(id: str, title: str, severity: str, known: Mapping[str, Any]) -> dict[str, Any]:
     short = title or id
     full = known.get("description", "").strip() or short
+    fix = known.get("fix", "")  # with a placeholder in it, it is of use in a result only, which has it filled in
     return {
         "id": id,
         "shortDescription": {"text": short},
         "fullDescription": {"text": full},
-        "help": {"text": f"{full}\n\nFix: {known['fix']}" if known.get("fix") else full},
+        "help": {"text": f"{full}\n\nFix: {fix}" if fix and "{" not in fix else full},
         "defaultConfiguration": {"level": _LEVELS.get(severity, "warning")},
         "properties": {"severity": severity, "security-severity": _SCORES.get(severity, "5.0")},
     }
