@@ -1,4 +1,4 @@
-"""What tests of Spark jobs run on; each directory that imports a fixture has one of its own."""
+"""What tests run on; each directory that imports a fixture has one of its own."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,9 +6,18 @@ from typing import Any
 
 import pytest
 
+from warden.bundle.build import Bundle
+from warden.opa.server import LocalOpa
 from warden.scan.local import JudgingOpa, judging_opa, spark_here
 
-__all__ = ["judging", "spark"]
+__all__ = ["judging", "opa", "spark"]
+
+
+@pytest.fixture(scope="session")
+def opa(opa_binary: Path, shipped_bundle: Bundle) -> Iterator[LocalOpa]:
+    """A real OPA with the bundle as it ships, into which tests write."""
+    with LocalOpa(shipped_bundle, opa=opa_binary) as running:
+        yield running
 
 
 @pytest.fixture(scope="session")

@@ -6,12 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.k8s.control_plane import ControlPlane, eventually
+from tests.conditions import eventually
+from tests.k8s.control_plane import ControlPlane
 from tests.k8s.copies import Copies
 from tests.k8s.proxy import Wire
-from warden.bundle.build import Bundle
+from tests.sessions import opa
 from warden.opa.client import OpaClient
 from warden.opa.server import LocalOpa
+
+__all__ = ["opa"]
 
 
 @pytest.fixture(scope="session")
@@ -26,13 +29,6 @@ def _whole(control_plane: ControlPlane) -> Iterator[None]:
     """Let no test find what an earlier one has broken."""
     yield
     control_plane.mend()
-
-
-@pytest.fixture(scope="session")
-def opa(opa_binary: Path, shipped_bundle: Bundle) -> Iterator[LocalOpa]:
-    """An OPA with the bundle as it ships."""
-    with LocalOpa(shipped_bundle, opa=opa_binary) as running:
-        yield running
 
 
 @pytest.fixture

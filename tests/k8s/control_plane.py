@@ -8,7 +8,6 @@ import shutil
 import signal
 import socket
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,24 +16,16 @@ import requests
 import yaml
 
 from tests.certificates import Authority
+from tests.conditions import eventually
 from tests.k8s.binaries import find_program
 from warden.opa.log import last_words
 from warden.opa.process import Process
 from warden.opa.running import Running
 
-__all__ = ["ISSUER", "ControlPlane", "eventually"]
+__all__ = ["ISSUER", "ControlPlane"]
 
 ISSUER = "https://warden.test"
 _PATIENCE = 60.0  # seconds for anything to become true
-
-
-def eventually(holds: Callable[[], Any], what: str, timeout: float = _PATIENCE) -> Any:
-    """Wait until something holds and return it; fail with ``what`` when it does not in time."""
-    deadline = time.monotonic() + timeout
-    while not (found := holds()):
-        assert time.monotonic() < deadline, f"not within {timeout:g} s: {what}"
-        time.sleep(0.02)
-    return found
 
 
 class ControlPlane(Running):

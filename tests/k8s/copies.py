@@ -8,7 +8,8 @@ from typing import Any, Self
 
 import yaml
 
-from tests.k8s.control_plane import ControlPlane, eventually
+from tests.conditions import eventually
+from tests.k8s.control_plane import ControlPlane
 from warden.errors import OpaUndefined
 from warden.opa.client import OpaClient
 from warden.opa.server import LocalOpa

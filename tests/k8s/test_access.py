@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.k8s.control_plane import ISSUER, eventually
+from tests.conditions import eventually
+from tests.k8s.control_plane import ISSUER
 from warden.errors import KubernetesError, KubernetesUnreachable
 from warden.kubernetes.access import in_cluster, kubeconfig
 from warden.kubernetes.api import ApiServer

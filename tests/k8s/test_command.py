@@ -9,7 +9,7 @@ import pytest
 import requests
 from click.testing import CliRunner
 
-from tests.k8s.control_plane import eventually
+from tests.conditions import eventually
 from warden.cli.replicate import command
 from warden.opa.process import Process
 

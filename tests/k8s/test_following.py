@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.k8s.control_plane import eventually
+from tests.conditions import eventually
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 

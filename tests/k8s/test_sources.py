@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.k8s.control_plane import eventually
+from tests.conditions import eventually
 from warden.kubernetes.access import kubeconfig
 from warden.kubernetes.api import ApiServer
 from warden.kubernetes.listing import list_all
@@ -41,11 +41,16 @@ def api(access):
         yield connected
 
 
-def test_a_list_in_pieces_is_of_one_moment(control_plane, namespace, api):
-    """What changes between two pieces is not in any of them, and the watch goes on from before it."""
-    space = namespace("pieces")
+def _five(control_plane, space):
+    """The namespace, with the ConfigMaps c0 to c4."""
     for number in range(5):
         control_plane.api("POST", _path(space), _config_map(f"c{number}"))
+    return space
+
+
+def test_a_list_in_pieces_is_of_one_moment(control_plane, namespace, api):
+    """What changes between two pieces is not in any of them, and the watch goes on from before it."""
+    space = _five(control_plane, namespace("pieces"))
 
     class Between(ApiServer):
         asked = 0
@@ -72,9 +77,7 @@ def test_a_list_in_pieces_is_of_one_moment(control_plane, namespace, api):
 
 def test_a_list_whose_moment_is_compacted_begins_anew(control_plane, namespace, api):
     """Where etcd forgets the moment of a list half way through it, the list is that of a later moment, and whole."""
-    space = namespace("compacted")
-    for number in range(5):
-        control_plane.api("POST", _path(space), _config_map(f"c{number}"))
+    space = _five(control_plane, namespace("compacted"))
 
     class Forgetful(ApiServer):
         tokens = 0

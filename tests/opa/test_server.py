@@ -1,4 +1,4 @@
-"""An OPA of one's own: bundles good and bad, restarts, ports, and no orphans."""
+"""An OPA of one's own: bundles good and bad, restarts, ports, and deaths."""
 
 import gzip
 import os
@@ -6,15 +6,13 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tarfile
-import threading
-import time
 from io import BytesIO
 from pathlib import Path
 
 import pytest
 
+from tests.conditions import eventually
 from tests.opa.bundles import alive, build, secret_key
 from warden.bundle.signing import SigningKey
 from warden.errors import ConfigurationError, OpaRefused, OpaUnreachable, ToolchainError
@@ -24,15 +22,6 @@ from warden.opa.server import LocalOpa
 pytestmark = pytest.mark.opa
 
 YES = {"say": "yes"}
-
-
-def until(condition, what):
-    """Wait for something that happens in another process; the limit only ends a test that has failed."""
-    limit = time.monotonic() + 30
-    while not (value := condition()):
-        assert time.monotonic() < limit, what
-        time.sleep(0.02)
-    return value
 
 
 def status(opa):
@@ -56,7 +45,7 @@ def test_a_new_bundle_is_taken_up(opa_binary, bundle):
         assert "good" == revision(opa)
         build(opa_binary, bundle.path.parent, "better")
 
-        until(lambda: revision(opa) == "better", "the new bundle never decided")
+        eventually(lambda: revision(opa) == "better", "the new bundle never decided")
 
 
 def tamper(opa_binary, bundle):
@@ -107,7 +96,7 @@ def test_a_bad_bundle_is_refused(opa_binary, bundle, spoil):
     """The last good bundle goes on deciding, status says why, and a good one is taken up again."""
     with LocalOpa(bundle, opa=opa_binary) as opa:
         reason = spoil(opa_binary, bundle)
-        said = until(lambda: status(opa).get("message"), "the bad bundle was not refused")
+        said = eventually(lambda: status(opa).get("message"), "the bad bundle was not refused")
 
         assert reason in said
         assert ("good", "good") == (status(opa)["active_revision"], revision(opa))
@@ -115,7 +104,7 @@ def test_a_bad_bundle_is_refused(opa_binary, bundle, spoil):
             assert client.decide(YES)["allowed"]
 
         build(opa_binary, bundle.path.parent, "again")
-        until(lambda: revision(opa) == "again", "the good bundle was not taken up")
+        eventually(lambda: revision(opa) == "again", "the good bundle was not taken up")
         assert "message" not in status(opa)
 
 
@@ -209,108 +198,11 @@ def test_loopback_only(local_opa):
     assert ["0100007F"] == listening
 
 
-def test_stopping_leaves_nothing(opa_binary, bundle, tmp_path):
-    """Process, port and temporary directory are gone; a directory of the caller's stays, with the log."""
-    with LocalOpa(bundle, opa=opa_binary) as opa:
-        first = opa.pid
-    assert (False, False) == (alive(first), opa.directory.exists())
-    with pytest.raises(OpaUnreachable), OpaClient(opa.url, token=opa.tokens.query) as client:
-        client.decide(YES)
-
-    mine = tmp_path / "mine"
-    with LocalOpa(bundle, opa=opa_binary, directory=mine) as opa:
-        opa.stop()
-        opa.stop()
-    assert {"opa.log", "bundles"} == {path.name for path in mine.iterdir()}
-
-
-def test_the_thread_that_started_it_may_end(opa_binary, bundle):
-    """OPA belongs to the process, not to the thread."""
-    opa = LocalOpa(bundle, opa=opa_binary)
-    thread = threading.Thread(target=opa.__enter__)
-    thread.start()
-    thread.join()
-    try:
-        pid = opa.pid
-        with opa.client() as client:
-            assert client.decide(YES)["allowed"]
-        assert alive(pid)
-    finally:
-        opa.stop()
-
-
-PARENT = """
-import os, sys, time
-from pathlib import Path
-from warden.bundle.build import Bundle
-from warden.bundle.signing import SigningKey
-from warden.opa.server import LocalOpa
-forks, *paths = sys.argv[1:]
-opa, bundle, key, directory = map(Path, paths)
-with LocalOpa(Bundle(bundle, "good", SigningKey(key, "HS256", "test")), opa=opa, directory=directory) as local:
-    fork = os.fork() if forks else 0
-    if fork or not forks:
-        print(local.pid, fork, flush=True)
-    time.sleep(600)
-"""
-
-
-@pytest.fixture
-def parent(request, opa_binary, bundle, tmp_path):
-    """A Python process with an OPA: its handle, OPA's pid, and the pid of its fork."""
-    paths = [opa_binary, bundle.path, bundle.key.path, tmp_path / "opa"]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    command = [sys.executable, "-c", PARENT, getattr(request, "param", ""), *paths]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as process:
-        assert process.stdout is not None
-        fork = 0
-        try:
-            pid, fork = map(int, process.stdout.readline().split())
-            yield process, pid, fork
-        finally:
-            process.kill()
-            if fork:
-                os.kill(fork, signal.SIGKILL)
-
-
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_no_orphan_when_the_parent_dies(parent, number):
-    """However the process ends, OPA ends too."""
-    process, pid, _ = parent
-    assert alive(pid)
-    process.send_signal(number)
-    process.wait()
-
-    until(lambda: not alive(pid), "OPA outlived the process that started it")
-
-
-@pytest.mark.parametrize("parent", ["forks"], indirect=True)
-def test_no_orphan_when_a_fork_lives_on(parent):
-    """A fork holds the same pipe, so that its end is not seen; that the process is gone is seen all the same."""
-    process, pid, fork = parent
-    process.kill()
-    process.wait()
-
-    until(lambda: not alive(pid), "OPA outlived the process that started it")
-    assert alive(fork)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="PR_SET_PDEATHSIG")
-def test_no_orphan_when_the_supervisor_dies(opa_binary, bundle):
-    """Even the process in between may be killed."""
-    with LocalOpa(bundle, opa=opa_binary) as opa:
-        pid = opa.pid
-        between = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-        os.kill(between, signal.SIGKILL)
-
-        until(lambda: not alive(pid), "OPA outlived its supervisor")
-
-
 def test_an_opa_that_is_killed(opa_binary, bundle):
     """An OPA that dies under us can be started again."""
     with LocalOpa(bundle, opa=opa_binary) as opa:
         os.kill(opa.pid, signal.SIGKILL)
-        until(lambda: not alive(opa.pid), "it did not die")
+        eventually(lambda: not alive(opa.pid), "it did not die")
         opa.restart()
         with opa.client() as client:
             assert client.decide(YES)["allowed"]

@@ -1,25 +1,16 @@
 """The bundle as it ships, one OPA and one broker for all tests of this directory; a test that kills one restarts it."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from warden.bundle.build import Bundle, build_bundle
+from tests.sessions import opa
+from warden.kafka.connection import Connection, connect
 from warden.kafka.local_broker import LocalBroker
 from warden.opa.client import OpaClient
 from warden.opa.server import LocalOpa
 
-
-@pytest.fixture(scope="session")
-def bundle(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Bundle:
-    return build_bundle(tmp_path_factory.mktemp("replicate") / "bundle.tar.gz", opa=opa_binary)
-
-
-@pytest.fixture(scope="session")
-def opa(opa_binary: Path, bundle: Bundle) -> Iterator[LocalOpa]:
-    with LocalOpa(bundle, opa=opa_binary) as running:
-        yield running
+__all__ = ["opa"]
 
 
 @pytest.fixture
@@ -43,3 +34,9 @@ def broker() -> Iterator[LocalBroker]:
     }
     with LocalBroker(properties={**authorizer, **scram}, sasl_users={"nobody": "x"}) as running:
         yield running
+
+
+@pytest.fixture
+def connection(broker: LocalBroker) -> Iterator[Connection]:
+    with connect(broker.bootstrap_servers, timeout=30) as open_connection:
+        yield open_connection

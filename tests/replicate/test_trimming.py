@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.replicate.conditions import eventually
-from tests.replicate.fake import FakeSource, replicating
+from tests.conditions import eventually
+from tests.replicate.copies import copied, running
+from tests.replicate.fake import FakeSource
 from warden.bundle.build import build_bundle
-from warden.errors import OpaUndefined
 from warden.opa.client import OpaClient
 from warden.opa.server import LocalOpa
 from warden.replicate.trim import wanted_parts
@@ -48,12 +48,9 @@ def few(opa_binary: Path, path: Path) -> Iterator[LocalOpa]:
         yield running
 
 
-def copied(client: OpaClient, cluster: str) -> set[str]:
+def parts(client: OpaClient, source: FakeSource) -> set[str]:
     """The parts that OPA has, meta apart."""
-    try:
-        return set(client.get_data(("clusters", cluster))) - {"meta"}
-    except OpaUndefined:
-        return set()
+    return copied(client, *source.root).keys() - {"meta"}
 
 
 def test_what_rules_read(few: LocalOpa, opa_binary: Path, path: Path) -> None:
@@ -64,19 +61,16 @@ def test_what_rules_read(few: LocalOpa, opa_binary: Path, path: Path) -> None:
     source = FakeSource("c", dict(DOCUMENT))
     with OpaClient(few.url, token=few.tokens.replicator) as client:
         assert "writes" not in (wanted_parts(client) or ())
-        replicator = replicating(few.url, few.tokens.replicator, source, trim=True)
-        try:
-            eventually(lambda: copied(client, "c") == READ, "what is read of the state")
-            assert ["users", "writes"] == client.get_data(("clusters", "c", "meta"))["trimmed"]
+        with running(few, source, trim=True) as replicator:
+            eventually(lambda: parts(client, source) == READ, "what is read of the state")
+            assert ["users", "writes"] == client.get_data(source.meta)["trimmed"]
             built(path, opa_binary, "KFK-NAM-001", "KFK-DEL-002")
-            eventually(lambda: copied(client, "c") == READ | {"writes"}, "what the new rule reads")
-            assert ["users"] == client.get_data(("clusters", "c", "meta"))["trimmed"]
+            eventually(lambda: parts(client, source) == READ | {"writes"}, "what the new rule reads")
+            assert ["users"] == client.get_data(source.meta)["trimmed"]
             source.become({**DOCUMENT, "topics": {}})
             built(path, opa_binary, "KFK-NAM-001")
             told = eventually(lambda: replicator.statuses[0].held, "holding back")
-            copy = client.get_data(("clusters", "c", "topics"))
-        finally:
-            replicator.stop()
+            copy = client.get_data((*source.root, "topics"))
 
     assert told.startswith("30 of 30 topics would go: ")
     assert DOCUMENT["topics"] == copy
@@ -85,8 +79,5 @@ def test_what_rules_read(few: LocalOpa, opa_binary: Path, path: Path) -> None:
 def test_all_of_it(opa: LocalOpa, client: OpaClient) -> None:
     """As with --all."""
     source = FakeSource("fake-untrimmed", dict(DOCUMENT))
-    replicator = replicating(opa.url, opa.tokens.replicator, source)
-    try:
-        eventually(lambda: copied(client, "fake-untrimmed") == DOCUMENT.keys(), "all of the state")
-    finally:
-        replicator.stop()
+    with running(opa, source):
+        eventually(lambda: parts(client, source) == DOCUMENT.keys(), "all of the state")

@@ -1,0 +1,59 @@
+"""What a replicator tells its probes, and Prometheus."""
+
+import json
+import urllib.error
+import urllib.request
+
+import pytest
+
+from tests.conditions import eventually
+from tests.replicate.copies import running, topics
+from tests.replicate.fake import FakeSource
+from warden.replicate.http import Probes
+from warden.replicate.source import SourceAway
+
+pytestmark = pytest.mark.opa
+
+
+def _ask(port, path):
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=30) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+def test_probes_and_metrics(opa, client):
+    """/ready tells why not, then is well; /healthz is well while all threads run; /metrics has the figures."""
+    source = FakeSource("fake-probed", topics(3))
+    source.fault = SourceAway("not yet")
+    with running(opa, source, max_age=60.0) as replicator:
+        probes = Probes("127.0.0.1", 0, replicator.statuses, lambda: replicator.alive)
+        try:
+            eventually(lambda: "not yet" in _ask(probes.port, "/ready")[1], "the reason")
+            early = _ask(probes.port, "/ready")
+            source.fault = None
+            eventually(lambda: _ask(probes.port, "/ready")[0] == 200, "being ready")
+            ready, metrics = json.loads(_ask(probes.port, "/ready")[1]), _ask(probes.port, "/metrics")[1]
+            alive, missing = _ask(probes.port, "/healthz"), _ask(probes.port, "/")
+            replicator.stop()
+            dead = _ask(probes.port, "/healthz")
+        finally:
+            probes.stop()
+
+    assert (503, False) == (early[0], json.loads(early[1])["ready"])
+    assert (True, {"topics": 3}) == (ready["ready"], ready["sources"]["fake/fake-probed"]["entries"])
+    assert [200, 404, 503] == [alive[0], missing[0], dead[0]]
+    lines = dict(line.rsplit(" ", 1) for line in metrics.splitlines() if not line.startswith("#"))
+    labels = 'kind="fake",source="fake-probed"'
+    assert ["1.0", "1.0", "0.0", "3.0"] == [
+        lines[f"warden_replicator_{name}{{{of}}}"]
+        for name, of in (
+            ("ready", labels),
+            ("leads", labels),
+            ("held_back", labels),
+            ("entries", 'kind="fake",part="topics",source="fake-probed"'),
+        )
+    ]
+    assert float(lines[f'warden_replicator_bytes_total{{{labels},write="swap"}}']) > 100
+    assert float(lines[f"warden_replicator_age_seconds{{{labels}}}"]) >= 0
