@@ -1,0 +1,39 @@
+"""A file has one subject and is read without much scrolling: how long it may be."""
+
+from pathlib import Path
+
+import pytest
+
+_CHECKOUT = Path(__file__).parents[1]
+
+
+def _too_long(most: int, *patterns: str) -> list[str]:
+    paths = sorted({path for pattern in patterns for path in _CHECKOUT.glob(pattern)})
+    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
+    return [
+        f"{path.relative_to(_CHECKOUT)} has {n} lines, {most} at most: cut it by subject"
+        for path, n in lengths.items()
+        if n > most
+    ]
+
+
+@pytest.mark.parametrize("directory", ["glue", "spark_jobs", "tests", ".ci"])
+def test_python_files_are_short(directory):
+    """A module, and a module of tests, has 300 lines at most."""
+    assert [] == _too_long(300, f"{directory}/**/*.py")
+
+
+def test_rego_files_are_short():
+    """A file of rules has 150 lines at most; the tables of its test may be longer."""
+    tests = set(_too_long(150, "policies/**/*_test.rego"))
+
+    assert [] == [problem for problem in _too_long(150, "policies/**/*.rego") if problem not in tests]
+
+
+def test_a_long_file_is_named(tmp_path, monkeypatch):
+    """The tests above can fail: a line too many is found, and the file named."""
+    monkeypatch.setitem(globals(), "_CHECKOUT", tmp_path)
+    (tmp_path / "long.rego").write_text("\n" * 4)
+    (tmp_path / "short.rego").write_text("\n" * 3)
+
+    assert ["long.rego has 4 lines, 3 at most: cut it by subject"] == _too_long(3, "*.rego")
