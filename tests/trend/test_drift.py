@@ -174,8 +174,14 @@ def test_command(tmp_path: Path, snapshot: Path) -> None:
 
 
 def test_what_does_not_go_together(tmp_path: Path, snapshot: Path) -> None:
-    """Declarations without an estate, nothing at all, a cluster that is not there."""
-    for options in (["--declared", "x"], ["--snapshot", "x"], []):
+    """Declarations without an estate, nothing at all, a failure that could never be, a cluster that is not there."""
+    for options in (
+        ["--declared", "x"],
+        ["--snapshot", "x"],
+        [],
+        ["--runs", "x", "--fail-on", "drift"],
+        ["--declared", "x", "--snapshot", "x", "--fail-on", "new"],
+    ):
         with pytest.raises(ConfigurationError):
             CliRunner().invoke(command, options, standalone_mode=False, catch_exceptions=False)
     declared = read_declared(written(tmp_path / "d", f="topic: t\ncluster: elsewhere\n"), ["c"])

@@ -67,6 +67,10 @@ def command(
         raise ConfigurationError("--declared and --snapshot go together: the declarations, and what is there")
     if runs is None and declared is None:
         raise ConfigurationError("there is nothing to look at: give --runs, or --declared and --snapshot")
+    given = {"new": (runs, "--runs"), "drift": (declared, "--declared and --snapshot")}
+    for name in fail_on:
+        if given[name][0] is None:
+            raise ConfigurationError(f"--fail-on {name} could never fail without {given[name][1]}: give them too")
     drift = None if declared is None or snapshot is None else _drift(declared, snapshot, day)
     with TemporaryDirectory(prefix="warden-trend-") as scratch:
         kept = out or Path(scratch)
