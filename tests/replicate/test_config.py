@@ -94,6 +94,15 @@ _ONE = "clusters: [{name: a, bootstrapServers: 'h:1'%s}]\n"
             "clusters.0.guard.share: 2 will not do: write a number from 0 to 1, such as 0.5",
         ),
         (
+            _ONE % ", guard: {atLeast: .inf}",
+            "clusters.0.guard.atLeast: inf will not do: write a whole number of at least 1, such as 20",
+        ),
+        (
+            _ONE % ", describePerLook: 2.5",
+            "clusters.0.describePerLook: 2.5 will not do: write a whole number of at least 1, such as 1000",
+        ),
+        (_ONE % ", describePerLook: true", "clusters.0.describePerLook: True will not do"),
+        (
             _ONE % ", guard: {part: 2}",
             "clusters.0.guard.part: there is no such key: write one of atLeast, confirmAfter, share",
         ),
@@ -148,6 +157,9 @@ def test_secrets_that_cannot_be_had(tmp_path, monkeypatch):
     with pytest.raises(ConfigurationError, match=r"opa.token: the environment variable WARDEN_TEST_TOKEN is not set"):
         config.opa.client()
     with pytest.raises(ConfigurationError, match=r"properties.sasl.jaas.config: .*jaas cannot be read"):
+        config.replicated[0].source._settings.security()
+    (tmp_path / "jaas").write_text("\n")
+    with pytest.raises(ConfigurationError, match=r"properties.sasl.jaas.config: .*jaas is empty: write the secret"):
         config.replicated[0].source._settings.security()
 
 

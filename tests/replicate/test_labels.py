@@ -3,7 +3,11 @@
 import os
 import re
 
-from warden.replicate.labels import Labelling
+import pytest
+
+from warden.errors import KafkaUnreachable
+from warden.replicate.labels import Labelling, compacted
+from warden.replicate.labels.compacted import CompactedTopic
 from warden.replicate.labels.directory import LabelDirectory
 from warden.replicate.labels.naming import NamingRule
 
@@ -60,3 +64,38 @@ def test_the_later_place_wins(tmp_path):
 
     assert [{"owner": "a", "tier": "1"}, {"owner": "c"}] == [labelling.of("a"), labelling.of("b")]
     assert [] == labelling.problems
+
+
+class _Silent:
+    """A consumer to whom nobody sends the one record that is there."""
+
+    def partitions_for_topic(self, topic):
+        return {0}
+
+    def assign(self, partitions):
+        self.partitions = partitions
+
+    def assignment(self):
+        return self.partitions
+
+    def seek_to_beginning(self):
+        pass
+
+    def end_offsets(self, partitions):
+        return dict.fromkeys(partitions, 1)
+
+    def position(self, partition):
+        return 0
+
+    def poll(self, timeout_ms):
+        return {}
+
+    def close(self):
+        pass
+
+
+def test_a_topic_whose_records_do_not_come(monkeypatch):
+    """Whoever waits for them is told so, and does not wait for ever."""
+    monkeypatch.setattr(compacted, "_PATIENCE", 0.0)
+    with pytest.raises(KafkaUnreachable, match="labels in the topic labels cannot be read: its records do not come"):
+        CompactedTopic("labels", _Silent).refresh()

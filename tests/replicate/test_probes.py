@@ -1,6 +1,7 @@
 """What a replicator tells its probes, and Prometheus."""
 
 import json
+import socket
 import urllib.error
 import urllib.request
 
@@ -21,6 +22,28 @@ def _ask(port, path):
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode()
+
+
+def _loopback():
+    """Whether this machine has IPv6."""
+    try:
+        with socket.create_server(("::1", 0), family=socket.AF_INET6):
+            return True
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not _loopback(), reason="no IPv6 here")
+def test_probes_over_ipv6():
+    """An address of IPv6 is listened to as well."""
+    probes = Probes("::1", 0, [], lambda: True)
+    try:
+        with urllib.request.urlopen(f"http://[::1]:{probes.port}/healthz", timeout=30) as answer:
+            status = answer.status
+    finally:
+        probes.stop()
+
+    assert 200 == status
 
 
 def test_probes_and_metrics(opa, client):

@@ -78,6 +78,11 @@ def test_secrets_are_not_shown(tmp_path):
         ({"current-context": None}, "has no current-context"),
         ({"current-context": "z"}, "has no context 'z'"),
         ({"users": None}, "has no user 'u'"),
+        (
+            {"contexts": [{"name": "x", "context": {"cluster": "c"}}]},
+            "context 'x' names no user: name one there that the file has",
+        ),
+        ({"contexts": [{"name": "x", "context": {"user": "u"}}]}, "context 'x' names no cluster: name one there"),
     ],
 )
 def test_what_cannot_be_used_is_told(tmp_path, given, said):

@@ -7,7 +7,7 @@ the same batches, so that `warden.kafka.repeated` notices when nothing changed.
 
 from base64 import urlsafe_b64encode
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from warden.kafka.configs import TOPIC, Described, describe, described
@@ -67,11 +67,6 @@ class LiveTopics:
         self._see_configs()
         self._see_reassignments(controller)
         return self._changed()
-
-    def recreated(self, name: str, before: Mapping[str, Any]) -> bool:
-        """Return whether a topic is another one than it was, under the same name."""
-        now = self.topics.get(name)
-        return now is not None and now.get("topicId") != before.get("topicId")
 
     def _see_shapes(self) -> None:
         from kafka.protocol.metadata import MetadataRequest

@@ -96,8 +96,7 @@ def kubeconfig(path: Path, context: str | None = None) -> Access:
         raise ConfigurationError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
     name = context or (document.get("current-context") if isinstance(document, dict) else None)
     chosen = _named(path, document, "context", name)
-    cluster = _named(path, document, "cluster", chosen.get("cluster"))
-    user = _named(path, document, "user", chosen.get("user"))
+    cluster, user = (_of_context(path, document, kind, name, chosen) for kind in ("cluster", "user"))
     for kind, fields in _UNKNOWN.items():
         for wanted in fields:
             if (cluster if kind == "cluster" else user).get(wanted):
@@ -119,6 +118,12 @@ def kubeconfig(path: Path, context: str | None = None) -> Access:
         insecure=cluster.get("insecure-skip-tls-verify") is True,
         proxy=cluster.get("proxy-url"),
     )
+
+
+def _of_context(path: Path, document: Any, kind: str, context: object, chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+    if not chosen.get(kind):
+        raise ConfigurationError(f"{path}: context {context!r} names no {kind}: name one there that the file has")
+    return _named(path, document, kind, chosen[kind])
 
 
 def _named(path: Path, document: Any, kind: str, name: object) -> Mapping[str, Any]:

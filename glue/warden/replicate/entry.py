@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -80,13 +80,6 @@ class Entry:
         self.complain(key, f"{_shown(value)} will not do: write {example}")
         return default or ""
 
-    def one_of(self, key: str, choices: Iterable[str], *, default: str) -> str:
-        """Return one of some words."""
-        words = sorted(choices)
-        return self.text(
-            key, default=default, like="|".join(map(re.escape, words)), example=f"one of {', '.join(words)}"
-        )
-
     def number(self, key: str, *, default: float, least: float = 0.0, most: float = math.inf) -> float:
         """Return a number within bounds."""
         value = self.raw(key)
@@ -96,6 +89,16 @@ class Entry:
             return float(value)
         bounds = f"from {least:g} to {most:g}" if most < math.inf else f"of at least {least:g}"
         self.complain(key, f"{_shown(value)} will not do: write a number {bounds}, such as {default:g}")
+        return default
+
+    def count(self, key: str, *, default: int) -> int:
+        """Return a whole number of at least one."""
+        value = self.raw(key)
+        if value is None:
+            return default
+        if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
+            return value
+        self.complain(key, f"{_shown(value)} will not do: write a whole number of at least 1, such as {default}")
         return default
 
     def flag(self, key: str, *, default: bool = False) -> bool:

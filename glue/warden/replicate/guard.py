@@ -29,7 +29,7 @@ class Guard:
             return cls()
         guard = cls(
             share=entry.number("share", default=cls.share, most=1.0),
-            at_least=int(entry.number("atLeast", default=cls.at_least, least=1)),
+            at_least=entry.count("atLeast", default=cls.at_least),
             confirm_after=entry.number("confirmAfter", default=cls.confirm_after),
         )
         entry.close()

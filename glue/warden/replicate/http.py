@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socket import AF_INET, AF_INET6
 from threading import Thread
 
 from warden.errors import ConfigurationError
@@ -31,10 +32,9 @@ class Probes:
 
     def __init__(self, host: str, port: int, statuses: Sequence[Status], alive: Callable[[], bool]) -> None:
         try:
-            self._server = ThreadingHTTPServer((host, port), _handler(statuses, alive))
+            self._server = _Server((host, port), _handler(statuses, alive))
         except (OSError, OverflowError) as error:
             raise ConfigurationError(f"--listen {host}:{port}: {error}: give another address") from error
-        self._server.daemon_threads = True
         self.port: int = self._server.server_address[1]
         Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.1}, name="probes", daemon=True).start()
 
@@ -42,6 +42,14 @@ class Probes:
         """Stop serving and close the port."""
         self._server.shutdown()
         self._server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
+        self.address_family = AF_INET6 if ":" in address[0] else AF_INET
+        super().__init__(address, handler)
 
 
 def _handler(statuses: Sequence[Status], alive: Callable[[], bool]) -> type[BaseHTTPRequestHandler]:

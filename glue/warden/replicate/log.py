@@ -7,6 +7,8 @@ import threading
 from datetime import UTC, datetime
 from typing import Any
 
+from warden.replicate.meta import moment
+
 __all__ = ["log_to_stderr", "say"]
 
 _USUAL = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
@@ -15,9 +17,7 @@ _USUAL = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "ta
 class _JsonLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, Any] = {
-            "time": datetime.fromtimestamp(record.created, UTC)
-            .isoformat(timespec="milliseconds")
-            .replace("+00:00", "Z"),
+            "time": moment(datetime.fromtimestamp(record.created, UTC)),
             "level": record.levelname.lower(),
             "source": record.threadName if record.threadName != threading.main_thread().name else None,
             "message": record.getMessage(),
@@ -28,13 +28,13 @@ class _JsonLines(logging.Formatter):
         return json.dumps({name: value for name, value in line.items() if value is not None}, default=str)
 
 
-def log_to_stderr(level: int = logging.INFO) -> None:
+def log_to_stderr() -> None:
     """Send what ``warden.replicate`` logs to stderr. The source that a line is about is the name of its thread."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_JsonLines())
     logger = logging.getLogger("warden.replicate")
     logger.addHandler(handler)
-    logger.setLevel(level)
+    logger.setLevel(logging.INFO)
     logger.propagate = False
 
 

@@ -27,7 +27,7 @@ class Secret:
         """Return the secret's text.
 
         Raises:
-            ConfigurationError: The variable is not set, or the file cannot be read.
+            ConfigurationError: The variable is not set, or the file cannot be read or is empty.
         """
         if self.file is None:
             value = os.environ.get(self.env or "")
@@ -35,6 +35,9 @@ class Secret:
                 raise ConfigurationError(f"{self.place}: the environment variable {self.env} is not set: set it")
             return value
         try:
-            return self.file.read_text(encoding="utf-8").rstrip("\r\n")
+            text = self.file.read_text(encoding="utf-8").rstrip("\r\n")
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigurationError(f"{self.place}: {self.file} cannot be read ({error}): name a text file") from error
+        if not text:
+            raise ConfigurationError(f"{self.place}: {self.file} is empty: write the secret into it")
+        return text

@@ -1,12 +1,15 @@
 """Labels in a compacted topic: a record for each topic, its name as the key and its labels as JSON."""
 
 import json
+import time
 from collections.abc import Callable
 from typing import Any
 
+from warden.errors import KafkaUnreachable
+
 __all__ = ["CompactedTopic"]
 
-_PATIENCE_MS = 10_000  # for the first read of the whole topic
+_PATIENCE = 10.0  # seconds in which nothing comes of what is there
 
 
 class CompactedTopic:
@@ -38,21 +41,23 @@ class CompactedTopic:
         """
         from kafka.errors import KafkaError as LibraryError
 
-        from warden.errors import KafkaUnreachable
-
         try:
             changed = self._begin() if self._consumer is None else False
             if self._consumer is None:
                 return False
             ends = self._consumer.end_offsets(self._consumer.assignment())
+            waited_since = time.monotonic()
             while any(self._consumer.position(partition) < end for partition, end in ends.items()):
                 polled = self._consumer.poll(timeout_ms=1000)
+                if polled:
+                    waited_since = time.monotonic()
+                elif time.monotonic() - waited_since > _PATIENCE:
+                    raise self._unreadable("its records do not come, look whether its brokers run")
                 for records in polled.values():
                     for record in records:
                         changed |= self._take_in(record.key, record.value)
         except LibraryError as error:
-            self.close()
-            raise KafkaUnreachable(f"the labels in the topic {self._topic} cannot be read: {error}") from error
+            raise self._unreadable(error) from error
         if self._unread:
             self.problem = f"topic {self._topic}: the labels of {min(self._unread)!r} are no JSON object of texts"
         else:
@@ -68,6 +73,10 @@ class CompactedTopic:
         if self._consumer is not None:
             self._consumer.close()
             self._consumer = None
+
+    def _unreadable(self, why: object) -> KafkaUnreachable:
+        self.close()
+        return KafkaUnreachable(f"the labels in the topic {self._topic} cannot be read: {why}")
 
     def _begin(self) -> bool:
         from kafka.structs import TopicPartition

@@ -231,9 +231,7 @@ def source(entry: Entry, _opa: OpaSettings) -> KafkaSource:
         activity_interval=entry.number(
             "activityInterval", default=max(Settings.activity_interval, interval), least=0.1
         ),
-        describe_per_look=int(
-            entry.number("describePerLook", default=ceil(Settings.describe_per_look * interval), least=1)
-        ),
+        describe_per_look=entry.count("describePerLook", default=ceil(Settings.describe_per_look * interval)),
         timeout=entry.number("timeout", default=Settings.timeout, least=0.1),
         assume_no_deletions=entry.flag("assumeNoDeletions"),
     )
