@@ -59,7 +59,7 @@ lint: setup ## Check the form of Python (ruff, mypy) and of Rego (opa fmt, opa c
 	@$(PY) -m ruff check
 	@$(PY) -m ruff format --check
 	@$(PY) -m mypy
-	@opa=$$($(TOOLS) opa) && $$opa fmt --fail --list $(REGO) && $$opa check --strict --bundle $(REGO)
+	@opa=$$($(TOOLS) opa) && $$opa fmt --fail --list $(REGO) && $$opa check --strict --bundle --schema policies/schemas $(REGO)
 	@if regal=$$($(TOOLS) regal 2>/dev/null); then $$regal lint $(REGO); else echo "regal was left out: it is not on PATH and its release page is out of reach"; fi
 
 fmt: setup ## Put Python and Rego into their form

@@ -4,6 +4,8 @@
 #   What a change does, by what is in force before and after it: which way each config and field goes, and what that puts
 #   at risk (data.catalog.classes). `input` is a document as the rules see it.
 # scope: subpackages
+# schemas:
+#   - input: schema.prepared
 package kafka.changes
 
 import data.kafka.cluster

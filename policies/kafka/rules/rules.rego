@@ -1,6 +1,9 @@
 # METADATA
 # title: Rules
 # description: The families, by name. A rule is a file in its family's package; nothing registers it.
+# scope: subpackages
+# schemas:
+#   - input: schema.prepared
 package kafka.rules
 
 import data.kafka.rules.access
