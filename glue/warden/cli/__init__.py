@@ -2,6 +2,7 @@
 
 import importlib
 import sys
+import traceback
 
 import click
 
@@ -58,7 +59,7 @@ def _warden() -> None:
 
 
 def main() -> None:
-    """Run the command line; a `WardenError` ends it with one sentence on stderr and exit status 2."""
+    """Run the command line; an error ends it with one sentence on stderr, a defect with a trace, both with status 2."""
     try:
         status = _warden.main(standalone_mode=False)
     except click.Abort:
@@ -69,5 +70,12 @@ def main() -> None:
         sys.exit(EXIT_ERROR)
     except WardenError as error:
         print(f"warden: {error}", file=sys.stderr)
+        sys.exit(EXIT_ERROR)
+    except OSError as error:  # a full disk, a directory that may not be written
+        print(f"warden: the system refuses: {error}", file=sys.stderr)
+        sys.exit(EXIT_ERROR)
+    except Exception:  # Python would end with 1, which says that something was denied
+        traceback.print_exc()
+        print("warden: a defect of Warden, and no verdict: please report the lines above", file=sys.stderr)
         sys.exit(EXIT_ERROR)
     sys.exit(status if isinstance(status, int) else EXIT_OK)

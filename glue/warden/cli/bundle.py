@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
+from warden.errors import ConfigurationError
 
 __all__ = ["command"]
 
@@ -128,6 +129,8 @@ def list_profiles(output: str, page: Path | None, check: bool) -> int:
 
     from warden.bundle.layers import profile_views
 
+    if check and page is None:
+        raise ConfigurationError("--check is of a page: give --page too")
     if page:
         return _write_profiles(page, check)
     shown = profile_views()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
-from warden.errors import InputError
+from warden.errors import ConfigurationError, InputError
 
 if TYPE_CHECKING:
     from warden.opa.client import OpaClient
@@ -68,12 +68,28 @@ def _read(file: Path) -> Any:
 def opened_opa(
     url: str | None, token: str | None, settings: Path | None, profile: str | None = None
 ) -> Iterator["OpaClient"]:
-    """Yield a client of the OPA at `url`, or of one started for the occasion."""
+    """Yield a client of the OPA at `url`, or of one started for the occasion.
+
+    Args:
+        url: Its address; None to start one.
+        token: Its query token.
+        settings: YAML laid over the shipped settings of the one that is started.
+        profile: Profile that lies between the two.
+
+    Raises:
+        ConfigurationError: Settings or a profile were given for an OPA that runs.
+        WardenError: None can be started.
+    """
     from warden.bundle.build import build_bundle
     from warden.opa.client import OpaClient
     from warden.opa.server import LocalOpa
 
     if url:
+        for option, value in (("--settings", settings), ("--profile", profile)):
+            if value is not None:
+                raise ConfigurationError(
+                    f"{option} is for an OPA that is started here, and --url names one that runs: leave one of them out"
+                )
         with OpaClient(url, token=token) as client:
             yield client
         return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from warden.cli import EXIT_OK
+from warden.cli import EXIT_DENIED, EXIT_OK
 from warden.errors import OpaUnreachable
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def status(url: str, token: str | None, output: str) -> int:
             click.echo(f"{name}: revision {bundle.get('active_revision', 'none')}")
             if name in faulty:
                 click.echo(f"{name}: refused: {bundle.get('message', 'it has not been loaded')}", err=True)
-    return 1 if faulty or not bundles else EXIT_OK
+    return EXIT_DENIED if faulty or not bundles else EXIT_OK
 
 
 @command.command()

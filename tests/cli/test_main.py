@@ -1,0 +1,50 @@
+"""What ends a command, and with which exit status: a verdict, an error, a defect are three things."""
+
+import pytest
+
+
+@pytest.fixture
+def document(tmp_path):
+    path = tmp_path / "request.json"
+    path.write_text("{}")
+    return str(path)
+
+
+def test_a_defect_is_no_verdict(warden, document, monkeypatch):
+    """Python's own exit status of a trace is 1, which means denied: here it is that of an error, with the trace."""
+
+    def broken(*_arguments):
+        raise ZeroDivisionError("made up")
+
+    monkeypatch.setattr("warden.cli.decide.opened_opa", broken)
+    status, printed, said = warden("decide", document)
+
+    assert (2, "") == (status, printed)
+    assert "ZeroDivisionError: made up" in said
+    assert said.endswith("warden: a defect of Warden, and no verdict: please report the lines above\n")
+
+
+def test_what_the_system_refuses_is_an_error(warden, document, monkeypatch):
+    """Neither a verdict nor a defect: one sentence."""
+
+    def broken(*_arguments):
+        raise OSError(28, "No space left on device", "/runs")
+
+    monkeypatch.setattr("warden.cli.decide.opened_opa", broken)
+
+    said = "warden: the system refuses: [Errno 28] No space left on device: '/runs'\n"
+    assert (2, "", said) == warden("decide", document)
+
+
+@pytest.mark.parametrize("option", [["--profile", "production"], ["--settings", __file__]])
+def test_an_opa_that_runs_has_its_settings(warden, document, option):
+    """What would be passed over in silence is refused: the OPA that is asked decides by its own settings."""
+    status, _, said = warden("decide", "--url", "http://127.0.0.1:1", *option, document)
+
+    assert 2 == status
+    assert said.startswith(f"warden: {option[0]} is for an OPA that is started here, and --url names one that runs: ")
+
+
+def test_a_check_of_nothing(warden):
+    """A check that could never fail is refused."""
+    assert (2, "", "warden: --check is of a page: give --page too\n") == warden("bundle", "profiles", "--check")
