@@ -57,6 +57,11 @@ def _fill(broker: LocalBroker) -> None:
             *["--add-config", "producer_byte_rate=1024,request_percentage=12.5"],
         ],
         ["--entity-type", "clients", "--entity-default", "--add-config", "consumer_byte_rate=2048"],
+        ["--entity-type", "groups", "--entity-name", "billing", "--add-config", "consumer.session.timeout.ms=50000"],
+        [
+            *["--entity-type", "client-metrics", "--entity-name", "all"],
+            *["--add-config", "interval.ms=5000,metrics=[org.apache.kafka.producer.,org.apache.kafka.consumer.]"],
+        ],
     ):
         broker.tool("kafka.admin.ConfigCommand", "--alter", *arguments)
     alice = ["--allow-principal", "User:alice"]

@@ -53,7 +53,7 @@ def test_topics(state: dict[str, Any]) -> None:
 
 
 def test_everything_but_topics(broker: LocalBroker, state: dict[str, Any]) -> None:
-    """Totals, groups with their commits, ACLs with the newest operation, quotas with a default entity."""
+    """Totals, groups with their commits, ACLs with the newest operation, quotas with a default entity, and the rest."""
     expected = {
         "clusterSize": 1,
         "namesByMetric": {
@@ -87,6 +87,12 @@ def test_everything_but_topics(broker: LocalBroker, state: dict[str, Any]) -> No
             "user=alice,client-id=app": {"producer_byte_rate": 1024.0, "request_percentage": 12.5},
         },
         "clientConfigs": {},
+        "resourceConfigs": {
+            "client-metrics": {
+                "all": {"interval.ms": "5000", "metrics": "org.apache.kafka.producer.,org.apache.kafka.consumer."}
+            },
+            "group": {"billing": {"consumer.session.timeout.ms": "50000"}},
+        },
         "meta": {
             "topics": 3,
             "labels": False,
@@ -171,6 +177,7 @@ def test_what_access_control_hides_is_named(broker: LocalBroker, login: Callable
         "defaults: no broker told its configuration",
         "groups: only what this principal may see, it has no DESCRIBE on the cluster",
         "quotas: CLUSTER_AUTHORIZATION_FAILED",
+        "resourceConfigs: CLUSTER_AUTHORIZATION_FAILED",
         "topics.*.reassigning: CLUSTER_AUTHORIZATION_FAILED: the principal needs DESCRIBE permission",
         "topics.audit.configs: TOPIC_AUTHORIZATION_FAILED: Topic authorization failed",
         "topics: only what this principal may see, it has no DESCRIBE on the cluster",

@@ -22,7 +22,18 @@ from warden.replicate.config import read_config
 from warden.replicate.mirror import checksum
 from warden.replicate.replicator import Replicator
 
-_SAME = ("clusterSize", "brokers", "defaults", "groups", "acls", "quotas", "users", "consumers", "namesByMetric")
+_SAME = (
+    "clusterSize",
+    "brokers",
+    "defaults",
+    "groups",
+    "acls",
+    "quotas",
+    "users",
+    "consumers",
+    "namesByMetric",
+    "resourceConfigs",
+)
 
 
 def write_config(directory: Path, opa: LocalOpa, broker: LocalBroker, name: str, url: str = "", **more: Any) -> Path:
@@ -77,7 +88,8 @@ def same(client: OpaClient, broker: LocalBroker, name: str) -> bool:
         state = collect(broker.bootstrap_servers, timeout=10)
     except WardenError:
         return False
-    if not copy or any(copy.get(part) != state.get(part) for part in _SAME):
+    kept = set(_SAME) - set(copy.get("meta", {}).get("trimmed", ()))
+    if not copy or any(copy.get(part) != state.get(part) for part in kept):
         return False
     bare = {key: {**topic, "labels": {}} for key, topic in copy["topics"].items()}
     for topic in bare.values():

@@ -4,11 +4,13 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from warden.errors import KafkaUnreachable
 from warden.kafka.acls import read_acls
 from warden.kafka.brokers import Cluster, read_broker_configs, read_cluster
+from warden.kafka.config_resources import ConfigResources
 from warden.kafka.configs import Entry, topic_defaults
 from warden.kafka.connection import Connection, NotAvailable, connect
 from warden.kafka.consumers import read_consumers
@@ -67,6 +69,7 @@ def collect(
         acls = _part("acls", lambda: read_acls(connection), missing)
         quotas = _part("quotas", lambda: read_quotas(connection), missing)
         users = _part("users", lambda: _users(connection, broker_configs), missing)
+        own = _part("resourceConfigs", lambda: ConfigResources().look(partial(_ask, connection)), missing)
     state = {
         "clusterSize": len(cluster.brokers),
         "brokers": {str(broker.id): broker.document(broker_configs.get(broker.id, {})) for broker in cluster.brokers},
@@ -78,6 +81,7 @@ def collect(
         "acls": acls,
         "quotas": quotas,
         "clientConfigs": {},
+        **({"resourceConfigs": own} if own else {}),
         **({} if consumers is None else {"consumers": consumers}),
         **({} if any(line.startswith("users: ") for line in missing) else {"users": users}),
     }
@@ -107,6 +111,10 @@ def _topic_details(
     except (NotAvailable, KafkaUnreachable) as refused:
         missing.append(f"topics.*.reassigning: {refused}")
     return inherited
+
+
+def _ask(connection: Connection, _key: str, request: Any) -> Any:
+    return connection.send(request, check=False)
 
 
 def _users(connection: Connection, brokers: Mapping[int, Mapping[str, Entry]]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from warden.errors import KafkaError, KafkaUnreachable
 from warden.kafka.acls import acls_of, acls_request
 from warden.kafka.brokers import Cluster, read_cluster
 from warden.kafka.collect import cluster_defaults
+from warden.kafka.config_resources import ConfigResources
 from warden.kafka.configs import BROKER, Entry, described
 from warden.kafka.connection import Connection, NotAvailable, reason
 from warden.kafka.consumers import read_consumers
@@ -47,6 +48,7 @@ class LiveCluster:
         self._broker_configs: dict[int, Mapping[str, Entry]] = {}
         self._next_broker = 0
         self._scram: dict[str, Any] | None = None
+        self._config_resources = ConfigResources()
         self._writes: dict[str, Any] = {}
         self._next_write = 0
 
@@ -94,6 +96,7 @@ class LiveCluster:
         self._see("acls", acls_request, acls_of, {})
         self._see("quotas", quotas_request, quotas_of, {})
         self._see_users()
+        self._see_config_resources()
         if activity:
             self._see_groups(cluster)
             self._see_writes()
@@ -165,6 +168,16 @@ class LiveCluster:
                 self.parts["users"] = known_users(self._broker_configs.values(), scram)
             except NotAvailable as unknown:
                 self._missing["users"] = [f"users: {unknown}"]
+
+    def _see_config_resources(self) -> None:
+        self.parts.pop("resourceConfigs", None)
+        self._missing["resourceConfigs"] = []
+        try:
+            self.parts["resourceConfigs"] = self._config_resources.look(self._repeated.ask)
+        except NotAvailable as refused:
+            self._missing["resourceConfigs"] = [f"resourceConfigs: {refused}"]
+            self._repeated.forget("configResources")
+            self._repeated.forget("resourceConfigs")
 
     def _see_groups(self, cluster: Cluster) -> None:
         missing: list[str] = []

@@ -18,6 +18,7 @@ CONTRACT = frozenset(
         "managed",
         "namesByMetric",
         "quotas",
+        "resourceConfigs",
         "staticClientConfigs",
         "topics",
         "totals",

@@ -41,9 +41,9 @@ refusals(document) := _logger_refusals(document.request.resource.name, document.
 
 _kind(document) := configs.kinds[document.request.resource.type]
 
-# The state has a group's configs where the replicator knows them; subscriptions are not part of it.
-_before("group", document) := configs if {
-	configs := cluster.part(document, "groups")[document.request.resource.name].configs
+# Of what has no configs, and where nobody knows them, there are none before. Levels of loggers are in no state.
+_before(kind, document) := cluster.part(document, "resourceConfigs")[type][name] if {
+	kind != "brokerLogger"
+	type := document.request.resource.type
+	name := document.request.resource.name
 } else := {}
-
-_before(kind, _) := {} if kind in {"clientMetrics", "brokerLogger"}

@@ -3,7 +3,14 @@ package kafka.resources_test
 import data.kafka.fixtures_test as fixtures
 import data.kafka.resources
 
-_state := {"groups": {"g": {"configs": {"consumer.session.timeout.ms": "60000"}}}, "meta": fixtures.state.meta}
+_state := {
+	"resourceConfigs": {
+		"group": {"g": {"consumer.session.timeout.ms": "60000"}},
+		"client-metrics": {"m": {"interval.ms": "1000"}},
+		"broker-logger": {"g": {"root": "INFO"}},
+	},
+	"meta": fixtures.state.meta,
+}
 
 _document(type, name, ops) := {
 	"operation": "AlterConfig",
@@ -38,7 +45,9 @@ test_before[note] if {
 	some note, tc in {
 		"group": {"type": "group", "name": "g", "before": {"consumer.session.timeout.ms": "60000"}},
 		"another group": {"type": "group", "name": "h", "before": {}},
-		"client metrics": {"type": "client-metrics", "name": "g", "before": {}},
+		"client metrics": {"type": "client-metrics", "name": "m", "before": {"interval.ms": "1000"}},
+		"a subscription of a group's name": {"type": "client-metrics", "name": "g", "before": {}},
+		"loggers": {"type": "broker-logger", "name": "g", "before": {}},
 	}
 	tc.before == resources.prepared(_document(tc.type, tc.name, []), {"now": 1, "params": {}}).change.before
 }
