@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.sessions import spark
 from warden.impact.bundles import Side, obtain
 from warden.impact.local import asked_opas
 from warden.opa.server import LocalOpa
 from warden.resources import share
-from warden.scan.local import spark_here
+
+__all__ = ["spark"]
 
 CANDIDATE = """
 rules:
@@ -83,10 +85,3 @@ def log(sides: list[Side], tmp_path_factory: pytest.TempPathFactory) -> Path:
             items = {key: {"request": create(f"shop.batch.{key[0]}", size)["request"]} for key, size in sizes.items()}
             client.decide_many(items, shared)
     return opa.log
-
-
-@pytest.fixture(scope="session")
-def spark() -> Iterator[Any]:
-    """A Spark session on two cores."""
-    with spark_here("local[2]") as session:
-        yield session

@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from tests.sessions import browser
 from warden.report.summary import GroupCount, RuleCount, Summary, summarise
+
+__all__ = ["browser"]
 
 
 @pytest.fixture

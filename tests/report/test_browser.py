@@ -1,28 +1,17 @@
 """The pages in a real browser: small and wide, light and dark, by keyboard, without network, on paper."""
 
 import struct
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.report.browser import Browser, Page, find_chromium
+from tests.report.browser import Browser, Page
 from tests.report.conftest import FINDINGS, VERDICTS, written_run
 from warden.report.write import write_report
 
 MANY = 100_000
 SEVERITIES = ("critical", "high", "medium", "low")
 CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One browser for all tests."""
-    found = find_chromium()
-    if isinstance(found, str):
-        pytest.skip(found)
-    with Browser(found) as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

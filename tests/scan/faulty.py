@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import requests
 
@@ -22,6 +23,7 @@ from warden.scan.host import HostOpa, _owner
 __all__ = ["BundleChange", "ExecutorKiller", "OpaKiller", "Proxy"]
 
 Post = Callable[[str, bytes], bytes]
+Door = TypeVar("Door", HostOpa, Opa)
 
 
 def once(marker: Path) -> bool:
@@ -34,40 +36,49 @@ def once(marker: Path) -> bool:
 
 
 @dataclass(frozen=True)
-class OpaKiller:
-    """Kills this host's OPA before the third request."""
+class _Harmful(Generic[Door]):
+    """A door that does harm before a task's third request, once in all tasks.
 
-    door: HostOpa
+    Args:
+        door: The door that is asked.
+        marker: The file that says that it was done.
+    """
+
+    door: Door
     marker: Path
 
     @contextmanager
     def open(self, job: Job, task: int) -> Iterator[Post]:
+        numbers = count(1)
         with self.door.open(job, task) as post:
-            yield self._harmful(post)
+
+            def harmful(path: str, body: bytes) -> bytes:
+                if next(numbers) == 3 and once(self.marker):
+                    self.harm(job)
+                return post(path, body)
+
+            yield harmful
 
     def client(self) -> OpaClient:
         return self.door.client()
 
-    def _harmful(self, post: Post) -> Post:
-        asked: list[int] = []
-
-        def harmful(path: str, body: bytes) -> bytes:
-            asked.append(1)
-            if len(asked) == 3 and once(self.marker):
-                state = self.door.state()
-                assert state
-                os.kill(state["pid"], signal.SIGKILL)
-            return post(path, body)
-
-        return harmful
+    def harm(self, job: Job) -> None:
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class ExecutorKiller:
-    """Kills the executor of the first task that has asked once."""
+class OpaKiller(_Harmful[HostOpa]):
+    """Kills this host's OPA."""
 
-    door: HostOpa
-    marker: Path
+    def harm(self, job: Job) -> None:
+        state = self.door.state()
+        assert state
+        os.kill(state["pid"], signal.SIGKILL)
+
+
+@dataclass(frozen=True)
+class ExecutorKiller(_Harmful[HostOpa]):
+    """Kills the executor of the first task that has asked once."""
 
     @contextmanager
     def open(self, job: Job, task: int) -> Iterator[Post]:
@@ -82,38 +93,20 @@ class ExecutorKiller:
 
             yield harmful
 
-    def client(self) -> OpaClient:
-        return self.door.client()
-
 
 @dataclass(frozen=True)
-class BundleChange:
-    """Puts another bundle in the place of OPA's own before the third request, and waits until OPA decides with it."""
+class BundleChange(_Harmful[Opa]):
+    """Puts another bundle in the place of OPA's own, and waits until OPA decides with it."""
 
-    door: Opa
     bundle: Path
     other: Path
-    marker: Path
 
-    @contextmanager
-    def open(self, job: Job, task: int) -> Iterator[Post]:
-        asked: list[int] = []
-        with self.door.open(job, task) as post:
-
-            def harmful(path: str, body: bytes) -> bytes:
-                asked.append(1)
-                if len(asked) == 3 and once(self.marker):
-                    shutil.copy(self.other, self.bundle.with_name("new"))
-                    self.bundle.with_name("new").replace(self.bundle)
-                    with self.client() as client:
-                        while client.revision() == job.revision:
-                            time.sleep(0.1)
-                return post(path, body)
-
-            yield harmful
-
-    def client(self) -> OpaClient:
-        return self.door.client()
+    def harm(self, job: Job) -> None:
+        shutil.copy(self.other, self.bundle.with_name("new"))
+        self.bundle.with_name("new").replace(self.bundle)
+        with self.client() as client:
+            while client.revision() == job.revision:
+                time.sleep(0.1)
 
 
 class Proxy:

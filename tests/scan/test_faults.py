@@ -220,7 +220,7 @@ def changing(opa_binary: Path, tmp_path: Path) -> Iterator[BundleChange]:
     other = build_bundle(tmp_path / "other.tar.gz", settings=settings)
     with LocalOpa(bundle) as opa:
         door = Opa(opa.url, opa.tokens.query)
-        yield BundleChange(door, bundle.path, other.path, tmp_path / "changed")
+        yield BundleChange(door, tmp_path / "changed", bundle.path, other.path)
 
 
 def test_bundle_that_changes(spark: Any, changing: BundleChange, plan: Plan) -> None:

@@ -1,13 +1,13 @@
 """Runs over some days, written as scans leave them, and one Spark session."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest
+from tests.sessions import browser, spark
 
-from warden.scan.local import spark_here
+__all__ = ["browser", "spark"]
 
 
 def violation(rule: str = "R", **fields: Any) -> dict[str, Any]:
@@ -45,10 +45,3 @@ def write_run(
     pq.write_table(table, directory / "verdicts" / "part-0.parquet")
     summary = {"run_id": run_id, "judged_at": judged_at, "revision": revision}
     (directory / "summary.json").write_text(json.dumps(summary))
-
-
-@pytest.fixture(scope="session")
-def spark() -> Iterator[Any]:
-    """A Spark session on two cores."""
-    with spark_here("local[2]") as session:
-        yield session

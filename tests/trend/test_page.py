@@ -1,7 +1,6 @@
 """Trend and drift for people: the page in a browser, the terminal, and how lines are drawn."""
 
 import io
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from tests.report.browser import Browser, Page, find_chromium
+from tests.report.browser import Browser, Page
 from warden.report.embed import unpacked
 from warden.trend.drift import Drift
 from warden.trend.page import trend_page
@@ -58,16 +57,6 @@ def histories(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     pq.write_table(pa.Table.from_pylist(rows, to_arrow_schema(SCHEMA)), out / "history" / "part-0.parquet")
     return out
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One browser for all tests."""
-    found = find_chromium()
-    if isinstance(found, str):
-        pytest.skip(found)
-    with Browser(found) as started:
-        yield started
 
 
 @pytest.mark.parametrize(("width", "dark"), [(375, True), (1440, False)])
