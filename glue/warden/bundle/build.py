@@ -77,7 +77,7 @@ def build_bundle(
         tree = Path(scratch, "tree")
         _copy_policies(policies, tree)
         _write_json(tree / "settings/data.json", effective)
-        write_constants(tree, "settings.compiled", compile_settings(opa, policies / "checks", effective))
+        write_constants(tree, "settings", {"compiled": compile_settings(opa, policies / "checks", effective)})
         listed = {id: {**rule, "mode": effective["rules"][id]["mode"]} for id, rule in rules.items()}
         catalog = read_catalog(share("bundle") / "catalog")
         write_constants(tree, "catalog", {**catalog, "rules": listed, "state": state_read(opa, policies, rules)})

@@ -7,7 +7,9 @@ package kafka.settings
 
 # METADATA
 # description: The parameters of rules, by rule id, as they hold for `cluster` at `point`.
-params(cluster, point) := _over("params", _layers(cluster, point))
+params(cluster, point) := data.settings.compiled.base.params if {
+	_layers(cluster, point) == []
+} else := _over("params", _layers(cluster, point))
 
 # METADATA
 # description: The mode and enforceFrom of every rule, by rule id, as they hold for `cluster` at `point`.
@@ -41,9 +43,8 @@ _over(part, layers) := object.union_n(array.concat([data.settings.compiled.base[
 	layers != []
 }
 
+# Rows through object.get: in a bundle the settings are constants, and a reference into an empty one is refused.
 _layers(cluster, point) := array.concat(
-	_matching(data.settings.compiled.clusters, cluster),
+	[row.layer | some row in object.get(data.settings.compiled, "clusters", []); glob.match(row.match.name, null, cluster)],
 	[layer | layer := object.get(data.settings.compiled.points, point, null); layer != null],
 )
-
-_matching(rows, cluster) := [row.layer | some row in rows; glob.match(row.match.name, null, cluster)]
