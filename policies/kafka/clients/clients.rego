@@ -9,10 +9,6 @@ package kafka.clients
 import data.kafka.cluster
 
 # METADATA
-# description: The operations whose decision has `entries`.
-operations := {"DescribeClientConfigs", "AlterClientConfigs"}
-
-# METADATA
 # description: |
 #   What rules see as `input` for a document about a client entity; undefined where its stored state cannot be read.
 #   `entity` is {} for a describe that is not about one client.

@@ -7,9 +7,11 @@ package kafka.cluster
 
 # METADATA
 # description: One part of the state (`defaults`, `totals`, `meta`, …); undefined when the state lacks it.
-part(document, name) := document.clusterState[name]
-
-part(document, name) := data.clusters[document.cluster][name] if not document.clusterState
+part(document, name) := found if {
+	found := document.clusterState[name]
+} else := data.clusters[document.cluster][name] if {
+	not document.clusterState
+}
 
 # METADATA
 # description: The default of a broker-level setting, as the cluster has it or else as Kafka ships it.
@@ -19,6 +21,8 @@ broker_default(document, name) := value if {
 
 # METADATA
 # description: A topic by name, undefined when the cluster has none of that name.
-topic(document, name) := document.clusterState.topics[name]
-
-topic(document, name) := data.clusters[document.cluster].topics[name] if not document.clusterState
+topic(document, name) := found if {
+	found := document.clusterState.topics[name]
+} else := data.clusters[document.cluster].topics[name] if {
+	not document.clusterState
+}

@@ -7,7 +7,7 @@ import data.kafka.cluster
 #   What is in force on a resource with these overrides, for a topic: override, else the cluster's default, else Kafka's.
 #   The same order as org.apache.kafka.metadata.KafkaConfigSchema, whose middle steps the replicator has resolved
 #   into the cluster's `defaults`.
-effective("topic", document, overrides) := _over(_topic_defaults(document), "topic", overrides)
+effective("topic", document, overrides) := _over(topic_defaults(document), "topic", overrides)
 
 effective("group", _, overrides) := _over(data.catalog.group.defaults.values, "group", overrides)
 
@@ -22,9 +22,13 @@ effective("broker", document, overrides) := _over(all_brokers, "broker", overrid
 	all_brokers := _over(data.catalog.broker.defaults.values, "broker", cluster_wide)
 }
 
-_over(defaults, kind, overrides) := object.union(defaults, values(kind, overrides))
+_over(defaults, kind, overrides) := defaults if {
+	overrides == {}
+} else := object.union(defaults, values(kind, overrides))
 
-_topic_defaults(document) := _over_catalog(document.clusterState.defaults) if {
+# METADATA
+# description: What is in force on a topic without overrides, typed.
+topic_defaults(document) := _over_catalog(document.clusterState.defaults) if {
 	document.clusterState.defaults
 } else := data.catalog.topic.defaults.values if {
 	document.clusterState

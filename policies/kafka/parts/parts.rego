@@ -43,10 +43,11 @@ prepared("AuditTopicConfigs", shared, document) := object.union(_named(document)
 	"labels": document.request.labels,
 	"current": state,
 	"requested": state,
-	"effective": {"values": configs.effective("topic", document, document.request.configs)},
+	"effective": {"values": object.union(configs.topic_defaults(document), values)},
 }) if {
 	request.known(document)
-	state := object.union(document.request, {"values": configs.values("topic", document.request.configs)})
+	values := configs.values("topic", document.request.configs)
+	state := object.union(document.request, {"values": values})
 }
 
 _named(document) := object.union(document, object.filter(document.request, ["topic"]))

@@ -47,7 +47,7 @@ operations := {
 			"reassignments": "reassignments",
 		},
 	},
-	"AuditTopic": {"subject": "topic", "required": {"topic"}, "types": {"topic": "string"}, "inside": {"topic": "name"}},
+	"AuditTopic": {"subject": "audit", "required": {"topic"}, "types": {"topic": "string"}, "inside": {"topic": "name"}},
 	"AuditTopicName": {
 		"subject": "part", "required": {"topic", "internal"},
 		"types": {"topic": "string", "internal": "boolean"},

@@ -3,7 +3,7 @@ package kafka.topics
 import data.kafka.configs
 import data.kafka.errors
 
-_altered(document, shared) := object.union(document, {
+prepared("AlterTopic", document, shared) := object.union(document, {
 	"now": shared.now,
 	"params": shared.params,
 	"topic": document.request.topic,
@@ -15,15 +15,16 @@ _altered(document, shared) := object.union(document, {
 		"replicasAssignments": assignments,
 		"generatedReplicaAssignments": _generated(document.request),
 		"configs": change.after,
-		"values": configs.values("topic", change.after),
+		"values": values,
 		"requestedConfigs": change.explicit,
 	}),
-	"effective": {"values": configs.effective("topic", document, change.after)},
+	"effective": {"values": object.union(configs.topic_defaults(document), values)},
 	"change": change,
 }) if {
 	topic := stored(document)
 	current := _state(topic)
 	change := configs.resolved("topic", topic.configs, object.get(document.request, "configs", _no_change))
+	values := configs.values("topic", change.after)
 	assignments := object.union_n([topic.replicasAssignments, _added(document.request, topic), _moved(document.request, topic)])
 }
 
@@ -31,17 +32,16 @@ _no_change := {"mode": "incremental", "ops": []}
 
 _generated(request) := {field | some field in ["newAssignments", "reassignments"]; request[field]} == set()
 
-_audited(document, shared) := object.union(document, {
+prepared("AuditTopic", document, shared) := object.union(document, {
 	"now": shared.now,
 	"params": shared.params,
 	"topic": document.request.topic,
-	"labels": topic.labels,
+	"labels": state.labels,
 	"current": state,
 	"requested": state,
-	"effective": {"values": configs.effective("topic", document, topic.configs)},
+	"effective": {"values": object.union(configs.topic_defaults(document), state.values)},
 }) if {
-	topic := stored(document)
-	state := _state(topic)
+	state := _state(stored(document))
 }
 
 _added(request, current) := {format_int(current.numPartitions + i, 10): replicas |

@@ -6,7 +6,7 @@ import data.kafka.errors
 
 # METADATA
 # description: The topic as a creation would make it, and what Kafka would refuse of it.
-_created(document, shared) := object.union(document, {
+prepared("CreateTopic", document, shared) := object.union(document, {
 	"now": shared.now,
 	"params": shared.params,
 	"topic": document.request.topic,
@@ -18,18 +18,19 @@ _created(document, shared) := object.union(document, {
 		"replicasAssignments": assignments,
 		"generatedReplicaAssignments": assignments == {},
 		"configs": overrides,
-		"values": configs.values("topic", overrides),
+		"values": values,
 		"requestedConfigs": overrides,
 		"internal": document.request.topic in data.catalog.topic.internal,
 		"markedForDeletion": false,
 		"reassigning": {},
 	},
-	"effective": {"values": configs.effective("topic", document, overrides)},
+	"effective": {"values": object.union(configs.topic_defaults(document), values)},
 	"change": {"before": {}, "after": overrides, "explicit": overrides, "implicitlyDeleted": []},
 }) if {
 	data.kafka.request.known(document)
 	assignments := object.get(document.request, "replicasAssignments", {})
 	overrides := {name: text | some name, text in document.request.configs; text != null}
+	values := configs.values("topic", overrides)
 }
 
 _partitions(_, assignments) := count(assignments) if assignments != {}

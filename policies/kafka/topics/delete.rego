@@ -10,12 +10,13 @@ _deleted(document, shared) := object.union(document, {
 	"params": shared.params,
 	"topic": document.request.topic,
 	"labels": topic.labels,
-	"current": _state(topic),
+	"current": state,
 	"requested": null,
 	"topicsInRequest": max([1, object.get(document.request, "topicsInRequest", 1)]),
-	"effective": {"values": configs.effective("topic", document, topic.configs)},
+	"effective": {"values": object.union(configs.topic_defaults(document), state.values)},
 }) if {
 	topic := stored(document)
+	state := _state(topic)
 }
 
 _records_deleted(document, shared) := object.union(_deleted(document, shared), {

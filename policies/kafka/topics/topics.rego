@@ -12,25 +12,17 @@ import data.kafka.configs
 # description: |
 #   What rules see as `input` for a document about a topic, by its operation; undefined where the topic's stored state cannot be read.
 #   `shared` is what documents of the same cluster, door and time have in common.
-prepared("CreateTopic", document, shared) := _created(document, shared)
-
-prepared("AlterTopic", document, shared) := _altered(document, shared)
-
-prepared("AuditTopic", document, shared) := _audited(document, shared)
-
 prepared("DeleteTopic", document, shared) := _deleted(document, shared)
 
 prepared("DeleteRecords", document, shared) := _records_deleted(document, shared)
 
 # METADATA
 # description: |
-#   Kafka's own refusals of a request about a topic, by operation. An audit asks for nothing that could be refused; where
-#   the topic is missing there is nothing to prepare, and `missing` says so.
+#   Kafka's own refusals of a request about a topic, by operation. An audit asks for nothing that could be refused, and has
+#   no row; where the topic is missing there is nothing to prepare, and `missing` says so.
 refusals("CreateTopic", document) := _create_refusals(document)
 
 refusals("AlterTopic", document) := _alter_refusals(document)
-
-refusals("AuditTopic", _) := set()
 
 refusals("DeleteTopic", document) := missing(document)
 
@@ -45,8 +37,20 @@ stored(document) := topic if {
 	topic := data.clusters[document.cluster].topics[document.request.topic]
 }
 
-# A stored topic as rules see it; undefined where a field is missing or of another type than the contract's.
+# A stored topic as rules see it; undefined where a field is missing or of another type than the contract's. Nearly none is
+# being reassigned: those need no function that counts their replicas.
 _state(topic) := object.union(topic, {
+	"replicationFactor": count(topic.replicasAssignments["0"]),
+	"values": configs.values("topic", topic.configs),
+}) if {
+	topic.reassigning == {}
+	is_array(topic.replicasAssignments["0"])
+	is_number(topic.numPartitions)
+	is_boolean(topic.internal)
+	is_object(topic.replicasAssignments)
+	is_object(topic.configs)
+	is_object(topic.labels)
+} else := object.union(topic, {
 	"replicationFactor": _replication_factor(topic.replicasAssignments, topic.reassigning),
 	"values": configs.values("topic", topic.configs),
 }) if {

@@ -14,6 +14,8 @@ import data.kafka.topics
 #   OPA picks the row by the first argument.
 _prepared("topic", shared, document) := topics.prepared(document.operation, document, shared)
 
+_prepared("audit", shared, document) := topics.prepared("AuditTopic", document, shared)
+
 _prepared("part", shared, document) := parts.prepared(document.operation, shared, document)
 
 _prepared("broker", shared, document) := brokers.prepared(document, shared)
@@ -29,6 +31,8 @@ _prepared("client", shared, document) := clients.prepared(document, shared)
 _prepared("scram", shared, document) := quotas.scram(document, shared)
 
 _refusals("topic", document) := topics.refusals(document.operation, document)
+
+_refusals("audit", _) := set()
 
 _refusals("part", _) := set()
 

@@ -13,7 +13,7 @@ import data.kafka.rules
 #   The decision about one document; for any JSON value there is one. `own` is the part of it that no other document
 #   of the same batch shares. What cannot be prepared for the rules is refused, with the reason looked for only then.
 decide(own, document) := clients.answered(document, _outcome(shared, _refusals("client", document), [found, set()], document)) if {
-	document.operation in clients.operations
+	document.operation in {"DescribeClientConfigs", "AlterClientConfigs"} # whose decision has `entries`
 	request.fits(own, document)
 	shared := _shared(document)
 	found := rules.violations with input as _prepared("client", shared, document)
