@@ -15,17 +15,25 @@ invalid(kind, configs) := union({
 })
 
 _invalid_values(kind, configs) := {errors.new("INVALID_CONFIG", message) |
+	rows := data.catalog[kind].configs
+	parsed := _readable(kind, configs)
 	some name, text in configs
 	text != null
-	row := data.catalog[kind].configs[name]
-	value := _typed_or_null(kind, name, text)
+	row := rows[name]
+	value := object.get(parsed, name, null)
+
+	# Nearly all values are plainly valid: only of the others a function is asked what is wrong.
+	above := max([object.get(row, "min", value), value])
+	below := min([object.get(row, "max", value), value])
+	[type_name(value) in {"null", "array"}, above, below, value in object.get(row, "validStrings", [value])] != [false, value, value, true]
 	problem := _problem(row, value)
 	message := $"Invalid value {_shown(text, value)} for configuration {name}: {replace(problem, "{name}", name)}"
 }
 
-_typed_or_null(kind, name, text) := value if {
-	value := typed(kind, name, text)
-} else := null
+# As `values`, also where one of the overrides is neither a string nor null.
+_readable(kind, configs) := found if {
+	found := values(kind, configs)
+} else := {name: value | some name, text in configs; value := typed(kind, name, text)}
 
 _problem(row, null) := $"Not a number of type {upper(row.type)}" if {
 	row.type in {"short", "int", "long", "double"}
@@ -69,6 +77,7 @@ _invalid_lists(kind, configs) := {errors.new("INVALID_CONFIG", fault.message) |
 	kind in {"topic", "broker"}
 	some found in scope.rows(kind, configs)
 	found.value != null
+	not found.value in found.row.validStrings
 	some fault in lists.faults(found.row, found.name, found.value)
 	fault.kind != "duplicate"
 }

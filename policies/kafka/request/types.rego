@@ -106,7 +106,7 @@ _integer(value) if {
 
 _string_map(value, types) if {
 	is_object(value)
-	every text in value { type_name(text) in types }
+	{type_name(text) | some text in value} - types == set()
 }
 
 _partition(text) if regex.match(`^[0-9]+$`, text)
