@@ -36,7 +36,7 @@ _too_few(actual, params) := {"limit": size, "places": "brokers"} if {
 	actual > size
 } else := {"limit": count(racks), "places": "racks"} if {
 	params.onePerRack
-	racks := {broker.rack | some broker in cluster.part(input, "brokers"); not broker.rack in {null, ""}}
+	racks := {broker.rack | some broker in cluster.part(input, "brokers")} - {null, ""}
 	racks != set()
 	actual > count(racks)
 }

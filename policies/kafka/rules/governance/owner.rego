@@ -5,7 +5,6 @@
 #   they are judged unless the cluster's state says (`meta.labels` false) that its source knows none.
 package kafka.rules.governance
 
-import data.kafka.cluster
 import data.kafka.violation
 
 # METADATA
@@ -57,5 +56,11 @@ _labelled if {
 
 _unlabelled if {
 	input.operation == "AuditTopic"
-	cluster.part(input, "meta").labels == false
+	input.clusterState.meta.labels == false
+}
+
+_unlabelled if {
+	input.operation == "AuditTopic"
+	not input.clusterState
+	data.clusters[input.cluster].meta.labels == false
 }

@@ -61,6 +61,10 @@ test_owner_where_labels_are_not_known[note] if {
 	)
 	deny := family.deny with input as prepared
 	tc.n == count(deny)
+
+	# The same of a replicated state.
+	replicated := family.deny with input as object.remove(prepared, ["clusterState"]) with data.clusters as {"c": {"meta": tc.meta}}
+	tc.n == count(replicated)
 }
 
 test_owner_of_internal_topics[operation] if {
