@@ -47,3 +47,14 @@ def shipped_bundle(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -
     from warden.bundle.build import build_bundle
 
     return build_bundle(tmp_path_factory.mktemp("shipped") / "bundle.tar.gz", opa=opa_binary)
+
+
+@pytest.fixture(scope="session")
+def few_bundle(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> "Bundle":
+    """Return a bundle under whose settings only a few rules deny."""
+    from tests.admin.settings import few_rules
+    from warden.bundle.build import build_bundle
+
+    directory = tmp_path_factory.mktemp("few")
+    settings = few_rules(directory / "settings.yaml")
+    return build_bundle(directory / "bundle.tar.gz", settings=settings, opa=opa_binary)

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from confluent_kafka.admin import AdminClient
 
-from tests.admin.settings import few_rules
 from warden import Warden
 from warden.admin import PolicyAdminClient
-from warden.bundle.build import build_bundle
+from warden.bundle.build import Bundle
 from warden.kafka.local_broker import LocalBroker
 from warden.opa.server import LocalOpa
 
@@ -23,10 +23,8 @@ def broker() -> Iterator[LocalBroker]:
 
 
 @pytest.fixture(scope="session")
-def opa(opa_binary, tmp_path_factory) -> Iterator[LocalOpa]:
-    directory = tmp_path_factory.mktemp("bundle")
-    bundle = build_bundle(directory / "bundle.tar.gz", settings=few_rules(directory / "settings.yaml"))
-    with LocalOpa(bundle) as started:
+def opa(opa_binary: Path, few_bundle: Bundle) -> Iterator[LocalOpa]:
+    with LocalOpa(few_bundle, opa=opa_binary) as started:
         yield started
 
 

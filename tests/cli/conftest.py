@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.admin.settings import few_rules
-from warden.bundle.build import build_bundle
+from warden.bundle.build import Bundle
 from warden.kafka.local_broker import LocalBroker
 from warden.opa.server import LocalOpa
 
@@ -22,10 +21,8 @@ def broker() -> Iterator[LocalBroker]:
 
 
 @pytest.fixture(scope="session")
-def opa(opa_binary: Path, tmp_path_factory) -> Iterator[LocalOpa]:
-    directory = tmp_path_factory.mktemp("bundle")
-    bundle = build_bundle(directory / "bundle.tar.gz", settings=few_rules(directory / "settings.yaml"))
-    with LocalOpa(bundle) as started:
+def opa(opa_binary: Path, few_bundle: Bundle) -> Iterator[LocalOpa]:
+    with LocalOpa(few_bundle, opa=opa_binary) as started:
         yield started
 
 

@@ -9,7 +9,7 @@ import yaml
 
 from tests.rules.examples import read_examples
 from tests.rules.test_examples import rule_files
-from warden.bundle.build import build_bundle
+from warden.bundle.build import Bundle, build_bundle
 from warden.opa.client import OpaClient
 from warden.opa.server import LocalOpa
 from warden.resources import share
@@ -113,11 +113,9 @@ def test_examples(opa_binary: Path, tmp_path: Path) -> None:
         assert compare(client, documents) > len(audits)
 
 
-def test_the_estate(opa_binary: Path, tmp_path: Path) -> None:
+def test_the_estate(opa_binary: Path, shipped_bundle: Bundle) -> None:
     """A topic in twenty of the embedded estate, with the settings that ship."""
-    bundle = build_bundle(tmp_path / "bundle.tar.gz", opa=opa_binary)
-
-    with LocalOpa(bundle, opa=opa_binary) as opa, opa.client() as client:
+    with LocalOpa(shipped_bundle, opa=opa_binary) as opa, opa.client() as client:
         seen = 0
         for cluster, state in estate(6000):
             shared = {field: part for field, part in state.items() if field != "topics"}

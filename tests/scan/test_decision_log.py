@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from warden.bundle.build import build_bundle
+from warden.bundle.build import Bundle
 from warden.opa.server import LocalOpa
 from warden.resources import share
 
@@ -53,7 +53,7 @@ class Logs:
 
 
 @pytest.fixture(scope="module")
-def logged(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, dict[str, Any]]:
+def logged(shipped_bundle: Bundle, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, dict[str, Any]]:
     """(console log, directory of uploads, what was answered) of an OPA that was asked one question and one batch."""
     directory = tmp_path_factory.mktemp("logs")
     (directory / "uploads").mkdir()
@@ -62,15 +62,15 @@ def logged(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[
     config["services"]["audit"] = {"url": f"http://127.0.0.1:{logs.server.server_address[1]}"}
     config["decision_logs"] = {"console": True, "service": "audit", "reporting": _SOON}
     (directory / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
-    bundle = build_bundle(directory / "bundle.tar.gz")
-    with LocalOpa(bundle, config=directory / "config.yaml", directory=directory / "opa") as opa, opa.client() as client:
+    server = LocalOpa(shipped_bundle, config=directory / "config.yaml", directory=directory / "opa")
+    with server as opa, opa.client() as client:
         one = client.decide({**COMMON, **ITEMS["b"]})
         many = client.decide_many(ITEMS, COMMON)
         client.evaluate("kafka/lists/check", {"component": "topic", "name": "cleanup.policy", "value": "compact"})
         assert logs.all_came.wait(60)
     logs.server.shutdown()
     logs.server.server_close()
-    return opa.log, directory / "uploads", {"revision": bundle.revision, "one": one, "many": many}
+    return opa.log, directory / "uploads", {"revision": shipped_bundle.revision, "one": one, "many": many}
 
 
 @pytest.mark.parametrize("source", ["console", "uploads"])

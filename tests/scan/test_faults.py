@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.scan.faulty import BundleChange, OpaKiller, Proxy
-from warden.bundle.build import build_bundle
+from warden.bundle.build import Bundle, build_bundle
 from warden.errors import OpaUnreachable, ScanError
 from warden.opa.client import Timeout
 from warden.opa.server import LocalOpa
@@ -56,13 +56,14 @@ def plan(estate_directory: Path, tmp_path: Path) -> Plan:
     return Plan(estate_directory, tmp_path / "out", now=OBSERVED_AT, run_id="r", remember=False, limits=limits)
 
 
-def test_opa_killed(spark: Any, reference: Any, plan: Plan, opa_binary: Path, tmp_path: Path) -> None:
+def test_opa_killed(
+    spark: Any, reference: Any, plan: Plan, opa_binary: Path, shipped_bundle: Bundle, tmp_path: Path
+) -> None:
     """An OPA that is killed in mid-scan is started again, and the verdicts are those of a quiet day."""
     from spark_jobs.run import run_scan
     from spark_jobs.shipping import host_opas
 
-    bundle = build_bundle(tmp_path / "bundle.tar.gz")
-    door, _ = host_opas(spark, bundle.path, opa_binary, tmp_path)
+    door, _ = host_opas(spark, shipped_bundle.path, opa_binary, tmp_path)
     try:
         door.ensure()
         before = door.state()

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from warden.bundle.build import Bundle, build_bundle
+from warden.bundle.build import Bundle
 from warden.bundle.signing import SigningKey
 from warden.errors import BundleError, ScanError
 from warden.scan.host import HostOpa
@@ -39,21 +39,15 @@ def alive(pid: int) -> bool:
     return bool(done.stdout.strip()) and not done.stdout.startswith("Z")
 
 
-@pytest.fixture(scope="module")
-def bundle(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Bundle:
-    """A signed bundle."""
-    return build_bundle(tmp_path_factory.mktemp("bundle") / "bundle.tar.gz")
-
-
 @pytest.fixture
-def host(bundle: Bundle, opa_binary: Path, tmp_path: Path) -> Iterator[HostOpa]:
+def host(shipped_bundle: Bundle, opa_binary: Path, tmp_path: Path) -> Iterator[HostOpa]:
     """A door that nobody has opened yet."""
     from spark_jobs.shipping import bundle_revision, unsigned
 
-    bare = unsigned(bundle.path, tmp_path / "bare.bundle")
-    assert bundle.revision == bundle_revision(bare)
+    bare = unsigned(shipped_bundle.path, tmp_path / "bare.bundle")
+    assert shipped_bundle.revision == bundle_revision(bare)
     digest = sha256(bare.read_bytes()).hexdigest()
-    found = HostOpa(f"test-{os.getpid()}-{tmp_path.name}", str(bare), digest, bundle.revision, str(opa_binary))
+    found = HostOpa(f"test-{os.getpid()}-{tmp_path.name}", str(bare), digest, shipped_bundle.revision, str(opa_binary))
     yield found
     found.stop()
     assert not found.directory.exists()
@@ -114,15 +108,15 @@ def test_ends_with_who_started_it(host: HostOpa) -> None:
     until(lambda: not alive(state["pid"]) and not host.directory.exists(), "the end of OPA")
 
 
-def test_bundles_of_others(bundle: Bundle, opa_binary: Path, tmp_path: Path) -> None:
+def test_bundles_of_others(shipped_bundle: Bundle, opa_binary: Path, tmp_path: Path) -> None:
     """A bundle judges only where its signature is that of the key: not where it was changed, or never signed."""
     from spark_jobs.shipping import unsigned
 
     secret = tmp_path / "secret"
     secret.write_text("another secret of some length, for HS256")
 
-    verify_bundle(opa_binary, bundle.path)
+    verify_bundle(opa_binary, shipped_bundle.path)
     with pytest.raises(BundleError, match="its signature is not good"):
-        verify_bundle(opa_binary, bundle.path, SigningKey(secret, "HS256"))
+        verify_bundle(opa_binary, shipped_bundle.path, SigningKey(secret, "HS256"))
     with pytest.raises(BundleError, match="its signature is not good"):
-        verify_bundle(opa_binary, unsigned(bundle.path, tmp_path / "bare.tar.gz"))
+        verify_bundle(opa_binary, unsigned(shipped_bundle.path, tmp_path / "bare.tar.gz"))

@@ -4,9 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.admin.settings import few_rules
 from warden import Warden
-from warden.bundle.build import build_bundle
 from warden.errors import ConfigurationError, OpaUnreachable
 from warden.opa.server import LocalOpa
 
@@ -43,11 +41,9 @@ _SHORT = "KFK-RET-001: retention.ms 1 is below the minimum of 1000"
 
 
 @pytest.fixture(scope="module")
-def warden(opa_binary, tmp_path_factory) -> Iterator[Warden]:
-    directory = tmp_path_factory.mktemp("bundle")
-    bundle = build_bundle(directory / "bundle.tar.gz", settings=few_rules(directory / "settings.yaml"))
+def warden(opa_binary, few_bundle) -> Iterator[Warden]:
     with (
-        LocalOpa(bundle) as opa,
+        LocalOpa(few_bundle, opa=opa_binary) as opa,
         Warden(opa.url, opa.tokens.query, cluster="prod", principal="User:alice") as client,
     ):
         yield client
