@@ -43,7 +43,7 @@ def test_a_login_and_what_it_may_not_see(
 
     assert (None, 0) == (result.exception, result.return_value)
     assert ["audit"] == list(read_cluster(out, "d2FyZGVuLWxvY2FsLTAwMQ")["topics"])
-    assert 10 == sum(line.startswith("warden: not told: ") for line in result.stderr.splitlines())
+    assert 11 == sum(line.startswith("warden: not told: ") for line in result.stderr.splitlines())
 
 
 def test_an_unreachable_cluster_leaves_nothing_behind(tmp_path: Path) -> None:
