@@ -8,6 +8,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.sources import resource_rows
+from warden.scan.audits import OPERATIONS
 from warden.scan.plan import Prepared
 
 __all__ = ["ASKED", "LEFT_OUT", "Decisions", "from_decisions", "from_snapshot", "stateless_clusters"]
@@ -46,7 +47,7 @@ class Decisions:
 
 def from_snapshot(spark: SparkSession, prepared: Prepared) -> Decisions:
     """Return the topics and brokers of a snapshot, as a scan asks about them; what cannot be read is left out."""
-    operation = F.when(F.col("kind") == F.lit("broker"), F.lit("AuditBroker")).otherwise(F.lit("AuditTopic"))
+    operation = F.create_map(*[F.lit(text) for pair in OPERATIONS.items() for text in pair])[F.col("kind")]
     rows = resource_rows(spark, prepared).withColumn("operation", operation)
     asked = rows.where(F.col("problem").isNull()).select(
         F.lit("snapshot").alias("source"),

@@ -1,6 +1,7 @@
 """Topics cut into the parts of their audits, as JSON text made in the JVM (docs/contract.md, "Parts of an audit").
 
-A part carries what its rules read and no more, in one order, so that equal parts are equal texts.
+A part carries what its rules read and no more, in one order, so that equal parts are equal texts. Nothing here takes a
+function of elements, such as `exists`: Spark compiles rows that are made without, and interprets the others.
 """
 
 import re
@@ -36,7 +37,7 @@ def shared_items(cut: Mapping[str, Any]) -> list[Column]:
     named = cut["named"]
     waived = _begins(F.col("topic"), named["prefixes"])
     overrides, internal = F.col("configs"), F.col("internal")
-    looked_at = F.exists(F.map_keys(overrides), lambda name: name.isin(named["configs"]))
+    looked_at = F.arrays_overlap(F.map_keys(overrides), _texts(named["configs"]))
     of_labels = [_only(cut["labels"]["labels"]), internal]
     of_configs = [
         F.col("numPartitions"),
@@ -51,6 +52,7 @@ def shared_items(cut: Mapping[str, Any]) -> list[Column]:
     ]
 
 
+_TEXTS = "map<string,string>"
 # A config that is null is not one that is absent.
 _WITH_NULLS = {"ignoreNullFields": "false"}
 
@@ -73,19 +75,25 @@ def _begins(name: Column, prefixes: Sequence[str]) -> Column:
 
 
 def _only(names: Sequence[str]) -> Column:
-    return _sorted(F.map_filter("labels", lambda name, _text: name.isin(list(names)))).alias("labels")
+    """The labels of these names, those that the topic has."""
+    labels, none = F.col("labels"), F.create_map().cast(_TEXTS)
+    each = [F.when(F.map_contains_key(labels, n), F.create_map(F.lit(n), labels[n])) for n in sorted(names)]
+    found = F.map_concat(none, *[F.coalesce(one, none) for one in each])
+    return F.when(labels.isNotNull(), found).alias("labels")
 
 
 def _sorted(texts: Column) -> Column:
-    return F.map_from_entries(F.array_sort(F.map_entries(texts)))
+    return F.map_from_entries(F.sort_array(F.map_entries(texts)))
+
+
+def _texts(names: Sequence[str]) -> Column:
+    return F.array(*[F.lit(name) for name in names]).cast("array<string>")
 
 
 def _replication_factor() -> Column:
     """As the policy counts: the replicas of partition 0 without those being removed, 0 where there is no such one."""
     replicas = F.col("replicasAssignments").getItem("0")
     leaving = F.col("reassigning").getItem("0").getField("removing")
-    staying = F.filter(replicas, lambda broker: ~F.array_contains(leaving, broker))
-    counted = F.when(replicas.isNull(), F.lit(0)).otherwise(
-        F.size(F.when(leaving.isNull(), replicas).otherwise(staying))
-    )
+    staying = F.when(leaving.isNull(), replicas).otherwise(F.array_except(replicas, leaving))
+    counted = F.when(replicas.isNull(), F.lit(0)).otherwise(F.size(staying))
     return F.when(F.col("replicasAssignments").isNotNull(), counted)

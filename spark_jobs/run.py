@@ -15,29 +15,25 @@ import json
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_jobs.aggregate import figures
-from spark_jobs.evaluation import first_of_each, in_tasks, judge_inputs, parts_of_all, to_ask
 from spark_jobs.failures import readable_failures
-from spark_jobs.outcomes import outcomes
-from spark_jobs.outputs import dead_letters, findings, in_order, passes, verdicts, write_lines, write_table
-from spark_jobs.progress import Counter, watched
-from spark_jobs.schemas import FINDING, OUTCOME, PARTITION, ROW, VERDICT
+from spark_jobs.judging import Judging
+from spark_jobs.outputs import dead_letters, findings, in_order, passes, write_lines, write_table
+from spark_jobs.schemas import FINDING, PARTITION, ROW, VERDICT
 from spark_jobs.sources import resource_rows
-from spark_jobs.verdict_cache import VerdictCache
 from warden.errors import InputError, ScanError
 from warden.opa.client import OpaClient
 from warden.report.run import RULES
 from warden.report.summary import Summary, summarise
 from warden.report.write import write_report
+from warden.scan.audits import OPERATIONS
 from warden.scan.basis import ask_basis
 from warden.scan.doors import Door
 from warden.scan.local import rules_known
@@ -48,7 +44,6 @@ __all__ = ["Done", "run_scan", "task_bytes"]
 
 _KIB = 1024
 _TABLES = ("verdicts", "findings", "passes", "unjudged")
-_OPERATIONS = {"topic": "AuditTopic", "broker": "AuditBroker"}
 
 
 @dataclass(frozen=True)
@@ -100,12 +95,9 @@ def run_scan(
     with run_directory(plan.out, prepared.job.run_id) as directory:
         with readable_failures():
             rows = _written_rows(spark, prepared, directory)
-            total = rows.count()
             clock.lap("reading")
-            judged, counts = _judged(spark, prepared, door, rows, total, directory, show)
+            counts = Judging(spark, prepared, door, directory, show).write(rows)
             clock.lap("judging")
-            verdicts(outcomes(rows, judged), prepared.job).write.parquet(str(directory / "verdicts"))
-            clock.lap("verdicts")
             counted = figures(*_write_tables(spark, prepared, asked, directory))
             clock.lap("tables")
         summary = summarise(
@@ -117,14 +109,14 @@ def run_scan(
             seconds=clock.total(),
             titles=titles or {},
         )
-        failed = _check_complete(spark, directory, prepared, total)
-        metrics = _metrics(prepared, total, failed, counts, clock)
+        failed = _check_complete(spark, directory, prepared, counts["resources"])
+        metrics = _metrics(prepared, failed, counts, clock)
         _write_json(directory / "summary.json", summary.document())
         _write_json(directory / "metrics.json", metrics)
         (directory / RULES).write_text(json.dumps(rules, ensure_ascii=False), encoding="utf-8")
         write_report(directory, "html", directory / "report.html")
         _convert(spark, directory, plan.format)
-        for scratch in ("rows", "judged"):
+        for scratch in ("rows", "learned"):
             shutil.rmtree(directory / scratch, ignore_errors=True)
     return Done(plan.out / prepared.job.run_id, summary, metrics)
 
@@ -139,7 +131,7 @@ def _rules_asked(client: OpaClient, prepared: Prepared) -> Iterator[tuple[str, s
     clusters = {one.partition.cluster: one.labels for one in prepared.scanned}
     for cluster, labels in clusters.items():
         rules = client.evaluate("kafka/evidence", {"cluster": cluster, "point": "scan", "labels": labels})
-        for kind, operation in _OPERATIONS.items():
+        for kind, operation in OPERATIONS.items():
             for rule in rules.get(operation, []):
                 yield cluster, kind, rule
 
@@ -152,42 +144,6 @@ def _written_rows(spark: SparkSession, prepared: Prepared, directory: Path) -> D
     size = sum(path.stat().st_size for path in (directory / "rows").iterdir())
     spark.conf.set("spark.sql.files.maxPartitionBytes", task_bytes(spark, size))
     return spark.read.schema(ROW).parquet(str(directory / "rows"))
-
-
-def _judged(
-    spark: SparkSession,
-    prepared: Prepared,
-    door: Door,
-    rows: DataFrame,
-    total: int,
-    directory: Path,
-    show: Callable[[int, int], None] | None,
-) -> tuple[DataFrame, dict[str, int]]:
-    """Return the outcome of each distinct input, and how many of them were asked about."""
-    plan = prepared.plan
-    cache = VerdictCache.open(plan.verdicts, prepared.basis.context) if plan.remember else None
-    known = cache.read(spark) if cache else None
-    counter = Counter.of(spark)
-    chosen = first_of_each(rows, known).persist(StorageLevel.MEMORY_AND_DISK)
-    parts = parts_of_all(rows, known).persist(StorageLevel.MEMORY_AND_DISK)
-    cores = spark.sparkContext.defaultParallelism
-    try:
-        own, shared = chosen.count(), parts.count()
-        count = own + shared
-        written = directory / "judged"
-        if count:
-            items = to_ask(rows, chosen, own, total, cores).unionByName(in_tasks(parts, shared, cores))
-            with watched(counter, count, show) if show else nullcontext():
-                judge_inputs(items, prepared.job, door, counter).write.parquet(str(written))
-    finally:
-        chosen.unpersist()
-        parts.unpersist()
-    counts = {"asked": count, "batches": counter.batches.value}
-    if not count:
-        return known if known is not None else spark.createDataFrame([], OUTCOME), counts
-    place = cache.add(written) if cache else None
-    fresh = spark.read.schema(OUTCOME).parquet(str(place or written))
-    return fresh if known is None else known.unionByName(fresh), counts
 
 
 def _write_tables(
@@ -230,19 +186,17 @@ def _check_complete(spark: SparkSession, directory: Path, prepared: Prepared, to
     return unjudged
 
 
-def _metrics(prepared: Prepared, total: int, failed: int, counts: Mapping[str, int], clock: "_Clock") -> dict[str, Any]:
+def _metrics(prepared: Prepared, failed: int, counts: Mapping[str, int], clock: "_Clock") -> dict[str, Any]:
     seconds = clock.total()
     return {
-        "resources": total,
+        **counts,
         "unjudged": failed,
-        "asked": counts["asked"],
-        "batches": counts["batches"],
         "brokersUntold": sum(one.untold for one in prepared.scanned),
         "days": len({one.partition.day for one in prepared.scanned}),
         "sample": prepared.plan.sample,
         "where": prepared.plan.where,
         "seconds": {name: round(passed, 2) for name, passed in clock.laps.items()} | {"total": round(seconds, 2)},
-        "perSecond": round(total / seconds, 1),
+        "perSecond": round(counts["resources"] / seconds, 1),
     }
 
 

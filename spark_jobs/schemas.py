@@ -62,8 +62,8 @@ TOPIC: Final = T.StructType(
 ITEM: Final = T.StructType(_texts("common", "hash", "item", "path"))
 
 # A resource to judge, while a run lasts: which it is, its input, and the hash of all that its verdict depends on but
-# the policy. `kind` is topic or broker; `problem` says why there is no input. Where audits are cut into parts the input
-# is a topic's name, and `parts` has what many topics share: their labels and their configs.
+# the policy. `kind` is topic, broker, acl or client; `problem` says why there is no input. Where audits are cut into
+# parts the input is a topic's name, and `parts` has what many topics share, labels and configs, each with its hash.
 ROW: Final = T.StructType(
     [
         T.StructField("id", _LONG),

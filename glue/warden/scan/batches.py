@@ -36,12 +36,14 @@ class Limits:
     a request itself no longer shows.
 
     Args:
-        rows: Most rows in a request.
+        rows: Most decisions in a request.
         bytes: A request is closed when its items reach this many characters of JSON.
+        names: Most names in a request to `NAMES`, each of which is a tenth of a decision's work.
     """
 
     rows: int = 500
     bytes: int = 512 * 1024
+    names: int = 2000
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,11 @@ class Batch:
     common: str
     rows: Sequence[Row]
     path: str = DECISIONS
+
+    @property
+    def items(self) -> list[str]:
+        """The items, each once: the same name may be part of several inputs."""
+        return list(dict.fromkeys(row.item for row in self.rows))
 
     def halves(self) -> tuple["Batch", "Batch"]:
         """Split a batch of two rows or more."""
@@ -67,9 +74,10 @@ def cut(rows: Iterable[Row], limits: Limits = Limits()) -> Iterator[Batch]:
     keys: set[str] = set()
     size = 0
     for row in rows:
-        full = len(held) >= limits.rows or size + len(row.item) > limits.bytes
+        most = limits.names if row.path == NAMES else limits.rows
+        full = len(held) >= most or size + len(row.item) > limits.bytes
         other = held and (row.common != held[0].common or row.path != held[0].path)
-        if held and (full or other or row.key in keys):
+        if held and (full or other or (row.key in keys and row.path != NAMES)):
             yield Batch(held[0].common, held, held[0].path)
             held, keys, size = [], set(), 0
         held.append(row)
@@ -82,7 +90,7 @@ def cut(rows: Iterable[Row], limits: Limits = Limits()) -> Iterator[Batch]:
 def request_body(batch: Batch, common: str) -> bytes:
     """Return the request body for ``POST /v1/data/<path of the batch>``, joined from texts."""
     if batch.path == NAMES:
-        topics = ",".join(row.item[1:-1] for row in batch.rows)
+        topics = ",".join(item[1:-1] for item in batch.items)
         return f'{{"input":{{"common":{common},"topics":{{{topics}}}}}}}'.encode()
     items = ",".join(f"{json.dumps(row.key)}:{row.item}" for row in batch.rows)
     return f'{{"input":{{"common":{common},"items":{{{items}}}}}}}'.encode()

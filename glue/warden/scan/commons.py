@@ -11,7 +11,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-__all__ = ["Common", "audited_brokers", "broker_common", "broker_item", "shared_names", "topic_common"]
+__all__ = [
+    "Common",
+    "acl_common",
+    "audited_brokers",
+    "broker_common",
+    "broker_item",
+    "client_common",
+    "shared_names",
+    "topic_common",
+]
 
 _TOPIC_PARTS = ("clusterSize", "defaults")
 _BROKER_PARTS = ("clusterSize", "brokers", "defaults", "totals", "managed")
@@ -56,6 +65,16 @@ def broker_common(cluster: str, state: Mapping[str, Any], *, now: datetime, epoc
     """Return what the audits of a cluster's brokers share; as `topic_common`, with all that brokers are judged by."""
     shared = {part: state[part] for part in _BROKER_PARTS if part in state}
     return _common("AuditBroker", cluster, shared, now, epoch)
+
+
+def acl_common(cluster: str, *, now: datetime, epoch: str = "") -> Common:
+    """Return what the audits of a cluster's ACLs share: each brings what it names."""
+    return _common("AuditAcl", cluster, {}, now, epoch)
+
+
+def client_common(cluster: str, *, now: datetime, epoch: str = "") -> Common:
+    """Return what the audits of a cluster's client configs share: each brings its own."""
+    return _common("AuditClientConfigs", cluster, {}, now, epoch)
 
 
 def audited_brokers(state: Mapping[str, Any]) -> tuple[list[str], int]:

@@ -9,16 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from warden.errors import ConfigurationError, InputError
+from warden.scan.audits import Audit, audits
 from warden.scan.basis import Basis
 from warden.scan.batches import Limits
-from warden.scan.commons import (
-    Common,
-    audited_brokers,
-    broker_common,
-    broker_item,
-    shared_names,
-    topic_common,
-)
+from warden.scan.commons import Common, audited_brokers, shared_names, topic_common
 from warden.scan.evaluate import Job
 from warden.snapshot.layout import Partition, latest_partitions, partitions
 from warden.snapshot.store import read_shared
@@ -111,9 +105,9 @@ class Scanned:
     Args:
         partition: Where its rows are.
         now: The time to judge at, UTC.
-        topics, brokers: What the inputs of each share.
+        topics: What the inputs of topics share.
         names: (name in metrics, topics) where several topics have one; see `warden.scan.commons.shared_names`.
-        broker_items: Broker → its own part of the decision input.
+        audits: What is audited besides topics.
         untold: Number of brokers that the source could not read.
         labels: Whether the source knows labels.
         expected: Number of topics that the source counted; None where it does not say.
@@ -122,9 +116,8 @@ class Scanned:
     partition: Partition
     now: datetime
     topics: Common
-    brokers: Common
     names: Sequence[tuple[str, list[str]]]
-    broker_items: Sequence[tuple[str, str]]
+    audits: Sequence[Audit]
     untold: int
     labels: bool
     expected: int | None
@@ -185,7 +178,11 @@ def prepare(plan: Plan, basis: Basis) -> Prepared:
     job = Job(
         run_id=plan.run_id or _run_id(now, basis.revision, plan, chosen),
         revision=basis.revision,
-        commons={common.id: common.text for one in scanned for common in (one.topics, one.brokers)},
+        commons={
+            common.id: common.text
+            for one in scanned
+            for common in (one.topics, *(audit.common for audit in one.audits))
+        },
         limits=plan.limits,
         in_flight=plan.in_flight,
     )
@@ -196,15 +193,14 @@ def _scanned(part: Partition, plan: Plan, basis: Basis, now: datetime) -> Scanne
     state = read_shared(part)
     at = now if plan.days is None or plan.now else _observed(state, part)
     epoch = basis.epoch(at)
-    told, untold = audited_brokers(state)
+    _, untold = audited_brokers(state)
     meta = state.get("meta") or {}
     return Scanned(
         partition=part,
         now=at,
         topics=topic_common(part.cluster, state, now=at, epoch=epoch, more=plan.state),
-        brokers=broker_common(part.cluster, state, now=at, epoch=epoch),
         names=list(shared_names(state)),
-        broker_items=[(broker, broker_item(broker, state)) for broker in told],
+        audits=list(audits(part.cluster, state, now=at, epoch=epoch)),
         untold=untold,
         labels=meta.get("labels") is not False,
         expected=meta["topics"] if isinstance(meta.get("topics"), int) else None,

@@ -48,17 +48,20 @@ def outcomes(batch: Batch, answer: bytes, *, revision: str) -> Iterator[dict[str
 
 def _of_names(batch: Batch, result: Mapping[str, Any], revision: str) -> Iterator[dict[str, Any]]:
     """Names without a decision are allowed and break nothing, as long as OPA says that it judged them all."""
-    if result.get("judged") != len(batch.rows) or not isinstance(decisions := result.get("decisions"), dict):
-        raise ScanError(f"OPA was asked about {len(batch.rows)} names and judged {result.get('judged')}: run it again")
+    asked = len(batch.items)
+    if result.get("judged") != asked or not isinstance(decisions := result.get("decisions"), dict):
+        raise ScanError(f"OPA was asked about {asked} names and judged {result.get('judged')}: run it again")
     _same_revision(result.get("revision"), revision)
+    found = set()
     for row in batch.rows:
         (name,) = json.loads(row.item)
         if name in decisions:
-            yield _outcome(row, decisions.pop(name), revision)
+            found.add(name)
+            yield _outcome(row, decisions[name], revision)
         else:
             yield {"hash": row.key, "status": ALLOW, "violations": [], "error": None, "item": None}
-    if decisions:
-        raise ScanError(f"OPA answered about {min(decisions)}, which was not in the request")
+    if unasked := decisions.keys() - found:
+        raise ScanError(f"OPA answered about {min(unasked)}, which was not in the request")
 
 
 def outcome_of_error(row: Row, reason: str) -> dict[str, Any]:
