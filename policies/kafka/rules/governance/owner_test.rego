@@ -67,6 +67,13 @@ test_owner_where_labels_are_not_known[note] if {
 	tc.n == count(replicated)
 }
 
+# The state that a document carries stands in for what is replicated, also where it says nothing of labels.
+test_owner_where_only_the_replicated_state_lacks_labels if {
+	deny := family.deny with input as _labelled("AuditTopic", "KFK-GOV-001", _owners, {})
+		with data.clusters as {"c": {"meta": {"labels": false}}}
+	count(deny) == 1
+}
+
 test_owner_of_internal_topics[operation] if {
 	some operation in ["CreateTopic", "AuditTopic"]
 	prepared := object.union(_labelled(operation, "KFK-GOV-001", _owners, {}), {"requested": {"internal": true}})
