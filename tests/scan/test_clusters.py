@@ -180,7 +180,7 @@ def test_driver_killed(
         stdout=subprocess.DEVNULL,
         stderr=(tmp_path / "stderr").open("wb"),
     )
-    until(lambda: list(out.glob(".running-*/judged")) or driver.poll() is not None, "a scan that judges")
+    until(lambda: list(out.glob(".running-*/learned")) or driver.poll() is not None, "a scan that judges")
     driver.send_signal(signal.SIGKILL)
     assert -signal.SIGKILL == driver.wait(), (tmp_path / "stderr").read_text()
 
