@@ -1,4 +1,4 @@
-"""Judge every topic and broker of a snapshot through OPA: the job for spark-submit.
+"""Judge every resource of a snapshot through OPA: the job for spark-submit.
 
     spark-submit --py-files warden-modules.zip spark_jobs/compliance_scan.py --snapshot DIR --out DIR --bundle FILE
 
@@ -48,7 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     from warden.report.summary import SEVERITIES
 
-    parser = argparse.ArgumentParser(description="Judge every topic and broker of a snapshot directory through OPA.")
+    parser = argparse.ArgumentParser(description="Judge every resource of a snapshot directory through OPA.")
     add = parser.add_argument
     add("--snapshot", type=Path, required=True, help="snapshot directory, seen by all executors")
     add("--out", type=Path, required=True, help="directory for the results of runs, seen by all executors")

@@ -46,7 +46,7 @@ class Decisions:
 
 
 def from_snapshot(spark: SparkSession, prepared: Prepared) -> Decisions:
-    """Return the topics and brokers of a snapshot, as a scan asks about them; what cannot be read is left out."""
+    """Return the resources of a snapshot, as a scan asks about them; what cannot be read is left out."""
     operation = F.create_map(*[F.lit(text) for pair in OPERATIONS.items() for text in pair])[F.col("kind")]
     rows = resource_rows(spark, prepared).withColumn("operation", operation)
     asked = rows.where(F.col("problem").isNull()).select(

@@ -20,7 +20,6 @@ _DAMAGED = "_damaged"
 _WITHOUT_ID = [name for name in ROW.names if name != "id"]
 _KEYS = T.StructType(PARTITION.fields)
 _MILLION = 1_000_000
-_PARTS = ROW["parts"].dataType
 
 
 def read_topics(spark: SparkSession, partitions: Sequence[Partition], *, damaged: str | None = None) -> DataFrame:

@@ -117,7 +117,7 @@ def command(
     report: tuple[Wanted, ...],
     output: str,
 ) -> int:
-    """Judge the topics and brokers of the snapshot directory SNAPSHOT, with Spark and OPA.
+    """Judge what is in the snapshot directory SNAPSHOT (topics, brokers, ACLs, client configs), with Spark and OPA.
 
     Results go to a directory under --out: a verdict on each resource, each finding, what passed and what could not be
     judged as tables, the findings as JSON lines, the figures, and a report to open in a browser. What was judged before

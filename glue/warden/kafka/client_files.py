@@ -1,11 +1,11 @@
 """Applications' own producer and consumer properties, kept in a directory such as a checkout of a repository."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from warden.errors import InputError
 from warden.kafka.server_properties import without_secrets
 from warden.lint.properties import MalformedProperties, parse
+from warden.visible_files import visible_files
 
 __all__ = ["Configs", "client_files", "read_client_files"]
 
@@ -18,13 +18,11 @@ _KINDS = {"producer.properties": "producer", "consumer.properties": "consumer"}
 def client_files(directory: Path) -> list[Path]:
     """Return the files below a directory that are named as those of a client, in order.
 
-    What begins with a dot is left out, as Kubernetes mounts ConfigMaps through ``..data``.
-
     Raises:
         InputError: The directory cannot be read.
     """
     try:
-        return sorted(_below(directory))
+        return sorted(visible_files(directory, lambda path: path.name in _KINDS))
     except OSError as error:
         raise InputError(f"{error.filename or directory}: cannot be read ({error.strerror}): mend the path") from error
 
@@ -50,16 +48,6 @@ def read_client_files(directory: Path) -> Configs:
         user, client = (*place, "")[:2]
         found.setdefault(user, {}).setdefault(client, {})[_KINDS[path.name]] = _read(path, user, client)
     return found
-
-
-def _below(directory: Path) -> Iterator[Path]:
-    for path in directory.iterdir():
-        if path.name.startswith("."):
-            continue
-        if path.is_dir():
-            yield from _below(path)
-        elif path.name in _KINDS:
-            yield path
 
 
 def _read(path: Path, user: str, client: str) -> dict[str, str]:

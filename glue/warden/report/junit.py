@@ -1,4 +1,4 @@
-"""JUnit XML: a suite for each cluster, a test case for each topic and broker, which fails by what denies it.
+"""JUnit XML: a suite for each cluster, a test case for each resource, which fails by what denies it.
 
 The elements and attributes are those that Jenkins' schema knows (junit-10.xsd of its xUnit plugin), and GitLab reads:
 testsuites, testsuite, testcase, failure, error, system-out. Nobody takes the time of one case: readers that want one

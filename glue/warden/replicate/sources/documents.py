@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from warden.errors import InputError
+from warden.visible_files import visible_files
 
 __all__ = ["Files", "files", "read_documents", "stamps"]
 
@@ -38,7 +39,7 @@ def files(path: Path) -> Files:
         InputError: It is not there, or cannot be looked into.
     """
     try:
-        return stamps([path] if path.is_file() else sorted(_below(path)))
+        return stamps([path] if path.is_file() else sorted(visible_files(path, lambda file: file.suffix in _SUFFIXES)))
     except OSError as error:
         raise InputError(f"{error.filename or path}: cannot be read ({error.strerror}): correct the path") from error
 
@@ -76,16 +77,6 @@ def read_documents(found: Files) -> Iterator[tuple[Path, Any]]:
             line = mark.line + 1 if mark else getattr(error, "lineno", 1)
             why = getattr(error, "problem", None) or getattr(error, "msg", None) or error
             raise InputError(f"{path}:{line}: not {_format(path)} ({why}): mend or remove the file") from error
-
-
-def _below(directory: Path) -> Iterator[Path]:
-    for path in directory.iterdir():
-        if path.name.startswith("."):
-            continue
-        if path.is_dir():
-            yield from _below(path)
-        elif path.suffix in _SUFFIXES:
-            yield path
 
 
 def _format(path: Path) -> str:
