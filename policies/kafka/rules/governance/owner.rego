@@ -5,6 +5,7 @@
 #   they are judged unless the cluster's state says (`meta.labels` false) that its source knows none.
 package kafka.rules.governance
 
+import data.kafka.cluster
 import data.kafka.violation
 
 # METADATA
@@ -56,11 +57,5 @@ _labelled if {
 
 _unlabelled if {
 	input.operation == "AuditTopic"
-	input.clusterState.meta.labels == false
-}
-
-_unlabelled if {
-	input.operation == "AuditTopic"
-	not input.clusterState
-	data.clusters[input.cluster].meta.labels == false
+	cluster.part(input, "meta").labels == false
 }
