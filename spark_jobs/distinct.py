@@ -1,18 +1,25 @@
 """Which inputs are asked about: each distinct one that is not remembered, once."""
 
-from pyspark.sql import DataFrame
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from spark_jobs.schemas import ITEM
+from spark_jobs.schemas import ITEM, PARTS
 from warden.scan.batches import DECISIONS
 
-__all__ = ["PART", "distinct_parts", "first_of_each", "in_tasks", "unknown", "with_ids"]
+__all__ = ["digest", "distinct_parts", "first_of_each", "in_tasks", "unknown", "with_ids"]
 
 # How the hashes of parts begin.
-PART = "part-"
+_PART = "part-"
 # So many ids are sent to all tasks; beyond that rows are moved to where the ids are.
 _BROADCAST = 1_000_000
 _ROWS_A_TASK = 1_000
+
+
+def digest(*said: str) -> Column:
+    """Return the hash of what some columns say that are not null; the common part has its own in its id."""
+    return F.sha2(F.concat_ws("\n", "common", *said), 256)
 
 
 def first_of_each(rows: DataFrame, known: DataFrame | None) -> DataFrame:
@@ -43,9 +50,10 @@ def distinct_parts(rows: DataFrame) -> DataFrame:
     Args:
         rows: Columns of `spark_jobs.schemas.ROW`.
     """
-    each = rows.select("common", F.explode("parts").alias("part")).select("common", "part.*")
-    first = each.groupBy("hash").agg(F.first("common").alias("common"), F.first("item").alias("item"))
-    return first.withColumn("path", F.lit(DECISIONS)).select(ITEM.names)
+    each = [rows.where(F.col(name).isNotNull()).select("common", F.col(name).alias("item")) for name in PARTS]
+    distinct = reduce(DataFrame.unionByName, each).distinct()
+    hash = F.concat(F.lit(_PART), digest("item"))
+    return distinct.withColumns({"hash": hash, "path": F.lit(DECISIONS)}).select(ITEM.names)
 
 
 def unknown(items: DataFrame, known: DataFrame | None) -> DataFrame:

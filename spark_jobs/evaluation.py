@@ -1,17 +1,18 @@
 """The one place where Python touches rows: OPA is asked about inputs, in batches.
 
-A UDF cannot do it: it must see rows in batches, hold a connection for as long as a partition lasts, and give each row
-its own outcome, whatever happens to its neighbours.
+A UDF of values cannot do it: it must see rows in batches, hold a connection for as long as a partition lasts, and give
+each row its own outcome, whatever happens to its neighbours. One over batches gets the inputs and returns the outcomes;
+all else that a row has stays in the JVM.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
-from pyspark.sql import types as T
+import pyarrow as pa
+from pyspark.sql import Column, DataFrame
+from pyspark.sql.pandas.functions import arrow_udf
 
 from spark_jobs.schemas import ITEM, OUTCOME
 from warden.errors import ScanError
@@ -19,16 +20,9 @@ from warden.scan.batches import Row
 from warden.scan.doors import Door
 from warden.scan.evaluate import Job, judge
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-__all__ = ["OWN", "judge_in_place", "judge_inputs"]
+__all__ = ["judge_inputs", "own_outcome"]
 
 Count = Callable[[int, int], None]
-
-# What `judge_in_place` adds to a row: the outcome of its own input, in the columns of OUTCOME that the row has not.
-_ADDED = [field for field in OUTCOME.fields if field.name not in ITEM.names]
-OWN = [f"own_{field.name}" for field in _ADDED]
 
 
 def judge_inputs(items: DataFrame, job: Job, door: Door, count: Count | None = None) -> DataFrame:
@@ -43,77 +37,55 @@ def judge_inputs(items: DataFrame, job: Job, door: Door, count: Count | None = N
     Returns:
         One row for each, with the columns of `spark_jobs.schemas.OUTCOME`.
     """
-    judged = judge_in_place(items.select(ITEM.names), job, door, count)
-    item = F.when(F.col("own_status") == F.lit("ERROR"), F.col("item"))
-    return judged.select(
-        "hash", *[F.col(f"own_{field.name}").alias(field.name) for field in _ADDED], item.alias("item")
-    )
+    return items.select(own_outcome(job, door, count).alias("own")).select("own.*")
 
 
-def judge_in_place(rows: DataFrame, job: Job, door: Door, count: Count | None = None) -> DataFrame:
-    """Ask OPA about rows and give each its outcome where it stands: nothing moves between tasks.
+def own_outcome(job: Job, door: Door, count: Count | None = None) -> Column:
+    """Return the outcome of each row's own input, a struct of `spark_jobs.schemas.OUTCOME`.
 
     Args:
-        rows: Columns of `spark_jobs.schemas.ITEM` and any others.
-        job, door, count: As in `judge_inputs`.
-
-    Returns:
-        The same rows with the columns `OWN`.
+        job, door, count: As in `judge_inputs`. The rows have the columns of `spark_jobs.schemas.ITEM`.
     """
-    added = [T.StructField(name, field.dataType) for name, field in zip(OWN, _ADDED, strict=True)]
-    schema = T.StructType([*rows.schema.fields, *added])
-    return rows.mapInArrow(_arrow_judge(job, door, count, schema), schema)
+    judged = arrow_udf(_arrow_judge(job, door, count), OUTCOME)  # type: ignore[call-overload]  # it knows no structs
+    outcome: Column = judged.asNondeterministic()(*ITEM.names)  # else Spark might ask again for each column of it
+    return outcome
 
 
 def _arrow_judge(
-    job: Job, door: Door, count: Count | None, columns: T.StructType
-) -> Callable[[Iterator["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]:
-    from pyspark.sql.pandas.types import to_arrow_schema
+    job: Job, door: Door, count: Count | None
+) -> Callable[[Iterator[tuple[pa.Array, ...]]], Iterator[pa.Array]]:
+    from pyspark.sql.pandas.types import to_arrow_type
 
-    schema = to_arrow_schema(columns)
+    schema = to_arrow_type(OUTCOME)
 
-    def evaluate(batches: Iterator["pa.RecordBatch"]) -> Iterator["pa.RecordBatch"]:
+    def evaluate(batches: Iterator[tuple[pa.Array, ...]]) -> Iterator[pa.Array]:
         from pyspark import TaskContext
 
         task = TaskContext.get()
-        waiting: deque[tuple[pa.RecordBatch, list[int]]] = deque()
+        orders: deque[list[int]] = deque()
         found: list[dict[str, Any]] = []
         with door.open(job, task.partitionId() if task else 0) as post:
-            for outcomes in judge(_rows(batches, waiting), job, post):
+            for outcomes in judge(_rows(batches, orders), job, post):
                 if count:
                     count(len(outcomes), 1)
                 found.extend(outcomes)
-                while waiting and len(found) >= (size := waiting[0][0].num_rows):
-                    batch, order = waiting.popleft()
-                    in_place = sorted(zip(order, found[:size], strict=True), key=itemgetter(0))
-                    yield _with_outcomes(batch, [outcome for _, outcome in in_place], schema)
+                while orders and len(found) >= (size := len(orders[0])):
+                    in_place = sorted(zip(orders.popleft(), found[:size], strict=True), key=itemgetter(0))
+                    yield pa.array([outcome for _, outcome in in_place], type=schema)
                     del found[:size]
-        if waiting or found:
+        if orders or found:
             raise ScanError("not every input got an outcome: run the scan again")
 
     return evaluate
 
 
-def _rows(batches: Iterator["pa.RecordBatch"], waiting: deque[tuple["pa.RecordBatch", list[int]]]) -> Iterator[Row]:
+def _rows(batches: Iterator[tuple[pa.Array, ...]], orders: deque[list[int]]) -> Iterator[Row]:
     """Yield the rows of batches, in each those that may travel together side by side.
 
-    Each batch waits from then on, with the places of its rows, for its outcomes.
+    The places of each batch's rows wait in ``orders`` from then on for its outcomes.
     """
     for batch in batches:
-        rows = list(map(Row, *(batch.column(name).to_pylist() for name in ITEM.names)))
+        rows = list(map(Row, *(column.to_pylist() for column in batch)))
         order = sorted(range(len(rows)), key=lambda place: (rows[place].path, rows[place].common))
-        if rows:
-            waiting.append((batch, order))
-            yield from (rows[place] for place in order)
-
-
-def _with_outcomes(
-    batch: "pa.RecordBatch", outcomes: Sequence[dict[str, Any]], schema: "pa.Schema"
-) -> "pa.RecordBatch":
-    import pyarrow as pa
-
-    added = [
-        pa.array([outcome[field.name] for outcome in outcomes], type=schema.field(name).type)
-        for name, field in zip(OWN, _ADDED, strict=True)
-    ]
-    return pa.RecordBatch.from_arrays([*batch.columns, *added], schema=schema)
+        orders.append(order)
+        yield from (rows[place] for place in order)

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pyspark import StorageLevel
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_jobs.distinct import distinct_parts, first_of_each, in_tasks, unknown, with_ids
-from spark_jobs.evaluation import judge_in_place, judge_inputs
+from spark_jobs.evaluation import judge_inputs, own_outcome
 from spark_jobs.outcomes import known_outcomes, unreadable, whole_outcomes
 from spark_jobs.outputs import verdicts
 from spark_jobs.progress import Counter, watched
@@ -24,6 +24,10 @@ from warden.scan.doors import Door
 from warden.scan.plan import Prepared
 
 __all__ = ["Judging"]
+
+
+# What no two rows of a table have alike: looking for what repeats would take longer than writing it down.
+_UNLIKE = {f"parquet.enable.dictionary#{name}": "false" for name in ("topic", "resource", "input_hash")}
 
 
 @dataclass(frozen=True)
@@ -57,10 +61,10 @@ class Judging:
         plan, counter = self.prepared.plan, Counter.of(self.spark)
         cache = VerdictCache.open(plan.verdicts, self.prepared.basis.context) if plan.remember else None
         known = cache.read(self.spark) if cache else None
-        total, damaged = rows.agg(F.count("*"), F.count("problem")).first() or (0, 0)
+        total, damaged, different = rows.agg(F.count("*"), F.count("problem"), _different("hash")).first() or (0, 0, 0)
         readable, count = rows.where(F.col("problem").isNull()), total - damaged
         with _kept(first_of_each(readable, known)) as ids:
-            first = ids.count()
+            first = count if known is None and different == count else ids.count()
             chosen = readable if first == count else with_ids(readable, ids, first)
             asked = self._judge(chosen, first, count, known, counter) if first or not count else 0
             fresh = self._fresh() if first else None
@@ -87,10 +91,10 @@ class Judging:
                     judged.write.parquet(str(self._learned))
                 remembered = known.join(parts.select("hash"), "hash", "left_semi") if known is not None else None
                 outcomes = _both(remembered, self._read_learned() if asked else None)
-                placed = rows.withColumn("parts", F.col("parts")["hash"])
                 if 2 * count < of:  # else nearly all rows stay where they are: by cluster, and evenly spread
-                    placed = in_tasks(placed, count, cores)
-                self._append(whole_outcomes(judge_in_place(placed, job, door, counter), outcomes, shared))
+                    rows = in_tasks(rows, count, cores)
+                judged = rows.withColumn("own", own_outcome(job, door, counter))
+                self._append(whole_outcomes(judged, _of_parts(parts, outcomes), shared))
         return count + asked
 
     @property
@@ -107,7 +111,19 @@ class Judging:
 
     def _append(self, outcomes: DataFrame) -> None:
         table = verdicts(outcomes, self.prepared.job)
-        table.write.mode("append").parquet(str(self.directory / "verdicts"))
+        table.write.mode("append").options(**_UNLIKE).parquet(str(self.directory / "verdicts"))
+
+
+def _different(name: str) -> Column:
+    """A number of different texts that is never too high, and cheaper to have than the exact one."""
+    return F.count_distinct(F.when(F.col(name).isNotNull(), F.xxhash64(name)))
+
+
+def _of_parts(parts: DataFrame, outcomes: DataFrame | None) -> DataFrame | None:
+    if outcomes is None:
+        return None
+    outcome = outcomes.select("hash", F.struct(*outcomes.columns).alias("outcome"))
+    return parts.select("common", "hash", F.col("item").alias("text")).join(outcome, "hash")
 
 
 def _both(one: DataFrame | None, other: DataFrame | None) -> DataFrame | None:

@@ -6,7 +6,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from spark_jobs.schemas import PARTITION, ROW
+from spark_jobs.schemas import PARTITION, PARTS
 from warden.scan.audits import Audit
 from warden.scan.batches import DECISIONS
 from warden.scan.plan import Prepared
@@ -15,7 +15,7 @@ from warden.snapshot.layout import Partition
 __all__ = ["other_rows"]
 
 _TEXTS = ("kind", "resource", "owner", "common", "item", "path", "problem", "_topic", "_without")
-_SCHEMA = T.StructType([*PARTITION.fields, *(T.StructField(name, T.StringType()) for name in _TEXTS), ROW["parts"]])
+_SCHEMA = T.StructType([*PARTITION.fields, *(T.StructField(name, T.StringType()) for name in _TEXTS)])
 
 
 def other_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared) -> DataFrame:
@@ -33,9 +33,10 @@ def other_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared) -> Da
         others = others.join(there, [*PARTITION.names, "_topic"], "left")
         known = F.col("_topic").isNull() | F.col("_there").isNotNull()
         others = others.withColumn("item", F.when(known, F.col("item")).otherwise(F.col("_without"))).drop("_there")
-    return others.drop("_topic", "_without")
+    none = {name: F.lit(None).cast("string") for name in PARTS}
+    return others.drop("_topic", "_without").withColumns(none)
 
 
 def _row(part: Partition, one: Audit) -> tuple[Any, ...]:
     texts = (one.kind, one.resource, None, one.common.id, one.item, DECISIONS, None, one.topic, one.without)
-    return (part.day, part.cluster, *texts, [])
+    return (part.day, part.cluster, *texts)

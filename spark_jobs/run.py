@@ -43,6 +43,8 @@ from warden.scan.plan import Plan, Prepared, prepare
 __all__ = ["Done", "run_scan", "task_bytes"]
 
 _KIB = 1024
+# Nearly every row says something of its own: looking for what repeats would take longer than writing it down.
+_READ_SOON = {"parquet.enable.dictionary": "false", "parquet.column.statistics.enabled": "false"}
 _TABLES = ("verdicts", "findings", "passes", "unjudged")
 
 
@@ -140,7 +142,7 @@ def _written_rows(spark: SparkSession, prepared: Prepared, directory: Path) -> D
     """Read the sources once. From here on nothing that happens to them matters, and a row has one id for good."""
     spark.conf.set("spark.sql.files.maxPartitionBytes", task_bytes(spark, prepared.size))
     found = resource_rows(spark, prepared).withColumn("id", F.monotonically_increasing_id())
-    found.select(ROW.names).write.parquet(str(directory / "rows"))
+    found.select(ROW.names).write.options(**_READ_SOON).parquet(str(directory / "rows"))
     size = sum(path.stat().st_size for path in (directory / "rows").iterdir())
     spark.conf.set("spark.sql.files.maxPartitionBytes", task_bytes(spark, size))
     return spark.read.schema(ROW).parquet(str(directory / "rows"))

@@ -15,6 +15,7 @@ __all__ = [
     "ITEM",
     "OUTCOME",
     "PARTITION",
+    "PARTS",
     "PASSES",
     "ROW",
     "TOPIC",
@@ -61,15 +62,17 @@ TOPIC: Final = T.StructType(
 # What goes to Python: nothing but text, in the order of `warden.scan.batches.Row`.
 ITEM: Final = T.StructType(_texts("common", "hash", "item", "path"))
 
+# What many topics share, where audits are cut into parts: the inputs about labels and about configs, else nulls.
+PARTS: Final = ["labels_part", "configs_part"]
+
 # A resource to judge, while a run lasts: which it is, its input, and the hash of all that its verdict depends on but
 # the policy. `kind` is topic, broker, acl or client; `problem` says why there is no input. Where audits are cut into
-# parts the input is a topic's name, and `parts` has what many topics share, labels and configs, each with its hash.
+# parts the input is a topic's name.
 ROW: Final = T.StructType(
     [
         T.StructField("id", _LONG),
         *PARTITION.fields,
-        *_texts("kind", "resource", "owner", "common", "item", "path", "hash", "problem"),
-        T.StructField("parts", T.ArrayType(T.StructType(_texts("hash", "item")))),
+        *_texts("kind", "resource", "owner", "common", "item", "path", *PARTS, "hash", "problem"),
     ]
 )
 

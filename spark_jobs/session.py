@@ -34,7 +34,7 @@ _CONFIGS = {
 def local_session(
     master: str, java_home: Path, log: Path, configs: Mapping[str, str] | None = None
 ) -> Iterator[SparkSession]:
-    """Start a Spark session in this process and stop it at the end.
+    """Start a Spark session in this process and stop it at the end; one that there is already is used, and left alone.
 
     Args:
         master: Spark's master URL, such as ``local[*]``.
@@ -45,6 +45,9 @@ def local_session(
     Raises:
         ConfigurationError: Spark cannot start with this master.
     """
+    if (there := SparkSession.getActiveSession()) is not None:
+        yield there
+        return
     os.environ.update(JAVA_HOME=str(java_home), PYSPARK_PYTHON=sys.executable, PYSPARK_DRIVER_PYTHON=sys.executable)
     local = master.startswith("local")
     if local:

@@ -7,9 +7,10 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from spark_jobs.distinct import digest
 from spark_jobs.other_rows import other_rows
-from spark_jobs.schemas import PARTITION, ROW, TOPIC
-from spark_jobs.topic_rows import digest, topic_rows
+from spark_jobs.schemas import PARTITION, PARTS, ROW, TOPIC
+from spark_jobs.topic_rows import topic_rows
 from warden.errors import ConfigurationError
 from warden.scan.plan import Prepared
 from warden.snapshot.layout import Partition
@@ -75,5 +76,5 @@ def resource_rows(spark: SparkSession, prepared: Prepared) -> DataFrame:
     if prepared.plan.sample < 1:
         bucket = F.pmod(F.xxhash64("cluster", "resource"), F.lit(_MILLION))
         rows = rows.where(bucket < F.lit(round(prepared.plan.sample * _MILLION)))
-    hash = F.when(F.col("problem").isNull(), digest(F.col("item"), F.col("parts")["hash"]))
+    hash = F.when(F.col("problem").isNull(), digest("item", *PARTS))
     return rows.withColumn("hash", hash).select(_WITHOUT_ID)

@@ -4,21 +4,14 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from spark_jobs.distinct import PART
 from spark_jobs.parts import name_item, names_item, shared_items
-from spark_jobs.schemas import PARTITION, ROW, TOPIC
+from spark_jobs.schemas import PARTITION, PARTS, TOPIC
 from warden.scan.batches import DECISIONS, NAMES
 from warden.scan.plan import Prepared
 
-__all__ = ["digest", "topic_rows"]
+__all__ = ["topic_rows"]
 
 _KEYS = T.StructType(PARTITION.fields)
-_PARTS = ROW["parts"].dataType
-
-
-def digest(*said: Column) -> Column:
-    """Return the hash of all that is said; the common part has its own in its id."""
-    return F.sha2(F.concat_ws("\n", F.col("common"), *said), 256)
 
 
 def topic_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared, damaged: str) -> DataFrame:
@@ -51,8 +44,8 @@ def topic_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared, damag
     problem = F.when(F.col(damaged).isNotNull(), F.lit("the line of the snapshot cannot be read")).when(
         F.col("topic").isNull(), F.lit("the row of the snapshot has no topic")
     )
-    shared = {f"_shared{i}": item for i, item in enumerate(shared_items(cut) if cut else [])}
-    made = rows.select(
+    parts = shared_items(cut) if cut else [F.lit(None).cast("string")] * len(PARTS)
+    return rows.select(
         *PARTITION.names,
         F.lit("topic").alias("kind"),
         F.col("topic").alias("resource"),
@@ -61,11 +54,8 @@ def topic_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared, damag
         F.when(problem.isNull(), item).otherwise(F.col(damaged)).alias("item"),
         path.alias("path"),
         problem.alias("problem"),
-        *[item.alias(name) for name, item in shared.items()],
+        *[F.when(problem.isNull(), part).alias(name) for name, part in zip(PARTS, parts, strict=True)],
     )
-    parts = F.array(*[_part(F.col(name)) for name in shared]).cast(_PARTS)
-    none = F.array().cast(_PARTS)
-    return made.withColumn("parts", F.when(F.col("problem").isNull(), parts).otherwise(none)).drop(*shared)
 
 
 def _own_item(divisible: bool, clash: Column | None) -> tuple[Column, Column]:
@@ -95,7 +85,3 @@ def _topic_item(*more: Column) -> Column:
         F.struct(F.create_map("topic", topic).alias("topics"), *more).alias("clusterState"),
     )
     return F.to_json(item, {"ignoreNullFields": "false"})
-
-
-def _part(item: Column) -> Column:
-    return F.struct(F.concat(F.lit(PART), digest(item)).alias("hash"), item.alias("item"))

@@ -213,6 +213,6 @@ def test_error_of_a_task_comes_out_whole(spark: Any, judging: Any, estate_direct
     inputs = resource_rows(spark, prepared)
     sentence = "^the policy changed during the scan, from revision no such revision to .*: run it again$"
     with pytest.raises(ScanError, match=sentence), readable_failures():
-        judge_inputs(inputs, prepared.job, judging.opa).count()
+        judge_inputs(inputs, prepared.job, judging.opa).collect()
     with pytest.raises(OpaRefused), readable_failures():
-        judge_inputs(inputs, prepared.job, Opa(judging.opa.url, "wrong")).count()
+        judge_inputs(inputs, prepared.job, Opa(judging.opa.url, "wrong")).collect()
