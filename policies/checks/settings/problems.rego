@@ -51,6 +51,19 @@ problems contains {"path": ["waivers", format_int(i, 10), "id"], "message": $"wa
 	other.id == waiver.id
 }
 
+# What a rule is never asked about never matches: such a waiver would be one in name only.
+problems contains {"path": ["waivers", format_int(i, 10), field], "message": $"rule {waiver.rule} {_waived_by[placement]}"} if {
+	some i, waiver in input.settings.waivers
+	placement := "Admission" in object.get(input.rules[waiver.rule], "operations", [])
+	some field in {true: ["cluster", "topic"], false: ["object"]}[placement]
+	waiver[field]
+}
+
+_waived_by := {
+	true: "is about placement: name what it is waived for by `object`, namespace/name",
+	false: "is not about placement: name what it is waived for by `cluster` and `topic`",
+}
+
 # Every place that says something of a rule: the path to it, which ends in the rule's id, and what it says.
 _overridden contains [["rules", id], rule] if some id, rule in input.settings.rules
 

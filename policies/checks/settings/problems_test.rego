@@ -178,3 +178,37 @@ test_problems_hide_none if {
 	document := {"rules": {"A": {"mode": "x", "params": {"min": 0}}, "Z": {}}}
 	{problem.path | some problem in _problems(document, false)} == {["rules"], ["rules", "A", "mode"], ["rules", "A", "params", "min"]}
 }
+
+test_a_waiver_names_what_its_rule_is_about[note] if {
+	some note, tc in {
+		"a topic": {"rule": "A", "names": {"topic": "a", "cluster": "b"}, "problems": set()},
+		"an object": {"rule": "P", "names": {"object": "a/b"}, "problems": set()},
+		"nothing": {"rule": "P", "names": {}, "problems": set()},
+		"an object of a rule about topics": {"rule": "A", "names": {"object": "a/b"}, "problems": {{
+			"path": ["waivers", "0", "object"],
+			"message": "rule A is not about placement: name what it is waived for by `cluster` and `topic`",
+		}}},
+		"an object of a rule that does not say": {"rule": "B", "names": {"object": "a/b"}, "problems": {{
+			"path": ["waivers", "0", "object"],
+			"message": "rule B is not about placement: name what it is waived for by `cluster` and `topic`",
+		}}},
+		"a topic of a rule about placement": {"rule": "P", "names": {"topic": "a", "cluster": "b"}, "problems": {
+			{
+				"path": ["waivers", "0", "topic"],
+				"message": "rule P is about placement: name what it is waived for by `object`, namespace/name",
+			},
+			{
+				"path": ["waivers", "0", "cluster"],
+				"message": "rule P is about placement: name what it is waived for by `object`, namespace/name",
+			},
+		}},
+	}
+	rules := {
+		"A": {"params": {}, "operations": ["CreateTopic"]},
+		"B": {"params": {}},
+		"P": {"params": {}, "operations": ["Admission", "Remediation"]},
+	}
+	waiver := object.union({"id": "W", "rule": tc.rule, "owner": "o", "reason": "r", "expires": "2027-03-31"}, tc.names)
+	found := settings.problems with input as {"rules": rules, "settings": {"waivers": [waiver]}, "complete": false}
+	found == tc.problems
+}

@@ -97,6 +97,7 @@ _waiver := {
 		"rule": {"type": "string"},
 		"cluster": {"type": "string"},
 		"topic": {"type": "string"},
+		"object": {"type": "string"},
 		"owner": {"type": "string"},
 		"reason": {"type": "string"},
 		"ticket": {"type": "string"},

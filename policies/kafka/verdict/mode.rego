@@ -33,11 +33,12 @@ _mode(rule, now) := "warn" if {
 # Of several waivers for one violation the one that lasts longest counts.
 _waiver([], _) := null
 
-_waiver(waivers, document) := object.remove(waiver, ["rule", "cluster", "topic"]) if {
+_waiver(waivers, document) := object.remove(waiver, ["rule", "cluster", "topic", "object"]) if {
 	[_, _, waiver] := max({[waiver.expires, waiver.id, waiver] |
 		some waiver in waivers
 		glob.match(object.get(waiver, "cluster", "*"), null, document.cluster)
 		glob.match(object.get(waiver, "topic", "*"), null, object.get(document.request, "topic", ""))
+		glob.match(object.get(waiver, "object", "*"), null, object.get(document.request, "object", ""))
 	})
 } else := null
 

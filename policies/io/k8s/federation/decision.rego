@@ -51,9 +51,9 @@ decided(point, thing, healthy) := {
 	"rebalance": _rebalance(point, wish),
 	"tolerations": array.concat(listed(thing, "tolerations"), sort(said.tolerations)),
 	"spread": array.concat(listed(thing, "spread"), sort(said.spread)),
-	"reasons": sort(_reasons(thing, residency, wish, clusters, placed)),
-	"errors": sort(union({said.errors, _invalid(point, thing, use, wish, allowed), unmet, judged.errors})),
-	"warnings": sort(said.warnings | judged.warnings),
+	"reasons": sort(_reasons(thing, residency, wish, clusters, placed) | judged.waived),
+	"errors": sort(union({said.errors, _invalid(point, thing, use, wish, allowed), unmet, judged.deny})),
+	"warnings": sort(said.warnings | judged.warn),
 	"said": said,
 } if {
 	said := site(thing)

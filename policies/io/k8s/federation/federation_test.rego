@@ -220,6 +220,33 @@ test_a_denial_of_a_later_day_warns[day] if {
 	keys == object.keys(_admit(_none_left, {"KFK-PLC-001": row}, _kubernetes, {}))
 }
 
+_waiver(fields) := object.union({"id": "W-1", "rule": "KFK-PLC-001", "expires": "2199-12-31"}, fields)
+
+test_waiver[note] if {
+	some note, tc in {
+		"of this rule": {"waiver": {}, "waived": true},
+		"of another rule": {"waiver": {"rule": "KFK-PLC-002"}, "waived": false},
+		"of this object": {"waiver": {"object": "default/nginx-eu"}, "waived": true},
+		"of objects like this": {"waiver": {"object": "default/*"}, "waived": true},
+		"of another object": {"waiver": {"object": "default/nginx"}, "waived": false},
+		"of another namespace": {"waiver": {"object": "nginx-eu"}, "waived": false},
+		"expired": {"waiver": {"expires": "2020-12-31"}, "waived": false, "said": " (waiver W-1 expired on 2020-12-31)"},
+	}
+	laid := object.union(_settings({}), {"waivers": {_waiver(tc.waiver).rule: [_waiver(tc.waiver)]}})
+	answer := federation.placement with input as _none_left with data.kubernetes as _kubernetes with data.settings.compiled as laid
+	line := $"KFK-PLC-001: no cluster is left for ReplicaSet default/nginx-eu: {_pci}=9"
+	errors := {true: [], false: [concat("", [line, object.get(tc, "said", "")])]}
+	reasons := {true: [$"{line} (waived until 2199-12-31 by W-1)"], false: []}
+	[answer.errors, [reason | some reason in answer.reasons; contains(reason, "KFK")]] == [errors[tc.waived], reasons[tc.waived]]
+}
+
+test_an_object_without_a_namespace_is_waived_by_its_name if {
+	thing := {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "annotations": {_pci: "9"}}}
+	laid := object.union(_settings({}), {"waivers": {"KFK-PLC-001": [_waiver({"object": "shop"})]}})
+	answer := federation.placement with input as thing with data.kubernetes as _kubernetes with data.settings.compiled as laid
+	answer.errors == []
+}
+
 test_minimum[n] if {
 	some n, errors in {2: [], 3: [concat(" ", [
 		"KFK-PLC-002: only 2 of at least 3 clusters are left:",
