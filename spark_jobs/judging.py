@@ -39,6 +39,7 @@ class Judging:
         prepared: The run.
         door: Where the tasks find OPA.
         directory: Where the run writes: ``verdicts``, and for a while ``learned``.
+        cache: What is remembered; None where nothing is.
         show: Called with (inputs judged, inputs to judge) while they are judged.
     """
 
@@ -46,6 +47,7 @@ class Judging:
     prepared: Prepared
     door: Door
     directory: Path
+    cache: VerdictCache | None = None
     show: Callable[[int, int], None] | None = None
 
     def write(self, rows: DataFrame) -> dict[str, int]:
@@ -58,8 +60,7 @@ class Judging:
             ``resources``, the number of rows; ``asked``, that of the inputs that OPA was asked about; and ``batches``,
             that of the requests.
         """
-        plan, counter = self.prepared.plan, Counter.of(self.spark)
-        cache = VerdictCache.open(plan.verdicts, self.prepared.basis.context) if plan.remember else None
+        cache, counter = self.cache, Counter.of(self.spark)
         known = cache.read(self.spark) if cache else None
         total, damaged, different = rows.agg(F.count("*"), F.count("problem"), _different("hash")).first() or (0, 0, 0)
         readable, count = rows.where(F.col("problem").isNull()), total - damaged

@@ -15,7 +15,7 @@ import json
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,17 +25,19 @@ from pyspark.sql import functions as F
 from spark_jobs.aggregate import figures
 from spark_jobs.failures import readable_failures
 from spark_jobs.judging import Judging
-from spark_jobs.outputs import dead_letters, findings, in_order, passes, write_lines, write_table
-from spark_jobs.schemas import FINDING, PARTITION, ROW, VERDICT
+from spark_jobs.schemas import PARTITION, ROW, VERDICT
 from spark_jobs.sources import resource_rows
+from spark_jobs.tables import convert_tables, copy_tables, write_tables
+from spark_jobs.verdict_cache import VerdictCache
 from warden.errors import InputError, ScanError
 from warden.opa.client import OpaClient
 from warden.report.run import RULES
-from warden.report.summary import Summary, summarise
+from warden.report.summary import Summary, summarise, summary_of
 from warden.report.write import write_report
 from warden.scan.audits import OPERATIONS
 from warden.scan.basis import ask_basis
 from warden.scan.doors import Door
+from warden.scan.inputs import inputs_digest
 from warden.scan.local import rules_known
 from warden.scan.place import run_directory
 from warden.scan.plan import Plan, Prepared, prepare
@@ -45,7 +47,6 @@ __all__ = ["Done", "run_scan", "task_bytes"]
 _KIB = 1024
 # Nearly every row says something of its own: looking for what repeats would take longer than writing it down.
 _READ_SOON = {"parquet.enable.dictionary": "false", "parquet.column.statistics.enabled": "false"}
-_TABLES = ("verdicts", "findings", "passes", "unjudged")
 
 
 @dataclass(frozen=True)
@@ -93,34 +94,50 @@ def run_scan(
     with (here or door).client() as client:
         prepared = prepare(plan, ask_basis(client))
         asked = list(_rules_asked(client, prepared))
-        rules = rules_known(client)
-    with run_directory(plan.out, prepared.job.run_id) as directory:
+        known = rules_known(client)
+    cache = VerdictCache.open(plan.verdicts, prepared.basis.context) if plan.remember else None
+    inputs = inputs_digest(prepared) if cache and plan.format == "parquet" else None
+    place = plan.out / prepared.job.run_id
+    with run_directory(plan.out, place.name) as directory:
         with readable_failures():
-            rows = _written_rows(spark, prepared, directory)
-            clock.lap("reading")
-            counts = Judging(spark, prepared, door, directory, show).write(rows)
-            clock.lap("judging")
-            counted = figures(*_write_tables(spark, prepared, asked, directory))
+            if cache and inputs and (earlier := cache.run(inputs)):
+                summary, counts = _copied(spark, earlier, prepared, directory)
+            else:
+                rows = _written_rows(spark, prepared, directory)
+                clock.lap("reading")
+                counts = Judging(spark, prepared, door, directory, cache, show).write(rows)
+                clock.lap("judging")
+                figured = figures(*write_tables(spark, prepared, asked, directory))
+                counts["unjudged"] = _check_complete(spark, directory, prepared, counts["resources"])
+                summary = summarise(
+                    figured,
+                    run_id=place.name,
+                    revision=prepared.job.revision,
+                    judged_at=prepared.now,
+                    titles=titles or {},
+                )
             clock.lap("tables")
-        summary = summarise(
-            counted,
-            run_id=prepared.job.run_id,
-            revision=prepared.job.revision,
-            judged_at=prepared.now,
-            source=source or str(plan.snapshot),
-            seconds=clock.total(),
-            titles=titles or {},
-        )
-        failed = _check_complete(spark, directory, prepared, counts["resources"])
-        metrics = _metrics(prepared, failed, counts, clock)
+        summary = replace(summary, source=source or str(plan.snapshot), seconds=round(clock.total(), 2))
+        metrics = _metrics(prepared, counts, inputs, clock)
         _write_json(directory / "summary.json", summary.document())
         _write_json(directory / "metrics.json", metrics)
-        (directory / RULES).write_text(json.dumps(rules, ensure_ascii=False), encoding="utf-8")
+        (directory / RULES).write_text(json.dumps(known, ensure_ascii=False), encoding="utf-8")
         write_report(directory, "html", directory / "report.html")
-        _convert(spark, directory, plan.format)
+        convert_tables(spark, directory, plan.format)
         for scratch in ("rows", "learned"):
             shutil.rmtree(directory / scratch, ignore_errors=True)
-    return Done(plan.out / prepared.job.run_id, summary, metrics)
+    if cache and inputs:
+        cache.add_run(inputs, place)
+    return Done(place, summary, metrics)
+
+
+def _copied(spark: SparkSession, earlier: Path, prepared: Prepared, directory: Path) -> tuple[Summary, dict[str, int]]:
+    """Take over what an earlier run found, which judged the same by the same policy."""
+    before, summary = _read_json(earlier / "metrics.json"), summary_of(_read_json(earlier / "summary.json"))
+    copy_tables(spark, earlier, directory, old=summary.run_id, new=prepared.job.run_id)
+    judged_at = f"{prepared.now:%Y-%m-%dT%H:%M:%SZ}"
+    counts = {"resources": before["resources"], "asked": 0, "batches": 0, "unjudged": before["unjudged"]}
+    return replace(summary, run_id=prepared.job.run_id, judged_at=judged_at), counts
 
 
 def task_bytes(spark: SparkSession, size: int) -> int:
@@ -148,22 +165,6 @@ def _written_rows(spark: SparkSession, prepared: Prepared, directory: Path) -> D
     return spark.read.schema(ROW).parquet(str(directory / "rows"))
 
 
-def _write_tables(
-    spark: SparkSession, prepared: Prepared, asked: list[tuple[str, str, str]], directory: Path
-) -> tuple[DataFrame, DataFrame]:
-    """Write the tables that the verdicts make, and return what the summary is about: verdicts and findings."""
-    whole = spark.read.schema(VERDICT).parquet(str(directory / "verdicts"))
-    dead_letters(whole).write.parquet(str(directory / "unjudged"))
-    findings(whole).write.parquet(str(directory / "findings"))
-    found = spark.read.schema(FINDING).parquet(str(directory / "findings"))
-    passes(spark, whole, found, asked, prepared.job).coalesce(1).write.parquet(str(directory / "passes"))
-    if len(prepared.newest) < len(prepared.scanned):
-        newest = spark.createDataFrame([(part.day, part.cluster) for part in prepared.newest], PARTITION)
-        whole, found = (frame.join(F.broadcast(newest), PARTITION.names, "left_semi") for frame in (whole, found))
-    write_lines(in_order(found).select(FINDING.names), directory / "findings.jsonl")
-    return whole, found
-
-
 def _check_complete(spark: SparkSession, directory: Path, prepared: Prepared, total: int) -> int:
     """Compare what came out with what went in, and return the number of dead letters."""
     written = spark.read.schema(VERDICT).parquet(str(directory / "verdicts"))
@@ -188,11 +189,11 @@ def _check_complete(spark: SparkSession, directory: Path, prepared: Prepared, to
     return unjudged
 
 
-def _metrics(prepared: Prepared, failed: int, counts: Mapping[str, int], clock: "_Clock") -> dict[str, Any]:
+def _metrics(prepared: Prepared, counts: Mapping[str, int], inputs: str | None, clock: "_Clock") -> dict[str, Any]:
     seconds = clock.total()
     return {
         **counts,
-        "unjudged": failed,
+        "inputs": inputs,
         "brokersUntold": sum(one.untold for one in prepared.scanned),
         "days": len({one.partition.day for one in prepared.scanned}),
         "sample": prepared.plan.sample,
@@ -202,14 +203,8 @@ def _metrics(prepared: Prepared, failed: int, counts: Mapping[str, int], clock: 
     }
 
 
-def _convert(spark: SparkSession, directory: Path, format: str) -> None:
-    if format == "parquet":
-        return
-    for name in _TABLES:
-        new = directory / f"{name}-new"
-        write_table(spark.read.parquet(str(directory / name)), new, format)
-        shutil.rmtree(directory / name)
-        new.rename(directory / name)
+def _read_json(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def _write_json(path: Path, document: Mapping[str, Any]) -> None:

@@ -1,6 +1,7 @@
-"""Remembered outcomes, as Parquet files that Spark reads and writes.
+"""Remembered outcomes, as Parquet files that Spark reads and writes; and runs, whose tables are read again.
 
     <directory>/<context>/part-<n>/*.parquet
+                          run-<inputs>          where the results of the last run about these inputs are
 
 A context is one policy (`warden.scan.basis.Basis.context`). A part holds what one run had to ask, so that no input is
 in two of them; it appears by a rename, and only where no other run has added one since this one looked. ERRORs are not
@@ -8,6 +9,7 @@ remembered: they are asked again.
 """
 
 import fcntl
+import json
 import os
 import shutil
 import time
@@ -62,6 +64,29 @@ class VerdictCache:
             return None
         frame = spark.read.schema(OUTCOME).parquet(*[str(part) for part in self.parts])
         return frame.where(F.col("status") != F.lit("ERROR"))
+
+    def run(self, inputs: str) -> Path | None:
+        """Return the directory of an earlier run about the same inputs, on all of which it has a verdict.
+
+        Args:
+            inputs: Their hash (`warden.scan.inputs.inputs_digest`).
+
+        Returns:
+            None where there is none, or where there is another run now.
+        """
+        try:
+            place = Path((self.root / self.context / f"run-{inputs}").read_text(encoding="utf-8"))
+            metrics = json.loads((place / "metrics.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return place if metrics.get("inputs") == inputs and metrics.get("unjudged") == 0 else None
+
+    def add_run(self, inputs: str, place: Path) -> None:
+        """Remember where the results of a run are going to be; its metrics say what they are about."""
+        pointer = self.root / self.context / f"run-{inputs}"
+        new = pointer.with_name(f".{pointer.name}-{os.getpid()}")
+        new.write_text(str(place.resolve()), encoding="utf-8")
+        new.replace(pointer)
 
     def add(self, written: Path) -> Path | None:
         """Move a directory of outcomes in, and forget contexts that nobody has used for 30 days.

@@ -1,5 +1,6 @@
 """Distinct inputs are asked about once, and remembered: the same verdicts with and without."""
 
+import json
 import shutil
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -56,6 +57,7 @@ def test_history(spark: Any, judging: Any, history: Path, tmp_path: Path) -> Non
     first, last = OBSERVED_AT.date(), OBSERVED_AT.date() + timedelta(days=DAYS - 1)
     plan = Plan(history, tmp_path / "out", days=(first, last), run_id="all")
     whole = run_scan(spark, plan, judging.opa)
+    (tmp_path / "out/all").rename(kept := tmp_path / "all")
     again = run_scan(spark, replace(plan, run_id="again"), judging.opa)
     without = run_scan(spark, replace(plan, run_id="without", remember=False), judging.opa)
     alone = run_scan(spark, replace(plan, run_id="alone", days=None, day=last, remember=False), judging.opa)
@@ -66,10 +68,62 @@ def test_history(spark: Any, judging: Any, history: Path, tmp_path: Path) -> Non
     assert alone.metrics["asked"] <= whole.metrics["asked"] <= alone.metrics["asked"] + 3 * changed
     assert DAYS * 300 + 12 * sum(range(DAYS)) == whole.metrics["resources"]
     assert 0 == again.metrics["asked"] == again.metrics["batches"]
-    assert rows(whole.directory) == rows(again.directory) == rows(without.directory)
-    assert rows(alone.directory) == [row for row in rows(whole.directory) if row["day"] == last]
-    assert rows(alone.directory, "passes") == [row for row in rows(whole.directory, "passes") if row["day"] == last]
+    assert "judging" in again.metrics["seconds"]
+    assert rows(kept) == rows(again.directory) == rows(without.directory)
+    assert rows(alone.directory) == [row for row in rows(kept) if row["day"] == last]
+    assert rows(alone.directory, "passes") == [row for row in rows(kept, "passes") if row["day"] == last]
     assert (300 + 12 * (DAYS - 1), alone.summary.severities) == (whole.summary.topics, whole.summary.severities)
+
+
+def test_the_same_again(spark: Any, judging: Any, tmp_path: Path) -> None:
+    """A run about what an earlier one judged, by the same policy, has the same results under its own name."""
+    from spark_jobs.run import run_scan
+
+    state = {"clusterSize": 3, "topics": {"shop.orders.a": TOPIC, "Bad.b": TOPIC}, "meta": {"topics": 2}}
+    write_snapshot(tmp_path / "s", "c", state, day=date(2026, 12, 1))
+    plan = Plan(tmp_path / "s", tmp_path / "out", now=OBSERVED_AT, run_id="one")
+    one = run_scan(spark, plan, judging.opa)
+    later = replace(plan, run_id="two", now=OBSERVED_AT + timedelta(seconds=5))
+    two = run_scan(spark, later, judging.opa, source="elsewhere")
+    tables = [
+        [rows(run.directory, name) for name in ("verdicts", "findings", "passes", "unjudged")] for run in (one, two)
+    ]
+    lines = [(run.directory / "findings.jsonl").read_text(encoding="utf-8") for run in (one, two)]
+
+    assert ({"tables", "total"}, 0, 2) == (
+        two.metrics["seconds"].keys(),
+        two.metrics["asked"],
+        two.metrics["resources"],
+    )
+    assert tables[0] == tables[1]
+    assert {"two"} == {json.loads(line)["run_id"] for line in lines[1].splitlines()}
+    assert lines[1] == lines[0].replace('{"run_id":"one"', '{"run_id":"two"')
+    changed = {"run_id": "two", "source": "elsewhere", "seconds": two.summary.seconds}
+    assert replace(one.summary, **changed, judged_at=f"{later.now:%Y-%m-%dT%H:%M:%SZ}") == two.summary
+    assert "two" in (two.directory / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("changed", ["topic", "state", "condition", "sample", "result", "whole"])
+def test_not_the_same_again(spark: Any, judging: Any, tmp_path: Path, changed: str) -> None:
+    """Another topic, state or choice is another run; so is one whose results have become another's."""
+    from spark_jobs.run import run_scan
+
+    topic = {**TOPIC, "configs": {"retention.ms": "1000"}}
+    state: dict[str, Any] = {"clusterSize": 3, "topics": {"shop.orders.a": topic}, "meta": {"topics": 1}}
+    write_snapshot(tmp_path / "s", "c", state, day=date(2026, 12, 1))
+    plan = Plan(tmp_path / "s", tmp_path / "out", now=OBSERVED_AT, run_id="one")
+    run_scan(spark, plan, judging.opa)
+    if changed == "topic":
+        state["topics"]["shop.orders.a"]["configs"]["retention.ms"] = "1001"
+    elif changed == "state":
+        state["clusterSize"] = 4
+    elif changed == "result":
+        run_scan(spark, replace(plan, where="numPartitions = 1"), judging.opa)
+    write_snapshot(tmp_path / "s", "c", state, day=date(2026, 12, 1))
+    chosen: dict[str, Any] = {"condition": {"where": "true"}, "sample": {"sample": 0.999999}, "whole": {"cut": False}}
+    two = run_scan(spark, replace(plan, run_id="two", **chosen.get(changed, {})), judging.opa)
+
+    assert "reading" in two.metrics["seconds"]
 
 
 def test_what_is_asked_again(spark: Any, opa_binary: Path, tmp_path: Path) -> None:

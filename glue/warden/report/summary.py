@@ -99,8 +99,8 @@ def summarise(
     run_id: str,
     revision: str,
     judged_at: datetime,
-    source: str,
-    seconds: float,
+    source: str = "",
+    seconds: float = 0.0,
     titles: Mapping[str, str],
 ) -> Summary:
     """Put the figures of a run together.
