@@ -98,7 +98,7 @@ def test_the_same_again(spark: Any, judging: Any, tmp_path: Path) -> None:
     assert tables[0] == tables[1]
     assert {"two"} == {json.loads(line)["run_id"] for line in lines[1].splitlines()}
     assert lines[1] == lines[0].replace('{"run_id":"one"', '{"run_id":"two"')
-    changed = {"run_id": "two", "source": "elsewhere", "seconds": two.summary.seconds}
+    changed: dict[str, Any] = {"run_id": "two", "source": "elsewhere", "seconds": two.summary.seconds}
     assert replace(one.summary, **changed, judged_at=f"{later.now:%Y-%m-%dT%H:%M:%SZ}") == two.summary
     assert "two" in (two.directory / "report.html").read_text(encoding="utf-8")
 
