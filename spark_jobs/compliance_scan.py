@@ -91,7 +91,7 @@ def _plan(options: argparse.Namespace) -> Plan:
 
 def _doors(spark: SparkSession, options: argparse.Namespace, stack: ExitStack) -> tuple[Door, Door]:
     if options.opa_url:
-        token = os.environ.get("WARDEN_OPA_TOKEN")
+        token = os.environ.get("WARDEN_OPA_QUERY_TOKEN")
         opa = Opa(options.opa_url[0], token, tuple(options.opa_url[1:]))
         return opa, opa
     from spark_jobs.shipping import host_opas

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pyspark import StorageLevel
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -18,6 +19,7 @@ from spark_jobs.evaluation import judge_inputs, own_outcome
 from spark_jobs.outcomes import known_outcomes, unreadable, whole_outcomes
 from spark_jobs.outputs import verdicts
 from spark_jobs.progress import Counter, watched
+from spark_jobs.reach import tasks_at_once
 from spark_jobs.schemas import OUTCOME, VERDICT
 from spark_jobs.verdict_cache import VerdictCache
 from warden.scan.doors import Door
@@ -50,7 +52,7 @@ class Judging:
     cache: VerdictCache | None = None
     show: Callable[[int, int], None] | None = None
 
-    def write(self, rows: DataFrame) -> dict[str, int]:
+    def write(self, rows: DataFrame) -> dict[str, Any]:
         """Write ``verdicts``, one row for each of ``rows``, and remember what was asked.
 
         Args:
@@ -58,7 +60,7 @@ class Judging:
 
         Returns:
             ``resources``, the number of rows; ``asked``, that of the inputs that OPA was asked about; and ``batches``,
-            that of the requests.
+            that of the requests, None where Spark does not tell.
         """
         cache, counter = self.cache, Counter.of(self.spark)
         known = cache.read(self.spark) if cache else None
@@ -76,12 +78,12 @@ class Judging:
         if cache and fresh is not None:
             fresh.write.mode("append").parquet(str(self._learned))
             cache.add(self._learned)
-        return {"resources": total, "asked": asked, "batches": counter.batches.value}
+        return {"resources": total, "asked": asked, "batches": counter.requests}
 
     def _judge(self, rows: DataFrame, count: int, of: int, known: DataFrame | None, counter: Counter) -> int:
         """Judge rows with distinct inputs where they stand, and return how many inputs OPA was asked about."""
         job, door = self.prepared.job, self.door
-        cores = self.spark.sparkContext.defaultParallelism
+        cores = tasks_at_once(self.spark)
         with _kept(distinct_parts(rows)) as parts:
             shared = parts.count()
             new = unknown(parts, known)

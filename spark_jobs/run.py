@@ -25,6 +25,7 @@ from pyspark.sql import functions as F
 from spark_jobs.aggregate import figures
 from spark_jobs.failures import readable_failures
 from spark_jobs.judging import Judging
+from spark_jobs.reach import tasks_at_once
 from spark_jobs.schemas import PARTITION, ROW, VERDICT
 from spark_jobs.sources import resource_rows
 from spark_jobs.tables import convert_tables, copy_tables, write_tables
@@ -131,7 +132,7 @@ def run_scan(
     return Done(place, summary, metrics)
 
 
-def _copied(spark: SparkSession, earlier: Path, prepared: Prepared, directory: Path) -> tuple[Summary, dict[str, int]]:
+def _copied(spark: SparkSession, earlier: Path, prepared: Prepared, directory: Path) -> tuple[Summary, dict[str, Any]]:
     """Take over what an earlier run found, which judged the same by the same policy."""
     before, summary = _read_json(earlier / "metrics.json"), summary_of(_read_json(earlier / "summary.json"))
     copy_tables(spark, earlier, directory, old=summary.run_id, new=prepared.job.run_id)
@@ -142,7 +143,7 @@ def _copied(spark: SparkSession, earlier: Path, prepared: Prepared, directory: P
 
 def task_bytes(spark: SparkSession, size: int) -> int:
     """About four tasks for each core: more even out the end and show progress, but each costs some 70 ms of Python."""
-    wanted = size // (4 * spark.sparkContext.defaultParallelism)
+    wanted = size // (4 * tasks_at_once(spark))
     return min(max(wanted, 256 * _KIB), 64 * _KIB * _KIB)
 
 
@@ -189,7 +190,7 @@ def _check_complete(spark: SparkSession, directory: Path, prepared: Prepared, to
     return unjudged
 
 
-def _metrics(prepared: Prepared, counts: Mapping[str, int], inputs: str | None, clock: "_Clock") -> dict[str, Any]:
+def _metrics(prepared: Prepared, counts: Mapping[str, Any], inputs: str | None, clock: "_Clock") -> dict[str, Any]:
     seconds = clock.total()
     return {
         **counts,

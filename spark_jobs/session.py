@@ -1,32 +1,45 @@
-"""A Spark session that keeps to itself: no UI, its chatter in a file, and loopback only where its master is local."""
+"""Spark sessions: one that keeps to itself, or one of Spark Connect on a server that is there.
+
+The first has no UI, its chatter in a file, and loopback only where its master is local.
+"""
 
 import os
+import socket
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import urlsplit
 
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 import warden
+from spark_jobs.reach import send_modules
+from spark_jobs.shipping import write_modules
 from warden.errors import ConfigurationError
 
-__all__ = ["local_session"]
+__all__ = ["connect_session", "local_session"]
 
+_CONNECT_PORT = 15002
+_PATIENCE_SECONDS = 5.0
 _LOOPBACK = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
-_CONFIGS = {
+# What a job wants of any session.
+_OF_SESSIONS = {
+    "spark.sql.session.timeZone": "UTC",
+    # Opening a local file costs nothing, so many small clusters may share a task and a large one is cut.
+    "spark.sql.files.openCostInBytes": "0",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "4000",
+}
+_CONFIGS = _OF_SESSIONS | {
     # A run of half a minute ends before the second compiler pays, and meanwhile it takes OPA's cores. Without it Java
     # keeps 48 MB for compiled code, which a few scans fill: from then on all is interpreted.
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseParallelGC",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    "spark.sql.session.timeZone": "UTC",
     # Local data of a few megabytes: the default of 200 shuffle partitions would be nearly all overhead.
     "spark.sql.shuffle.partitions": "4",
-    # Opening a local file costs nothing, so many small clusters may share a task and a large one is cut.
-    "spark.sql.files.openCostInBytes": "0",
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "4000",
 }
 
 
@@ -69,6 +82,35 @@ def local_session(
         raise ConfigurationError(f"Spark cannot start with --master {master}: {_first_line(error)}") from error
     session.sparkContext.setLogLevel("ERROR")
     try:
+        yield session
+    finally:
+        session.stop()
+
+
+@contextmanager
+def connect_session(url: str, configs: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
+    """Connect to a server of Spark Connect, and leave it at the end; its tasks get this process's modules.
+
+    Args:
+        url: ``sc://host[:port][/;parameter=value…]``.
+        configs: Configuration of the session besides; it goes before Warden's own.
+
+    Raises:
+        ConfigurationError: Nothing answers there, it refuses, or what Spark Connect needs is not installed.
+    """
+    place = urlsplit(url)
+    try:
+        socket.create_connection((place.hostname or "", place.port or _CONNECT_PORT), _PATIENCE_SECONDS).close()
+        session = SparkSession.builder.remote(url).getOrCreate()
+        for name, value in (_OF_SESSIONS | dict(configs or {})).items():
+            session.conf.set(name, value)
+    except ImportError as error:
+        raise ConfigurationError(f"{url}: {_first_line(error)}: pip install 'warden[connect]'") from error
+    except (OSError, ValueError, PySparkException) as error:
+        raise ConfigurationError(f"{url}: no Spark Connect server can be used there: {_first_line(error)}") from error
+    try:
+        with TemporaryDirectory(prefix="warden-") as directory:
+            send_modules(session, write_modules(Path(directory) / "warden-modules.zip"))
         yield session
     finally:
         session.stop()

@@ -10,6 +10,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 import warden
+from spark_jobs.reach import is_connect, is_local, send_modules
 from warden.errors import ConfigurationError
 from warden.opa.tokens import Tokens
 from warden.scan.host import HostOpa
@@ -37,16 +38,10 @@ def host_opas(spark: SparkSession, bundle: Path, opa: Path, scratch: Path) -> tu
     return HostOpa(name, f"shipped:{bare.name}", digest, revision, f"shipped:{opa.name}", tokens), here
 
 
-def is_local(spark: SparkSession) -> bool:
-    """Whether the tasks run in this process's JVM."""
-    master = spark.sparkContext.master or ""
-    return master == "local" or master.startswith("local[")
-
-
 def ship_modules(spark: SparkSession, scratch: Path) -> None:
-    """Give executors elsewhere the modules that this process has."""
-    if not is_local(spark):
-        spark.sparkContext.addPyFile(str(write_modules(scratch / "warden-modules.zip")))
+    """Give executors elsewhere the modules that this process has; a session of Spark Connect begins with them."""
+    if not is_local(spark) and not is_connect(spark):
+        send_modules(spark, write_modules(scratch / "warden-modules.zip"))
 
 
 def write_modules(target: Path) -> Path:

@@ -115,7 +115,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--opa-url", required=True, help="OPA as seen from the executors")
     options = parser.parse_args(arguments)
     spark = SparkSession.builder.appName("warden upgrade-check").getOrCreate()
-    opa = Opa(options.opa_url, os.environ.get("WARDEN_OPA_TOKEN"))
+    opa = Opa(options.opa_url, os.environ.get("WARDEN_OPA_QUERY_TOKEN"))
     try:
         with readable_failures():
             found = upgrade_findings(

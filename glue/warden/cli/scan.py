@@ -36,7 +36,9 @@ __all__ = ["command", "judge_and_show"]
     help="An OPA that serves Warden's bundle, as the tasks see it; several take turns. "
     "Otherwise one is started on each host that judges.",
 )
-@click.option("--opa-token", metavar="TOKEN", help="Its query token; better given as WARDEN_SCAN_OPA_TOKEN.")
+@click.option(
+    "--opa-token", metavar="TOKEN", envvar="WARDEN_OPA_QUERY_TOKEN", show_envvar=True, help="Its query token."
+)
 @click.option(
     "--settings",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
@@ -134,6 +136,7 @@ def command(
       warden scan snapshots --where "cluster like 'prod-%' and numPartitions > 50"
       warden scan snapshots --opa-url https://opa.example:8181
       warden scan snapshots --master spark://spark.example:7077 --out /shared/runs
+      warden scan snapshots --master sc://spark.example --opa-url https://opa.example:8181 --out /shared/runs
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.errors import ConfigurationError
     from warden.scan.plan import Plan
@@ -246,11 +249,16 @@ def _scan(
     configs: Mapping[str, str] | None,
     stack: ExitStack,
 ) -> "Done":
+    from warden.errors import ConfigurationError
     from warden.scan.doors import Opa
     from warden.scan.launch import ScanningOpa, scanning_opa
     from warden.scan.local import spark_here, titles
     from warden.scan.progress import scan_progress
 
+    if master.startswith("sc://") and not opa_urls:
+        raise ConfigurationError(
+            f"--master {master} needs --opa-url of warden scan: what starts there outlives the scan, OPA as well"
+        )
     there = Opa(opa_urls[0], opa_token, tuple(opa_urls[1:])) if opa_urls else None
     known = {}
     if there:

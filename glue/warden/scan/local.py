@@ -104,15 +104,22 @@ def spark_here(master: str, configs: Mapping[str, str] | None = None) -> Iterato
     """Yield a Spark session; what Spark says goes to a file that vanishes with it.
 
     Args:
-        master: Spark's master URL.
+        master: Spark's master URL, or that of a Spark Connect server (``sc://host:port``).
         configs: Spark's configuration besides; it goes before Warden's own.
 
     Raises:
         ToolchainError: There is no Java.
         ConfigurationError: Spark cannot start with this master.
     """
-    from warden.toolchain.java import find_java
     from warden.toolchain.progress import working
+
+    if master.startswith("sc://"):
+        from spark_jobs.session import connect_session
+
+        with connect_session(master, configs) as session:
+            yield session
+        return
+    from warden.toolchain.java import find_java
 
     java = find_java()
     with TemporaryDirectory(prefix="warden-spark-", ignore_cleanup_errors=True) as directory:
