@@ -98,6 +98,23 @@ def test_alter(topics, there):
     )
 
 
+def test_alter_what_kafka_refuses_in_part(topics, there):
+    """What Kafka would refuse of one request to it keeps back the other, and touches no other topic."""
+    _made(topics, "cli.halved", "cli.other")
+    status, out, said = topics(
+        *["alter", "--topic", "cli.halved", "--topic", "cli.other", "--partitions", "3", "--config", "flush.ms=7"],
+        *["--replica-assignment", "1,1,1"],
+    )
+    assert (0, "") == (status, said), out
+    refused = topics("alter", "--topic", "cli.halved", "--partitions", "4", "--config", "no.such.config=1")
+
+    assert 2 == refused[0]
+    assert "allowed by the policy, and refused by Kafka: cli.halved: INVALID_CONFIG" in refused[2]
+    assert {"cli.halved": (3, {"flush.ms": "7"}), "cli.other": (3, {"flush.ms": "7"})} == there(
+        "cli.halved", "cli.other"
+    )
+
+
 def test_alter_with_assignments(topics, there):
     """Of the assignments of all partitions, those of new ones count, as with kafka-topics.sh."""
     _made(topics, "cli.assigned")

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
+from warden.cli.asked import at_opa, opened_opa, with_policy
 
 __all__ = ["command"]
 
@@ -15,14 +16,8 @@ __all__ = ["command"]
 @click.option("--override", "overrides", multiple=True, metavar="KEY=VALUE", help="As of kafka-server-start.sh.")
 @click.option("--cluster", default="unnamed", show_default=True, metavar="NAME", help="Its name in the settings.")
 @click.option("--point", default="start", show_default=True, metavar="NAME", help="The door's name in the settings.")
-@click.option("--url", envvar="WARDEN_OPA_URL", show_envvar=True, help="An OPA that runs; default: one is started.")
-@click.option("--token", envvar="WARDEN_OPA_QUERY_TOKEN", show_envvar=True, help="That OPA's query token.")
-@click.option(
-    "--settings",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="YAML laid over the shipped settings; only without --url.",
-)
-@click.option("--profile", metavar="NAME", help="Profile that lies between the two; only without --url.")
+@at_opa
+@with_policy
 @click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print.")
 def command(
     file: Path,
@@ -49,7 +44,7 @@ def command(
       warden broker-check --override broker.rack=a --cluster prod-eu /etc/kafka/server.properties
       ExecStartPre=/usr/bin/warden broker-check --url http://127.0.0.1:8181 /etc/kafka/server.properties
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.cli.decide import opened_opa, verdict_lines
+    from warden.cli.decide import verdict_lines
     from warden.cli.topics.values import key_values
     from warden.kafka.security import read_properties
     from warden.kafka.server_properties import broker_id, resolve, without_secrets

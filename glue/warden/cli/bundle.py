@@ -100,15 +100,15 @@ def schema() -> int:
 @click.option("--check", is_flag=True, help="Fail where a page was out of date.")
 def pages(output: Path, check: bool) -> int:
     """Write a page for each rule: what it says, its parameters, examples and the way out."""
+    from warden.bundle.layers import effective_settings
     from warden.bundle.metadata import rule_metadata
-    from warden.bundle.settings import load_settings
     from warden.pages import write_pages
     from warden.resources import share
     from warden.toolchain.opa import find_opa
 
-    policies = share("policies")
-    settings = load_settings(share("bundle") / "settings" / "data.yaml")
-    changed = write_pages(output, policies, rule_metadata(find_opa(), policies), settings)
+    policies, opa = share("policies"), find_opa()
+    rules = rule_metadata(opa, policies)
+    changed = write_pages(output, policies, rules, effective_settings(opa, policies, rules))
     for path in changed:
         click.echo(f"wrote {path}")
     return EXIT_DENIED if check and changed else EXIT_OK
@@ -147,15 +147,15 @@ def list_profiles(output: str, page: Path | None, check: bool) -> int:
 
 
 def _write_profiles(page: Path, check: bool) -> int:
-    from warden.bundle.layers import profile_views
+    from warden.bundle.layers import effective_settings, profile_views
     from warden.bundle.metadata import rule_metadata
-    from warden.bundle.settings import load_settings
     from warden.pages.profiles import render_profiles
     from warden.resources import share
     from warden.toolchain.opa import find_opa
 
-    shipped = load_settings(share("bundle") / "settings" / "data.yaml")["rules"]
-    text = render_profiles(rule_metadata(find_opa(), share("policies")), shipped, profile_views())
+    policies, opa = share("policies"), find_opa()
+    rules = rule_metadata(opa, policies)
+    text = render_profiles(rules, effective_settings(opa, policies, rules)["rules"], profile_views())
     if page.is_file() and page.read_text(encoding="utf-8") == text:
         return EXIT_OK
     page.write_text(text, encoding="utf-8")

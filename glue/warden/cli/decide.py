@@ -3,33 +3,23 @@
 import json
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
-from warden.errors import ConfigurationError, InputError
+from warden.cli.asked import at_opa, opened_opa, with_policy
+from warden.errors import InputError
 
-if TYPE_CHECKING:
-    from warden.opa.client import OpaClient
-
-__all__ = ["command", "opened_opa", "verdict_lines"]
+__all__ = ["command", "verdict_lines"]
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print.")
-@click.option("--url", envvar="WARDEN_OPA_URL", show_envvar=True, help="An OPA that runs; default: one is started.")
-@click.option("--token", envvar="WARDEN_OPA_QUERY_TOKEN", show_envvar=True, help="That OPA's query token.")
-@click.option(
-    "--settings",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="YAML laid over the shipped settings; only without --url.",
-)
-@click.option("--profile", metavar="NAME", help="Profile that lies between the two; only without --url.")
+@at_opa
+@with_policy
 def command(
     file: Path, output: str, url: str | None, token: str | None, settings: Path | None, profile: str | None
 ) -> int:
@@ -62,41 +52,6 @@ def _read(file: Path) -> Any:
         raise InputError(f"{file}: cannot be read ({error.strerror}): name a file with a decision input") from error
     except ValueError as error:
         raise InputError(f"{file}: not JSON ({error}): write one decision input as JSON") from error
-
-
-@contextmanager
-def opened_opa(
-    url: str | None, token: str | None, settings: Path | None, profile: str | None = None
-) -> Iterator["OpaClient"]:
-    """Yield a client of the OPA at `url`, or of one started for the occasion.
-
-    Args:
-        url: Its address; None to start one.
-        token: Its query token.
-        settings: YAML laid over the shipped settings of the one that is started.
-        profile: Profile that lies between the two.
-
-    Raises:
-        ConfigurationError: Settings or a profile were given for an OPA that runs.
-        WardenError: None can be started.
-    """
-    from warden.bundle.build import build_bundle
-    from warden.opa.client import OpaClient
-    from warden.opa.server import LocalOpa
-
-    if url:
-        for option, value in (("--settings", settings), ("--profile", profile)):
-            if value is not None:
-                raise ConfigurationError(
-                    f"{option} is for an OPA that is started here, and --url names one that runs: leave one of them out"
-                )
-        with OpaClient(url, token=token) as client:
-            yield client
-        return
-    with TemporaryDirectory(prefix="warden-") as directory:
-        bundle = build_bundle(Path(directory, "bundle.tar.gz"), settings=settings, profile=profile)
-        with LocalOpa(bundle) as opa, opa.client() as client:
-            yield client
 
 
 def verdict_lines(decision: Mapping[str, Any]) -> Iterator[str]:

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
+from warden.cli.asked import at_opa, opened_opa
 
 __all__ = ["command"]
 
@@ -22,8 +23,7 @@ __all__ = ["command"]
     type=click.Choice(["parse", "validate"]),
     help="As Kafka reads it at start, or as Connect's REST API validates it.  [default: validate for a connector]",
 )
-@click.option("--url", envvar="WARDEN_OPA_URL", show_envvar=True, help="An OPA that runs; default: one is started.")
-@click.option("--token", envvar="WARDEN_OPA_QUERY_TOKEN", show_envvar=True, help="That OPA's query token.")
+@at_opa
 @click.option(
     "--output",
     type=click.Choice(["text", "json", "sarif", "junit", "github"]),
@@ -47,7 +47,6 @@ def command(
       warden lint-config --component connector --output github connectors/*.json
       warden lint-config --component mirror-maker --output sarif mm2.properties > lint.sarif
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.cli.decide import opened_opa
     from warden.lint.check import check
     from warden.lint.documents import read
     from warden.lint.formats import FORMATS

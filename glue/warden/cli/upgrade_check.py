@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
+from warden.cli.asked import at_opa, opened_opa
 
 if TYPE_CHECKING:
     from warden.upgrade.stored import Finding
@@ -28,8 +29,7 @@ __all__ = ["command"]
     type=click.Path(dir_okay=False, path_type=Path),
     help="Kafka client properties, for a live cluster.",
 )
-@click.option("--url", envvar="WARDEN_OPA_URL", show_envvar=True, help="An OPA that runs; default: one is started.")
-@click.option("--token", envvar="WARDEN_OPA_QUERY_TOKEN", show_envvar=True, help="That OPA's query token.")
+@at_opa
 @click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print.")
 def command(
     snapshot: Path | None,
@@ -54,7 +54,6 @@ def command(
       warden upgrade-check --from 3.9 --to 4.2 snapshots
       warden upgrade-check --from 3.9 --to 4.2 --bootstrap-server localhost:9092 --output json
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.cli.decide import opened_opa
     from warden.errors import ConfigurationError
     from warden.upgrade.stored import findings, stored
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Request", "change"]
 
 _State = Mapping[str, Any]
+_Sender = Callable[[str, Mapping[str, Any]], Mapping[str, str | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,11 @@ class _Outcome:
     done: bool = False
     refused_by_kafka: str | None = None
 
+    @property
+    def going(self) -> bool:
+        """Whether nobody has anything against it until now."""
+        return self.result.allowed and self.refused_by_kafka is None
+
 
 def change(
     asking: Asking,
@@ -57,7 +64,8 @@ def change(
 ) -> int:
     """Carry out a change of topics, as far as it is allowed, and print what became of each.
 
-    Of a topic that is in several requests, none is sent when one is denied.
+    Of a topic that is in several requests, none is sent when one is denied, or when Kafka would refuse one: several are
+    tried with validateOnly first.
 
     Args:
         asking: The options.
@@ -73,7 +81,7 @@ def change(
         OpaError: Nothing was decided.
         KafkaError: The cluster does not answer, or refuses what the policy allows.
     """
-    from warden.cli.decide import opened_opa
+    from warden.cli.asked import opened_opa
     from warden.judgement import judge
     from warden.kafka.concerned import collect_concerned
     from warden.kafka.connection import connect
@@ -98,12 +106,10 @@ def change(
             asked = [read(one.form, one.fields, validate_only=asking.validate_only) for one in wanted]
             judged = [judge(warden, one, state=shown, labels=labels) for one in asked]
             outcomes = _outcomes(judged, warden)
-        for one in judged:
-            request = _allowed(one, outcomes).request
-            if request is None:
-                continue
-            answer = send_request(connection, one.asked.form, request, timeout=asking.timeout)
-            _note(outcomes, one, answer)
+        send = partial(send_request, connection, timeout=asking.timeout)
+        if len(judged) > 1 and not asking.validate_only:
+            _send(judged, outcomes, lambda form, request: send(form, {**request, "validateOnly": True}))
+        _send(judged, outcomes, send)
     return _show(list(outcomes.values()), asking, done)
 
 
@@ -126,19 +132,22 @@ def _outcomes(judged: list["Judgement"], warden: "Warden") -> dict[str, _Outcome
     return outcomes
 
 
-def _allowed(judged: "Judgement", outcomes: Mapping[str, _Outcome]) -> "Judgement":
-    """Let a topic that is denied in one request be denied in all."""
-    results = {key: outcomes[str(item.name)].result for key, item in judged.asked.items.items()}
-    return replace(judged, results=results)
+def _send(judged: list["Judgement"], outcomes: Mapping[str, _Outcome], send: _Sender) -> None:
+    """Send what is left of the requests, and note what Kafka has against each topic."""
+    from warden.adapter import Result
 
-
-def _note(outcomes: Mapping[str, _Outcome], judged: "Judgement", answer: Mapping[str, str | None]) -> None:
-    for item in judged.asked.items.values():
-        outcome = outcomes[str(item.name)]
-        if outcome.result.allowed:
-            refused = answer.get(outcome.topic, "no answer about it") or outcome.refused_by_kafka
-            outcome.refused_by_kafka = refused
-            outcome.done = refused is None
+    stopped = Result(-1, "UNKNOWN_SERVER_ERROR")
+    for one in judged:
+        left = {key: outcomes[str(item.name)] for key, item in one.asked.items.items()}
+        results = {key: outcome.result if outcome.going else stopped for key, outcome in left.items()}
+        request = replace(one, results=results).request
+        if request is None:
+            continue
+        answer = send(one.asked.form, request)
+        for outcome in left.values():
+            if outcome.going:
+                outcome.refused_by_kafka = answer.get(outcome.topic, "no answer about it")
+                outcome.done = outcome.refused_by_kafka is None
 
 
 def _show(outcomes: list[_Outcome], asking: Asking, done: str) -> int:

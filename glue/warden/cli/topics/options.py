@@ -1,11 +1,13 @@
 """The options that all verbs of ``warden topics`` have: which cluster, which policy, who asks."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import click
+
+from warden.cli.asked import added, at_opa, with_policy
 
 __all__ = ["Asking", "asking", "shape", "topic"]
 
@@ -53,14 +55,8 @@ _OPTIONS = (
         metavar="SECONDS",
         help="How long the connection, and each request after it, may take.",
     ),
-    click.option("--url", envvar="WARDEN_OPA_URL", show_envvar=True, help="An OPA that runs; default: one is started."),
-    click.option("--token", envvar="WARDEN_OPA_QUERY_TOKEN", show_envvar=True, help="That OPA's query token."),
-    click.option(
-        "--settings",
-        type=click.Path(path_type=Path, exists=True, dir_okay=False),
-        help="YAML laid over the shipped settings; only without --url.",
-    ),
-    click.option("--profile", metavar="NAME", help="Profile that lies between the two; only without --url."),
+    at_opa,
+    with_policy,
     click.option("--cluster", metavar="NAME", help="Its name in the settings.  [default: Kafka's cluster id]"),
     click.option("--principal", metavar="TYPE:NAME", help="Who asks, such as User:alice."),
     click.option("--point", default="cli", show_default=True, metavar="NAME", help="The door's name in the settings."),
@@ -88,16 +84,9 @@ def shape(*, partitions: str, assignment: str, config: str) -> Callable[[_Comman
         click.option("--replica-assignment", "assignment", metavar="1:2,2:3", help=assignment),
         click.option("--config", "configs", multiple=True, metavar="KEY=VALUE", help=config),
     )
-    return lambda command: _added(options, command)
+    return lambda command: added(options, command)
 
 
 def asking(command: _Command) -> _Command:
     """Add the options of `Asking` to a command, after its own."""
-    return _added(_OPTIONS, command)
-
-
-def _added(options: Sequence[Callable[[_Command], _Command]], command: _Command) -> _Command:
-    """The command with options, the first of them at the head of its help."""
-    for option in reversed(options):
-        command = option(command)
-    return command
+    return added(_OPTIONS, command)
