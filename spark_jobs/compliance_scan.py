@@ -66,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--cache", type=Path, help="directory of remembered verdicts, seen by all executors (OUT/.verdicts)")
     add("--no-cache", action="store_true", help="remember nothing, use nothing remembered")
     add("--format", default="parquet", help="of the tables: parquet, json, csv, orc, or another of the session's")
-    add("--in-flight", type=int, default=2, help="requests under way for each task (2)")
+    add("--in-flight", type=int, help="requests under way for each task (1, with --opa-url 2)")
     add("--fail-on", choices=SEVERITIES, help="exit with 1 when a rule this severe, or more, denies")
     return parser
 
@@ -85,7 +85,7 @@ def _plan(options: argparse.Namespace) -> Plan:
         cache=options.cache,
         remember=not options.no_cache,
         format=options.format,
-        in_flight=options.in_flight,
+        in_flight=options.in_flight or (2 if options.opa_url else 1),
     )
 
 

@@ -134,7 +134,7 @@ def test_driver_killed(
     ]
     known = environment(modules=True) | {"TMPDIR": str(tmp_path)}
     driver = subprocess.Popen(
-        [*command, "--bundle", bundle, "--master", "local[1]", "--in-flight", "1"],
+        [*command, "--bundle", bundle, "--master", "local[1]"],
         env=known,
         stdout=subprocess.DEVNULL,
         stderr=(tmp_path / "stderr").open("wb"),

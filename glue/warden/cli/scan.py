@@ -83,9 +83,7 @@ __all__ = ["command", "judge_and_show"]
 @click.option(
     "--in-flight",
     type=click.IntRange(1, 64),
-    default=2,
-    show_default=True,
-    help="Requests under way for each Spark task.",
+    help="Requests under way for each Spark task.  [default: 1, with --opa-url 2]",
 )
 @click.option(
     "--fail-on", type=click.Choice(SEVERITIES), help="Exit with 1 when a rule of this severity or a graver one denies."
@@ -114,7 +112,7 @@ def command(
     run_id: str | None,
     master: str,
     conf: tuple[str, ...],
-    in_flight: int,
+    in_flight: int | None,
     fail_on: str | None,
     report: tuple[Wanted, ...],
     output: str,
@@ -165,7 +163,7 @@ def command(
         remember=not no_cache,
         format=format,
         state=send,
-        in_flight=in_flight,
+        in_flight=in_flight or (2 if opa_url else 1),
     )
     return judge_and_show(
         plan,

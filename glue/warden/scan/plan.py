@@ -42,7 +42,8 @@ class Plan:
         format: How Spark writes the tables: parquet, json, csv, orc, or what else the session has.
         state: Further parts of the cluster's state that a site's own rules read in audits of topics.
         limits: How much goes into one request.
-        in_flight: Requests under way at once, for each Spark task.
+        in_flight: Requests under way at once, for each Spark task. One keeps an OPA on the same host busy, which has a
+            task for each core beside it; one that is further away takes more.
     """
 
     snapshot: Path
@@ -59,7 +60,7 @@ class Plan:
     format: str = "parquet"
     state: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
-    in_flight: int = 2
+    in_flight: int = 1
 
     def __post_init__(self) -> None:
         if self.run_id is not None and (not _RUN_ID.fullmatch(self.run_id) or self.run_id == "latest"):
