@@ -64,10 +64,12 @@ class Judging:
         """
         cache, counter = self.cache, Counter.of(self.spark)
         known = cache.read(self.spark) if cache else None
-        total, damaged, different = rows.agg(F.count("*"), F.count("problem"), _different("hash")).first() or (0, 0, 0)
+        alone = known is None and self.prepared.days == 1  # then it is likely that no two rows are alike
+        different = _different("hash") if alone else F.lit(-1)
+        total, damaged, unlike = rows.agg(F.count("*"), F.count("problem"), different).first() or (0, 0, 0)
         readable, count = rows.where(F.col("problem").isNull()), total - damaged
         with _kept(first_of_each(readable, known)) as ids:
-            first = count if known is None and different == count else ids.count()
+            first = count if unlike == count else ids.count()
             chosen = readable if first == count else with_ids(readable, ids, first)
             asked = self._judge(chosen, first, count, known, counter) if first or not count else 0
             fresh = self._fresh() if first else None

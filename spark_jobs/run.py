@@ -105,6 +105,8 @@ def run_scan(
                 summary, counts = _copied(spark, earlier, prepared, directory)
             else:
                 rows = _written_rows(spark, prepared, directory)
+                if inputs != (inputs_digest(prepared) if inputs else None):
+                    inputs = None  # somebody wrote to the snapshot meanwhile: nobody knows what was read
                 clock.lap("reading")
                 counts = Judging(spark, prepared, door, directory, cache, show).write(rows)
                 clock.lap("judging")
@@ -196,7 +198,7 @@ def _metrics(prepared: Prepared, counts: Mapping[str, Any], inputs: str | None, 
         **counts,
         "inputs": inputs,
         "brokersUntold": sum(one.untold for one in prepared.scanned),
-        "days": len({one.partition.day for one in prepared.scanned}),
+        "days": prepared.days,
         "sample": prepared.plan.sample,
         "where": prepared.plan.where,
         "seconds": {name: round(passed, 2) for name, passed in clock.laps.items()} | {"total": round(seconds, 2)},

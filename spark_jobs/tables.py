@@ -12,10 +12,12 @@ from spark_jobs.schemas import FINDING, PARTITION, PASSES, UNJUDGED, VERDICT
 from warden.errors import ScanError
 from warden.scan.plan import Prepared
 
-__all__ = ["convert_tables", "copy_tables", "write_tables"]
+__all__ = ["RESULTS", "convert_tables", "copy_tables", "write_tables"]
 
 _TABLES: Final = {"verdicts": VERDICT, "findings": FINDING, "passes": PASSES, "unjudged": UNJUDGED}
 _LINES = "findings.jsonl"
+RESULTS: Final = (*_TABLES, _LINES)
+"""What `copy_tables` copies."""
 
 
 def write_tables(

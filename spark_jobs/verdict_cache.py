@@ -22,6 +22,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_jobs.schemas import OUTCOME
+from spark_jobs.tables import RESULTS
 from warden.errors import InputError
 
 __all__ = ["VerdictCache"]
@@ -72,14 +73,15 @@ class VerdictCache:
             inputs: Their hash (`warden.scan.inputs.inputs_digest`).
 
         Returns:
-            None where there is none, or where there is another run now.
+            None where there is none, where there is another run now, or where something of it is gone.
         """
         try:
             place = Path((self.root / self.context / f"run-{inputs}").read_text(encoding="utf-8"))
             metrics = json.loads((place / "metrics.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
-        return place if metrics.get("inputs") == inputs and metrics.get("unjudged") == 0 else None
+        whole = all((place / name).exists() for name in (*RESULTS, "summary.json"))
+        return place if whole and (metrics.get("inputs"), metrics.get("unjudged")) == (inputs, 0) else None
 
     def add_run(self, inputs: str, place: Path) -> None:
         """Remember where the results of a run are going to be; its metrics say what they are about."""

@@ -103,7 +103,7 @@ def test_the_same_again(spark: Any, judging: Any, tmp_path: Path) -> None:
     assert "two" in (two.directory / "report.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("changed", ["topic", "state", "condition", "sample", "result", "whole"])
+@pytest.mark.parametrize("changed", ["topic", "state", "condition", "sample", "result", "lines", "whole"])
 def test_not_the_same_again(spark: Any, judging: Any, tmp_path: Path, changed: str) -> None:
     """Another topic, state or choice is another run; so is one whose results have become another's."""
     from spark_jobs.run import run_scan
@@ -117,6 +117,8 @@ def test_not_the_same_again(spark: Any, judging: Any, tmp_path: Path, changed: s
         state["topics"]["shop.orders.a"]["configs"]["retention.ms"] = "1001"
     elif changed == "state":
         state["clusterSize"] = 4
+    elif changed == "lines":
+        (tmp_path / "out/one/findings.jsonl").unlink()
     elif changed == "result":
         run_scan(spark, replace(plan, where="numPartitions = 1"), judging.opa)
     write_snapshot(tmp_path / "s", "c", state, day=date(2026, 12, 1))
@@ -124,6 +126,30 @@ def test_not_the_same_again(spark: Any, judging: Any, tmp_path: Path, changed: s
     two = run_scan(spark, replace(plan, run_id="two", **chosen.get(changed, {})), judging.opa)
 
     assert "reading" in two.metrics["seconds"]
+
+
+def test_a_snapshot_that_is_written_to_meanwhile(
+    spark: Any, judging: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody knows what was read: no later run has the results of this one."""
+    from spark_jobs import run
+
+    def write(topic: str) -> None:
+        state = {"clusterSize": 3, "topics": {topic: TOPIC}, "meta": {"topics": 1}}
+        write_snapshot(tmp_path / "s", "c", state, day=date(2026, 12, 1))
+
+    def read(*arguments: Any) -> Any:
+        write("shop.orders.after")
+        return reading(*arguments)
+
+    write("shop.orders.before")
+    reading = run._written_rows
+    monkeypatch.setattr(run, "_written_rows", read)
+    done = run.run_scan(spark, Plan(tmp_path / "s", tmp_path / "out", now=OBSERVED_AT, run_id="r"), judging.opa)
+
+    assert {"shop.orders.after"} == {row["resource"] for row in rows(done.directory)}
+    assert done.metrics["inputs"] is None
+    assert [] == list((tmp_path / "out/.verdicts").glob("*/run-*"))
 
 
 def test_what_is_asked_again(spark: Any, opa_binary: Path, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ def inputs_digest(prepared: Prepared) -> str:
         prepared: The run; its topics are read as bytes, some gigabytes a second.
     """
     plan = prepared.plan
-    chosen = [plan.sample, plan.where, plan.format, prepared.cut is not None]
+    chosen = [plan.sample, plan.where, prepared.cut is not None]
     text = json.dumps([chosen, *[list(_said(one)) for one in prepared.scanned]])
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 

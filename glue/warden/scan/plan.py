@@ -155,6 +155,11 @@ class Prepared:
         return [one.partition for one in self.scanned]
 
     @property
+    def days(self) -> int:
+        """How many days are judged."""
+        return len({part.day for part in self.partitions})
+
+    @property
     def newest(self) -> list[Partition]:
         """Of each cluster the newest day."""
         return list({part.cluster: part for part in self.partitions}.values())
