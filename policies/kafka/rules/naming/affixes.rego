@@ -4,7 +4,9 @@ import data.kafka.violation
 
 # METADATA
 # title: Topic name has an allowed prefix and suffix, and something between them
-# description: A name that is only prefix and suffix says nothing; a foreign prefix puts a topic into another environment's ACLs and reports.
+# description: |
+#   A name that is only prefix and suffix says nothing; a foreign prefix puts a topic
+#   into another environment's ACLs and reports.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs
 # custom:
@@ -12,8 +14,14 @@ import data.kafka.violation
 #   severity: low
 #   operations: [CreateTopic, AuditTopic]
 #   params:
-#     prefixes: {type: array, items: {type: string}, description: "Names begin with one of these; none: they begin as they like."}
-#     suffixes: {type: array, items: {type: string}, description: "Names end with one of these; none: they end as they like."}
+#     prefixes:
+#       type: array
+#       items: {type: string}
+#       description: "Names begin with one of these; none: they begin as they like."
+#     suffixes:
+#       type: array
+#       items: {type: string}
+#       description: "Names end with one of these; none: they end as they like."
 #     minCoreLength: {type: integer, minimum: 0, description: Least number of characters between prefix and suffix.}
 #   message: topic name "{topic}" {problem}
 #   fix: choose a name of the form {form}; a name cannot be changed after creation
@@ -42,7 +50,11 @@ _prefix_length(topic, params) := max({0} | {count(prefix) | some prefix in param
 
 _suffix_length(topic, params) := max({0} | {count(suffix) | some suffix in params.suffixes; endswith(topic, suffix)})
 
-_form(params) := concat("", [_choice(params.prefixes), $"<{params.minCoreLength} characters or more>", _choice(params.suffixes)])
+_form(params) := concat("", [
+	_choice(params.prefixes),
+	$"<{params.minCoreLength} characters or more>",
+	_choice(params.suffixes),
+])
 
 _choice([]) := ""
 

@@ -4,7 +4,8 @@ import data.kafka.violation
 
 # METADATA
 # title: Consumer groups, transactional ids and client ids follow the convention
-# description: Lag, quotas and fencing are told apart by these names; without the team's prefix nobody knows whose they are.
+# description: |
+#   Lag, quotas and fencing are told apart by these names; without the team's prefix nobody knows whose they are.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#consumerconfigs_group.id
 #   - https://kafka.apache.org/documentation/#producerconfigs_transactional.id
@@ -13,8 +14,14 @@ import data.kafka.violation
 #   severity: low
 #   operations: [AlterConfig, CreateAcl, AuditAcl, AlterQuota]
 #   params:
-#     groupPattern: {type: string, format: regex, description: Regular expression (RE2) that the name of a consumer group must match.}
-#     txnPattern: {type: string, format: regex, description: Regular expression (RE2) that a transactional id must match.}
+#     groupPattern:
+#       type: string
+#       format: regex
+#       description: Regular expression (RE2) that the name of a consumer group must match.
+#     txnPattern:
+#       type: string
+#       format: regex
+#       description: Regular expression (RE2) that a transactional id must match.
 #     clientIdPattern: {type: string, format: regex, description: Regular expression (RE2) that a client id must match.}
 #   message: "{kind} \"{name}\" does not match the convention {pattern}"
 #   fix: choose a name that matches {pattern}, beginning with the team's prefix
@@ -33,13 +40,17 @@ _client_patterns := {
 	"client id": "clientIdPattern",
 }
 
-_client_names("AlterConfig") := {["consumer group", input.resource.name, ["resource", "name"]] | input.resource.type == "group"}
+_client_names("AlterConfig") := {["consumer group", input.resource.name, ["resource", "name"]] |
+	input.resource.type == "group"
+}
 
 _client_names("CreateAcl") := _granted
 
 _client_names("AuditAcl") := _granted
 
-_client_names("AlterQuota") := {["client id", input.entity.clientId, ["entity", "clientId"]] | is_string(input.entity.clientId)}
+_client_names("AlterQuota") := {["client id", input.entity.clientId, ["entity", "clientId"]] |
+	is_string(input.entity.clientId)
+}
 
 # A prefix is no name yet, and "*" is all of them.
 _granted contains [_kinds[upper(input.acl.resourceType)], input.acl.resourceName, ["acl", "resourceName"]] if {

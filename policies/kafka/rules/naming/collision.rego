@@ -5,7 +5,9 @@ import data.kafka.violation
 
 # METADATA
 # title: Topic name collides with no other in metrics
-# description: Metric names have "_" for ".", so that topics a.b and a_b write the same metrics; newer brokers refuse the second one.
+# description: |
+#   Metric names have "_" for ".", so that topics a.b and a_b write the same
+#   metrics; newer brokers refuse the second one.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#monitoring
 #   - https://github.com/apache/kafka/blob/4.3/clients/src/main/java/org/apache/kafka/common/internals/Topic.java

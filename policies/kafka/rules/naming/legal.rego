@@ -12,13 +12,21 @@ import data.kafka.violation
 #   severity: high
 #   operations: [CreateTopic, AuditTopic]
 #   params:
-#     maxLength: {type: integer, minimum: 1, maximum: 249, description: Longest name in characters; Kafka's own limit is 249.}
+#     maxLength:
+#       type: integer
+#       minimum: 1
+#       maximum: 249
+#       description: Longest name in characters; Kafka's own limit is 249.
 #   message: topic name "{topic}" is not legal, {problem}
 #   fix: use at most {maxLength} of the characters a-z, A-Z, 0-9, ".", "_" and "-"
 deny contains found if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-NAM-003"]
-	facts := [regex.match(`^[a-zA-Z0-9._-]+$`, input.topic), count(input.topic) <= params.maxLength, input.topic in {".", ".."}]
+	facts := [
+		regex.match(`^[a-zA-Z0-9._-]+$`, input.topic),
+		count(input.topic) <= params.maxLength,
+		input.topic in {".", ".."},
+	]
 	facts != [true, true, false]
 	problem := _problem(input.topic, params)
 	args := {"topic": input.topic, "problem": problem, "maxLength": params.maxLength}

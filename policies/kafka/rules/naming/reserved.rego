@@ -4,7 +4,9 @@ import data.kafka.violation
 
 # METADATA
 # title: No user topic under a reserved prefix
-# description: Brokers and tools treat topics with such names as their own; a user's topic among them is hidden, or damaged by the next upgrade.
+# description: |
+#   Brokers and tools treat topics with such names as their own; a user's topic among them
+#   is hidden, or damaged by the next upgrade.
 # related_resources:
 #   - https://github.com/apache/kafka/blob/4.3/clients/src/main/java/org/apache/kafka/common/internals/Topic.java
 # custom:
@@ -12,8 +14,14 @@ import data.kafka.violation
 #   severity: high
 #   operations: [CreateTopic, AuditTopic]
 #   params:
-#     reservedPrefixes: {type: array, items: {type: string}, description: What only names of internal topics begin with.}
-#     exempt: {type: array, items: {type: string}, description: "Topics of Kafka's own components and of the platform; * matches any characters."}
+#     reservedPrefixes:
+#       type: array
+#       items: {type: string}
+#       description: What only names of internal topics begin with.
+#     exempt:
+#       type: array
+#       items: {type: string}
+#       description: "Topics of Kafka's own components and of the platform; * matches any characters."
 #   message: topic name "{topic}" begins with the reserved prefix {prefix}
 #   fix: choose a name that does not begin with {prefix}; a name cannot be changed after creation
 deny contains found if {
