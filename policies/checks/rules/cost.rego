@@ -14,9 +14,9 @@ _number_problems contains _problem(file, term, $"the number {term.value} stands 
 
 # METADATA
 # description: |
-#   The cost of a decision does not grow with the cluster: topics are looked up by name, all of them are never looked at.
-#   That they are known at all may be asked: a statement that is the reference alone.
-_scan_problems contains _problem(file, term, "all topics of a cluster are looked at: look one up by its name, or keep a total") if {
+#   The cost of a decision does not grow with the cluster: topics are looked up by name, all of them are never looked
+#   at. That they are known at all may be asked: a statement that is the reference alone.
+_scan_problems contains _problem(file, term, message) if {
 	some file, module in _modules
 	startswith(file, "kafka/")
 	some rule in module.rules
@@ -25,14 +25,15 @@ _scan_problems contains _problem(file, term, "all topics of a cluster are looked
 	some i, part in term.value
 	_all_topics(term.value, i, part)
 	[i + 1, path[count(path) - 1]] != [count(term.value), "terms"]
+	message := "all topics of a cluster are looked at: look one up by its name, or keep a total"
 }
 
 _all_topics(parts, i, part) if {
 	part == object.union(part, {"type": "string", "value": "topics"})
-	some before in array.slice(parts, 0, i)
-	before.value in {"clusters", "clusterState"}
 	parts[i - 1].value != "totals"
 	_each(parts, i + 1)
+	some before in array.slice(parts, 0, i)
+	before.value in {"clusters", "clusterState"}
 }
 
 _each(parts, next) if next == count(parts)

@@ -5,7 +5,7 @@ _scan := "all topics of a cluster are looked at: look one up by its name, or kee
 _helper(body) := _with_source(concat("\n", [_source, body]))
 
 test_numbers[body] if {
-	some body, numbers in {
+	some body, found in {
 		"_x := 0": [],
 		"_x := -1": [],
 		"_x := 1": [],
@@ -19,7 +19,7 @@ test_numbers[body] if {
 		"_x := [y | y := {\"a\": 5}]": [5],
 		"_x := $\"{input.params + 7}\"": [7],
 	}
-	_messages(_helper(body)) == {$"the number {number} stands in a rule: make it a parameter" | some number in numbers}
+	_messages(_helper(body)) == {$"the number {number} stands in a rule: make it a parameter" | some number in found}
 }
 
 test_scans[body] if {

@@ -12,12 +12,6 @@ _form_problems contains _problem(file, module["package"], message) if {
 	message := $"a rule's file has one rule `deny` or `annotate`, not {n}"
 }
 
-# What the rules of a family share stands in a file of the family's own name.
-_shared(file) if {
-	pieces := split(file, "/")
-	pieces[3] == $"{pieces[2]}.rego"
-}
-
 _form_problems contains _problem(file, rule, message) if {
 	some file, module in _rule_modules
 	some rule in module.rules
@@ -63,14 +57,6 @@ _form_problems contains _problem(file, rule, $"family {family} is not asked: kaf
 	not asked in _asked
 }
 
-_asked := {$"{family}.{verb}" |
-	walk(input.modules["kafka/rules/rules.rego"], [_, term])
-	term.type == "ref"
-	family := term.value[0].value
-	verb := term.value[1].value
-	verb in _verbs
-}
-
 # METADATA
 # description: Every file lies where its package says, and everything public in it is described.
 _form_problems contains _problem(file, module["package"], $"package {name} does not lie in its own directory") if {
@@ -94,14 +80,29 @@ _form_problems contains _problem(file, rule, $"{_name(rule)} is public and has n
 }
 
 # What a file holds is read before its rules are.
-_form_problems contains _problem(file, module["package"], "the file has no METADATA: say above its first rule what it holds") if {
+_form_problems contains _problem(file, module["package"], message) if {
 	some file, module in _modules
 	not file in _annotated
+	message := "the file has no METADATA: say above its first rule what it holds"
 }
 
-_annotated := {entry.location.file | some entry in input.annotations}
+# What the rules of a family share stands in a file of the family's own name.
+_shared(file) if {
+	pieces := split(file, "/")
+	pieces[3] == $"{pieces[2]}.rego"
+}
 
-_described := {concat(".", [part.value | some part in entry.path]) | some entry in input.annotations}
+_asked contains $"{family}.{verb}" if {
+	walk(input.modules["kafka/rules/rules.rego"], [_, term])
+	term.type == "ref"
+	family := term.value[0].value
+	verb := term.value[1].value
+	verb in _verbs
+}
+
+_annotated contains entry.location.file if some entry in input.annotations
+
+_described contains concat(".", [part.value | some part in entry.path]) if some entry in input.annotations
 
 # A test is a package of its own beside the one it tests.
 _expected(file, directory) := directory if not endswith(file, "_test.rego")

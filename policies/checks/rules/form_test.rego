@@ -9,8 +9,14 @@ test_form[note] if {
 			"messages": {"a rule's file has one rule `deny` or `annotate`, not 0"},
 		},
 		"two denies": {
-			"document": _with_source(concat("\n", [_source, "deny contains 0 if input.operation in {\"CreateTopic\", \"AuditTopic\"}"])),
-			"messages": {"a rule's file has one rule `deny` or `annotate`, not 2", "`deny` has no METADATA with an id of its own"},
+			"document": _with_source(concat("\n", [
+				_source,
+				"deny contains 0 if input.operation in {\"CreateTopic\", \"AuditTopic\"}",
+			])),
+			"messages": {
+				"a rule's file has one rule `deny` or `annotate`, not 2",
+				"`deny` has no METADATA with an id of its own",
+			},
 		},
 		"another public rule": {
 			"document": _replaced("_least", "least"),
@@ -67,8 +73,16 @@ test_form_of_other_files[note] if {
 			"package data.kafka.topics has no METADATA", _bare,
 			"stored is public and has no METADATA",
 		}},
-		"a test": {"file": "kafka/topics/topics_test.rego", "source": "package kafka.topics_test\n\nx := 7", "messages": set()},
-		"a test at the top": {"file": "kafka/decision_test.rego", "source": "package kafka_test\n\nx := 7", "messages": set()},
+		"a test": {
+			"file": "kafka/topics/topics_test.rego",
+			"source": "package kafka.topics_test\n\nx := 7",
+			"messages": set(),
+		},
+		"a test at the top": {
+			"file": "kafka/decision_test.rego",
+			"source": "package kafka_test\n\nx := 7",
+			"messages": set(),
+		},
 		"a test in the package itself": {
 			"file": "kafka/topics/topics_test.rego",
 			"source": "package kafka.topics\n\nx := 7",
@@ -114,7 +128,9 @@ test_every_family_is_asked[source] if {
 	some source, messages in {
 		"_all := union({durability.deny, sizing.deny})": set(),
 		"_all := union({sizing.deny})": {"family durability is not asked: kafka/rules/rules.rego lacks durability.deny"},
-		"_all := union({durability.annotate})": {"family durability is not asked: kafka/rules/rules.rego lacks durability.deny"},
+		"_all := union({durability.annotate})": {
+			"family durability is not asked: kafka/rules/rules.rego lacks durability.deny",
+		},
 		"_all := union({durability.warn})": {"family durability is not asked: kafka/rules/rules.rego lacks durability.deny"},
 	}
 	router := rego.parse_module(_router, concat("\n", ["package kafka.rules\n", source]))

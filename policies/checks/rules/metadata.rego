@@ -3,8 +3,9 @@ package checks.rules
 _id_pattern := `^KFK-[A-Z]{3}-[0-9]{3}$`
 
 _operations := [
-	"AlterBroker", "AlterClientConfigs", "AlterConfig", "AlterQuota", "AlterScram", "AlterTopic", "AuditAcl", "AuditBroker",
-	"AuditClientConfigs", "AuditTopic", "CreateAcl", "CreateTopic", "DeleteAcl", "DeleteRecords", "DeleteTopic", "DescribeClientConfigs",
+	"AlterBroker", "AlterClientConfigs", "AlterConfig", "AlterQuota", "AlterScram", "AlterTopic",
+	"AuditAcl", "AuditBroker", "AuditClientConfigs", "AuditTopic",
+	"CreateAcl", "CreateTopic", "DeleteAcl", "DeleteRecords", "DeleteTopic", "DescribeClientConfigs",
 	"Remediation", "StartBroker", "Admission",
 ]
 

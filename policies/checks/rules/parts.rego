@@ -4,7 +4,7 @@ package checks.rules
 # description: |
 #   A scan asks about each distinct part of a topic's audit once (kafka/parts), so a rule may read only what its
 #   family's part carries; a rule that reads the topic's name says so in its METADATA (`named`).
-_part_problems contains _problem(rule.file, ref, $"an audit of a topic's {part.name} does not carry input.{concat(".", fields)}: {_advice}") if {
+_part_problems contains _problem(rule.file, ref, message) if {
 	some part in _parts
 	some rule in _library
 	split(rule.file, "/")[2] in part.families
@@ -15,6 +15,7 @@ _part_problems contains _problem(rule.file, ref, $"an audit of a topic's {part.n
 	fields := [field.value | some field in array.slice(ref.value, 1, 3); field.type == "string"]
 	fields != []
 	not _carried(part, fields, rule)
+	message := $"an audit of a topic's {part.name} does not carry input.{concat(".", fields)}: {_advice}"
 }
 
 # All of the input goes to nobody who may look at what a part lacks.
@@ -30,7 +31,10 @@ _part_problems contains _problem(rule.file, ref, $"all of the input of an audit 
 	not _looks_up(called)
 }
 
-_looks_up([callee, _, _]) if [piece.value | some piece in callee.value] in [["cluster", "part"], ["cluster", "broker_default"]]
+_looks_up([callee, _, _]) if [piece.value | some piece in callee.value] in [
+	["cluster", "part"],
+	["cluster", "broker_default"],
+]
 
 _looks_up([callee, _, path, _]) if {
 	[piece.value | some piece in callee.value] == ["object", "get"]

@@ -1,9 +1,9 @@
 # METADATA
 # title: Checks of rules
 # description: |
-#   Rules about our rules: their METADATA, their form, and that the settings have them. Asked by the tests, never part of
-#   a bundle. `input` is {"modules": what `opa parse` makes of each file, by its path under policies/, "annotations": what
-#   `opa inspect -a` lists, "settings": the settings that ship}.
+#   Rules about our rules: their METADATA, their form, and that the settings have them. Asked by the tests, never part
+#   of a bundle. `input` is {"modules": what `opa parse` makes of each file, by its path under policies/, "annotations":
+#   what `opa inspect -a` lists, "settings": the settings that ship}.
 # scope: subpackages
 package checks.rules
 
@@ -22,10 +22,13 @@ problems := union({
 _problem(file, place, message) := {"file": file, "row": object.get(place, ["location", "row"], 1), "message": message}
 
 # Every file but tests.
-_modules := {file: module | some file, module in input.modules; not endswith(file, "_test.rego")}
+_modules[file] := module if {
+	some file, module in input.modules
+	not endswith(file, "_test.rego")
+}
 
 # The files that hold a rule of the library each.
-_rule_modules := {file: module |
+_rule_modules[file] := module if {
 	some file, module in _modules
 	glob.match("kafka/rules/*/*.rego", ["/"], file)
 }

@@ -61,7 +61,10 @@ _router_entry := {
 }
 
 _good := {
-	"modules": {_file: _module(_file, _source), _router: rego.parse_module(_router, "package kafka.rules\n\n_all := durability.deny")},
+	"modules": {
+		_file: _module(_file, _source),
+		_router: rego.parse_module(_router, "package kafka.rules\n\n_all := durability.deny"),
+	},
 	"annotations": [_package_entry, _router_entry, _entry(_file, 3, _annotations)],
 	"settings": {"rules": {"KFK-DUR-009": {"mode": "deny", "params": {"min": 3}}}},
 }
@@ -73,7 +76,11 @@ _messages(document) := result if {
 
 _with_source(source) := object.union(_good, {"modules": {_file: _module(_file, source)}})
 
-_with_annotations(patches) := object.union(_good, {"annotations": [_package_entry, _router_entry, _entry(_file, 3, json.patch(_annotations, patches))]})
+_with_annotations(patches) := object.union(_good, {"annotations": [
+	_package_entry,
+	_router_entry,
+	_entry(_file, 3, json.patch(_annotations, patches)),
+]})
 
 test_a_good_rule_has_no_problem if {
 	problems := rules.problems with input as _good

@@ -12,7 +12,9 @@ compiled := {
 		"freshness": object.union(_unasked, object.get(input.settings, "freshness", {})),
 	},
 	"points": {point: _layer(object.remove(rules, ["freshness"]), rules) | some point, rules in input.settings.points},
-	"clusters": [{"match": row.match, "layer": _layer(object.get(row, "rules", {}), row)} | some row in input.settings.clusters],
+	"clusters": [{"match": row.match, "layer": _layer(object.get(row, "rules", {}), row)} |
+		some row in input.settings.clusters
+	],
 	"waivers": {rule: waivers |
 		some rule in {waiver.rule | some waiver in input.settings.waivers}
 		waivers := [waiver | some waiver in input.settings.waivers; waiver.rule == rule]

@@ -7,7 +7,7 @@ _compiled(document) := result if {
 }
 
 # What a part of an audit is about comes with it, whatever the settings say.
-_parts := {part: {"then": "ignore"} | some part in ["AuditTopicConfigs", "AuditTopicLabels", "AuditTopicName"]}
+_parts[part] := {"then": "ignore"} if some part in ["AuditTopicConfigs", "AuditTopicLabels", "AuditTopicName"]
 
 test_compiled_whole if {
 	document := {

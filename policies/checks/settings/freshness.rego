@@ -1,8 +1,13 @@
 package checks.settings
 
 # METADATA
-# description: The schema of what settings say of the age of a cluster's state, for each operation how old it may be and what is done then.
-_freshness := object.union(_overlaid_freshness, {"required": ["default"], "properties": {"default": {"required": ["maxAgeSeconds", "then"]}}}) if {
+# description: |
+#   The schema of what settings say of the age of a cluster's state, for each
+#   operation how old it may be and what is done then.
+_freshness := object.union(_overlaid_freshness, {
+	"required": ["default"],
+	"properties": {"default": {"required": ["maxAgeSeconds", "then"]}},
+}) if {
 	input.complete
 } else := _overlaid_freshness
 
@@ -34,12 +39,14 @@ _courses(operation) := {"deny", "warn", "ignore"} | {"request" | operation in _w
 _whole := {"CreateTopic", "StartBroker", "CreateAcl", "DeleteAcl", "AlterScram"}
 
 _aged := {
-	"AlterBroker", "AlterClientConfigs", "AlterConfig", "AlterQuota", "AlterScram", "AlterTopic", "AuditAcl", "AuditBroker",
-	"AuditClientConfigs", "AuditTopic", "CreateAcl", "CreateTopic", "DeleteAcl", "DeleteRecords", "DeleteTopic",
-	"DescribeClientConfigs", "StartBroker",
+	"AlterBroker", "AlterClientConfigs", "AlterConfig", "AlterQuota", "AlterScram", "AlterTopic",
+	"AuditAcl", "AuditBroker", "AuditClientConfigs", "AuditTopic",
+	"CreateAcl", "CreateTopic", "DeleteAcl", "DeleteRecords", "DeleteTopic", "DescribeClientConfigs",
+	"StartBroker",
 }
 
-# Settings that say nothing ask for nothing. Parts of an audit carry what they are about, so that nothing of them is old.
+# Settings that say nothing ask for nothing. Parts of an audit carry what they are about, so that nothing of
+# them is old.
 _unasked := {
 	"default": {"maxAgeSeconds": 0, "then": "ignore"},
 	"operations": {part: {"then": "ignore"} | some part in ["AuditTopicConfigs", "AuditTopicLabels", "AuditTopicName"]},

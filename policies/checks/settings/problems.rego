@@ -10,7 +10,10 @@ problems contains {"path": _path(error.field), "message": _sentence(error)} if {
 }
 
 # Params that contradict each other.
-problems contains {"path": array.concat(path, ["params", "max"]), "message": $"max {params.max} is below min {params.min}"} if {
+problems contains {
+	"path": array.concat(path, ["params", "max"]),
+	"message": $"max {params.max} is below min {params.min}",
+} if {
 	some [path, rule] in _overridden
 	params := rule.params
 	is_number(params.min)
@@ -52,7 +55,10 @@ problems contains {"path": ["waivers", format_int(i, 10), "id"], "message": $"wa
 }
 
 # What a rule is never asked about never matches: such a waiver would be one in name only.
-problems contains {"path": ["waivers", format_int(i, 10), field], "message": $"rule {waiver.rule} {_waived_by[placement]}"} if {
+problems contains {
+	"path": ["waivers", format_int(i, 10), field],
+	"message": $"rule {waiver.rule} {_waived_by[placement]}",
+} if {
 	some i, waiver in input.settings.waivers
 	placement := "Admission" in object.get(input.rules[waiver.rule], "operations", [])
 	some field in {true: ["cluster", "topic"], false: ["object"]}[placement]

@@ -176,7 +176,11 @@ test_problems_of_a_layer[note] if {
 
 test_problems_hide_none if {
 	document := {"rules": {"A": {"mode": "x", "params": {"min": 0}}, "Z": {}}}
-	{problem.path | some problem in _problems(document, false)} == {["rules"], ["rules", "A", "mode"], ["rules", "A", "params", "min"]}
+	{problem.path | some problem in _problems(document, false)} == {
+		["rules"],
+		["rules", "A", "mode"],
+		["rules", "A", "params", "min"],
+	}
 }
 
 test_a_waiver_names_what_its_rule_is_about[note] if {

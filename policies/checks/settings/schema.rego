@@ -2,7 +2,8 @@
 # title: Checks of settings
 # description: |
 #   Settings against a JSON schema made from the rules' own METADATA. Asked when a bundle is built, never part of one.
-#   `input` is {"rules": the rules' metadata by id, "settings": the document, "complete": whether every rule must stand in it}.
+#   `input` is {"rules": the rules' metadata by id, "settings": the document,
+#   "complete": whether every rule must stand in it}.
 # scope: subpackages
 package checks.settings
 

@@ -1,15 +1,15 @@
 # METADATA
 # title: What of a cluster's state is read
 # description: |
-#   The parts of a cluster's state (`topics`, `totals`, …) that each file of the policies reads, found in its syntax tree when a
-#   bundle is built, so that a replicator can leave the rest out. `input` is {"modules": {path: source}}.
+#   The parts of a cluster's state (`topics`, `totals`, …) that each file of the policies reads, found in its syntax
+#   tree when a bundle is built, so that a replicator can leave the rest out. `input` is {"modules": {path: source}}.
 # scope: subpackages
 package checks.state
 
 # METADATA
 # description: |
-#   `rules` has the parts by the id of the rule that reads them, itself or through what its family shares; `engine` those that are
-#   read whatever is enabled.
+#   `rules` has the parts by the id of the rule that reads them, itself or through what its family shares;
+#   `engine` those that are read whatever is enabled.
 # entrypoint: true
 parts := {
 	"rules": {id: sort(_by_file[file] | _shared(file)) | some id, file in input.rules},
@@ -46,9 +46,9 @@ _named(_, [callee, _, _]) := {"topics"} if _ends(callee, ["cluster", "topic"])
 
 _named(_, [callee, _, _]) := {"defaults"} if _ends(callee, ["cluster", "broker_default"])
 
-_named("value", pieces) := {pieces[1].value} if {
-	pieces[0].value == "clusterState"
-	pieces[1].type == "string"
+_named("value", node) := {node[1].value} if {
+	node[0].value == "clusterState"
+	node[1].type == "string"
 }
 
 _named(_, node) := {names[i]} if {
