@@ -32,4 +32,6 @@ _repeated contains path if {
 	contains(text, secret)
 }
 
-_starred(document, paths) := json.patch(document, [{"op": "replace", "path": path, "value": "***"} | some path in paths])
+_starred(document, paths) := json.patch(document, [{"op": "replace", "path": path, "value": "***"} |
+	some path in paths
+])

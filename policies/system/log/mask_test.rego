@@ -67,7 +67,12 @@ _inputs := [
 	],
 	[
 		"secrets under innocent names",
-		{"a": "x.Login required password = \"s\";", "b": "https://u:s@h/", "c": "-----BEGIN PRIVATE KEY-----", "d": "https://h/"},
+		{
+			"a": "x.Login required password = \"s\";",
+			"b": "https://u:s@h/",
+			"c": "-----BEGIN PRIVATE KEY-----",
+			"d": "https://h/",
+		},
 		{"a": "***", "b": "***", "c": "***", "d": "https://h/"},
 	],
 	[
@@ -78,7 +83,11 @@ _inputs := [
 	[
 		"a Kubernetes object that is no secret",
 		{"kind": "ConfigMap", "data": {"a": "b"}, "env": [{"name": "API_KEY", "value": "s"}, {"name": "KEYS", "value": "n"}]},
-		{"kind": "ConfigMap", "data": {"a": "b"}, "env": [{"name": "API_KEY", "value": "***"}, {"name": "KEYS", "value": "n"}]},
+		{
+			"kind": "ConfigMap",
+			"data": {"a": "b"},
+			"env": [{"name": "API_KEY", "value": "***"}, {"name": "KEYS", "value": "n"}],
+		},
 	],
 ]
 

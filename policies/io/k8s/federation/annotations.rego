@@ -2,8 +2,8 @@ package io.k8s.federation
 
 # METADATA
 # description: |
-#   The annotations of a decision about an object, ours and the site's, with the decision's errors and warnings. Two that
-#   differ for one annotation are an error that names it, and neither is set.
+#   The annotations of a decision about an object, ours and the site's, with the decision's errors and warnings. Two
+#   that differ for one annotation are an error that names it, and neither is set.
 annotated(thing, decision) := {
 	"annotations": {key: values[0] | some key, values in by_key; count(values) == 1; values[0] != null},
 	"errors": sort(union({
@@ -30,7 +30,8 @@ _own_pairs(thing, decision) := {[key, value] |
 _conflicts(by_key) := {message |
 	some key, values in by_key
 	count(values) > 1
-	message := $"annotation {key}: rules set it differently, to {concat(" and to ", [json.marshal(value) | some value in values])}"
+	said := concat(" and to ", [json.marshal(value) | some value in values])
+	message := $"annotation {key}: rules set it differently, to {said}"
 }
 
 _nulls(by_key) := {$"annotation {key}: a rule sets it to null; an annotation cannot be taken away" |

@@ -2,9 +2,9 @@ package io.k8s.federation
 
 # METADATA
 # description: |
-#   Which of the clusters that policy allows are chosen. Clusters that MAY be used: those that the developer asks for and
-#   policy allows, or all of these where none are asked for. Clusters that MUST be used: all that policy allows, whatever is
-#   asked for.
+#   Which of the clusters that policy allows are chosen. Clusters that MAY be used: those that the developer
+#   asks for and policy allows, or all of these where none are asked for. Clusters that MUST be used: all
+#   that policy allows, whatever is asked for.
 _chosen(_, _, _, _, false) := {}
 
 _chosen(point, use, wish, allowed, true) := kept if {
@@ -20,8 +20,7 @@ _stays("remediation", kept) if kept != {}
 
 _wished(wish, allowed) := object.union(
 	{name: preference | some name, preference in _named(wish); _permits(name, allowed)},
-	{name: everywhere |
-		everywhere := wish.clusters["*"]
+	{name: wish.clusters["*"] |
 		some name in (_allowed_clusters(allowed) - object.keys(wish.clusters))
 	},
 ) if {
@@ -34,7 +33,9 @@ _named(wish) := object.remove(wish.clusters, ["*"]) if wish != null
 
 _preference(null, _) := {"weight": 1}
 
-_preference(wish, name) := object.get(wish.clusters, name, object.get(wish.clusters, "*", {"weight": 1})) if wish != null
+_preference(wish, name) := object.get(wish.clusters, name, everywhere) if {
+	everywhere := object.get(wish.clusters, "*", {"weight": 1})
+}
 
 _permits(name, allowed) if {
 	meets(name, allowed.needs)

@@ -1,8 +1,8 @@
 package io.k8s.federation
 
-# What clusters are, from the objects that are replicated under data.kubernetes. A cluster by its name is one look-up. All
-# clusters of a jurisdiction, a level or a region are a look-up too where the replicator keeps the index that `index`
-# makes (data.kubernetes.clusterIndex); without it all clusters are looked at.
+# What clusters are, from the objects that are replicated under data.kubernetes. A cluster by its name is one look-up.
+# All clusters of a jurisdiction, a level or a region are a look-up too where the replicator keeps the index that
+# `index` makes (data.kubernetes.clusterIndex); without it all clusters are looked at.
 
 # METADATA
 # title: Index of clusters
@@ -10,7 +10,7 @@ package io.k8s.federation
 #   The index of the cluster objects in `input.clusters` (by name), for a replicator to keep under
 #   data.kubernetes.clusterIndex: whole, or patched with the index of the one cluster that changed.
 # entrypoint: true
-index := {kind: entries |
+index[kind] := entries if {
 	some kind in ["jurisdiction", "pciLevel", "region"]
 	found := {[$"{value}", name] |
 		some name, thing in input.clusters
@@ -26,12 +26,12 @@ _values("jurisdiction", found) := found.jurisdictions
 
 _values("region", found) := found.regions
 
-_values("pciLevel", found) := {level | level := found.pciLevel; level != null}
+_values("pciLevel", found) := {found.pciLevel | found.pciLevel != null}
 
 # METADATA
 # description: |
-#   What a cluster's object says: its regions (its zones where it names no region), the jurisdictions in which all of them
-#   lie or which it states itself, and its PCI level, null where it has none.
+#   What a cluster's object says: its regions (its zones where it names no region), the jurisdictions in which all of
+#   them lie or which it states itself, and its PCI level, null where it has none.
 facts(thing) := {
 	"regions": regions,
 	"jurisdictions": _jurisdictions(_fact(thing, "jurisdiction"), regions),
@@ -95,19 +95,21 @@ clusters_known if {
 }
 
 # METADATA
-# description: Whether the cluster of that name is known and meets all needs, pairs of jurisdiction, pciLevel or regions and what is needed of it.
+# description: |
+#   Whether the cluster of that name is known and meets all needs, pairs of jurisdiction,
+#   pciLevel or regions and what is needed of it.
 meets(name, needs) if {
 	found := facts(cluster(name))
 	every need in needs { _meets(need[0], need[1], found) }
 }
 
-_meets("jurisdiction", name, found) if name in found.jurisdictions
+_meets("jurisdiction", needed, found) if needed in found.jurisdictions
 
-_meets("pciLevel", level, found) if found.pciLevel >= level
+_meets("pciLevel", needed, found) if found.pciLevel >= needed
 
-_meets("regions", patterns, found) if {
+_meets("regions", needed, found) if {
 	found.regions != set()
-	every region in found.regions { _matches(patterns, region) }
+	every region in found.regions { _matches(needed, region) }
 }
 
 # METADATA
@@ -115,21 +117,21 @@ _meets("regions", patterns, found) if {
 meeting(needs) := {name | some name in _candidates(needs); meets(name, needs)}
 
 # The index only says where to look: what is found there is checked again, so that an old index cannot place anything.
-_candidates(needs) := intersection({_indexed(need, value, data.kubernetes.clusterIndex) | some [need, value] in needs}) if {
-	data.kubernetes.clusterIndex
+_candidates(needs) := intersection({_indexed(need, needed, kept) | some [need, needed] in needs}) if {
 	needs != []
+	kept := data.kubernetes.clusterIndex
 } else := {name | some type in data.catalog.placement.clusterTypes; some name, _ in data.kubernetes[type]}
 
-_indexed("jurisdiction", name, kept) := object.keys(object.get(kept.jurisdiction, name, {}))
+_indexed("jurisdiction", needed, kept) := object.keys(object.get(kept.jurisdiction, needed, {}))
 
-_indexed("pciLevel", level, kept) := {name |
+_indexed("pciLevel", needed, kept) := {name |
 	some text, names in kept.pciLevel
-	to_number(text) >= level
+	to_number(text) >= needed
 	some name, _ in names
 }
 
-_indexed("regions", patterns, kept) := {name |
+_indexed("regions", needed, kept) := {name |
 	some region, names in kept.region
-	_matches(patterns, region)
+	_matches(needed, region)
 	some name, _ in names
 }

@@ -48,7 +48,8 @@ test_regions_taken_out if {
 	rows := {"eu": {"regions": ["europe-*"], "except": ["europe-west2"]}}
 	found := {region |
 		some region in ["europe-west1", "europe-west2", "us-east1"]
-		"eu" in federation.facts({"status": {"region": region}}).jurisdictions with data.catalog.placement.jurisdictions as rows
+		facts := federation.facts({"status": {"region": region}}) with data.catalog.placement.jurisdictions as rows
+		"eu" in facts.jurisdictions
 	}
 	found == {"europe-west1"}
 }
@@ -103,7 +104,10 @@ test_an_old_index_places_nothing_wrong if {
 }
 
 test_clusters_of_other_types if {
-	kubernetes := {"managedclusters": {"a": _cluster("europe-west1", "1")}, "memberclusters": {"b": _cluster("us-east1", "1")}}
+	kubernetes := {
+		"managedclusters": {"a": _cluster("europe-west1", "1")},
+		"memberclusters": {"b": _cluster("us-east1", "1")},
+	}
 	found := federation.meeting([["jurisdiction", "eu"]]) with data.kubernetes as kubernetes
 	found == {"a"}
 }

@@ -90,12 +90,14 @@ _operations := {"admission": "Admission", "remediation": "Remediation"}
 
 # The labels of an object that say where its data may be, and the regions that its value allows; none for a value that
 # the settings do not know.
-_residency(thing, by_label) := [{"label": label, "value": value, "patterns": object.get(rows, value, []), "known": object.keys(rows)} |
+_residency(thing, by_label) := [row |
 	some label, rows in by_label
 	value := labels_of(thing)[label]
+	row := {"label": label, "value": value, "patterns": object.get(rows, value, []), "known": object.keys(rows)}
 ]
 
-# Federation reads a missing `rebalance` as false; where nobody asked for anything, the policy has its clusters balanced.
+# Federation reads a missing `rebalance` as false; where nobody asked for
+# anything, the policy has its clusters balanced.
 _rebalance(_, null) := true
 
 _rebalance(_, wish) := object.get(wish, "rebalance", false) if wish != null

@@ -29,10 +29,13 @@ admitted(thing) := {"annotations": {}, "errors": problems} if {
 	problems != []
 } else := object.union_n([
 	{"annotations": found.annotations},
-	{"errors": errors | errors := found.errors; errors != []},
-	{"warnings": warnings | warnings := found.warnings; warnings != []},
+	{"errors": found.errors | found.errors != []},
+	{"warnings": found.warnings | found.warnings != []},
 ]) if {
 	found := annotated(thing, decided("admission", thing, {}))
 } else := {"annotations": {}, "errors": [_undecided]}
 
-_undecided := "policy could not decide about this object: look at the settings, the site's rules and the replicated clusters"
+_undecided := concat(": ", [
+	"policy could not decide about this object",
+	"look at the settings, the site's rules and the replicated clusters",
+])

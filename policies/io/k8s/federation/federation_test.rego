@@ -210,7 +210,12 @@ test_no_cluster_left_by_mode[mode] if {
 		"dryrun": {"annotations"},
 		"disabled": {"annotations"},
 	}
-	answer := _admit(_none_left, {"KFK-PLC-001": {"mode": mode, "params": {"use": "may", "allowedByLabel": {}}}}, _kubernetes, {})
+	answer := _admit(
+		_none_left,
+		{"KFK-PLC-001": {"mode": mode, "params": {"use": "may", "allowedByLabel": {}}}},
+		_kubernetes,
+		{},
+	)
 	keys == object.keys(answer)
 }
 
@@ -233,17 +238,24 @@ test_waiver[note] if {
 		"expired": {"waiver": {"expires": "2020-12-31"}, "waived": false, "said": " (waiver W-1 expired on 2020-12-31)"},
 	}
 	laid := object.union(_settings({}), {"waivers": {_waiver(tc.waiver).rule: [_waiver(tc.waiver)]}})
-	answer := federation.placement with input as _none_left with data.kubernetes as _kubernetes with data.settings.compiled as laid
+	answer := federation.placement with input as _none_left
+		with data.kubernetes as _kubernetes
+		with data.settings.compiled as laid
 	line := $"KFK-PLC-001: no cluster is left for ReplicaSet default/nginx-eu: {_pci}=9"
 	errors := {true: [], false: [concat("", [line, object.get(tc, "said", "")])]}
 	reasons := {true: [$"{line} (waived until 2199-12-31 by W-1)"], false: []}
-	[answer.errors, [reason | some reason in answer.reasons; contains(reason, "KFK")]] == [errors[tc.waived], reasons[tc.waived]]
+	[answer.errors, [reason | some reason in answer.reasons; contains(reason, "KFK")]] == [
+		errors[tc.waived],
+		reasons[tc.waived],
+	]
 }
 
 test_an_object_without_a_namespace_is_waived_by_its_name if {
 	thing := {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "annotations": {_pci: "9"}}}
 	laid := object.union(_settings({}), {"waivers": {"KFK-PLC-001": [_waiver({"object": "shop"})]}})
-	answer := federation.placement with input as thing with data.kubernetes as _kubernetes with data.settings.compiled as laid
+	answer := federation.placement with input as thing
+		with data.kubernetes as _kubernetes
+		with data.settings.compiled as laid
 	answer.errors == []
 }
 
@@ -252,7 +264,12 @@ test_minimum[n] if {
 		"KFK-PLC-002: only 2 of at least 3 clusters are left:",
 		"gce-europe-west1, gce-europe-west2",
 	])]}
-	answer := _admit(_object(_demands, {}), {"KFK-PLC-002": {"mode": "deny", "params": {"minClusters": n}}}, _kubernetes, {})
+	answer := _admit(
+		_object(_demands, {}),
+		{"KFK-PLC-002": {"mode": "deny", "params": {"minClusters": n}}},
+		_kubernetes,
+		{},
+	)
 	errors == object.get(answer, "errors", [])
 }
 

@@ -6,13 +6,13 @@ package io.k8s.federation
 # description: |
 #   The preferences of an object's developer, null where there are none. In the annotation of the object's kind, as the
 #   JSON text that Kubernetes stores or as JSON.
-preferences(object) := decoded(value) if {
-	value := annotations_of(object)[preferences_key(object)]
+preferences(thing) := decoded(value) if {
+	value := annotations_of(thing)[preferences_key(thing)]
 } else := null
 
 # METADATA
 # description: The annotation that holds the preferences of an object's kind; undefined for kinds without one.
-preferences_key(object) := data.catalog.placement.preferences[object.kind]
+preferences_key(thing) := data.catalog.placement.preferences[thing.kind]
 
 # METADATA
 # description: An annotation's value as what it stands for, JSON text as JSON; any other text as it is.

@@ -46,12 +46,14 @@ _text(value) if {
 _demand_problems(thing) := {message |
 	value := _demand(thing, "eu")
 	not value in {"true", "false"}
-	message := $"metadata.annotations.{data.catalog.placement.demands.eu}: {json.marshal(value)} is not \"true\" or \"false\""
+	message := $"{_field("eu")}: {json.marshal(value)} is not \"true\" or \"false\""
 } | {message |
 	value := _demand(thing, "pci")
 	not _level(value)
-	message := $"metadata.annotations.{data.catalog.placement.demands.pci}: {json.marshal(value)} is not a number of a level, as in \"2\""
+	message := $"{_field("pci")}: {json.marshal(value)} is not a number of a level, as in \"2\""
 }
+
+_field(name) := $"metadata.annotations.{data.catalog.placement.demands[name]}"
 
 _level(value) if {
 	is_string(value)
@@ -68,7 +70,9 @@ _preferences_problems(thing) := {$"metadata.annotations.{key}: {problem}" |
 _preference_problems(found) := {"not JSON of {\"rebalance\": …, \"clusters\": {name: {\"weight\": …}}}"} if {
 	not is_object(found)
 } else := union({
-	{$"unknown field {field}; use clusters and rebalance" | some field in (object.keys(found) - {"clusters", "rebalance"})},
+	{$"unknown field {field}; use clusters and rebalance" |
+		some field in (object.keys(found) - {"clusters", "rebalance"})
+	},
 	{"rebalance is not true or false" | not is_boolean(object.get(found, "rebalance", false))},
 	{"clusters is not an object of cluster names" | not is_object(object.get(found, "clusters", null))},
 	{$"clusters.{name} is not an object of weight, minReplicas and maxReplicas" |
@@ -97,7 +101,7 @@ _whole(value) if {
 	value == floor(value)
 }
 
-_list_problems(thing) := {$"metadata.annotations.{data.catalog.placement.demands[name]}: not a JSON list of objects" |
+_list_problems(thing) := {$"{_field(name)}: not a JSON list of objects" |
 	some name in ["tolerations", "spread"]
 	list := listed(thing, name)
 	not _objects(list)
@@ -105,7 +109,7 @@ _list_problems(thing) := {$"metadata.annotations.{data.catalog.placement.demands
 	some i, constraint in listed(thing, "spread")
 	not _spread(constraint)
 	known := concat(", ", sort(object.keys(data.catalog.placement.spreadBy)))
-	message := $"metadata.annotations.{data.catalog.placement.demands.spread}: constraint {i} is not by one of {known} with whole min and max"
+	message := $"{_field("spread")}: constraint {i} is not by one of {known} with whole min and max"
 }
 
 _objects(list) if {

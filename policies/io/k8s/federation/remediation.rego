@@ -4,10 +4,15 @@ package io.k8s.federation
 # title: Remediation
 # description: |
 #   What mends a stored object after policy or clusters have changed. `input` is {"object": the object as it is stored,
-#   "healthy": ready replicas by cluster, where known}; the result has the annotations that differ, compared as what they
-#   stand for, and the JSON merge patch that sets them; null where nothing differs, or where errors forbid it.
+#   "healthy": ready replicas by cluster, where known}; the result has the annotations that differ, compared as what
+#   they stand for, and the JSON merge patch that sets them; null where nothing differs, or where errors forbid it.
 # entrypoint: true
-default remediation := {"annotations": {}, "patch": null, "errors": ["the input is missing: send object"], "warnings": []}
+default remediation := {
+	"annotations": {},
+	"patch": null,
+	"errors": ["the input is missing: send object"],
+	"warnings": [],
+}
 
 remediation := mended(input)
 
@@ -64,5 +69,5 @@ _item_problems(item) := {"the item is not an object: send {\"object\": …}"} if
 
 _counts(healthy) if {
 	is_object(healthy)
-	every count in healthy { _whole(count) }
+	every replicas in healthy { _whole(replicas) }
 }

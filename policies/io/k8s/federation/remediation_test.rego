@@ -117,7 +117,10 @@ test_items_that_cannot_be_read[note] if {
 	some note, tc in {
 		"a list": {"item": [], "errors": ["the item is not an object: send {\"object\": …}"]},
 		"nothing": {"item": {}, "errors": ["object: the input is not a Kubernetes object: send it as JSON"]},
-		"a bare object": {"item": {"object": _object({}, {}), "kind": "A"}, "errors": ["kind: unknown field; use object and healthy"]},
+		"a bare object": {
+			"item": {"object": _object({}, {}), "kind": "A"},
+			"errors": ["kind: unknown field; use object and healthy"],
+		},
 		"healthy": {
 			"item": {"object": _object({}, {}), "healthy": {"a": "1"}},
 			"errors": ["healthy: not an object of cluster names to numbers of ready replicas"],

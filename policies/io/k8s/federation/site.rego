@@ -1,8 +1,9 @@
 package io.k8s.federation
 
 # A site's own rules: the package `site.placement`, and packages below it, one for each team. What they can say:
-# `annotations[key] contains value`, `errors contains message`, `warnings contains message`, `clusters contains name` (only
-# those may be used), `required contains name` (those must be used), `tolerations contains …` and `spread contains …`.
+# `annotations[key] contains value`, `errors contains message`, `warnings contains message`,
+# `clusters contains name` (only those may be used), `required contains name` (those must be used),
+# `tolerations contains …` and `spread contains …`.
 
 _said := {"annotations", "clusters", "errors", "required", "spread", "tolerations", "warnings"}
 

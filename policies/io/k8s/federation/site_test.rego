@@ -47,7 +47,10 @@ test_site[note] if {
 		},
 		"no annotations at all": {
 			"site": {"annotations": ["a"]},
-			"answer": {"annotations": _both, "errors": ["site.placement: annotations is not an object of annotations to values"]},
+			"answer": {
+				"annotations": _both,
+				"errors": ["site.placement: annotations is not an object of annotations to values"],
+			},
 		},
 		"an error": {"site": {"errors": {"no"}}, "answer": {"annotations": _both, "errors": ["no"]}},
 		"an error of a team": {"site": {"x": {"errors": {"no"}}}, "answer": {"annotations": _both, "errors": ["no"]}},

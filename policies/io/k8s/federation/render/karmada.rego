@@ -25,7 +25,7 @@ _propagation_policy(thing, decision) := {
 		"resourceSelectors": [_reference(thing)],
 		"placement": object.union_n([
 			{"clusterAffinity": {"clusterNames": _karmada_names(thing, decision)}},
-			{"clusterTolerations": tolerations | tolerations := decision.tolerations; tolerations != []},
+			{"clusterTolerations": decision.tolerations | decision.tolerations != []},
 			{"spreadConstraints": constraints |
 				constraints := [_karmada_spread(constraint) | some constraint in decision.spread]
 				constraints != []

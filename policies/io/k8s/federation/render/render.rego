@@ -13,7 +13,12 @@ import data.io.k8s.federation
 #   The placement of `input.object` for `input.target`: annotation, karmada, ocm, kubefleet or placementdecision. The
 #   result has the `manifests` to apply, or for annotation the `annotations` to set; none where there are errors.
 # entrypoint: true
-default rendered := {"manifests": [], "annotations": {}, "errors": ["the input is missing: send object and target"], "warnings": []}
+default rendered := {
+	"manifests": [],
+	"annotations": {},
+	"errors": ["the input is missing: send object and target"],
+	"warnings": [],
+}
 
 rendered := {"manifests": [], "annotations": {}, "errors": problems, "warnings": []} if {
 	problems := sort(_problems(input))

@@ -7,7 +7,7 @@ _pci := "policy.federation.alpha.kubernetes.io/pci-compliance-level"
 
 _policy := "policy.federation.alpha.kubernetes.io"
 
-_clusters := {name: {"metadata": {"labels": {"pci-compliance-level": "2"}}, "status": {"region": "europe-west1"}} |
+_clusters[name] := {"metadata": {"labels": {"pci-compliance-level": "2"}}, "status": {"region": "europe-west1"}} if {
 	some name in ["a", "b"]
 }
 
@@ -118,7 +118,9 @@ test_karmada_with_everything if {
 	]
 }
 
-_preferring(clusters) := _object({"federation.kubernetes.io/replica-set-preferences": json.marshal({"clusters": clusters})})
+_preferring(clusters) := _object({
+	"federation.kubernetes.io/replica-set-preferences": json.marshal({"clusters": clusters}),
+})
 
 test_karmada_takes_no_weight_of_zero if {
 	found := _rendered("karmada", _preferring({"a": {"weight": 0}, "b": {"weight": 1}}))
@@ -276,7 +278,7 @@ test_nothing_is_rendered[note] if {
 			"warnings": [],
 		},
 	}
-	thing := json.patch(tc.object, [{"op": "add", "path": concat("/", ["/metadata/annotations", replace(key, "/", "~1")]), "value": value} |
+	thing := json.patch(tc.object, [{"op": "add", "path": ["metadata", "annotations", key], "value": value} |
 		some key, value in tc.over
 	])
 	{"manifests": [], "annotations": {}, "errors": tc.errors, "warnings": tc.warnings} == _rendered("ocm", thing)

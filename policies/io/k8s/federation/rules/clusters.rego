@@ -8,8 +8,8 @@ import data.kafka.violation
 # METADATA
 # title: Objects run where they may, and somewhere
 # description: |
-#   An object goes to clusters that meet its demands and its residency. An empty set of clusters means that nothing runs,
-#   which a scheduler takes without a word.
+#   An object goes to clusters that meet its demands and its residency. An empty set of clusters means that nothing
+#   runs, which a scheduler takes without a word.
 # related_resources:
 #   - https://github.com/kubernetes/community/blob/be9eeca6ee3becfa5b4c96bedf62b5b3ff5b1f8d/contributors/design-proposals/multicluster/federated-placement-policy.md
 # custom:
@@ -23,7 +23,8 @@ import data.kafka.violation
 #       description: Whether the clusters that policy allows may be used (of those that are asked for) or must be used.
 #     allowedByLabel:
 #       type: object
-#       description: By label of an object and its value, the regions that its clusters may lie in; * matches any characters.
+#       description: By label of an object and its value, the regions that its clusters
+#         may lie in; * matches any characters.
 #       additionalProperties: {type: object, additionalProperties: {type: array, items: {type: string}}}
 #   message: "no cluster is left for {kind} {name}: {wanted}"
 #   fix: ask for clusters that policy allows, or change what the object demands
@@ -39,13 +40,16 @@ deny contains found if {
 
 _full_name := concat("/", [part | some part in [input.object.namespace, input.object.name]; part != ""])
 
+default _wanted := "the site's rules allow none of those that there are"
+
 _wanted := concat("; ", wants) if {
 	wants := array.concat(input.demanded, [_residence(row) | some row in input.residency])
 	wants != []
-} else := "the site's rules allow none of those that there are"
+}
 
 _residence(row) := $"{row.label}={row.value} (regions {concat(", ", row.patterns)})" if row.value in row.known
 
-_residence(row) := $"{row.label}={row.value} is no residence that the settings know: {concat(", ", sort(row.known))}" if {
+_residence(row) := $"{row.label}={row.value} is no residence that the settings know: {known}" if {
 	not row.value in row.known
+	known := concat(", ", sort(row.known))
 }

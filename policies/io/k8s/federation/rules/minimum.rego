@@ -38,7 +38,7 @@ _counts("Remediation", _)
 _counts("Admission", n) if n > 0
 
 # Only where it is known how many replicas are ready.
-_off_the_last := {[problem, "bring it up on another cluster first, then move it"] |
+_off_the_last contains [problem, "bring it up on another cluster first, then move it"] if {
 	input.operation == "Remediation"
 	up := [name | some name, ready in input.healthy; ready > 0]
 	[only] = up
