@@ -4,10 +4,16 @@ package kafka.clients
 # title: Accepted client configs
 # description: |
 #   What a producer or consumer makes of the configs it is told: they go over its static ones unless those demand
-#   otherwise. `input` is {"kind", "static", "dynamic"}; the result's `configs` are what is in force then, `ignored` has a
-#   reason for each key that is not taken, and `notes` (only where there is one) what a key that is taken changes besides.
+#   otherwise. `input` is {"kind", "static", "dynamic"}; the result's `configs` are what is in force
+#   then, `ignored` has a reason for each key that is not taken, and `notes` (only where there is one)
+#   what a key that is taken changes besides.
 # entrypoint: true
-default accepted := {"configs": {}, "accepted": {}, "ignored": {}, "errors": ["the input is missing: send kind, static and dynamic"]}
+default accepted := {
+	"configs": {},
+	"accepted": {},
+	"ignored": {},
+	"errors": ["the input is missing: send kind, static and dynamic"],
+}
 
 accepted := {"configs": {}, "accepted": {}, "ignored": {}, "errors": problems} if {
 	problems := sort(_unacceptable(input))

@@ -129,7 +129,11 @@ _too_late := "Heartbeat must be set lower than the session timeout"
 test_accepted_by_a_consumer[note] if {
 	some note, tc in {
 		"both": {"static": {}, "dynamic": {"session.timeout.ms": "11000", "heartbeat.interval.ms": "2000"}, "ignored": {}},
-		"one below": {"static": {}, "dynamic": {"session.timeout.ms": "6001", "heartbeat.interval.ms": "6000"}, "ignored": {}},
+		"one below": {
+			"static": {},
+			"dynamic": {"session.timeout.ms": "6001", "heartbeat.interval.ms": "6000"},
+			"ignored": {},
+		},
 		"equal: both are discarded": {
 			"static": {},
 			"dynamic": {"session.timeout.ms": "6000", "heartbeat.interval.ms": "6000"},
@@ -187,7 +191,10 @@ test_what_cannot_be_weighed[note] if {
 			"question": {"kind": "producer", "static": {"acks": 1}},
 			"errors": ["static.acks: 1 is not a string"],
 		},
-		"null": {"question": {"kind": "producer", "dynamic": {"acks": null}}, "errors": ["dynamic.acks: null is not a string"]},
+		"null": {
+			"question": {"kind": "producer", "dynamic": {"acks": null}},
+			"errors": ["dynamic.acks: null is not a string"],
+		},
 		"a list": {
 			"question": {"kind": "consumer", "static": [], "dynamic": null},
 			"errors": ["dynamic: not an object of config names to strings", "static: not an object of config names to strings"],

@@ -3,9 +3,9 @@ package kafka.clients
 import data.kafka.cluster
 import data.kafka.errors
 
-# Whether a principal may do something to the cluster, as StandardAuthorizer has it (org.apache.kafka.metadata.authorizer):
-# super users may; else what denies goes before what allows, and what nobody allows is denied. Its bindings are looked up
-# by the principal and by the wildcard that stands for all.
+# Whether a principal may do something to the cluster, as StandardAuthorizer has it
+# (org.apache.kafka.metadata.authorizer): super users may; else what denies goes before what allows, and what nobody
+# allows is denied. Its bindings are looked up by the principal and by the wildcard that stands for all.
 
 # METADATA
 # description: Kafka's refusal where the document's principal lacks an operation on the cluster.
@@ -17,6 +17,7 @@ unauthorized(document, operation) := set() if {
 
 # METADATA
 # description: Whether the document's principal has `operation` (DESCRIBE_CONFIGS, ALTER_CONFIGS) on the cluster.
+# scope: document
 may(document, _) if _super(_principal(document), data.settings.compiled)
 
 may(document, operation) if {
@@ -65,6 +66,13 @@ _implied_by := {"DESCRIBE_CONFIGS": {"DESCRIBE_CONFIGS", "ALTER_CONFIGS"}, "ALTE
 # Kafka's own names or their camel case: DESCRIBE_CONFIGS, DescribeConfigs.
 _word(name) := _names[replace(upper(name), "_", "")]
 
-_names := {replace(name, "_", ""): name | some name in [
-	"CLUSTER", "LITERAL", "PREFIXED", "ALLOW", "DENY", "ALL", "DESCRIBE_CONFIGS", "ALTER_CONFIGS",
-]}
+_names := {
+	"CLUSTER": "CLUSTER",
+	"LITERAL": "LITERAL",
+	"PREFIXED": "PREFIXED",
+	"ALLOW": "ALLOW",
+	"DENY": "DENY",
+	"ALL": "ALL",
+	"DESCRIBECONFIGS": "DESCRIBE_CONFIGS",
+	"ALTERCONFIGS": "ALTER_CONFIGS",
+}

@@ -37,7 +37,10 @@ test_bindings[note] if {
 		"a wildcard resource": {"bindings": _of_admin([{"resourceName": "*"}]), "may": _both},
 		"another name": {"bindings": _of_admin([{"resourceName": "kafka"}]), "may": set()},
 		"a prefix": {"bindings": _of_admin([{"patternType": "PREFIXED", "resourceName": "kafka-"}]), "may": _both},
-		"another prefix": {"bindings": _of_admin([{"patternType": "PREFIXED", "resourceName": "kafka-clusters"}]), "may": set()},
+		"another prefix": {
+			"bindings": _of_admin([{"patternType": "PREFIXED", "resourceName": "kafka-clusters"}]),
+			"may": set(),
+		},
 		"a topic of that name": {"bindings": _of_admin([{"resourceType": "TOPIC"}]), "may": set()},
 		"deny goes first": {"bindings": _of_admin([{}, {"permissionType": "DENY"}]), "may": {"DESCRIBE_CONFIGS"}},
 		"deny all": {"bindings": _of_admin([{}, {"permissionType": "DENY", "operation": "ALL"}]), "may": set()},

@@ -77,8 +77,8 @@ _refusals("AuditClientConfigs", document) := entity_refusals(document.request.en
 
 # METADATA
 # description: |
-#   A decision about a describe or an alteration with its `entries`: what is described, or what becomes of the one entity.
-#   A denied describe shows nothing.
+#   A decision about a describe or an alteration with its `entries`: what is described, or what becomes of the
+#   one entity. A denied describe shows nothing.
 answered(document, decision) := object.union(decision, {"entries": _entries(document.operation, document, decision)})
 
 _entries("DescribeClientConfigs", _, decision) := [] if not decision.allowed

@@ -264,7 +264,11 @@ _may_not(principal, operation) := sprintf("%s has no %s on the cluster.", [princ
 test_who_may_describe[note] if {
 	some note, tc in {
 		"mallory": {"fields": _as("mallory"), "request": {"components": _itself}, "who": "User:mallory"},
-		"the user itself, but not resolving": {"fields": _as("alice"), "request": {"components": _itself}, "who": "User:alice"},
+		"the user itself, but not resolving": {
+			"fields": _as("alice"),
+			"request": {"components": _itself},
+			"who": "User:alice",
+		},
 		"another": {"fields": _as("bob"), "request": _resolve(_itself, {}), "who": "User:bob"},
 		"another type of the same name": {
 			"fields": {"principal": {"type": "Group", "name": "alice"}},
@@ -317,7 +321,12 @@ test_only_validated if {
 	request := _alter(_of_client, [_set("acks", "1")])
 	decision := _decide(_ask("AlterClientConfigs", request, {"validateOnly": true}))
 	values := object.union(_override.values, {"acks": "1"})
-	decision == object.union(_quiet, {"entries": [{"entity": _of_client, "error": null, "values": values, "apply": false}]})
+	decision == object.union(_quiet, {"entries": [{
+		"entity": _of_client,
+		"error": null,
+		"values": values,
+		"apply": false,
+	}]})
 }
 
 test_alter_refusals[note] if {
@@ -477,5 +486,7 @@ test_a_state_without_client_configs[operation] if {
 	}
 	document := _ask(operation, request, {"clusterState": null})
 	decision := _decide(object.union(document, {"clusterState": object.remove(_state, ["clientConfigs"])}))
-	decision == fixtures.refused(["clusterState: the state of this resource is incomplete; replicate it again or send all of it"])
+	decision == fixtures.refused([
+		"clusterState: the state of this resource is incomplete; replicate it again or send all of it",
+	])
 }

@@ -9,9 +9,10 @@ contradiction(kind, static, usable) := $"the client's own configs are refused: {
 } else := _contradiction(kind, static, usable)
 
 _static_problem(kind, static) := problems[0] if {
-	problems := [$"Invalid value {static[key]} for configuration {key}: {problem}" |
+	problems := [$"Invalid value {text} for configuration {key}: {problem}" |
 		some key, row in data.catalog.clients.static[kind]
-		problem := _problem(row, _typed_or_null(row.type, static[key]))
+		text := static[key]
+		problem := _problem(row, _typed_or_null(row.type, text))
 	]
 } else := _static_contradiction(kind, static)
 
@@ -20,8 +21,9 @@ _static_contradiction("producer", static) := _producer_problem(static)
 
 _contradiction("producer", static, usable) := _producer_problem(object.union(static, usable))
 
-_contradiction("consumer", static, usable) := $"{concat(", ", sort(object.keys(usable)))} cannot be set when group.protocol=CONSUMER" if {
+_contradiction("consumer", static, usable) := $"{named} cannot be set when group.protocol=CONSUMER" if {
 	lower(_static("consumer", static, "group.protocol")) == "consumer"
+	named := concat(", ", sort(object.keys(usable)))
 } else := "Heartbeat must be set lower than the session timeout" if {
 	configs := object.union(static, usable)
 	_static("consumer", configs, "heartbeat.interval.ms") >= _static("consumer", configs, "session.timeout.ms")
@@ -30,9 +32,13 @@ _contradiction("consumer", static, usable) := $"{concat(", ", sort(object.keys(u
 _producer_problem(configs) := "Must set retries to non-zero when using the idempotent producer." if {
 	_idempotence(configs) == "demanded"
 	_static("producer", configs, "retries") == 0
-} else := "Must set acks to all in order to use the idempotent producer. Otherwise we cannot guarantee idempotence." if {
+} else := message if {
 	_idempotence(configs) == "demanded"
 	not _acks_all(configs)
+	message := concat(" ", [
+		"Must set acks to all in order to use the idempotent producer.",
+		"Otherwise we cannot guarantee idempotence.",
+	])
 } else := message if {
 	_idempotence(configs) != "off"
 	in_flight := _static("producer", configs, "max.in.flight.requests.per.connection")

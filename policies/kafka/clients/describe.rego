@@ -6,8 +6,8 @@ package kafka.clients
 
 # METADATA
 # description: |
-#   What a describe returns: each entity that matches with its values and its clients' registrations, in the order of the
-#   names; or for a client that resolves itself one entity with the values in force and where they come from.
+#   What a describe returns: each entity that matches with its values and its clients' registrations, in the order of
+#   the names; or for a client that resolves itself one entity with the values in force and where they come from.
 described(document, stored) := [_resolved_entry(document, stored)] if {
 	document.request.resolveEntity == true
 } else := [entry |
@@ -39,10 +39,7 @@ _matches("exact", parts, component) := {component.match |
 	component.match != data.catalog.clients.defaultEntity
 }
 
-_matches("default", parts, _) := {name |
-	name := data.catalog.clients.defaultEntity
-	parts[name]
-}
+_matches("default", parts, _) := {data.catalog.clients.defaultEntity | parts[data.catalog.clients.defaultEntity]}
 
 _matches("any", parts, _) := object.keys(parts)
 

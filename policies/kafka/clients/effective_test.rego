@@ -64,7 +64,8 @@ test_resolved[note] if {
 }
 
 _effective(question) := result if {
-	result := clients.effective with input as question with data.clusters as {"prod": {"clientConfigs": _stored}, "new": {}}
+	result := clients.effective with input as question
+		with data.clusters as {"prod": {"clientConfigs": _stored}, "new": {}}
 }
 
 test_effective[note] if {

@@ -17,10 +17,10 @@ _unauthorized(document) := set() if {
 
 _own(document) if {
 	document.request.resolveEntity == true
+	document.principal.type == "User"
 	some component in document.request.components
 	component.entityType == "user"
 	_match_type(component) == "exact"
-	document.principal.type == "User"
 	document.principal.name == component.match
 }
 
@@ -38,7 +38,8 @@ _component_problems(components) := union({
 	{message |
 		some component in components
 		not _match_type(component)
-		message := $"{component.entityType}: unknown match type {json.marshal(component.matchType)}: use exact, default or any"
+		unknown := json.marshal(component.matchType)
+		message := $"{component.entityType}: unknown match type {unknown}: use exact, default or any"
 	},
 	{$"{component.entityType}: an exact match needs a string to match" |
 		some component in components

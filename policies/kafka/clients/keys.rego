@@ -33,13 +33,17 @@ key_problem(key) := $"Unknown client config {key}: use one of {concat(", ", sort
 }
 
 # METADATA
-# description: What is wrong with the value of a client config, in the words of Kafka's ConfigDef; undefined where nothing is.
+# description: |
+#   What is wrong with the value of a client config, in the words of Kafka's ConfigDef; undefined where nothing is.
 value_problem(key, text) := $"Invalid value {text} for configuration {key}: {problem}" if {
 	row := data.catalog.clients.configs[key]
 	problem := _problem(row, _typed_or_null(row.type, text))
 }
 
-_keys := {key | some key, row in data.catalog.clients.configs; row.kind == "client"}
+_keys contains key if {
+	some key, row in data.catalog.clients.configs
+	row.kind == "client"
+}
 
 _typed_or_null(type, text) := value if {
 	value := _typed(type, text)
@@ -53,7 +57,7 @@ _typed("long", text) := configs.int64(text)
 
 _typed("double", text) := configs.float64(text)
 
-_typed("boolean", text) := lower(trim_space(text)) == "true" if lower(trim_space(text)) in {"true", "false"}
+_typed("boolean", text) := {"true": true, "false": false}[lower(trim_space(text))]
 
 _problem(row, null) := $"Not a number of type {upper(row.type)}" if row.type in {"int", "long", "double"}
 
