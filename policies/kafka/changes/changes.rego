@@ -1,8 +1,8 @@
 # METADATA
 # title: Changes
 # description: |
-#   What a change does, by what is in force before and after it: which way each config and field goes, and what that puts
-#   at risk (data.catalog.classes). `input` is a document as the rules see it.
+#   What a change does, by what is in force before and after it: which way each config and field goes, and what that
+#   puts at risk (data.catalog.classes). `input` is a document as the rules see it.
 # scope: subpackages
 # schemas:
 #   - input: schema.prepared
@@ -13,12 +13,13 @@ import data.kafka.configs
 
 # METADATA
 # description: |
-#   Every config that a change names or removes, and every field that it alters: its value in force `before` and `after`,
-#   the `directions` in which it goes and the `class` of what that puts at risk.
-all := object.union(of_configs, of_fields)
+#   Every config that a change names or removes, and every field that it alters: its value in force `before` and
+#   `after`, the `directions` in which it goes and the `class` of what that puts at risk.
+each := object.union(of_configs, of_fields)
 
 # METADATA
-# description: The part of `all` that is about configs.
+# description: The part of `each` that is about configs.
+# scope: document
 default of_configs := {}
 
 of_configs := classified(_kind, input.change, was, input.effective.values) if {
@@ -53,7 +54,7 @@ _kind := "broker" if input.operation == "AlterBroker"
 _kind := configs.kinds[input.resource.type] if input.operation == "AlterConfig"
 
 # METADATA
-# description: The part of `all` that is about fields.
+# description: The part of `each` that is about fields.
 of_fields[field] := row(object.get(data.catalog.classes.fields, field, {}), value.before, value.after) if {
 	some field, value in _fields
 	value.before != value.after
@@ -65,16 +66,18 @@ _fields[field] := {"before": input.current[field], "after": input.requested[fiel
 }
 
 # Partitions may have different numbers of replicas: the one that will have the fewest stands for the topic.
-_fields["replicationFactor"] := size if {
+_fields[field] := size if {
 	input.operation == "AlterTopic"
+	field := "replicationFactor"
 	sizes := [[count(move.after), count(move.before)] | some move in moves; count(move.after) != count(move.before)]
 	size := {"before": min(sizes)[1], "after": min(sizes)[0]}
 }
 
 _fields["topic"] := {"before": input.topic, "after": null} if input.operation == "DeleteTopic"
 
-_fields["deletedMessageOffsets"] := {"before": null, "after": input.deletedMessageOffsets} if {
+_fields[field] := {"before": null, "after": input[field]} if {
 	input.operation == "DeleteRecords"
+	field := "deletedMessageOffsets"
 }
 
 # METADATA

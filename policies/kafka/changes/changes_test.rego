@@ -22,7 +22,7 @@ _prepared(fields) := object.union(
 )
 
 _all(document) := result if {
-	result := changes.all with input as document
+	result := changes.each with input as document
 }
 
 _moves(document) := result if {
@@ -98,7 +98,7 @@ test_replication_factor[note] if {
 		"stays": {"after": {"0": [4, 5, 6]}, "sizes": []},
 	}
 	result := _all(_prepared({"requested": {"replicasAssignments": tc.after}}))
-	tc.sizes == [result.replicationFactor[side] | some side in ["before", "after"]]
+	tc.sizes == [size | some size in [result.replicationFactor.before, result.replicationFactor.after]]
 }
 
 test_moves[note] if {

@@ -7,12 +7,12 @@ import data.kafka.legacy
 #   What is asked whatever the operation, here a site's own rules (data.site). What one leaves out, or gives in place of
 #   a violation, must not lose the denial.
 _always contains object.union(_blank, violation) if {
-	some violation in data.site.rules[_].deny
+	violation := data.site.rules[_].deny[_]
 	is_object(violation)
 }
 
 _always contains object.union(_blank, {"message": json.marshal(other)}) if {
-	some other in data.site.rules[_].deny
+	other := data.site.rules[_].deny[_]
 	not is_object(other)
 }
 
@@ -22,11 +22,18 @@ _always contains found if {
 	some found in legacy.deny
 }
 
-_blank := {"rule": "SITE", "severity": "high", "message": "a rule of this site is broken", "fix": "", "path": [], "patch": []}
+_blank := {
+	"rule": "SITE",
+	"severity": "high",
+	"message": "a rule of this site is broken",
+	"fix": "",
+	"path": [],
+	"patch": [],
+}
 
 # What is not of this form proposes nothing.
 _site_proposals contains {"rule": proposal.rule, "configs": proposal.configs} if {
-	some proposal in data.site.rules[_].annotate
+	proposal := data.site.rules[_].annotate[_]
 	is_string(proposal.rule)
 	{type_name(value) | some value in proposal.configs} == {"string"}
 }

@@ -4,7 +4,14 @@ import data.kafka.rules
 
 _violation := {"rule": "SITE-1", "severity": "low", "message": "m", "fix": "f", "path": ["topic"], "patch": []}
 
-_blank := {"rule": "SITE", "severity": "high", "message": "a rule of this site is broken", "fix": "", "path": [], "patch": []}
+_blank := {
+	"rule": "SITE",
+	"severity": "high",
+	"message": "a rule of this site is broken",
+	"fix": "",
+	"path": [],
+	"patch": [],
+}
 
 # A site writes its rules as it likes: whatever it denies stays denied.
 test_site_rules[note] if {

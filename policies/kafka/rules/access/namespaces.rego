@@ -4,7 +4,9 @@ import data.kafka.violation
 
 # METADATA
 # title: Prefix ACLs stay inside the owner's namespace
-# description: A grant on a prefix reaches every name that begins so, those of other teams and of the future too; a short prefix reaches far.
+# description: |
+#   A grant on a prefix reaches every name that begins so, those of other teams and of
+#   the future too; a short prefix reaches far.
 # related_resources:
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-290%3A+Support+for+Prefixed+ACLs
 # custom:
@@ -15,7 +17,8 @@ import data.kafka.violation
 #     namespaces:
 #       type: object
 #       additionalProperties: {type: array, items: {type: string, minLength: 1}}
-#       description: "The prefixes that each principal may use, as in {\"User:payments\": [\"payments.\"]}; one that is not listed may use none."
+#       description: "The prefixes that each principal may use, as in {\"User:payments\": [\"payments.\"]};
+#         one that is not listed may use none."
 #   message: prefix "{prefix}" of the ACL for {principal} reaches beyond {allowed}
 #   fix: use a prefix that begins with {allowed}, or name each resource
 deny contains found if {

@@ -7,7 +7,8 @@ import data.kafka.violation
 
 # METADATA
 # title: No grant to all principals, on all resources, of all operations, from all hosts
-# description: One such grant bypasses every other control. What only takes rights away (DENY) may be as wide as it likes.
+# description: |
+#   One such grant bypasses every other control. What only takes rights away (DENY) may be as wide as it likes.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#security_authz
 # custom:
@@ -22,7 +23,8 @@ import data.kafka.violation
 #     allow:
 #       type: array
 #       items: {type: object, additionalProperties: {type: string}}
-#       description: "Grants that may have wildcards: fields of an ACL with their values, in which * matches any characters."
+#       description: "Grants that may have wildcards: fields of an ACL with their values,
+#         in which * matches any characters."
 #   message: the ACL grants {principal} {what}
 #   fix: "{fix}"
 deny contains found if {

@@ -6,7 +6,9 @@ import data.kafka.violation
 
 # METADATA
 # title: Brokers agree where they must
-# description: Kafka does not compare the files of its brokers; where they differ, what a topic gets or who is let in depends on which broker is asked.
+# description: |
+#   Kafka does not compare the files of its brokers; where they differ, what a topic gets or who
+#   is let in depends on which broker is asked.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#brokerconfigs
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-201%3A+Rationalising+Policy+interfaces
@@ -22,14 +24,14 @@ deny contains found if {
 	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
 	params := input.params["KFK-BRK-008"]
 	input.broker != ""
-	all := cluster.part(input, "brokers")
+	known := cluster.part(input, "brokers")
 	some name in params.keys
-	actual := _in_force(name, input.requested.configs, all)
+	actual := _in_force(name, input.requested.configs, known)
 	others := [$"{json.marshal(value)} on broker {id}" |
-		some id, broker in all
+		some id, broker in known
 		not id in {"", input.broker}
 		broker.configs != {} # a broker that could not be asked
-		value := _in_force(name, broker.configs, all)
+		value := _in_force(name, broker.configs, known)
 		value != actual
 	]
 	others != []
@@ -38,8 +40,8 @@ deny contains found if {
 }
 
 # A few keys of each broker: all that is in force would be several hundred.
-_in_force(name, overrides, all) := configs.typed("broker", name, text) if {
-	text := object.get(overrides, name, object.get(all, ["", "configs", name], _default(name)))
+_in_force(name, overrides, known) := configs.typed("broker", name, text) if {
+	text := object.get(overrides, name, object.get(known, ["", "configs", name], _default(name)))
 } else := null
 
 _default(name) := object.get(data.catalog.broker.defaults.configs, name, null)

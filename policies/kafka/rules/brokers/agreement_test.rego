@@ -53,7 +53,11 @@ test_agreement[note] if {
 			"brokers": {"": {"num.partitions": "3"}, "2": {"node.id": "2"}},
 			"deny": {_differs("num.partitions", "2", "3 on broker 2")},
 		},
-		"set for all brokers": {"overrides": {}, "brokers": {"": {"num.partitions": "3"}, "2": {"node.id": "2"}}, "deny": set()},
+		"set for all brokers": {
+			"overrides": {},
+			"brokers": {"": {"num.partitions": "3"}, "2": {"node.id": "2"}},
+			"deny": set(),
+		},
 		"a broker that could not be asked": {"overrides": {"num.partitions": "2"}, "brokers": {"2": {}}, "deny": set()},
 		"without a default": {
 			"overrides": {"create.topic.policy.class.name": "A"},
@@ -84,7 +88,12 @@ test_agreement[note] if {
 }
 
 test_agreement_of_all_brokers if {
-	found := family.deny with input as _agreement("AlterBroker", "", {"num.partitions": "2"}, {"2": {"num.partitions": "3"}})
+	found := family.deny with input as _agreement(
+		"AlterBroker",
+		"",
+		{"num.partitions": "2"},
+		{"2": {"num.partitions": "3"}},
+	)
 	found == set()
 }
 

@@ -4,7 +4,9 @@ import data.kafka.violation
 
 # METADATA
 # title: Only listed configs are altered while brokers run
-# description: A dynamic change reaches every topic of a broker, or of all brokers, at once, without a restart that someone would notice and without a review.
+# description: |
+#   A dynamic change reaches every topic of a broker, or of all brokers, at once, without a restart that
+#   someone would notice and without a review.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#dynamicbrokerconfigs
 # custom:
@@ -12,7 +14,10 @@ import data.kafka.violation
 #   severity: high
 #   operations: [AlterBroker]
 #   params:
-#     allowed: {type: array, items: {type: string}, description: "Configs that may be altered while brokers run; * matches any characters."}
+#     allowed:
+#       type: array
+#       items: {type: string}
+#       description: "Configs that may be altered while brokers run; * matches any characters."
 #   message: "{name} may not be altered while {where}"
 #   fix: change {name} in the brokers' files, and roll the restart
 deny contains found if {

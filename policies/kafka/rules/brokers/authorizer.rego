@@ -5,7 +5,9 @@ import data.kafka.violation
 
 # METADATA
 # title: Access is denied unless an ACL grants it
-# description: Without an authorizer every ACL is decoration; with allow.everyone.if.no.acl.found every topic is open until someone writes its first ACL.
+# description: |
+#   Without an authorizer every ACL is decoration; with allow.everyone.if.no.acl.found every topic
+#   is open until someone writes its first ACL.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#security_authz
 # custom:

@@ -8,7 +8,9 @@ import data.kafka.violation
 
 # METADATA
 # title: Topics are not created by accident
-# description: With automatic creation a misspelt name is a new topic, with the broker's defaults and nobody who answers for it; Kafka asks policies, but not people.
+# description: |
+#   With automatic creation a misspelt name is a new topic, with the broker's defaults and nobody who answers
+#   for it; Kafka asks policies, but not people.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#brokerconfigs_auto.create.topics.enable
 # custom:

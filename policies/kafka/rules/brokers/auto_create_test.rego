@@ -14,7 +14,11 @@ _broker(operation, id, params, overrides, shared) := {
 	"current": {"configs": overrides},
 	"requested": {"configs": overrides, "values": configs.values("broker", overrides)},
 	"change": {"before": overrides, "after": overrides},
-	"effective": {"values": configs.effective("broker", {"clusterState": {"brokers": {"": {"configs": shared}}}}, overrides)},
+	"effective": {"values": configs.effective(
+		"broker",
+		{"clusterState": {"brokers": {"": {"configs": shared}}}},
+		overrides,
+	)},
 }
 
 # Rules about a broker's whole state are for these operations only.

@@ -7,7 +7,8 @@ import data.kafka.violation
 
 # METADATA
 # title: The defaults of topics are safe
-# description: Every topic that does not say otherwise inherits them, those of Kafka Streams, Connect and consoles among them.
+# description: |
+#   Every topic that does not say otherwise inherits them, those of Kafka Streams, Connect and consoles among them.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#brokerconfigs_default.replication.factor
 #   - https://kafka.apache.org/documentation/#brokerconfigs_min.insync.replicas
@@ -23,7 +24,10 @@ import data.kafka.violation
 #         type: object
 #         additionalProperties: false
 #         properties: {min: {type: integer}, max: {type: integer}}
-#     required: {type: object, additionalProperties: {type: string}, description: The value of each other config that topics inherit.}
+#     required:
+#       type: object
+#       additionalProperties: {type: string}
+#       description: The value of each other config that topics inherit.
 #   message: "{name} is {actual}, {rest}, and topics that do not set it inherit it"
 #   fix: set {name} to {wanted}
 deny contains found if {

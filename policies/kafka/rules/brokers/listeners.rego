@@ -5,7 +5,9 @@ import data.kafka.violation
 
 # METADATA
 # title: Listeners are encrypted and know who connects
-# description: On a plaintext listener credentials and records can be read on the wire, and every rule about who may do what is about nobody.
+# description: |
+#   On a plaintext listener credentials and records can be read on the wire, and every
+#   rule about who may do what is about nobody.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#brokerconfigs_listeners
 #   - https://kafka.apache.org/documentation/#brokerconfigs_listener.security.protocol.map
@@ -14,7 +16,10 @@ import data.kafka.violation
 #   severity: critical
 #   operations: [AlterBroker, StartBroker, AuditBroker]
 #   params:
-#     allowedProtocols: {type: array, items: {enum: [PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL]}, description: Security protocols that a listener may have.}
+#     allowedProtocols:
+#       type: array
+#       items: {enum: [PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL]}
+#       description: Security protocols that a listener may have.
 #   message: listener {listener} speaks {protocol}, not {allowed}
 #   fix: map the listener's name to one of {allowed} in listener.security.protocol.map
 deny contains found if {
@@ -33,7 +38,7 @@ _protocols(name) := mapped if {
 	mapped != set()
 } else := {"PLAINTEXT"}
 
-_map := {[upper(trim_space(parts[0])), upper(trim_space(parts[1]))] |
+_map contains [upper(trim_space(parts[0])), upper(trim_space(parts[1]))] if {
 	some entry in split(_mapping, ",")
 	parts := split(entry, ":")
 }

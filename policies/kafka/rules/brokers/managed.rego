@@ -5,7 +5,9 @@ import data.kafka.violation
 
 # METADATA
 # title: A managed cluster encrypts its disks and keeps its brokers' logs
-# description: Both are set with the provider, not in Kafka; without logs there is nothing to investigate, and unencrypted disks fail every audit.
+# description: |
+#   Both are set with the provider, not in Kafka; without logs there is nothing to
+#   investigate, and unencrypted disks fail every audit.
 # related_resources:
 #   - https://docs.aws.amazon.com/msk/latest/developerguide/msk-encryption.html
 #   - https://docs.aws.amazon.com/msk/latest/developerguide/msk-logging.html

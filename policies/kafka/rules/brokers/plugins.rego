@@ -5,7 +5,9 @@ import data.kafka.violation
 
 # METADATA
 # title: The classes that guard a cluster stay in place
-# description: Whoever exchanges the authorizer or a policy for another class, or leaves it out of a file, turns the guard off at the next restart.
+# description: |
+#   Whoever exchanges the authorizer or a policy for another class, or leaves it out of a
+#   file, turns the guard off at the next restart.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#brokerconfigs_authorizer.class.name
 #   - https://kafka.apache.org/documentation/#brokerconfigs_create.topic.policy.class.name
@@ -14,7 +16,10 @@ import data.kafka.violation
 #   severity: critical
 #   operations: [AlterBroker, StartBroker, AuditBroker]
 #   params:
-#     classes: {type: object, additionalProperties: {type: string}, description: "The class that each config must name; \"\" where it may be any, but not exchanged."}
+#     classes:
+#       type: object
+#       additionalProperties: {type: string}
+#       description: "The class that each config must name; \"\" where it may be any, but not exchanged."
 #   message: "{name} is \"{actual}\", and must be \"{expected}\""
 #   fix: set {name} to {expected}, or change the settings with whoever answers for the cluster's security
 deny contains found if {

@@ -2,7 +2,10 @@ package kafka.rules.brokers_test
 
 import data.kafka.rules.brokers as family
 
-_plugin_params := {"KFK-BRK-009": {"classes": {"authorizer.class.name": "", "create.topic.policy.class.name": "com.example.Policy"}}}
+_plugin_params := {"KFK-BRK-009": {"classes": {
+	"authorizer.class.name": "",
+	"create.topic.policy.class.name": "com.example.Policy",
+}}}
 
 _plugins(operation, id, overrides, stored) := {
 	"operation": operation,
@@ -17,7 +20,10 @@ _exchanged(name, actual, expected) := {
 	"rule": "KFK-BRK-009",
 	"severity": "critical",
 	"message": sprintf("%s is \"%s\", and must be \"%s\"", [name, actual, expected]),
-	"fix": sprintf("set %s to %s, or change the settings with whoever answers for the cluster's security", [name, expected]),
+	"fix": sprintf(
+		"set %s to %s, or change the settings with whoever answers for the cluster's security",
+		[name, expected],
+	),
 	"path": ["configs", name],
 	"patch": _patched(name, expected),
 }

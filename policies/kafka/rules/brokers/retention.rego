@@ -6,7 +6,9 @@ import data.kafka.violation
 
 # METADATA
 # title: Retention and segments of a broker are within bounds
-# description: What a broker keeps by default, all topics without an override keep; it is the cheapest way to fill every disk, or to empty it.
+# description: |
+#   What a broker keeps by default, all topics without an override keep; it is the
+#   cheapest way to fill every disk, or to empty it.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#brokerconfigs_log.retention.ms
 #   - https://kafka.apache.org/documentation/#brokerconfigs_log.segment.bytes
@@ -17,7 +19,8 @@ import data.kafka.violation
 #   params:
 #     bounds:
 #       type: object
-#       description: Least and greatest value of each config. log.retention.ms stands for log.retention.minutes and .hours too.
+#       description: Least and greatest value of each config. log.retention.ms stands for
+#         log.retention.minutes and .hours too.
 #       additionalProperties:
 #         type: object
 #         additionalProperties: false

@@ -67,8 +67,15 @@ test_retention[note] if {
 }
 
 test_retention_of_all_brokers[note] if {
-	some note, tc in {"nothing set": {"overrides": {}, "n": 0}, "one set": {"overrides": {"log.retention.ms": "1"}, "n": 1}, "hours set": {"overrides": {"log.retention.hours": "1"}, "n": 1}}
-	params := {"KFK-BRK-003": {"bounds": {"log.retention.ms": {"min": 604800001}, "log.segment.bytes": {"min": 2147483647}}}}
+	some note, tc in {
+		"nothing set": {"overrides": {}, "n": 0},
+		"one set": {"overrides": {"log.retention.ms": "1"}, "n": 1},
+		"hours set": {"overrides": {"log.retention.hours": "1"}, "n": 1},
+	}
+	params := {"KFK-BRK-003": {"bounds": {
+		"log.retention.ms": {"min": 604800001},
+		"log.segment.bytes": {"min": 2147483647},
+	}}}
 	found := family.deny with input as _broker("AlterBroker", "", params, tc.overrides, {})
 	tc.n == count(found)
 }

@@ -6,8 +6,8 @@ import data.kafka.violation
 # METADATA
 # title: cleanup.policy changes only as allowed
 # description: |
-#   Turning compaction on drops every record but the last of its key, and refuses records without one; turning deletion on drops
-#   the state that compacted topics keep for ever. Neither comes back when the policy does.
+#   Turning compaction on drops every record but the last of its key, and refuses records without one; turning deletion
+#   on drops the state that compacted topics keep for ever. Neither comes back when the policy does.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs_cleanup.policy
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-1161

@@ -2,13 +2,19 @@ package kafka.rules.changes_test
 
 import data.kafka.rules.changes as family
 
-_cleanup_params := {"KFK-CHG-002": {"transitions": [{"from": "compact, delete", "to": "delete"}, {"from": "delete", "to": ""}]}}
+_cleanup_params := {"KFK-CHG-002": {"transitions": [
+	{"from": "compact, delete", "to": "delete"},
+	{"from": "delete", "to": ""},
+]}}
 
 _cleanup(from, to) := {
 	"rule": "KFK-CHG-002",
 	"severity": "critical",
 	"message": sprintf("cleanup.policy may not go from \"%s\" to \"%s\"", [from, to]),
-	"fix": sprintf("keep cleanup.policy \"%s\", and create another topic for data that is cleaned up as \"%s\"", [from, to]),
+	"fix": sprintf(
+		"keep cleanup.policy \"%s\", and create another topic for data that is cleaned up as \"%s\"",
+		[from, to],
+	),
 	"path": ["configs", "cleanup.policy"],
 	"patch": [],
 }
@@ -49,7 +55,11 @@ test_cleanup[note] if {
 			"deny": set(),
 		},
 		"a repetition": {"before": {}, "after": {"cleanup.policy": "delete,delete"}, "deny": set()},
-		"not touched": {"before": {"cleanup.policy": "compact"}, "after": {"cleanup.policy": "compact", "a": "b"}, "deny": set()},
+		"not touched": {
+			"before": {"cleanup.policy": "compact"},
+			"after": {"cleanup.policy": "compact", "a": "b"},
+			"deny": set(),
+		},
 	}
 	deny := family.deny with input as _altered(_cleanup_params, tc.before, tc.after, {})
 	tc.deny == deny
@@ -57,6 +67,11 @@ test_cleanup[note] if {
 
 test_cleanup_operations[operation] if {
 	some operation, n in {"AlterTopic": 1, "CreateTopic": 0, "AuditTopic": 0, "AlterBroker": 0}
-	deny := family.deny with input as _altered(_cleanup_params, {}, {"cleanup.policy": "compact"}, {"operation": operation})
+	deny := family.deny with input as _altered(
+		_cleanup_params,
+		{},
+		{"cleanup.policy": "compact"},
+		{"operation": operation},
+	)
 	n == count(deny)
 }

@@ -5,7 +5,9 @@ import data.kafka.violation
 
 # METADATA
 # title: Durability is not lowered
-# description: Fewer copies, fewer that must agree, or leaders that miss records weaken a topic in silence; nobody notices until a broker is lost.
+# description: |
+#   Fewer copies, fewer that must agree, or leaders that miss records weaken a topic in
+#   silence; nobody notices until a broker is lost.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#replication
 #   - https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
@@ -14,14 +16,17 @@ import data.kafka.violation
 #   severity: critical
 #   operations: [AlterTopic]
 #   params:
-#     keys: {type: array, items: {type: string}, description: "Configs, and replicationFactor, that may not go the way that lowers durability."}
+#     keys:
+#       type: array
+#       items: {type: string}
+#       description: "Configs, and replicationFactor, that may not go the way that lowers durability."
 #   message: "{name} goes from {before} to {after}, which lowers durability"
 #   fix: leave {name} at {before}
 deny contains found if {
 	input.operation == "AlterTopic"
 	params := input.params["KFK-CHG-003"]
 	some name in params.keys
-	change := changes.all[name]
+	change := changes.each[name]
 	change.class == "durability"
 	args := {"name": name, "before": change.before, "after": change.after}
 	found := violation.new(rego.metadata.rule(), args, _place(name), [])

@@ -2,7 +2,11 @@ package kafka.rules.changes_test
 
 import data.kafka.rules.changes as family
 
-_durable_params := {"KFK-CHG-003": {"keys": ["replicationFactor", "min.insync.replicas", "unclean.leader.election.enable"]}}
+_durable_params := {"KFK-CHG-003": {"keys": [
+	"replicationFactor",
+	"min.insync.replicas",
+	"unclean.leader.election.enable",
+]}}
 
 _lowers(name, before, after, path) := {
 	"rule": "KFK-CHG-003",

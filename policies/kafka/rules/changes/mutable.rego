@@ -5,7 +5,9 @@ import data.kafka.violation
 
 # METADATA
 # title: Only listed configs are altered
-# description: Where a platform team answers for a cluster, tenants alter what they understand and no more; some configs may only go to one value.
+# description: |
+#   Where a platform team answers for a cluster, tenants alter what they understand and no
+#   more; some configs may only go to one value.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs
 # custom:
@@ -14,7 +16,10 @@ import data.kafka.violation
 #   operations: [AlterTopic]
 #   params:
 #     mutable: {type: array, items: {type: string}, description: Configs that may be altered to any value.}
-#     enforced: {type: object, additionalProperties: {type: string}, description: Configs that may be altered to this value only.}
+#     enforced:
+#       type: object
+#       additionalProperties: {type: string}
+#       description: Configs that may be altered to this value only.
 #   message: "{name} may not be altered to {after}: {rest}"
 #   fix: leave {name} as it is, or ask those who run the cluster to change it
 deny contains found if {

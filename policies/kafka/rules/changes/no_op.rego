@@ -5,7 +5,9 @@ import data.kafka.violation
 
 # METADATA
 # title: A change that changes nothing is told
-# description: Applying what holds already is no error, but a change without effect often means that its author expected another state.
+# description: |
+#   Applying what holds already is no error, but a change without effect often
+#   means that its author expected another state.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs
 # custom:
@@ -29,8 +31,9 @@ _without_effect[["configs"]] := "the request changes nothing: the topic is as it
 	input.current.reassigning == {} # else it may be that which the request is about
 }
 
-_without_effect[["configs", name]] := $"the override of {name} changes, but {json.marshal(change.after)} is in force before and after" if {
+_without_effect[["configs", name]] := what if {
 	some name, change in changes.of_configs
 	change.class == "noOp"
 	object.get(input.change.before, name, null) != object.get(input.change.after, name, null)
+	what := $"the override of {name} changes, but {json.marshal(change.after)} is in force before and after"
 }

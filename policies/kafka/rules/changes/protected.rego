@@ -5,8 +5,8 @@ import data.kafka.violation
 # METADATA
 # title: Protected configs are not removed
 # description: |
-#   Without its override a topic has whatever the brokers have, today and after their next change. AlterConfigs, which replaces all
-#   configs, removes every one that it does not name, and Kafka hides that from its own policies.
+#   Without its override a topic has whatever the brokers have, today and after their next change. AlterConfigs, which
+#   replaces all configs, removes every one that it does not name, and Kafka hides that from its own policies.
 # related_resources:
 #   - https://issues.apache.org/jira/browse/KAFKA-14195
 #   - https://issues.apache.org/jira/browse/KAFKA-15014

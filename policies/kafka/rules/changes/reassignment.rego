@@ -7,8 +7,8 @@ import data.kafka.violation
 # METADATA
 # title: A reassignment keeps the number of replicas and racks
 # description: |
-#   A reassignment file is also the way to change the replication factor, partition by partition, and Kafka asks no policy
-#   about it: a list that is one broker short, or all of one rack, goes unnoticed.
+#   A reassignment file is also the way to change the replication factor, partition by partition, and Kafka asks no
+#   policy about it: a list that is one broker short, or all of one rack, goes unnoticed.
 # related_resources:
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-860
 #   - https://kafka.apache.org/documentation/#basic_ops_increase_replication_factor
@@ -17,7 +17,9 @@ import data.kafka.violation
 #   severity: high
 #   operations: [AlterTopic]
 #   params:
-#     allowRfChange: {type: boolean, description: Whether a reassignment may give partitions another number of replicas.}
+#     allowRfChange:
+#       type: boolean
+#       description: Whether a reassignment may give partitions another number of replicas.
 #   message: partition {partition} would have {after} {what} in place of {before}{more}
 #   fix: give every partition as many brokers as it has, in as many racks
 deny contains found if {

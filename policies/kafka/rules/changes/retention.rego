@@ -9,8 +9,8 @@ import data.kafka.violation
 # METADATA
 # title: Retention does not shrink far without approval
 # description: |
-#   A shorter retention deletes records within minutes, and nothing brings them back. What counts is what is in force: removing
-#   an override shrinks retention just as well.
+#   A shorter retention deletes records within minutes, and nothing brings them back. What counts is what is in force:
+#   removing an override shrinks retention just as well.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs_retention.ms
 #   - https://kafka.apache.org/documentation/#topicconfigs_retention.bytes
@@ -20,7 +20,12 @@ import data.kafka.violation
 #   operations: [AlterTopic]
 #   reversible: false
 #   params:
-#     maxShrinkRatio: {type: number, minimum: 0, maximum: 1, description: "Share of a retention that may be cut off without approval; going from no limit to any needs it always."}
+#     maxShrinkRatio:
+#       type: number
+#       minimum: 0
+#       maximum: 1
+#       description: "Share of a retention that may be cut off without approval; going
+#         from no limit to any needs it always."
 #     approvalLabel: {type: string, description: Label of the topic by which someone approves the loss.}
 #   message: "{name} shrinks from {before} to {after}, below the {limit} that needs no approval"
 #   fix: keep {name} at {limit}, or have the topic labelled {label} by whoever answers for its data

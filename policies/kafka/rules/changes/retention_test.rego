@@ -127,9 +127,19 @@ test_retention_approved[note] if {
 test_retention_ratio[ratio] if {
 	some ratio, limit in {0: 604800000, 0.1: 544320000, 1: 0}
 	params := {"KFK-CHG-001": {"maxShrinkRatio": ratio, "approvalLabel": "ok"}}
-	on := family.deny with input as _altered(params, {"retention.ms": "604800000"}, {"retention.ms": json.marshal(limit)}, {})
-	off := family.deny with input as _altered(params, {"retention.ms": "604800000"}, {"retention.ms": json.marshal(limit - 1)}, {})
+	on := family.deny with input as _altered(
+		params,
+		{"retention.ms": "604800000"},
+		{"retention.ms": json.marshal(limit)},
+		{},
+	)
 	on == set()
+	off := family.deny with input as _altered(
+		params,
+		{"retention.ms": "604800000"},
+		{"retention.ms": json.marshal(limit - 1)},
+		{},
+	)
 	count(off) == min([limit, 1])
 }
 

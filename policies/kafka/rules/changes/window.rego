@@ -23,7 +23,10 @@ import data.kafka.violation
 #           days: {type: array, items: {enum: [Monday, Tuesday, Wednesday, Thursday, Friday, Saturday, Sunday]}}
 #           from: {type: string, pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$"}
 #           to: {type: string, pattern: "^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$"}
-#     freezeUntil: {type: string, pattern: "^([0-9]{4}-[0-9]{2}-[0-9]{2})?$", description: "First day on which changes are made again, as 2027-01-04; empty for no freeze."}
+#     freezeUntil:
+#       type: string
+#       pattern: "^([0-9]{4}-[0-9]{2}-[0-9]{2})?$"
+#       description: "First day on which changes are made again, as 2027-01-04; empty for no freeze."
 #     timeZone: {type: string, description: "Time zone of days and hours, as Europe/Berlin."}
 #   message: it is {time} and changes are {when}
 #   fix: make the change at another time, or ask for a waiver
@@ -36,7 +39,13 @@ deny contains found if {
 }
 
 # What cannot be worked out, as in a time zone that does not exist, is not open.
-_closed(params) := {$"frozen until {params.freezeUntil}" | not _thawed(params)} | {$"made only {concat(", ", [_shown(window) | some window in params.windows])}" | not _in_a_window(params)}
+_closed(params) := frozen | outside if {
+	frozen := {$"frozen until {params.freezeUntil}" | not _thawed(params)}
+	outside := {$"made only {concat(", ", shown)}" |
+		not _in_a_window(params)
+		shown := [_shown(window) | some window in params.windows]
+	}
+}
 
 _thawed(params) if params.freezeUntil == ""
 
@@ -45,9 +54,10 @@ _thawed(params) if time.format([input.now, params.timeZone, "2006-01-02"]) >= pa
 _in_a_window(params) if params.windows == []
 
 _in_a_window(params) if {
-	some window in params.windows
-	time.weekday([input.now, params.timeZone]) in window.days
+	day := time.weekday([input.now, params.timeZone])
 	clock := time.format([input.now, params.timeZone, "15:04"])
+	some window in params.windows
+	day in window.days
 	window.from <= clock
 	clock < window.to
 }

@@ -4,7 +4,8 @@ import data.kafka.violation
 
 # METADATA
 # title: No records are deleted from topics that are only compacted
-# description: Such a topic holds the latest record of every key; deleting by offset loses keys, and the broker refuses it.
+# description: |
+#   Such a topic holds the latest record of every key; deleting by offset loses keys, and the broker refuses it.
 # related_resources:
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-201%3A+Rationalising+Policy+interfaces
 # custom:

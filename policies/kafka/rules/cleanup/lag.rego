@@ -4,7 +4,9 @@ import data.kafka.violation
 
 # METADATA
 # title: Compaction happens in time
-# description: A topic whose records must wait longer than they may is refused; one that may wait for ever erases nothing by a date.
+# description: |
+#   A topic whose records must wait longer than they may is refused; one that may wait for ever erases nothing by
+#   a date.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs_max.compaction.lag.ms
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-354
@@ -13,7 +15,10 @@ import data.kafka.violation
 #   severity: medium
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
-#     max: {type: integer, minimum: 1, description: Longest max.compaction.lag.ms of data that has to be erased by a date.}
+#     max:
+#       type: integer
+#       minimum: 1
+#       description: Longest max.compaction.lag.ms of data that has to be erased by a date.
 #     labelKey: {type: string, minLength: 1, description: Label that names the class of data.}
 #     classes: {type: array, items: {type: string}, description: Classes of data that have to be erased by a date.}
 #   message: "{name} {actual} is above {limit}, {bound}"
@@ -34,7 +39,10 @@ _lag_bounds["min.compaction.lag.ms"] := {"limit": longest, "bound": "the topic's
 	longest := input.effective.values["max.compaction.lag.ms"]
 }
 
-_lag_bounds["max.compaction.lag.ms"] := {"limit": params.max, "bound": $"the longest where {params.labelKey} is {class}"} if {
+_lag_bounds["max.compaction.lag.ms"] := {
+	"limit": params.max,
+	"bound": $"the longest where {params.labelKey} is {class}",
+} if {
 	params := input.params["KFK-CMP-003"]
 	class := input.labels[params.labelKey]
 	class in params.classes

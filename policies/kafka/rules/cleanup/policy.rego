@@ -7,7 +7,8 @@ import data.kafka.violation
 
 # METADATA
 # title: cleanup.policy is one of those allowed
-# description: An empty one keeps records for ever, and one named twice could keep a broker from starting; Kafka accepts both.
+# description: |
+#   An empty one keeps records for ever, and one named twice could keep a broker from starting; Kafka accepts both.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs_cleanup.policy
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-1161

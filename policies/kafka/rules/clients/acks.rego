@@ -8,8 +8,8 @@ import data.kafka.violation
 # METADATA
 # title: Producers wait for all in-sync replicas
 # description: |
-#   With less than acks=all a producer takes a record for written that one broker can lose, whatever the topic's floor is;
-#   it also turns idempotence off where nothing demands it.
+#   With less than acks=all a producer takes a record for written that one broker can lose, whatever the topic's floor
+#   is; it also turns idempotence off where nothing demands it.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#producerconfigs_acks
 # custom:
@@ -17,7 +17,10 @@ import data.kafka.violation
 #   severity: high
 #   operations: [AlterClientConfigs, AuditClientConfigs]
 #   params:
-#     exemptUsers: {type: array, items: {type: string}, description: Users that may do with less; * matches any characters.}
+#     exemptUsers:
+#       type: array
+#       items: {type: string}
+#       description: Users that may do with less; * matches any characters.
 #   message: "acks={acks} would be in force for {entity}, which is less than all"
 #   fix: set acks to all, or remove it
 deny contains found if {
@@ -31,8 +34,8 @@ deny contains found if {
 
 # The default user is everybody, so that no pattern exempts it.
 _exempt(entity, params) if {
-	some pattern in params.exemptUsers
 	is_string(entity.user)
+	some pattern in params.exemptUsers
 	glob.match(pattern, null, entity.user)
 }
 

@@ -6,9 +6,9 @@ import data.kafka.violation
 # METADATA
 # title: Clients speak API versions within range
 # description: |
-#   A client that speaks only old versions stops working the day the brokers no longer take them: Kafka 4.0 removed those
-#   of before 2.1 (KIP-896). One that speaks newer ones than a site has tried may ask for what its tools cannot read.
-#   Judged where the decision input says which request of Kafka's protocol it came with.
+#   A client that speaks only old versions stops working the day the brokers no longer take them: Kafka 4.0 removed
+#   those of before 2.1 (KIP-896). One that speaks newer ones than a site has tried may ask for what its tools cannot
+#   read. Judged where the decision input says which request of Kafka's protocol it came with.
 # related_resources:
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-896%3A+Remove+old+client+protocol+API+versions+in+Kafka+4.0
 #   - https://kafka.apache.org/protocol.html#protocol_api_keys
@@ -21,10 +21,12 @@ import data.kafka.violation
 #   params:
 #     versions:
 #       type: object
-#       description: Least (min) and greatest (max) version of requests, by the name of their API; either may be left out.
+#       description: Least (min) and greatest (max) version of requests, by the name
+#         of their API; either may be left out.
 #       propertyNames:
 #         enum:
-#           [AlterClientConfigs, AlterClientQuotas, AlterConfigs, AlterPartitionReassignments, AlterUserScramCredentials,
+#           [AlterClientConfigs, AlterClientQuotas, AlterConfigs,
+#           AlterPartitionReassignments, AlterUserScramCredentials,
 #            CreateAcls, CreatePartitions, CreateTopics, DeleteAcls, DeleteRecords, DeleteTopics, DescribeClientConfigs,
 #            IncrementalAlterConfigs]
 #       additionalProperties:

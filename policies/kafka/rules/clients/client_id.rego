@@ -21,7 +21,12 @@ deny contains found if {
 	input.operation in {"AlterClientConfigs", "AuditClientConfigs", "DescribeClientConfigs"}
 	params := input.params["KFK-CLI-005"]
 	problem := _client_id_problem(input.operation, input.entity, params)
-	found := violation.new(rego.metadata.rule(), {"problem": problem, "pattern": params.pattern}, ["entity", "clientId"], [])
+	found := violation.new(
+		rego.metadata.rule(),
+		{"problem": problem, "pattern": params.pattern},
+		["entity", "clientId"],
+		[],
+	)
 }
 
 _client_id_problem(_, entity, params) := $"client.id {entity.clientId} does not match {params.pattern}" if {

@@ -6,8 +6,9 @@ import data.kafka.violation
 # METADATA
 # title: Dynamic client configs are supported, in range and take effect
 # description: |
-#   One change reaches every client of a user at once. Clients discard a heartbeat that is not below the session timeout,
-#   both keys of it, and never read what is set for a default entity: such a change seems to work and does nothing.
+#   One change reaches every client of a user at once. Clients discard a heartbeat that is not
+#   below the session timeout, both keys of it, and never read what is set for a default entity:
+#   such a change seems to work and does nothing.
 # related_resources:
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-649%3A+Dynamic+Client+Configuration
 # custom:
@@ -19,7 +20,10 @@ import data.kafka.violation
 #     bounds:
 #       type: object
 #       description: Least and greatest value by key, in the key's own unit.
-#       additionalProperties: {type: object, additionalProperties: false, properties: {min: {type: number}, max: {type: number}}}
+#       additionalProperties:
+#         type: object
+#         additionalProperties: false
+#         properties: {min: {type: number}, max: {type: number}}
 #   message: "{problem}"
 #   fix: "{remedy}"
 deny contains found if {
@@ -49,9 +53,10 @@ _dynamic_problems(params) := union({
 			"once the user's and the client's configs are laid over each other: clients would discard both",
 		])
 	},
-	{[key, $"{key} would take no effect: no client reads what is set for {_default}", "name the user, and the client-id if any"] |
-		some key, _ in input.requested.configs
+	{[key, problem, "name the user, and the client-id if any"] |
 		_default
+		some key, _ in input.requested.configs
+		problem := $"{key} would take no effect: no client reads what is set for {_default}"
 	},
 })
 

@@ -108,7 +108,10 @@ test_dynamic[note] if {
 
 test_dynamic_operations[operation] if {
 	some operation, n in {"AlterClientConfigs": 1, "AuditClientConfigs": 1, "DescribeClientConfigs": 0}
-	asked := object.union(_judged(_alice, {"session.timeout.ms": 1}, {"heartbeat.interval.ms": 0}), {"operation": operation})
+	asked := object.union(
+		_judged(_alice, {"session.timeout.ms": 1}, {"heartbeat.interval.ms": 0}),
+		{"operation": operation},
+	)
 	deny := family.deny with input as asked
 	n == count(deny)
 }

@@ -15,7 +15,10 @@ import data.kafka.violation
 #   severity: medium
 #   operations: [AuditClientConfigs]
 #   params:
-#     topics: {type: array, items: {type: string}, description: Topics that are written in transactions; * matches any characters.}
+#     topics:
+#       type: array
+#       items: {type: string}
+#       description: Topics that are written in transactions; * matches any characters.
 #   message: consumers of {entity} read {topics} with isolation.level={actual}, aborted records among the others
 #   fix: set isolation.level to read_committed
 deny contains found if {

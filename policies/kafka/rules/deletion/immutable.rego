@@ -5,8 +5,8 @@ import data.kafka.violation
 # METADATA
 # title: Internal and audit topics are left alone
 # description: |
-#   Kafka lets anyone who may delete topics delete __consumer_offsets, and every group's position with it. What proves who did what
-#   must not be in the hands of those who did it.
+#   Kafka lets anyone who may delete topics delete __consumer_offsets, and every group's position with it. What proves
+#   who did what must not be in the hands of those who did it.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#basic_ops_modify_topic
 # custom:
@@ -15,7 +15,11 @@ import data.kafka.violation
 #   operations: [AlterTopic, DeleteTopic, DeleteRecords]
 #   reversible: false
 #   params:
-#     patterns: {type: array, items: {type: string}, description: "Names of topics that nobody alters or deletes, beside Kafka's internal ones; * matches any characters."}
+#     patterns:
+#       type: array
+#       items: {type: string}
+#       description: "Names of topics that nobody alters or deletes, beside Kafka's
+#         internal ones; * matches any characters."
 #   message: topic "{topic}" may not be altered or deleted, {why}
 #   fix: leave it to Kafka, or to those who run the cluster
 deny contains found if {

@@ -6,8 +6,8 @@ import data.kafka.violation
 # METADATA
 # title: No topic in use is deleted
 # description: |
-#   A group with members still reads the topic, and a producer that wrote lately still writes it: with automatic creation they
-#   bring it back empty, without it they fail.
+#   A group with members still reads the topic, and a producer that wrote lately still writes it: with automatic
+#   creation they bring it back empty, without it they fail.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#basic_ops_consumer_lag
 # custom:
@@ -16,7 +16,10 @@ import data.kafka.violation
 #   operations: [DeleteTopic]
 #   reversible: false
 #   params:
-#     idleForMs: {type: integer, minimum: 0, description: Milliseconds for which nothing was written before a topic counts as unused.}
+#     idleForMs:
+#       type: integer
+#       minimum: 0
+#       description: Milliseconds for which nothing was written before a topic counts as unused.
 #   message: topic "{topic}" may be in use, {why}
 #   fix: stop what reads and writes the topic, wait until it has been idle for {limit} ms, and delete it then
 deny contains found if {
@@ -30,11 +33,13 @@ deny contains found if {
 _uses(idle_for) := {_readers, _writers(idle_for)} - {""}
 
 # What is not known may be there.
+default _readers := "the cluster's state does not tell which groups read it"
+
 _readers := "" if {
 	_active == []
 } else := $"groups with members read it: {concat(", ", _active)}" if {
 	_active
-} else := "the cluster's state does not tell which groups read it"
+}
 
 _active := sort([group | some group, consumer in groups; not consumer.members == 0]) if {
 	groups := object.get(cluster.part(input, "consumers"), input.topic, {})

@@ -6,7 +6,9 @@ import data.kafka.violation
 
 # METADATA
 # title: Few topics are deleted at a time
-# description: A wrong pattern in a script deletes an estate in seconds; a limit for a request and an hour stops it while most is still there.
+# description: |
+#   A wrong pattern in a script deletes an estate in seconds; a limit for a request and
+#   an hour stops it while most is still there.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#brokerconfigs_delete.topic.enable
 # custom:
@@ -16,13 +18,17 @@ import data.kafka.violation
 #   reversible: false
 #   params:
 #     maxCount: {type: integer, minimum: 1, description: "Topics that may be deleted by a request, and within an hour."}
-#     maxPercent: {type: number, minimum: 0, maximum: 100, description: "Share of a cluster's topics, in percent, that may be deleted within an hour; one always may."}
+#     maxPercent:
+#       type: number
+#       minimum: 0
+#       maximum: 100
+#       description: "Share of a cluster's topics, in percent, that may be deleted within an hour; one always may."
 #   message: "{what}"
 #   fix: delete fewer topics at a time, and look at each before the next
 deny contains found if {
 	input.operation == "DeleteTopic"
-	params := input.params["KFK-DEL-003"]
-	some what in _too_many(params)
+	input.params["KFK-DEL-003"]
+	some what in _too_many
 	found := violation.new(rego.metadata.rule(), {"what": what}, ["topic"], [])
 }
 
@@ -31,12 +37,21 @@ _deleted := cluster.part(input, "deletions").lastHour + input.topicsInRequest
 
 _topics := cluster.part(input, "totals").topics
 
-_too_many(params) := ({$"{_deleted} topics would be deleted within an hour, more than {params.maxCount}" |
-	_deleted > params.maxCount
-} | {$"{_deleted} of {_topics} topics would be deleted within an hour, more than {params.maxPercent} %" |
+_too_many contains $"{_deleted} topics would be deleted within an hour, more than {most}" if {
+	most := input.params["KFK-DEL-003"].maxCount
+	_deleted > most
+}
+
+_too_many contains $"{_deleted} of {_topics} topics would be deleted within an hour, more than {share} %" if {
 	_deleted > 1
-	bounds.percent(_deleted, _topics) > params.maxPercent
-}) | {"the cluster's state does not tell how many topics there are and how many were deleted in the last hour" | not _counted}
+	share := input.params["KFK-DEL-003"].maxPercent
+	bounds.percent(_deleted, _topics) > share
+}
+
+_too_many contains what if {
+	not _counted
+	what := "the cluster's state does not tell how many topics there are and how many were deleted in the last hour"
+}
 
 _counted if {
 	is_number(_deleted)

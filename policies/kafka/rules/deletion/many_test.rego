@@ -13,7 +13,10 @@ _many(what) := {
 	"patch": [],
 }
 
-_uncounted := _many("the cluster's state does not tell how many topics there are and how many were deleted in the last hour")
+_uncounted := _many(concat(" ", [
+	"the cluster's state does not tell how many topics there are",
+	"and how many were deleted in the last hour",
+]))
 
 test_many[note] if {
 	some note, tc in {

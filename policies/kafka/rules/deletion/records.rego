@@ -5,7 +5,8 @@ import data.kafka.violation
 
 # METADATA
 # title: No record is deleted before every group has read it
-# description: Kafka's DeleteRecords looks at no group; what a group has not committed yet is gone for it without a word.
+# description: |
+#   Kafka's DeleteRecords looks at no group; what a group has not committed yet is gone for it without a word.
 # related_resources:
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-107%3A+Add+deleteRecordsBefore%28%29+API+in+AdminClient
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-201%3A+Rationalising+Policy+interfaces
@@ -15,9 +16,13 @@ import data.kafka.violation
 #   operations: [DeleteRecords]
 #   reversible: false
 #   params:
-#     groups: {type: array, items: {type: string}, description: "Groups that must have read what goes; * matches any characters."}
+#     groups:
+#       type: array
+#       items: {type: string}
+#       description: "Groups that must have read what goes; * matches any characters."
 #   message: records of partition {partition} below {end} may be unread, {why}
-#   fix: wait until the group has committed {end}, delete up to what it has committed, or delete the group's offsets if it is gone
+#   fix: wait until the group has committed {end}, delete up to what it has committed, or
+#     delete the group's offsets if it is gone
 deny contains found if {
 	input.operation == "DeleteRecords"
 	params := input.params["KFK-DEL-004"]

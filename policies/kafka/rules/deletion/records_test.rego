@@ -18,10 +18,11 @@ _unread(partition, end, why) := {
 	"rule": "KFK-DEL-004",
 	"severity": "critical",
 	"message": sprintf("records of partition %s below %s may be unread, %s", [partition, end, why]),
-	"fix": sprintf(
-		"wait until the group has committed %s, delete up to what it has committed, or delete the group's offsets if it is gone",
-		[end],
-	),
+	"fix": concat(", ", [
+		sprintf("wait until the group has committed %s", [end]),
+		"delete up to what it has committed",
+		"or delete the group's offsets if it is gone",
+	]),
 	"path": ["deletedMessageOffsets", partition],
 	"patch": [],
 }
@@ -54,7 +55,11 @@ test_records[note] if {
 			"consumers": {"shop.a": {"offsets": {"1": 10}}},
 			"deny": {_unread("0", "offset 1", "group shop.a has committed 0")},
 		},
-		"nothing, before a group that has committed nothing": {"offsets": {"0": 0}, "consumers": {"shop.a": {}}, "deny": set()},
+		"nothing, before a group that has committed nothing": {
+			"offsets": {"0": 0},
+			"consumers": {"shop.a": {}},
+			"deny": set(),
+		},
 		"beyond a group that does not count": {
 			"offsets": {"0": 11},
 			"consumers": {"shop": {"offsets": {"0": 1}}, "risk2": {"offsets": {"0": 1}}},

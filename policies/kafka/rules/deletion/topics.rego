@@ -7,7 +7,8 @@ import data.kafka.violation
 
 # METADATA
 # title: Only topics that may be deleted are
-# description: Kafka deletes a topic at once, with its records, its configs and the offsets of its groups; there is no undo.
+# description: |
+#   Kafka deletes a topic at once, with its records, its configs and the offsets of its groups; there is no undo.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#brokerconfigs_delete.topic.enable
 # custom:
@@ -16,8 +17,14 @@ import data.kafka.violation
 #   operations: [DeleteTopic]
 #   reversible: false
 #   params:
-#     allowPatterns: {type: array, items: {type: string}, description: "Names of topics that may be deleted; * matches any characters."}
-#     denyPatterns: {type: array, items: {type: string}, description: "Names of topics that may not, whatever is allowed; * matches any characters."}
+#     allowPatterns:
+#       type: array
+#       items: {type: string}
+#       description: "Names of topics that may be deleted; * matches any characters."
+#     denyPatterns:
+#       type: array
+#       items: {type: string}
+#       description: "Names of topics that may not, whatever is allowed; * matches any characters."
 #   message: topic "{topic}" may not be deleted, {why}
 #   fix: have those who run the cluster allow names like it, or give it a waiver
 deny contains found if {

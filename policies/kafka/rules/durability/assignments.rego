@@ -5,7 +5,8 @@ import data.kafka.violation
 
 # METADATA
 # title: Assignments by hand are even and span racks
-# description: Kafka places replicas in different racks by itself; who assigns them by hand has to see to it, and to equal counts.
+# description: |
+#   Kafka places replicas in different racks by itself; who assigns them by hand has to see to it, and to equal counts.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#basic_ops_racks
 # custom:
@@ -25,9 +26,10 @@ deny contains found if {
 	found := violation.new(rego.metadata.rule(), args, ["replicasAssignments"], [])
 }
 
-_misplaced contains $"partitions have different numbers of replicas: {concat(", ", [json.marshal(n) | some n in sort(counts)])}" if {
+_misplaced contains $"partitions have different numbers of replicas: {concat(", ", listed)}" if {
 	counts := {count(replicas) | some replicas in _settled}
 	count(counts) > 1
+	listed := [json.marshal(n) | some n in sort(counts)]
 }
 
 # Only what the request places is judged by its racks, so that one partition after the other can be mended.

@@ -28,7 +28,7 @@ _misplaced_violation(problem) := {
 	"patch": [],
 }
 
-_uneven(numbers) := _misplaced_violation(sprintf("partitions have different numbers of replicas: %s", [numbers]))
+_uneven(listed) := _misplaced_violation(sprintf("partitions have different numbers of replicas: %s", [listed]))
 
 _narrow(partitions) := _misplaced_violation(sprintf("the replicas of %s are in fewer than 2 racks", [partitions]))
 

@@ -13,7 +13,9 @@ import data.kafka.violation
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
 #     min: {type: integer, minimum: 1, description: Least number of copies that acks=all waits for.}
-#     requireExplicit: {type: boolean, description: Whether the topic has to set it itself and not inherit it from the cluster.}
+#     requireExplicit:
+#       type: boolean
+#       description: Whether the topic has to set it itself and not inherit it from the cluster.
 #   message: min.insync.replicas {actual} is {problem}
 #   fix: set min.insync.replicas to {wanted} on the topic
 deny contains found if {

@@ -6,7 +6,7 @@ import data.kafka.rules.durability as family
 _floored(operation, override, in_force, params) := {
 	"operation": operation,
 	"params": {"KFK-DUR-003": params},
-	"requested": {"values": {"min.insync.replicas": value | value := override; value != null}},
+	"requested": {"values": {"min.insync.replicas": override | override != null}},
 	"effective": {"values": {"min.insync.replicas": in_force}},
 }
 
@@ -23,7 +23,12 @@ _inherited := "inherited from the cluster, not set on the topic"
 
 test_floor[note] if {
 	some note, tc in {
-		"one below": {"override": 1, "in_force": 1, "explicit": false, "deny": {_floor_violation(1, "below the minimum of 2", 2)}},
+		"one below": {
+			"override": 1,
+			"in_force": 1,
+			"explicit": false,
+			"deny": {_floor_violation(1, "below the minimum of 2", 2)},
+		},
 		"on it": {"override": 2, "in_force": 2, "explicit": false, "deny": set()},
 		"above": {"override": 3, "in_force": 3, "explicit": false, "deny": set()},
 		"inherited, below": {
@@ -40,8 +45,18 @@ test_floor[note] if {
 			"explicit": true,
 			"deny": {_floor_violation(1, "below the minimum of 2", 2)},
 		},
-		"has to be set, on it": {"override": null, "in_force": 2, "explicit": true, "deny": {_floor_violation(2, _inherited, 2)}},
-		"has to be set, above": {"override": null, "in_force": 3, "explicit": true, "deny": {_floor_violation(3, _inherited, 3)}},
+		"has to be set, on it": {
+			"override": null,
+			"in_force": 2,
+			"explicit": true,
+			"deny": {_floor_violation(2, _inherited, 2)},
+		},
+		"has to be set, above": {
+			"override": null,
+			"in_force": 3,
+			"explicit": true,
+			"deny": {_floor_violation(3, _inherited, 3)},
+		},
 		"has to be set, below": {
 			"override": null,
 			"in_force": 1,

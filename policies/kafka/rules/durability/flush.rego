@@ -4,7 +4,8 @@ import data.kafka.violation
 
 # METADATA
 # title: No forced flush
-# description: Replication is what makes records durable; a flush to disk for every few of them costs throughput and adds little.
+# description: |
+#   Replication is what makes records durable; a flush to disk for every few of them costs throughput and adds little.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs_flush.messages
 #   - https://kafka.apache.org/documentation/#appvsosflush

@@ -4,7 +4,8 @@ import data.kafka.violation
 
 # METADATA
 # title: min.insync.replicas leaves room for a broker to be down
-# description: When it equals the replication factor, one broker down stops every producer with acks=all; Kafka does not refuse it.
+# description: |
+#   When it equals the replication factor, one broker down stops every producer with acks=all; Kafka does not refuse it.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
 # custom:

@@ -12,7 +12,10 @@ _insync(operation, actual, factor, margin) := {
 _insync_violation(actual, limit, factor, margin) := {
 	"rule": "KFK-DUR-002",
 	"severity": "high",
-	"message": sprintf("min.insync.replicas %d is above %d, the replication factor %d less %d", [actual, limit, factor, margin]),
+	"message": sprintf(
+		"min.insync.replicas %d is above %d, the replication factor %d less %d",
+		[actual, limit, factor, margin],
+	),
 	"fix": sprintf("set min.insync.replicas to %d, or raise the replication factor", [limit]),
 	"path": ["configs", "min.insync.replicas"],
 	"patch": [{"op": "add", "path": "/configs/min.insync.replicas", "value": format_int(limit, 10)}],

@@ -3,17 +3,17 @@ package kafka.rules.durability
 # METADATA
 # title: Proposes min.insync.replicas
 # description: |
-#   For KFK-DUR-003: a new topic that leaves min.insync.replicas to the cluster is offered the greatest that lets as many brokers be
-#   down as KFK-DUR-002 wants, where that is above what the topic would inherit and not below the floor.
+#   For KFK-DUR-003: a new topic that leaves min.insync.replicas to the cluster is offered the greatest that lets as
+#   many brokers be down as KFK-DUR-002 wants, where that is above what the topic would inherit and not below the floor.
 annotate contains {"rule": "KFK-DUR-003", "configs": {"min.insync.replicas": json.marshal(proposed)}} if {
 	input.operation == "CreateTopic"
-	floor := input.params["KFK-DUR-003"]
+	params := input.params["KFK-DUR-003"]
 	proposed := input.requested.replicationFactor - input.params["KFK-DUR-002"].margin
-	proposed >= floor.min
+	proposed >= params.min
 	not input.requested.configs["min.insync.replicas"]
-	_inherits_less(proposed, floor)
+	_inherits_less(proposed, params)
 }
 
 _inherits_less(proposed, _) if input.effective.values["min.insync.replicas"] < proposed
 
-_inherits_less(_, floor) if floor.requireExplicit
+_inherits_less(_, params) if params.requireExplicit

@@ -23,7 +23,11 @@ test_replication_factor[note] if {
 		"on the minimum": {"actual": 3, "params": {"min": 3, "max": 5}, "deny": set()},
 		"on the maximum": {"actual": 5, "params": {"min": 3, "max": 5}, "deny": set()},
 		"one above": {"actual": 6, "params": {"min": 3, "max": 5}, "deny": {_factor_violation(6, "above the maximum", 5)}},
-		"no replicas at all": {"actual": 0, "params": {"min": 1, "max": 5}, "deny": {_factor_violation(0, "below the minimum", 1)}},
+		"no replicas at all": {
+			"actual": 0,
+			"params": {"min": 1, "max": 5},
+			"deny": {_factor_violation(0, "below the minimum", 1)},
+		},
 	}
 	deny := family.deny with input as _factor("CreateTopic", tc.actual, tc.params)
 	tc.deny == deny

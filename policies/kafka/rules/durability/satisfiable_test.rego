@@ -29,7 +29,12 @@ test_satisfiable[note] if {
 		"one rack short": {"actual": 3, "racks": ["a", "b", "a"], "one": true, "deny": {_unplaced(3, 2, "racks")}},
 		"one rack short, not asked": {"actual": 3, "racks": ["a", "b", "a"], "one": false, "deny": set()},
 		"short of both": {"actual": 4, "racks": ["a", "b", "a"], "one": true, "deny": {_unplaced(4, 3, "brokers")}},
-		"racks unnamed count for none": {"actual": 2, "racks": ["a", null, ""], "one": true, "deny": {_unplaced(2, 1, "racks")}},
+		"racks unnamed count for none": {
+			"actual": 2,
+			"racks": ["a", null, ""],
+			"one": true,
+			"deny": {_unplaced(2, 1, "racks")},
+		},
 		"a cluster without racks": {"actual": 3, "racks": [null, null, null], "one": true, "deny": set()},
 	}
 	deny := family.deny with input as _placed("CreateTopic", tc.actual, tc.one, _racks(tc.racks))
@@ -60,7 +65,10 @@ test_satisfiable_without_a_size if {
 }
 
 test_satisfiable_without_a_size_racks_do_not_count_unless_asked[note] if {
-	some note, tc in {"asked": {"one": true, "deny": {_unplaced(3, 1, "racks")}}, "not asked": {"one": false, "deny": set()}}
+	some note, tc in {
+		"asked": {"one": true, "deny": {_unplaced(3, 1, "racks")}},
+		"not asked": {"one": false, "deny": set()},
+	}
 	deny := family.deny with input as _placed("CreateTopic", 3, tc.one, {"brokers": {"0": {"rack": "a"}}})
 	tc.deny == deny
 }

@@ -13,7 +13,10 @@ import data.kafka.violation
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
 #     labelKey: {type: string, minLength: 1, description: Label that names the class of data.}
-#     allowClasses: {type: array, items: {type: string}, description: Classes of data that may be lost for the sake of being available.}
+#     allowClasses:
+#       type: array
+#       items: {type: string}
+#       description: Classes of data that may be lost for the sake of being available.
 #   message: unclean.leader.election.enable is {actual}, so that acknowledged records may be discarded
 #   fix: set unclean.leader.election.enable to false
 deny contains found if {

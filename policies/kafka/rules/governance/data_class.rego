@@ -13,7 +13,11 @@ import data.kafka.violation
 #   operations: [CreateTopic, AuditTopic]
 #   params:
 #     labelKey: {type: string, description: Label that names the class of the data.}
-#     allowed: {type: array, items: {type: string}, minItems: 1, description: The classes that there may be on a cluster.}
+#     allowed:
+#       type: array
+#       items: {type: string}
+#       minItems: 1
+#       description: The classes that there may be on a cluster.
 #   message: "{problem}"
 #   fix: set the label {labelKey} to one of {allowed}
 deny contains found if {

@@ -4,7 +4,8 @@ import data.kafka.violation
 
 # METADATA
 # title: The domain label equals the name's prefix
-# description: ACLs go by the name and reports by the label; where the two disagree, one of them is about somebody else's topic.
+# description: |
+#   ACLs go by the name and reports by the label; where the two disagree, one of them is about somebody else's topic.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs
 # custom:

@@ -7,7 +7,10 @@ _domains := {"labelKey": "domain", "separator": "."}
 _domain_violation(domain) := {
 	"rule": "KFK-GOV-003",
 	"severity": "low",
-	"message": sprintf("label domain is \"%s\", and the topic's name \"shop.orders\" does not begin with %s.", [domain, domain]),
+	"message": sprintf(
+		"label domain is \"%s\", and the topic's name \"shop.orders\" does not begin with %s.",
+		[domain, domain],
+	),
 	"fix": sprintf("begin the name with %s., or set the label domain to the domain that the name begins with", [domain]),
 	"path": ["labels", "domain"],
 	"patch": [],

@@ -63,7 +63,8 @@ test_owner_where_labels_are_not_known[note] if {
 	tc.n == count(deny)
 
 	# The same of a replicated state.
-	replicated := family.deny with input as object.remove(prepared, ["clusterState"]) with data.clusters as {"c": {"meta": tc.meta}}
+	replicated := family.deny with input as object.remove(prepared, ["clusterState"])
+		with data.clusters as {"c": {"meta": tc.meta}}
 	tc.n == count(replicated)
 }
 

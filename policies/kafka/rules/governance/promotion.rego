@@ -14,7 +14,11 @@ import data.kafka.violation
 #   operations: [CreateTopic, AuditTopic]
 #   named: always
 #   params:
-#     order: {type: array, items: {type: string}, description: "Names of clusters in the order of promotion, first the one where topics begin; in a cluster's own name * matches any characters."}
+#     order:
+#       type: array
+#       items: {type: string}
+#       description: "Names of clusters in the order of promotion, first the one where topics begin; in a cluster's
+#         own name * matches any characters."
 #   message: topic "{topic}" {problem}
 #   fix: create the topic in cluster {before} first
 deny contains found if {
@@ -23,7 +27,12 @@ deny contains found if {
 	not input.requested.internal
 	before := _before(params.order)
 	problem := _promotion_problem(before)
-	found := violation.new(rego.metadata.rule(), {"topic": input.topic, "problem": problem, "before": before}, ["topic"], [])
+	found := violation.new(
+		rego.metadata.rule(),
+		{"topic": input.topic, "problem": problem, "before": before},
+		["topic"],
+		[],
+	)
 }
 
 # The cluster before this one; undefined for the first and for those that are not in the order.

@@ -4,7 +4,9 @@ import data.kafka.violation
 
 # METADATA
 # title: A schema subject is declared
-# description: Consumers of bytes without a schema break on the first change of them. The subject stands in a label, as Kafka does not know it.
+# description: |
+#   Consumers of bytes without a schema break on the first change of them. The subject
+#   stands in a label, as Kafka does not know it.
 # related_resources:
 #   - https://docs.confluent.io/platform/current/schema-registry/fundamentals/serdes-develop/index.html#subject-name-strategy
 # custom:
@@ -14,7 +16,10 @@ import data.kafka.violation
 #   named: always
 #   params:
 #     labelKey: {type: string, description: Label that holds the subject of the values' schema.}
-#     strategy: {enum: [TopicNameStrategy, RecordNameStrategy, TopicRecordNameStrategy], type: string, description: How subjects are named.}
+#     strategy:
+#       enum: [TopicNameStrategy, RecordNameStrategy, TopicRecordNameStrategy]
+#       type: string
+#       description: How subjects are named.
 #     exemptPrefixes: {type: array, items: {type: string}, description: Topics whose names begin so need no schema.}
 #   message: "{problem}"
 #   fix: register the schema and set the label {labelKey} to its subject, {form}

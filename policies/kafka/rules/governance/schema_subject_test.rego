@@ -27,7 +27,11 @@ test_subject[note] if {
 		"by topic, of the key": {"strategy": "TopicNameStrategy", "subject": "shop.orders-key", "ok": false},
 		"by topic, of another": {"strategy": "TopicNameStrategy", "subject": "shop.order-value", "ok": false},
 		"by record": {"strategy": "RecordNameStrategy", "subject": "com.example.Order", "ok": true},
-		"by topic and record": {"strategy": "TopicRecordNameStrategy", "subject": "shop.orders-com.example.Order", "ok": true},
+		"by topic and record": {
+			"strategy": "TopicRecordNameStrategy",
+			"subject": "shop.orders-com.example.Order",
+			"ok": true,
+		},
 		"by topic and no record": {"strategy": "TopicRecordNameStrategy", "subject": "shop.orders-", "ok": false},
 		"by another topic and record": {"strategy": "TopicRecordNameStrategy", "subject": "shop.order-x", "ok": false},
 	}

@@ -16,7 +16,10 @@ import data.kafka.violation
 #   operations: [CreateTopic, AlterTopic, AuditTopic, AlterBroker, StartBroker, AuditBroker]
 #   params:
 #     newValues: {type: string, enum: [parse, validate], description: What a value gets that a request names.}
-#     storedValues: {type: string, enum: [parse, validate], description: What a value gets that is stored already or in a broker's file.}
+#     storedValues:
+#       type: string
+#       enum: [parse, validate]
+#       description: What a value gets that is stored already or in a broker's file.
 #   message: "{problem}"
 #   fix: set {name} to {distinct}
 deny contains found if {

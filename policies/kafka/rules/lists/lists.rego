@@ -1,13 +1,15 @@
 # METADATA
 # title: List-typed configurations
-# description: Values of list-typed configurations that Kafka refuses, or would read otherwise than they stand there (KIP-1161).
+# description: |
+#   Values of list-typed configurations that Kafka refuses, or would read otherwise than they stand there (KIP-1161).
 package kafka.rules.lists
 
 import data.kafka.lists
 import data.kafka.lists.scope
 
 # What is wrong with the lists of a topic or broker. Every topic of a scan comes by here: a single valid string, as most
-# values are, needs no more than a look, and there is no function and no set in its way. A topic has no keys behind prefixes.
+# values are, needs no more than a look, and there is no function and no set in
+# its way. A topic has no keys behind prefixes.
 _faults contains object.union(fault, {"name": key, "key": key, "row": row, "value": value}) if {
 	not input.broker
 	some key, value in input.requested.configs

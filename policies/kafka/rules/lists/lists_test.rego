@@ -81,8 +81,11 @@ test_who_set_it[note] if {
 test_stored_values_by_setting if {
 	strict := object.union(_params, {"KFK-LST-003": {"newValues": "parse", "storedValues": "validate"}})
 	stored := object.union(_asked("AuditTopic", {"cleanup.policy": "delete,delete"}, {}), {"params": strict})
-	named := object.union(_asked("CreateTopic", {"cleanup.policy": "delete,delete"}, {"cleanup.policy": ""}), {"params": strict})
 	_found(stored) == {["KFK-LST-003", "Configuration 'cleanup.policy' values must not be duplicated.", "deny"]}
+	named := object.union(
+		_asked("CreateTopic", {"cleanup.policy": "delete,delete"}, {"cleanup.policy": ""}),
+		{"params": strict},
+	)
 	_found(named) == {["KFK-LST-003", _dropped, "warn"]}
 }
 
@@ -211,11 +214,17 @@ test_upgrade_is_asked_of_every_operation[operation] if {
 		"AuditBroker": {"listeners": "PLAINTEXT://:9092,"},
 	}
 	deny := family.deny with input as object.union(_stored("4.2", config), {"operation": operation})
-	{["configs", name] | some name, _ in config} == {violation.path | some violation in deny; violation.rule == "KFK-LST-005"}
+	paths := {violation.path | some violation in deny; violation.rule == "KFK-LST-005"}
+	paths == {["configs", name] | some name, _ in config}
 }
 
 # Kafka's only list of a topic that is judged may be empty; the next one need not be, as here.
-_strict := {"cleanup.policy": {"kind": "in", "isEmptyAllowed": false, "isNullAllowed": false, "validStrings": ["compact"]}}
+_strict := {"cleanup.policy": {
+	"kind": "in",
+	"isEmptyAllowed": false,
+	"isNullAllowed": false,
+	"validStrings": ["compact"],
+}}
 
 _on_topics := {"CreateTopic", "AlterTopic", "AuditTopic"}
 
@@ -232,7 +241,9 @@ test_every_operation[note] if {
 	some operation in (_on_topics | _on_brokers)
 	some rule, configs in _faulty
 	note := concat(" of ", [rule, operation])
-	faulty := [configs[kind] | some kind, operations in {"topic": _on_topics, "broker": _on_brokers}; operation in operations][0]
+	some kind, operations in {"topic": _on_topics, "broker": _on_brokers}
+	operation in operations
+	faulty := configs[kind]
 	deny := family.deny with input as _asked(operation, faulty, faulty)
 		with data.catalog.lists.components.topic as _strict
 	{rule} == {violation.rule | some violation in deny}
@@ -258,8 +269,8 @@ test_disabled[rule] if {
 test_neither_is_taken_for_the_other if {
 	configs := {"cleanup.policy": "none", "process.roles": "none"}
 	of_a_topic := family.deny with input as _asked("AuditTopic", configs, {})
-	of_a_broker := family.deny with input as _asked("AuditBroker", configs, {})
 	["cleanup.policy"] == [violation.path[1] | some violation in of_a_topic]
+	of_a_broker := family.deny with input as _asked("AuditBroker", configs, {})
 	["process.roles"] == [violation.path[1] | some violation in of_a_broker]
 }
 

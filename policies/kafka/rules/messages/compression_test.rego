@@ -2,10 +2,10 @@ package kafka.rules.messages_test
 
 import data.kafka.rules.messages as family
 
-_compressed(operation, codec, internal) := {
+_compressed(operation, codec, is_internal) := {
 	"operation": operation,
 	"params": {"KFK-MSG-002": {"allowed": ["zstd", "lz4"]}},
-	"requested": {"internal": internal},
+	"requested": {"internal": is_internal},
 	"effective": {"values": {"compression.type": codec}},
 }
 

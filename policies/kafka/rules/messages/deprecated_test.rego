@@ -16,7 +16,11 @@ _catalogued := {
 _deprecated_violation(name) := {
 	"rule": "KFK-MSG-005",
 	"severity": "medium",
-	"message": sprintf("%s is deprecated since Kafka %s and gone in %s", [name, _catalogued[name].since, _catalogued[name].removed]),
+	"message": sprintf("%s is deprecated since Kafka %s and gone in %s", [
+		name,
+		_catalogued[name].since,
+		_catalogued[name].removed,
+	]),
 	"fix": _catalogued[name].instead,
 	"path": ["configs", name],
 	"patch": [{"op": "remove", "path": concat("", ["/configs/", name])}],
@@ -38,8 +42,12 @@ test_deprecated[note] if {
 }
 
 test_what_the_catalogue_deprecates if {
-	deny := family.deny with input as _old("AuditTopic", "3.6", {name: "1" | some name, _ in data.catalog.deprecated.topic})
-	{["configs", "message.format.version"], ["configs", "message.timestamp.difference.max.ms"]} == {found.path | some found in deny}
+	deny := family.deny with input as _old("AuditTopic", "3.6", {name: "1" |
+		some name, _ in data.catalog.deprecated.topic
+	})
+	{["configs", "message.format.version"], ["configs", "message.timestamp.difference.max.ms"]} == {found.path |
+		some found in deny
+	}
 }
 
 # A setting is looked for among those that the catalogue of topics lacks: one that it still has would not be noticed.

@@ -13,7 +13,10 @@ import data.kafka.violation
 #   severity: low
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
-#     codecs: {type: object, additionalProperties: {type: string}, description: Compression level keys and the codec of each.}
+#     codecs:
+#       type: object
+#       additionalProperties: {type: string}
+#       description: Compression level keys and the codec of each.
 #   message: "{name} {actual} has no effect: compression.type is {used}"
 #   fix: remove {name}, or set compression.type to {codec}
 deny contains found if {

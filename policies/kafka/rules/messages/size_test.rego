@@ -4,7 +4,11 @@ import data.kafka.rules.messages as family
 
 _sized(operation, values, defaults) := {
 	"operation": operation,
-	"params": {"KFK-MSG-001": {"max": 500, "anyBroker": 100, "checkBroker": ["fetch.max.bytes", "socket.request.max.bytes"]}},
+	"params": {"KFK-MSG-001": {
+		"max": 500,
+		"anyBroker": 100,
+		"checkBroker": ["fetch.max.bytes", "socket.request.max.bytes"],
+	}},
 	"effective": {"values": values},
 	"clusterState": {"defaults": defaults},
 }

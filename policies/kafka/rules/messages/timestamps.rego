@@ -5,7 +5,9 @@ import data.kafka.violation
 
 # METADATA
 # title: Timestamps within bounds
-# description: Retention and windows go by the time in a record; one from the future keeps its segment, one from the past is gone at once.
+# description: |
+#   Retention and windows go by the time in a record; one from the future keeps its
+#   segment, one from the past is gone at once.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs_message.timestamp.type
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-937%3A+Improve+Message+Timestamp+Validation

@@ -4,7 +4,9 @@ import data.kafka.violation
 
 # METADATA
 # title: No unknown settings
-# description: A misspelt setting is refused on apply, or stored and without effect; a vendor's own is known where the vendor is named.
+# description: |
+#   A misspelt setting is refused on apply, or stored and without effect; a
+#   vendor's own is known where the vendor is named.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs
 # custom:
@@ -34,7 +36,8 @@ deny contains found if {
 	found := violation.new(rego.metadata.rule(), args, ["configs", name], patch)
 }
 
-# Overrides that the catalogue of topics lacks: unknown, a vendor's, or of an older Kafka. Looked for once for both rules.
+# Overrides that the catalogue of topics lacks: unknown, a vendor's, or of an
+# older Kafka. Looked for once for both rules.
 _strangers := object.remove(input.requested.configs, data.catalog.topic.types)
 
 _vendors_own(name, vendors) if {

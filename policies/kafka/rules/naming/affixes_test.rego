@@ -15,10 +15,12 @@ _off_affixes(name, problem) := {
 	"rule": "KFK-NAM-002",
 	"severity": "low",
 	"message": sprintf("topic name \"%s\" %s", [name, problem]),
-	"fix": "choose a name of the form (dev.|dev.eu.)<3 characters or more>(.v1|.dlq); a name cannot be changed after creation",
+	"fix": _choose("(dev.|dev.eu.)<3 characters or more>(.v1|.dlq)"),
 	"path": ["topic"],
 	"patch": [],
 }
+
+_choose(form) := sprintf("choose a name of the form %s; a name cannot be changed after creation", [form])
 
 _few(n) := sprintf("has %d characters between its prefix and suffix, fewer than 3", [n])
 
@@ -61,7 +63,7 @@ test_affixes_left_open[note] if {
 test_affixes_form if {
 	params := {"prefixes": [], "suffixes": [], "minCoreLength": 3}
 	deny := family.deny with input as _affixed("CreateTopic", "ab", params)
-	{"choose a name of the form <3 characters or more>; a name cannot be changed after creation"} == {v.fix | some v in deny}
+	{_choose("<3 characters or more>")} == {v.fix | some v in deny}
 }
 
 test_affixes_of_internal_topics if {

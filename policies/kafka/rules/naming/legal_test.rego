@@ -2,7 +2,11 @@ package kafka.rules.naming_test
 
 import data.kafka.rules.naming as family
 
-_legal(operation, name, longest) := {"operation": operation, "params": {"KFK-NAM-003": {"maxLength": longest}}, "topic": name}
+_legal(operation, name, longest) := {
+	"operation": operation,
+	"params": {"KFK-NAM-003": {"maxLength": longest}},
+	"topic": name,
+}
 
 _illegal(name, problem, longest) := {
 	"rule": "KFK-NAM-003",

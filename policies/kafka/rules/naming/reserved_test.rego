@@ -4,11 +4,11 @@ import data.kafka.rules.naming as family
 
 _reserved_params := {"reservedPrefixes": ["__", "_sys"], "exempt": ["__remote_log_metadata", "__canary*"]}
 
-_reserved_document(operation, name, internal) := {
+_reserved_document(operation, name, is_internal) := {
 	"operation": operation,
 	"params": {"KFK-NAM-005": _reserved_params},
 	"topic": name,
-	"requested": {"internal": internal},
+	"requested": {"internal": is_internal},
 }
 
 _reserved_violation(name, prefix) := {
@@ -44,7 +44,10 @@ test_reserved_for_internal_topics if {
 
 # What is not known to be internal is a user's.
 test_reserved_where_internal_is_not_known if {
-	deny := family.deny with input as object.remove(_reserved_document("AuditTopic", "__consumer_offsets", true), ["requested"])
+	deny := family.deny with input as object.remove(
+		_reserved_document("AuditTopic", "__consumer_offsets", true),
+		["requested"],
+	)
 	deny == {_reserved_violation("__consumer_offsets", "__")}
 }
 

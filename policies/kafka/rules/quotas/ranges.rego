@@ -9,7 +9,9 @@ import data.kafka.violation
 
 # METADATA
 # title: Every user has quotas, and they are in range
-# description: A client without a quota takes what it can get, and all others wait. A user without a quota of its own has that of the default user, where there is one.
+# description: |
+#   A client without a quota takes what it can get, and all others wait. A user without a quota of its own has
+#   that of the default user, where there is one.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#design_quotas
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-599%3A+Throttle+Create+Topic%2C+Create+Partition+and+Delete+Topic+Operations
@@ -22,7 +24,8 @@ import data.kafka.violation
 #       type: object
 #       additionalProperties: false
 #       properties: {min: {type: number, minimum: 0}, max: {type: number, minimum: 0}, required: {type: boolean}}
-#       description: "Bytes a second that a client may produce to each broker: least, most, and whether a user must have it."
+#       description: "Bytes a second that a client may produce to each broker: least,
+#         most, and whether a user must have it."
 #     consumer_byte_rate:
 #       type: object
 #       additionalProperties: false

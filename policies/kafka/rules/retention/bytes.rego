@@ -5,7 +5,8 @@ import data.kafka.violation
 
 # METADATA
 # title: retention.bytes within bounds
-# description: Time alone does not limit what a topic takes of a disk; the longer it keeps, the more a burst of records fills.
+# description: |
+#   Time alone does not limit what a topic takes of a disk; the longer it keeps, the more a burst of records fills.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs_retention.bytes
 # custom:
@@ -16,7 +17,10 @@ import data.kafka.violation
 #   params:
 #     min: {type: integer, minimum: 0, description: Least number of bytes that a partition keeps.}
 #     max: {type: integer, minimum: 0, description: Greatest number of bytes that a partition keeps.}
-#     unlimitedUpTo: {type: integer, minimum: 0, description: Longest retention.ms of topics that may do without; 0 for none.}
+#     unlimitedUpTo:
+#       type: integer
+#       minimum: 0
+#       description: Longest retention.ms of topics that may do without; 0 for none.
 #   message: retention.bytes {actual} is {side} of {limit}
 #   fix: set retention.bytes to {limit}
 deny contains found if {
@@ -32,7 +36,8 @@ deny contains found if {
 
 _bytes_broken(actual, _, params) := bounds.broken(actual, params) if actual >= 0
 
-# -1, and in Kafka any other negative number, is no limit: more than any number of bytes. Where records are soon gone anyway it may be so.
+# -1, and in Kafka any other negative number, is no limit: more than any number of bytes.
+# Where records are soon gone anyway it may be so.
 _bytes_broken(-1, kept, params) := {"side": "above the maximum", "limit": params.max} if {
 	kept > params.unlimitedUpTo
 } else := {"side": "above the maximum", "limit": params.max} if {

@@ -30,8 +30,16 @@ _personal := {"dataClass": "personal"}
 test_class_ceiling[note] if {
 	some note, tc in {
 		"on it": {"labels": _personal, "values": _delete_after(100), "deny": set()},
-		"one above": {"labels": _personal, "values": _delete_after(101), "deny": {_class_ceiling("101 ms", 100, "personal", [])}},
-		"for ever": {"labels": _personal, "values": _delete_after(-1), "deny": {_class_ceiling("for ever", 100, "personal", [])}},
+		"one above": {
+			"labels": _personal,
+			"values": _delete_after(101),
+			"deny": {_class_ceiling("101 ms", 100, "personal", [])},
+		},
+		"for ever": {
+			"labels": _personal,
+			"values": _delete_after(-1),
+			"deny": {_class_ceiling("for ever", 100, "personal", [])},
+		},
 		"nothing is kept": {"labels": _personal, "values": _delete_after(0), "deny": set()},
 		"a higher ceiling": {"labels": {"dataClass": "open"}, "values": _delete_after(5000), "deny": set()},
 		"another class, on it": {"labels": {"dataClass": "x"}, "values": _delete_after(1000), "deny": set()},

@@ -4,7 +4,8 @@ import data.kafka.violation
 
 # METADATA
 # title: Segments no larger than what is kept
-# description: Only whole segments are deleted, and never the one being written; what is older than retention stays until it rolls.
+# description: |
+#   Only whole segments are deleted, and never the one being written; what is older than retention stays until it rolls.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs_segment.ms
 #   - https://kafka.apache.org/documentation/#topicconfigs_segment.bytes

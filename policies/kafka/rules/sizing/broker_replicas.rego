@@ -5,7 +5,9 @@ import data.kafka.violation
 
 # METADATA
 # title: Replicas of each broker under a cap
-# description: A broker with too many replicas is the first that falls behind, and takes longest to come back. Where Kafka places the replicas, each broker is taken to get its share.
+# description: |
+#   A broker with too many replicas is the first that falls behind, and takes longest to come back. Where Kafka places
+#   the replicas, each broker is taken to get its share.
 # related_resources:
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-578%3A+Add+configuration+to+limit+number+of+partitions
 # custom:
@@ -30,7 +32,8 @@ _load_problem(broker, replicas, limit) := $"{broker} would hold {replicas} repli
 	replicas > limit
 }
 
-# Which brokers would hold how many replicas, null where that is not known: those that the request names, else all alike.
+# Which brokers would hold how many replicas, null where that is not known: those that the request names, else
+# all alike.
 _loads("CreateTopic") := _placed | _spread
 
 _loads("AlterTopic") := _placed | _spread

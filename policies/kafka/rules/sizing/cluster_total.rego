@@ -5,7 +5,9 @@ import data.kafka.violation
 
 # METADATA
 # title: Replicas of the whole cluster under a cap
-# description: A cluster carries only so many partitions before failover and start take minutes; one tenant must not use them up. What is not counted is not under the cap.
+# description: |
+#   A cluster carries only so many partitions before failover and start take minutes; one tenant must not use them up.
+#   What is not counted is not under the cap.
 # related_resources:
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-578%3A+Add+configuration+to+limit+number+of+partitions
 # custom:
@@ -14,7 +16,10 @@ import data.kafka.violation
 #   operations: [CreateTopic, AlterTopic]
 #   params:
 #     maxPartitions: {type: integer, minimum: 1, description: Most replicas of partitions that the cluster may hold.}
-#     excludePrefixes: {type: array, items: {type: string}, description: Topics whose names begin so may always be created.}
+#     excludePrefixes:
+#       type: array
+#       items: {type: string}
+#       description: Topics whose names begin so may always be created.
 #   message: "{problem}"
 #   fix: use fewer partitions, or delete topics that nobody uses; the cluster may hold {max} replicas
 deny contains found if {

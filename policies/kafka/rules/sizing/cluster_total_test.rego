@@ -26,7 +26,10 @@ _total_violation(problem) := {
 	"patch": [],
 }
 
-_above_total(n) := {_total_violation(sprintf("the cluster would have %d replicas of partitions, above the maximum of 100", [n]))}
+_above_total(n) := {_total_violation(sprintf(
+	"the cluster would have %d replicas of partitions, above the maximum of 100",
+	[n],
+))}
 
 _total_not_known := {_total_violation("it is not known how many replicas of partitions the cluster has")}
 
@@ -41,7 +44,13 @@ test_cluster_total[note] if {
 		"fewer copies on a full cluster": {"before": _sized(2, 3), "after": _sized(2, 2), "held": 200, "deny": set()},
 		"an empty cluster": {"before": null, "after": _sized(33, 3), "held": 0, "deny": set()},
 	}
-	deny := family.deny with input as _growing("KFK-SIZ-002", _total_params, tc.before, tc.after, {"totals": {"replicas": tc.held}})
+	deny := family.deny with input as _growing(
+		"KFK-SIZ-002",
+		_total_params,
+		tc.before,
+		tc.after,
+		{"totals": {"replicas": tc.held}},
+	)
 	tc.deny == deny
 }
 

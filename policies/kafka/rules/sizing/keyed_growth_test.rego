@@ -4,13 +4,11 @@ import data.kafka.rules.sizing as family
 
 _ack := {"keyedLabel": "keyed", "ackLabel": "grow"}
 
-_rekeyed(before, after, fields) := object.union(
-	object.union(
-		_growing("KFK-SIZ-006", _ack, object.union(_sized(before, 3), {"values": {}}), _sized(after, 3), {}),
-		{"effective": {"values": {"cleanup.policy": ["compact"]}}},
-	),
+_rekeyed(before, after, fields) := object.union_n([
+	_growing("KFK-SIZ-006", _ack, object.union(_sized(before, 3), {"values": {}}), _sized(after, 3), {}),
+	{"effective": {"values": {"cleanup.policy": ["compact"]}}},
 	fields,
-)
+])
 
 _key_violation(kind) := {
 	"rule": "KFK-SIZ-006",
@@ -37,7 +35,10 @@ test_keyed_growth[note] if {
 			"deny": {_key_violation("keyed")},
 		},
 		"said to have none": {"fields": object.union(_policy(["delete"]), {"labels": {"keyed": "false"}}), "deny": set()},
-		"compacted, whatever the label says": {"fields": {"labels": {"keyed": "false"}}, "deny": {_key_violation("compacted")}},
+		"compacted, whatever the label says": {
+			"fields": {"labels": {"keyed": "false"}},
+			"deny": {_key_violation("compacted")},
+		},
 		"acknowledged": {"fields": {"labels": {"grow": "12"}}, "deny": set()},
 		"another growth acknowledged": {"fields": {"labels": {"grow": "6"}}, "deny": {_key_violation("compacted")}},
 		"acknowledged once and for all": {"fields": {"labels": {"grow": "true"}}, "deny": {_key_violation("compacted")}},

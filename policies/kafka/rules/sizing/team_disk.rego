@@ -5,7 +5,9 @@ import data.kafka.violation
 
 # METADATA
 # title: Disk that a team can fill under its quota
-# description: Partitions times replicas times retention.bytes is what a topic can grow to. Counted beforehand, no disk fills up afterwards.
+# description: |
+#   Partitions times replicas times retention.bytes is what a topic can grow to.
+#   Counted beforehand, no disk fills up afterwards.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs_retention.bytes
 # custom:
@@ -13,8 +15,14 @@ import data.kafka.violation
 #   severity: high
 #   operations: [CreateTopic, AlterTopic]
 #   params:
-#     maxBytes: {type: integer, minimum: 1, description: "Most bytes that the topics of a team can grow to, all replicas together."}
-#     unboundedAs: {type: integer, minimum: 0, description: Bytes that a replica counts for when nothing limits its size.}
+#     maxBytes:
+#       type: integer
+#       minimum: 1
+#       description: "Most bytes that the topics of a team can grow to, all replicas together."
+#     unboundedAs:
+#       type: integer
+#       minimum: 0
+#       description: Bytes that a replica counts for when nothing limits its size.
 #     labelKey: {type: string, description: Label that names the team.}
 #   message: "{problem}"
 #   fix: set a lower retention.bytes, use fewer partitions, or ask for a higher quota

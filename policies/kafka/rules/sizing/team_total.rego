@@ -5,7 +5,9 @@ import data.kafka.violation
 
 # METADATA
 # title: Topics and partitions of a team under its quota
-# description: What one team takes, the others lack. A topic counts for the team that its owner label names, else for the principal that asks.
+# description: |
+#   What one team takes, the others lack. A topic counts for the team that its owner
+#   label names, else for the principal that asks.
 # related_resources:
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-578%3A+Add+configuration+to+limit+number+of+partitions
 # custom:

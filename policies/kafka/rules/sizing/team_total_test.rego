@@ -9,10 +9,11 @@ _team_params := {
 	"byTeam": {"rich": {"maxTopics": 4}, "closed": {"maxTopics": 0, "maxPartitions": 0}},
 }
 
-_of_team(before, after, fields) := object.union(
-	object.union(_growing("KFK-SIZ-003", _team_params, before, after, {}), {"operation": "CreateTopic"}),
+_of_team(before, after, fields) := object.union_n([
+	_growing("KFK-SIZ-003", _team_params, before, after, {}),
+	{"operation": "CreateTopic"},
 	fields,
-)
+])
 
 _team_violation(problem, field) := {
 	"rule": "KFK-SIZ-003",
@@ -110,7 +111,10 @@ test_team_total_is_not_known[note] if {
 			"fields": {"principal": {"type": "User", "name": "bob"}, "clusterState": {"totals": {"byOwner": {}}}},
 			"who": "User:bob",
 		},
-		"neither owner nor principal": {"fields": {"clusterState": _held("shop", 0, 0)}, "who": "the topic's owner, named by neither label nor principal,"},
+		"neither owner nor principal": {
+			"fields": {"clusterState": _held("shop", 0, 0)},
+			"who": "the topic's owner, named by neither label nor principal,",
+		},
 	}
 	deny := family.deny with input as _of_team(null, _sized(1, 3), tc.fields)
 	deny == {

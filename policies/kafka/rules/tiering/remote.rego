@@ -4,7 +4,8 @@ import data.kafka.violation
 
 # METADATA
 # title: Tiered storage where it can be, and turned off on purpose
-# description: Brokers refuse it on compacted topics, and refuse to turn it off unless what the remote store has may be deleted.
+# description: |
+#   Brokers refuse it on compacted topics, and refuse to turn it off unless what the remote store has may be deleted.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs_remote.storage.enable
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-950%3A++Tiered+Storage+Disablement
