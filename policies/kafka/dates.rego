@@ -3,16 +3,18 @@ package kafka
 # METADATA
 # title: Dates
 # description: |
-#   The days, as YYYY-MM-DD and in order, at whose beginning (UTC) a decision about something that stays as it is may change: a
-#   denial that was announced takes effect, or a waiver has ended. Between two of them decisions can be remembered.
+#   The days, as YYYY-MM-DD and in order, at whose beginning (UTC) a decision about something that
+#   stays as it is may change: a denial that was announced takes effect, or a waiver has ended.
+#   Between two of them decisions can be remembered.
 # entrypoint: true
 dates := sort(_announced(data.settings.compiled) | _ended(data.settings.compiled.waivers))
 
 _announced(compiled) := {mode.enforceFrom |
-	some layer in array.concat(
-		array.concat([compiled.base], [row.layer | some row in compiled.clusters]),
+	some layer in array.flatten([
+		compiled.base,
+		[row.layer | some row in compiled.clusters],
 		[layer | some layer in compiled.points],
-	)
+	])
 	some mode in layer.modes
 }
 

@@ -42,8 +42,8 @@ test_denied_whole if {
 
 _operations := concat(", ", sort(object.keys(request.operations)))
 
-# Whatever the input is, there is a decision, it denies, and it says why. A few more than one field tell the whole story in
-# kafka/request/errors_test.rego.
+# Whatever the input is, there is a decision, it denies, and it says why. A few more than one field tell the
+# whole story in kafka/request/errors_test.rego.
 test_any_input_is_decided[note] if {
 	some note, tc in {
 		"null": {"input": null, "sentence": "the input is not a JSON object: send one decision input"},
@@ -129,7 +129,10 @@ test_stored_state_that_cannot_be_read[note] if {
 	}
 	state := object.union(object.remove(fixtures.state, ["topics"]), tc)
 	some operation in ["AlterTopic", "AuditTopic"]
-	document := object.remove(fixtures.document({"operation": operation, "request": {"topic": "shop.orders"}}), ["clusterState"])
+	document := object.remove(
+		fixtures.document({"operation": operation, "request": {"topic": "shop.orders"}}),
+		["clusterState"],
+	)
 	decision := fixtures.decide(object.union(document, {"clusterState": state}), {})
 	fixtures.refused([_incomplete]) == decision
 }

@@ -15,7 +15,10 @@ _acl := {
 
 test_prepared[operation] if {
 	some operation in ["CreateAcl", "DeleteAcl", "AuditAcl"]
-	prepared := acls.prepared({"operation": operation, "request": {"acl": _acl}}, {"now": 1, "params": {"KFK-ACL-001": {}}})
+	prepared := acls.prepared({"operation": operation, "request": {"acl": _acl}}, {
+		"now": 1,
+		"params": {"KFK-ACL-001": {}},
+	})
 	prepared == {
 		"operation": operation,
 		"request": {"acl": _acl},

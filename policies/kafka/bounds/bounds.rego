@@ -16,7 +16,9 @@ broken(value, params) := {"side": "below the minimum", "limit": params.min} if {
 # METADATA
 # description: |
 #   In words, on which side of `limit`, the nearest value that is allowed, `value` lies. A rule that nearly every topic
-#   passes finds the limit natively, `sort([params.min, value, params.max])[1]`, and calls no function unless it differs.
+#   passes finds the limit natively, `sort([params.min, value, params.max])[1]`, and calls no function
+#   unless it differs.
+# scope: document
 side(value, limit) := "below the minimum" if value < limit
 
 side(value, limit) := "above the maximum" if value > limit

@@ -1,8 +1,8 @@
 # METADATA
 # title: Brokers
 # description: |
-#   The states of a broker that rules compare (KIP-201's BrokerManagementPolicy): when it starts, when its dynamic configs
-#   are altered, and as it stands. The broker "" is the cluster-wide default.
+#   The states of a broker that rules compare (KIP-201's BrokerManagementPolicy): when it starts, when its dynamic
+#   configs are altered, and as it stands. The broker "" is the cluster-wide default.
 # scope: subpackages
 package kafka.brokers
 
@@ -47,6 +47,7 @@ _state(overrides) := {"configs": overrides, "values": configs.values("broker", o
 
 # METADATA
 # description: The configs of the document's broker as its cluster has them; undefined where there is no such broker.
+# scope: document
 stored(document) := object.get(cluster.part(document, "brokers"), ["", "configs"], {}) if document.request.broker == ""
 
 stored(document) := cluster.part(document, "brokers")[document.request.broker].configs if document.request.broker != ""

@@ -127,7 +127,11 @@ _unknown := _invalid_request("Broker '2' is not known in cluster 'prod-eu'.")
 
 test_refusals[note] if {
 	some note, tc in {
-		"alter": {"operation": "AlterBroker", "request": {"broker": "1", "configs": _set("num.io.threads", "4")}, "refusals": set()},
+		"alter": {
+			"operation": "AlterBroker",
+			"request": {"broker": "1", "configs": _set("num.io.threads", "4")},
+			"refusals": set(),
+		},
 		"alter an unknown key": {
 			"operation": "AlterBroker",
 			"request": {"broker": "1", "configs": _set("vendor.key", "4")},
@@ -171,7 +175,11 @@ test_refusals[note] if {
 			"request": {"broker": "1", "configs": _change([{"name": "x", "op": "SUBTRACT", "value": "4"}])},
 			"refusals": {_invalid_config("Unknown config name: x")},
 		},
-		"start": {"operation": "StartBroker", "request": {"broker": "9", "configs": {"num.partitions": "4"}}, "refusals": set()},
+		"start": {
+			"operation": "StartBroker",
+			"request": {"broker": "9", "configs": {"num.partitions": "4"}},
+			"refusals": set(),
+		},
 		"start with a bad value": {
 			"operation": "StartBroker",
 			"request": {"broker": "9", "configs": {"num.partitions": "x"}},

@@ -19,7 +19,8 @@ _refusals("AlterBroker", document) := union({
 	change := configs.resolved("broker", stored(document), document.request.configs)
 } else := _missing(document)
 
-# A broker looks at values once the operations can be done, and calls a bad one a bad request; of topics it is a bad config.
+# A broker looks at values once the operations can be done, and calls a bad one a bad request; of topics it is a bad
+# config.
 _of_configs(change, named) := found if {
 	found := configs.change_errors("broker", change)
 	found != set()

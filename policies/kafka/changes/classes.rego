@@ -5,8 +5,8 @@ import data.kafka.configs
 # METADATA
 # title: Classes of a change
 # description: |
-#   As kafka/configs/change, what the change does to each config that it names or removes: values in force before and after,
-#   directions and class. `defaults` are the cluster's, for what has no override.
+#   As kafka/configs/change, what the change does to each config that it names or removes: values in force before and
+#   after, directions and class. `defaults` are the cluster's, for what has no override.
 # entrypoint: true
 classes := {"classes": classified(kind, configs.change, before, after), "errors": []} if {
 	configs.change.errors == []
@@ -21,8 +21,8 @@ _cluster := {"clusterState": {"defaults": defaults, "brokers": {"": {"configs": 
 
 # METADATA
 # description: |
-#   The class of each config of a resource of `kind` that `change` (configs.resolved) names or removes; `before` and `after`
-#   are values in force.
+#   The class of each config of a resource of `kind` that `change` (configs.resolved) names or removes;
+#   `before` and `after` are values in force.
 classified(kind, change, before, after) := {name: row(object.get(rows, name, {}), was, is) |
 	some name in named(change)
 	was := object.get(before, name, null)
@@ -44,15 +44,22 @@ row(directed, before, after) := {"before": before, "after": after, "directions":
 } else := {"before": before, "after": after, "directions": [], "class": "noOp"}
 
 # What means no limit is more than any number.
-_directions(["number", "number"], before, after, directed) := {"rises" | after_rank > before_rank} | {"falls" | after_rank < before_rank} if {
+_directions(["number", "number"], before, after, directed) := risen | fallen if {
 	unlimited := object.get(directed, "unlimited", null)
 	before_rank := [before == unlimited, before]
 	after_rank := [after == unlimited, after]
+	risen := {"rises" | after_rank > before_rank}
+	fallen := {"falls" | after_rank < before_rank}
 }
 
-_directions(["boolean", "boolean"], before, after, _) := {object.get({true: "turnsOn"}, after, "turnsOff") | before != after}
+_directions(["boolean", "boolean"], before, after, _) := {object.get({true: "turnsOn"}, after, "turnsOff") |
+	before != after
+}
 
-_directions(["array", "array"], before, after, _) := {$"gains {member}" | some member in after; not member in before} | {$"loses {member}" | some member in before; not member in after}
+_directions(["array", "array"], before, after, _) := gained | lost if {
+	gained := {$"gains {member}" | some member in after; not member in before}
+	lost := {$"loses {member}" | some member in before; not member in after}
+}
 
 _directions(types, before, after, _) := {"changes" | before != after} if {
 	not types in {["number", "number"], ["boolean", "boolean"], ["array", "array"]}

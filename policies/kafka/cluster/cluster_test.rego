@@ -21,7 +21,10 @@ test_part_prefers_the_state_that_the_document_carries[note] if {
 test_broker_default[note] if {
 	some note, tc in {
 		"the cluster's": {"document": {"cluster": "prod-eu"}, "value": "8"},
-		"Kafka's where the cluster has none": {"document": {"cluster": "prod-eu", "clusterState": {"defaults": {}}}, "value": "1"},
+		"Kafka's where the cluster has none": {
+			"document": {"cluster": "prod-eu", "clusterState": {"defaults": {}}},
+			"value": "1",
+		},
 		"Kafka's where there is no cluster": {"document": {"cluster": "prod"}, "value": "1"},
 	}
 	value := cluster.broker_default(tc.document, "num.partitions") with data.clusters as _replicated

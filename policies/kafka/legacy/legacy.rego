@@ -1,8 +1,9 @@
 # METADATA
 # title: Policies of the older kind
 # description: |
-#   Rego that a site wrote for the shapes of Kafka's CreateTopicPolicy and AlterConfigPolicy goes on working: where the settings
-#   name its package, its `deny` is asked with exactly what Kafka gives such a policy (Kafka 4.3), and each message denies.
+#   Rego that a site wrote for the shapes of Kafka's CreateTopicPolicy and AlterConfigPolicy goes on
+#   working: where the settings name its package, its `deny` is asked with exactly what Kafka gives such a
+#   policy (Kafka 4.3), and each message denies.
 # scope: subpackages
 # schemas:
 #   - input: schema.prepared
@@ -22,7 +23,12 @@ deny contains found if {
 # once cost 200 allocations a decision.
 _named(policies) := policies
 
-_metadata[setting] := {"custom": {"id": setting, "severity": "high", "message": "{message}", "fix": $"see to what {setting} asks for"}} if {
+_metadata[setting] := {"custom": {
+	"id": setting,
+	"severity": "high",
+	"message": "{message}",
+	"fix": $"see to what {setting} asks for",
+}} if {
 	some setting in ["create.topic.policy", "alter.config.policy"]
 }
 

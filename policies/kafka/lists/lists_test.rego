@@ -20,7 +20,10 @@ _check(question) := answer if {
 # The three modes, on a key of each kind and with each flag.
 test_one_value[note] if {
 	some note, tc in {
-		"a string": {"ask": ["topic", "cleanup.policy", "parse", "delete , compact"], "answer": _taken(["delete", "compact"])},
+		"a string": {
+			"ask": ["topic", "cleanup.policy", "parse", "delete , compact"],
+			"answer": _taken(["delete", "compact"]),
+		},
 		"an empty one means something": {"ask": ["topic", "cleanup.policy", "parse", " \t"], "answer": _taken([])},
 		"an empty one does not": {
 			"ask": ["broker", "listeners", "parse", ""],
@@ -68,7 +71,9 @@ test_one_value[note] if {
 		},
 		"matching is exact": {
 			"ask": ["topic", "cleanup.policy", "parse", "Delete"],
-			"answer": _refused(["Invalid value Delete for configuration cleanup.policy: String must be one of: compact, delete"]),
+			"answer": _refused([
+				"Invalid value Delete for configuration cleanup.policy: String must be one of: compact, delete",
+			]),
 		},
 		"a list is taken as it is": {"ask": ["broker", "log.dirs", "parse", [" /a"]], "answer": _taken([" /a"])},
 		"a null in a list": {
@@ -198,7 +203,11 @@ test_configs[note] if {
 		"a connector": {
 			"component": "connector",
 			"mode": "validate",
-			"configs": {"topics": "a", "transforms.m.type": "org.apache.kafka.connect.transforms.MaskField$Value", "transforms.m.fields": "f"},
+			"configs": {
+				"topics": "a",
+				"transforms.m.type": "org.apache.kafka.connect.transforms.MaskField$Value",
+				"transforms.m.fields": "f",
+			},
 			"answer": {"topics": _taken(["a"]), "transforms.m.fields": _taken(["f"])},
 		},
 	}

@@ -12,8 +12,6 @@ _problems contains $"{field}: unknown field; known are {concat(", ", _fields)}" 
 	not field in _fields
 }
 
-_fields := ["component", "configs", "mode", "name", "validator", "value"]
-
 _problems contains $"mode: {json.marshal(mode)} is not one of ensureValid, parse, validate" if {
 	is_object(input)
 	mode := object.get(input, "mode", null)
@@ -29,9 +27,10 @@ _problems contains "validator: it stands in place of component; leave one of the
 	{"component", "validator"} - object.keys(input) == set()
 }
 
-_problems contains $"component: {json.marshal(input.component)} is not known; known are {concat(", ", sort(scope.components))}" if {
+_problems contains $"component: {json.marshal(input.component)} is not known; known are {known}" if {
 	"component" in object.keys(input)
 	not scope.known(input.component)
+	known := concat(", ", sort(scope.components))
 }
 
 _problems contains "configs: it stands in place of name and value; leave them out, or leave configs out" if {
@@ -63,8 +62,8 @@ _problems contains $"name: {input.name} is not a list-typed configuration of {in
 }
 
 _problems contains $"value[{i}]: not a string" if {
-	some i, item in input.value
 	is_array(input.value)
+	some i, item in input.value
 	not type_name(item) in {"string", "null"}
 }
 
@@ -77,6 +76,8 @@ _problems contains "validator: not an object {kind, isEmptyAllowed, isNullAllowe
 	is_object(input)
 	not is_object(object.get(input, "validator", {}))
 }
+
+_fields := ["component", "configs", "mode", "name", "validator", "value"]
 
 _validator_problems(validator) := (((((({$"{field}: unknown field; known are {concat(", ", _validator_fields)}" |
 	some field in object.keys(validator)

@@ -55,7 +55,8 @@ test_upgrade_findings[note] if {
 	answer == {"errors": [], "findings": {"k": tc.found}}
 }
 
-# From which release to which: what both read alike is no finding, what the target refuses is one wherever it comes from.
+# From which release to which: what both read alike is no finding, what the
+# target refuses is one wherever it comes from.
 test_upgrade_releases[note] if {
 	some note, tc in {
 		"across": {"from": "4.1.2", "to": "4.2.0", "outcomes": ["refused", "reinterpreted"]},

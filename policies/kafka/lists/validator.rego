@@ -1,7 +1,7 @@
 package kafka.lists
 
-# The answer about one value. `given` has `value`, unless the key is not set. Of a validator that is not a ValidList only
-# the reading is known, and a note says so.
+# The answer about one value. `given` has `value`, unless the key is not set. Of a validator that is not a ValidList
+# only the reading is known, and a note says so.
 _result(row, name, given, mode) := {"valid": true, "values": values, "errors": [], "warnings": []} if {
 	is_boolean(row.isEmptyAllowed)
 	mode != "ensureValid"
@@ -80,8 +80,8 @@ _refusals(row, name, values, found, mode) := refusals(row, name, values) if {
 
 # METADATA
 # description: |
-#   What ConfigDef.ValidList.ensureValid says to a list or null, as a list of one message or none: its checks run in this
-#   order and the first failure wins. A row with another validator has nothing to say here.
+#   What ConfigDef.ValidList.ensureValid says to a list or null, as a list of one message or none: its checks run in
+#   this order and the first failure wins. A row with another validator has nothing to say here.
 refusals(row, name, values) := [message | message := _refusal(row, name, values).message]
 
 # METADATA
@@ -93,11 +93,13 @@ _refusal(row, name, values) := {"kind": kind, "message": message} if {
 
 _failure(row, name, null) := ["null", $"Configuration '{name}' values must not be null."] if not row.isNullAllowed
 
-_failure(row, name, values) := ["empty", $"Configuration '{name}' must not be empty. Valid values include: {_valid(row)}"] if {
+_failure(row, name, values) := ["empty", message] if {
 	values == []
 	not row.isEmptyAllowed
-} else := ["null", $"Configuration '{name}' has a null among its values, at which Kafka fails with a NullPointerException."] if {
+	message := $"Configuration '{name}' must not be empty. Valid values include: {_valid(row)}"
+} else := ["null", message] if {
 	null in values
+	message := $"Configuration '{name}' has a null among its values, at which Kafka fails with a NullPointerException."
 } else := ["duplicate", $"Configuration '{name}' values must not be duplicated."] if {
 	has_duplicates(values)
 } else := ["member", _wrong(row, name, wrong[0])] if {

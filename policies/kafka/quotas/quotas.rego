@@ -19,9 +19,8 @@ prepared(document, shared) := object.union(document, {
 }) if {
 	current := _current(document)
 	removed := {op.key | some op in document.request.ops; op.remove == true}
-	set_values := {key: value |
+	set_values := {key: [op.value | some op in document.request.ops; op.key == key][0] |
 		some key in {op.key | some op in document.request.ops; not op.remove}
-		value := [op.value | some op in document.request.ops; op.key == key][0]
 	}
 }
 

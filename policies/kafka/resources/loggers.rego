@@ -5,8 +5,8 @@ import data.kafka.errors
 
 # METADATA
 # description: |
-#   What the broker refuses of a change of its loggers' levels (org.apache.kafka.server.logger.RuntimeLoggerManager, 4.3).
-#   Which loggers there are, only the broker knows.
+#   What the broker refuses of a change of its loggers' levels (org.apache.kafka.server.logger.RuntimeLoggerManager,
+#   4.3). Which loggers there are, only the broker knows.
 _logger_refusals(name, change) := {errors.new("INVALID_REQUEST", "Unknown resource type 8")} if {
 	change.mode == "full"
 } else := union({

@@ -22,7 +22,11 @@ _no_level(level) := concat("", [
 test_refused_of_loggers[note] if {
 	some note, tc in {
 		"a level": {"name": "1", "change": _levels([_set_level("DEBUG")]), "refusals": {}},
-		"a level of the root": {"name": "1", "change": _levels([{"name": "root", "op": "SET", "value": "WARN"}]), "refusals": {}},
+		"a level of the root": {
+			"name": "1",
+			"change": _levels([{"name": "root", "op": "SET", "value": "WARN"}]),
+			"refusals": {},
+		},
 		"back to what it was": {"name": "1", "change": _levels([_reset("kafka.server.KafkaApis")]), "refusals": {}},
 		"nothing": {"name": "1", "change": _levels([]), "refusals": {}},
 		"from state to state": {

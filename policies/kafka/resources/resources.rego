@@ -10,7 +10,8 @@ import data.kafka.cluster
 import data.kafka.configs
 
 # METADATA
-# description: What rules see as `input` for a document about a group, a client metrics subscription or a broker's loggers.
+# description: |
+#   What rules see as `input` for a document about a group, a client metrics subscription or a broker's loggers.
 prepared(document, shared) := object.union(document, {
 	"now": shared.now,
 	"params": shared.params,

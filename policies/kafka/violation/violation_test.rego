@@ -2,7 +2,12 @@ package kafka.violation_test
 
 import data.kafka.violation
 
-_metadata(message) := {"custom": {"id": "KFK-DUR-001", "severity": "critical", "message": message, "fix": "use {limit}"}}
+_metadata(message) := {"custom": {
+	"id": "KFK-DUR-001",
+	"severity": "critical",
+	"message": message,
+	"fix": "use {limit}",
+}}
 
 test_new_whole if {
 	patch := [{"op": "replace", "path": "/replicationFactor", "value": 3}]
@@ -25,7 +30,11 @@ test_message_is_filled[note] if {
 		"twice": {"template": "{x}{x}", "args": {"x": 1}, "message": "11"},
 		"no place for it": {"template": "plain", "args": {"x": 1}, "message": "plain"},
 		"nothing for the place": {"template": "{y}", "args": {"x": 1}, "message": "{y}"},
-		"what is filled in is not filled again": {"template": "{x} {y}", "args": {"x": "{y}", "y": "{x}"}, "message": "{y} {x}"},
+		"what is filled in is not filled again": {
+			"template": "{x} {y}",
+			"args": {"x": "{y}", "y": "{x}"},
+			"message": "{y} {x}",
+		},
 	}
 	tc.message == violation.new(_metadata(tc.template), tc.args, [], []).message
 }

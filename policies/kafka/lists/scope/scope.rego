@@ -1,10 +1,13 @@
 # METADATA
 # title: Scopes of lists
-# description: Which row of the catalogue a key of some component's file is about, also behind a prefix (`data.catalog.listScopes`).
+# description: |
+#   Which row of the catalogue a key of some component's file is about, also
+#   behind a prefix (`data.catalog.listScopes`).
 package kafka.lists.scope
 
 # METADATA
 # description: The component whose keys a file holds; `connector` stands for the one that its class and keys say.
+# scope: document
 component(name, _) := name if name != "connector"
 
 component("connector", configs) := found if {
@@ -16,6 +19,7 @@ component("connector", configs) := found if {
 
 # METADATA
 # description: Whether a component of this name is known.
+# scope: document
 known("connector") := true
 
 known(name) if data.catalog.lists.components[name]
@@ -26,13 +30,17 @@ components := object.keys(data.catalog.lists.components) | {"connector"}
 
 # METADATA
 # description: |
-#   The {name, row, value} of one key, `name` as Kafka names it once a prefix is off; null where the key is no list-typed
-#   configuration of the component.
+#   The {name, row, value} of one key, `name` as Kafka names it once a prefix is off; null where the key is no
+#   list-typed configuration of the component.
 row(name, key) := object.get(rows(component(name, {}), {key: ""}), key, null)
 
 # METADATA
 # description: As `row`, for all keys of a file that are list-typed configurations, by key.
-rows(name, configs) := object.union_n([_behind_prefixes(name, configs), _of_transforms(configs), _direct(name, configs)]) if {
+rows(name, configs) := object.union_n([
+	_behind_prefixes(name, configs),
+	_of_transforms(configs),
+	_direct(name, configs),
+]) if {
 	data.catalog.lists.components[name].transforms
 } else := object.union(_behind_prefixes(name, configs), _direct(name, configs)) if {
 	data.catalog.listScopes.prefixes[name]

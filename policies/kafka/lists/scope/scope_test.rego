@@ -20,7 +20,11 @@ test_rows[note] if {
 		},
 		"of a worker's clients": {
 			"component": "connect",
-			"configs": {"producer.interceptor.classes": "", "producers.interceptor.classes": "", "admin.bootstrap.controllers": ""},
+			"configs": {
+				"producer.interceptor.classes": "",
+				"producers.interceptor.classes": "",
+				"admin.bootstrap.controllers": "",
+			},
 			"names": {
 				"producer.interceptor.classes": "interceptor.classes",
 				"admin.bootstrap.controllers": "bootstrap.controllers",
@@ -28,7 +32,13 @@ test_rows[note] if {
 		},
 		"of one flow of MirrorMaker": {
 			"component": "mirror-maker",
-			"configs": {"clusters": "", "a->b.topics": "", "a.bootstrap.servers": "", "a.consumer.config.providers": "", "a->b.acks": ""},
+			"configs": {
+				"clusters": "",
+				"a->b.topics": "",
+				"a.bootstrap.servers": "",
+				"a.consumer.config.providers": "",
+				"a->b.acks": "",
+			},
 			"names": {
 				"clusters": "clusters",
 				"a->b.topics": "topics",
