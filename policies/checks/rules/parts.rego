@@ -31,6 +31,15 @@ _part_problems contains _problem(rule.file, ref, $"all of the input of an audit 
 	not _looks_up(called)
 }
 
+# A scan asks for the names that rules suspect, thousands at once: a rule that suspects none would never be asked.
+_part_problems contains _problem(rule.file, rule, message) if {
+	some rule in _library
+	split(rule.file, "/")[2] == "naming"
+	"AuditTopic" in rule.annotation.custom.operations
+	not "suspects" in {_name(other) | some other in input.modules[rule.file].rules}
+	message := "no rule `suspects` says which of many names (input.topics) `deny` has something against"
+}
+
 _looks_up([callee, _, _]) if [piece.value | some piece in callee.value] in [
 	["cluster", "part"],
 	["cluster", "broker_default"],
@@ -56,7 +65,7 @@ _parts := [
 	{
 		"name": "name",
 		"families": {"naming"},
-		"whole": {"operation", "params", "cluster", "clusterState", "topic"},
+		"whole": {"operation", "params", "cluster", "clusterState", "topic", "topics"},
 		"state": {"internal"},
 	},
 	{

@@ -41,3 +41,28 @@ test_a_rule_that_names_the_topic_says_so[note] if {
 	tc.wrong == {"metadata" | some message in messages; startswith(message, "METADATA, custom.named")}
 	not _carries("topic") in messages
 }
+
+_naming := "kafka/rules/naming/copies.rego"
+
+_suspects_none := "no rule `suspects` says which of many names (input.topics) `deny` has something against"
+
+test_a_rule_about_names_says_which_it_suspects[note] if {
+	some note, tc in {
+		"it does": {"more": "suspects := input.topics", "operation": "AuditTopic", "missing": set()},
+		"it does not": {"more": "", "operation": "AuditTopic", "missing": {_suspects_none}},
+		"what it has is its own": {"more": "_suspects := {2}", "operation": "AuditTopic", "missing": {_suspects_none}},
+		"it is not about audits": {"more": "", "operation": "AlterTopic", "missing": set()},
+	}
+	source := concat("\n", ["package kafka.rules.naming", "deny contains 1 if input.operation == \"AuditTopic\"", tc.more])
+	annotations := json.patch(_annotations, [{"op": "replace", "path": "/custom/operations", "value": [tc.operation]}])
+	document := object.union(_good, {
+		"modules": {_naming: _module(_naming, source)},
+		"annotations": array.concat(_good.annotations, [_entry(_naming, 3, annotations)]),
+	})
+	messages := _messages(document)
+	missing := messages & {_suspects_none}
+	missing == tc.missing
+	not _is_public in messages
+}
+
+_is_public := "suspects is public: only `deny` and `annotate` are, begin it with an underscore"

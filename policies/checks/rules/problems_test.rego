@@ -196,7 +196,7 @@ test_a_retired_id_is_not_given_again[note] if {
 		"retired": {"retired": ["KFK-DUR-009"], "messages": {"KFK-DUR-009 is retired: take the next free number"}},
 		"its neighbour": {"retired": ["KFK-DUR-008", "KFK-DUR-010"], "messages": set()},
 	}
-	messages := _messages(_good) with data.checks.rules.retired as tc.retired
+	messages := _messages(_good) with rules.retired as tc.retired
 	tc.messages == messages
 }
 

@@ -6,13 +6,10 @@ import data.kafka.settings
 # description: |
 #   What rules propose goes with the decision, whatever that is. A rule that is disabled, or only records, proposes
 #   nothing.
-_annotated(decision, proposals, _, _) := decision if proposals == set()
-
 _annotated(decision, proposals, document, now) := object.union(decision, {
 	"annotations": _annotations(first),
 	"warnings": array.concat(decision.warnings, sort(aside)),
 }) if {
-	proposals != set()
 	modes := settings.modes(document.cluster, object.get(document, "point", ""))
 	proposed := {name: values |
 		some proposal in proposals

@@ -62,8 +62,4 @@ _doubted("request", shared, _, _, document) := _with_warning(shared.doubt.line, 
 	decision := _told(shared, _refusals(subject, bare), asked, bare)
 }
 
-_told(shared, refusals, [found, proposals], document) := _annotated(decision, proposals, document, shared.now) if {
-	decision := _decision(refusals, _judged(found, document, shared.now), shared)
-}
-
 _with_warning(line, decision) := object.union(decision, {"warnings": array.concat([line], decision.warnings)})

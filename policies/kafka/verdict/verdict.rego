@@ -45,3 +45,7 @@ unremarkable(document) := _prepared(subject, shared, document) if {
 	shared := _shared(document)
 	object.get(shared, "doubt", null) == null
 }
+
+# METADATA
+# description: The decision about such a document, against which rules have `found` something.
+decided(found, document) := _outcome(_shared(document), set(), [found, set()], document)

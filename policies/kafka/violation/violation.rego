@@ -15,5 +15,6 @@ new(metadata, args, path, patch) := {
 	"path": path,
 	"patch": patch,
 } if {
-	filling := {$"\{{name}}": sprintf("%v", [value]) | some name, value in args}
+	# Not a template string, which costs six times what this does; every violation passes here.
+	filling := {concat("", ["{", name, "}"]): sprintf("%v", [value]) | some name, value in args}
 }

@@ -38,3 +38,21 @@ _problem(name, params) := "it may not be \".\" or \"..\"" if {
 } else := "it has characters other than a-z, A-Z, 0-9, \".\", \"_\" and \"-\"" if {
 	not regex.match(`^[a-zA-Z0-9._-]+$`, name)
 } else := $"it is longer than {params.maxLength} characters"
+
+# Of many names those that the rule has something against: a scan asks about thousands at once (parts/names.rego).
+suspects contains topic if {
+	input.params["KFK-NAM-003"]
+	some topic in input.topics
+	regex.match(`^[a-zA-Z0-9._-]+$`, topic) == false
+}
+
+suspects contains topic if {
+	params := input.params["KFK-NAM-003"]
+	some topic in input.topics
+	count(topic) > params.maxLength
+}
+
+suspects contains topic if {
+	input.params["KFK-NAM-003"]
+	some topic in (input.topics & {".", ".."})
+}

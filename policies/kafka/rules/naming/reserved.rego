@@ -39,3 +39,13 @@ _exempt(topic, patterns) if {
 	some pattern in patterns
 	glob.match(pattern, null, topic)
 }
+
+# Of many names those that the rule has something against: a scan asks about thousands at once (parts/names.rego).
+suspects contains topic if {
+	params := input.params["KFK-NAM-005"]
+	not input.requested.internal
+	strings.any_prefix_match(input.topics, params.reservedPrefixes)
+	some topic in input.topics
+	strings.any_prefix_match(topic, params.reservedPrefixes)
+	not _exempt(topic, params.exempt)
+}
