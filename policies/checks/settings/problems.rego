@@ -57,12 +57,13 @@ problems contains {"path": ["waivers", format_int(i, 10), "id"], "message": $"wa
 # What a rule is never asked about never matches: such a waiver would be one in name only.
 problems contains {
 	"path": ["waivers", format_int(i, 10), field],
-	"message": $"rule {waiver.rule} {_waived_by[placement]}",
+	"message": $"rule {waiver.rule} {advice}",
 } if {
 	some i, waiver in input.settings.waivers
 	placement := "Admission" in object.get(input.rules[waiver.rule], "operations", [])
 	some field in {true: ["cluster", "topic"], false: ["object"]}[placement]
 	waiver[field]
+	advice := _waived_by[placement]
 }
 
 _waived_by := {

@@ -73,12 +73,12 @@ _fields[field] := size if {
 	size := {"before": min(sizes)[1], "after": min(sizes)[0]}
 }
 
-_fields["topic"] := {"before": input.topic, "after": null} if input.operation == "DeleteTopic"
-
 _fields[field] := {"before": null, "after": input[field]} if {
 	input.operation == "DeleteRecords"
 	field := "deletedMessageOffsets"
 }
+
+_fields["topic"] := {"before": input.topic, "after": null} if input.operation == "DeleteTopic"
 
 # METADATA
 # description: |

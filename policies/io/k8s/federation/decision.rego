@@ -48,7 +48,7 @@ _why_not(thing) := problems if {
 decided(point, thing, healthy) := {
 	"placed": placed,
 	"clusters": clusters,
-	"rebalance": _rebalance(point, wish),
+	"rebalance": _rebalance(wish),
 	"tolerations": array.concat(listed(thing, "tolerations"), sort(said.tolerations)),
 	"spread": array.concat(listed(thing, "spread"), sort(said.spread)),
 	"reasons": sort(_reasons(thing, residency, wish, clusters, placed) | judged.waived),
@@ -98,9 +98,9 @@ _residency(thing, by_label) := [row |
 
 # Federation reads a missing `rebalance` as false; where nobody asked for
 # anything, the policy has its clusters balanced.
-_rebalance(_, null) := true
+_rebalance(null) := true
 
-_rebalance(_, wish) := object.get(wish, "rebalance", false) if wish != null
+_rebalance(wish) := object.get(wish, "rebalance", false) if wish != null
 
 _reasons(thing, residency, wish, clusters, true) := union({
 	{$"demanded: {demand}" | some demand in demanded(thing)},

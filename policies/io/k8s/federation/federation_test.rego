@@ -270,7 +270,8 @@ test_minimum[n] if {
 		_kubernetes,
 		{},
 	)
-	errors == object.get(answer, "errors", [])
+	found := object.get(answer, "errors", [])
+	errors == found
 }
 
 test_nothing_known_of_clusters[note] if {

@@ -1,14 +1,14 @@
 package io.k8s.federation.render
 
-import data.io.k8s.federation
-
 # METADATA
 # description: The annotation of the design, clusters with their preferences and whether to rebalance.
 _annotation(thing, decision) := {
 	"manifests": [],
-	"annotations": {key: object.filter(decision, ["clusters", "rebalance"]) | key := federation.preferences_key(thing)},
+	"annotations": {key: object.filter(decision, ["clusters", "rebalance"]) |
+		key := data.io.k8s.federation.preferences_key(thing)
+	},
 	"warnings": union({
 		_cannot("the annotation", decision, {"tolerations": "tolerations", "spread": "spread constraints"}),
-		{$"no annotation holds the placement of a {thing.kind}" | not federation.preferences_key(thing)},
+		{$"no annotation holds the placement of a {thing.kind}" | not data.io.k8s.federation.preferences_key(thing)},
 	}),
 }

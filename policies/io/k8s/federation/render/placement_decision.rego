@@ -5,23 +5,13 @@ package io.k8s.federation.render
 #   PlacementDecision of SIG-Multicluster (KEP-5313, multicluster.x-k8s.io/v1alpha1): data for whoever schedules. So
 #   many clusters a slice, slices of one decision held together by a label.
 _placement_decision(thing, decision) := {
-	"manifests": [slice |
+	"manifests": [_slice(thing, i, clusters) |
 		size := data.catalog.placement.decisionsPerSlice
 		names := _names(decision)
 		some i in numbers.range(0, max([0, ceil(count(names) / size) - 1]))
-		slice := {
-			"apiVersion": "multicluster.x-k8s.io/v1alpha1",
-			"kind": "PlacementDecision",
-			"metadata": object.union(_metadata(thing), {"name": $"{key}-{i}", "labels": {
-				"multicluster.x-k8s.io/decision-key": key,
-				"multicluster.x-k8s.io/decision-index": $"{i}",
-				"multicluster.x-k8s.io/placement-key": key,
-			}}),
-			"decisions": [{"clusterProfileRef": {"name": name}, "reason": concat("; ", decision.reasons)} |
-				some name in array.slice(names, i * size, (i + 1) * size)
-			],
-			"schedulerName": "warden",
-		}
+		clusters := [{"clusterProfileRef": {"name": name}, "reason": concat("; ", decision.reasons)} |
+			some name in array.slice(names, i * size, (i + 1) * size)
+		]
 	],
 	"annotations": {},
 	"warnings": (_cannot("PlacementDecision", decision, {
@@ -32,6 +22,18 @@ _placement_decision(thing, decision) := {
 		"spread": "spread constraints",
 		"rebalance": "rebalancing",
 	}) | {"a PlacementDecision lies in a namespace: give it one" | not _namespaced(thing)}),
+}
+
+_slice(thing, i, clusters) := {
+	"apiVersion": "multicluster.x-k8s.io/v1alpha1",
+	"kind": "PlacementDecision",
+	"metadata": object.union(_metadata(thing), {"name": $"{key}-{i}", "labels": {
+		"multicluster.x-k8s.io/decision-key": key,
+		"multicluster.x-k8s.io/decision-index": $"{i}",
+		"multicluster.x-k8s.io/placement-key": key,
+	}}),
+	"decisions": clusters,
+	"schedulerName": "warden",
 } if {
 	key := _metadata(thing).name
 }

@@ -5,8 +5,6 @@
 # scope: subpackages
 package io.k8s.federation.render
 
-import data.io.k8s.federation
-
 # METADATA
 # title: Rendered placement
 # description: |
@@ -29,12 +27,12 @@ rendered := {"manifests": [], "annotations": {}, "errors": problems, "warnings":
 	"errors": [],
 	"warnings": sort({warning | some warning in decision.warnings} | result.warnings),
 } if {
-	decision := federation.neutral(input.object)
+	decision := data.io.k8s.federation.neutral(input.object)
 	decision.errors == []
 	decision.placed
 	result := _target(input.target, input.object, decision)
 } else := {"manifests": [], "annotations": {}, "errors": decision.errors, "warnings": _nothing(decision)} if {
-	decision := federation.neutral(input.object)
+	decision := data.io.k8s.federation.neutral(input.object)
 }
 
 _nothing(decision) := array.concat(decision.warnings, decision.reasons) if not decision.placed
