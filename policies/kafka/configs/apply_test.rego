@@ -39,7 +39,11 @@ test_incremental[note] if {
 		"DELETE of what is not there": {"before": {}, "ops": [_op("DELETE", "retention.ms", null)], "after": {}},
 		"several": {
 			"before": {"retention.ms": "1"},
-			"ops": [_op("DELETE", "retention.ms", null), _op("SET", "segment.ms", "2"), _op("APPEND", "cleanup.policy", "compact")],
+			"ops": [
+				_op("DELETE", "retention.ms", null),
+				_op("SET", "segment.ms", "2"),
+				_op("APPEND", "cleanup.policy", "compact"),
+			],
 			"after": {"segment.ms": "2", "cleanup.policy": "delete,compact"},
 		},
 		"none": {"before": {"retention.ms": "1"}, "ops": [], "after": {"retention.ms": "1"}},
@@ -71,12 +75,17 @@ test_lists[note] if {
 		"SUBTRACT takes the first only": {"old": "delete,delete", "op": "SUBTRACT", "value": "delete", "new": "delete"},
 		"SUBTRACT of the same twice takes two": {"old": "a,b,a,a", "op": "SUBTRACT", "value": "a,a", "new": "b,a"},
 		"SUBTRACT of the same once too often": {"old": "a,b", "op": "SUBTRACT", "value": "a,a", "new": "b"},
-		"SUBTRACT compares untrimmed": {"old": "compact, delete", "op": "SUBTRACT", "value": "delete", "new": "compact, delete"},
+		"SUBTRACT compares untrimmed": {
+			"old": "compact, delete",
+			"op": "SUBTRACT",
+			"value": "delete",
+			"new": "compact, delete",
+		},
 		"SUBTRACT of the empty string": {"old": "delete", "op": "SUBTRACT", "value": "", "new": "delete"},
 		"SUBTRACT of a comma": {"old": "delete", "op": "SUBTRACT", "value": ",", "new": "delete"},
 		"SUBTRACT of several": {"old": "a,b,c", "op": "SUBTRACT", "value": "c,a", "new": "b"},
 	}
-	before := {"cleanup.policy": text | text := tc.old; text != null}
+	before := {"cleanup.policy": tc.old | tc.old != null}
 	{"cleanup.policy": tc.new} == configs.after("topic", before, _incremental([_op(tc.op, "cleanup.policy", tc.value)]))
 }
 
@@ -105,7 +114,11 @@ test_full[note] if {
 	}
 	before := {"retention.ms": "1"}
 	change := {"mode": "full", "entries": tc.entries}
-	actual := [configs.after("topic", before, change), configs.explicit("topic", before, change), configs.implicitly_deleted(before, change)]
+	actual := [
+		configs.after("topic", before, change),
+		configs.explicit("topic", before, change),
+		configs.implicitly_deleted(before, change),
+	]
 	[tc.after, tc.entries, tc.implicit] == actual
 }
 

@@ -32,7 +32,12 @@ test_the_three_forms_agree[mode] if {
 			"implicitlyDeleted": [],
 		},
 	}
-	change := configs.change with input as {"resourceType": "TOPIC", "resourceName": "t", "before": _before, "change": tc.change}
+	change := configs.change with input as {
+		"resourceType": "TOPIC",
+		"resourceName": "t",
+		"before": _before,
+		"change": tc.change,
+	}
 	change == {
 		"before": _before,
 		"after": {"segment.ms": "2", "cleanup.policy": "delete,compact"},
@@ -76,13 +81,20 @@ _not_a_list(kind, name) := {
 	"message": sprintf("Can't %s to key %s because its type is not LIST.", [kind, name]),
 }
 
-_null(names) := {"code": 42, "name": "INVALID_REQUEST", "message": concat("", ["Null value not supported for : ", names])}
+_null(names) := {
+	"code": 42,
+	"name": "INVALID_REQUEST",
+	"message": concat("", ["Null value not supported for : ", names]),
+}
 
 _doubled := {"code": 42, "name": "INVALID_REQUEST", "message": "Error due to duplicate config keys"}
 
 test_errors[note] if {
 	some note, tc in {
-		"APPEND to a number": {"ops": [_op("APPEND", "retention.ms", "1")], "errors": [_not_a_list("APPEND", "retention.ms")]},
+		"APPEND to a number": {
+			"ops": [_op("APPEND", "retention.ms", "1")],
+			"errors": [_not_a_list("APPEND", "retention.ms")],
+		},
 		"SUBTRACT from a string": {
 			"ops": [_op("SUBTRACT", "compression.type", "zstd")],
 			"errors": [_not_a_list("SUBTRACT", "compression.type")],
@@ -130,8 +142,14 @@ test_an_input_that_cannot_be_read[note] if {
 		"empty": {"input": {}, "begins": ["change: "]},
 		"change": {"input": {"change": {"mode": "x"}}, "begins": ["change: "]},
 		"before": {"input": {"before": {"a": 1}, "change": _incremental([])}, "begins": ["before: "]},
-		"resource type": {"input": {"resourceType": "user", "change": _incremental([])}, "begins": ["resourceType: \"user\" is unknown"]},
-		"resource type, no string": {"input": {"resourceType": 3, "change": _incremental([])}, "begins": ["resourceType: 3 is unknown"]},
+		"resource type": {
+			"input": {"resourceType": "user", "change": _incremental([])},
+			"begins": ["resourceType: \"user\" is unknown"],
+		},
+		"resource type, no string": {
+			"input": {"resourceType": 3, "change": _incremental([])},
+			"begins": ["resourceType: 3 is unknown"],
+		},
 		"two fields": {"input": {"before": [], "change": 3}, "begins": ["before: ", "change: "]},
 	}
 	change := configs.change with input as tc.input

@@ -92,7 +92,10 @@ test_lists_of_a_choice[note] if {
 
 test_lists_of_a_broker[note] if {
 	some note, tc in {
-		"fine": {"configs": {"listeners": "PLAINTEXT://:9092", "log.dirs": "/a,/a", "ssl.cipher.suites": ""}, "messages": set()},
+		"fine": {
+			"configs": {"listeners": "PLAINTEXT://:9092", "log.dirs": "/a,/a", "ssl.cipher.suites": ""},
+			"messages": set(),
+		},
 		"empty": {
 			"configs": {"listeners": ""},
 			"messages": {"Configuration 'listeners' must not be empty. Valid values include: any non-empty value"},
@@ -130,5 +133,7 @@ test_throttled_replicas[text] if {
 
 test_lags_of_compaction_in_conflict if {
 	found := configs.invalid("topic", {"min.compaction.lag.ms": "10", "max.compaction.lag.ms": "5"})
-	{error.message | some error in found} == {"conflict topic config setting min.compaction.lag.ms (10) > max.compaction.lag.ms (5)"}
+	{error.message | some error in found} == {
+		"conflict topic config setting min.compaction.lag.ms (10) > max.compaction.lag.ms (5)",
+	}
 }

@@ -53,8 +53,8 @@ test_numbers[text] if {
 }
 
 test_int16[text] if {
-	some text, numbers in {"32767": [32767], "32768": [], "-32768": [-32768], "-32769": [], "007": [7], "x": []}
-	numbers == [number | number := configs.int16(text)]
+	some text, read in {"32767": [32767], "32768": [], "-32768": [-32768], "-32769": [], "007": [7], "x": []}
+	read == [number | number := configs.int16(text)]
 }
 
 # to_number takes spellings that cannot be written out as JSON, and then the whole answer is an error.

@@ -16,7 +16,11 @@ _cut(compiled) := cut if {
 	cut := parts.cut with data.settings.compiled as _compiled(compiled) with data.catalog.rules as _library
 }
 
-_nothing := {"divisible": true, "labels": {"labels": [], "configs": []}, "named": {"labels": false, "configs": [], "prefixes": []}}
+_nothing := {
+	"divisible": true,
+	"labels": {"labels": [], "configs": []},
+	"named": {"labels": false, "configs": [], "prefixes": []},
+}
 
 test_cut[note] if {
 	some note, tc in {
@@ -26,7 +30,10 @@ test_cut[note] if {
 			"cut": {"labels": {"labels": [], "configs": ["tier", "why"]}},
 		},
 		"of another operation": {"compiled": {"base": {"params": {"KFK-SIZ-009": {"labelKey": "owner"}}}}, "cut": {}},
-		"of rules about labels": {"compiled": {"base": {"params": {"KFK-GOV-001": {"labelKey": "owner"}}}}, "cut": {"labels": {"labels": ["owner"], "configs": []}}},
+		"of rules about labels": {
+			"compiled": {"base": {"params": {"KFK-GOV-001": {"labelKey": "owner"}}}},
+			"cut": {"labels": {"labels": ["owner"], "configs": []}},
+		},
 		"for one cluster": {
 			"compiled": {"clusters": [{"match": {"name": "c"}, "layer": {"params": {"KFK-RET-001": {"labelKey": "tier"}}}}]},
 			"cut": {"labels": {"labels": [], "configs": ["tier"]}},
@@ -71,7 +78,10 @@ test_cut[note] if {
 			"cut": {"divisible": false},
 		},
 		"audits that may not, for one cluster": {
-			"compiled": {"clusters": [{"match": {"name": "c"}, "layer": {"freshness": {"operations": {"AuditTopic": {"then": "deny"}}}}}]},
+			"compiled": {"clusters": [{
+				"match": {"name": "c"},
+				"layer": {"freshness": {"operations": {"AuditTopic": {"then": "deny"}}}},
+			}]},
 			"cut": {"divisible": false},
 		},
 		"a waiver of any beginning": {

@@ -1,6 +1,5 @@
 package kafka.parts_test
 
-import data.kafka
 import data.kafka.fixtures_test as fixtures
 import data.kafka.parts
 
@@ -8,7 +7,8 @@ _naming := {"cluster": "prod-eu", "now": fixtures.now, "clusterState": fixtures.
 
 _names(document) := answer if {
 	laid := fixtures.compiled(object.union(fixtures.settings, {"waivers": [{
-		"id": "w1", "rule": "KFK-NAM-001", "topic": "Old", "owner": "shop", "reason": "r", "ticket": "T-1", "expires": "2026-12-01",
+		"id": "w1", "rule": "KFK-NAM-001", "topic": "Old", "owner": "shop",
+		"reason": "r", "ticket": "T-1", "expires": "2026-12-01",
 	}]}))
 	answer := parts.names with input as document with data.settings.compiled as laid
 }
@@ -27,20 +27,31 @@ test_only_what_is_not_clean_has_a_decision if {
 
 # The same as kafka/decisions about the same names.
 test_names_are_judged_as_one_by_one if {
-	topics := {"shop.orders": false, "Shop": true, "": false, "a b": false, "x.a.very.long.name.it.is": false, "y": 3, "z": null}
+	topics := {
+		"shop.orders": false,
+		"Shop": true,
+		"": false,
+		"a b": false,
+		"x.a.very.long.name.it.is": false,
+		"y": 3,
+		"z": null,
+	}
 	answer := _names({"common": _naming, "topics": topics})
+	answer.judged == count(topics)
 	laid := fixtures.compiled(fixtures.settings)
-	single := kafka.decisions with data.settings.compiled as laid with input as {
+	single := data.kafka.decisions with data.settings.compiled as laid with input as {
 		"common": object.union(_naming, {"operation": "AuditTopicName"}),
 		"items": {topic: {"request": {"topic": topic, "internal": hidden}} | some topic, hidden in topics},
 	}
-	answer.judged == count(topics)
 	answer.decisions == {topic: decision | some topic, decision in single; decision != fixtures.allowed}
 }
 
 test_names_that_cannot_be_judged[note] if {
 	some note, tc in {
-		"no common part": {"input": {"topics": {"a.b": true}}, "errors": {"a.b": ["cluster: missing; give a non-empty string"]}},
+		"no common part": {
+			"input": {"topics": {"a.b": true}},
+			"errors": {"a.b": ["cluster: missing; give a non-empty string"]},
+		},
 		"a common part that is none": {
 			"input": {"common": 3, "topics": {"a.b": true}},
 			"errors": {"a.b": ["common: not a JSON object; send the fields that the items share, or none"]},

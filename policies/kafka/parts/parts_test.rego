@@ -4,7 +4,12 @@ import data.kafka.parts
 
 _shared := {"now": 7, "params": {"KFK-NAM-001": {}}}
 
-_document(operation, request) := {"operation": operation, "cluster": "c", "request": request, "clusterState": {"defaults": {"segment.ms": "5"}}}
+_document(operation, request) := {
+	"operation": operation,
+	"cluster": "c",
+	"request": request,
+	"clusterState": {"defaults": {"segment.ms": "5"}},
+}
 
 _common := {
 	"operation": "AuditTopic",
@@ -14,7 +19,10 @@ _common := {
 	"params": {"KFK-NAM-001": {}},
 }
 
-_prepared(operation, request) := object.remove(parts.prepared(operation, _shared, _document(operation, request)), ["request"])
+_prepared(operation, request) := object.remove(
+	parts.prepared(operation, _shared, _document(operation, request)),
+	["request"],
+)
 
 test_name if {
 	prepared := _prepared("AuditTopicName", {"topic": "t", "internal": false})
@@ -41,5 +49,6 @@ test_configs[note] if {
 	state := object.union(request, {"values": {"retention.ms": 9}})
 	expected := {"part": "configs", "labels": {"tier": "gold"}, "current": state, "requested": state}
 	object.remove(prepared, ["effective"]) == object.union_n([_common, expected, topic])
-	[9, 5, 1] == [prepared.effective.values[name] | some name in ["retention.ms", "segment.ms", "min.insync.replicas"]]
+	named := object.filter(prepared.effective.values, ["retention.ms", "segment.ms", "min.insync.replicas"])
+	named == {"retention.ms": 9, "segment.ms": 5, "min.insync.replicas": 1}
 }

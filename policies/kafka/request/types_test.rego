@@ -37,7 +37,16 @@ _values := {
 	},
 	"principal": {
 		"is": [{"type": "User", "name": "alice"}],
-		"is not": [{"type": "User"}, {"name": "alice"}, {"type": "User", "name": null}, {"type": 1, "name": "a"}, "alice", [], null, {}],
+		"is not": [
+			{"type": "User"},
+			{"name": "alice"},
+			{"type": "User", "name": null},
+			{"type": 1, "name": "a"},
+			"alice",
+			[],
+			null,
+			{},
+		],
 	},
 	"api": {
 		"is": [{"key": "CreateTopics", "version": 7}, {"key": "AlterUserScramCredentials", "version": 0}],
@@ -71,7 +80,18 @@ _values := {
 	},
 	"assignments": {
 		"is": [{}, {"0": [1, 2], "1": []}],
-		"is not": [{"a": [1]}, {"-1": [1]}, {"": [1]}, {"0": 1}, {"0": null}, {"0": ["1"]}, {"0": [1.5]}, {"0": {}}, [[1]], null],
+		"is not": [
+			{"a": [1]},
+			{"-1": [1]},
+			{"": [1]},
+			{"0": 1},
+			{"0": null},
+			{"0": ["1"]},
+			{"0": [1.5]},
+			{"0": {}},
+			[[1]],
+			null,
+		],
 	},
 	"replicaLists": {
 		"is": [[], [[1, 2], [2, 3]], [[]]],

@@ -66,7 +66,10 @@ _limits := fixtures.compiled({
 		"operations": {"DeleteTopic": {"maxAgeSeconds": 60, "then": "deny"}, "AuditTopic": {"then": "ignore"}},
 	},
 	"clusters": [
-		{"match": {"name": "dev-*"}, "freshness": {"default": {"then": "ignore"}, "operations": {"DeleteTopic": {"then": "warn"}}}},
+		{
+			"match": {"name": "dev-*"},
+			"freshness": {"default": {"then": "ignore"}, "operations": {"DeleteTopic": {"then": "warn"}}},
+		},
 		{"match": {"name": "dev-eu*"}, "freshness": {"default": {"maxAgeSeconds": 9}}},
 	],
 	"points": {"ci": {"freshness": {"operations": {"CreateTopic": {"then": "request"}}}}},

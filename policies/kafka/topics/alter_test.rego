@@ -57,7 +57,10 @@ test_alter_states[note] if {
 		},
 		"cancelled where nothing moves": {"request": {"reassignments": {"0": null}}, "requested": {}},
 	}
-	states := object.filter(topics.prepared("AlterTopic", _alter(tc.request), {"now": 0, "params": {}}), ["current", "requested"])
+	states := object.filter(
+		topics.prepared("AlterTopic", _alter(tc.request), {"now": 0, "params": {}}),
+		["current", "requested"],
+	)
 	expected := object.union(object.remove(_current, object.keys(tc.requested)), tc.requested)
 	{"current": _current, "requested": expected} == _without_labels(states)
 }
@@ -138,7 +141,11 @@ test_replication_factor_during_a_reassignment[note] if {
 }
 
 test_cancelling_keeps_the_order_of_what_stays if {
-	prepared := topics.prepared("AlterTopic", _alter_from(_moving, {"reassignments": {"0": null}}), {"now": 0, "params": {}})
+	prepared := topics.prepared(
+		"AlterTopic",
+		_alter_from(_moving, {"reassignments": {"0": null}}),
+		{"now": 0, "params": {}},
+	)
 	prepared.requested.replicasAssignments == {"0": [2, 3, 1], "1": [2, 3, 1]}
 }
 

@@ -30,7 +30,11 @@ _inconsistent := concat("", [
 test_assignments[note] if {
 	some note, tc in {
 		"of a new topic, none": {"operation": "CreateTopic", "request": {}, "refused": set()},
-		"of a new topic": {"operation": "CreateTopic", "request": {"replicasAssignments": {"0": [1, 2], "1": [2, 3]}}, "refused": set()},
+		"of a new topic": {
+			"operation": "CreateTopic",
+			"request": {"replicasAssignments": {"0": [1, 2], "1": [2, 3]}},
+			"refused": set(),
+		},
 		"a broker twice": {
 			"operation": "CreateTopic",
 			"request": {"replicasAssignments": {"0": [1, 1, 1]}},
@@ -46,7 +50,11 @@ test_assignments[note] if {
 			"request": {"replicasAssignments": {"0": [1, 2, 3], "1": [1]}},
 			"refused": {["INVALID_REPLICA_ASSIGNMENT", _inconsistent]},
 		},
-		"of new partitions": {"operation": "AlterTopic", "request": {"numPartitions": 3, "newAssignments": [[1, 2, 3]]}, "refused": set()},
+		"of new partitions": {
+			"operation": "AlterTopic",
+			"request": {"numPartitions": 3, "newAssignments": [[1, 2, 3]]},
+			"refused": set(),
+		},
 		"of fewer new partitions": {
 			"operation": "AlterTopic",
 			"request": {"numPartitions": 4, "newAssignments": [[1, 2, 3]]},
@@ -65,7 +73,11 @@ test_assignments[note] if {
 			"request": {"numPartitions": 3, "newAssignments": [[1]]},
 			"refused": {["INVALID_REPLICA_ASSIGNMENT", _inconsistent]},
 		},
-		"moved and cancelled": {"operation": "AlterTopic", "request": {"reassignments": {"0": [4, 5], "1": null}}, "refused": set()},
+		"moved and cancelled": {
+			"operation": "AlterTopic",
+			"request": {"reassignments": {"0": [4, 5], "1": null}},
+			"refused": set(),
+		},
 		"moved to one broker twice": {
 			"operation": "AlterTopic",
 			"request": {"reassignments": {"0": [4, 4]}},
@@ -90,13 +102,23 @@ _stranger(broker) := concat("", [
 ])
 
 _too_few(factor, brokers) := concat("", [
-	sprintf("Unable to replicate the partition %d time(s): The target replication factor of %d cannot be reached ", [factor, factor]),
-	sprintf("because only %d broker(s) are registered or some brokers have all their log directories cordoned.", [brokers]),
+	sprintf(
+		"Unable to replicate the partition %d time(s): The target replication factor of %d cannot be reached ",
+		[factor, factor],
+	),
+	sprintf(
+		"because only %d broker(s) are registered or some brokers have all their log directories cordoned.",
+		[brokers],
+	),
 ])
 
 test_brokers_that_are_not[note] if {
 	some note, tc in {
-		"assigned to those that are": {"operation": "CreateTopic", "request": {"replicasAssignments": {"0": [1, 2, 3]}}, "refused": set()},
+		"assigned to those that are": {
+			"operation": "CreateTopic",
+			"request": {"replicasAssignments": {"0": [1, 2, 3]}},
+			"refused": set(),
+		},
 		"assigned to others": {
 			"operation": "CreateTopic",
 			"request": {"replicasAssignments": {"0": [1, 9, 8], "1": [2, 1, 10]}},

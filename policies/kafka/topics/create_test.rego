@@ -73,14 +73,14 @@ test_create_requested[note] if {
 }
 
 test_create_internal[topic] if {
-	some topic, internal in {
+	some topic, is_internal in {
 		"__consumer_offsets": true,
 		"__transaction_state": true,
 		"__share_group_state": true,
 		"__cluster_metadata": false,
 		"__consumer_offset": false,
 	}
-	internal == _prepared(_create({"topic": topic})).requested.internal
+	is_internal == _prepared(_create({"topic": topic})).requested.internal
 }
 
 test_create_on_a_cluster_without_defaults_takes_those_of_kafka if {

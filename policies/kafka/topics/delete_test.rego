@@ -19,7 +19,11 @@ test_delete if {
 
 test_delete_records if {
 	request := {"deletedMessageOffsets": {"0": 17, "1": -1}}
-	prepared := topics.prepared("DeleteRecords", _delete("DeleteRecords", fixtures.topic, request), {"now": 0, "params": {}})
+	prepared := topics.prepared(
+		"DeleteRecords",
+		_delete("DeleteRecords", fixtures.topic, request),
+		{"now": 0, "params": {}},
+	)
 	prepared.deletedMessageOffsets == {"0": 17, "1": -1}
 	_without_labels({"requested": prepared.requested}) == {"requested": _current}
 	prepared.current == prepared.requested
@@ -46,7 +50,12 @@ _internal := {
 test_delete_refusals[note] if {
 	some note, tc in {
 		"topic": {"operation": "DeleteTopic", "over": {}, "request": {}, "refusals": set()},
-		"unknown topic": {"operation": "DeleteTopic", "over": {}, "request": {"topic": "shop.order"}, "refusals": {_no_topic}},
+		"unknown topic": {
+			"operation": "DeleteTopic",
+			"over": {},
+			"request": {"topic": "shop.order"},
+			"refusals": {_no_topic},
+		},
 		"Kafka lets an internal topic be deleted": {
 			"operation": "DeleteTopic",
 			"over": {"internal": true},

@@ -84,6 +84,7 @@ test_stored[note] if {
 		"replicated": {"document": {"cluster": "prod-eu", "request": {"topic": "a"}}, "stored": [{"numPartitions": 1}]},
 		"replicated, of another cluster": {"document": {"cluster": "prod", "request": {"topic": "a"}}, "stored": []},
 	}
-	stored := [topic | topic := topics.stored(tc.document)] with data.clusters as {"prod-eu": {"topics": {"a": {"numPartitions": 1}}}}
+	stored := [topic | topic := topics.stored(tc.document)]
+		with data.clusters as {"prod-eu": {"topics": {"a": {"numPartitions": 1}}}}
 	tc.stored == stored
 }

@@ -1,6 +1,5 @@
 package kafka.verdict_test
 
-import data.kafka
 import data.kafka.fixtures_test as fixtures
 
 _limits(limits) := {"freshness": limits}
@@ -9,8 +8,8 @@ _within(seconds, course) := {"default": {"maxAgeSeconds": seconds, "then": cours
 
 # The fixture's state is 1.5 seconds old.
 _old(cluster_says, operation, seconds, advice) := concat("", [
-	$"freshness: the state of cluster 'prod-eu' {cluster_says}, and {operation} wants it no older than {seconds} seconds: ",
-	advice,
+	$"freshness: the state of cluster 'prod-eu' {cluster_says}, ",
+	$"and {operation} wants it no older than {seconds} seconds: {advice}",
 ])
 
 _replicate := "see that it is replicated"
@@ -27,7 +26,7 @@ _denied_for(line) := object.union(fixtures.allowed, {
 
 # What the document carries, and what is replicated, is as old as it says.
 _everywhere(fields, state, over) := {
-	"carried": fixtures.decide(object.union(_without, object.union(fields, {"clusterState": state})), over),
+	"carried": fixtures.decide(object.union_n([_without, fields, {"clusterState": state}]), over),
 	"replicated": replicated,
 } if {
 	replicated := fixtures.decide(object.union(_without, fields), over) with data.clusters as {"prod-eu": state}
@@ -88,7 +87,11 @@ test_age_that_is_not_known[note] if {
 	some note, tc in {
 		"replicated": {"clusters": {"prod-eu": _says({})}, "fields": {}, "allowed": false},
 		"replicated with null": {"clusters": {"prod-eu": _says({"observedAt": null})}, "fields": {}, "allowed": false},
-		"replicated, nothing said": {"clusters": {"prod-eu": object.remove(fixtures.state, ["meta"])}, "fields": {}, "allowed": false},
+		"replicated, nothing said": {
+			"clusters": {"prod-eu": object.remove(fixtures.state, ["meta"])},
+			"fields": {},
+			"allowed": false,
+		},
 		"carried": {"clusters": {}, "fields": {"clusterState": _says({})}, "allowed": true},
 		"carried with null": {"clusters": {}, "fields": {"clusterState": _says({"observedAt": null})}, "allowed": true},
 		"carried hides what is replicated": {
@@ -162,7 +165,10 @@ test_what_is_missing_in_an_old_state if {
 	decision.warnings == [_old("is 1 seconds old", "DeleteTopic", 1, _replicate)]
 }
 
-_on_request(operation) := _limits(object.union(_within(9, "deny"), {"operations": {operation: {"maxAgeSeconds": 1, "then": "request"}}}))
+_on_request(operation) := _limits(object.union(
+	_within(9, "deny"),
+	{"operations": {operation: {"maxAgeSeconds": 1, "then": "request"}}},
+))
 
 # Nothing of the state counts then: neither that the topic is there already, nor the cluster's defaults.
 test_the_request_alone[note] if {
@@ -241,7 +247,7 @@ test_in_a_batch if {
 		"operations": {"DeleteTopic": {"then": "deny"}, "AuditTopic": {"then": "ignore"}},
 	}}))
 	fresh := {"meta": {"observedAt": "2026-11-21T09:59:59.5Z"}}
-	decisions := kafka.decisions with data.settings.compiled as laid with input as {
+	decisions := data.kafka.decisions with data.settings.compiled as laid with input as {
 		"common": object.remove(fixtures.document({}), ["request", "operation"]),
 		"items": {
 			"create": {"operation": "CreateTopic", "request": {"topic": "shop.baskets"}},

@@ -186,5 +186,7 @@ test_a_waived_warning_is_not_given if {
 # A waiver is for one rule: what else is wrong stays wrong.
 test_a_waiver_hides_no_other_rule if {
 	document := fixtures.document({"request": {"replicationFactor": 1, "numPartitions": 101}})
-	fixtures.decide(document, {"waivers": [_waiver({})]}).errors == ["KFK-SIZ-001: 101 partitions are above the maximum of 100"]
+	fixtures.decide(document, {"waivers": [_waiver({})]}).errors == [
+		"KFK-SIZ-001: 101 partitions are above the maximum of 100",
+	]
 }

@@ -82,7 +82,9 @@ test_what_is_stored_is_the_rule_s_to_tell if {
 		"clusterState": object.union(fixtures.state, {"topics": {"shop.orders": broken}}),
 	})
 	decision := fixtures.decide(document, {"rules": {"KFK-LST-004": {"mode": "deny", "params": {}}}})
-	decision.errors == ["KFK-LST-004: Invalid value foo for configuration cleanup.policy: String must be one of: compact, delete"]
+	decision.errors == [
+		"KFK-LST-004: Invalid value foo for configuration cleanup.policy: String must be one of: compact, delete",
+	]
 }
 
 # A value in a spelling that JSON lacks is judged as the number it is.
@@ -172,6 +174,11 @@ test_every_decision_names_the_revision[note] if {
 test_violations_are_in_order if {
 	names := fixtures.document({"request": {"topic": "A b", "replicationFactor": 1, "numPartitions": 101}})
 	decision := fixtures.decide(names, {})
-	[violation.rule | some violation in decision.violations] == ["KFK-DUR-001", "KFK-NAM-001", "KFK-NAM-003", "KFK-SIZ-001"]
+	[violation.rule | some violation in decision.violations] == [
+		"KFK-DUR-001",
+		"KFK-NAM-001",
+		"KFK-NAM-003",
+		"KFK-SIZ-001",
+	]
 	decision.errors == sort(decision.errors)
 }
