@@ -1,7 +1,7 @@
 """From rows to the table of verdicts: what is not remembered is asked about, once, and remembered.
 
 Of each distinct input one row is judged where it stands. Its parts, which many rows share, are judged before and sent
-to all tasks. The other rows, those of further days and of earlier runs, get the outcomes that are there.
+to all tasks. Its further days, and the other rows, such as those of earlier runs, get the outcomes that are there.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,6 +14,7 @@ from pyspark import StorageLevel
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from spark_jobs.alike import every_day
 from spark_jobs.distinct import distinct_parts, first_of_each, in_tasks, unknown, with_ids
 from spark_jobs.evaluation import judge_inputs, own_outcome
 from spark_jobs.outcomes import known_outcomes, unreadable, whole_outcomes
@@ -64,23 +65,28 @@ class Judging:
         """
         cache, counter = self.cache, Counter.of(self.spark)
         known = cache.read(self.spark) if cache else None
-        alone = known is None and self.prepared.days == 1  # then it is likely that no two rows are alike
-        different = _different("hash") if alone else F.lit(-1)
-        total, damaged, unlike = rows.agg(F.count("*"), F.count("problem"), different).first() or (0, 0, 0)
+        different = _different("hash") if known is None else F.lit(-1)  # with nothing known, it may be all of them
+        further = F.coalesce(F.sum(F.when(F.col("further").isNotNull(), F.size("further"))), F.lit(0))
+        numbers = rows.agg(F.count("*"), F.count("problem"), different, further).first()
+        total, damaged, unlike, more = numbers or (0, 0, 0, 0)
         readable, count = rows.where(F.col("problem").isNull()), total - damaged
         with _kept(first_of_each(readable, known)) as ids:
             first = count if unlike == count else ids.count()
             chosen = readable if first == count else with_ids(readable, ids, first)
             asked = self._judge(chosen, first, count, known, counter) if first or not count else 0
             fresh = self._fresh() if first else None
-            if first < count and (there := _both(known, fresh)) is not None:
-                self._append(known_outcomes(with_ids(readable, ids, first, without=True), there))
+            if (there := _both(known, fresh)) is not None:
+                if more and first:
+                    self._append(known_outcomes(chosen.withColumn("days", F.col("further")), there))
+                if first < count:
+                    others = with_ids(readable, ids, first, without=True)
+                    self._append(known_outcomes(others.withColumn("days", every_day()), there))
         if damaged:
             self._append(unreadable(rows.where(F.col("problem").isNotNull())))
         if cache and fresh is not None:
             fresh.write.mode("append").parquet(str(self._learned))
             cache.add(self._learned)
-        return {"resources": total, "asked": asked, "batches": counter.requests}
+        return {"resources": total + more, "asked": asked, "batches": counter.requests}
 
     def _judge(self, rows: DataFrame, count: int, of: int, known: DataFrame | None, counter: Counter) -> int:
         """Judge rows with distinct inputs where they stand, and return how many inputs OPA was asked about."""

@@ -6,7 +6,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from spark_jobs.schemas import PARTITION, PARTS
+from spark_jobs.schemas import PARTITION, PARTS, ROW
 from warden.scan.audits import Audit
 from warden.scan.batches import DECISIONS
 from warden.scan.plan import Prepared
@@ -33,7 +33,7 @@ def other_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared) -> Da
         others = others.join(there, [*PARTITION.names, "_topic"], "left")
         known = F.col("_topic").isNull() | F.col("_there").isNotNull()
         others = others.withColumn("item", F.when(known, F.col("item")).otherwise(F.col("_without"))).drop("_there")
-    none = {name: F.lit(None).cast("string") for name in PARTS}
+    none = {name: F.lit(None).cast(ROW[name].dataType) for name in (*PARTS, "further")}
     return others.drop("_topic", "_without").withColumns(none)
 
 

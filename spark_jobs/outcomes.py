@@ -37,15 +37,15 @@ def whole_outcomes(judged: DataFrame, parts: DataFrame | None, count: int) -> Da
 
 
 def known_outcomes(rows: DataFrame, judged: DataFrame) -> DataFrame:
-    """Give each row the outcome that its input has already.
+    """Give each row the outcome that its input has already, on each of some days.
 
     Args:
-        rows: Columns of `spark_jobs.schemas.ROW`.
+        rows: Columns of `spark_jobs.schemas.ROW`, and the ``days``.
         judged: Columns of `spark_jobs.schemas.OUTCOME`, no hash twice.
     """
     own = F.struct(*OUTCOME.names).alias("own")
     joined = rows.join(judged.select(own), F.col("hash") == F.col("own")["hash"], "left")
-    return _outcome(joined, [_status("own")], ["own"])
+    return _outcome(joined, [_status("own")], ["own"], "days").withColumn("day", F.explode("days")).drop("days")
 
 
 def unreadable(rows: DataFrame) -> DataFrame:
@@ -55,14 +55,14 @@ def unreadable(rows: DataFrame) -> DataFrame:
     return _outcome(rows.withColumn("own", own), [F.lit("ERROR")], ["own"])
 
 
-def _outcome(rows: DataFrame, states: Sequence[Column], found: Sequence[str]) -> DataFrame:
+def _outcome(rows: DataFrame, states: Sequence[Column], found: Sequence[str], days: str = "day") -> DataFrame:
     """Make one outcome of the states of all parts, null where there is none, and of the structs that have the rest."""
     failed, denied = (reduce(or_, [F.equal_null(state, F.lit(said)) for state in states]) for said in ("ERROR", "DENY"))
     violations = [
         F.coalesce(F.col(name)["violations"].cast(_VIOLATIONS), F.array().cast(_VIOLATIONS)) for name in found
     ]
     return rows.select(
-        *("day", "cluster", "kind", "resource", "owner", "hash"),
+        *(days, "cluster", "kind", "resource", "owner", "hash"),
         F.when(failed, F.lit("ERROR")).when(denied, F.lit("DENY")).otherwise(F.lit("ALLOW")).alias("status"),
         F.sort_array(F.flatten(F.array(*violations))).alias("violations"),
         F.when(failed, F.coalesce(*[F.col(name)["error"] for name in found], F.lit(_LOST))).alias("error"),

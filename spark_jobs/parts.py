@@ -11,7 +11,15 @@ from typing import Any
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-__all__ = ["name_item", "names_item", "shared_items"]
+__all__ = ["name_item", "names_item", "read_columns", "shared_items"]
+
+
+def read_columns() -> list[Column]:
+    """What parts are made of, from the columns of `spark_jobs.schemas.TOPIC`."""
+    return [
+        *[F.col(name) for name in ("topic", "numPartitions", "configs", "labels", "internal")],
+        _replication_factor().alias("replicationFactor"),
+    ]
 
 
 def names_item() -> Column:
@@ -32,7 +40,7 @@ def shared_items(cut: Mapping[str, Any]) -> list[Column]:
     """Return the inputs about a topic's labels and about its configs and numbers.
 
     Args:
-        cut: The answer of OPA to ``kafka/parts/cut``.
+        cut: The answer of OPA to ``kafka/parts/cut``. The rows have the `read_columns`.
     """
     named = cut["named"]
     waived = _begins(F.col("topic"), named["prefixes"])
@@ -41,7 +49,7 @@ def shared_items(cut: Mapping[str, Any]) -> list[Column]:
     of_labels = [_only(cut["labels"]["labels"]), internal]
     of_configs = [
         F.col("numPartitions"),
-        _replication_factor().alias("replicationFactor"),
+        F.col("replicationFactor"),
         _sorted(overrides).alias("configs"),
         _only(cut["labels"]["configs"]),
         internal,

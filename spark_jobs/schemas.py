@@ -66,12 +66,13 @@ ITEM: Final = T.StructType(_texts("common", "hash", "item", "path"))
 PARTS: Final = ["labels_part", "configs_part"]
 
 # A resource to judge, while a run lasts: which it is, its input, and the hash of all that its verdict depends on but
-# the policy. `kind` is topic, broker, acl or client; `problem` says why there is no input. Where audits are cut into
-# parts the input is a topic's name.
+# the policy. `kind` is topic, broker, acl or client; `problem` says why there is no input; `further` are the days
+# besides `day` that have the same, null where none have. Where audits are cut into parts the input is a topic's name.
 ROW: Final = T.StructType(
     [
         T.StructField("id", _LONG),
         *PARTITION.fields,
+        T.StructField("further", T.ArrayType(T.DateType())),
         *_texts("kind", "resource", "owner", "common", "item", "path", *PARTS, "hash", "problem"),
     ]
 )

@@ -30,12 +30,17 @@ _OF_SESSIONS = {
     "spark.sql.session.timeZone": "UTC",
     # Opening a local file costs nothing, so many small clusters may share a task and a large one is cut.
     "spark.sql.files.openCostInBytes": "0",
+    # Each cluster has a directory for each day: looking into it is less work than a task.
+    "spark.sql.sources.parallelPartitionDiscovery.threshold": "5000",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "4000",
 }
 _CONFIGS = _OF_SESSIONS | {
     # A run of half a minute ends before the second compiler pays, and meanwhile it takes OPA's cores. Without it Java
-    # keeps 48 MB for compiled code, which a few scans fill: from then on all is interpreted.
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseParallelGC",
+    # keeps 48 MB for compiled code, which a few scans fill: from then on all is interpreted, as are by themselves the
+    # large methods that Spark makes of a query.
+    "spark.driver.extraJavaOptions": (
+        "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:-DontCompileHugeMethods -XX:+UseParallelGC"
+    ),
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     # Local data of a few megabytes: the default of 200 shuffle partitions would be nearly all overhead.

@@ -4,8 +4,9 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from spark_jobs.parts import name_item, names_item, shared_items
-from spark_jobs.schemas import PARTITION, PARTS, TOPIC
+from spark_jobs.alike import once
+from spark_jobs.parts import name_item, names_item, read_columns, shared_items
+from spark_jobs.schemas import PARTITION, PARTS, ROW, TOPIC
 from warden.scan.batches import DECISIONS, NAMES
 from warden.scan.plan import Prepared
 
@@ -15,7 +16,7 @@ _KEYS = T.StructType(PARTITION.fields)
 
 
 def topic_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared, damaged: str) -> DataFrame:
-    """Return the columns of `ROW` but ``id`` and ``hash``.
+    """Return the columns of `ROW` but ``id`` and ``hash``; of topics that are the same on several days one row.
 
     Args:
         spark: A session.
@@ -23,39 +24,54 @@ def topic_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared, damag
         prepared: The run.
         damaged: Name of that column.
     """
-    commons = [(one.partition.day, one.partition.cluster, one.topics.id) for one in prepared.scanned]
-    known = spark.createDataFrame(commons, T.StructType([*_KEYS.fields, T.StructField("common", T.StringType())]))
-    rows = topics.join(F.broadcast(known), PARTITION.names, "left")
-    names = [
-        (one.partition.day, one.partition.cluster, metric, topics)
-        for one in prepared.scanned
-        for metric, topics in one.names
-    ]
-    if names:
-        fields = [T.StructField("_metric", T.StringType()), T.StructField("_names", T.ArrayType(T.StringType()))]
-        alike = spark.createDataFrame(names, T.StructType([*_KEYS.fields, *fields]))
-        rows = rows.withColumn("_metric", F.translate("topic", ".", "_"))
-        rows = rows.join(F.broadcast(alike), [*PARTITION.names, "_metric"], "left")
-        clash = F.create_map("_metric", "_names").alias("namesByMetric")
-    else:
-        clash = None
     cut = prepared.cut
+    rows = _with_common(spark, topics, prepared)
+    clash = F.create_map("_metric", "_names").alias("namesByMetric") if "_names" in rows.columns else None
     item, path = _own_item(cut is not None, clash)
+    if cut:
+        others = [name for name in rows.columns if name not in TOPIC.names]
+        rows = rows.select(*others, *read_columns())
     problem = F.when(F.col(damaged).isNotNull(), F.lit("the line of the snapshot cannot be read")).when(
         F.col("topic").isNull(), F.lit("the row of the snapshot has no topic")
     )
+    rows = rows.withColumn("problem", problem)
+    if prepared.days > 1:
+        line = F.when(F.col("problem").isNotNull(), F.monotonically_increasing_id())  # each is a dead letter of its own
+        rows = once(rows.withColumn("_line", line), {part.day for part in prepared.partitions})
+    else:
+        rows = rows.withColumn("further", F.lit(None).cast(ROW["further"].dataType))
+    readable = F.col("problem").isNull()
     parts = shared_items(cut) if cut else [F.lit(None).cast("string")] * len(PARTS)
     return rows.select(
         *PARTITION.names,
+        "further",
         F.lit("topic").alias("kind"),
         F.col("topic").alias("resource"),
         F.col("labels").getItem("owner").alias("owner"),
         "common",
-        F.when(problem.isNull(), item).otherwise(F.col(damaged)).alias("item"),
+        F.when(readable, item).otherwise(F.col(damaged)).alias("item"),
         path.alias("path"),
-        problem.alias("problem"),
-        *[F.when(problem.isNull(), part).alias(name) for name, part in zip(PARTS, parts, strict=True)],
+        "problem",
+        *[F.when(readable, part).alias(name) for name, part in zip(PARTS, parts, strict=True)],
     )
+
+
+def _with_common(spark: SparkSession, topics: DataFrame, prepared: Prepared) -> DataFrame:
+    """Add ``common``, and ``_names``, the topics that have the same ``_metric``, where there are such."""
+    commons = [(one.partition.day, one.partition.cluster, one.topics.id) for one in prepared.scanned]
+    known = spark.createDataFrame(commons, T.StructType([*_KEYS.fields, T.StructField("common", T.StringType())]))
+    rows = topics.join(F.broadcast(known), PARTITION.names, "left")
+    names = [
+        (one.partition.day, one.partition.cluster, metric, alike)
+        for one in prepared.scanned
+        for metric, alike in one.names
+    ]
+    if not names:
+        return rows
+    fields = [T.StructField("_metric", T.StringType()), T.StructField("_names", T.ArrayType(T.StringType()))]
+    clashes = spark.createDataFrame(names, T.StructType([*_KEYS.fields, *fields]))
+    rows = rows.withColumn("_metric", F.translate("topic", ".", "_"))
+    return rows.join(F.broadcast(clashes), [*PARTITION.names, "_metric"], "left")
 
 
 def _own_item(divisible: bool, clash: Column | None) -> tuple[Column, Column]:

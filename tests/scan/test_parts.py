@@ -38,12 +38,12 @@ CONFIGS = {
 
 def cut_into(spark: Any, topic: dict[str, Any], **named: Any) -> list[Any]:
     """Return the parts of a topic that several topics may share."""
-    from spark_jobs.parts import shared_items
+    from spark_jobs.parts import read_columns, shared_items
     from spark_jobs.schemas import TOPIC as COLUMNS
 
     cut = {**CUT, "named": {**CUT["named"], **named}}  # type: ignore[dict-item]
     frame = spark.createDataFrame([tuple(topic[name] for name in COLUMNS.names)], COLUMNS)
-    return [json.loads(text) for text in frame.select(*shared_items(cut)).first()]
+    return [json.loads(text) for text in frame.select(*read_columns()).select(*shared_items(cut)).first()]
 
 
 def with_name(part: dict[str, Any]) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def test_the_name_goes_where_it_is_looked_at(spark: Any, named: dict[str, Any], 
 
 def test_equal_parts_are_equal_texts(spark: Any) -> None:
     """The order in which configs and labels were written down makes no difference."""
-    from spark_jobs.parts import shared_items
+    from spark_jobs.parts import read_columns, shared_items
     from spark_jobs.schemas import TOPIC as COLUMNS
 
     turned = {
@@ -79,7 +79,7 @@ def test_equal_parts_are_equal_texts(spark: Any) -> None:
     }
     frame = spark.createDataFrame([tuple(one[name] for name in COLUMNS.names) for one in (TOPIC, turned)], COLUMNS)
 
-    one, other = frame.select(*shared_items(CUT)).collect()
+    one, other = frame.select(*read_columns()).select(*shared_items(CUT)).collect()
     assert tuple(one) == tuple(other)
 
 
