@@ -3,8 +3,8 @@ package kafka.rules.naming_test
 import data.kafka.rules.naming as family
 
 _suspicious := {
-	".", "..", "a b", "abcdefghij", "abcdefghijk", "_orders", "_sys.x", "__orders", "__canary.eu", "A", "a.b", "a_b", "a-b",
-	"t.x.s", "t.xyz.s", "t.xyz", "orders", "a.c",
+	".", "..", "a b", "abcdefghij", "abcdefghijk", "_orders", "_sys.x", "__orders", "__canary.eu",
+	"A", "a.b", "a_b", "a-b", "t.x.s", "t.xyz.s", "t.xyz", "orders", "a.c",
 }
 
 _rules_about_names := {
@@ -25,7 +25,9 @@ _among(params, is_internal) := {
 }
 
 _expected_suspects := {
-	"KFK-NAM-001": _suspicious - {"__orders", "__canary.eu", "a.b", "t.x.s", "t.xyz.s", "t.xyz", "orders", "a.c", _long, _ten},
+	"KFK-NAM-001": _suspicious - {
+		"__orders", "__canary.eu", "a.b", "t.x.s", "t.xyz.s", "t.xyz", "orders", "a.c", _long, _ten,
+	},
 	"KFK-NAM-002": _suspicious - {"t.xyz.s"},
 	"KFK-NAM-003": {".", "..", "a b", _long, "__canary.eu"},
 	"KFK-NAM-004": {"a.b", "a_b"},
