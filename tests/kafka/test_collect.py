@@ -93,6 +93,14 @@ def test_everything_but_topics(broker: LocalBroker, state: dict[str, Any]) -> No
             },
             "group": {"billing": {"consumer.session.timeout.ms": "50000"}},
         },
+        "features": {
+            "eligible.leader.replicas.version": 1,
+            "group.version": 1,
+            "metadata.version": 30,
+            "share.version": 1,
+            "streams.version": 1,
+            "transaction.version": 2,
+        },
         "meta": {
             "topics": 3,
             "labels": False,
@@ -116,6 +124,7 @@ def test_brokers_tell_overrides_but_no_secrets(state: dict[str, Any]) -> None:
         "log.roll.hours": "24",
         "message.max.bytes": "2000000",
         "num.partitions": "3",
+        "remote.log.storage.system.enable": "false",  # told although nobody set it
     }
 
     assert ("127.0.0.1", "a") == (broker["host"], broker["rack"])

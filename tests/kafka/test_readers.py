@@ -10,6 +10,7 @@ from warden.errors import KafkaUnreachable
 from warden.kafka.acls import read_acls
 from warden.kafka.brokers import Broker, Cluster, read_broker_configs, read_cluster
 from warden.kafka.connection import Connection, NotAvailable
+from warden.kafka.features import read_features
 from warden.kafka.groups import read_groups
 from warden.kafka.quotas import read_quotas
 from warden.kafka.topics import read_topics
@@ -115,6 +116,16 @@ def test_brokers_that_cannot_be_asked_are_named() -> None:
         "brokers.1.configs: broker 1 did not answer",
         "brokers.2.configs: the broker is fenced, so it cannot be asked",
     ] == missing
+
+
+def test_features() -> None:
+    """By name, at the level that is finalised; a broker that does not know them yet has an epoch that says so."""
+    level = Answer(name="share.version", max_version_level=1, min_version_level=1)
+    known, unknown = Answer(finalized_features_epoch=0, finalized_features=[level]), Answer(finalized_features_epoch=-1)
+
+    assert {"share.version": 1} == read_features(cluster_of(ApiVersions=lambda *_: known))
+    with pytest.raises(NotAvailable):
+        read_features(cluster_of(ApiVersions=lambda *_: unknown))
 
 
 @pytest.mark.parametrize("version", [7, 8])

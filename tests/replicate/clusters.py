@@ -26,6 +26,7 @@ _SAME = (
     "clusterSize",
     "brokers",
     "defaults",
+    "features",
     "groups",
     "acls",
     "quotas",

@@ -8,7 +8,7 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient, ConfigResource
 
 from warden.errors import KafkaError
-from warden.kafka.configs import Entry, catalogue, topic_defaults
+from warden.kafka.configs import Entry, catalogue, shown, topic_defaults
 from warden.kafka.topics import names_by_metric, totals
 
 __all__ = ["collect_state"]
@@ -40,7 +40,7 @@ def collect_state(admin: AdminClient, topics: Iterable[str], *, timeout: float =
         overrides = configs["TOPIC", name].items()
         topic["configs"] = {key: entry.value for key, entry in overrides if entry.is_topic_override}
     brokers = {
-        str(node.id): {"host": node.host, "rack": node.rack, "configs": _shown(configs["BROKER", str(node.id)])}
+        str(node.id): {"host": node.host, "rack": node.rack, "configs": shown(configs["BROKER", str(node.id)])}
         for node in nodes
     }
     first = min(nodes, key=lambda node: int(node.id))
@@ -90,7 +90,3 @@ def _configs(
 def _entry(entry: Any) -> Entry:
     source = getattr(entry.source, "value", entry.source)
     return Entry(entry.value, int(source), entry.is_sensitive)
-
-
-def _shown(configs: Mapping[str, Entry]) -> dict[str, str]:
-    return {name: entry.value for name, entry in sorted(configs.items()) if entry.is_shown and entry.value is not None}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from warden.errors import KafkaUnreachable
-from warden.kafka.configs import BROKER, Entry, describe
+from warden.kafka.configs import BROKER, Entry, describe, shown
 from warden.kafka.connection import Connection, NotAvailable
 
 __all__ = ["Broker", "Cluster", "read_broker_configs", "read_cluster"]
@@ -31,11 +31,8 @@ class Broker:
     fenced: bool = False
 
     def document(self, configs: Mapping[str, Entry]) -> dict[str, Any]:
-        """Return its entry in the contract's ``brokers``: overrides only, without secrets."""
-        shown = {
-            name: entry.value for name, entry in sorted(configs.items()) if entry.is_shown and entry.value is not None
-        }
-        return {"host": self.host, "rack": self.rack, "configs": shown}
+        """Return its entry in the contract's ``brokers``."""
+        return {"host": self.host, "rack": self.rack, "configs": shown(configs)}
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from warden.kafka.config_resources import ConfigResources
 from warden.kafka.configs import Entry, topic_defaults
 from warden.kafka.connection import Connection, NotAvailable, connect
 from warden.kafka.consumers import read_consumers
+from warden.kafka.features import read_features
 from warden.kafka.quotas import read_quotas
 from warden.kafka.topics import names_by_metric, read_reassignments, read_topic_configs, read_topics, totals
 from warden.kafka.users import known_users, scram_users_of, users_request
@@ -69,6 +70,7 @@ def collect(
         acls = _part("acls", lambda: read_acls(connection), missing)
         quotas = _part("quotas", lambda: read_quotas(connection), missing)
         users = _part("users", lambda: _users(connection, broker_configs), missing)
+        features = _part("features", lambda: read_features(connection), missing)
         own = _part("resourceConfigs", lambda: ConfigResources().look(partial(_ask, connection)), missing)
     state = {
         "clusterSize": len(cluster.brokers),
@@ -84,6 +86,7 @@ def collect(
         **({"resourceConfigs": own} if own else {}),
         **({} if consumers is None else {"consumers": consumers}),
         **({} if any(line.startswith("users: ") for line in missing) else {"users": users}),
+        **({} if any(line.startswith("features: ") for line in missing) else {"features": features}),
     }
     state["meta"] = {
         "revision": hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()[:16],

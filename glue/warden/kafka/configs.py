@@ -8,12 +8,13 @@ from typing import Any
 from warden.kafka.connection import Connection, reason
 from warden.resources import share
 
-__all__ = ["BROKER", "TOPIC", "Described", "Entry", "catalogue", "describe", "described", "topic_defaults"]
+__all__ = ["BROKER", "TOPIC", "Described", "Entry", "catalogue", "describe", "described", "shown", "topic_defaults"]
 
 TOPIC, BROKER = 2, 4  # ConfigResource.Type
 _CHUNK = 250  # resources in a request: some 9,000 entries of an answer in memory at a time
 _DEFAULT_SOURCE = 5  # DescribeConfigsResponse.ConfigSource.DEFAULT_CONFIG
 _TOPIC_SOURCE = 1  # DYNAMIC_TOPIC_CONFIG
+_TOLD = ("remote.log.storage.system.enable",)  # of brokers, also where nobody set them: what is not told is not known
 _NUMBERS = ("default.replication.factor", "num.partitions")  # broker keys that stand for -1 in a CreateTopics request
 _MILLISECONDS = {"hours": 3_600_000, "minutes": 60_000}
 
@@ -80,6 +81,16 @@ def described(response: Any) -> Iterator[Described]:
         entries = {item.name: Entry(item.value, item.config_source, item.is_sensitive) for item in result.configs}
         refused = reason(result.error_code, result.error_message) if result.error_code else None
         yield Described(result.resource_name, entries, refused, result.error_code)
+
+
+def shown(broker: Mapping[str, Entry]) -> dict[str, str]:
+    """Return the contract's ``configs`` of a broker: what somebody set, without secrets, and whether it has tiers.
+
+    Args:
+        broker: Everything that one broker reports about itself.
+    """
+    told = {name: entry for name, entry in sorted(broker.items()) if entry.is_shown or name in _TOLD}
+    return {name: entry.value for name, entry in told.items() if entry.value is not None}
 
 
 def topic_defaults(broker: Mapping[str, Entry], topic: Mapping[str, str] | None = None) -> dict[str, str]:

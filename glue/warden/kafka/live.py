@@ -11,6 +11,7 @@ from warden.kafka.config_resources import ConfigResources
 from warden.kafka.configs import BROKER, Entry, described
 from warden.kafka.connection import Connection, NotAvailable, reason
 from warden.kafka.consumers import read_consumers
+from warden.kafka.features import read_features
 from warden.kafka.live_topics import LiveTopics
 from warden.kafka.quotas import quotas_of, quotas_request
 from warden.kafka.repeated import Repeated
@@ -72,7 +73,8 @@ class LiveCluster:
         """Look once; return the topics that changed, None for those that are gone.
 
         Args:
-            activity: Whether to look at what moves all the time too: groups with their offsets, and latest writes.
+            activity: Whether to look at what is asked for less often too: groups with their offsets, latest writes,
+                and features.
 
         Raises:
             KafkaUnreachable: No broker can be reached.
@@ -98,6 +100,7 @@ class LiveCluster:
         self._see_users()
         self._see_config_resources()
         if activity:
+            self._see_features()
             self._see_groups(cluster)
             self._see_writes()
         self.parts.setdefault("clientConfigs", {})
@@ -178,6 +181,15 @@ class LiveCluster:
             self._missing["resourceConfigs"] = [f"resourceConfigs: {refused}"]
             self._repeated.forget("configResources")
             self._repeated.forget("resourceConfigs")
+
+    def _see_features(self) -> None:
+        """Decoded each time: the answer is small, and does not begin as those do that `Repeated` can ask for."""
+        try:
+            self.parts["features"] = read_features(self._connection)
+            self._missing["features"] = []
+        except NotAvailable as refused:
+            self._missing["features"] = [f"features: {refused}"]
+            self.parts.pop("features", None)
 
     def _see_groups(self, cluster: Cluster) -> None:
         missing: list[str] = []

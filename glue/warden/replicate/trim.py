@@ -14,6 +14,7 @@ CONTRACT = frozenset(
         "consumers",
         "defaults",
         "deletions",
+        "features",
         "groups",
         "managed",
         "namesByMetric",
