@@ -25,6 +25,8 @@ def _configs(**configs: str | None) -> dict[str, Any]:
     return {"configs": [{"name": name.replace("_", "."), "value": value} for name, value in configs.items()]}
 
 
+_THROTTLED = "leader.replication.throttled.replicas"
+
 # case → what differs from one partition with one replica
 _CREATES: dict[str, dict[str, Any]] = {
     "numbers": {"numPartitions": 5},
@@ -51,10 +53,17 @@ _CREATES: dict[str, dict[str, Any]] = {
     "null configs": _configs(flush_ms=None, retention_ms=None),
     "bad config": _configs(retention_ms="x"),
     "bad config and no partitions": {"numPartitions": 0, **_configs(retention_ms="x")},
+    "tiered storage that brokers lack": _configs(remote_storage_enable="true"),
+    "the greatest length": {"configs": [{"name": _THROTTLED, "value": ",".join(["1:1"] * 8192)}]},
     "exists": {"name": "there"},
+    "exists, and has a dot": {"name": "with.dot"},
     "bad name": {"name": "a b"},
     "no name": {"name": ""},
+    "a bad name and all else": {"name": "a b", "numPartitions": 0, **_configs(retention_ms="x")},
     "a dot": {"name": "."},
+    "two dots": {"name": ".."},
+    "three dots": {"name": "..."},
+    "longest name": {"name": "x" * 249},
     "long name": {"name": "x" * 250},
     "name that collides": {"name": "with_dot"},
     "internal": {"name": "__cluster_metadata"},
@@ -82,10 +91,6 @@ _CHANGES: dict[str, tuple[str, dict[str, Any]]] = {
     "no such partition": ("AlterPartitionReassignments", {"partitions": [{"partitionIndex": 9, "replicas": [1]}]}),
     "moved to where it is": ("AlterPartitionReassignments", {"partitions": [{"partitionIndex": 0, "replicas": [1]}]}),
 }
-
-
-_BY_RULES = pytest.mark.xfail(strict=True, reason="names are judged by rules, which deny with POLICY_VIOLATION")
-_NAMES = ("bad name", "no name", "a dot", "long name", "name that collides", "internal")
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +124,7 @@ def _verdict(form: str, element: Mapping[str, Any], state: Mapping[str, Any], op
     return (decision["error"]["code"] if refusals else 0), refusals
 
 
-@pytest.mark.parametrize("case", [pytest.param(case, marks=_BY_RULES if case in _NAMES else ()) for case in _CREATES])
+@pytest.mark.parametrize("case", _CREATES)
 def test_create(case: str, oracle: Oracle, state: dict[str, Any], opa: OpaClient) -> None:
     """A creation that a broker refuses is refused with its code and text; none is refused that a broker takes."""
     ((_, answer),) = oracle.answers("CreateTopics", _asked("CreateTopics", _new(case)))

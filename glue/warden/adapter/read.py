@@ -6,7 +6,7 @@ from typing import Any
 
 from warden.adapter.fields import Malformed
 from warden.adapter.forms import FORMS, RESOURCE_TYPES, Form
-from warden.adapter.results import UNKNOWN_TOPIC_ID, Result, invalid_request
+from warden.adapter.results import NO_NAME, UNKNOWN_TOPIC_ID, Result, invalid_request
 from warden.adapter.topic_ids import NO_ID, TopicIds, topic_id
 
 __all__ = ["Asked", "Item", "read"]
@@ -115,7 +115,7 @@ def _named(row: Form, place: Place, element: Any, topic_ids: TopicIds) -> Item:
     if not isinstance(name, str):
         neither = "Neither topic name nor id were specified." if name is None else "name: must be a string"
         return Item(None, "topic", (place,), refusal=invalid_request(neither))
-    return Item(name, "topic", (place,))
+    return Item(name, "topic", (place,), refusal=NO_NAME if row.operation == "CreateTopic" and not name else None)
 
 
 def _by_id(place: Place, name: Any, known: str | None) -> Item:

@@ -15,6 +15,8 @@ _refusals("AlterBroker", document) := union({
 	_of_configs(document.request.configs, change.explicit),
 	_not_dynamic(change.explicit),
 	_not_for_all(document.request.broker, change.explicit),
+	_replicas_in_sync(document, change),
+	configs.too_long(change.before, change.after),
 }) if {
 	change := configs.resolved("broker", stored(document), document.request.configs)
 } else := _missing(document)

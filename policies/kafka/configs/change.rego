@@ -61,7 +61,9 @@ resolved(kind, before, change) := {
 refusals(kind, before, change) := found if {
 	found := change_errors(kind, change)
 	found != set()
-} else := invalid(kind, after(kind, before, change))
+} else := too_long(before, changed) | invalid(kind, changed) if {
+	changed := after(kind, before, change)
+}
 
 # METADATA
 # description: What a broker refuses of a change before it looks at values, with its own words.

@@ -32,8 +32,9 @@ prepared(document, shared) := object.union(document, {
 
 # METADATA
 # description: Kafka's own refusals of such a change.
-refusals(document) := _logger_refusals(document.request.resource.name, document.request.configs) if {
+refusals(document) := _nobodys(document) | _logger_refusals(name, document.request.configs) if {
 	_kind(document) == "brokerLogger"
+	name := document.request.resource.name
 } else := configs.refusals(kind, before, change) if {
 	kind := _kind(document)
 	change := document.request.configs

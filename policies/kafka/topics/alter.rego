@@ -66,6 +66,7 @@ _in_flight(request, current) := object.remove(
 
 _alter_refusals(document) := union({
 	configs.refusals("topic", topic.configs, change),
+	_not_tiered(document, configs.after("topic", topic.configs, change)),
 	_not_an_increase(document.request, topic),
 	_badly_added(document.request, topic),
 	_badly_moved(document.request, topic),
@@ -74,7 +75,7 @@ _alter_refusals(document) := union({
 }) if {
 	topic := stored(document)
 	change := object.get(document.request, "configs", _no_change)
-} else := missing(document)
+} else := _absent(document)
 
 # METADATA
 # description: The refusal of a topic that the cluster does not have.

@@ -48,15 +48,19 @@ _or_default(document, field, setting) := configs.int32(cluster.broker_default(do
 }
 
 _create_refusals(document) := union({
+	new_name(document),
 	_exists(document),
 	_null_configs(request),
-	configs.invalid("topic", object.get(request, "configs", {})),
+	configs.too_long({}, overrides),
+	configs.invalid("topic", overrides),
+	_not_tiered(document, overrides),
 	_bad_numbers(request),
 	_badly_placed(request),
 	_strangers(document, object.get(request, "replicasAssignments", {})),
 	_too_few_brokers(document),
 }) if {
 	request := document.request
+	overrides := object.get(request, "configs", {})
 }
 
 _exists(document) := {errors.new("TOPIC_ALREADY_EXISTS", message) |

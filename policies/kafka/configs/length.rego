@@ -1,0 +1,18 @@
+package kafka.configs
+
+import data.kafka.errors
+
+# METADATA
+# description: |
+#   The refusal of values that are too long for a controller, among those that a change from `before` makes `after`
+#   (ConfigurationControlManager.validateAlterConfig, 4.3). No request can carry such a value: only APPEND makes one.
+too_long(before, after) := {errors.new("INVALID_CONFIG", message) |
+	some name, text in after
+	count(text) > 16383 # a character has one unit of Java's or two, so that nothing shorter is too long
+	text != object.get(before, name, null)
+	_units(text) > 32767
+	message := "The configuration value cannot be added because it exceeds the maximum value size of 32767 bytes."
+}
+
+# Java's String.length, whatever the message says of bytes.
+_units(text) := count(text) + count(regex.find_n(`[\x{10000}-\x{10ffff}]`, text, -1))

@@ -1,0 +1,20 @@
+package kafka.topics
+
+import data.kafka.configs
+
+# METADATA
+# description: |
+#   What Kafka refuses of an alteration of a topic that is not there: of one of its configs it looks at the operations,
+#   at the topic's name and at the values before it looks for the topic (ConfigurationControlManager, 4.3).
+_absent(document) := found if {
+	change := document.request.configs
+	found := configs.change_errors("topic", change) | configs.too_long({}, configs.after("topic", {}, change))
+	found != set()
+} else := found if {
+	document.request.configs
+	found := illegal_name(document.request.topic)
+	found != set()
+} else := found if {
+	found := configs.refusals("topic", {}, document.request.configs)
+	found != set()
+} else := missing(document)
