@@ -5,6 +5,8 @@ from typing import Any
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from spark_jobs.tables import Tables
+
 __all__ = ["figures"]
 
 _WORST = 25
@@ -13,12 +15,11 @@ _ERRORS = 100
 _WEIGHTS = {"critical": 1000, "high": 100, "medium": 10, "low": 1, "info": 0}
 
 
-def figures(verdicts: DataFrame, findings: DataFrame) -> dict[str, list[dict[str, Any]]]:
+def figures(tables: Tables) -> dict[str, list[dict[str, Any]]]:
     """Count a run.
 
     Args:
-        verdicts: Columns of `spark_jobs.schemas.VERDICT`.
-        findings: Columns of `spark_jobs.schemas.FINDING`.
+        tables: What it has written.
 
     Returns:
         ``statuses`` (topics only; by cluster, by owner: status, topics), ``findings`` (by rule, severity and mode; by
@@ -26,12 +27,11 @@ def figures(verdicts: DataFrame, findings: DataFrame) -> dict[str, list[dict[str
         violations) and ``errors`` (resources that could not be judged, the first 100 by name). Where ``topic`` is not
         one it says what the resource is.
     """
-    verdicts, findings = _named(verdicts), _named(findings)
     return {
-        "statuses": _rows(_statuses(verdicts.where(F.col("kind") == F.lit("topic")))),
-        "findings": _rows(_findings(findings)),
-        "worst": _rows(_worst(verdicts)),
-        "errors": _rows(_errors(verdicts)),
+        "statuses": _rows(_statuses(tables.counts.where(F.col("kind") == F.lit("topic")))),
+        "findings": _rows(_findings(_named(tables.findings))),
+        "worst": _rows(_worst(_named(tables.verdicts))),
+        "errors": _rows(_errors(tables.unjudged)),
     }
 
 
@@ -39,12 +39,12 @@ def _named(frame: DataFrame) -> DataFrame:
     return frame.withColumn("topic", F.coalesce("topic", F.concat_ws(" ", "kind", "resource")))
 
 
-def _statuses(verdicts: DataFrame) -> DataFrame:
+def _statuses(counts: DataFrame) -> DataFrame:
     cluster, owner, status = F.col("cluster"), F.col("owner"), F.col("status")
     return (
-        verdicts.select("cluster", "owner", "status")
+        counts.select("cluster", "owner", "status", "resources")
         .groupingSets([[cluster, status], [owner, status]], cluster, owner, status)
-        .agg(_grouped_by("cluster"), F.count(F.lit(1)).alias("topics"))
+        .agg(_grouped_by("cluster"), F.sum("resources").alias("topics"))
         .select("cluster", "owner", "status", "by_cluster", "topics")
     )
 
@@ -83,11 +83,10 @@ def _worst(verdicts: DataFrame) -> DataFrame:
     )
 
 
-def _errors(verdicts: DataFrame) -> DataFrame:
-    is_error = F.col("status") == F.lit("ERROR")
-    return (
-        verdicts.where(is_error).select("cluster", "topic", "owner", "error").orderBy("cluster", "topic").limit(_ERRORS)
-    )
+def _errors(unjudged: DataFrame) -> DataFrame:
+    name = F.when(F.col("kind") == F.lit("topic"), F.col("resource"))
+    named = _named(unjudged.withColumn("topic", name)).withColumnRenamed("reason", "error")
+    return named.select("cluster", "topic", "owner", "error").orderBy("cluster", "topic").limit(_ERRORS)
 
 
 def _grouped_by(name: str) -> Column:

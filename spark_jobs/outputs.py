@@ -11,7 +11,7 @@ from spark_jobs.schemas import FINDING, PASSES, UNJUDGED, VERDICT
 from warden.report.summary import SEVERITIES
 from warden.scan.evaluate import Job
 
-__all__ = ["dead_letters", "findings", "in_order", "passes", "verdicts", "write_lines", "write_table"]
+__all__ = ["counts", "dead_letters", "findings", "in_order", "passes", "verdicts", "write_lines", "write_table"]
 
 _RESOURCE = ("cluster", "day", "kind")
 
@@ -35,6 +35,11 @@ def verdicts(judged: DataFrame, job: Job) -> DataFrame:
     ).select(VERDICT.names)
 
 
+def counts(verdicts: DataFrame) -> DataFrame:
+    """Count resources by all that is told of them: cluster, day, kind, owner and status, in ``resources``."""
+    return verdicts.groupBy(*_RESOURCE, "owner", "status").agg(F.count("*").alias("resources"))
+
+
 def findings(verdicts: DataFrame) -> DataFrame:
     """Unfold verdicts into one row for each violation, with the columns of `FINDING`."""
     known = [name for name in VERDICT.names if name in FINDING.names]
@@ -52,20 +57,22 @@ def dead_letters(verdicts: DataFrame) -> DataFrame:
 
 
 def passes(
-    spark: SparkSession, verdicts: DataFrame, findings: DataFrame, asked: Iterable[tuple[str, str, str]], job: Job
+    spark: SparkSession, counts: DataFrame, findings: DataFrame, asked: Iterable[tuple[str, str, str]], job: Job
 ) -> DataFrame:
     """Count for each rule who was asked and who passed, with the columns of `PASSES`.
 
     Args:
         spark: A session.
-        verdicts, findings: Tables of the run.
+        counts: What `counts` returns.
+        findings: The table of the run.
         asked: (cluster, kind, rule), as OPA tells them (``kafka/evidence``).
         job: The run.
     """
     rules = spark.createDataFrame(
         list(asked), T.StructType([T.StructField(name, T.StringType()) for name in ("cluster", "kind", "rule")])
     )
-    judged = verdicts.where(F.col("status") != F.lit("ERROR")).groupBy(*_RESOURCE).agg(F.count("*").alias("judged"))
+    told = counts.where(F.col("status") != F.lit("ERROR"))
+    judged = told.groupBy(*_RESOURCE).agg(F.sum("resources").alias("judged"))
     broken = findings.groupBy(*_RESOURCE, "rule").agg(F.count_distinct("resource").alias("broken"))
     counted = judged.join(F.broadcast(rules), ["cluster", "kind"]).join(broken, [*_RESOURCE, "rule"], "left")
     none = F.lit(0).cast("long")

@@ -5,9 +5,10 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-__all__ = ["is_connect", "is_local", "send_modules", "tasks_at_once"]
+__all__ = ["bytes_below", "cut_files", "is_connect", "is_local", "send_modules", "tasks_at_once"]
 
 _MANY = 1 << 16
+_KIB = 1024
 
 
 def is_connect(spark: SparkSession) -> bool:
@@ -26,6 +27,24 @@ def tasks_at_once(spark: SparkSession) -> int:
     if not is_connect(spark):
         return spark.sparkContext.defaultParallelism
     return spark.range(_MANY).select(F.spark_partition_id()).distinct().count()
+
+
+def bytes_below(directory: Path) -> int:
+    """Return the bytes of the files in a directory."""
+    return sum(path.stat().st_size for path in directory.iterdir())
+
+
+def cut_files(spark: SparkSession, size: int, *, each: int = 4, least: int = 256 * _KIB) -> None:
+    """Have files read by so many tasks that all cores are busy to the end; each costs some 70 ms where Python runs.
+
+    Args:
+        spark: A session.
+        size: Bytes of all that are read together.
+        each: Tasks for each core, about; more even out the end, and show progress.
+        least: Bytes of a task at the least.
+    """
+    wanted = size // (each * tasks_at_once(spark))
+    spark.conf.set("spark.sql.files.maxPartitionBytes", min(max(wanted, least), 64 * _KIB * _KIB))
 
 
 def send_modules(spark: SparkSession, archive: Path) -> None:

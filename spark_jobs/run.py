@@ -14,8 +14,10 @@
 import json
 import shutil
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +27,10 @@ from pyspark.sql import functions as F
 from spark_jobs.aggregate import figures
 from spark_jobs.failures import readable_failures
 from spark_jobs.judging import Judging
-from spark_jobs.reach import tasks_at_once
-from spark_jobs.schemas import PARTITION, ROW, VERDICT
+from spark_jobs.reach import bytes_below, cut_files
+from spark_jobs.schemas import ROW
 from spark_jobs.sources import resource_rows
-from spark_jobs.tables import convert_tables, copy_tables, write_tables
+from spark_jobs.tables import SCRATCH, convert_tables, copy_tables, write_tables
 from spark_jobs.verdict_cache import VerdictCache
 from warden.errors import InputError, ScanError
 from warden.opa.client import OpaClient
@@ -43,9 +45,8 @@ from warden.scan.local import rules_known
 from warden.scan.place import run_directory
 from warden.scan.plan import Plan, Prepared, prepare
 
-__all__ = ["Done", "run_scan", "task_bytes"]
+__all__ = ["Done", "run_scan"]
 
-_KIB = 1024
 # Nearly every row says something of its own: looking for what repeats would take longer than writing it down.
 _READ_SOON = {"parquet.enable.dictionary": "false", "parquet.column.statistics.enabled": "false"}
 
@@ -110,8 +111,9 @@ def run_scan(
                 clock.lap("reading")
                 counts = Judging(spark, prepared, door, directory, cache, show).write(rows)
                 clock.lap("judging")
-                figured = figures(*write_tables(spark, prepared, asked, directory))
-                counts["unjudged"] = _check_complete(spark, directory, prepared, counts["resources"])
+                tables = write_tables(spark, prepared, asked, directory)
+                counts["unjudged"] = _check_complete(tables.counts, prepared, counts["resources"])
+                figured = figures(tables.of_newest(spark, prepared))
                 summary = summarise(
                     figured,
                     run_id=place.name,
@@ -127,7 +129,7 @@ def run_scan(
         (directory / RULES).write_text(json.dumps(known, ensure_ascii=False), encoding="utf-8")
         write_report(directory, "html", directory / "report.html")
         convert_tables(spark, directory, plan.format)
-        for scratch in ("rows", "learned"):
+        for scratch in ("rows", "learned", SCRATCH):
             shutil.rmtree(directory / scratch, ignore_errors=True)
     if cache and inputs:
         cache.add_run(inputs, place)
@@ -143,12 +145,6 @@ def _copied(spark: SparkSession, earlier: Path, prepared: Prepared, directory: P
     return replace(summary, run_id=prepared.job.run_id, judged_at=judged_at), counts
 
 
-def task_bytes(spark: SparkSession, size: int) -> int:
-    """About four tasks for each core: more even out the end and show progress, but each costs some 70 ms of Python."""
-    wanted = size // (4 * tasks_at_once(spark))
-    return min(max(wanted, 256 * _KIB), 64 * _KIB * _KIB)
-
-
 def _rules_asked(client: OpaClient, prepared: Prepared) -> Iterator[tuple[str, str, str]]:
     clusters = {one.partition.cluster: one.labels for one in prepared.scanned}
     for cluster, labels in clusters.items():
@@ -160,30 +156,30 @@ def _rules_asked(client: OpaClient, prepared: Prepared) -> Iterator[tuple[str, s
 
 def _written_rows(spark: SparkSession, prepared: Prepared, directory: Path) -> DataFrame:
     """Read the sources once. From here on nothing that happens to them matters, and a row has one id for good."""
-    spark.conf.set("spark.sql.files.maxPartitionBytes", task_bytes(spark, prepared.size))
+    cut_files(spark, prepared.size)
     found = resource_rows(spark, prepared).withColumn("id", F.monotonically_increasing_id())
     found.select(ROW.names).write.options(**_READ_SOON).parquet(str(directory / "rows"))
-    size = sum(path.stat().st_size for path in (directory / "rows").iterdir())
-    spark.conf.set("spark.sql.files.maxPartitionBytes", task_bytes(spark, size))
+    cut_files(spark, bytes_below(directory / "rows"))
     return spark.read.schema(ROW).parquet(str(directory / "rows"))
 
 
-def _check_complete(spark: SparkSession, directory: Path, prepared: Prepared, total: int) -> int:
+def _check_complete(counts: DataFrame, prepared: Prepared, total: int) -> int:
     """Compare what came out with what went in, and return the number of dead letters."""
-    written = spark.read.schema(VERDICT).parquet(str(directory / "verdicts"))
-    failed = F.count_if(F.col("status") == F.lit("ERROR")).alias("failed")
-    found = written.groupBy(*PARTITION.names, "kind").agg(F.count("*").alias("judged"), failed).collect()
+    found = counts.groupBy("day", "cluster", "kind", "status").agg(F.sum("resources").alias("judged")).collect()
     if sum(row["judged"] for row in found) != total:
         raise ScanError(f"{total} resources were read, but not all of them have one verdict: run the scan again")
-    unjudged: int = sum(row["failed"] for row in found)
+    unjudged: int = sum(row["judged"] for row in found if row["status"] == "ERROR")
     if not prepared.plan.whole:
         return unjudged
-    judged = {(row["day"], row["cluster"]): row["judged"] for row in found if row["kind"] == "topic"}
+    judged: Counter[tuple[date, str]] = Counter()
+    for row in found:
+        if row["kind"] == "topic":
+            judged[row["day"], row["cluster"]] += row["judged"]
     if not judged:
         raise InputError(f"{prepared.plan.snapshot}: the snapshot holds no topics, there is nothing to judge")
     for one in prepared.scanned:
         part = one.partition
-        topics = judged.get((part.day, part.cluster), 0)
+        topics = judged[part.day, part.cluster]
         if one.expected and topics < one.expected:
             raise ScanError(
                 f"{part.path('topics')}: {topics} topics were judged, but the cluster's meta.topics says "

@@ -1,29 +1,58 @@
 """Writing the tables of a run: from its verdicts, or from the tables of an earlier run that judged the same."""
 
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql import types as T
 
-from spark_jobs.outputs import dead_letters, findings, in_order, passes, write_lines, write_table
+from spark_jobs.outputs import counts, dead_letters, findings, in_order, passes, write_lines, write_table
+from spark_jobs.reach import bytes_below, cut_files
 from spark_jobs.schemas import FINDING, PARTITION, PASSES, UNJUDGED, VERDICT
 from warden.errors import ScanError
 from warden.scan.plan import Prepared
 
-__all__ = ["RESULTS", "convert_tables", "copy_tables", "write_tables"]
+__all__ = ["RESULTS", "SCRATCH", "Tables", "convert_tables", "copy_tables", "write_tables"]
 
 _TABLES: Final = {"verdicts": VERDICT, "findings": FINDING, "passes": PASSES, "unjudged": UNJUDGED}
 _LINES = "findings.jsonl"
+# Reading a column or two of a megabyte takes less time than a task.
+_LEAST_BYTES = 1 << 20
+SCRATCH: Final = "counts"
+"""What `write_tables` leaves besides; nobody needs it any more once the run is summarised."""
+
 RESULTS: Final = (*_TABLES, _LINES)
 """What `copy_tables` copies."""
 
 
-def write_tables(
-    spark: SparkSession, prepared: Prepared, asked: list[tuple[str, str, str]], directory: Path
-) -> tuple[DataFrame, DataFrame]:
-    """Write the tables that the verdicts make, and return what the summary is about: verdicts and findings.
+@dataclass(frozen=True)
+class Tables:
+    """What a run has written.
+
+    Args:
+        verdicts, findings, unjudged: Columns of `VERDICT`, `FINDING` and `UNJUDGED`.
+        counts: What `spark_jobs.outputs.counts` returns.
+    """
+
+    verdicts: DataFrame
+    counts: DataFrame
+    findings: DataFrame
+    unjudged: DataFrame
+
+    def of_newest(self, spark: SparkSession, prepared: Prepared) -> "Tables":
+        """Return what is about each cluster's newest day."""
+        if len(prepared.newest) == len(prepared.scanned):
+            return self
+        keys = spark.createDataFrame([(part.day, part.cluster) for part in prepared.newest], PARTITION)
+        frames = (self.verdicts, self.counts, self.findings, self.unjudged)
+        return Tables(*[frame.join(F.broadcast(keys), PARTITION.names, "left_semi") for frame in frames])
+
+
+def write_tables(spark: SparkSession, prepared: Prepared, asked: list[tuple[str, str, str]], directory: Path) -> Tables:
+    """Write the tables that the verdicts make.
 
     Args:
         spark: A session.
@@ -31,16 +60,24 @@ def write_tables(
         asked: (cluster, kind, rule) of every rule that is asked.
         directory: Where the verdicts are.
     """
+
+    def written(frame: DataFrame, name: str, schema: T.StructType) -> DataFrame:
+        frame.write.parquet(str(directory / name))
+        return spark.read.schema(schema).parquet(str(directory / name))
+
+    cut_files(spark, bytes_below(directory / "verdicts"), each=2, least=_LEAST_BYTES)
     whole = spark.read.schema(VERDICT).parquet(str(directory / "verdicts"))
-    dead_letters(whole).write.parquet(str(directory / "unjudged"))
-    findings(whole).write.parquet(str(directory / "findings"))
-    found = spark.read.schema(FINDING).parquet(str(directory / "findings"))
-    passes(spark, whole, found, asked, prepared.job).coalesce(1).write.parquet(str(directory / "passes"))
-    if len(prepared.newest) < len(prepared.scanned):
-        newest = spark.createDataFrame([(part.day, part.cluster) for part in prepared.newest], PARTITION)
-        whole, found = (frame.join(F.broadcast(newest), PARTITION.names, "left_semi") for frame in (whole, found))
+    counted = counts(whole)
+    tables = Tables(
+        whole,
+        written(counted.coalesce(1), SCRATCH, counted.schema),
+        written(findings(whole), "findings", FINDING),
+        written(dead_letters(whole), "unjudged", UNJUDGED),
+    )
+    written(passes(spark, tables.counts, tables.findings, asked, prepared.job).coalesce(1), "passes", PASSES)
+    found = tables.of_newest(spark, prepared).findings
     write_lines(in_order(found).select(FINDING.names), directory / _LINES)
-    return whole, found
+    return tables
 
 
 def copy_tables(spark: SparkSession, earlier: Path, directory: Path, *, old: str, new: str) -> None:
