@@ -2,8 +2,10 @@ package kafka.configs
 
 # METADATA
 # description: |
-#   The overrides of a resource of `kind` after `change` has been applied to `before`, following ConfigurationControlManager (Kafka 4.3):
-#   APPEND and SUBTRACT start from the override or else from the ConfigDef default, never from the broker's value.
+#   The overrides of a resource of `kind` after `change` has been applied to `before`, following
+#   ConfigurationControlManager (Kafka 4.3): APPEND and SUBTRACT start from the override or else from the
+#   ConfigDef default, never from the broker's value.
+# scope: document
 after(kind, before, change) := object.union(object.remove(before, named), set_values) if {
 	change.mode == "incremental"
 	named := {op.name | some op in change.ops}
@@ -20,6 +22,7 @@ after(_, _, change) := change.after if change.mode == "resolved"
 
 # METADATA
 # description: What the change names, with the value it leaves there; null where it removes the override.
+# scope: document
 explicit(kind, before, change) := {op.name: object.get(result, op.name, null) | some op in change.ops} if {
 	change.mode == "incremental"
 	result := after(kind, before, change)
@@ -35,7 +38,8 @@ explicit(_, _, change) := {name: object.get(change.after, name, null) |
 }
 
 # METADATA
-# description: Overrides that a full replacement removes by not naming them; Kafka hides them from its policies (KAFKA-14195).
+# description: |
+#   Overrides that a full replacement removes by not naming them; Kafka hides them from its policies (KAFKA-14195).
 implicitly_deleted(before, change) := sort(object.keys(before) - object.keys(change.entries)) if {
 	change.mode == "full"
 } else := []

@@ -23,16 +23,19 @@ _kind := kinds[lower(replace(object.get(input, "resourceType", "topic"), "_", "-
 
 _before := object.get(input, "before", {})
 
-_problems contains $"resourceType: {json.marshal(input.resourceType)} is unknown; use one of {concat(", ", object.keys(kinds))}" if {
+_problems contains $"resourceType: {json.marshal(input.resourceType)} is unknown; use one of {known}" if {
 	is_object(input)
 	not _kind
+	known := concat(", ", object.keys(kinds))
 }
 
 _problems contains "the input is not a JSON object: send one with a change" if not is_object(input)
 
 _problems contains "before: an object of config names to strings is needed" if not request.is_a("labels", _before)
 
-_problems contains $"change: {request.words.change} is needed" if not request.is_a("change", object.get(input, "change", null))
+_problems contains $"change: {request.words.change} is needed" if {
+	not request.is_a("change", object.get(input, "change", null))
+}
 
 # METADATA
 # description: The kind, as the catalogue names it, of each of Kafka's resource types with configs.

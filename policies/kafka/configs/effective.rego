@@ -4,14 +4,19 @@ import data.kafka.cluster
 
 # METADATA
 # description: |
-#   What is in force on a resource with these overrides, for a topic: override, else the cluster's default, else Kafka's.
-#   The same order as org.apache.kafka.metadata.KafkaConfigSchema, whose middle steps the replicator has resolved
-#   into the cluster's `defaults`.
+#   What is in force on a resource with these overrides, for a topic: override, else the cluster's default, else
+#   Kafka's. The same order as org.apache.kafka.metadata.KafkaConfigSchema, whose middle steps the replicator
+#   has resolved into the cluster's `defaults`.
+# scope: document
 effective("topic", document, overrides) := _over(topic_defaults(document), "topic", overrides)
 
 effective("group", _, overrides) := _over(data.catalog.group.defaults.values, "group", overrides)
 
-effective("clientMetrics", _, overrides) := _over(data.catalog.clientMetrics.defaults.values, "clientMetrics", overrides)
+effective("clientMetrics", _, overrides) := _over(
+	data.catalog.clientMetrics.defaults.values,
+	"clientMetrics",
+	overrides,
+)
 
 # Which levels a broker's loggers have besides is not known.
 effective("brokerLogger", _, overrides) := overrides

@@ -25,7 +25,8 @@ _invalid_values(kind, configs) := {errors.new("INVALID_CONFIG", message) |
 	# Nearly all values are plainly valid: only of the others a function is asked what is wrong.
 	above := max([object.get(row, "min", value), value])
 	below := min([object.get(row, "max", value), value])
-	[type_name(value) in {"null", "array"}, above, below, value in object.get(row, "validStrings", [value])] != [false, value, value, true]
+	allowed := object.get(row, "validStrings", [value])
+	[type_name(value) in {"null", "array"}, above, below, value in allowed] != [false, value, value, true]
 	problem := _problem(row, value)
 	message := $"Invalid value {_shown(text, value)} for configuration {name}: {replace(problem, "{name}", name)}"
 }
@@ -59,7 +60,10 @@ _problem(row, value) := $"Value must be at least {row.min}" if {
 }
 
 # ThrottledReplicaListValidator
-_problem(row, value) := concat("", ["{name} must be the literal '*' or a list of replicas in the following format: ", row.valid]) if {
+_problem(row, value) := concat("", [
+	"{name} must be the literal '*' or a list of replicas in the following format: ",
+	row.valid,
+]) if {
 	is_array(value)
 	startswith(row.valid, "[partitionId]:[brokerId]")
 	value != ["*"]

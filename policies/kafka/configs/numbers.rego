@@ -2,8 +2,8 @@ package kafka.configs
 
 # METADATA
 # description: |
-#   The number that a string holds to Integer.parseInt, whatever white space is around it; undefined where it holds none.
-#   A spelling that JSON lacks ("007", "+7") must not reach to_number: its result could not be written out again.
+#   The number that a string holds to Integer.parseInt, whatever white space is around it; undefined where it holds
+#   none. A spelling that JSON lacks ("007", "+7") must not reach to_number: its result could not be written out again.
 int32(text) := number if {
 	number := _whole(text)
 	number >= -2147483648
@@ -27,7 +27,8 @@ int64(text) := number if {
 }
 
 # METADATA
-# description: As `int32`, to Double.parseDouble, without its hexadecimal numbers, NaN and Infinity; no config takes those.
+# description: |
+#   As `int32`, to Double.parseDouble, without its hexadecimal numbers, NaN and Infinity; no config takes those.
 float64(text) := to_number(text) if {
 	regex.match(`^(0|-?[1-9][0-9]*)(\.[0-9]+)?$`, text)
 } else := to_number(concat("", [sign, _or_zero(trim_left(digits, "0")), ".", _or_zero(fraction), exponent])) if {

@@ -1,13 +1,15 @@
 # METADATA
 # title: Configurations
-# description: Config values as the catalogue types them, what a change makes of them, and what is in force after defaults.
+# description: |
+#   Config values as the catalogue types them, what a change makes of them, and what is in force after defaults.
 # scope: subpackages
 package kafka.configs
 
 # METADATA
 # description: |
-#   The typed form of a config's string, for a `kind` of resource (topic, broker, group, clientMetrics): numbers as numbers, lists as lists, booleans as booleans.
-#   Undefined where Kafka could not parse it (`invalid` says so); a name that the catalogue lacks stays a string.
+#   The typed form of a config's string, for a `kind` of resource (topic, broker, group, clientMetrics): numbers as
+#   numbers, lists as lists, booleans as booleans. Undefined where Kafka could not parse it (`invalid` says so); a
+#   name that the catalogue lacks stays a string.
 typed(kind, name, text) := _parsed(type_of(kind, name), text)
 
 # METADATA
@@ -45,7 +47,7 @@ _parsed("long", text) := int64(text)
 
 _parsed("double", text) := float64(text)
 
-_parsed("boolean", text) := lower(trim_space(text)) == "true" if lower(trim_space(text)) in {"true", "false"}
+_parsed("boolean", text) := {"true": true, "false": false}[lower(trim_space(text))]
 
 _parsed("list", text) := [trim_space(part) | some part in split(trim_space(text), ",")] if trim_space(text) != ""
 

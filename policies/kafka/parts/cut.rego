@@ -3,18 +3,19 @@ package kafka.parts
 # METADATA
 # title: How audits are cut
 # description: |
-#   What a scan has to know to cut the audit of a topic into its parts. `divisible`: false where rules of a site's own are loaded,
-#   which may read anything, or where audits are asked how old the state is: then only the whole AuditTopic will do. `labels`: those that the rules about
-#   labels and those about configs read; the others stay out of the request. `named`: when a request about labels or configs carries the topic's name as well, since a rule
-#   or a waiver looks at it: always (`labels`, about labels), where the topic overrides one of `configs`, where its name begins
-#   with one of `prefixes`.
+#   What a scan has to know to cut the audit of a topic into its parts. `divisible`: false where rules of a site's
+#   own are loaded, which may read anything, or where audits are asked how old the state is: then only the whole
+#   AuditTopic will do. `labels`: those that the rules about labels and those about configs read; the others stay
+#   out of the request. `named`: when a request about labels or configs carries the topic's name as well, since a
+#   rule or a waiver looks at it: always (`labels`, about labels), where the topic overrides one of `configs`,
+#   where its name begins with one of `prefixes`.
 # entrypoint: true
 cut := {
 	"divisible": _divisible,
 	"labels": {part: _labels(families) | some part, families in _families},
 	"named": {
-		"labels": count({id | some id, _ in _enabled[_]; data.catalog.rules[id].named == "always"}) > 0,
-		"configs": sort({name | some id, _ in _enabled[_]; some name in data.catalog.rules[id].named}),
+		"labels": {id | some params in _enabled; some id, _ in params; data.catalog.rules[id].named == "always"} != set(),
+		"configs": sort({name | some params in _enabled; some id, _ in params; some name in data.catalog.rules[id].named}),
 		"prefixes": sort({prefix |
 			some waivers in _rows("waivers", {})
 			some waiver in waivers
@@ -34,11 +35,13 @@ _divisible := false if {
 	object.get(layer, ["freshness", "operations", "AuditTopic", "then"], "ignore") != "ignore"
 }
 
-_labels(families) := sort({params[key] |
-	some id, params in _enabled[_]
+_labels(families) := sort({label |
+	some enabled in _enabled
+	some id, params in enabled
 	split(id, "-")[1] in families
 	"AuditTopic" in data.catalog.rules[id].operations
-	some key in {"labelKey", "justifyLabel"}
+	some key, label in params
+	key in {"labelKey", "justifyLabel"}
 })
 
 # The rules about labels and about configs, by the middle of their ids.

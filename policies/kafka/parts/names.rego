@@ -25,10 +25,12 @@ names := {
 	)
 }
 
-_suspects := union({found |
+_suspects := union({found | some found in _suspected})
+
+_suspected[hidden] := found if {
 	some hidden, base in _bases
 	found := naming.suspects with input as object.union(base, {"topics": _topics[hidden]})
-})
+}
 
 _topics[hidden] := {topic | some topic, flag in input.topics; flag == hidden; topic != ""} if {
 	some hidden in [true, false]

@@ -1,9 +1,10 @@
 # METADATA
 # title: Parts of an audit
 # description: |
-#   What an audit of a topic looks at falls into three parts: its name, its labels, and its configs and numbers. Thousands of topics
-#   share their labels or their configs, so a scan asks about each distinct part once. Each part is an operation whose request
-#   carries all that its rules read; what the three say together is what AuditTopic says (plan.rego tells when, and how to cut).
+#   What an audit of a topic looks at falls into three parts: its name, its labels, and its configs and numbers.
+#   Thousands of topics share their labels or their configs, so a scan asks about each distinct part once. Each part
+#   is an operation whose request carries all that its rules read; what the three say together is what AuditTopic
+#   says (cut.rego tells when, and how to cut).
 # scope: subpackages
 package kafka.parts
 
@@ -12,7 +13,9 @@ import data.kafka.request
 
 # METADATA
 # description: |
-#   What rules see as `input` for a part: an audit, with the part's name in `part`. `topic` is there where the request has it.
+#   What rules see as `input` for a part: an audit, with the part's name in `part`.
+#   `topic` is there where the request has it.
+# scope: document
 prepared("AuditTopicName", shared, document) := object.union(document, {
 	"operation": "AuditTopic",
 	"part": "name",

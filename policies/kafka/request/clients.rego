@@ -4,6 +4,7 @@ package kafka.request
 # description: |
 #   Types of what requests about client configs carry. What can be read but means nothing (an unknown entity type, a
 #   match type that there is not) is refused later, in words that name it.
+# scope: rule
 is_a("clientEntity", value) if {
 	every name in value { type_name(name) in {"string", "null"} }
 }

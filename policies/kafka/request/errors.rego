@@ -2,8 +2,10 @@ package kafka.request
 
 # METADATA
 # description: |
-#   Whether the fields of a decision input are of their types. `own` is what of it has not been looked at yet: all of it,
-#   or in a batch the item without what is common. Quick, because every document passes here; `errors` says what is wrong.
+#   Whether the fields of a decision input are of their types. `own` is what of it has not been looked
+#   at yet: all of it, or in a batch the item without what is common. Quick, because every document
+#   passes here; `errors` says what is wrong.
+# scope: document
 fits(own, document) if {
 	# Every topic has another name: one comparison here saves a function call for each.
 	object.get(document.request, "topic", null) != ""
@@ -17,8 +19,8 @@ fits(own, document) if {
 	asking := object.get(own, "principal", {"type": "", "name": ""})
 	is_string(asking.type)
 	is_string(asking.name)
-	time.parse_rfc3339_ns(object.get(own, "now", "1970-01-01T00:00:00Z"))
-	{field | some field in {"api"}; value := own[field]; not is_a(shapes.inside[field], value)} == set()
+	is_number(time.parse_rfc3339_ns(object.get(own, "now", "1970-01-01T00:00:00Z")))
+	{own.api | not is_a(shapes.inside.api, own.api)} == set()
 	request := document.request
 	shape := operations[document.operation]
 	object.subset(shape.types, {field: type_name(value) | some field, value in request})
@@ -66,6 +68,7 @@ envelope_errors(common) := _field_errors("common.", common, object.union(envelop
 
 # METADATA
 # description: Whether anything is known of the document's cluster.
+# scope: document
 known(document) if document.clusterState
 
 known(document) if data.clusters[document.cluster]

@@ -2,6 +2,7 @@ package kafka.request
 
 # METADATA
 # description: Types of what requests about brokers, groups, ACLs, quotas and credentials carry.
+# scope: rule
 is_a("offsets", value) if {
 	is_object(value)
 	every partition, offset in value {

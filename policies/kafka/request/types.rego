@@ -30,18 +30,22 @@ words := {
 	"clientComponents": "a list of {\"entityType\": \"user\", \"matchType\": \"exact\", \"match\": \"alice\"}",
 	"strings": "a list of strings",
 	"mechanism": "SCRAM-SHA-256 or SCRAM-SHA-512",
-	"change": "a config change: {\"mode\": \"incremental\", \"ops\": […]}, {\"mode\": \"full\", \"entries\": {…}} or {\"mode\": \"resolved\", \"before\": {…}, \"after\": {…}}",
+	"change": concat(" ", [
+		"a config change: {\"mode\": \"incremental\", \"ops\": […]}, {\"mode\": \"full\", \"entries\": {…}} or",
+		"{\"mode\": \"resolved\", \"before\": {…}, \"after\": {…}}",
+	]),
 }
 
 # METADATA
 # description: Whether `value`, of the right JSON type, is what a row of `inside` in fields.rego says.
+# scope: document
 is_a("name", value) if value != ""
 
 is_a("user", value) if value != ""
 
 is_a("integer", value) if _integer(value)
 
-is_a("time", value) if time.parse_rfc3339_ns(value)
+is_a("time", value) if is_number(time.parse_rfc3339_ns(value))
 
 is_a("principal", value) if {
 	is_string(value.type)

@@ -26,6 +26,7 @@ import data.kafka.rules.tiering
 # description: |
 #   What the families, and a site's own, have against the prepared document in `input`. Each operation asks the families
 #   that have rules about it and no others: a family that has nothing to say costs about 3 µs and 30 allocations.
+# scope: document
 violations := union({
 	cleanup.deny,
 	durability.deny,
@@ -133,8 +134,8 @@ _always contains found if {
 
 # METADATA
 # description: |
-#   Both at once: the violations, and of a new or altered topic the configs that rules want on it, each with the rule that
-#   proposes them.
+#   Both at once: the violations, and of a new or altered topic the configs that rules want on
+#   it, each with the rule that proposes them.
 asked := [violations, _proposals] if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 } else := [violations, set()]

@@ -17,9 +17,12 @@ modes(cluster, point) := _over("modes", _layers(cluster, point))
 
 # METADATA
 # description: |
-#   How old the cluster's state may be for an operation, as it holds for `cluster` at `point`, and what is done where it is
-#   older: {"maxAgeSeconds", "then"}.
-freshness(cluster, point, operation) := object.union(limits["default"], object.get(limits.operations, operation, {})) if {
+#   How old the cluster's state may be for an operation, as it holds for `cluster` at `point`, and what is done
+#   where it is older: {"maxAgeSeconds", "then"}.
+freshness(cluster, point, operation) := object.union(
+	limits["default"],
+	object.get(limits.operations, operation, {}),
+) if {
 	limits := _over("freshness", _layers(cluster, point))
 }
 
@@ -39,12 +42,16 @@ enabled contains id if {
 # Where nothing lies over the base it is handed on as it is, not built again.
 _over(part, []) := data.settings.compiled.base[part]
 
-_over(part, layers) := object.union_n(array.concat([data.settings.compiled.base[part]], [layer[part] | some layer in layers])) if {
+_over(part, layers) := object.union_n(array.concat([data.settings.compiled.base[part]], laid)) if {
 	layers != []
+	laid := [layer[part] | some layer in layers]
 }
 
 # Rows through object.get: in a bundle the settings are constants, and a reference into an empty one is refused.
 _layers(cluster, point) := array.concat(
-	[row.layer | some row in object.get(data.settings.compiled, "clusters", []); glob.match(row.match.name, null, cluster)],
+	[row.layer |
+		some row in object.get(data.settings.compiled, "clusters", [])
+		glob.match(row.match.name, null, cluster)
+	],
 	[layer | layer := object.get(data.settings.compiled.points, point, null); layer != null],
 )

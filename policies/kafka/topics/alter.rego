@@ -25,12 +25,12 @@ prepared("AlterTopic", document, shared) := object.union(document, {
 	current := _state(topic)
 	change := configs.resolved("topic", topic.configs, object.get(document.request, "configs", _no_change))
 	values := configs.values("topic", change.after)
-	assignments := object.union_n([topic.replicasAssignments, _added(document.request, topic), _moved(document.request, topic)])
+	assignments := object.union_n([
+		topic.replicasAssignments,
+		_added(document.request, topic),
+		_moved(document.request, topic),
+	])
 }
-
-_no_change := {"mode": "incremental", "ops": []}
-
-_generated(request) := {field | some field in ["newAssignments", "reassignments"]; request[field]} == set()
 
 prepared("AuditTopic", document, shared) := object.union(document, {
 	"now": shared.now,
@@ -44,6 +44,13 @@ prepared("AuditTopic", document, shared) := object.union(document, {
 	state := _state(stored(document))
 }
 
+_no_change := {"mode": "incremental", "ops": []}
+
+_generated(request) := false if {
+	some field in ["newAssignments", "reassignments"]
+	request[field]
+} else := true
+
 _added(request, current) := {format_int(current.numPartitions + i, 10): replicas |
 	some i, replicas in request.newAssignments
 }
@@ -51,7 +58,11 @@ _added(request, current) := {format_int(current.numPartitions + i, 10): replicas
 # A list is the target; null cancels: what was being added goes, and what is there stays.
 _moved(request, current) := {partition: target |
 	some partition, replicas in request.reassignments
-	target := _target(replicas, current.replicasAssignments[partition], object.get(current.reassigning, [partition, "adding"], []))
+	target := _target(
+		replicas,
+		current.replicasAssignments[partition],
+		object.get(current.reassigning, [partition, "adding"], []),
+	)
 }
 
 _target(replicas, _, _) := replicas if replicas != null

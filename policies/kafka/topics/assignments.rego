@@ -35,14 +35,15 @@ _bad_lists(lists, replication_factor) := {errors.new("INVALID_REPLICA_ASSIGNMENT
 
 _bad_list([], _) := "The manual partition assignment includes an empty replica list."
 
-_bad_list(replicas, replication_factor) := $"The manual partition assignment includes the broker {twice} more than once." if {
+_bad_list(replicas, replication_factor) := message if {
 	twice := min({broker | some i, broker in replicas; broker in array.slice(replicas, 0, i)})
+	message := $"The manual partition assignment includes the broker {twice} more than once."
 } else := message if {
 	count(replicas) != replication_factor
 	replicas != []
 	message := concat("", [
-		$"The manual partition assignment includes a partition with {count(replicas)} replica(s), but this is not consistent ",
-		$"with previous partitions, which have {replication_factor} replica(s).",
+		$"The manual partition assignment includes a partition with {count(replicas)} replica(s), ",
+		$"but this is not consistent with previous partitions, which have {replication_factor} replica(s).",
 	])
 }
 

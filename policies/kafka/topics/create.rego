@@ -74,13 +74,14 @@ _null_configs(request) := {errors.new("INVALID_CONFIG", message) |
 	message := $"Null value not supported for topic configs: {concat(",", names)}"
 }
 
-_bad_numbers(request) := {errors.new("INVALID_PARTITIONS", "Number of partitions was set to an invalid non-positive value.") |
+_bad_numbers(request) := {errors.new("INVALID_PARTITIONS", message) |
 	_not_a_count(request.numPartitions)
+	message := "Number of partitions was set to an invalid non-positive value."
 } | {errors.new("INVALID_REPLICATION_FACTOR", message) |
 	_not_a_count(request.replicationFactor)
 	message := "Replication factor must be larger than 0, or -1 to use the default value."
 }
 
-_not_a_count(number) if number == 0
+_not_a_count(0)
 
 _not_a_count(number) if number < -1

@@ -24,8 +24,9 @@ _records_deleted(document, shared) := object.union(_deleted(document, shared), {
 	"deletedMessageOffsets": document.request.deletedMessageOffsets,
 })
 
-_delete_records_refusals(document) := {errors.new("INVALID_TOPIC_EXCEPTION", "The topic is internal: its records are Kafka's own.")} if {
+_delete_records_refusals(document) := {errors.new("INVALID_TOPIC_EXCEPTION", message)} if {
 	stored(document).internal
+	message := "The topic is internal: its records are Kafka's own."
 } else := {errors.new("UNKNOWN_TOPIC_OR_PARTITION", message) |
 	some partition, _ in document.request.deletedMessageOffsets
 	not topic.replicasAssignments[partition]

@@ -10,16 +10,18 @@ import data.kafka.configs
 
 # METADATA
 # description: |
-#   What rules see as `input` for a document about a topic, by its operation; undefined where the topic's stored state cannot be read.
-#   `shared` is what documents of the same cluster, door and time have in common.
+#   What rules see as `input` for a document about a topic, by its operation; undefined where the topic's stored state
+#   cannot be read. `shared` is what documents of the same cluster, door and time have in common.
+# scope: document
 prepared("DeleteTopic", document, shared) := _deleted(document, shared)
 
 prepared("DeleteRecords", document, shared) := _records_deleted(document, shared)
 
 # METADATA
 # description: |
-#   Kafka's own refusals of a request about a topic, by operation. An audit asks for nothing that could be refused, and has
-#   no row; where the topic is missing there is nothing to prepare, and `missing` says so.
+#   Kafka's own refusals of a request about a topic, by operation. An audit asks for nothing that could be refused, and
+#   has no row; where the topic is missing there is nothing to prepare, and `missing` says so.
+# scope: document
 refusals("CreateTopic", document) := _create_refusals(document)
 
 refusals("AlterTopic", document) := _alter_refusals(document)
@@ -37,8 +39,8 @@ stored(document) := topic if {
 	topic := data.clusters[document.cluster].topics[document.request.topic]
 }
 
-# A stored topic as rules see it; undefined where a field is missing or of another type than the contract's. Nearly none is
-# being reassigned: those need no function that counts their replicas.
+# A stored topic as rules see it; undefined where a field is missing or of another type than the contract's. Nearly none
+# is being reassigned: those need no function that counts their replicas.
 _state(topic) := object.union(topic, {
 	"replicationFactor": count(topic.replicasAssignments["0"]),
 	"values": configs.values("topic", topic.configs),

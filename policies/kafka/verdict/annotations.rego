@@ -33,4 +33,7 @@ _annotations({}) := {}
 _annotations(first) := {"configs": {name: value[1] | some name, value in first}} if first != {}
 
 # Of rules that disagree the smaller id wins, and nobody has to guess why.
-_left_aside(name, [winner, value], [loser, other]) := $"{winner}: proposes {name}={value}, in place of {other} that {loser} proposes"
+_left_aside(name, [winner, value], [loser, other]) := concat(", ", [
+	$"{winner}: proposes {name}={value}",
+	$"in place of {other} that {loser} proposes",
+])

@@ -8,8 +8,8 @@ import data.kafka.settings
 # METADATA
 # description: |
 #   What speaks against going by the cluster's state: {"then", "line"} where it is older than the settings allow for the
-#   operation, null where it is not. `observed` is null where there is no state that could be old, and false where what is
-#   replicated does not say when it was observed: that is older than anything allows.
+#   operation, null where it is not. `observed` is null where there is no state that could be old, and false where what
+#   is replicated does not say when it was observed: that is older than anything allows.
 #
 #   Nearly every state is no older than the least that is allowed anywhere: that is looked at first.
 _doubt(age, observed, cluster, point, operation) := null if {

@@ -80,6 +80,7 @@ _expired(waiver) := $" (waiver {waiver.id} expired on {waiver.expires})" if waiv
 
 # METADATA
 # description: The revision of the bundle that decides, null where there is none.
-revision := found if {
-	found := data.catalog.bundle.revision
-} else := null
+# scope: document
+default revision := null
+
+revision := data.catalog.bundle.revision

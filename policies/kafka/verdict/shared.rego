@@ -26,8 +26,8 @@ _worked_out(cluster, point, now, observed, operation) := {
 
 # When the state was observed: null where there is none, or where the document's own does not say; false where what is
 # replicated does not say.
-_observed(document) := document.clusterState.meta.observedAt if {
-	document.clusterState
+_observed(document) := observed if {
+	observed := document.clusterState.meta.observedAt
 } else := null if {
 	document.clusterState
 } else := observed if {

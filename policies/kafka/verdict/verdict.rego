@@ -12,7 +12,10 @@ import data.kafka.rules
 # description: |
 #   The decision about one document; for any JSON value there is one. `own` is the part of it that no other document
 #   of the same batch shares. What cannot be prepared for the rules is refused, with the reason looked for only then.
-decide(own, document) := clients.answered(document, _outcome(shared, _refusals("client", document), [found, set()], document)) if {
+decide(own, document) := clients.answered(
+	document,
+	_outcome(shared, _refusals("client", document), [found, set()], document),
+) if {
 	document.operation in {"DescribeClientConfigs", "AlterClientConfigs"} # whose decision has `entries`
 	request.fits(own, document)
 	shared := _shared(document)
@@ -36,8 +39,9 @@ decide(own, document) := clients.answered(document, _outcome(shared, _refusals("
 
 # METADATA
 # description: |
-#   What the rules see of a document about which there is nothing to say unless a rule has something against it: undefined
-#   where it cannot be read, where Kafka would refuse it, or where the age of the state is a reason of its own.
+#   What the rules see of a document about which there is nothing to say unless a rule has
+#   something against it: undefined where it cannot be read, where Kafka would refuse it, or where
+#   the age of the state is a reason of its own.
 unremarkable(document) := _prepared(subject, shared, document) if {
 	request.fits(document, document)
 	subject := request.operations[document.operation].subject

@@ -60,7 +60,9 @@ _choice([]) := ""
 
 _choice(choices) := $"({concat("|", choices)})" if choices != []
 
-# Of many names those that the rule has something against: a scan asks about thousands at once (parts/names.rego).
+# METADATA
+# scope: rule
+# description: Of many names those that the rule has something against, since a scan asks about thousands at once.
 suspects contains topic if {
 	params := input.params["KFK-NAM-002"]
 	not input.requested.internal

@@ -25,7 +25,9 @@ deny contains found if {
 	found := violation.new(rego.metadata.rule(), {"topic": input.topic, "other": other}, ["topic"], [])
 }
 
-# Of many names those that the rule has something against: a scan asks about thousands at once (parts/names.rego).
+# METADATA
+# scope: rule
+# description: Of many names those that the rule has something against, since a scan asks about thousands at once.
 suspects contains topic if {
 	input.params["KFK-NAM-004"]
 	names := cluster.part(input, "namesByMetric")

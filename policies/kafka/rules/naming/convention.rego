@@ -28,7 +28,9 @@ deny contains found if {
 	found := violation.new(rego.metadata.rule(), args, ["topic"], [])
 }
 
-# Of many names those that the rule has something against: a scan asks about thousands at once (parts/names.rego).
+# METADATA
+# scope: rule
+# description: Of many names those that the rule has something against, since a scan asks about thousands at once.
 suspects contains topic if {
 	params := input.params["KFK-NAM-001"]
 	some topic in input.topics

@@ -39,20 +39,16 @@ _problem(name, params) := "it may not be \".\" or \"..\"" if {
 	not regex.match(`^[a-zA-Z0-9._-]+$`, name)
 } else := $"it is longer than {params.maxLength} characters"
 
-# Of many names those that the rule has something against: a scan asks about thousands at once (parts/names.rego).
-suspects contains topic if {
-	input.params["KFK-NAM-003"]
-	some topic in input.topics
-	regex.match(`^[a-zA-Z0-9._-]+$`, topic) == false
-}
-
+# METADATA
+# scope: rule
+# description: Of many names those that the rule has something against, since a scan asks about thousands at once.
 suspects contains topic if {
 	params := input.params["KFK-NAM-003"]
 	some topic in input.topics
-	count(topic) > params.maxLength
-}
-
-suspects contains topic if {
-	input.params["KFK-NAM-003"]
-	some topic in (input.topics & {".", ".."})
+	facts := [
+		regex.match(`^[a-zA-Z0-9._-]+$`, topic),
+		count(topic) <= params.maxLength,
+		topic in {".", ".."},
+	]
+	facts != [true, true, false]
 }

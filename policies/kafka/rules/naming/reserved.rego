@@ -40,7 +40,9 @@ _exempt(topic, patterns) if {
 	glob.match(pattern, null, topic)
 }
 
-# Of many names those that the rule has something against: a scan asks about thousands at once (parts/names.rego).
+# METADATA
+# scope: rule
+# description: Of many names those that the rule has something against, since a scan asks about thousands at once.
 suspects contains topic if {
 	params := input.params["KFK-NAM-005"]
 	not input.requested.internal
