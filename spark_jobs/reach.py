@@ -5,10 +5,12 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-__all__ = ["bytes_below", "cut_files", "is_connect", "is_local", "send_modules", "tasks_at_once"]
+__all__ = ["bytes_below", "cut_files", "cut_shuffles", "is_connect", "is_local", "send_modules", "tasks_at_once"]
 
 _MANY = 1 << 16
 _KIB = 1024
+_SHUFFLES = "spark.sql.shuffle.partitions"
+_MOVED_BYTES = 16 * _KIB * _KIB
 
 
 def is_connect(spark: SparkSession) -> bool:
@@ -45,6 +47,18 @@ def cut_files(spark: SparkSession, size: int, *, each: int = 4, least: int = 256
     """
     wanted = size // (each * tasks_at_once(spark))
     spark.conf.set("spark.sql.files.maxPartitionBytes", min(max(wanted, least), 64 * _KIB * _KIB))
+
+
+def cut_shuffles(spark: SparkSession, size: int) -> None:
+    """Have rows that move between tasks cut so small that they fit; Spark puts together what turns out to be smaller.
+
+    Args:
+        spark: A session.
+        size: Bytes of the files that they come from, which are compressed.
+    """
+    wanted = size // _MOVED_BYTES
+    if wanted > int(spark.conf.get(_SHUFFLES) or 0):
+        spark.conf.set(_SHUFFLES, wanted)
 
 
 def send_modules(spark: SparkSession, archive: Path) -> None:

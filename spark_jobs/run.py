@@ -27,7 +27,7 @@ from pyspark.sql import functions as F
 from spark_jobs.aggregate import figures
 from spark_jobs.failures import readable_failures
 from spark_jobs.judging import Judging
-from spark_jobs.reach import bytes_below, cut_files
+from spark_jobs.reach import bytes_below, cut_files, cut_shuffles
 from spark_jobs.schemas import ROW
 from spark_jobs.sources import resource_rows
 from spark_jobs.tables import SCRATCH, convert_tables, copy_tables, write_tables
@@ -113,7 +113,7 @@ def run_scan(
                 clock.lap("judging")
                 tables = write_tables(spark, prepared, asked, directory)
                 counts["unjudged"] = _check_complete(tables.counts, prepared, counts["resources"])
-                figured = figures(tables.of_newest(spark, prepared))
+                figured = figures(tables.of_newest(prepared))
                 summary = summarise(
                     figured,
                     run_id=place.name,
@@ -157,6 +157,7 @@ def _rules_asked(client: OpaClient, prepared: Prepared) -> Iterator[tuple[str, s
 def _written_rows(spark: SparkSession, prepared: Prepared, directory: Path) -> DataFrame:
     """Read the sources once. From here on nothing that happens to them matters, and a row has one id for good."""
     cut_files(spark, prepared.size)
+    cut_shuffles(spark, prepared.size)
     found = resource_rows(spark, prepared).withColumn("id", F.monotonically_increasing_id())
     found.select(ROW.names).write.options(**_READ_SOON).parquet(str(directory / "rows"))
     cut_files(spark, bytes_below(directory / "rows"))

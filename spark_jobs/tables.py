@@ -2,6 +2,9 @@
 
 import shutil
 from dataclasses import dataclass
+from datetime import date
+from functools import reduce
+from operator import or_
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +14,7 @@ from pyspark.sql import types as T
 
 from spark_jobs.outputs import counts, dead_letters, findings, in_order, passes, write_lines, write_table
 from spark_jobs.reach import bytes_below, cut_files
-from spark_jobs.schemas import FINDING, PARTITION, PASSES, UNJUDGED, VERDICT
+from spark_jobs.schemas import FINDING, PASSES, UNJUDGED, VERDICT
 from warden.errors import ScanError
 from warden.scan.plan import Prepared
 
@@ -42,13 +45,16 @@ class Tables:
     findings: DataFrame
     unjudged: DataFrame
 
-    def of_newest(self, spark: SparkSession, prepared: Prepared) -> "Tables":
+    def of_newest(self, prepared: Prepared) -> "Tables":
         """Return what is about each cluster's newest day."""
         if len(prepared.newest) == len(prepared.scanned):
             return self
-        keys = spark.createDataFrame([(part.day, part.cluster) for part in prepared.newest], PARTITION)
-        frames = (self.verdicts, self.counts, self.findings, self.unjudged)
-        return Tables(*[frame.join(F.broadcast(keys), PARTITION.names, "left_semi") for frame in frames])
+        clusters: dict[date, list[str]] = {}
+        for part in prepared.newest:
+            clusters.setdefault(part.day, []).append(part.cluster)
+        of_day = [(F.col("day") == F.lit(day)) & F.col("cluster").isin(those) for day, those in clusters.items()]
+        newest = reduce(or_, of_day)
+        return Tables(*[frame.where(newest) for frame in (self.verdicts, self.counts, self.findings, self.unjudged)])
 
 
 def write_tables(spark: SparkSession, prepared: Prepared, asked: list[tuple[str, str, str]], directory: Path) -> Tables:
@@ -75,7 +81,7 @@ def write_tables(spark: SparkSession, prepared: Prepared, asked: list[tuple[str,
         written(dead_letters(whole), "unjudged", UNJUDGED),
     )
     written(passes(spark, tables.counts, tables.findings, asked, prepared.job).coalesce(1), "passes", PASSES)
-    found = tables.of_newest(spark, prepared).findings
+    found = tables.of_newest(prepared).findings
     write_lines(in_order(found).select(FINDING.names), directory / _LINES)
     return tables
 
