@@ -135,7 +135,7 @@ def ratios(found: dict[str, Any]) -> dict[str, float]:
     busy, idle = found["opaBenchAllCores"]["perSecondPerCore"], found["opaBench"]["500"]["perSecondPerCore"]
     return {
         "scan / one call a row in Spark": scan / found["sparkOneRow"]["perSecond"],
-        "scan / one call a row in Python, connection kept (target 15)": scan / found["single"]["perSecond"],
+        "scan / one call a row in Python, connection kept (target 25)": scan / found["single"]["perSecond"],
         "scan / one call a row in Python, a connection each": scan / found["fresh"]["perSecond"],
         **other_ratios(found["others"], scan),
         "whole topics / one call a row in Spark": whole / found["sparkOneRow"]["perSecond"],
