@@ -36,9 +36,10 @@ def once(rows: DataFrame, days: Iterable[date]) -> DataFrame:
     alike = [name for name in rows.columns if name != "day"]
     sums = [F.sum(_digit(some)).alias(f"_number{place}") for place, some in enumerate(numbers)]
     grouped = rows.groupBy(*alike).agg(*sums, F.count(F.lit(1)).alias("_times"))
-    there = F.flatten(F.array(*[days for place, some in enumerate(numbers) for days in _days(f"_number{place}", some)]))
-    counted = F.when(F.size(there) == F.col("_times"), there).otherwise(F.raise_error(F.lit(_TOO_OFTEN)))
-    told = grouped.withColumn("_days", counted)
+    counted = [each for place, some in enumerate(numbers) for each in _days(f"_number{place}", some)]
+    there = F.flatten(F.array(*counted))
+    whole = F.when(F.size(there) == F.col("_times"), there).otherwise(F.raise_error(F.lit(_TOO_OFTEN)))
+    told = grouped.withColumn("_days", whole)
     rest = F.slice("_days", F.lit(2), F.size("_days") - F.lit(1))
     return told.select(
         *alike, F.col("_days")[0].alias("day"), F.when(F.size("_days") > F.lit(1), rest).alias("further")

@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 
 from spark_jobs.sources import read_topics
 from warden.scan.doors import Door, Opa
-from warden.scan.plan import Plan
+from warden.scan.plan import Plan, requests_under_way
 
 __all__ = ["Opa", "main", "read_topics"]
 
@@ -85,7 +85,7 @@ def _plan(options: argparse.Namespace) -> Plan:
         cache=options.cache,
         remember=not options.no_cache,
         format=options.format,
-        in_flight=options.in_flight or (2 if options.opa_url else 1),
+        in_flight=requests_under_way(options.in_flight, elsewhere=bool(options.opa_url)),
     )
 
 

@@ -137,7 +137,7 @@ def command(
       warden scan snapshots --master sc://spark.example --opa-url https://opa.example:8181 --out /shared/runs
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.errors import ConfigurationError
-    from warden.scan.plan import Plan
+    from warden.scan.plan import Plan, requests_under_way
 
     for option, value in (("--settings", settings), ("--profile", profile), ("--bundle", bundle), ("--opa", opa)):
         if opa_url and value:
@@ -163,7 +163,7 @@ def command(
         remember=not no_cache,
         format=format,
         state=send,
-        in_flight=in_flight or (2 if opa_url else 1),
+        in_flight=requests_under_way(in_flight, elsewhere=bool(opa_url)),
     )
     return judge_and_show(
         plan,

@@ -17,9 +17,21 @@ from warden.scan.evaluate import Job
 from warden.snapshot.layout import Partition, latest_partitions, partitions
 from warden.snapshot.store import read_shared
 
-__all__ = ["Plan", "Prepared", "Scanned", "prepare"]
+__all__ = ["Plan", "Prepared", "Scanned", "prepare", "requests_under_way"]
 
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+def requests_under_way(asked: int | None, *, elsewhere: bool) -> int:
+    """Return how many requests each task has under way: as many as are asked for, else what suits where OPA is.
+
+    Args:
+        asked: What somebody chose.
+        elsewhere: Whether OPA may be on another host: it has nothing to do while an answer is on its way.
+    """
+    if asked is not None:
+        return asked
+    return 2 if elsewhere else 1
 
 
 @dataclass(frozen=True)

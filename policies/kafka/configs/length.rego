@@ -7,11 +7,15 @@ import data.kafka.errors
 #   The refusal of values that are too long for a controller, among those that a change from `before` makes `after`
 #   (ConfigurationControlManager.validateAlterConfig, 4.3). No request can carry such a value: only APPEND makes one.
 too_long(before, after) := {errors.new("INVALID_CONFIG", message) |
+	longest := data.catalog.limits.configValue
 	some name, text in after
-	count(text) > 16383 # a character has one unit of Java's or two, so that nothing shorter is too long
+	count(text) * 2 > longest # a character has one unit of Java's or two, so that nothing shorter is too long
 	text != object.get(before, name, null)
-	_units(text) > 32767
-	message := "The configuration value cannot be added because it exceeds the maximum value size of 32767 bytes."
+	_units(text) > longest
+	message := concat("", [
+		"The configuration value cannot be added because it exceeds the maximum value size of ",
+		$"{longest} bytes.",
+	])
 }
 
 # Java's String.length, whatever the message says of bytes.

@@ -23,12 +23,13 @@ new_name(document) := {errors.new("INVALID_REQUEST", message)} if {
 # METADATA
 # description: What Kafka refuses of a topic's name by itself (org.apache.kafka.common.internals.Topic, 4.3).
 illegal_name(name) := set() if {
-	regex.match(`^[a-zA-Z0-9._-]{1,249}$`, name)
+	regex.match(`^[a-zA-Z0-9._-]+$`, name)
+	count(name) <= data.catalog.limits.topicName
 	not name in {".", ".."}
 } else := {errors.new("INVALID_TOPIC_EXCEPTION", $"Topic name is invalid: {_fault(name)}")}
 
 _fault(name) := $"'{name}' is not allowed" if {
 	name in {".", ".."}
-} else := $"the length of '{name}' is longer than the max allowed length 249" if {
-	count(name) > 249
+} else := $"the length of '{name}' is longer than the max allowed length {data.catalog.limits.topicName}" if {
+	count(name) > data.catalog.limits.topicName
 } else := $"'{name}' contains one or more characters other than ASCII alphanumerics, '.', '_' and '-'"
