@@ -43,7 +43,7 @@ is_a("name", value) if value != ""
 
 is_a("user", value) if value != ""
 
-is_a("integer", value) if _integer(value)
+is_a("integer", value) if value == floor(value)
 
 is_a("time", value) if is_number(time.parse_rfc3339_ns(value))
 

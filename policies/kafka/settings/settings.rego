@@ -7,8 +7,10 @@ package kafka.settings
 
 # METADATA
 # description: The parameters of rules, by rule id, as they hold for `cluster` at `point`.
-params(cluster, point) := data.settings.compiled.base.params if {
-	_layers(cluster, point) == []
+params(cluster, point) := compiled.base.params if {
+	compiled := data.settings.compiled
+	object.get(compiled, "clusters", []) == []
+	object.get(compiled.points, point, null) == null
 } else := _over("params", _layers(cluster, point))
 
 # METADATA

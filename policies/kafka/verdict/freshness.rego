@@ -10,12 +10,7 @@ import data.kafka.settings
 #   What speaks against going by the cluster's state: {"then", "line"} where it is older than the settings allow for the
 #   operation, null where it is not. `observed` is null where there is no state that could be old, and false where what
 #   is replicated does not say when it was observed: that is older than anything allows.
-#
-#   Nearly every state is no older than the least that is allowed anywhere: that is looked at first.
 _doubt(age, observed, cluster, point, operation) := null if {
-	age <= data.settings.compiled.freshest
-	is_number(age)
-} else := null if {
 	observed == null
 } else := null if {
 	_passes(age, settings.freshness(cluster, point, operation))

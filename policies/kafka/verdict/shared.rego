@@ -9,19 +9,27 @@ import data.kafka.settings
 _shared(document) := _worked_out(
 	document.cluster,
 	object.get(document, "point", ""),
-	object.get(document, "now", null),
+	time.parse_rfc3339_ns(object.get(document, "now", time.format(time.now_ns()))),
 	_observed(document),
 	document.operation,
 )
 
+# Nearly every state is no older than the least that is allowed anywhere: nothing else is asked about its age then.
 _worked_out(cluster, point, now, observed, operation) := {
-	"now": instant,
+	"now": now,
+	"params": settings.params(cluster, point),
+	"stateAge": age,
+	"doubt": null,
+} if {
+	age := (now - time.parse_rfc3339_ns(observed)) / 1000000000
+	age <= data.settings.compiled.freshest
+} else := {
+	"now": now,
 	"params": settings.params(cluster, point),
 	"stateAge": age,
 	"doubt": _doubt(age, observed, cluster, point, operation),
 } if {
-	instant := _nanoseconds(now)
-	age := _seconds_between(observed, instant)
+	age := _seconds_between(observed, now)
 }
 
 # When the state was observed: null where there is none, or where the document's own does not say; false where what is
@@ -36,10 +44,6 @@ _observed(document) := observed if {
 } else := false if {
 	data.clusters[document.cluster]
 } else := null
-
-_nanoseconds(null) := time.now_ns()
-
-_nanoseconds(text) := time.parse_rfc3339_ns(text) if text != null
 
 _seconds_between(observed, instant) := null if {
 	observed in {null, false}

@@ -27,19 +27,19 @@ deny contains found if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-001"]
 	_labelled
-	problem := _owner_problem(params)
+	problem := _owner_problem(_label(params.labelKey), params)
 	args := {"problem": problem, "labelKey": params.labelKey}
 	found := violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], [])
 }
 
-_owner_problem(params) := $"the topic has no label {params.labelKey}" if {
-	_label(params.labelKey) == ""
-} else := $"owner \"{owner}\" does not match {params.ownerPattern}" if {
-	owner := _label(params.labelKey)
+_owner_problem("", params) := $"the topic has no label {params.labelKey}"
+
+_owner_problem(owner, params) := $"owner \"{owner}\" does not match {params.ownerPattern}" if {
+	owner != ""
 	not regex.match(params.ownerPattern, owner)
 } else := $"owner \"{owner}\" is no known team" if {
+	owner != ""
 	params.teams != {}
-	owner := _label(params.labelKey)
 	not params.teams[owner]
 }
 
