@@ -20,18 +20,32 @@ type_of(kind, name) := object.get(data.catalog[kind].types, name, "string")
 # description: |
 #   All of `configs` that can be parsed, typed; null values (deletions) are left out. Undefined where a value is neither
 #   a string nor null: then these are not configs, and nothing may be concluded from what is missing.
-values(kind, configs) := object.union(plain, {name: value |
-	some name, text in object.remove(configs, plain)
-	value := _parsed(object.get(types, name, "string"), text)
-}) if {
-	{type_name(text) | some text in configs} - {"string", "null"} == set()
+values(kind, configs) := object.union(numbers, words) if {
 	types := data.catalog[kind].types
-	patterns := _plain
-	plain := {name: to_number(text) | some name, text in configs; regex.match(patterns[types[name]], text)}
+	shapes := _plain
+	numbers := {name: to_number(text) | some name, text in configs; regex.match(shapes.numbers[types[name]], text)}
+	words := {name: [text, split(text, ","), text == "true"][shapes.reading[type]] |
+		some name, text in configs
+		type := object.get(types, name, "string")
+		regex.match(shapes.words[type], text)
+	}
+	count(numbers) + count(words) == count(configs)
+} else := {name: value | some name, text in configs; value := typed(kind, name, text)} if {
+	{type_name(text) | some text in configs} - {"string", "null"} == set()
 }
 
-# Nearly all values are whole numbers that are plainly in range: those need no function each.
-_plain := {"int": `^(0|-?[1-9][0-9]{0,8})$`, "long": `^(0|-?[1-9][0-9]{0,17})$`}
+# Nearly all values are numbers that are plainly in range, and words without white space: those need no function each.
+# `reading` says which of a word's readings is meant.
+_plain := {
+	"numbers": {
+		"short": `^(0|-?[1-9][0-9]{0,3})$`,
+		"int": `^(0|-?[1-9][0-9]{0,8})$`,
+		"long": `^(0|-?[1-9][0-9]{0,17})$`,
+		"double": `^(0|-?[1-9][0-9]*)(\.[0-9]+)?$`,
+	},
+	"words": {"string": `^\S+$`, "class": `^\S+$`, "password": ``, "list": `^\S+$`, "boolean": `^(true|false)$`},
+	"reading": {"string": 0, "class": 0, "password": 0, "list": 1, "boolean": 2},
+}
 
 _parsed("string", text) := trim_space(text)
 

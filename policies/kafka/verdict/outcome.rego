@@ -2,7 +2,7 @@ package kafka.verdict
 
 import data.kafka.errors
 
-# Most documents break no rule: their decision is written out here, since a function of its own would cost a fifth of it.
+# Most documents break no rule: their decision is written out here, since a function of its own costs a fifth of it.
 _outcome(shared, refusals, [found, proposals], document) := {
 	"allowed": true,
 	"errors": [],
