@@ -8,7 +8,8 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient, ConfigResource
 
 from warden.errors import KafkaError
-from warden.kafka.configs import Entry, catalogue, shown, topic_defaults
+from warden.kafka.configs import Entry, catalogue, topic_defaults
+from warden.kafka.dynamic import cluster_wide, configs_of
 from warden.kafka.topics import names_by_metric, totals
 
 __all__ = ["collect_state"]
@@ -40,13 +41,14 @@ def collect_state(admin: AdminClient, topics: Iterable[str], *, timeout: float =
         overrides = configs["TOPIC", name].items()
         topic["configs"] = {key: entry.value for key, entry in overrides if entry.is_topic_override}
     brokers = {
-        str(node.id): {"host": node.host, "rack": node.rack, "configs": shown(configs["BROKER", str(node.id)])}
+        str(node.id): {"host": node.host, "rack": node.rack, **configs_of(configs["BROKER", str(node.id)])}
         for node in nodes
     }
+    shared = cluster_wide({int(node.id): configs["BROKER", str(node.id)] for node in nodes})
     first = min(nodes, key=lambda node: int(node.id))
     return {
         "clusterSize": len(nodes),
-        "brokers": brokers,
+        "brokers": {"": {"configs": shared}, **brokers} if shared else brokers,
         "defaults": topic_defaults(configs["BROKER", str(first.id)]),
         "topics": found,
         "namesByMetric": names_by_metric(known),

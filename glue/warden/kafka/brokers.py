@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from warden.errors import KafkaUnreachable
-from warden.kafka.configs import BROKER, Entry, describe, shown
+from warden.kafka.configs import BROKER, Entry, describe
 from warden.kafka.connection import Connection, NotAvailable
+from warden.kafka.dynamic import cluster_wide, configs_of
 
-__all__ = ["Broker", "Cluster", "read_broker_configs", "read_cluster"]
+__all__ = ["Broker", "Cluster", "broker_documents", "read_broker_configs", "read_cluster"]
 
 _OPERATIONS = {"include_cluster_authorized_operations": True}
 _DESCRIBE = 8  # AclOperation.DESCRIBE
@@ -32,7 +33,7 @@ class Broker:
 
     def document(self, configs: Mapping[str, Entry]) -> dict[str, Any]:
         """Return its entry in the contract's ``brokers``."""
-        return {"host": self.host, "rack": self.rack, "configs": shown(configs)}
+        return {"host": self.host, "rack": self.rack, **configs_of(configs)}
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,18 @@ def read_cluster(connection: Connection) -> Cluster:
         brokers=tuple(sorted(found, key=lambda broker: broker.id)),
         describes_cluster=_DESCRIBE in (cluster.authorized_operations or ()),
     )
+
+
+def broker_documents(cluster: Cluster, configs: Mapping[int, Mapping[str, Entry]]) -> dict[str, dict[str, Any]]:
+    """Return the contract's ``brokers``, with the cluster-wide default under "" where it sets anything.
+
+    Args:
+        cluster: Its brokers.
+        configs: What each broker reports about itself, as far as it could be asked.
+    """
+    found = {str(broker.id): broker.document(configs.get(broker.id, {})) for broker in cluster.brokers}
+    shared = cluster_wide(configs)
+    return {"": {"configs": shared}, **found} if shared else found
 
 
 def read_broker_configs(connection: Connection, cluster: Cluster, missing: list[str]) -> dict[int, Mapping[str, Entry]]:

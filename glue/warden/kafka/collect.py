@@ -9,7 +9,7 @@ from typing import Any
 
 from warden.errors import KafkaUnreachable
 from warden.kafka.acls import read_acls
-from warden.kafka.brokers import Cluster, read_broker_configs, read_cluster
+from warden.kafka.brokers import Cluster, broker_documents, read_broker_configs, read_cluster
 from warden.kafka.config_resources import ConfigResources
 from warden.kafka.configs import Entry, topic_defaults
 from warden.kafka.connection import Connection, NotAvailable, connect
@@ -74,7 +74,7 @@ def collect(
         own = _part("resourceConfigs", lambda: ConfigResources().look(partial(_ask, connection)), missing)
     state = {
         "clusterSize": len(cluster.brokers),
-        "brokers": {str(broker.id): broker.document(broker_configs.get(broker.id, {})) for broker in cluster.brokers},
+        "brokers": broker_documents(cluster, broker_configs),
         "defaults": cluster_defaults(broker_configs, inherited, missing),
         "topics": topics,
         "namesByMetric": names_by_metric(topics),

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from warden.errors import KafkaError
-from warden.kafka.brokers import read_broker_configs, read_cluster
+from warden.kafka.brokers import broker_documents, read_broker_configs, read_cluster
 from warden.kafka.configs import topic_defaults
 from warden.kafka.connection import Connection, NotAvailable
 from warden.kafka.topics import names_by_metric, read_reassignments, read_topic_configs, read_topics, totals
@@ -44,7 +44,7 @@ def collect_concerned(connection: Connection, names: Collection[str]) -> dict[st
     first = min(brokers, default=None)
     return {
         "clusterSize": len(cluster.brokers),
-        "brokers": {str(broker.id): broker.document(brokers.get(broker.id, {})) for broker in cluster.brokers},
+        "brokers": broker_documents(cluster, brokers),
         "defaults": inherited if first is None else topic_defaults(brokers[first], inherited or None),
         "topics": concerned,
         "namesByMetric": names_by_metric(topics),

@@ -1,14 +1,25 @@
 """Configurations with their sources (DescribeConfigs, KIP-226), and the topic defaults that follow from a broker's."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 from warden.kafka.connection import Connection, reason
 from warden.resources import share
 
-__all__ = ["BROKER", "TOPIC", "Described", "Entry", "catalogue", "describe", "described", "shown", "topic_defaults"]
+__all__ = [
+    "BROKER",
+    "TOPIC",
+    "Described",
+    "Entry",
+    "catalogue",
+    "describe",
+    "described",
+    "request",
+    "shown",
+    "topic_defaults",
+]
 
 TOPIC, BROKER = 2, 4  # ConfigResource.Type
 _CHUNK = 250  # resources in a request: some 9,000 entries of an answer in memory at a time
@@ -27,11 +38,14 @@ class Entry:
         value: Kafka's text; None where it is null or secret.
         source: ``ConfigSource``: 1 topic, 2 broker, 3 cluster-wide default, 4 static, 5 Kafka's own default.
         sensitive: Whether the value is a secret, which Kafka never tells.
+        layers: Of a broker's key, the text that each source has of it, by source, character by character: the value is
+            that of the least source, but a list is shown parsed. Empty where nobody asked for them.
     """
 
     value: str | None
     source: int
     sensitive: bool = False
+    layers: Mapping[int, str | None] = field(default_factory=dict)
 
     @property
     def is_topic_override(self) -> bool:
@@ -66,19 +80,25 @@ def describe(connection: Connection, kind: int, names: Sequence[str], node: int 
     Raises:
         NotAvailable: The cluster refuses the request as a whole.
     """
+    for start in range(0, len(names), _CHUNK):
+        yield from described(connection.send(request(kind, names[start : start + _CHUNK]), node, check=False))
+
+
+def request(kind: int, names: Sequence[str]) -> Any:
+    """Return a request to describe resources: brokers with what lies beneath each value, others without."""
     from kafka.protocol.admin import DescribeConfigsRequest
 
-    for start in range(0, len(names), _CHUNK):
-        resources = [(kind, name, None) for name in names[start : start + _CHUNK]]
-        yield from described(
-            connection.send(DescribeConfigsRequest(resources=resources, min_version=1), node, check=False)
-        )
+    resources = [(kind, name, None) for name in names]
+    return DescribeConfigsRequest(resources=resources, include_synonyms=kind == BROKER, min_version=1)
 
 
 def described(response: Any) -> Iterator[Described]:
     """Yield every resource of a response to DescribeConfigs."""
     for result in response.results:
-        entries = {item.name: Entry(item.value, item.config_source, item.is_sensitive) for item in result.configs}
+        entries = {
+            item.name: Entry(item.value, item.config_source, item.is_sensitive, _layers(item))
+            for item in result.configs
+        }
         refused = reason(result.error_code, result.error_message) if result.error_code else None
         yield Described(result.resource_name, entries, refused, result.error_code)
 
@@ -126,6 +146,10 @@ def catalogue(name: str) -> dict[str, Any]:
         (share("bundle") / "catalog" / name / "data.yaml").read_text(encoding="utf-8")
     )
     return found
+
+
+def _layers(item: Any) -> dict[int, str | None]:
+    return {synonym.source: synonym.value for synonym in item.synonyms or () if synonym.name == item.name}
 
 
 def _without_broker_key() -> dict[str, str]:

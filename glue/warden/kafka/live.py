@@ -5,10 +5,10 @@ from typing import Any
 
 from warden.errors import KafkaError, KafkaUnreachable
 from warden.kafka.acls import acls_of, acls_request
-from warden.kafka.brokers import Cluster, read_cluster
+from warden.kafka.brokers import Cluster, broker_documents, read_cluster
 from warden.kafka.collect import cluster_defaults
 from warden.kafka.config_resources import ConfigResources
-from warden.kafka.configs import BROKER, Entry, described
+from warden.kafka.configs import BROKER, Entry, described, request
 from warden.kafka.connection import Connection, NotAvailable, reason
 from warden.kafka.consumers import read_consumers
 from warden.kafka.features import read_features
@@ -125,8 +125,6 @@ class LiveCluster:
                 self.parts[part] = unknown
 
     def _see_brokers(self, cluster: Cluster) -> None:
-        from kafka.protocol.admin import DescribeConfigsRequest
-
         asked = [broker for broker in cluster.brokers if not broker.fenced]
         new = [broker for broker in asked if broker.id not in self._broker_configs]
         turn = [asked[(self._next_broker + step) % len(asked)] for step in range(min(_BROKERS, len(asked)))]
@@ -134,8 +132,7 @@ class LiveCluster:
         for broker in dict.fromkeys([*new, *turn]):
             key = f"brokers.{broker.id}.configs"
             try:
-                request = DescribeConfigsRequest(resources=[(BROKER, str(broker.id), None)], min_version=1)
-                response = self._repeated.ask(key, request, broker.id)
+                response = self._repeated.ask(key, request(BROKER, [str(broker.id)]), broker.id)
             except (NotAvailable, KafkaUnreachable) as error:
                 self._missing[key] = [f"{key}: {error}"]
                 continue
@@ -151,9 +148,7 @@ class LiveCluster:
             if broker.fenced
         ]
         self.parts["clusterSize"] = len(cluster.brokers)
-        self.parts["brokers"] = {
-            str(broker.id): broker.document(self._broker_configs.get(broker.id, {})) for broker in cluster.brokers
-        }
+        self.parts["brokers"] = broker_documents(cluster, self._broker_configs)
         self._missing["defaults"] = []
         self.parts["defaults"] = cluster_defaults(
             self._broker_configs, self.topics.inherited, self._missing["defaults"]

@@ -20,16 +20,16 @@ type_of(kind, name) := object.get(data.catalog[kind].types, name, "string")
 # description: |
 #   All of `configs` that can be parsed, typed; null values (deletions) are left out. Undefined where a value is neither
 #   a string nor null: then these are not configs, and nothing may be concluded from what is missing.
-values(kind, configs) := object.union(numbers, words) if {
+values(kind, configs) := object.union(plain, words) if {
 	types := data.catalog[kind].types
 	shapes := _plain
-	numbers := {name: to_number(text) | some name, text in configs; regex.match(shapes.numbers[types[name]], text)}
+	plain := {name: to_number(text) | some name, text in configs; regex.match(shapes.numbers[types[name]], text)}
 	words := {name: [text, split(text, ","), text == "true"][shapes.reading[type]] |
 		some name, text in configs
 		type := object.get(types, name, "string")
 		regex.match(shapes.words[type], text)
 	}
-	count(numbers) + count(words) == count(configs)
+	count(plain) + count(words) == count(configs)
 } else := {name: value | some name, text in configs; value := typed(kind, name, text)} if {
 	{type_name(text) | some text in configs} - {"string", "null"} == set()
 }

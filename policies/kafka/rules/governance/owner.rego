@@ -32,13 +32,11 @@ deny contains found if {
 	found := violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], [])
 }
 
-_owner_problem("", params) := $"the topic has no label {params.labelKey}"
-
-_owner_problem(owner, params) := $"owner \"{owner}\" does not match {params.ownerPattern}" if {
-	owner != ""
+_owner_problem(owner, params) := $"the topic has no label {params.labelKey}" if {
+	owner == ""
+} else := $"owner \"{owner}\" does not match {params.ownerPattern}" if {
 	not regex.match(params.ownerPattern, owner)
 } else := $"owner \"{owner}\" is no known team" if {
-	owner != ""
 	params.teams != {}
 	not params.teams[owner]
 }
