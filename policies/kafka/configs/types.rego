@@ -43,7 +43,7 @@ _plain := {
 		"long": `^(0|-?[1-9][0-9]{0,17})$`,
 		"double": `^(0|-?[1-9][0-9]*)(\.[0-9]+)?$`,
 	},
-	"words": {"string": `^\S+$`, "class": `^\S+$`, "password": ``, "list": `^\S+$`, "boolean": `^(true|false)$`},
+	"words": {"string": `^[!-~]+$`, "class": `^[!-~]+$`, "password": ``, "list": `^[!-~]+$`, "boolean": `^(true|false)$`},
 	"reading": {"string": 0, "class": 0, "password": 0, "list": 1, "boolean": 2},
 }
 

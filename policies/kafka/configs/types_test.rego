@@ -40,6 +40,26 @@ test_values_leaves_out_what_cannot_be_parsed_and_nulls if {
 	configs.values("topic", overrides) == {"retention.ms": 5, "vendor": "1"}
 }
 
+# Plain values are read without a function each: to the same end.
+test_values_are_those_of_typed[note] if {
+	texts := {
+		"", " ", "0", "-1", "00", "5", " 5", "-0", "9999", "10000", "999999999", "1000000000", "2147483648",
+		"999999999999999999", "9223372036854775807", "9223372036854775808", "0.5", "1.", ".5", "-2.5e3", "true", "True",
+		"false ", "word", " word", "a,b", "a, b", ",", "tab\tbed", "wide\u00a0", "low\u0001", "ünlaut",
+	}
+	some name in ["retention.ms", "segment.bytes", "cleanup.policy", "min.cleanable.dirty.ratio", "preallocate", "x"]
+	some text in texts
+	note := json.marshal([name, text])
+	configs.values("topic", {name: text}) == {name: value | value := configs.typed("topic", name, text)}
+}
+
+test_values_of_other_kinds_are_those_of_typed[note] if {
+	some name in ["broker.rack", "delegation.token.secret.key", "log.cleanup.policy", "offsets.topic.replication.factor"]
+	some text in {"", " ", "word", " word ", "1", "-1", "32767", "32768", "true"}
+	note := json.marshal([name, text])
+	configs.values("broker", {name: text}) == {name: value | value := configs.typed("broker", name, text)}
+}
+
 test_values_of_none if configs.values("topic", {}) == {}
 
 # A map with anything else in it is not configs at all: it must not look like one that sets nothing.
