@@ -117,7 +117,7 @@ def test_everything_but_topics(broker: LocalBroker, state: dict[str, Any]) -> No
 
 def test_brokers_tell_overrides_but_no_secrets(state: dict[str, Any]) -> None:
     """Dynamic values of the cluster and of the broker, static ones, and no password."""
-    (broker,) = state["brokers"].values()
+    broker = state["brokers"]["1"]
     wanted = {
         "broker.rack": "a",
         "log.retention.ms": "86400000",
@@ -131,6 +131,19 @@ def test_brokers_tell_overrides_but_no_secrets(state: dict[str, Any]) -> None:
     assert wanted == {name: broker["configs"].get(name) for name in wanted}
     assert [] == [name for name in broker["configs"] if "jaas" in name]
     assert "background.threads" not in broker["configs"]
+
+
+def test_brokers_tell_where_their_configs_come_from(state: dict[str, Any]) -> None:
+    """The default of all brokers, and of the broker what is its own and dynamic, with what lies beneath it."""
+    told = {
+        id: {name: part for name, part in broker.items() if id == "" or name in {"dynamicConfigs", "fallbackConfigs"}}
+        for id, broker in state["brokers"].items()
+    }
+
+    assert {
+        "": {"configs": {"log.retention.ms": "86400000", "min.insync.replicas": "1"}},
+        "1": {"dynamicConfigs": {"message.max.bytes": "2000000"}},
+    } == told
 
 
 def test_defaults_follow_the_brokers_configuration(state: dict[str, Any]) -> None:

@@ -38,7 +38,7 @@ def test_a_running_reassignment_and_a_fenced_broker(tmp_path: Path) -> None:
         "markedForDeletion": False,
         "reassigning": {"1": {"adding": [2], "removing": []}},
     } == state["topics"]["moving"]
-    assert (2, {"1", "2"}) == (state["clusterSize"], set(state["brokers"]))
+    assert (2, {"", "1", "2"}) == (state["clusterSize"], set(state["brokers"]))  # "" is the default of all
     assert [
         "acls: SECURITY_DISABLED: No Authorizer is configured on the broker",
         "brokers.2.configs: the broker is fenced, so it cannot be asked",

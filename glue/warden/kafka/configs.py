@@ -14,9 +14,9 @@ __all__ = [
     "Described",
     "Entry",
     "catalogue",
+    "configs_request",
     "describe",
     "described",
-    "request",
     "shown",
     "topic_defaults",
 ]
@@ -81,10 +81,10 @@ def describe(connection: Connection, kind: int, names: Sequence[str], node: int 
         NotAvailable: The cluster refuses the request as a whole.
     """
     for start in range(0, len(names), _CHUNK):
-        yield from described(connection.send(request(kind, names[start : start + _CHUNK]), node, check=False))
+        yield from described(connection.send(configs_request(kind, names[start : start + _CHUNK]), node, check=False))
 
 
-def request(kind: int, names: Sequence[str]) -> Any:
+def configs_request(kind: int, names: Sequence[str]) -> Any:
     """Return a request to describe resources: brokers with what lies beneath each value, others without."""
     from kafka.protocol.admin import DescribeConfigsRequest
 

@@ -8,7 +8,7 @@ from warden.kafka.acls import acls_of, acls_request
 from warden.kafka.brokers import Cluster, broker_documents, read_cluster
 from warden.kafka.collect import cluster_defaults
 from warden.kafka.config_resources import ConfigResources
-from warden.kafka.configs import BROKER, Entry, described, request
+from warden.kafka.configs import BROKER, Entry, configs_request, described
 from warden.kafka.connection import Connection, NotAvailable, reason
 from warden.kafka.consumers import read_consumers
 from warden.kafka.features import read_features
@@ -132,7 +132,7 @@ class LiveCluster:
         for broker in dict.fromkeys([*new, *turn]):
             key = f"brokers.{broker.id}.configs"
             try:
-                response = self._repeated.ask(key, request(BROKER, [str(broker.id)]), broker.id)
+                response = self._repeated.ask(key, configs_request(BROKER, [str(broker.id)]), broker.id)
             except (NotAvailable, KafkaUnreachable) as error:
                 self._missing[key] = [f"{key}: {error}"]
                 continue

@@ -18,27 +18,28 @@ prepared(document, shared) := object.union(document, {
 	"labels": {},
 	"current": states.current,
 	"requested": {
-		"configs": states.change.after,
-		"values": configs.values("broker", states.change.after),
+		"configs": states.after,
+		"values": configs.values("broker", states.after),
 		"requestedConfigs": states.change.explicit,
 	},
-	"effective": {"values": _effective(document.operation, document, states.change.after)},
+	"effective": {"values": _effective(document.operation, document, states.after)},
 	"change": states.change,
 }) if {
 	states := _states(document.operation, document)
 }
 
 # A starting broker has nothing before it: its configuration is whole, as its file has it.
-_states("StartBroker", document) := {"current": null, "change": change} if {
+_states("StartBroker", document) := {"current": null, "change": change, "after": change.after} if {
 	change := configs.resolved("broker", {}, {"mode": "full", "entries": document.request.configs})
 }
 
-_states("AlterBroker", document) := {"current": _state(before), "change": change} if {
+_states("AlterBroker", document) := {"current": _state(before), "change": change, "after": after} if {
 	before := stored(document)
-	change := configs.resolved("broker", before, document.request.configs)
+	change := altered(document)
+	after := _once_altered(document, before, change)
 }
 
-_states("AuditBroker", document) := {"current": _state(before), "change": change} if {
+_states("AuditBroker", document) := {"current": _state(before), "change": change, "after": before} if {
 	before := stored(document)
 	change := {"before": before, "after": before, "explicit": {}, "implicitlyDeleted": []}
 }

@@ -18,7 +18,7 @@ _refusals("AlterBroker", document) := union({
 	_replicas_in_sync(document, change),
 	configs.too_long(change.before, change.after),
 }) if {
-	change := configs.resolved("broker", stored(document), document.request.configs)
+	change := altered(document)
 } else := _missing(document)
 
 # A broker looks at values once the operations can be done, and calls a bad one a bad request; of topics it is a bad

@@ -45,7 +45,11 @@ _inherited(name) := input.effective.values[name] if {
 
 _defaults := cluster.part(input, "defaults") if _kind == "topic"
 
-_defaults := cluster.part(input, "brokers")[""].configs if _kind == "broker"
+# Under a broker's own dynamic configs lie those of its file, or those of all brokers.
+_defaults := object.union(shared, object.get(input, ["current", "configs"], {})) if {
+	_kind == "broker"
+	shared := object.get(cluster.part(input, "brokers"), ["", "configs"], {})
+}
 
 _kind := "topic" if input.operation == "AlterTopic"
 

@@ -89,6 +89,31 @@ test_all_of_other_resources[operation] if {
 	{tc.name: tc.row} == _all(document)
 }
 
+# Below a broker's own configs lies what its file has, where the state tells one from the other.
+test_all_of_a_brokers_own[note] if {
+	_deletes := {"mode": "incremental", "ops": [{"name": "log.cleaner.threads", "op": "DELETE"}]}
+	_sets := {"mode": "incremental", "ops": [{"name": "log.cleaner.threads", "op": "SET", "value": "4"}]}
+	some note, tc in {
+		"set over the file": {"own": {}, "change": _sets, "row": [2, 4]},
+		"set over its own": {"own": {"log.cleaner.threads": "3"}, "change": _sets, "row": [3, 4]},
+		"back to the file": {"own": {"log.cleaner.threads": "3"}, "change": _deletes, "row": [3, 2]},
+		"nothing of its own": {"own": {}, "change": _deletes, "row": [2, 2]},
+	}
+	broker := {
+		"configs": object.union({"log.cleaner.threads": "2"}, tc.own),
+		"dynamicConfigs": tc.own,
+		"fallbackConfigs": {"log.cleaner.threads": "2"},
+	}
+	document := {
+		"operation": "AlterBroker",
+		"cluster": "c",
+		"request": {"broker": "1", "configs": tc.change},
+		"clusterState": {"brokers": {"1": broker}},
+	}
+	found := _all(data.kafka.brokers.prepared(document, {"now": 1, "params": {}}))
+	{name: [row.before, row.after] | some name, row in found} == {"log.cleaner.threads": tc.row}
+}
+
 test_replication_factor[note] if {
 	some note, tc in {
 		"of the partition that will have the fewest": {"after": {"0": [1, 2], "1": [2]}, "sizes": [3, 1]},

@@ -87,10 +87,13 @@ _strangers(document, lists) := {errors.new("INVALID_REPLICA_ASSIGNMENT", message
 _targets(request) := [replicas | some replicas in request.reassignments; replicas != null]
 
 _too_few_brokers(document) := {errors.new("INVALID_REPLICATION_FACTOR", message) |
-	brokers := count(cluster.part(document, "brokers"))
-	brokers > 0
+	known := cluster.part(document, "brokers")
+	count(known) > 0
 	object.get(document.request, "replicasAssignments", {}) == {}
 	factor := _replicas(document, {})
+	factor >= count(known)
+	brokers := count(object.remove(known, [""])) # the default of all is none of them
+	brokers > 0
 	factor > brokers
 	message := concat("", [
 		$"Unable to replicate the partition {factor} time(s): The target replication factor of {factor} cannot be reached ",

@@ -140,6 +140,24 @@ test_brokers_that_are_not[note] if {
 			"request": {"replicationFactor": 5},
 			"refused": {["INVALID_REPLICATION_FACTOR", _too_few(5, 4)]},
 		},
+		"as many replicas as brokers, beside a default of all": {
+			"operation": "CreateTopic",
+			"request": {"replicationFactor": 2},
+			"brokers": {"": {}, "1": {}, "2": {}},
+			"refused": set(),
+		},
+		"more replicas than brokers, beside a default of all": {
+			"operation": "CreateTopic",
+			"request": {"replicationFactor": 3},
+			"brokers": {"": {}, "1": {}, "2": {}},
+			"refused": {["INVALID_REPLICATION_FACTOR", _too_few(3, 2)]},
+		},
+		"a default of all is all that is known": {
+			"operation": "CreateTopic",
+			"request": {"replicationFactor": 3},
+			"brokers": {"": {}},
+			"refused": set(),
+		},
 		"more by default": {
 			"operation": "CreateTopic",
 			"request": {},
