@@ -88,13 +88,13 @@ _targets(request) := [replicas | some replicas in request.reassignments; replica
 
 _too_few_brokers(document) := {errors.new("INVALID_REPLICATION_FACTOR", message) |
 	known := cluster.part(document, "brokers")
-	count(known) > 0
+	known != {}
 	object.get(document.request, "replicasAssignments", {}) == {}
 	factor := _replicas(document, {})
-	factor >= count(known)
-	brokers := count(object.remove(known, [""])) # the default of all is none of them
-	brokers > 0
+	factor >= count(known) # which nearly none asks for
+	brokers := count(object.remove(known, [""])) # the default of all is no broker
 	factor > brokers
+	brokers > 0
 	message := concat("", [
 		$"Unable to replicate the partition {factor} time(s): The target replication factor of {factor} cannot be reached ",
 		$"because only {brokers} broker(s) are registered or some brokers have all their log directories cordoned.",
