@@ -77,7 +77,8 @@ _in_flight(request, current) := object.remove(
 
 _alter_refusals(document) := union({
 	configs.refusals("topic", topic.configs, change),
-	_not_tiered(document, configs.after("topic", topic.configs, change)),
+	_not_tiered(document, after),
+	_turned_off(topic.configs, after),
 	_not_an_increase(document.request, topic),
 	_badly_added(document.request, topic),
 	_badly_moved(document.request, topic),
@@ -86,6 +87,7 @@ _alter_refusals(document) := union({
 }) if {
 	topic := stored(document)
 	change := object.get(document.request, "configs", _no_change)
+	after := configs.after("topic", topic.configs, change)
 } else := _absent(document)
 
 # METADATA

@@ -46,3 +46,153 @@ test_tiering_that_is_there_already if {
 	document := _alter_from(tiered, {"configs": _change_of("segment.ms", "SET", "5")})
 	topics.refusals("AlterTopic", _with_brokers({"1": _broker("false")}, document)) == _no_tiers
 }
+
+_tiering := {"1": _broker("true")}
+
+_tiered(configs) := object.union({"remote.storage.enable": "true"}, configs)
+
+_bad(name, value, problem) := concat("", [
+	"Invalid value ", value, " for configuration local.", name, ": Value must not be ", problem,
+])
+
+_more(name, value, limit) := _bad(name, value, concat("", ["more than ", name, " property value: ", limit]))
+
+_unlimited(name, limit) := _bad(name, "-1", concat("", ["-1 as ", name, " value is set as ", limit, "."]))
+
+_compacted := concat(" ", [
+	"Remote log storage only supports topics with cleanup.policy=delete",
+	"or cleanup.policy being an empty list.",
+])
+
+_uncopied(name) := concat("", [
+	"When `remote.log.copy.disable` is set to true, the `local.", name, "` and `", name,
+	"` must be set to the identical value because there will be no more logs copied to the remote storage.",
+])
+
+# With the first refusal only, as controllers have it; the cluster's defaults count where the topic says nothing.
+test_what_tiered_storage_takes[note] if {
+	some note, tc in {
+		"nothing besides": {"configs": {}, "refused": []},
+		"compacted": {"configs": {"cleanup.policy": "compact"}, "refused": [_compacted]},
+		"compacted too": {"configs": {"cleanup.policy": "delete,compact"}, "refused": [_compacted]},
+		"deleted twice": {"configs": {"cleanup.policy": "delete, delete"}, "refused": []},
+		"no policy": {"configs": {"cleanup.policy": ""}, "refused": []},
+		"compacted by default": {
+			"configs": {},
+			"defaults": {"cleanup.policy": "compact"},
+			"refused": [_compacted],
+		},
+		"as long": {"configs": {"local.retention.ms": "5", "retention.ms": "5"}, "refused": []},
+		"longer": {
+			"configs": {"local.retention.ms": "6", "retention.ms": "5"},
+			"refused": [_more("retention.ms", "6", "5")],
+		},
+		"longer than by default": {
+			"configs": {"local.retention.ms": "6"},
+			"defaults": {"retention.ms": "5"},
+			"refused": [_more("retention.ms", "6", "5")],
+		},
+		"by default longer": {
+			"configs": {"retention.ms": "5"},
+			"defaults": {"local.retention.ms": "6"},
+			"refused": [_more("retention.ms", "6", "5")],
+		},
+		"for ever": {
+			"configs": {"local.retention.ms": "-1", "retention.ms": "0"},
+			"refused": [_unlimited("retention.ms", "0")],
+		},
+		"for ever, as all of it": {"configs": {"local.retention.ms": "-1", "retention.ms": "-1"}, "refused": []},
+		"one of what is for ever": {"configs": {"local.retention.ms": "1", "retention.ms": "-1"}, "refused": []},
+		"all of it": {"configs": {"local.retention.ms": "-2", "retention.ms": "0"}, "refused": []},
+		"more bytes": {
+			"configs": {"local.retention.bytes": "1", "retention.bytes": "0"},
+			"refused": [_more("retention.bytes", "1", "0")],
+		},
+		"any bytes": {
+			"configs": {"local.retention.bytes": "-1", "retention.bytes": "9"},
+			"refused": [_unlimited("retention.bytes", "9")],
+		},
+		"any bytes of any": {"configs": {"local.retention.bytes": "-1"}, "refused": []},
+		"bytes before milliseconds": {
+			"configs": {"local.retention.bytes": "1", "retention.bytes": "0", "local.retention.ms": "-1"},
+			"refused": [_more("retention.bytes", "1", "0")],
+		},
+		"the policy before all": {
+			"configs": {"cleanup.policy": "compact", "local.retention.ms": "-1"},
+			"refused": [_compacted],
+		},
+		"no longer copied": {"configs": {"remote.log.copy.disable": "true"}, "refused": []},
+		"no longer copied, less time": {
+			"configs": {"remote.log.copy.disable": "true", "local.retention.ms": "4", "retention.ms": "5"},
+			"refused": [_uncopied("retention.ms")],
+		},
+		"no longer copied, all of the time": {
+			"configs": {"remote.log.copy.disable": "true", "local.retention.ms": "5", "retention.ms": "5"},
+			"refused": [],
+		},
+		"no longer copied, fewer bytes and less time": {
+			"configs": {"remote.log.copy.disable": "true", "local.retention.bytes": "4", "local.retention.ms": "4"},
+			"refused": [_uncopied("retention.bytes")],
+		},
+		"no longer copied, more time": {
+			"configs": {"remote.log.copy.disable": "true", "local.retention.ms": "6", "retention.ms": "5"},
+			"refused": [_more("retention.ms", "6", "5")],
+		},
+		"copied": {"configs": {"remote.log.copy.disable": "false", "local.retention.bytes": "4"}, "refused": []},
+		"values first": {
+			"configs": {"cleanup.policy": "compact", "retention.ms": "x"},
+			"refused": ["Invalid value x for configuration retention.ms: Not a number of type LONG"],
+		},
+	}
+	state := {"brokers": _tiering, "defaults": object.get(tc, "defaults", {})}
+	created := object.union(
+		_create({"replicationFactor": 1, "configs": _tiered(tc.configs)}),
+		{"clusterState": state},
+	)
+	before := object.union(fixtures.topic, {"configs": {}})
+	altered := object.union(
+		_alter_from(before, {"configs": {"mode": "full", "entries": _tiered(tc.configs)}}),
+		{"clusterState": state},
+	)
+	wanted := {_error(40, "INVALID_CONFIG", message) | some message in tc.refused}
+	{wanted} == {topics.refusals("CreateTopic", created), topics.refusals("AlterTopic", altered)}
+}
+
+_left_behind := {_error(40, "INVALID_CONFIG", concat("", [
+	"It is invalid to disable remote storage without deleting remote data. ",
+	"If you want to keep the remote data and turn to read only, please set ",
+	"`remote.storage.enable=true,remote.log.copy.disable=true`. ",
+	"If you want to disable remote storage and delete all remote data, please set ",
+	"`remote.storage.enable=false,remote.log.delete.on.disable=true`.",
+]))}
+
+test_tiering_turned_off[note] if {
+	some note, tc in {
+		"removed": {"before": "true", "after": {}, "refused": _left_behind},
+		"set": {"before": "true", "after": {"remote.storage.enable": "false"}, "refused": _left_behind},
+		"in capitals": {"before": "True", "after": {"remote.storage.enable": "FALSE"}, "refused": _left_behind},
+		"what Java calls no truth": {"before": " true", "after": {}, "refused": set()},
+		"deleted": {"before": "true", "after": {"remote.log.delete.on.disable": "true"}, "refused": set()},
+		"not deleted": {"before": "true", "after": {"remote.log.delete.on.disable": "false"}, "refused": _left_behind},
+		"left on": {"before": "true", "after": {"remote.storage.enable": "true"}, "refused": set()},
+		"never on": {"before": "false", "after": {}, "refused": set()},
+		"values first": {
+			"before": "true",
+			"after": {"retention.ms": "x"},
+			"refused": {_error(
+				40, "INVALID_CONFIG",
+				"Invalid value x for configuration retention.ms: Not a number of type LONG",
+			)},
+		},
+	}
+	before := object.union(fixtures.topic, {"configs": {"remote.storage.enable": tc.before}})
+	document := _alter_from(before, {"configs": {"mode": "full", "entries": tc.after}})
+	topics.refusals("AlterTopic", _with_brokers(_tiering, document)) == tc.refused
+}
+
+# In a decision it is Kafka's refusal that names the code, beside the rule that says so in words of its own.
+test_tiering_decided if {
+	request := {"topic": "shop.baskets", "configs": _tiered({"cleanup.policy": "compact"})}
+	decision := fixtures.decide(_with_brokers(_tiering, fixtures.document({"request": request})), {})
+	[decision.error.code, _compacted in decision.errors] == [40, true]
+}
