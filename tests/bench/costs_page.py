@@ -28,7 +28,7 @@ _MIDDLE = """
 ## By rule
 
 Evaluations of the rule's own statements in a decision of one of its operations, with every rule turned on: the mean of
-the examples of all rules.
+the examples of all rules. Rules about placement are asked elsewhere and are not among them.
 Most decisions end a rule at its first lines: where the config that it is about is not there, it costs next to nothing.
 
 | rule | | evaluations |
