@@ -179,7 +179,7 @@ def connect(bootstrap_servers: str, *, security: Mapping[str, str] | None = None
     except Exception as error:
         for half_open in opened:  # the constructor leaves its I/O thread running when it fails
             half_open.close()
-            half_open._net.stop(timeout_ms=2000)  # noqa: SLF001
+            half_open._net.stop(timeout_ms=2000)  # noqa: SLF001 - nothing public stops it
         if isinstance(error, errors.KafkaError):
             raise KafkaUnreachable(
                 f"{bootstrap_servers} did not answer as a Kafka broker within {timeout:g} s: check the address"
@@ -209,8 +209,8 @@ def _log_in(client: Any, bootstrap_servers: str, deadline: float) -> None:
     from kafka import errors
     from kafka.protocol.metadata import MetadataRequest
 
-    manager = client._manager  # noqa: SLF001
-    client._net.start()  # noqa: SLF001
+    manager = client._manager  # noqa: SLF001 - nothing public tries one server
+    client._net.start()  # noqa: SLF001 - nor starts it
 
     async def attempt(node: Any) -> None:
         left = max(0.001, deadline - time.monotonic())

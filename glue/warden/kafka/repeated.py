@@ -62,7 +62,7 @@ class _Verbatim:
         return version
 
     @API_VERSION.setter
-    def API_VERSION(self, version: int) -> None:  # noqa: N802
+    def API_VERSION(self, version: int) -> None:  # noqa: N802 - as above
         self._request.API_VERSION = version
 
     @property

@@ -93,7 +93,7 @@ class Watch(Thread):
 
     def _once(self) -> None:
         """Open one stream, and follow it until it ends or breaks."""
-        seconds = self._pace.watch * random.uniform(0.8, 1.0)  # noqa: S311
+        seconds = self._pace.watch * random.uniform(0.8, 1.0)  # noqa: S311 - no secret
         asked = {
             "watch": "true",
             "allowWatchBookmarks": "true",
