@@ -68,7 +68,7 @@ test_any_input_is_decided[note] if {
 		"request": {"input": fixtures.document({"request": []}), "sentence": "request: [] is not an object"},
 		"topic": {
 			"input": fixtures.document({"request": {"topic": null}}),
-			"sentence": "request.topic: null is not a non-empty string",
+			"sentence": "request.topic: null is not a string",
 		},
 		"configs": {
 			"input": fixtures.document({"request": {"configs": "retention.ms=1"}}),
@@ -111,6 +111,7 @@ test_any_value_in_any_field_of_a_request_is_decided[operation] if {
 	unnamed := [[field, value] |
 		some field in fields
 		some value in [null, "", [1], 1.5, {"x": {"y": []}}, true]
+		[field, value, operation == "AuditTopic"] != ["topic", "", false] # which Kafka refuses in words of its own
 		document := fixtures.document({"operation": operation})
 		decision := fixtures.decide(object.union(document, {"request": {field: value}}), {})
 		not _names(decision, {concat("", ["request.", field])})
@@ -200,7 +201,7 @@ test_batch[note] if {
 				"d": _no_object,
 				"e": _no_object,
 				"f": _denied,
-				"g": fixtures.refused(["request.topic: 1 is not a non-empty string"]),
+				"g": fixtures.refused(["request.topic: 1 is not a string"]),
 			},
 		},
 		"any key": {

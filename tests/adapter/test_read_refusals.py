@@ -45,8 +45,8 @@ _TOPIC = {"resourceType": 2, "resourceName": "a", "configs": []}
         pytest.param(
             "IncrementalAlterConfigs",
             {"resources": [{**_TOPIC, "resourceName": ""}, {**_TOPIC, "resourceType": 4, "resourceName": ""}]},
-            {"resources/0": _refused("Default topic resources are not allowed."), "resources/1": None},
-            id="configs of all topics, which there are not, and of all brokers",
+            {"resources/0": None, "resources/1": None},
+            id="configs of all topics, which the engine refuses, and of all brokers",
         ),
         pytest.param(
             "IncrementalAlterConfigs",

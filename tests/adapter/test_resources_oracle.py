@@ -40,6 +40,8 @@ _CASES: dict[str, tuple[int, str, list[tuple[str, int, str | None]]]] = {
     "broker, a list with the same twice": (_BROKER, "1", [("log.cleanup.policy", _SET, "delete,delete")]),
     "broker, an empty list": (_BROKER, "1", [("log.cleanup.policy", _SET, "")]),
     "topic without a name": (_TOPIC, "", [("retention.ms", _SET, "1")]),
+    "topic without a name, no number": (_TOPIC, "", [("retention.ms", _SET, "x")]),
+    "topic without a name, no list": (_TOPIC, "", [("retention.ms", _APPEND, "x")]),
     "topic that is not there": (_TOPIC, "none", [("retention.ms", _SET, "1")]),
     "topic that is not there, no number": (_TOPIC, "none", [("retention.ms", _SET, "x")]),
     "topic that is not there, too long": (_TOPIC, "none", [("cleanup.policy", _APPEND, "x" * 32767)]),

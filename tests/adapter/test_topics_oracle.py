@@ -59,6 +59,7 @@ _CREATES: dict[str, dict[str, Any]] = {
     "exists, and has a dot": {"name": "with.dot"},
     "bad name": {"name": "a b"},
     "no name": {"name": ""},
+    "no name and all else": {"name": "", "numPartitions": 0, **_configs(retention_ms="x")},
     "a bad name and all else": {"name": "a b", "numPartitions": 0, **_configs(retention_ms="x")},
     "a dot": {"name": "."},
     "two dots": {"name": ".."},
@@ -73,6 +74,7 @@ _CREATES: dict[str, dict[str, Any]] = {
 # case → form, what differs in the request's one topic
 _CHANGES: dict[str, tuple[str, dict[str, Any]]] = {
     "grown": ("CreatePartitions", {"count": 4}),
+    "grown, no name": ("CreatePartitions", {"name": "", "count": 4}),
     "grown on brokers": ("CreatePartitions", {"count": 4, "assignments": [{"brokerIds": [1]}, {"brokerIds": [1]}]}),
     "grown by nothing": ("CreatePartitions", {"count": 2}),
     "shrunk": ("CreatePartitions", {"count": 1}),

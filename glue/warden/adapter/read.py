@@ -6,7 +6,7 @@ from typing import Any
 
 from warden.adapter.fields import Malformed
 from warden.adapter.forms import FORMS, RESOURCE_TYPES, Form
-from warden.adapter.results import NO_NAME, UNKNOWN_TOPIC_ID, Result, invalid_request
+from warden.adapter.results import UNKNOWN_TOPIC_ID, Result, invalid_request
 from warden.adapter.topic_ids import NO_ID, TopicIds, topic_id
 
 __all__ = ["Asked", "Item", "read"]
@@ -115,7 +115,7 @@ def _named(row: Form, place: Place, element: Any, topic_ids: TopicIds) -> Item:
     if not isinstance(name, str):
         neither = "Neither topic name nor id were specified." if name is None else "name: must be a string"
         return Item(None, "topic", (place,), refusal=invalid_request(neither))
-    return Item(name, "topic", (place,), refusal=NO_NAME if row.operation == "CreateTopic" and not name else None)
+    return Item(name, "topic", (place,))
 
 
 def _by_id(place: Place, name: Any, known: str | None) -> Item:
@@ -131,9 +131,7 @@ def _config_resource(row: Form, place: Place, element: Any) -> Item:
     name, code = element["resourceName"], element.get("resourceType")
     if isinstance(code, bool) or not isinstance(code, int) or code not in RESOURCE_TYPES or code in row.unknown:
         return Item(name, "unknown", (place,), refusal=invalid_request(f"Unknown resource type {code}"))
-    kind = RESOURCE_TYPES[code][1]
-    default = invalid_request("Default topic resources are not allowed.") if kind == "topic" and not name else None
-    return Item(name, kind, (place,), refusal=default)
+    return Item(name, RESOURCE_TYPES[code][1], (place,))
 
 
 def _gathered(row: Form, items: list[Item], request: Mapping[str, Any]) -> Iterator[Item]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["ALLOWED", "NO_NAME", "UNKNOWN_TOPIC_ID", "Result", "invalid_request", "of_decision", "undecided"]
+__all__ = ["ALLOWED", "UNKNOWN_TOPIC_ID", "Result", "invalid_request", "of_decision", "undecided"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,6 @@ class Result:
 
 
 ALLOWED = Result()
-NO_NAME = Result(17, "INVALID_TOPIC_EXCEPTION", "Topic name is invalid: the empty string is not allowed")
 UNKNOWN_TOPIC_ID = Result(100, "UNKNOWN_TOPIC_ID", "This server does not host this topic ID.")
 
 

@@ -7,7 +7,8 @@ package kafka.request
 #   passes here; `errors` says what is wrong.
 # scope: document
 fits(own, document) if {
-	# Every topic has another name: one comparison here saves a function call for each.
+	# Every topic has another name: one comparison here saves a function call for each. To none Kafka gives an empty one,
+	# which it refuses wherever that is read.
 	object.get(document.request, "topic", null) != ""
 	document.cluster != ""
 

@@ -260,7 +260,7 @@ _inputs(value) := {
 	"object": {"clusterState": value},
 	"time": {"now": value},
 	"principal": {"principal": value},
-	"name": {"request": {"topic": value}},
+	"name": {"operation": "AuditTopic", "request": {"topic": value}},
 	"integer": {"request": {"numPartitions": value}},
 	"configs": {"request": {"configs": value}},
 	"labels": {"request": {"labels": value}},

@@ -1,6 +1,7 @@
 package kafka.topics
 
 import data.kafka.configs
+import data.kafka.errors
 
 # METADATA
 # description: |
@@ -10,6 +11,9 @@ _absent(document) := found if {
 	change := document.request.configs
 	found := configs.change_errors("topic", change) | configs.too_long({}, configs.after("topic", {}, change))
 	found != set()
+} else := {errors.new("INVALID_REQUEST", "Default topic resources are not allowed.")} if {
+	document.request.configs
+	document.request.topic == ""
 } else := found if {
 	document.request.configs
 	found := illegal_name(document.request.topic)

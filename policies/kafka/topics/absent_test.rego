@@ -42,6 +42,19 @@ test_alteration_of_what_is_not_there[note] if {
 			"request": {"topic": "a b", "numPartitions": 3},
 			"refused": _absent_topic("a b"),
 		},
+		"no name": {
+			"request": {"topic": "", "configs": _change_of("retention.ms", "SET", "1")},
+			"refused": {_error(42, "INVALID_REQUEST", "Default topic resources are not allowed.")},
+		},
+		"no name, a bad value": {
+			"request": {"topic": "", "configs": _change_of("retention.ms", "SET", "x")},
+			"refused": {_error(42, "INVALID_REQUEST", "Default topic resources are not allowed.")},
+		},
+		"no name, no list": {
+			"request": {"topic": "", "configs": _change_of("retention.ms", "APPEND", "1")},
+			"refused": {no_list},
+		},
+		"no name, no configs": {"request": {"topic": "", "numPartitions": 3}, "refused": _absent_topic("")},
 		"more partitions": {"request": {"topic": "gone", "numPartitions": 3}, "refused": _absent_topic("gone")},
 	}
 	tc.refused == topics.refusals("AlterTopic", _alter(tc.request))

@@ -28,7 +28,9 @@ illegal_name(name) := set() if {
 	not name in {".", ".."}
 } else := {errors.new("INVALID_TOPIC_EXCEPTION", $"Topic name is invalid: {_fault(name)}")}
 
-_fault(name) := $"'{name}' is not allowed" if {
+_fault(name) := "the empty string is not allowed" if {
+	name == ""
+} else := $"'{name}' is not allowed" if {
 	name in {".", ".."}
 } else := $"the length of '{name}' is longer than the max allowed length {data.catalog.limits.topicName}" if {
 	count(name) > data.catalog.limits.topicName

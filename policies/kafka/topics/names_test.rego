@@ -18,6 +18,7 @@ test_illegal_name[note] if {
 		"three dots": {"name": "...", "refused": set()},
 		"a dot": {"name": ".", "refused": _bad_name("Topic name is invalid: '.' is not allowed")},
 		"two dots": {"name": "..", "refused": _bad_name("Topic name is invalid: '..' is not allowed")},
+		"nothing": {"name": "", "refused": _bad_name("Topic name is invalid: the empty string is not allowed")},
 		"a space": {"name": "a b", "refused": _unlike("a b")},
 		"a space at its end": {"name": "a ", "refused": _unlike("a ")},
 		"a line's end": {"name": "a\n", "refused": _unlike("a\n")},
@@ -73,4 +74,20 @@ test_name_of_a_creation if {
 	decision := fixtures.decide(document, {})
 	decision.error.name == "INVALID_TOPIC_EXCEPTION"
 	{"KFK-NAM-003", "KFK-SIZ-001"} - {violation.rule | some violation in decision.violations} == set()
+}
+
+# What Kafka answers where a topic has no name: the rules are not asked about it.
+test_no_name[operation] if {
+	unnamed := [3, "UNKNOWN_TOPIC_OR_PARTITION", "Topic '' does not exist in cluster 'prod-eu'."]
+	empty := [17, "INVALID_TOPIC_EXCEPTION", "Topic name is invalid: the empty string is not allowed"]
+	some operation, tc in {
+		"CreateTopic": {"fields": {"numPartitions": 600}, "error": empty},
+		"AlterTopic": {"fields": {"numPartitions": 600}, "error": unnamed},
+		"DeleteTopic": {"fields": {}, "error": unnamed},
+		"DeleteRecords": {"fields": {"deletedMessageOffsets": {"0": 1}}, "error": unnamed},
+	}
+	request := object.union(tc.fields, {"topic": ""})
+	decision := fixtures.decide(fixtures.document({"operation": operation, "request": request}), {})
+	error := {"code": tc.error[0], "name": tc.error[1], "message": tc.error[2]}
+	decision == object.union(fixtures.allowed, {"allowed": false, "errors": [error.message], "error": error})
 }
