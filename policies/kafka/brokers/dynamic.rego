@@ -21,7 +21,7 @@ _own(document) := found if {
 #   What is set of the broker once a change to its own dynamic configs is done, over `before`: what the change leaves of
 #   those, what comes to light under those that it removes, and what it does not reach.
 _once_altered(document, before, change) := object.union_n([
-	object.remove(before, object.union(_own(document), change.before)),
+	object.remove(before, _own(document)),
 	object.get(cluster.part(document, "brokers"), [document.request.broker, "fallbackConfigs"], {}),
 	change.after,
 ])

@@ -104,6 +104,15 @@ test_dynamic[note] if {
 	}
 }
 
+# A caller may know another state before: what it takes away uncovers what the file has.
+test_dynamic_that_a_caller_knows if {
+	change := {"mode": "resolved", "before": {"log.cleanup.policy": "delete"}, "after": {}}
+	whole := brokers.prepared(_altering("1", _dynamic, change), {"now": 1, "params": {}})
+	then := whole.requested.configs
+	[whole.change.before, then["log.cleanup.policy"]] == [{"log.cleanup.policy": "delete"}, "compact"]
+	object.keys(then) == {"log.cleaner.threads", "log.cleanup.policy", "log.retention.ms"}
+}
+
 test_dynamic_values_in_force if {
 	replaced := _altering("1", _dynamic, {"mode": "full", "entries": {}})
 	whole := brokers.prepared(replaced, {"now": 1, "params": {}})
