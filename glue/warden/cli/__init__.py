@@ -3,10 +3,12 @@
 import importlib
 import sys
 import traceback
+from typing import Any
 
 import click
 
 from warden import __version__
+from warden.cli.output import surviving_readers
 from warden.errors import WardenError
 
 __all__ = ["EXIT_DENIED", "EXIT_ERROR", "EXIT_OK", "main"]
@@ -47,6 +49,12 @@ class _LazyGroup(click.Group):
         command: click.Command = importlib.import_module(f"warden.cli.{_COMMANDS[cmd_name]}").command
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:  # a socket's; click would take it for standard output and end with 1
+            raise WardenError(f"the system refuses: {error}") from error
+
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "WARDEN"})
 @click.version_option(__version__, prog_name="warden")
@@ -54,14 +62,16 @@ def _warden() -> None:
     """Ask one policy about every change to an Apache Kafka estate.
 
     Every option can also be given as an environment variable: --url of `warden decide` is WARDEN_DECIDE_URL.
-    Exit status: 0 allowed or clean, 1 denied or violations found, 2 an error.
+    Exit status: 0 allowed or clean, 1 denied or violations found, 2 an error. It is the same where the reader of the
+    output goes away, as in `warden decide FILE | head -1`.
     """
 
 
 def main() -> None:
     """Run the command line; an error ends it with one sentence on stderr, a defect with a trace, both with status 2."""
     try:
-        status = _warden.main(standalone_mode=False)
+        with surviving_readers():
+            status = _warden.main(standalone_mode=False)
     except click.Abort:
         print("warden: interrupted", file=sys.stderr)
         sys.exit(130)

@@ -1,11 +1,11 @@
 """``warden report``: a finished run in another form."""
 
-import sys
 from pathlib import Path
 
 import click
 
 from warden.cli import EXIT_OK
+from warden.cli.output import print_pieces
 from warden.cli.report_option import report_place
 from warden.report.write import FORMATS
 
@@ -47,7 +47,7 @@ def command(run: Path, output: str, out: Path | None) -> int:
 
     found = open_run(run)
     if str(out) == "-":
-        sys.stdout.writelines(report_pieces(found, output))
+        print_pieces(report_pieces(found, output))
         return EXIT_OK
     path = report_place(found.directory, output, out)
     write_report(found.directory, output, path)

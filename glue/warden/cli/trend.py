@@ -1,6 +1,5 @@
 """``warden trend``: an estate over days, and against what was declared."""
 
-import sys
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
+from warden.cli.output import print_pieces
 
 if TYPE_CHECKING:
     from warden.trend.drift import Drift
@@ -109,12 +109,12 @@ def _print(trend: "Trend | None", drift: "list[Drift] | None", out: Path, output
     from warden.trend.show import show_drift, show_trend
 
     if output == "json":
-        sys.stdout.writelines(json_pieces(trend, drift, out))
+        print_pieces(json_pieces(trend, drift, out))
         return
     if output == "html":
         from warden.trend.page import trend_page
 
-        sys.stdout.writelines(trend_page(trend, drift, out))
+        print_pieces(trend_page(trend, drift, out))
         return
     console = Console()
     if trend is not None:

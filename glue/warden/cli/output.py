@@ -1,0 +1,89 @@
+"""What a command prints: to readers that may go away, and for programs as well as for people."""
+
+import io
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["console", "print_pieces", "surviving_readers"]
+
+_UNBOUNDED = 100_000  # columns, more than a table has
+
+
+class _Descriptor(io.FileIO):
+    """A file descriptor whose reader may go away: what is written afterwards is passed over."""
+
+    unread = False
+
+    def write(self, data: "bytes | bytearray | memoryview", /) -> int | None:  # type: ignore[override]
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            self.unread = True
+            nothing = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nothing, self.fileno())  # for processes too that write to the same descriptor
+            os.close(nothing)
+            return len(data)
+
+
+@contextmanager
+def surviving_readers() -> Iterator[None]:
+    """Let what is printed in here outlive whoever reads it, as in ``warden decide FILE | head -1``.
+
+    A verdict is the exit status, and what comes after the printing (reports, the end of child processes) has to come,
+    so a closed pipe is no reason to end. Sockets are another matter: their errors stay as they are.
+
+    Raises:
+        OSError: What was printed cannot be written, such as to a full disk.
+    """
+    streams = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = map(_surviving, streams)
+    try:
+        yield
+    finally:
+        printed = sys.stdout, sys.stderr
+        sys.stdout, sys.stderr = streams
+        for stream in printed:
+            if stream is not None:  # so it is where the descriptor was closed from the beginning
+                stream.flush()
+
+
+def _surviving(stream: TextIO) -> TextIO:
+    """The same stream over a `_Descriptor`, buffered as it was; a stream that is no file is left alone."""
+    try:
+        descriptor = stream.fileno()
+    except (AttributeError, OSError):
+        return stream
+    if not isinstance(stream, io.TextIOWrapper):
+        return stream
+    stream.flush()
+    raw = _Descriptor(descriptor, "w", closefd=False)
+    through = stream.write_through  # python -u, PYTHONUNBUFFERED
+    return io.TextIOWrapper(
+        raw if through else io.BufferedWriter(raw),  # type: ignore[type-var]  # as Python makes its own
+        encoding=stream.encoding,
+        errors=stream.errors,
+        line_buffering=stream.line_buffering,
+        write_through=through,
+    )
+
+
+def print_pieces(pieces: Iterable[str]) -> None:
+    """Print what is made piece by piece, for as long as somebody reads it."""
+    for piece in pieces:
+        sys.stdout.write(piece)
+        buffer = getattr(sys.stdout, "buffer", None)
+        if getattr(getattr(buffer, "raw", buffer), "unread", False):
+            return
+
+
+def console() -> "Console":
+    """Return the console for tables: as wide as the terminal, and elsewhere, for grep, one line for each row."""
+    from rich.console import Console
+
+    return Console(width=None if sys.stdout.isatty() else _UNBOUNDED)

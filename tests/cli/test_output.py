@@ -1,0 +1,95 @@
+"""What is printed, where nobody reads it to the end: a verdict stays the verdict."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+_EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "create-topic.json"
+_ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+_ENDLESS = """
+from itertools import repeat
+from warden.cli.output import print_pieces, surviving_readers
+with surviving_readers():
+    print_pieces(repeat("x" * 9999))
+"""
+_FULL = """
+import sys
+from warden.cli.output import surviving_readers
+try:
+    with surviving_readers():
+        print("allowed")
+except OSError as refused:
+    sys.exit(refused.errno)
+"""
+
+
+def unread(*arguments, **environment):
+    """Run Python with a standard output whose reader is gone; return its status and what it said."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as output:
+        ran = subprocess.run(
+            [sys.executable, *map(str, arguments)],
+            env=_ENVIRONMENT | environment,
+            stdout=output,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    return ran.returncode, ran.stderr
+
+
+@pytest.mark.parametrize("environment", [{}, {"PYTHONUNBUFFERED": "1"}])
+@pytest.mark.parametrize("arguments", [["--help"], ["bundle", "--help"]])
+def test_help_that_nobody_reads(arguments, environment):
+    """Nothing was denied."""
+    assert (0, "") == unread("-m", "warden", *arguments, **environment)
+
+
+@pytest.mark.opa
+def test_a_table_that_nobody_reads(opa_binary):
+    """Rich, which draws tables, has an end of its own for that, with 1."""
+    assert (0, "") == unread("-m", "warden", "bundle", "profiles", WARDEN_OPA=str(opa_binary))
+
+
+@pytest.mark.opa
+@pytest.mark.parametrize(("partitions", "status"), [(6, 0), (600, 1)])
+@pytest.mark.parametrize("output", ["text", "json"])
+def test_a_verdict_that_nobody_reads(partitions, status, output, opa, tmp_path):
+    """It is the exit status, read or not: in a pipeline an allowed change stays allowed, and a denied one denied."""
+    document = json.loads(_EXAMPLE.read_text(encoding="utf-8"))
+    document["request"]["numPartitions"] = partitions
+    path = tmp_path / "request.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    where = ["--url", opa.url, "--token", opa.tokens.query]
+
+    assert (status, "") == unread("-m", "warden", "decide", *where, "--output", output, path)
+
+
+def test_pieces_that_nobody_reads():
+    """What takes long to make is made no further."""
+    assert (0, "") == unread("-c", _ENDLESS)
+
+
+def test_a_socket_that_nobody_reads(warden, monkeypatch):
+    """A peer that goes away is an error; click would take it for standard output, and end with 1."""
+
+    def broken(*_arguments):
+        raise BrokenPipeError(32, "Broken pipe")
+
+    monkeypatch.setattr("warden.bundle.layers.profile_views", broken)
+
+    assert (2, "", "warden: the system refuses: [Errno 32] Broken pipe\n") == warden("bundle", "profiles")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_a_full_disk():
+    """What is still in a buffer when a command ends could not be printed either, and Python ended with 120."""
+    with Path("/dev/full").open("wb") as full:
+        ran = subprocess.run([sys.executable, "-c", _FULL], env=_ENVIRONMENT, stdout=full, check=False)
+
+    assert 28 == ran.returncode
