@@ -19,7 +19,14 @@ _TOPIC = {
 _STATE = {
     "clusterSize": 3,
     "brokers": {
-        "1": {"host": "b1", "rack": "a", "configs": {"log.retention.ms": "1000"}},
+        "": {"configs": {"log.retention.ms": "1000"}},
+        "1": {
+            "host": "b1",
+            "rack": "a",
+            "configs": {"log.retention.ms": "500"},
+            "dynamicConfigs": {"log.retention.ms": "500"},
+            "fallbackConfigs": {"log.retention.ms": "1000"},
+        },
         "2": {"host": "b2", "rack": "b", "configs": {}},
         "3": {"host": "b3", "rack": "c", "configs": {}},
     },
