@@ -7,6 +7,7 @@ import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
 from warden.cli.asked import at_opa, opened_opa, with_policy
+from warden.cli.verdict import verdict_lines
 
 __all__ = ["command"]
 
@@ -44,7 +45,6 @@ def command(
       warden broker-check --override broker.rack=a --cluster prod-eu /etc/kafka/server.properties
       ExecStartPre=/usr/bin/warden broker-check --url http://127.0.0.1:8181 /etc/kafka/server.properties
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.cli.decide import verdict_lines
     from warden.cli.topics.values import key_values
     from warden.kafka.security import read_properties
     from warden.kafka.server_properties import broker_id, resolve, without_secrets

@@ -1,8 +1,6 @@
 """``warden decide``: the decision about one document."""
 
 import json
-import sys
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +8,10 @@ import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
 from warden.cli.asked import at_opa, opened_opa, with_policy
-from warden.errors import InputError
+from warden.cli.verdict import verdict_lines
+from warden.json_files import parse_json, read_json
 
-__all__ = ["command", "verdict_lines"]
+__all__ = ["command"]
 
 
 @click.command()
@@ -45,23 +44,6 @@ def command(
 
 
 def _read(file: Path) -> Any:
-    try:
-        text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
-        return json.loads(text)
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read ({error.strerror}): name a file with a decision input") from error
-    except ValueError as error:
-        raise InputError(f"{file}: not JSON ({error}): write one decision input as JSON") from error
-
-
-def verdict_lines(decision: Mapping[str, Any]) -> Iterator[str]:
-    """A decision for a person: the verdict, then what speaks against it, each with its way out."""
-    yield "allowed" if decision["allowed"] is True else f"denied: {decision['error']['name']}"
-    for violation in decision["violations"]:
-        waived = "" if violation["waiver"] is None else f" (waiver {violation['waiver']['id']})"
-        yield f"  {violation['mode']} {violation['rule']} {violation['severity']}: {violation['message']}{waived}"
-        yield f"    fix: {violation['fix']}"
-    known = {f"{violation['rule']}: {violation['message']}" for violation in decision["violations"]}
-    for message in decision["errors"]:
-        if not any(message.startswith(line) for line in known):
-            yield f"  {message}"
+    if str(file) == "-":
+        return parse_json(click.get_binary_stream("stdin").read(), "standard input", "a decision input")
+    return read_json(file, "a decision input")

@@ -10,6 +10,7 @@ import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
 from warden.cli.topics.options import Asking
+from warden.cli.verdict import verdict_lines
 from warden.errors import ConfigurationError, KafkaError
 
 if TYPE_CHECKING:
@@ -178,8 +179,6 @@ def _document(outcome: _Outcome, asking: Asking) -> dict[str, Any]:
 
 
 def _lines(outcome: _Outcome, asking: Asking, done: str) -> Iterator[str]:
-    from warden.cli.decide import verdict_lines
-
     if outcome.refused_by_kafka:
         yield f"{outcome.topic}: refused by Kafka: {outcome.refused_by_kafka}"
     elif not outcome.result.allowed:

@@ -1,0 +1,37 @@
+"""A decision in lines for a person."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+__all__ = ["verdict_lines"]
+
+
+def verdict_lines(decision: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the verdict, then what speaks against it, each with its way out.
+
+    Args:
+        decision: The contract's decision.
+    """
+    yield "allowed" if decision["allowed"] is True else f"denied: {decision['error']['name']}"
+    for violation in decision["violations"]:
+        mode, note = _standing(violation, decision)
+        yield f"  {mode} {violation['rule']} {violation['severity']}: {violation['message']}{note}"
+        yield f"    fix: {violation['fix']}"
+    known = {f"{violation['rule']}: {violation['message']}" for violation in decision["violations"]}
+    for message in decision["errors"]:
+        if not any(message.startswith(line) for line in known):
+            yield f"  {message}"
+
+
+def _standing(violation: Mapping[str, Any], decision: Mapping[str, Any]) -> tuple[str, str]:
+    """What a violation does, and what became of its waiver, as the errors and warnings tell: dates are OPA's matter."""
+    mode, waiver = str(violation["mode"]), violation["waiver"]
+    if waiver is None:
+        return mode, ""
+    told = {*decision["errors"], *decision["warnings"]}
+    ended = f" (waiver {waiver['id']} expired on {waiver['expires']})"
+    if f"{violation['rule']}: {violation['message']}{ended}" in told:
+        return mode, ended
+    if mode == "dryrun" or violation["message"] in told:  # told by nothing, or by Kafka's own refusal
+        return mode, f" (waiver {waiver['id']})"
+    return "waived", f" (waiver {waiver['id']} until {waiver['expires']})"

@@ -1,0 +1,77 @@
+"""A decision for a person: what counts, and what becomes of a waiver."""
+
+import json
+
+import pytest
+import yaml
+
+from tests.admin.settings import few_rules
+from warden.cli.verdict import verdict_lines
+
+_WAIVER = {"id": "W-17", "owner": "risk", "reason": "legal hold", "expires": "2026-11-20"}
+
+
+def _decision(mode, waiver, errors=(), warnings=()):
+    violation = {"mode": mode, "rule": "R", "severity": "high", "message": "wrong", "fix": "mend it", "waiver": waiver}
+    error = {"code": 44, "name": "POLICY_VIOLATION", "message": "; ".join(errors)} if errors else None
+    lists = {"errors": list(errors), "warnings": list(warnings), "violations": [violation]}
+    return {"allowed": not errors, "error": error, **lists}
+
+
+@pytest.mark.parametrize(
+    ("decision", "expected"),
+    [
+        (_decision("deny", None, ["R: wrong"]), "deny R high: wrong"),
+        (_decision("deny", _WAIVER), "waived R high: wrong (waiver W-17 until 2026-11-20)"),
+        (_decision("warn", _WAIVER), "waived R high: wrong (waiver W-17 until 2026-11-20)"),
+        (
+            _decision("deny", _WAIVER, ["R: wrong (waiver W-17 expired on 2026-11-20)"]),
+            "deny R high: wrong (waiver W-17 expired on 2026-11-20)",
+        ),
+        (
+            _decision("warn", _WAIVER, (), ["R: wrong (waiver W-17 expired on 2026-11-20)"]),
+            "warn R high: wrong (waiver W-17 expired on 2026-11-20)",
+        ),
+        (
+            _decision("deny", _WAIVER, ["Q: wrong (waiver W-17 expired on 2026-11-20)"]),
+            "waived R high: wrong (waiver W-17 until 2026-11-20)",
+        ),
+        (_decision("dryrun", _WAIVER), "dryrun R high: wrong (waiver W-17)"),
+        (_decision("deny", _WAIVER, ["wrong"]), "deny R high: wrong (waiver W-17)"),
+    ],
+    ids=["none", "holds", "holds-warn", "expired", "expired-warn", "of-another-rule", "dryrun", "refused-by-kafka"],
+)
+def test_a_waiver(decision, expected):
+    """Whether it holds is what the decision says; where it says nothing, nothing is said of its end."""
+    assert f"  {expected}" == list(verdict_lines(decision))[1]
+
+
+@pytest.mark.opa
+def test_waivers_as_opa_judges_them(warden, tmp_path):
+    """Of two waivers, one holds and one has ended: each by the decision's own time, whatever today is."""
+    settings = few_rules(tmp_path / "settings.yaml")
+    waivers = [
+        {"id": "W-17", "rule": "KFK-SIZ-001", "expires": "2026-11-20"},
+        {"id": "W-18", "rule": "KFK-NAM-001", "expires": "2026-11-21"},
+    ]
+    given = [{**waiver, "owner": "risk", "reason": "legal hold"} for waiver in waivers]
+    settings.write_text(yaml.safe_dump({**yaml.safe_load(settings.read_text()), "waivers": given}))
+    document = {
+        "operation": "CreateTopic",
+        "cluster": "c",
+        "now": "2026-11-21T10:00:00Z",
+        "request": {"topic": "BAD", "numPartitions": 11, "replicationFactor": 1},
+        "clusterState": {"clusterSize": 1},
+    }
+    path = tmp_path / "request.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    status, printed, _ = warden("decide", "--settings", str(settings), str(path))
+    name = 'topic name "BAD" does not match the convention ^[a-z]+(\\.[a-z]+)+$'
+    lines = [line for line in printed.splitlines() if line.startswith(("denied", "  deny", "  waived"))]
+
+    assert 1 == status
+    assert [
+        "denied: POLICY_VIOLATION",
+        f"  waived KFK-NAM-001 medium: {name} (waiver W-18 until 2026-11-21)",
+        "  deny KFK-SIZ-001 high: 11 partitions are above the maximum of 10 (waiver W-17 expired on 2026-11-20)",
+    ] == lines
