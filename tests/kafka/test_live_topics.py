@@ -51,7 +51,7 @@ class Cluster:
     def _configs(self, name: str) -> Any:
         has = self.topics.get(name, {"unknown": True, "configs": {}})
         configs = [
-            SimpleNamespace(name=key, value=value, config_source=1, is_sensitive=False)
+            SimpleNamespace(name=key, value=value, config_source=1, is_sensitive=False, synonyms=None)
             for key, value in has["configs"].items()
         ]
         code = _GONE if has["unknown"] else 0

@@ -100,7 +100,7 @@ def test_a_cluster_before_2_8_tells_its_brokers_with_its_metadata() -> None:
 def test_brokers_that_cannot_be_asked_are_named() -> None:
     """One is down, one does not answer, and the third is still read."""
     cluster = Cluster("c", 1, (Broker(1, "a", None), Broker(2, "b", None, fenced=True), Broker(3, "c", None)), True)
-    entry = Answer(name="num.partitions", value="4", config_source=4, is_sensitive=False)
+    entry = Answer(name="num.partitions", value="4", config_source=4, is_sensitive=False, synonyms=None)
     told = Answer(results=[Answer(resource_name="3", error_code=0, error_message=None, configs=[entry])])
 
     def describe(_request: Any, node: int | None) -> Any:
