@@ -77,7 +77,7 @@ def _worst(verdicts: DataFrame) -> DataFrame:
     return (
         verdicts.where(F.size("violations") > 0)
         .withColumn("weight", F.aggregate("violations", F.lit(0), add))
-        .select("cluster", "topic", "owner", "status", "weight", F.col("violations.rule").alias("rules"))
+        .select("cluster", "topic", "owner", "status", "weight", F.array_distinct("violations.rule").alias("rules"))
         .orderBy(F.desc("weight"), "cluster", "topic")
         .limit(_WORST)
     )

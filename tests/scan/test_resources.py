@@ -15,7 +15,10 @@ from warden.snapshot.store import write_snapshot
 pytestmark = [pytest.mark.spark, pytest.mark.opa]
 
 TOPIC = {"numPartitions": 3, "replicationFactor": 3, "replicasAssignments": {"0": [1, 2, 3]}, "internal": False}
-BROKER = {"rack": "a", "configs": {"auto.create.topics.enable": "true", "log.dirs": "/a,/a"}}
+BROKER = {
+    "rack": "a",
+    "configs": {"auto.create.topics.enable": "true", "log.dirs": "/a,/a", "min.insync.replicas": "1"},
+}
 STATE: dict[str, Any] = {
     "clusterSize": 3,
     "brokers": {"": {"configs": {"min.insync.replicas": "2"}}, "1": BROKER, "2": {"rack": "b", "configs": {}}},
@@ -73,6 +76,12 @@ def test_brokers(done: Any, judging: Any) -> None:
     found = [row for row in table(done.directory, "findings") if row["resource"] == "1"]
     actual = {row["path"][-1]: row["actual"] for row in found if row["path"]}
     assert '"true"' == actual["auto.create.topics.enable"]
+
+    broken = [violation["rule"] for violation in verdicts["1"]["violations"]]
+    (gravest,) = [row["rules"] for row in done.summary.worst if row["topic"] == "broker 1"]
+    assert len(broken) > len(gravest)
+    assert set(broken) == set(gravest)
+    assert len(gravest) == len(set(gravest))
 
 
 def test_names_that_clash(done: Any) -> None:

@@ -67,7 +67,7 @@ class Summary:
         severities: Findings by severity, in the order of `SEVERITIES`.
         rules: Most violated first within a severity.
         clusters, owners: Most denied first.
-        worst: Topics with the gravest violations (cluster, topic, owner, status, rules), at most 25.
+        worst: Resources with the gravest violations (cluster, topic, owner, status, rules, each once), at most 25.
         unjudged: Topics that could not be judged, with the reason (cluster, topic, owner, error), at most 100.
     """
 

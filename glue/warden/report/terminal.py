@@ -107,7 +107,7 @@ def _groups(what: str, groups: Sequence[GroupCount], limit: int) -> Table:
 
 
 def _worst(summary: Summary) -> Table:
-    table = _table("Gravest", "topic", "cluster", "owner", rest=("rules",))
+    table = _table("Gravest", "resource", "cluster", "owner", rest=("rules",))
     for row in islice(summary.worst, _WORST):
         where = Text(row["topic"]), Text(row["cluster"]), Text(row["owner"] or "(none)")
         table.add_row(*where, Text(", ".join(row["rules"])))
