@@ -9,7 +9,7 @@ import pytest
 
 from warden.bundle import SigningKey, build_bundle
 from warden.bundle.signing import local_key
-from warden.errors import BundleError, ConfigurationError
+from warden.errors import ConfigurationError
 
 
 def test_the_local_key_is_made_once_and_is_secret(tmp_path):
@@ -129,12 +129,20 @@ def test_a_shared_secret(opa_binary, tmp_path):
 
 
 @pytest.mark.opa
-def test_a_file_that_is_no_key(opa_binary, tmp_path):
-    """What is no PEM cannot sign with RS256, and leaves nothing behind."""
+@pytest.mark.parametrize(
+    ("text", "algorithm", "kind", "words"),
+    [
+        ("no key", "RS256", r"private key \(PEM\)", "failed to parse PEM block containing the key"),
+        ("", "HS256", "shared secret", "failed to import private key.*"),
+    ],
+)
+def test_a_file_that_is_no_key(opa_binary, tmp_path, text, algorithm, kind, words):
+    """It is the key that is refused, not the policies, and nothing is left behind."""
     key = tmp_path / "key.pem"
-    key.write_text("no key", encoding="utf-8")
+    key.write_text(text, encoding="utf-8")
 
-    with pytest.raises(BundleError, match=r"^opa build refused"):
-        build_bundle(tmp_path / "out/bundle.tar.gz", key=SigningKey(key, "RS256"), opa=opa_binary)
+    said = rf"^opa sign refused signing key {key}: {words}: name a file with a {kind} for {algorithm}$"
+    with pytest.raises(ConfigurationError, match=said):
+        build_bundle(tmp_path / "out/bundle.tar.gz", key=SigningKey(key, algorithm), opa=opa_binary)
 
-    assert [] == list((tmp_path / "out").iterdir())
+    assert [key] == list(tmp_path.iterdir())

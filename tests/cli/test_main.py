@@ -45,6 +45,37 @@ def test_an_opa_that_runs_has_its_settings(warden, document, option):
     assert said.startswith(f"warden: {option[0]} is for an OPA that is started here, and --url names one that runs: ")
 
 
-def test_a_check_of_nothing(warden):
-    """A check that could never fail is refused."""
-    assert (2, "", "warden: --check is of a page: give --page too\n") == warden("bundle", "profiles", "--check")
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["profiles", "--check"], "--check is of a page: give --page too"),
+        (
+            ["profiles", "--page", "profiles.md", "--output", "json"],
+            "--output json is of the list, and --page writes a page: leave out one of them",
+        ),
+        (["build", "--signing-algorithm", "ES256"], "--signing-algorithm is of a key: give --signing-key too"),
+    ],
+)
+def test_an_option_without_effect(arguments, said, warden, tmp_path, monkeypatch):
+    """It is refused: a check that could never fail, a form that is not printed, an algorithm that does not sign."""
+    monkeypatch.chdir(tmp_path)
+
+    assert (2, "", f"warden: {said}\n") == warden("bundle", *arguments)
+    assert [] == list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "example"),
+    [
+        ("bundle build", "--output", "bundle.tar.gz"),
+        ("bundle profiles", "--page", "profiles.md"),
+        ("report runs", "--out", "findings.csv"),
+    ],
+)
+def test_a_directory_that_should_be_a_file(command, option, example, warden, tmp_path):
+    """The option is named, and a file that could be meant."""
+    status, printed, said = warden(*command.split(), option, str(tmp_path))
+
+    told = f"Invalid value for '{option}': {tmp_path} is a directory: name a file, such as {tmp_path / example}\n"
+    assert (2, "") == (status, printed)
+    assert said.endswith(told)

@@ -14,7 +14,7 @@ from warden.bundle.layers import effective_settings
 from warden.bundle.metadata import rule_metadata
 from warden.bundle.opa import opa_run
 from warden.bundle.settings import compile_settings, deprecations
-from warden.bundle.signing import SigningKey, local_key
+from warden.bundle.signing import SigningKey, check_key, local_key
 from warden.bundle.state import state_read
 from warden.resources import share
 from warden.toolchain.cache import Cache
@@ -62,10 +62,13 @@ def build_bundle(
 
     Raises:
         SettingsError: The settings name an unknown rule, parameter or value out of range, or the profile is unknown.
+        ConfigurationError: The key does not sign with its algorithm.
         BundleError: The policies do not compile.
     """
     opa = opa or find_opa()
     policies = policies or share("policies")
+    if key:
+        check_key(opa, key)
     key = key or local_key(Cache.of().root)
     rules = rule_metadata(opa, policies)
     effective = effective_settings(opa, policies, rules, profile, settings)

@@ -10,8 +10,10 @@ from warden.errors import BundleError
 __all__ = ["opa_json", "opa_run"]
 
 
-def opa_run(opa: Path, *arguments: str, stdin: str | None = None, cwd: Path | None = None) -> str:
-    """Run OPA and return what it prints.
+def opa_run(
+    opa: Path, *arguments: str, stdin: str | None = None, cwd: Path | None = None, about: str = "the policies"
+) -> str:
+    """Run OPA and return what it prints; `about` is what it refuses where it fails.
 
     Raises:
         BundleError: OPA ended with an error; its own words are the message.
@@ -19,7 +21,7 @@ def opa_run(opa: Path, *arguments: str, stdin: str | None = None, cwd: Path | No
     done = subprocess.run([str(opa), *arguments], input=stdin, capture_output=True, text=True, cwd=cwd, check=False)
     if done.returncode != 0:
         words = (done.stderr.strip() or done.stdout.strip()).removeprefix("error: ")
-        raise BundleError(f"opa {arguments[0]} refused the policies: {words}")
+        raise BundleError(f"opa {arguments[0]} refused {about}: {words}")
     return done.stdout
 
 

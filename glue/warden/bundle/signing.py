@@ -7,9 +7,10 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from warden.errors import ConfigurationError
+from warden.bundle.opa import opa_run
+from warden.errors import BundleError, ConfigurationError
 
-__all__ = ["SigningKey", "local_key"]
+__all__ = ["SigningKey", "check_key", "local_key"]
 
 _ALGORITHMS = (
     "HS256",
@@ -73,3 +74,20 @@ def local_key(directory: Path) -> SigningKey:
             with contextlib.suppress(FileExistsError):  # another process was first: its key counts
                 os.link(file.name, path)
     return SigningKey(path, "HS256")
+
+
+def check_key(opa: Path, key: SigningKey) -> None:
+    """Sign nothing with a key, so that one that cannot sign is told as that, and before a bundle is made.
+
+    Raises:
+        ConfigurationError: It does not sign with its algorithm; OPA's own words say why.
+    """
+    with tempfile.TemporaryDirectory(prefix="warden-key-") as scratch:
+        nothing = Path(scratch, "nothing")
+        nothing.mkdir()
+        signing = ("--signing-key", str(key.path), "--signing-alg", key.algorithm, "--output-file-path", scratch)
+        try:
+            opa_run(opa, "sign", *signing, "--bundle", str(nothing), about=f"signing key {key.path}")
+        except BundleError as error:
+            kind = "shared secret" if key.symmetric else "private key (PEM)"
+            raise ConfigurationError(f"{error}: name a file with a {kind} for {key.algorithm}") from error

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
+from warden.cli.output import OutputFile
 from warden.errors import ConfigurationError
 
 __all__ = ["command"]
@@ -29,7 +30,7 @@ def command() -> None:
 @command.command()
 @click.option(
     "--output",
-    type=click.Path(path_type=Path),
+    type=OutputFile("bundle.tar.gz"),
     default=Path("build/bundle.tar.gz"),
     show_default=True,
     help="File to write.",
@@ -41,14 +42,16 @@ def command() -> None:
     type=click.Path(path_type=Path),
     help="Private key (PEM) or shared secret; default: a key for local use.",
 )
-@click.option("--signing-algorithm", default="RS256", show_default=True, help="Algorithm of --signing-key.")
+@click.option("--signing-algorithm", metavar="NAME", help="Algorithm of --signing-key.  [default: RS256]")
 def build(
-    output: Path, settings: Path | None, profile: str | None, signing_key: Path | None, signing_algorithm: str
+    output: Path, settings: Path | None, profile: str | None, signing_key: Path | None, signing_algorithm: str | None
 ) -> int:
     """Build and sign the bundle: policies, catalogues and settings."""
     from warden.bundle import SigningKey, build_bundle
 
-    key = SigningKey(signing_key, signing_algorithm) if signing_key else None
+    if signing_algorithm and not signing_key:
+        raise ConfigurationError("--signing-algorithm is of a key: give --signing-key too")
+    key = SigningKey(signing_key, signing_algorithm or "RS256") if signing_key else None
     bundle = build_bundle(output, settings=settings, profile=profile, key=key)
     click.echo(f"{bundle.path}: revision {bundle.revision}, signed with {bundle.key.algorithm}")
     return EXIT_OK
@@ -118,7 +121,7 @@ def pages(output: Path, check: bool) -> int:
 @click.option(
     "--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the list."
 )
-@click.option("--page", type=click.Path(path_type=Path), help="Write the page about them to this file instead.")
+@click.option("--page", type=OutputFile("profiles.md"), help="Write the page about them to this file instead.")
 @click.option("--check", is_flag=True, help="With --page: fail where it was out of date.")
 def list_profiles(output: str, page: Path | None, check: bool) -> int:
     """List the profiles: settings by name, and for whom they are."""
@@ -131,6 +134,8 @@ def list_profiles(output: str, page: Path | None, check: bool) -> int:
 
     if check and page is None:
         raise ConfigurationError("--check is of a page: give --page too")
+    if page and output != "text":
+        raise ConfigurationError(f"--output {output} is of the list, and --page writes a page: leave out one of them")
     if page:
         return _write_profiles(page, check)
     shown = profile_views()

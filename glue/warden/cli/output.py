@@ -5,12 +5,15 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TextIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+import click
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["console", "print_pieces", "surviving_readers"]
+__all__ = ["OutputFile", "console", "print_pieces", "surviving_readers"]
 
 _UNBOUNDED = 100_000  # columns, more than a table has
 
@@ -29,6 +32,24 @@ class _Descriptor(io.FileIO):
             os.dup2(nothing, self.fileno())  # for processes too that write to the same descriptor
             os.close(nothing)
             return len(data)
+
+
+class OutputFile(click.Path):
+    """The type of an option that names a file to write, which a directory is not.
+
+    Args:
+        example: A name for such a file.
+    """
+
+    def __init__(self, example: str) -> None:
+        super().__init__(path_type=Path)
+        self._example = example
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        if path.is_dir():
+            self.fail(f"{path} is a directory: name a file, such as {path / self._example}", param, ctx)
+        return path
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from warden.cli import EXIT_OK
-from warden.cli.output import print_pieces
+from warden.cli.output import OutputFile, print_pieces
 from warden.cli.report_option import report_place
 from warden.report.write import FORMATS
 
@@ -19,7 +19,7 @@ __all__ = ["command"]
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, allow_dash=True),
+    type=OutputFile("findings.csv"),
     metavar="FILE",
     help='File to write, "-" for standard output.  [default: in the run\'s directory]',
 )
