@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from warden.cli.output import console
+
 _EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "create-topic.json"
 _ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
 _ENDLESS = """
@@ -68,6 +70,27 @@ def test_a_verdict_that_nobody_reads(partitions, status, output, opa, tmp_path):
     where = ["--url", opa.url, "--token", opa.tokens.query]
 
     assert (status, "") == unread("-m", "warden", "decide", *where, "--output", output, path)
+
+
+@pytest.mark.opa
+def test_a_table_for_programs(warden):
+    """Where the output is no terminal, a row is a line: grep finds a rule with all of its title."""
+    _, printed, _ = warden("bundle", "rules", "--output", "json")
+    expected = [
+        [rule["id"], rule["severity"], *rule["operations"], *rule["title"].split()]
+        for rule in json.loads(printed).values()
+    ]
+    _, printed, _ = warden("bundle", "rules")
+
+    assert expected == [line.split() for line in printed.splitlines()[1:]]
+
+
+def test_a_table_on_a_terminal(monkeypatch):
+    """On a terminal it is as wide as that."""
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "77")
+
+    assert 77 == console().width
 
 
 def test_pieces_that_nobody_reads():

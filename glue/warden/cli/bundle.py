@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
-from warden.cli.output import OutputFile
+from warden.cli.output import OutputFile, console
 from warden.errors import ConfigurationError
 
 __all__ = ["command"]
@@ -63,7 +63,6 @@ def build(
 )
 def rules(output: str) -> int:
     """List the rules: id, severity and title."""
-    from rich.console import Console
     from rich.table import Table
 
     from warden.bundle.metadata import rule_metadata
@@ -77,7 +76,7 @@ def rules(output: str) -> int:
     table = Table("rule", "severity", "operations", "title", box=None, header_style="bold")
     for rule in found.values():
         table.add_row(rule["id"], rule["severity"], " ".join(rule["operations"]), rule["title"])
-    Console().print(table)
+    console().print(table)
     return EXIT_OK
 
 
@@ -127,7 +126,6 @@ def list_profiles(output: str, page: Path | None, check: bool) -> int:
     """List the profiles: settings by name, and for whom they are."""
     from collections import Counter
 
-    from rich.console import Console
     from rich.table import Table
 
     from warden.bundle.layers import profile_views
@@ -147,7 +145,7 @@ def list_profiles(output: str, page: Path | None, check: bool) -> int:
     for name, audience, rules in shown:
         modes = Counter(setting["mode"] for setting in rules.values())
         table.add_row(name, str(modes["deny"]), str(modes["warn"]), str(modes["disabled"]), audience)
-    Console().print(table)
+    console().print(table)
     return EXIT_OK
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
+from warden.cli.output import console
 
 if TYPE_CHECKING:
     from warden.impact.bundles import Side
@@ -166,12 +167,10 @@ def _analysed(
 
 
 def _print(impact: "Impact", output: str) -> None:
-    from rich.console import Console
-
     from warden.impact.show import json_text, markdown, show
 
     if output == "text":
-        show(impact, Console())
+        show(impact, console())
     elif output == "html":
         from warden.impact.page import impact_page
 

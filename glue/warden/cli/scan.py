@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
+from warden.cli.output import console
 from warden.cli.report_option import Wanted, check_reports, report_option, write_reports
 from warden.report.summary import SEVERITIES
 
@@ -215,8 +216,6 @@ def judge_and_show(
     """
     import json
 
-    from rich.console import Console
-
     from warden.report.summary import has_severity
     from warden.report.terminal import show
 
@@ -227,7 +226,7 @@ def judge_and_show(
         known = {"directory": str(done.directory), "reports": write_reports(done.directory, reports)}
         print(json.dumps({**known, "metrics": done.metrics, **done.summary.document()}, ensure_ascii=False))
     else:
-        show(done.summary, done.directory, Console())
+        show(done.summary, done.directory, console())
         for each in write_reports(done.directory, reports):  # what was found is seen even where one cannot be written
             print(f"{each['path']}  ({each['format']})")
     grave = fail_on and (done.metrics["unjudged"] or has_severity(done.summary, fail_on))

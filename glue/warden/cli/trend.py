@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
-from warden.cli.output import print_pieces
+from warden.cli.output import console, print_pieces
 
 if TYPE_CHECKING:
     from warden.trend.drift import Drift
@@ -103,8 +103,6 @@ def _trend(runs: Path, out: Path, master: str) -> "Trend":
 
 
 def _print(trend: "Trend | None", drift: "list[Drift] | None", out: Path, output: str) -> None:
-    from rich.console import Console
-
     from warden.trend.documents import json_pieces
     from warden.trend.show import show_drift, show_trend
 
@@ -116,9 +114,9 @@ def _print(trend: "Trend | None", drift: "list[Drift] | None", out: Path, output
 
         print_pieces(trend_page(trend, drift, out))
         return
-    console = Console()
+    shown = console()
     if trend is not None:
-        show_trend(trend, console)
+        show_trend(trend, shown)
     if drift is not None:
-        console.print()
-        show_drift(drift, console)
+        shown.print()
+        show_drift(drift, shown)
