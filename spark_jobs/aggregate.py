@@ -36,7 +36,9 @@ def figures(tables: Tables) -> dict[str, list[dict[str, Any]]]:
 
 
 def _named(frame: DataFrame) -> DataFrame:
-    return frame.withColumn("topic", F.coalesce("topic", F.concat_ws(" ", "kind", "resource")))
+    """Topics by their names, others as `warden.report.mode.named` has them: "" is the default of all brokers."""
+    name = F.when(F.col("resource") == F.lit(""), F.lit("(default)")).otherwise(F.col("resource"))
+    return frame.withColumn("topic", F.coalesce("topic", F.concat_ws(" ", "kind", name)))
 
 
 def _statuses(counts: DataFrame) -> DataFrame:

@@ -21,7 +21,7 @@ BROKER = {
 }
 STATE: dict[str, Any] = {
     "clusterSize": 3,
-    "brokers": {"": {"configs": {"min.insync.replicas": "2"}}, "1": BROKER, "2": {"rack": "b", "configs": {}}},
+    "brokers": {"": {"configs": {"min.insync.replicas": "1"}}, "1": BROKER, "2": {"rack": "b", "configs": {}}},
     "topics": dict.fromkeys(("shop.orders.a", "shop.orders_a", "shop.orders.b"), TOPIC),
     "namesByMetric": {"shop_orders_a": ["shop.orders.a", "shop.orders_a"], "shop_orders_b": ["shop.orders.b"]},
     "meta": {"topics": 3, "labels": False},
@@ -78,7 +78,9 @@ def test_brokers(done: Any, judging: Any) -> None:
     assert '"true"' == actual["auto.create.topics.enable"]
 
     broken = [violation["rule"] for violation in verdicts["1"]["violations"]]
-    (gravest,) = [row["rules"] for row in done.summary.worst if row["topic"] == "broker 1"]
+    worst = {row["topic"]: row["rules"] for row in done.summary.worst}
+    assert ["KFK-BRK-002"] == worst["broker (default)"]
+    gravest = worst["broker 1"]
     assert len(broken) > len(gravest)
     assert set(broken) == set(gravest)
     assert len(gravest) == len(set(gravest))
