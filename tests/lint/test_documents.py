@@ -59,8 +59,18 @@ def test_json_of_connect(tmp_path: Path, text: str) -> None:
             b"---\n",
             ":1: not properties, it begins as YAML: only JSON may be read, in a file that ends in .json",
         ),
-        ("a.json", b'{"a": 1,\n}', ":2: not JSON: Illegal trailing comma before end of object (column 1)"),
-        ("a.json", b'{"a":\n"\xff"}', ":2: not JSON: it is not in UTF-8"),
+        (
+            "a.json",
+            b'{"a": 1,\n}',
+            ":2: not JSON (Illegal trailing comma before end of object, column 1): write a configuration as JSON",
+        ),
+        ("a.json", b'{"a":\n"\xff"}', ":2: not JSON (it is not in UTF-8): save a configuration in UTF-8"),
+        ("a.json", b'{"a": "1",\n"a": "2"}', ':2: the key "a" is there already, in line 1: keep one of the two'),
+        (
+            "a.json",
+            b"[" * 100000,
+            ":1: lists and objects stand more than 100 deep in each other: write less deeply",
+        ),
         ("a.json", b"[]", ":1: not an object: write {name: value}, or Connect's {name, config}"),
         (
             "a.json",

@@ -2,6 +2,7 @@
 
 import os
 import re
+from types import SimpleNamespace
 
 import pytest
 
@@ -44,12 +45,12 @@ def test_a_directory_that_changes(tmp_path):
     path.write_text("t: {owner: a}\n")
     labels = LabelDirectory(tmp_path)
     seen = [labels.refresh(), labels.refresh()]
-    for at, text in enumerate(("t: {owner: bb}\n", "t: [\n", "t: 1\n"), 1):
+    for at, text in enumerate(("t: {owner: bb}\n", "t: [\n", "t: {owner: x}\nt: {owner: y}\n", "t: 1\n"), 1):
         path.write_text(text)
         os.utime(path, ns=(at, at))
         seen += [labels.refresh()]
 
-    assert [True, False, True, False, False] == seen
+    assert [True, False, True, False, False, False] == seen
     assert ({"owner": "bb"}, True) == (labels.of("t"), "a.yaml: 1 is no mapping" in (labels.problem or ""))
     path.unlink()
     assert (True, {}) == (labels.refresh(), labels.of("t"))
@@ -99,3 +100,21 @@ def test_a_topic_whose_records_do_not_come(monkeypatch):
     monkeypatch.setattr(compacted, "_PATIENCE", 0.0)
     with pytest.raises(KafkaUnreachable, match="labels in the topic labels cannot be read: its records do not come"):
         CompactedTopic("labels", _Silent).refresh()
+
+
+class _Telling(_Silent):
+    """A consumer to whom somebody sent what each reader takes for something else."""
+
+    def poll(self, timeout_ms):
+        self.position = lambda partition: 1
+        values = {b"a": b'{"owner": "x"}', b"b": b'{"owner": "x", "owner": "y"}', b"c": b"[" * 100000}
+        return {0: [SimpleNamespace(key=key, value=value) for key, value in values.items()]}
+
+
+def test_a_record_with_two_meanings():
+    """It is left out and named, and the others are read."""
+    labels = CompactedTopic("labels", _Telling)
+
+    assert labels.refresh()
+    assert [{"owner": "x"}, {}, {}] == [labels.of(topic) for topic in "abc"]
+    assert "topic labels: the labels of 'b' are no JSON object of texts" == labels.problem

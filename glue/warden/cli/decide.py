@@ -1,6 +1,7 @@
 """``warden decide``: the decision about one document."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -45,5 +46,5 @@ def command(
 
 def _read(file: Path) -> Any:
     if str(file) == "-":
-        return parse_json(click.get_binary_stream("stdin").read(), "standard input", "a decision input")
+        return parse_json(sys.stdin.buffer.read(), "standard input", "a decision input")
     return read_json(file, "a decision input")

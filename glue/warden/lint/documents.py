@@ -4,11 +4,11 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from json import JSONDecodeError
 from pathlib import Path
 from typing import Any
 
 from warden.errors import InputError
+from warden.json_files import parse_json
 from warden.lint.properties import MalformedProperties, parse
 
 __all__ = ["Document", "read"]
@@ -66,14 +66,8 @@ def _properties(file: Path, text: str) -> Document:
 
 
 def _json(file: Path, content: bytes) -> Document:
-    try:
-        text = content.decode("utf-8")
-        whole = json.loads(text)
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise InputError(f"{file}:{line}: not JSON: it is not in UTF-8") from error
-    except JSONDecodeError as error:
-        raise InputError(f"{file}:{error.lineno}: not JSON: {error.msg} (column {error.colno})") from error
+    whole = parse_json(content, str(file), "a configuration")
+    text = content.decode("utf-8")
     if not isinstance(whole, dict):
         raise InputError(f"{file}:1: not an object: write {{name: value}}, or Connect's {{name, config}}")
     members = {key: (value, at, start) for key, value, at, start in _members(text, 0)}

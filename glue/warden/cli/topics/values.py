@@ -1,11 +1,11 @@
 """Reading values as Kafka's tools write them: ``key=value``, replica assignments, JSON files."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from warden.errors import ConfigurationError, InputError
+from warden.json_files import read_json
 
 __all__ = ["key_values", "partitions_of_file", "replica_assignment"]
 
@@ -52,12 +52,7 @@ def partitions_of_file(path: Path, field: str) -> dict[str, list[dict[str, Any]]
     Raises:
         InputError: The file cannot be read, or is not of that form.
     """
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}): name a JSON file") from error
-    except ValueError as error:
-        raise InputError(f"{path}: not JSON ({error}): write it as Kafka's own tools read it") from error
+    document = read_json(path, "partitions as Kafka's own tools read them")
     version = document.get("version", 1) if isinstance(document, dict) else None
     if version != 1:
         raise InputError(f"{path}: version {version} is unknown: write an object of version 1")

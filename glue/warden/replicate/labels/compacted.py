@@ -1,11 +1,11 @@
 """Labels in a compacted topic: a record for each topic, its name as the key and its labels as JSON."""
 
-import json
 import time
 from collections.abc import Callable
 from typing import Any
 
-from warden.errors import KafkaUnreachable
+from warden.errors import InputError, KafkaUnreachable
+from warden.json_files import parse_json
 
 __all__ = ["CompactedTopic"]
 
@@ -98,8 +98,8 @@ class CompactedTopic:
         old = self._labels.pop(topic, None)
         if value is not None:
             try:
-                labels = json.loads(value)
-            except ValueError:
+                labels = parse_json(value, topic, "labels")
+            except InputError:
                 labels = None
             if isinstance(labels, dict) and all(isinstance(label, str) for label in labels.values()):
                 self._labels[topic] = labels
