@@ -89,12 +89,16 @@ def test_what_is_wrong_is_told_with_its_line(opa_binary, tmp_path, settings_file
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("rules: [unclosed", "not YAML: "),
-        ("rules:\n\tKFK-DUR-001: {}\n", "not YAML: "),
-        ("!!python/object/apply:os.getcwd []", "not YAML: "),
-        ("", "not a mapping: write rules:, clusters:, points: or waivers:"),
-        ("- rules", "not a mapping: write rules:, clusters:, points: or waivers:"),
-        ("rules", "not a mapping: write rules:, clusters:, points: or waivers:"),
+        ("rules: [unclosed", "2: not YAML ("),
+        ("rules:\n\tKFK-DUR-001: {}\n", "2: not YAML ("),
+        ("!!python/object/apply:os.getcwd []", "1: not YAML ("),
+        ("- rules", " not a mapping: write rules:, clusters:, points: or waivers:"),
+        ("rules", " not a mapping: write rules:, clusters:, points: or waivers:"),
+        (
+            "rules:\n  KFK-SIZ-001: {mode: deny}\n  KFK-SIZ-001: {mode: warn}\n",
+            "3: the key KFK-SIZ-001 is there already, in line 2: keep one of the two",
+        ),
+        ("rules: {}\nrules: {}\n", "2: the key rules is there already, in line 1: keep one of the two"),
     ],
 )
 def test_what_is_no_settings_file(settings_file, text, sentence):
@@ -104,12 +108,18 @@ def test_what_is_no_settings_file(settings_file, text, sentence):
     with pytest.raises(SettingsError) as caught:
         load_settings(path)
 
-    assert str(caught.value).startswith(f"{path}: {sentence}")
+    assert str(caught.value).startswith(f"{path}:{sentence}")
+
+
+@pytest.mark.parametrize("text", ["", "# rules:\n", "---\n"])
+def test_a_file_that_says_nothing(settings_file, text):
+    """No settings are settings: those that ship stand."""
+    assert {} == load_settings(settings_file(text))
 
 
 def test_a_file_that_is_not_there(tmp_path):
     """A missing file is an error of its own."""
-    with pytest.raises(SettingsError, match=r"nowhere\.yaml: cannot be read \(.*\): name a YAML file$"):
+    with pytest.raises(SettingsError, match=r"nowhere\.yaml: cannot be read \(.*\): name a YAML file with settings$"):
         load_settings(tmp_path / "nowhere.yaml")
 
 
@@ -118,7 +128,7 @@ def test_a_file_that_is_not_text(tmp_path):
     path = tmp_path / "settings.yaml"
     path.write_bytes(b"\xff\xfe\x00r")
 
-    with pytest.raises(SettingsError, match=r"settings\.yaml: cannot be read"):
+    with pytest.raises(SettingsError, match=r"settings\.yaml:1: not YAML \(it is not in UTF-8\): save it in UTF-8"):
         load_settings(path)
 
 

@@ -66,7 +66,7 @@ _ONE = "clusters: [{name: a, bootstrapServers: 'h:1'%s}]\n"
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("a: [", "replicator.yaml: not YAML: while parsing"),
+        ("a: [", "replicator.yaml:2: not YAML (did not find expected node content while parsing a flow node"),
         ("- a\n", "replicator.yaml:1: ['a'] is no mapping: write keys with values"),
         ("opa: {}\n", "replicator.yaml:1: nothing to replicate: write clusters: or kubernetes: or files:"),
         ("cluster: []\n", "replicator.yaml:1: cluster: there is no such key: write one of clusters, "),
@@ -93,10 +93,13 @@ _ONE = "clusters: [{name: a, bootstrapServers: 'h:1'%s}]\n"
             _ONE % ", guard: {share: 2}",
             "clusters.0.guard.share: 2 will not do: write a number from 0 to 1, such as 0.5",
         ),
+        (_ONE % ", guard: {atLeast: .inf}", "replicator.yaml:1: .inf has no place in JSON: write a number"),
         (
-            _ONE % ", guard: {atLeast: .inf}",
-            "clusters.0.guard.atLeast: inf will not do: write a whole number of at least 1, such as 20",
+            _ONE % ", guard: {atLeast: 0.5}",
+            "clusters.0.guard.atLeast: 0.5 will not do: write a whole number of at least 1, such as 20",
         ),
+        ("opa: {}\n" + _ONE % "" + "opa: {}\n", "replicator.yaml:3: the key opa is there already, in line 1: keep one"),
+        (_ONE % "" * 2, "replicator.yaml:2: the key clusters is there already, in line 1: keep one of the two"),
         (
             _ONE % ", describePerLook: 2.5",
             "clusters.0.describePerLook: 2.5 will not do: write a whole number of at least 1, such as 1000",

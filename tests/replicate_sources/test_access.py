@@ -94,14 +94,20 @@ def test_what_cannot_be_used_is_told(tmp_path, given, said):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [(None, "cannot be read"), ("{", "not YAML"), ("- 1", "has no current-context")]
+    ("text", "said"),
+    [
+        (None, " cannot be read .*: name a kubeconfig file"),
+        ("{", r"\d: not YAML"),
+        ("users: []\nusers: []", "2: the key users is there already, in line 1: keep one of the two"),
+        ("- 1", " has no current-context"),
+    ],
 )
 def test_a_file_that_is_none(tmp_path, text, said):
     """A file that is missing, or holds something else, is named."""
     path = tmp_path / "config"
     if text is not None:
         path.write_text(text, encoding="utf-8")
-    with pytest.raises(ConfigurationError, match=f"config: {said}"):
+    with pytest.raises(ConfigurationError, match=f"config:{said}"):
         kubeconfig(path)
 
 

@@ -126,10 +126,11 @@ def test_what_is_being_written_is_not_read(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a: [1", "bad.yaml:2: not YAML (did not find expected ',' or ']'): mend or remove the file"),
+        ("a: [1", "bad.yaml:2: not YAML (did not find expected ',' or ']' while parsing a flow sequence"),
+        (OBJECT.replace("NAME", "x") + "kind: Y", "bad.yaml:5: the key kind is there already, in line 2: keep one"),
         ("kind: X", "bad.yaml: a document is no Kubernetes object: it has apiVersion, kind and metadata.name"),
         ("- 1", "bad.yaml: a document is no Kubernetes object: it has apiVersion, kind and metadata.name"),
-        ("a: .nan", "bad.yaml:1: not YAML (nan has no place in JSON): mend or remove the file"),
+        ("a: .nan", "bad.yaml:1: .nan has no place in JSON: write a number"),
         (OBJECT.replace("NAME", "one"), "bad.yaml: ConfigMap apps/one is in {}/a.yaml too: keep one"),
         (OBJECT.replace(", namespace: apps", ""), "bad.yaml: ConfigMap NAME is of another group than configmaps in"),
         (OBJECT.replace("v1", "x/v1"), "bad.yaml: ConfigMap apps/NAME is of another group than configmaps in"),
@@ -157,7 +158,7 @@ def test_a_broken_file_is_named_and_what_was_there_stays(tmp_path, text, said):
 def test_broken_json_is_named_with_its_line(tmp_path):
     """JSON has its own words."""
     _write(tmp_path / "a.json", '{\n"a":')
-    with pytest.raises(SourceAway, match=r"a\.json:2: not JSON \(Expecting value\): mend or remove the file"):
+    with pytest.raises(SourceAway, match=r"a\.json:2: not JSON \(Expecting value, column 5\): write a"):
         _source(Manifests(tmp_path)).load()
 
 

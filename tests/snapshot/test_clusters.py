@@ -46,8 +46,9 @@ def test_clusters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[", "cannot be read as YAML"),
+        ("[", "clusters.yaml:2: not YAML (did not find"),
         ("a: 1", "clusters is no list"),
+        ("clusters: []\nclusters: [x]", "clusters.yaml:2: the key clusters is there already, in line 1"),
         ("clusters: []", "clusters is no list"),
         ("clusters: [x]", "clusters.0: not a mapping"),
         ("clusters: [{name: a}]", "clusters.0.bootstrapServers is missing or no text"),

@@ -63,6 +63,7 @@ def test_declarations(tmp_path: Path) -> None:
     [
         ("[1]", "not a mapping"),
         ("a: [", "not YAML"),
+        ("topics: {}\ntopics: {}", "2: the key topics is there already, in line 1: keep one of the two"),
         ("x: 1", "neither kind: KafkaTopic, nor topic:, nor topics:"),
         ("topic: t\npartitions: 3", "partitions is not a field of a topic: use cluster, configs"),
         ("topic: t\ncluster: c\nnumPartitions: many", "numPartitions of t is 'many', not a number of 1 or more"),

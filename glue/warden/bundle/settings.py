@@ -5,12 +5,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from warden.bundle.metadata import rule_metadata
 from warden.bundle.opa import opa_json
 from warden.errors import SettingsError
-from warden.yaml_lines import line_of
+from warden.yaml_files import line_of, read_yaml
 
 __all__ = [
     "Settings",
@@ -25,28 +23,15 @@ __all__ = [
 Settings = dict[str, Any]
 
 
-class _Loader(yaml.SafeLoader):
-    """YAML whose dates stay the strings that the contract has."""
-
-
-_Loader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
-    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
-
-
 def load_settings(path: Path) -> Settings:
-    """Read a settings file.
+    """Read a settings file; one that says nothing has no settings.
 
     Raises:
-        SettingsError: The file cannot be read, is not YAML, or is not a mapping.
+        SettingsError: The file cannot be read, is not YAML, has a key twice, or is not a mapping.
     """
-    try:
-        settings = yaml.load(path.read_text(encoding="utf-8"), _Loader)  # noqa: S506 - a subclass of SafeLoader
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path}: cannot be read ({error}): name a YAML file") from error
-    except yaml.YAMLError as error:
-        raise SettingsError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
+    settings = read_yaml(path, SettingsError, "YAML file with settings").value
+    if settings is None:
+        return {}
     if not isinstance(settings, dict):
         raise SettingsError(f"{path}: not a mapping: write rules:, clusters:, points: or waivers:")
     return settings
@@ -79,7 +64,7 @@ def check_settings(
     """
     problems = _ask(opa, checks, "problems", {"rules": rules, "settings": settings, "complete": complete})
     if problems:
-        node = yaml.compose(path.read_text(encoding="utf-8"), yaml.SafeLoader)
+        node = read_yaml(path, SettingsError).node
         found = sorted((line_of(node, p["path"]), f"{_place(p['path'])}{p['message']}") for p in problems)
         raise SettingsError("\n".join(f"{path}:{line}: {sentence}" for line, sentence in found))
 

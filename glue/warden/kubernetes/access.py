@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from warden.errors import ConfigurationError
+from warden.yaml_files import read_yaml
 
 __all__ = ["Access", "in_cluster", "kubeconfig"]
 
@@ -88,12 +87,7 @@ def kubeconfig(path: Path, context: str | None = None) -> Access:
     Raises:
         ConfigurationError: It cannot be read, lacks something, or wants what cannot be done here; the text says what.
     """
-    try:
-        document = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{path}: cannot be read ({error}): name a kubeconfig file") from error
-    except yaml.YAMLError as error:
-        raise ConfigurationError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
+    document = read_yaml(path, ConfigurationError, "kubeconfig file").value
     name = context or (document.get("current-context") if isinstance(document, dict) else None)
     chosen = _named(path, document, "context", name)
     cluster, user = (_of_context(path, document, kind, name, chosen) for kind in ("cluster", "user"))

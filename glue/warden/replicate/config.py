@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
-import yaml
-
 from warden.errors import ConfigurationError
 from warden.opa.client import OpaClient, Retries, Timeout
 from warden.replicate.entry import Entry, Problems
@@ -14,6 +12,7 @@ from warden.replicate.guard import Guard
 from warden.replicate.secret import Secret
 from warden.replicate.source import Source
 from warden.replicate.sources import KINDS
+from warden.yaml_files import read_yaml
 
 __all__ = ["Config", "OpaSettings", "Replicated", "read_config"]
 
@@ -83,15 +82,9 @@ def read_config(
     Raises:
         ConfigurationError: One line for each mistake.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-        document, node = yaml.safe_load(text), yaml.compose(text, yaml.SafeLoader)
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{path}: cannot be read ({error}): name a YAML file") from error
-    except yaml.YAMLError as error:
-        raise ConfigurationError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
-    problems = Problems(path, node)
-    whole = Entry(document, (), problems)
+    document = read_yaml(path, ConfigurationError, "YAML file with what to replicate")
+    problems = Problems(path, document.node)
+    whole = Entry(document.value, (), problems)
     opa = _opa(whole.inner("opa"))
     found = [_replicated(entry, make(), opa) for kind, make in kinds.items() for entry in whole.entries(kind)]
     whole.raw("owners")  # the default of every cluster, which asks for it where it names none

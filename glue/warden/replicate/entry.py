@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from warden.replicate.secret import Secret
-from warden.yaml_lines import line_of
+from warden.yaml_files import line_of
 
 __all__ = ["Entry", "Problems"]
 

@@ -17,10 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from warden.errors import ConfigurationError
 from warden.replicate.secret import Secret
+from warden.yaml_files import read_yaml
 
 __all__ = ["ListedCluster", "read_clusters"]
 
@@ -62,10 +61,7 @@ def read_clusters(path: Path) -> list[ListedCluster]:
     Raises:
         ConfigurationError: The file cannot be read, or does not say what it should; the text names the place.
     """
-    try:
-        document = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ConfigurationError(f"{path}: cannot be read as YAML ({' '.join(str(error).split())})") from error
+    document = read_yaml(path, ConfigurationError, "YAML file with clusters").value
     listed = document.get("clusters") if isinstance(document, dict) else None
     if not isinstance(listed, list) or not listed:
         raise ConfigurationError(

@@ -14,13 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from warden.errors import InputError
+from warden.yaml_files import read_yaml_documents
 
 __all__ = ["Declared", "read_declared"]
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _FIELDS = {"topic", "cluster", "numPartitions", "replicationFactor", "configs", "labels"}
 
 
@@ -75,11 +73,7 @@ def read_declared(directory: Path, clusters: Iterable[str]) -> list[Declared]:
 
 
 def _documents(path: Path) -> Iterator[Mapping[str, Any]]:
-    try:
-        documents = list(yaml.load_all(path.read_text(encoding="utf-8"), _LOADER))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise InputError(f"{path}: not YAML ({' '.join(str(error).split())})") from error
-    for document in documents:
+    for document in (each.value for each in read_yaml_documents(path)):
         if document is None:
             continue
         if not isinstance(document, Mapping):

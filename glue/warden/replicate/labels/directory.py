@@ -6,7 +6,8 @@ from fnmatch import translate
 from pathlib import Path
 from typing import Any
 
-import yaml
+from warden.errors import InputError
+from warden.yaml_files import read_yaml
 
 __all__ = ["LabelDirectory"]
 
@@ -41,8 +42,8 @@ class LabelDirectory:
         self._stamps = stamps
         try:
             self._read([Path(stamp[0]) for stamp in stamps])
-        except (OSError, UnicodeDecodeError, yaml.YAMLError, ValueError) as error:
-            self.problem = f"{self._directory}: {' '.join(str(error).split())}"
+        except InputError as error:
+            self.problem = str(error)
             return False
         self.problem = None if stamps else f"{self._directory}: there are no YAML files"
         return True
@@ -71,7 +72,7 @@ class LabelDirectory:
         exact: dict[str, dict[str, str]] = {}
         patterns: dict[str, dict[str, str]] = {}
         for path in paths:
-            for topic, labels in _mapping(path, yaml.safe_load(path.read_text(encoding="utf-8")) or {}).items():
+            for topic, labels in _mapping(path, _said(path)).items():
                 said = {str(name): str(value) for name, value in _mapping(path, labels).items() if value is not None}
                 (patterns if "*" in str(topic) else exact).setdefault(str(topic), {}).update(said)
         self._exact = exact
@@ -85,7 +86,12 @@ def _compiled(glob: str) -> re.Pattern[str]:
     return re.compile(translate(glob.replace("[", "[[]").replace("?", "[?]")))
 
 
+def _said(path: Path) -> Any:
+    said = read_yaml(path).value
+    return {} if said is None else said
+
+
 def _mapping(path: Path, value: Any) -> dict[Any, Any]:
     if not isinstance(value, dict):
-        raise ValueError(f"{path.name}: {value!r} is no mapping: write topics with mappings of labels")  # noqa: TRY004
+        raise InputError(f"{path}: {value!r} is no mapping: write topics with mappings of labels")
     return value
