@@ -150,3 +150,12 @@ def test_files_that_cannot_be_judged(text, said, warden, tmp_path) -> None:
 
     assert 2 == status
     assert said in err
+
+
+def test_an_override_without_a_value(warden, tmp_path) -> None:
+    """The example is a broker's config, not a topic's."""
+    path = tmp_path / "server.properties"
+    path.write_text("node.id=1\n", encoding="utf-8")
+
+    said = "warden: --override 'foo': write it as key=value, such as broker.rack=a\n"
+    assert (2, "", said) == warden("broker-check", "--override", "foo", str(path))

@@ -50,7 +50,7 @@ def command(
     from warden.kafka.server_properties import broker_id, resolve, without_secrets
     from warden.service import Warden
 
-    configs = resolve(read_properties(file), key_values("--override", overrides))
+    configs = resolve(read_properties(file), key_values("--override", overrides, example="broker.rack=a"))
     broker = broker_id(configs)
     with opened_opa(url, token, settings, profile) as client:
         warden = Warden(client=client, cluster=cluster, point=point)

@@ -10,7 +10,7 @@ from warden.json_files import read_json
 __all__ = ["key_values", "partitions_of_file", "replica_assignment"]
 
 
-def key_values(option: str, texts: Sequence[str]) -> dict[str, str]:
+def key_values(option: str, texts: Sequence[str], *, example: str = "retention.ms=86400000") -> dict[str, str]:
     """Return ``key=value`` options by key; a value may hold ``=``, and the last of the same key stands.
 
     Raises:
@@ -20,7 +20,7 @@ def key_values(option: str, texts: Sequence[str]) -> dict[str, str]:
     for text in texts:
         key, equals, value = text.partition("=")
         if not key.strip() or not equals:
-            raise ConfigurationError(f"{option} {text!r}: write it as key=value, such as retention.ms=86400000")
+            raise ConfigurationError(f"{option} {text!r}: write it as key=value, such as {example}")
         found[key.strip()] = value
     return found
 
