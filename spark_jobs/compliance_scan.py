@@ -67,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--no-cache", action="store_true", help="remember nothing, use nothing remembered")
     add("--format", default="parquet", help="of the tables: parquet, json, csv, orc, or another of the session's")
     add("--in-flight", type=int, help="requests under way for each task (1, with --opa-url 2)")
-    add("--fail-on", choices=SEVERITIES, help="exit with 1 when a rule this severe, or more, denies")
+    add("--fail-on", choices=SEVERITIES, help="exit with 1 when a rule of this severity or a graver one denies")
     return parser
 
 

@@ -46,7 +46,7 @@ def topics(warden: Run, broker: LocalBroker, opa: LocalOpa) -> Run:
     """Runs a verb of `warden topics` against the broker, asking the OPA."""
 
     def run(verb: str, *arguments: str) -> tuple[int, str, str]:
-        where = ["--bootstrap-server", broker.bootstrap_servers, "--url", opa.url, "--token", opa.tokens.query]
+        where = ["--bootstrap-server", broker.bootstrap_servers, "--opa-url", opa.url, "--opa-token", opa.tokens.query]
         return warden("topics", verb, *where, "--principal", "User:alice", *arguments)
 
     return run

@@ -25,6 +25,7 @@ _PROVIDERS = {
         ("zone-${env:RACK}-${env:RACK}", "zone-a-a"),
         ("${env:NONE}", "${env:NONE}"),
         ("${file:FILE:rack}", "b=c"),
+        ("${file:FILE:zone}", "Zürich"),
         ("${file:FILE:none}", "${file:FILE:none}"),
         ("${dir:DIR:rack.txt}", "d"),
         ("${dir:DIR:none.txt}", "${dir:DIR:none.txt}"),
@@ -35,7 +36,7 @@ _PROVIDERS = {
 )
 def test_variables(text: str, value: str, tmp_path: Path) -> None:
     """Variables are filled in by Kafka's own providers; what they do not know stays, as Kafka leaves it."""
-    (tmp_path / "more.properties").write_text("rack=b=c\n", encoding="utf-8")
+    (tmp_path / "more.properties").write_text("rack=b=c\nzone=Zürich\n", encoding="utf-8")
     (tmp_path / "rack.txt").write_text("d", encoding="utf-8")
 
     def placed(written: str) -> str:
@@ -112,7 +113,7 @@ def test_start(partitions, overrides, status, said, warden, opa, tmp_path) -> No
     """All that is wrong is told at once, by the exit status too; the password is in nothing that OPA was told."""
     path = tmp_path / "server.properties"
     path.write_text(_SERVER.format(partitions=partitions), encoding="utf-8")
-    where = ["--url", opa.url, "--token", opa.tokens.query]
+    where = ["--opa-url", opa.url, "--opa-token", opa.tokens.query]
     ended, out, _ = warden("broker-check", *where, *overrides, str(path))
     lines = out.splitlines()
     notes = {index for index, line in enumerate(lines) if line.startswith("  dryrun ")}
@@ -127,7 +128,7 @@ def test_start_as_json(warden, opa, tmp_path) -> None:
     """A program gets the decision itself."""
     path = tmp_path / "server.properties"
     path.write_text(_SERVER.format(partitions="0"), encoding="utf-8")
-    where = ["--url", opa.url, "--token", opa.tokens.query]
+    where = ["--opa-url", opa.url, "--opa-token", opa.tokens.query]
     status, out, _ = warden("broker-check", *where, "--output", "json", str(path))
 
     assert 1 == status
@@ -137,7 +138,12 @@ def test_start_as_json(warden, opa, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (None, "cannot be read as a properties file"),
+        (None, "server.properties: cannot be read (No such file or directory): name a properties file"),
+        ("node.id=1\nbroker.rack=\\u00zz\n", "server.properties:2: not properties (an escape \\u lacks its four"),
+        (
+            "config.providers=f\nconfig.providers.f.class=FileConfigProvider\nnode.id=${f:/none:id}\n",
+            "/none: cannot be read (No such file or directory): name a properties file in the broker's variable",
+        ),
         ("num.partitions=1\n", "neither node.id nor broker.id"),
     ],
 )

@@ -2,6 +2,8 @@
 
 import pytest
 
+from warden.errors import InputError
+
 
 @pytest.fixture
 def document(tmp_path):
@@ -39,10 +41,45 @@ def test_what_the_system_refuses_is_an_error(warden, document, monkeypatch):
 @pytest.mark.parametrize("option", [["--profile", "production"], ["--settings", __file__]])
 def test_an_opa_that_runs_has_its_settings(warden, document, option):
     """What would be passed over in silence is refused: the OPA that is asked decides by its own settings."""
-    status, _, said = warden("decide", "--url", "http://127.0.0.1:1", *option, document)
+    status, _, said = warden("decide", "--opa-url", "http://127.0.0.1:1", *option, document)
 
     assert 2 == status
-    assert said.startswith(f"warden: {option[0]} is for an OPA that is started here, and --url names one that runs: ")
+    assert said.startswith(
+        f"warden: {option[0]} is for an OPA that is started here, and --opa-url names one that runs: "
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "environment"),
+    [
+        (["--opa-url", "U", "--opa-token", "T"], {}),
+        (["--url", "U", "--token=T"], {}),
+        ([], {"WARDEN_OPA_URL": "U", "WARDEN_OPA_QUERY_TOKEN": "T"}),
+        ([], {"WARDEN_DECIDE_OPA_URL": "U", "WARDEN_DECIDE_OPA_TOKEN": "T"}),
+        ([], {"WARDEN_DECIDE_URL": "U", "WARDEN_DECIDE_TOKEN": "T"}),
+    ],
+)
+def test_names_of_the_opa_that_is_asked(options, environment, warden, document, monkeypatch):
+    """One pair of options for all commands; what it was called before goes on working, and so do the variables."""
+    asked = []
+
+    def asking(*opa):
+        asked.append(opa)
+        raise InputError("that will do")
+
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("warden.cli.decide.opened_opa", asking)
+
+    assert (2, "", "warden: that will do\n") == warden("decide", *options, document)
+    assert [("U", "T", None, None)] == asked
+
+
+def test_one_name_in_the_help(warden):
+    """The former names are not offered."""
+    _, printed, _ = warden("decide", "--help")
+
+    assert {"--opa-url", "--opa-token"} == {word for word in printed.split() if word.endswith(("-url", "-token"))}
 
 
 @pytest.mark.parametrize(

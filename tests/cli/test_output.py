@@ -67,7 +67,7 @@ def test_a_verdict_that_nobody_reads(partitions, status, output, opa, tmp_path):
     document["request"]["numPartitions"] = partitions
     path = tmp_path / "request.json"
     path.write_text(json.dumps(document), encoding="utf-8")
-    where = ["--url", opa.url, "--token", opa.tokens.query]
+    where = ["--opa-url", opa.url, "--opa-token", opa.tokens.query]
 
     assert (status, "") == unread("-m", "warden", "decide", *where, "--output", output, path)
 

@@ -205,7 +205,7 @@ _BROKER = ["--bootstrap-server", "127.0.0.1:1"]
             ["alter", *_BROKER, "--topic", "a.b", "--config", "a=b", "--replica-assignment", "1"],
             "give --partitions too",
         ),
-        (["delete", *_BROKER, "--topic", "a.b", "--state", "replicated"], "--state replicated needs --url"),
+        (["delete", *_BROKER, "--topic", "a.b", "--state", "replicated"], "--state replicated needs --opa-url"),
         (["delete-records", *_BROKER, "--offset-json-file", "/none.json"], "/none.json: cannot be read"),
         (["create", *_BROKER], "Missing option '--topic'"),
     ],

@@ -61,7 +61,7 @@ class _LazyGroup(click.Group):
 def _warden() -> None:
     """Ask one policy about every change to an Apache Kafka estate.
 
-    Every option can also be given as an environment variable: --url of `warden decide` is WARDEN_DECIDE_URL.
+    Every option can also be given as an environment variable: --settings of `warden decide` is WARDEN_DECIDE_SETTINGS.
     Exit status: 0 allowed or clean, 1 denied or violations found, 2 an error. It is the same where the reader of the
     output goes away, as in `warden decide FILE | head -1`.
     """

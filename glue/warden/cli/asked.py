@@ -1,5 +1,6 @@
 """The OPA that a command asks: one that runs or one that is started for it, and the options that say which."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,21 +14,46 @@ from warden.errors import ConfigurationError
 if TYPE_CHECKING:
     from warden.opa.client import OpaClient
 
-__all__ = ["added", "at_opa", "opened_opa", "with_policy"]
+__all__ = ["added", "at_opa", "opa_option", "opened_opa", "with_policy"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
+
+class _OpaOption(click.Option):
+    """``--opa-url``, which was called ``--url`` and still may be; and the same of its environment variable."""
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        shown = self.opts
+        self.opts = [*shown, f"--{self.name}"]
+        super().add_to_parser(parser, ctx)
+        self.opts = shown
+
+    def resolve_envvar_value(self, ctx: click.Context) -> str | None:
+        own = f"{ctx.auto_envvar_prefix}_OPA_{str(self.name).upper()}"
+        return super().resolve_envvar_value(ctx) or os.environ.get(own) or None
+
+
+def opa_option(name: str, **attributes: Any) -> Callable[[_Command], _Command]:
+    """Return what adds ``--opa-<name>``, the same for all commands, as the parameter `name`.
+
+    Args:
+        name: ``url`` or ``token``.
+        attributes: As of `click.option`.
+    """
+    return click.option(f"--opa-{name}", name, cls=_OpaOption, show_envvar=True, **attributes)
+
+
 _AT_OPA = (
-    click.option("--url", envvar="WARDEN_OPA_URL", show_envvar=True, help="An OPA that runs; default: one is started."),
-    click.option("--token", envvar="WARDEN_OPA_QUERY_TOKEN", show_envvar=True, help="That OPA's query token."),
+    opa_option("url", envvar="WARDEN_OPA_URL", help="An OPA that runs; default: one is started."),
+    opa_option("token", envvar="WARDEN_OPA_QUERY_TOKEN", help="That OPA's query token."),
 )
 _WITH_POLICY = (
     click.option(
         "--settings",
         type=click.Path(path_type=Path, exists=True, dir_okay=False),
-        help="YAML laid over the shipped settings; only without --url.",
+        help="YAML laid over the shipped settings; only without --opa-url.",
     ),
-    click.option("--profile", metavar="NAME", help="Profile that lies between the two; only without --url."),
+    click.option("--profile", metavar="NAME", help="Profile that lies between the two; only without --opa-url."),
 )
 
 
@@ -39,7 +65,7 @@ def added(options: Sequence[Callable[[_Command], _Command]], command: _Command) 
 
 
 def at_opa(command: _Command) -> _Command:
-    """Add ``--url`` and ``--token``: an OPA that runs."""
+    """Add ``--opa-url`` and ``--opa-token``: an OPA that runs."""
     return added(_AT_OPA, command)
 
 
@@ -72,7 +98,7 @@ def opened_opa(
         for option, value in (("--settings", settings), ("--profile", profile)):
             if value is not None:
                 raise ConfigurationError(
-                    f"{option} is for an OPA that is started here, and --url names one that runs: leave one of them out"
+                    f"{option} is for an OPA that is started here, and --opa-url names one that runs: leave out one"
                 )
         with OpaClient(url, token=token) as client:
             yield client

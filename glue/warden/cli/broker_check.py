@@ -43,14 +43,14 @@ def command(
     Examples:
       warden broker-check /etc/kafka/server.properties
       warden broker-check --override broker.rack=a --cluster prod-eu /etc/kafka/server.properties
-      ExecStartPre=/usr/bin/warden broker-check --url http://127.0.0.1:8181 /etc/kafka/server.properties
+      ExecStartPre=/usr/bin/warden broker-check --opa-url http://127.0.0.1:8181 /etc/kafka/server.properties
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.cli.topics.values import key_values
-    from warden.kafka.security import read_properties
     from warden.kafka.server_properties import broker_id, resolve, without_secrets
+    from warden.properties import properties_of
     from warden.service import Warden
 
-    configs = resolve(read_properties(file), key_values("--override", overrides, example="broker.rack=a"))
+    configs = resolve(properties_of(file), key_values("--override", overrides, example="broker.rack=a"))
     broker = broker_id(configs)
     with opened_opa(url, token, settings, profile) as client:
         warden = Warden(client=client, cluster=cluster, point=point)

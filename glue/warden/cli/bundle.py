@@ -141,7 +141,7 @@ def list_profiles(output: str, page: Path | None, check: bool) -> int:
         listed = [{"name": name, "audience": audience, "rules": rules} for name, audience, rules in shown]
         click.echo(json.dumps(listed, indent=2))
         return EXIT_OK
-    table = Table("profile", "deny", "warn", "off", "for whom", box=None, header_style="bold")
+    table = Table("profile", "deny", "warn", "disabled", "for whom", box=None, header_style="bold")
     for name, audience, rules in shown:
         modes = Counter(setting["mode"] for setting in rules.values())
         table.add_row(name, str(modes["deny"]), str(modes["warn"]), str(modes["disabled"]), audience)

@@ -32,7 +32,7 @@ def command(
       warden decide request.json
       warden decide --output json - < request.json
       warden decide --profile production request.json
-      warden decide --url http://127.0.0.1:8181 request.json
+      warden decide --opa-url http://127.0.0.1:8181 request.json
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     document = _read(file)
     with opened_opa(url, token, settings, profile) as opa:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
+from warden.cli.asked import opa_option
 from warden.errors import OpaUnreachable
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def command() -> None:
     Examples:
       warden opa run
       warden opa run --port 8181 --settings settings.yaml
-      warden opa status --url http://127.0.0.1:8181 --token "$WARDEN_OPA_ADMIN_TOKEN"
+      warden opa status --opa-url http://127.0.0.1:8181 --opa-token "$WARDEN_OPA_ADMIN_TOKEN"
       warden opa path
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
 
@@ -91,8 +92,8 @@ Ctrl-C stops it.""",
 
 
 @command.command()
-@click.option("--url", default="http://127.0.0.1:8181", show_default=True, envvar="WARDEN_OPA_URL", show_envvar=True)
-@click.option("--token", envvar="WARDEN_OPA_ADMIN_TOKEN", show_envvar=True, help="OPA's admin token.")
+@opa_option("url", default="http://127.0.0.1:8181", show_default=True, envvar="WARDEN_OPA_URL", help="Its address.")
+@opa_option("token", envvar="WARDEN_OPA_ADMIN_TOKEN", help="Its admin token.")
 @click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print.")
 def status(url: str, token: str | None, output: str) -> int:
     """Say whether OPA decides, with which bundle, and what went wrong with the last one.
@@ -102,7 +103,7 @@ def status(url: str, token: str | None, output: str) -> int:
     \b
     Examples:
       warden opa status
-      warden opa status --url https://opa.example.com --output json
+      warden opa status --opa-url https://opa.example.com --output json
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.opa.client import OpaClient
 

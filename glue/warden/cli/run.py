@@ -33,7 +33,9 @@ __all__ = ["command"]
 )
 @click.option("--profile", metavar="NAME", help="Profile of settings: see `warden bundle profiles`.")
 @click.option("--master", default="local[*]", show_default=True, help="Spark's master URL.")
-@click.option("--fail-on", type=click.Choice(SEVERITIES), help="Exit with 1 when a rule this severe, or more, denies.")
+@click.option(
+    "--fail-on", type=click.Choice(SEVERITIES), help="Exit with 1 when a rule of this severity or a graver one denies."
+)
 @report_option
 @click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print.")
 def command(

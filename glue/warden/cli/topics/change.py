@@ -91,7 +91,9 @@ def change(
     from warden.service import Warden
 
     if asking.state == "replicated" and asking.url is None:
-        raise ConfigurationError("--state replicated needs --url: an OPA that is started here has no replicated state")
+        raise ConfigurationError(
+            "--state replicated needs --opa-url: an OPA that is started here has no replicated state"
+        )
     from warden.adapter import read
 
     security = read_properties(asking.command_config) if asking.command_config else {}

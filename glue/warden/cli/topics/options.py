@@ -65,7 +65,7 @@ _OPTIONS = (
         type=click.Choice(["collected", "replicated"]),
         default="collected",
         show_default=True,
-        help="Read the cluster's state for this question, or use what the OPA at --url has of it.",
+        help="Read the cluster's state for this question, or use what the OPA at --opa-url has of it.",
     ),
     click.option("--validate-only", is_flag=True, help="Say what would happen; nothing does."),
     click.option(
