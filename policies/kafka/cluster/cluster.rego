@@ -26,3 +26,10 @@ topic(document, name) := found if {
 } else := data.clusters[document.cluster].topics[name] if {
 	not document.clusterState
 }
+
+# METADATA
+# description: The fix of a rule that is broken since the state lacks a part, whose name it is given.
+remedy(part) := concat("", [
+	$"ask with a state that tells {part}: warden replicate keeps one in OPA, with which --state replicated asks, ",
+	"and its meta.missing says what it lacks and why",
+])

@@ -31,6 +31,13 @@ test_broker_default[note] if {
 	tc.value == value
 }
 
+test_remedy if {
+	cluster.remedy("totals") == concat(" ", [
+		"ask with a state that tells totals: warden replicate keeps one in OPA, with which --state replicated asks,",
+		"and its meta.missing says what it lacks and why",
+	])
+}
+
 test_topic[note] if {
 	some note, tc in {
 		"carried": {"document": {"cluster": "c", "clusterState": {"topics": {"a": 1}}}, "topics": [1]},

@@ -21,25 +21,28 @@ import data.kafka.violation
 #       minimum: 0
 #       description: Milliseconds for which nothing was written before a topic counts as unused.
 #   message: topic "{topic}" may be in use, {why}
-#   fix: stop what reads and writes the topic, wait until it has been idle for {limit} ms, and delete it then
+#   fix: "{remedy}"
 deny contains found if {
 	input.operation == "DeleteTopic"
 	params := input.params["KFK-DEL-002"]
 	some why in _uses(params.idleForMs)
-	args := {"topic": input.topic, "why": why, "limit": params.idleForMs}
+	args := {"topic": input.topic, "why": why, "remedy": _remedy(why, _stop(params.idleForMs))}
 	found := violation.new(rego.metadata.rule(), args, ["topic"], [])
 }
 
 _uses(idle_for) := {_readers, _writers(idle_for)} - {""}
 
-# What is not known may be there.
-default _readers := "the cluster's state does not tell which groups read it"
+_stop(idle_for) := concat("", [
+	"stop what reads and writes the topic, wait until it has been idle ",
+	$"for {idle_for} ms, and delete it then",
+])
 
+# What is not known may be there.
 _readers := "" if {
 	_active == []
 } else := $"groups with members read it: {concat(", ", _active)}" if {
 	_active
-}
+} else := _untold.consumers
 
 _active := sort([group | some group, consumer in groups; not consumer.members == 0]) if {
 	groups := object.get(cluster.part(input, "consumers"), input.topic, {})
@@ -51,7 +54,7 @@ _writers(idle_for) := "" if {
 	cluster.part(input, "writes")[input.topic] == null
 } else := $"its latest record is {_idle_ms} ms old, less than {idle_for}" if {
 	_idle_ms
-} else := "the cluster's state does not tell when it was last written"
+} else := _untold.writes
 
 _idle_ms := (input.now - time.parse_rfc3339_ns(latest)) / time.parse_duration_ns("1ms") if {
 	latest := cluster.part(input, "writes")[input.topic]

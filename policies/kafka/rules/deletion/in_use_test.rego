@@ -1,23 +1,35 @@
 package kafka.rules.deletion_test
 
+import data.kafka.cluster
 import data.kafka.rules.deletion as family
 
 _use_params := {"KFK-DEL-002": {"idleForMs": 1000}}
 
 _unused := {"consumers": {}, "writes": {"shop.orders": "2026-11-21T09:59:59Z"}}
 
-_in_use(why) := {
+_in_use(why) := _use_violation(
+	why,
+	"stop what reads and writes the topic, wait until it has been idle for 1000 ms, and delete it then",
+)
+
+_use_violation(why, fix) := {
 	"rule": "KFK-DEL-002",
 	"severity": "critical",
 	"message": sprintf("topic \"shop.orders\" may be in use, %s", [why]),
-	"fix": "stop what reads and writes the topic, wait until it has been idle for 1000 ms, and delete it then",
+	"fix": fix,
 	"path": ["topic"],
 	"patch": [],
 }
 
-_unknown_readers := _in_use("the cluster's state does not tell which groups read it")
+_unknown_readers := _use_violation(
+	"the cluster's state does not tell which groups read it",
+	cluster.remedy("consumers"),
+)
 
-_unknown_writers := _in_use("the cluster's state does not tell when it was last written")
+_unknown_writers := _use_violation(
+	"the cluster's state does not tell when it was last written",
+	cluster.remedy("writes"),
+)
 
 test_in_use[note] if {
 	some note, tc in {

@@ -8,7 +8,8 @@ import data.kafka.violation
 # title: Few topics are deleted at a time
 # description: |
 #   A wrong pattern in a script deletes an estate in seconds; a limit for a request and
-#   an hour stops it while most is still there.
+#   an hour stops it while most is still there. What went in the last hour cannot be seen in
+#   one look at a cluster: only a state that is kept, as the replicator does, tells it.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#brokerconfigs_delete.topic.enable
 # custom:
@@ -24,16 +25,24 @@ import data.kafka.violation
 #       maximum: 100
 #       description: "Share of a cluster's topics, in percent, that may be deleted within an hour; one always may."
 #   message: "{what}"
-#   fix: delete fewer topics at a time, and look at each before the next
+#   fix: "{remedy}"
 deny contains found if {
 	input.operation == "DeleteTopic"
 	input.params["KFK-DEL-003"]
 	some what in _too_many
-	found := violation.new(rego.metadata.rule(), {"what": what}, ["topic"], [])
+	remedy := _remedy(what, "delete fewer topics at a time, and look at each before the next")
+	found := violation.new(rego.metadata.rule(), {"what": what, "remedy": remedy}, ["topic"], [])
 }
 
-# How many the request itself names is part of what goes within the hour.
-_deleted := cluster.part(input, "deletions").lastHour + input.topicsInRequest
+# How many the request itself names is part of what goes within the hour, and all of it that is known where the state
+# does not tell the rest.
+_deleted := _last_hour + input.topicsInRequest
+
+default _last_hour := 0
+
+_last_hour := cluster.part(input, "deletions").lastHour if _hour_counted
+
+_hour_counted if is_number(cluster.part(input, "deletions").lastHour)
 
 _topics := cluster.part(input, "totals").topics
 
@@ -48,12 +57,11 @@ _too_many contains $"{_deleted} of {_topics} topics would be deleted within an h
 	bounds.percent(_deleted, _topics) > share
 }
 
-_too_many contains what if {
-	not _counted
-	what := "the cluster's state does not tell how many topics there are and how many were deleted in the last hour"
-}
+_too_many contains _untold.deletions if not _hour_counted
+
+_too_many contains _untold.totals if not _counted
 
 _counted if {
-	is_number(_deleted)
+	is_number(_topics)
 	_topics > 0
 }

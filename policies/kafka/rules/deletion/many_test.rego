@@ -1,22 +1,30 @@
 package kafka.rules.deletion_test
 
+import data.kafka.cluster
 import data.kafka.rules.deletion as family
 
 _many_params := {"KFK-DEL-003": {"maxCount": 10, "maxPercent": 5}}
 
-_many(what) := {
+_many(what) := _many_violation(what, "delete fewer topics at a time, and look at each before the next")
+
+_many_violation(what, fix) := {
 	"rule": "KFK-DEL-003",
 	"severity": "critical",
 	"message": what,
-	"fix": "delete fewer topics at a time, and look at each before the next",
+	"fix": fix,
 	"path": ["topic"],
 	"patch": [],
 }
 
-_uncounted := _many(concat(" ", [
+_uncounted_topics := _many_violation(
 	"the cluster's state does not tell how many topics there are",
-	"and how many were deleted in the last hour",
-]))
+	cluster.remedy("totals"),
+)
+
+_uncounted_hour := _many_violation(
+	"the cluster's state does not tell how many topics were deleted in the last hour",
+	cluster.remedy("deletions"),
+)
 
 test_many[note] if {
 	some note, tc in {
@@ -45,9 +53,13 @@ test_many[note] if {
 			"request": 1, "hour": 1, "topics": 2,
 			"deny": {_many("2 of 2 topics would be deleted within an hour, more than 5 %")},
 		},
-		"no topics at all": {"request": 1, "hour": 0, "topics": 0, "deny": {_uncounted}},
-		"a total that is no number": {"request": 1, "hour": 0, "topics": null, "deny": {_uncounted}},
-		"a count that is no number": {"request": 1, "hour": "0", "topics": 20, "deny": {_uncounted}},
+		"no topics at all": {"request": 1, "hour": 0, "topics": 0, "deny": {_uncounted_topics}},
+		"a total that is nothing": {"request": 1, "hour": 0, "topics": null, "deny": {_uncounted_topics}},
+		"a total that is no number": {"request": 1, "hour": 0, "topics": "9", "deny": {_uncounted_topics}},
+		"a count that is no number": {
+			"request": 11, "hour": "0", "topics": 1000,
+			"deny": {_many("11 topics would be deleted within an hour, more than 10"), _uncounted_hour},
+		},
 	}
 	state := {"deletions": {"lastHour": tc.hour}, "totals": {"topics": tc.topics}}
 	found := family.deny with input as _deletion(_many_params, {"topicsInRequest": tc.request, "clusterState": state})
@@ -55,17 +67,36 @@ test_many[note] if {
 }
 
 test_many_is_not_known[note] if {
-	some note, state in {
-		"nothing": {"meta": {}},
-		"the hour": {"totals": {"topics": 100}},
-		"the total": {"deletions": {"lastHour": 0}},
+	some note, tc in {
+		"nothing": {"state": {"meta": {}}, "deny": {_uncounted_topics, _uncounted_hour}},
+		"the hour": {"state": {"totals": {"topics": 100}}, "deny": {_uncounted_hour}},
+		"the total": {"state": {"deletions": {"lastHour": 0}}, "deny": {_uncounted_topics}},
 	}
-	found := family.deny with input as _deletion(_many_params, {"clusterState": state})
-	found == {_uncounted}
+	found := family.deny with input as _deletion(_many_params, {"clusterState": tc.state})
+	tc.deny == found
+}
+
+# What the request itself names is known where the hour is not.
+test_many_in_the_request_alone[note] if {
+	some note, tc in {
+		"as many as may be": {"request": 10, "topics": 200, "deny": set()},
+		"one too many": {
+			"request": 11, "topics": 1000,
+			"deny": {_many("11 topics would be deleted within an hour, more than 10")},
+		},
+		"a share too large by one": {
+			"request": 10, "topics": 199,
+			"deny": {_many("10 of 199 topics would be deleted within an hour, more than 5 %")},
+		},
+		"one of few": {"request": 1, "topics": 2, "deny": set()},
+	}
+	state := {"totals": {"topics": tc.topics}}
+	found := family.deny with input as _deletion(_many_params, {"topicsInRequest": tc.request, "clusterState": state})
+	found == tc.deny | {_uncounted_hour}
 }
 
 test_many_operations[operation] if {
-	some operation, n in {"DeleteTopic": 1, "DeleteRecords": 0, "AlterTopic": 0}
+	some operation, n in {"DeleteTopic": 2, "DeleteRecords": 0, "AlterTopic": 0}
 	found := family.deny with input as _deletion(_many_params, {"operation": operation})
 	n == count(found)
 }

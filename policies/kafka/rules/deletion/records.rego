@@ -21,14 +21,13 @@ import data.kafka.violation
 #       items: {type: string}
 #       description: "Groups that must have read what goes; * matches any characters."
 #   message: records of partition {partition} below {end} may be unread, {why}
-#   fix: wait until the group has committed {end}, delete up to what it has committed, or
-#     delete the group's offsets if it is gone
+#   fix: "{remedy}"
 deny contains found if {
 	input.operation == "DeleteRecords"
 	params := input.params["KFK-DEL-004"]
 	some partition, offset in input.deletedMessageOffsets
 	why := _unread(partition, offset, params.groups)
-	args := {"partition": partition, "end": _end(offset), "why": why}
+	args := {"partition": partition, "end": _end(offset), "why": why, "remedy": _remedy(why, _wait(_end(offset)))}
 	found := violation.new(rego.metadata.rule(), args, ["deletedMessageOffsets", partition], [])
 }
 
@@ -41,7 +40,7 @@ _unread(partition, offset, patterns) := $"group {slowest[1]} has committed {slow
 		glob.match(pattern, null, group)
 	})
 	_beyond(offset, slowest[0])
-} else := "the cluster's state does not tell which groups read it" if {
+} else := _untold.consumers if {
 	not cluster.part(input, "consumers")
 }
 
@@ -53,3 +52,8 @@ _beyond(offset, committed) if offset > committed
 _end(-1) := "the high watermark"
 
 _end(offset) := $"offset {offset}" if offset != -1
+
+_wait(end) := concat("", [
+	$"wait until the group has committed {end}, delete up to what it has committed, ",
+	"or delete the group's offsets if it is gone",
+])

@@ -1,5 +1,6 @@
 package kafka.rules.deletion_test
 
+import data.kafka.cluster
 import data.kafka.rules.deletion as family
 
 _records(offsets, consumers, fields) := _deletion(
@@ -14,15 +15,17 @@ _records(offsets, consumers, fields) := _deletion(
 	),
 )
 
-_unread(partition, end, why) := {
+_unread(partition, end, why) := _unread_violation(partition, end, why, concat(", ", [
+	sprintf("wait until the group has committed %s", [end]),
+	"delete up to what it has committed",
+	"or delete the group's offsets if it is gone",
+]))
+
+_unread_violation(partition, end, why, fix) := {
 	"rule": "KFK-DEL-004",
 	"severity": "critical",
 	"message": sprintf("records of partition %s below %s may be unread, %s", [partition, end, why]),
-	"fix": concat(", ", [
-		sprintf("wait until the group has committed %s", [end]),
-		"delete up to what it has committed",
-		"or delete the group's offsets if it is gone",
-	]),
+	"fix": fix,
 	"path": ["deletedMessageOffsets", partition],
 	"patch": [],
 }
@@ -83,9 +86,10 @@ test_records_of_a_topic_that_nobody_reads if {
 test_records_where_groups_are_not_known if {
 	document := object.remove(_records({"0": 0, "1": -1}, {}, {}), ["clusterState"])
 	found := family.deny with input as object.union(document, {"clusterState": {"meta": {}}})
+	why := "the cluster's state does not tell which groups read it"
 	found == {
-		_unread("0", "offset 0", "the cluster's state does not tell which groups read it"),
-		_unread("1", "the high watermark", "the cluster's state does not tell which groups read it"),
+		_unread_violation("0", "offset 0", why, cluster.remedy("consumers")),
+		_unread_violation("1", "the high watermark", why, cluster.remedy("consumers")),
 	}
 }
 

@@ -17,18 +17,27 @@ import data.kafka.violation
 #   params:
 #     maxPerBroker: {type: integer, minimum: 1, description: Most replicas on a broker.}
 #   message: "{problem}"
-#   fix: place the replicas on brokers with fewer of them, use fewer partitions, or add brokers; a broker may hold {max}
+#   fix: "{remedy}"
 deny contains found if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditBroker"}
 	params := input.params["KFK-SIZ-008"]
 	some [broker, replicas, path] in _loads(input.operation)
-	problem := _load_problem(broker, replicas, params.maxPerBroker)
-	found := violation.new(rego.metadata.rule(), {"problem": problem, "max": params.maxPerBroker}, path, [])
+	args := _load_problem(broker, replicas, params.maxPerBroker)
+	found := violation.new(rego.metadata.rule(), args, path, [])
 }
 
-_load_problem(broker, null, _) := $"it is not known how many replicas {broker} holds"
+_load_problem(broker, null, _) := {
+	"problem": $"it is not known how many replicas {broker} holds",
+	"remedy": cluster.remedy("totals and clusterSize"),
+}
 
-_load_problem(broker, replicas, limit) := $"{broker} would hold {replicas} replicas, above the maximum of {limit}" if {
+_load_problem(broker, replicas, limit) := {
+	"problem": $"{broker} would hold {replicas} replicas, above the maximum of {limit}",
+	"remedy": concat("", [
+		"place the replicas on brokers with fewer of them, use fewer partitions, or add brokers; ",
+		$"a broker may hold {limit}",
+	]),
+} if {
 	replicas > limit
 }
 

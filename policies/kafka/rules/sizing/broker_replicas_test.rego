@@ -1,5 +1,6 @@
 package kafka.rules.sizing_test
 
+import data.kafka.cluster
 import data.kafka.rules.sizing as family
 
 _loaded(before, after, state) := object.union(
@@ -17,11 +18,17 @@ _given(assignments) := object.union(_sized(count(assignments), 1), {
 	"generatedReplicaAssignments": false,
 })
 
-_load_violation(problem, path) := {
+_load_violation(problem, path) := _load_violation_with(
+	problem,
+	"place the replicas on brokers with fewer of them, use fewer partitions, or add brokers; a broker may hold 10",
+	path,
+)
+
+_load_violation_with(problem, fix, path) := {
 	"rule": "KFK-SIZ-008",
 	"severity": "high",
 	"message": problem,
-	"fix": "place the replicas on brokers with fewer of them, use fewer partitions, or add brokers; a broker may hold 10",
+	"fix": fix,
 	"path": [path],
 	"patch": [],
 }
@@ -82,8 +89,9 @@ _which(null) := "none"
 _which(assignments) := "some" if assignments != null
 
 test_load_is_not_known[note] if {
-	spread := _load_violation("it is not known how many replicas each broker holds", "numPartitions")
-	placed := _load_violation("it is not known how many replicas broker 1 holds", "replicasAssignments")
+	fix := cluster.remedy("totals and clusterSize")
+	spread := _load_violation_with("it is not known how many replicas each broker holds", fix, "numPartitions")
+	placed := _load_violation_with("it is not known how many replicas broker 1 holds", fix, "replicasAssignments")
 	some note, tc in {
 		"spread, no totals": {"after": _generated(1, 1), "state": {"clusterSize": 3}, "deny": {spread}},
 		"spread, no size": {"after": _generated(1, 1), "state": {"totals": {"replicas": 3}}, "deny": {spread}},

@@ -21,21 +21,29 @@ import data.kafka.violation
 #       items: {type: string}
 #       description: Topics whose names begin so may always be created.
 #   message: "{problem}"
-#   fix: use fewer partitions, or delete topics that nobody uses; the cluster may hold {max} replicas
+#   fix: "{remedy}"
 deny contains found if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-002"]
 	more := _replicas(input.requested) - _replicas(input.current)
 	more > 0
 	not strings.any_prefix_match(input.topic, params.excludePrefixes)
-	problem := _total_problem(more, params)
-	args := {"problem": problem, "max": params.maxPartitions}
+	args := _total_problem(more, params)
 	found := violation.new(rego.metadata.rule(), args, ["numPartitions"], [])
 }
 
-_total_problem(more, params) := "it is not known how many replicas of partitions the cluster has" if {
+_total_problem(more, params) := {
+	"problem": "it is not known how many replicas of partitions the cluster has",
+	"remedy": cluster.remedy("totals"),
+} if {
 	not _known_total
-} else := $"the cluster would have {total} replicas of partitions, above the maximum of {params.maxPartitions}" if {
+} else := {
+	"problem": $"the cluster would have {total} replicas of partitions, above the maximum of {params.maxPartitions}",
+	"remedy": concat("", [
+		"use fewer partitions, or delete topics that nobody uses; ",
+		$"the cluster may hold {params.maxPartitions} replicas",
+	]),
+} if {
 	total := cluster.part(input, "totals").replicas + more
 	total > params.maxPartitions
 }

@@ -1,5 +1,6 @@
 package kafka.rules.sizing_test
 
+import data.kafka.cluster
 import data.kafka.rules.sizing as family
 
 _sized(partitions, factor) := {"numPartitions": partitions, "replicationFactor": factor}
@@ -17,21 +18,24 @@ _growing(id, params, before, after, state) := {
 
 _total_params := {"maxPartitions": 100, "excludePrefixes": ["__"]}
 
-_total_violation(problem) := {
+_total_violation(problem, fix) := {
 	"rule": "KFK-SIZ-002",
 	"severity": "critical",
 	"message": problem,
-	"fix": "use fewer partitions, or delete topics that nobody uses; the cluster may hold 100 replicas",
+	"fix": fix,
 	"path": ["numPartitions"],
 	"patch": [],
 }
 
-_above_total(n) := {_total_violation(sprintf(
-	"the cluster would have %d replicas of partitions, above the maximum of 100",
-	[n],
-))}
+_above_total(n) := {_total_violation(
+	sprintf("the cluster would have %d replicas of partitions, above the maximum of 100", [n]),
+	"use fewer partitions, or delete topics that nobody uses; the cluster may hold 100 replicas",
+)}
 
-_total_not_known := {_total_violation("it is not known how many replicas of partitions the cluster has")}
+_total_not_known := {_total_violation(
+	"it is not known how many replicas of partitions the cluster has",
+	cluster.remedy("totals"),
+)}
 
 test_cluster_total[note] if {
 	some note, tc in {

@@ -1,5 +1,6 @@
 package kafka.rules.sizing
 
+import data.kafka.cluster
 import data.kafka.configs
 import data.kafka.violation
 
@@ -25,14 +26,14 @@ import data.kafka.violation
 #       description: Bytes that a replica counts for when nothing limits its size.
 #     labelKey: {type: string, description: Label that names the team.}
 #   message: "{problem}"
-#   fix: set a lower retention.bytes, use fewer partitions, or ask for a higher quota
+#   fix: "{remedy}"
 deny contains found if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-004"]
 	more := _can_fill(input.requested, input.effective.values, params) - _could_fill(input.current, params)
 	more > 0
-	problem := _disk_problem(more, _tenant(params.labelKey), params)
-	found := violation.new(rego.metadata.rule(), {"problem": problem}, ["configs", "retention.bytes"], [])
+	args := _disk_problem(more, _tenant(params.labelKey), params)
+	found := violation.new(rego.metadata.rule(), args, ["configs", "retention.bytes"], [])
 }
 
 _can_fill(topic, values, params) := _replicas(topic) * _bytes_of_a_replica(values, params)
@@ -47,12 +48,23 @@ _bytes_of_a_replica(values, params) := values["retention.bytes"] if {
 	values["retention.bytes"] >= 0
 } else := params.unboundedAs
 
-_disk_problem(more, tenant, params) := $"it is not known how many bytes the topics of {tenant.words} can grow to" if {
+_disk_problem(more, tenant, params) := {
+	"problem": $"it is not known how many bytes the topics of {tenant.words} can grow to",
+	"remedy": _tell_disk(tenant, params.labelKey),
+} if {
 	not _known_disk(tenant.held)
-} else := $"the topics of {tenant.words} could grow to {total} bytes, above the maximum of {params.maxBytes}" if {
+} else := {
+	"problem": $"the topics of {tenant.words} could grow to {total} bytes, above the maximum of {params.maxBytes}",
+	"remedy": "set a lower retention.bytes, use fewer partitions, or ask for a higher quota",
+} if {
 	total := (tenant.held.retainedBytes + (tenant.held.unboundedReplicas * params.unboundedAs)) + more
 	total > params.maxBytes
 }
+
+# Bytes are counted by owner only.
+_tell_disk(tenant, key) := $"give the topic the label {key}" if {
+	tenant.name in {"", tenant.words}
+} else := cluster.remedy("totals.byOwner")
 
 _known_disk(held) if {
 	is_number(held.retainedBytes)

@@ -1,5 +1,6 @@
 package kafka.rules.sizing_test
 
+import data.kafka.cluster
 import data.kafka.rules.sizing as family
 
 _disk_params := {"maxBytes": 1000, "unboundedAs": 50, "labelKey": "owner"}
@@ -11,11 +12,16 @@ _disk(before, after, values, held) := object.union(
 	{"labels": {"owner": "shop"}, "effective": {"values": values}},
 )
 
-_disk_violation(problem) := {
+_disk_violation(problem) := _disk_violation_with(
+	problem,
+	"set a lower retention.bytes, use fewer partitions, or ask for a higher quota",
+)
+
+_disk_violation_with(problem, fix) := {
 	"rule": "KFK-SIZ-004",
 	"severity": "high",
 	"message": problem,
-	"fix": "set a lower retention.bytes, use fewer partitions, or ask for a higher quota",
+	"fix": fix,
 	"path": ["configs", "retention.bytes"],
 	"patch": [],
 }
@@ -73,7 +79,26 @@ test_disk_is_not_known[note] if {
 		"null": {"retainedBytes": null, "unboundedReplicas": 0},
 	}
 	deny := family.deny with input as _disk(null, _sized(2, 3), _kept(["delete"], 10), held)
-	deny == {_disk_violation("it is not known how many bytes the topics of team shop can grow to")}
+	deny == {_disk_violation_with(
+		"it is not known how many bytes the topics of team shop can grow to",
+		cluster.remedy("totals.byOwner"),
+	)}
+}
+
+# Only an owner's bytes are counted, so that a label helps where there is none.
+test_disk_of_nobody_is_not_known[who] if {
+	some who, fields in {
+		"User:bob": {"principal": {"type": "User", "name": "bob"}},
+		"the topic's owner, named by neither label nor principal,": {},
+	}
+	prepared := object.union(_disk(null, _sized(2, 3), _kept(["delete"], 10), {}), fields)
+	state := {"totals": {"byPrincipal": {"User:bob": {"topics": 1, "partitions": 1}}}}
+	document := object.union(json.remove(prepared, ["/labels", "/clusterState"]), {"labels": {}, "clusterState": state})
+	deny := family.deny with input as document
+	deny == {_disk_violation_with(
+		sprintf("it is not known how many bytes the topics of %s can grow to", [who]),
+		"give the topic the label owner",
+	)}
 }
 
 test_disk_of_a_team_without_topics if {

@@ -26,14 +26,14 @@ import data.kafka.violation
 #         additionalProperties: false
 #         properties: {maxTopics: {type: integer, minimum: 0}, maxPartitions: {type: integer, minimum: 0}}
 #   message: "{problem}"
-#   fix: delete topics that nobody uses, use fewer partitions, or ask for a higher quota
+#   fix: "{remedy}"
 deny contains found if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-003"]
 	some kind, more in _added
 	more > 0
-	problem := _quota_problem(kind, more, _tenant(params.labelKey), params)
-	found := violation.new(rego.metadata.rule(), {"problem": problem}, [_fields[kind]], [])
+	args := _quota_problem(kind, more, _tenant(params.labelKey), params)
+	found := violation.new(rego.metadata.rule(), args, [_fields[kind]], [])
 }
 
 _added := {
@@ -49,30 +49,25 @@ _fields := {"topics": "topic", "partitions": "numPartitions"}
 
 _quotas := {"topics": "maxTopics", "partitions": "maxPartitions"}
 
-# The team that the topic counts for, and what it holds; undefined parts are not known.
-_tenant(key) := {"name": team, "words": $"team {team}", "held": _held("byOwner", team)} if {
-	team := input.labels[key]
-	trim_space(team) != ""
-} else := {"name": principal, "words": principal, "held": _held("byPrincipal", principal)} if {
-	principal := concat(":", [input.principal.type, input.principal.name])
-} else := {"name": "", "words": "the topic's owner, named by neither label nor principal,", "held": {}}
-
-# One that is not listed has nothing yet.
-_held(part, name) := held if {
-	held := object.get(cluster.part(input, "totals")[part], [name], {
-		"topics": 0,
-		"partitions": 0,
-		"retainedBytes": 0,
-		"unboundedReplicas": 0,
-	})
-} else := {}
-
-_quota_problem(kind, more, tenant, params) := $"it is not known how many {kind} {tenant.words} has" if {
+_quota_problem(kind, more, tenant, params) := {
+	"problem": $"it is not known how many {kind} {tenant.words} has",
+	"remedy": _tell_quota(tenant, params.labelKey),
+} if {
 	not _counted(tenant.held, kind)
-} else := $"{tenant.words} would have {total} {kind}, above the maximum of {limit}" if {
+} else := {
+	"problem": $"{tenant.words} would have {total} {kind}, above the maximum of {limit}",
+	"remedy": "delete topics that nobody uses, use fewer partitions, or ask for a higher quota",
+} if {
 	total := tenant.held[kind] + more
 	limit := object.get(params.byTeam, [tenant.name, _quotas[kind]], params[_quotas[kind]])
 	total > limit
 }
+
+# A principal's words are its name.
+_tell_quota(tenant, key) := $"give the topic the label {key}, or name the principal that asks" if {
+	tenant.name == ""
+} else := cluster.remedy("totals.byPrincipal") if {
+	tenant.name == tenant.words
+} else := cluster.remedy("totals.byOwner")
 
 _counted(held, kind) if is_number(held[kind])

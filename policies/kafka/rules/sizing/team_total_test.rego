@@ -1,5 +1,6 @@
 package kafka.rules.sizing_test
 
+import data.kafka.cluster
 import data.kafka.rules.sizing as family
 
 _team_params := {
@@ -15,11 +16,17 @@ _of_team(before, after, fields) := object.union_n([
 	fields,
 ])
 
-_team_violation(problem, field) := {
+_team_violation(problem, field) := _team_violation_with(
+	problem,
+	"delete topics that nobody uses, use fewer partitions, or ask for a higher quota",
+	field,
+)
+
+_team_violation_with(problem, fix, field) := {
 	"rule": "KFK-SIZ-003",
 	"severity": "high",
 	"message": problem,
-	"fix": "delete topics that nobody uses, use fewer partitions, or ask for a higher quota",
+	"fix": fix,
 	"path": [field],
 	"patch": [],
 }
@@ -101,25 +108,36 @@ test_team_total_of_an_alteration[note] if {
 
 test_team_total_is_not_known[note] if {
 	some note, tc in {
-		"no totals": {"fields": {"labels": {"owner": "shop"}}, "who": "team shop"},
+		"no totals": {
+			"fields": {"labels": {"owner": "shop"}},
+			"who": "team shop",
+			"fix": cluster.remedy("totals.byOwner"),
+		},
 		"no totals by owner": {
 			"fields": {"labels": {"owner": "shop"}, "clusterState": {"totals": {"byPrincipal": {}}}},
 			"who": "team shop",
+			"fix": cluster.remedy("totals.byOwner"),
 		},
-		"null": {"fields": {"labels": {"owner": "shop"}, "clusterState": _held("shop", null, null)}, "who": "team shop"},
+		"null": {
+			"fields": {"labels": {"owner": "shop"}, "clusterState": _held("shop", null, null)},
+			"who": "team shop",
+			"fix": cluster.remedy("totals.byOwner"),
+		},
 		"no totals by principal": {
 			"fields": {"principal": {"type": "User", "name": "bob"}, "clusterState": {"totals": {"byOwner": {}}}},
 			"who": "User:bob",
+			"fix": cluster.remedy("totals.byPrincipal"),
 		},
 		"neither owner nor principal": {
 			"fields": {"clusterState": _held("shop", 0, 0)},
 			"who": "the topic's owner, named by neither label nor principal,",
+			"fix": "give the topic the label owner, or name the principal that asks",
 		},
 	}
 	deny := family.deny with input as _of_team(null, _sized(1, 3), tc.fields)
 	deny == {
-		_team_violation(sprintf("it is not known how many topics %s has", [tc.who]), "topic"),
-		_team_violation(sprintf("it is not known how many partitions %s has", [tc.who]), "numPartitions"),
+		_team_violation_with(sprintf("it is not known how many topics %s has", [tc.who]), tc.fix, "topic"),
+		_team_violation_with(sprintf("it is not known how many partitions %s has", [tc.who]), tc.fix, "numPartitions"),
 	}
 }
 

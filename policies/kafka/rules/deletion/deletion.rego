@@ -1,0 +1,19 @@
+package kafka.rules.deletion
+
+import data.kafka.cluster
+
+# METADATA
+# description: What the rules say where the cluster's state lacks a part, by the part's name.
+_untold := {
+	"consumers": "the cluster's state does not tell which groups read it",
+	"deletions": "the cluster's state does not tell how many topics were deleted in the last hour",
+	"totals": "the cluster's state does not tell how many topics there are",
+	"writes": "the cluster's state does not tell when it was last written",
+}
+
+# METADATA
+# description: The fix where that is so, else the one that helps against what is known.
+_remedy(problem, known) := cluster.remedy(part) if {
+	some part, untold in _untold
+	problem == untold
+} else := known

@@ -1,0 +1,22 @@
+package kafka.rules.sizing
+
+import data.kafka.cluster
+
+# METADATA
+# description: The team that the topic counts for, and what it holds; undefined parts are not known.
+_tenant(key) := {"name": team, "words": $"team {team}", "held": _held("byOwner", team)} if {
+	team := input.labels[key]
+	trim_space(team) != ""
+} else := {"name": principal, "words": principal, "held": _held("byPrincipal", principal)} if {
+	principal := concat(":", [input.principal.type, input.principal.name])
+} else := {"name": "", "words": "the topic's owner, named by neither label nor principal,", "held": {}}
+
+# One that is not listed has nothing yet.
+_held(part, name) := held if {
+	held := object.get(cluster.part(input, "totals")[part], [name], {
+		"topics": 0,
+		"partitions": 0,
+		"retainedBytes": 0,
+		"unboundedReplicas": 0,
+	})
+} else := {}
