@@ -18,12 +18,18 @@ import data.kafka.violation
 #   severity: high
 #   operations: [AlterBroker, StartBroker, AuditBroker]
 #   params: {}
-#   message: auto.create.topics.enable is true, which Kafka takes it to be where it is not set
+#   message: auto.create.topics.enable is true{default}
 #   fix: set auto.create.topics.enable to false
 deny contains found if {
 	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
 	input.params["KFK-BRK-001"]
 	brokers.known_values(input)["auto.create.topics.enable"] == true
 	patch := brokers.patch(input, "auto.create.topics.enable", "false")
-	found := violation.new(rego.metadata.rule(), {}, ["configs", "auto.create.topics.enable"], patch)
+	args := {"default": _default_of_kafka}
+	found := violation.new(rego.metadata.rule(), args, ["configs", "auto.create.topics.enable"], patch)
 }
+
+# Nothing but a broker's file sets it.
+default _default_of_kafka := ", which Kafka takes it to be where it is not set"
+
+_default_of_kafka := "" if input.requested.configs["auto.create.topics.enable"]

@@ -26,14 +26,18 @@ _whole_state := {"AlterBroker": 1, "StartBroker": 1, "AuditBroker": 1, "AlterCon
 
 _patched(name, value) := [{"op": "add", "path": concat("", ["/configs/", name]), "value": value}]
 
-_auto_violation(patch) := {
+_auto_violation(message, patch) := {
 	"rule": "KFK-BRK-001",
 	"severity": "high",
-	"message": "auto.create.topics.enable is true, which Kafka takes it to be where it is not set",
+	"message": message,
 	"fix": "set auto.create.topics.enable to false",
 	"path": ["configs", "auto.create.topics.enable"],
 	"patch": patch,
 }
+
+_unset := "auto.create.topics.enable is true, which Kafka takes it to be where it is not set"
+
+_set := "auto.create.topics.enable is true"
 
 test_auto_create[note] if {
 	some note, tc in {
@@ -41,18 +45,23 @@ test_auto_create[note] if {
 		"on": {
 			"operation": "AuditBroker", "id": "1",
 			"overrides": {"auto.create.topics.enable": " TRUE"},
-			"deny": {_auto_violation([])},
+			"deny": {_auto_violation(_set, [])},
 		},
 		"not set": {
 			"operation": "StartBroker", "id": "1",
 			"overrides": {},
-			"deny": {_auto_violation(_patched("auto.create.topics.enable", "false"))},
+			"deny": {_auto_violation(_unset, _patched("auto.create.topics.enable", "false"))},
+		},
+		"on in the file": {
+			"operation": "StartBroker", "id": "1",
+			"overrides": {"auto.create.topics.enable": "true"},
+			"deny": {_auto_violation(_set, _patched("auto.create.topics.enable", "false"))},
 		},
 		"not set for all brokers, which says nothing": {"operation": "AlterBroker", "id": "", "overrides": {}, "deny": set()},
 		"on for all brokers": {
 			"operation": "AlterBroker", "id": "",
 			"overrides": {"auto.create.topics.enable": "true"},
-			"deny": {_auto_violation([])},
+			"deny": {_auto_violation(_set, [])},
 		},
 	}
 	found := family.deny with input as _broker(tc.operation, tc.id, {"KFK-BRK-001": {}}, tc.overrides, {})

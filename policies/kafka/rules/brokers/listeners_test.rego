@@ -23,6 +23,7 @@ test_listeners[note] if {
 			"overrides": {"listeners": "SSL://:9093,SASL_PLAINTEXT://:9092"},
 			"deny": {_speaks("SASL_PLAINTEXT://:9092", "SASL_PLAINTEXT")},
 		},
+		"one that is empty, after a comma": {"overrides": {"listeners": "SSL://:9093,SASL_SSL://h:9094, "}, "deny": set()},
 		"by names of their own": {
 			"overrides": {"listeners": "CLIENTS://:9093,CONTROLLER://:9094", "listener.security.protocol.map": _map},
 			"deny": set(),
