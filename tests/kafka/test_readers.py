@@ -14,6 +14,7 @@ from warden.kafka.features import read_features
 from warden.kafka.groups import read_groups
 from warden.kafka.quotas import read_quotas
 from warden.kafka.topics import read_topics
+from warden.kafka.writes import UNKNOWN, read_leaders, read_writes
 
 GROUP_AUTHORIZATION_FAILED, GROUP_ID_NOT_FOUND, TOPIC_AUTHORIZATION_FAILED = 30, 69, 29
 
@@ -191,3 +192,23 @@ def test_a_broker_whose_groups_cannot_be_had_is_named() -> None:
 
     assert {} == read_groups(cluster_of(ListGroups=listed), [1, 2], missing)
     assert ["groups of broker 1: CLUSTER_AUTHORIZATION_FAILED"] == missing
+
+
+def test_a_topic_whose_leaders_are_not_told_may_have_been_written() -> None:
+    """What is refused, and what is gone, is no topic that was never written."""
+    topics = [
+        Answer(name="secret", partitions=[]),
+        Answer(
+            name="open", partitions=[Answer(partition_index=1, leader_id=-1), Answer(partition_index=0, leader_id=1)]
+        ),
+    ]
+    connection = cluster_of(
+        Metadata=lambda *_: Answer(topics=topics),
+        ListOffsets=lambda *_: Answer(
+            topics=[Answer(name="open", partitions=[Answer(error_code=0, timestamp=5)])],
+        ),
+    )
+    leaders = read_leaders(connection, ["secret", "open", "gone"])
+
+    assert {"secret": (), "open": (1, -1)} == leaders
+    assert {"secret": UNKNOWN, "open": UNKNOWN, "gone": UNKNOWN} == read_writes(connection, leaders, [*leaders, "gone"])

@@ -7,7 +7,7 @@ from typing import Any
 from warden.errors import KafkaUnreachable
 from warden.kafka.connection import Connection, NotAvailable
 
-__all__ = ["UNKNOWN", "read_writes"]
+__all__ = ["UNKNOWN", "read_leaders", "read_writes"]
 
 UNKNOWN = object()
 """Stands for a topic of which not every partition could be asked."""
@@ -16,6 +16,24 @@ _MAX_TIMESTAMP = -3
 _FIRST_VERSION = 7  # of ListOffsets that knows it: Kafka 3.0
 _LAST_VERSION = 10
 _CHUNK = 1000  # partitions in a request
+
+
+def read_leaders(connection: Connection, names: Iterable[str]) -> dict[str, tuple[int, ...]]:
+    """Return, of some topics, the broker that leads each partition in order; -1 where none does.
+
+    Raises:
+        NotAvailable: The cluster refuses to tell.
+    """
+    from kafka.protocol.metadata import MetadataRequest
+
+    wanted = [MetadataRequest.MetadataRequestTopic(name=name) for name in names]
+    response = connection.send(MetadataRequest(topics=wanted, allow_auto_topic_creation=False), check=False)
+    return {
+        str(topic.name): tuple(
+            item.leader_id for item in sorted(topic.partitions, key=lambda item: int(item.partition_index))
+        )
+        for topic in response.topics
+    }
 
 
 def read_writes(connection: Connection, leaders: Mapping[str, Sequence[int]], names: Iterable[str]) -> dict[str, Any]:
@@ -39,7 +57,7 @@ def read_writes(connection: Connection, leaders: Mapping[str, Sequence[int]], na
     if connection.version_of(ListOffsetsRequest) < _FIRST_VERSION:
         raise NotAvailable("this version of Kafka does not tell when a partition was last written")
     latest = dict.fromkeys(names, -1)
-    unknown: set[str] = set()
+    unknown = {name for name in latest if not leaders.get(name)}
     for leader, partitions in _by_leader(leaders, latest).items():
         if leader < 0:
             unknown |= {name for name, _ in partitions}

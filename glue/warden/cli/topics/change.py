@@ -62,6 +62,7 @@ def change(
     done: str,
     *,
     labels: Mapping[str, Mapping[str, str]] | None = None,
+    activity: bool = False,
 ) -> int:
     """Carry out a change of topics, as far as it is allowed, and print what became of each.
 
@@ -74,6 +75,7 @@ def change(
         requests: Makes the requests, once the cluster's state is known; none where there is nothing to do.
         done: What to say of a topic when it is done, such as "created".
         labels: Labels of new topics.
+        activity: Whether it matters who reads and writes the topics.
 
     Returns:
         The exit status.
@@ -98,7 +100,7 @@ def change(
 
     security = read_properties(asking.command_config) if asking.command_config else {}
     with connect(asking.bootstrap_server, security=security, timeout=asking.timeout) as connection:
-        state = collect_concerned(connection, topics)
+        state = collect_concerned(connection, topics, activity=activity and asking.state == "collected")
         wanted = requests(state)
         if not wanted:
             return _show([], asking, done)

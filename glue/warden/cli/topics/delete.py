@@ -31,4 +31,4 @@ def command(topics: tuple[str, ...], if_exists: bool, **options: Any) -> int:
         named = [{"name": name, "topicId": None} for name in wanted]
         return [Request("DeleteTopics", {"topics": named})] if wanted else []
 
-    return change(Asking.take(options), topics, requests, "deleted")
+    return change(Asking.take(options), topics, requests, "deleted", activity=True)

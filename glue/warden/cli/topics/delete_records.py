@@ -46,4 +46,4 @@ def command(offset_json_file: Path, **options: Any) -> int:
     def requests(_state: Mapping[str, Any]) -> list[Request]:
         return [Request("DeleteRecords", {"topics": topics})]
 
-    return change(Asking.take(options), by_topic, requests, "records deleted")
+    return change(Asking.take(options), by_topic, requests, "records deleted", activity=True)
