@@ -1,7 +1,7 @@
 """A loader for PyYAML that takes only what has one meaning, and a place in JSON.
 
 PyYAML lets the last of equal keys win, though keys are unique (YAML 1.2.2, 3.2.1.1); it follows an alias into what the
-alias stands in; and its composer over libyaml ends the process on a document of 60,000 levels. Here each of them is an
+alias stands in; and its composer over libyaml ends the process where the nesting is deep. Here each of them is an
 error with its mark.
 """
 

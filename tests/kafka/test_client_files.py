@@ -63,7 +63,7 @@ def test_files_by_user_and_client(tmp_path: Path) -> None:
         ),
         (
             {"alice__ledger__producer": "acks=all\n\nnote=\\u12\n"},
-            "/alice/ledger/producer.properties:3: an escape \\u lacks its four hexadecimal digits: mend the line",
+            "/alice/ledger/producer.properties:3: not properties (an escape \\u lacks its four hexadecimal digits): ",
         ),
         ({"producer": "acks=all\n"}, "/producer.properties: lies neither in <user>/ nor in <user>/<client-id>/ of "),
         ({"a__b__c__consumer": ""}, "/a/b/c/consumer.properties: lies neither in <user>/ nor in "),

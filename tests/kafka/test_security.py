@@ -10,14 +10,6 @@ from warden.kafka.security import client_options, read_properties
 JAAS = 'org.apache.kafka.common.security.scram.ScramLoginModule required username="al ice" password="a=b;\\"c\\\\";'
 
 
-def test_a_properties_file_is_read_as_java_reads_it(tmp_path: Path) -> None:
-    """Comments, both separators, continued lines, escapes and empty values."""
-    path = tmp_path / "client.properties"
-    path.write_text("# no\n! no\n\na=1\n b : two words \nc.d=x,\\\n    y\ne\\=f=g\\\\h\nempty=\nu=\\u00e9\n", "utf-8")
-
-    assert {"a": "1", "b": "two words ", "c.d": "x,y", "e=f": "g\\h", "empty": "", "u": "é"} == read_properties(path)
-
-
 @pytest.mark.parametrize(
     ("properties", "expected"),
     [
@@ -95,7 +87,18 @@ def test_a_password_does_not_show_itself() -> None:
     assert "a=b" not in repr(options)
 
 
-def test_a_missing_file_is_a_configuration_error(tmp_path: Path) -> None:
-    """The text names the file."""
-    with pytest.raises(ConfigurationError, match=r"none\.properties: cannot be read as a properties file"):
-        read_properties(tmp_path / "none.properties")
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    """It is named, and its line."""
+    malformed = tmp_path / "client.properties"
+    malformed.write_text("security.protocol=SSL\nssl.key.password=\\u00zz\n", "utf-8")
+    told = []
+    for path in (tmp_path / "none.properties", malformed):
+        with pytest.raises(ConfigurationError) as raised:
+            read_properties(path)
+        told.append(str(raised.value).removeprefix(f"{tmp_path}/"))
+
+    doubled = "write them, or double the backslash"
+    assert [
+        "none.properties: cannot be read (No such file or directory): name a file with Kafka's client properties",
+        "client.properties:2: not properties (an escape \\u lacks its four hexadecimal digits): " + doubled,
+    ] == told

@@ -43,7 +43,11 @@ def test_json_of_connect(tmp_path: Path, text: str) -> None:
             b"a=1\n\0",
             ":2: not a text file: name a properties file, or JSON in a file that ends in .json",
         ),
-        ("a.properties", b"a=1\nb=\\u00", ":2: not properties: an escape \\u lacks its four hexadecimal digits"),
+        (
+            "a.properties",
+            b"a=1\nb=\\u00",
+            ":2: not properties (an escape \\u lacks its four hexadecimal digits): write them, or double the backslash",
+        ),
         (
             "a.properties",
             b"\n { }",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from warden.errors import InputError
 from warden.kafka.server_properties import without_secrets
-from warden.lint.properties import MalformedProperties, parse
+from warden.properties import entries_of
 from warden.visible_files import visible_files
 
 __all__ = ["Configs", "client_files", "read_client_files"]
@@ -52,11 +52,9 @@ def read_client_files(directory: Path) -> Configs:
 
 def _read(path: Path, user: str, client: str) -> dict[str, str]:
     try:
-        entries = list(parse(path.read_bytes().decode("iso-8859-1")))
+        entries = entries_of(path.read_bytes().decode("iso-8859-1"), path)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}): mend or remove the file") from error
-    except MalformedProperties as error:
-        raise InputError(f"{path}:{error.line}: {error}: mend the line") from error
     for entry in entries:
         if entry.key == "client.id" and entry.value != client:
             raise InputError(

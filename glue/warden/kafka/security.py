@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from warden.errors import ConfigurationError
+from warden.properties import properties_of
 
 __all__ = ["client_options", "read_properties"]
 
 _PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 _MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 _JAAS_OPTION = re.compile(r'(\w+)\s*=\s*("(?:[^"\\]|\\.)*"|[^\s;]+)')
-_ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 
 
 class _Secret(str):
@@ -29,21 +29,12 @@ class _Secret(str):
 
 
 def read_properties(path: Path) -> dict[str, str]:
-    """Return the properties of a Java properties file, with its comments, separators, continued lines and escapes.
+    """Return the properties of a file for ``--command-config``, read as Kafka's own tools read it.
 
     Raises:
-        ConfigurationError: The file cannot be read.
+        ConfigurationError: It cannot be read, or Java would refuse it.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{path}: cannot be read as a properties file ({error})") from error
-    found = {}
-    for line in _logical_lines(text):
-        match = re.match(r"((?:[^=:\s\\]|\\.)+)(?:\s*[=:]\s*|\s+|$)(.*)", line, re.DOTALL)
-        if match:
-            found[_unescaped(match[1])] = _unescaped(match[2])
-    return found
+    return properties_of(path, ConfigurationError, "file with Kafka's client properties")
 
 
 def client_options(properties: Mapping[str, str]) -> dict[str, Any]:
@@ -105,29 +96,6 @@ def _one_of(properties: Mapping[str, str], name: str, allowed: tuple[str, ...], 
     if value not in allowed:
         raise ConfigurationError(f"{name} is {value}: it must be one of {', '.join(allowed)}")
     return value
-
-
-def _logical_lines(text: str) -> list[str]:
-    lines: list[str] = []
-    continued = False
-    for raw in text.splitlines():
-        line = raw.lstrip()
-        if not continued and (not line or line[0] in "#!"):
-            continue
-        more = bool(re.search(r"(?<!\\)(\\\\)*\\$", line))
-        line = line[:-1] if more else line
-        if continued:
-            lines[-1] += line
-        else:
-            lines.append(line)
-        continued = more
-    return lines
-
-
-def _unescaped(text: str) -> str:
-    """Undo the escapes of a properties file."""
-    plain = re.sub(r"\\u([0-9a-fA-F]{4})", lambda match: chr(int(match[1], 16)), text)
-    return re.sub(r"\\(.)", lambda match: _ESCAPES.get(match[1], match[1]), plain)
 
 
 def _unquoted(text: str) -> str:

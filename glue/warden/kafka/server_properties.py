@@ -7,7 +7,7 @@ from pathlib import Path
 
 from warden.errors import InputError
 from warden.kafka.configs import catalogue
-from warden.kafka.security import read_properties
+from warden.properties import properties_of
 
 __all__ = ["HIDDEN", "broker_id", "resolve", "without_secrets"]
 
@@ -78,11 +78,16 @@ def _provider(class_name: str, environ: Mapping[str, str]) -> _Provider | None:
         case "EnvVarConfigProvider":
             return lambda _path, key: environ.get(key)
         case "FileConfigProvider":
-            return lambda path, key: read_properties(Path(path)).get(key)
+            return lambda path, key: _named_file(Path(path)).get(key)
         case "DirectoryConfigProvider":
             return _file_in
         case _:
             return None
+
+
+def _named_file(path: Path) -> dict[str, str]:
+    """Kafka's FileConfigProvider reads with ``Files.newBufferedReader``, which is of UTF-8."""
+    return properties_of(path, what="properties file in the broker's variable", encoding="utf-8")
 
 
 def _file_in(directory: str, name: str) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from warden.errors import InputError
 from warden.json_files import parse_json
-from warden.lint.properties import MalformedProperties, parse
+from warden.properties import entries_of
 
 __all__ = ["Document", "read"]
 
@@ -57,10 +57,7 @@ def _properties(file: Path, text: str) -> Document:
         raise InputError(
             f"{file}:{line}: not properties, it begins as {kind}: only JSON may be read, in a file that ends in .json"
         )
-    try:
-        entries = list(parse(text))
-    except MalformedProperties as error:
-        raise InputError(f"{file}:{error.line}: not properties: {error}") from error
+    entries = entries_of(text, file)
     configs = {entry.key: entry.value for entry in entries}
     return Document(file, configs, {entry.key: entry.line for entry in entries})
 

@@ -1,10 +1,12 @@
 """Properties read with their lines, exactly as Java reads them."""
 
 import random
+from pathlib import Path
 
 import pytest
 
-from warden.lint.properties import Entry, MalformedProperties, parse
+from warden.errors import InputError
+from warden.properties import Entry, MalformedProperties, parse, properties_of
 
 
 @pytest.mark.parametrize(
@@ -21,6 +23,9 @@ from warden.lint.properties import Entry, MalformedProperties, parse
         ("a=b\\\\\nc=d", [Entry("a", "b\\", 1), Entry("c", "d", 2)]),
         ("a=b\\\n# c", [Entry("a", "b# c", 1)]),
         ("a=\\u00e9\\t\\q\\\n", [Entry("a", "é\tq", 1)]),
+        ("a=C\\\\u0041", [Entry("a", "C\\u0041", 1)]),
+        ("a=b\u2028c\x0bd\x0ce\x85f", [Entry("a", "b\u2028c\x0bd\x0ce\x85f", 1)]),
+        ("a=\\ud83d\\ude00", [Entry("a", "😀", 1)]),
         ("a=1\na=2", [Entry("a", "1", 1), Entry("a", "2", 2)]),
     ],
 )
@@ -36,6 +41,19 @@ def test_malformed_escape(text: str) -> None:
         list(parse(text))
 
     assert 2 == raised.value.line
+
+
+def test_files(tmp_path: Path) -> None:
+    """In ISO 8859-1 where Kafka reads a stream, in UTF-8 where it has a reader; each end of line is Java's."""
+    file = tmp_path / "a.properties"
+    file.write_bytes(b"a=Z\xfcrich\r\nb=x\x85y\rc=\\\n  z\nb = 2")
+    assert {"a": "Zürich", "b": "2", "c": "z"} == properties_of(file)
+
+    with pytest.raises(InputError) as raised:
+        properties_of(file, encoding="utf-8")
+    assert f"{file}:1: not properties (it is not in UTF-8): save it in UTF-8" == str(raised.value)
+    file.write_text("a=Zürich\u2028", encoding="utf-8")
+    assert {"a": "Zürich\u2028"} == properties_of(file, encoding="utf-8")
 
 
 @pytest.mark.kafka
@@ -66,6 +84,9 @@ def test_as_java_reads_them() -> None:
         "\\u00",
         "\\t",
         "é",
+        "\u2028",
+        "\x0b",
+        "\x85",
     ]
     texts = ["".join(source.choices(pieces, k=source.randint(1, 14))) for _ in range(3000)]
     differing = []

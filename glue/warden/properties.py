@@ -1,4 +1,4 @@
-"""Java properties with their lines, read exactly as ``java.util.Properties.load`` reads a stream.
+"""Java properties with their lines, read exactly as ``java.util.Properties.load`` reads them.
 
 Libraries read the keys and values but not the lines. A test compares this with Java's own class.
 """
@@ -6,12 +6,17 @@ Libraries read the keys and values but not the lines. A test compares this with 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
 
-__all__ = ["Entry", "MalformedProperties", "parse"]
+from warden.errors import InputError, WardenError
+
+__all__ = ["Entry", "MalformedProperties", "entries_of", "parse", "properties_of"]
 
 _SPACE = " \t\f"
 _ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|u|.|$)", re.DOTALL)
+_SURROGATES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -41,11 +46,53 @@ class MalformedProperties(Exception):
         self.line = line
 
 
+def properties_of(
+    path: Path,
+    error: type[WardenError] = InputError,
+    what: str = "properties file",
+    encoding: Literal["iso-8859-1", "utf-8"] = "iso-8859-1",
+) -> dict[str, str]:
+    """Return the properties of a file; of a repeated key the last one counts.
+
+    Args:
+        path: The file.
+        error: The class of the error for whatever is wrong with it.
+        what: Which kind of file to name where this one cannot be read.
+        encoding: ISO 8859-1 where Java reads a stream, as everywhere in Kafka; UTF-8 where it has a reader, as in
+            ``FileConfigProvider``.
+
+    Raises:
+        WardenError: Of that class: it cannot be read, is in another encoding, or Java would refuse it.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as why:
+        raise error(f"{path}: cannot be read ({why.strerror}): name a {what}") from why
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError as why:
+        line = content.count(b"\n", 0, why.start) + 1
+        raise error(f"{path}:{line}: not properties (it is not in UTF-8): save it in UTF-8") from why
+    return {entry.key: entry.value for entry in entries_of(text, path, error)}
+
+
+def entries_of(text: str, path: Path, error: type[WardenError] = InputError) -> list[Entry]:
+    """Return the properties in a file's text, see `parse`, with its mistakes told as an error of a class.
+
+    Raises:
+        WardenError: Of that class: Java would refuse it; the text names the line.
+    """
+    try:
+        return list(parse(text))
+    except MalformedProperties as why:
+        raise error(f"{path}:{why.line}: not properties ({why}): write them, or double the backslash") from why
+
+
 def parse(text: str) -> Iterator[Entry]:
     r"""Yield the properties in order, a repeated key each time; the last one counts.
 
     Args:
-        text: The file, decoded as ISO 8859-1, which is what Java takes a stream for.
+        text: The file; where Java reads it as a stream, decoded as ISO 8859-1.
 
     Raises:
         MalformedProperties: An escape with ``\u`` lacks its four digits.
@@ -115,4 +162,9 @@ def _unescaped(text: str, line: int) -> str:
             raise MalformedProperties("an escape \\u lacks its four hexadecimal digits", line)
         return chr(int(escape[1:], 16)) if len(escape) == 5 else _ESCAPES.get(escape, escape)
 
-    return _ESCAPE.sub(character, text)
+    return _SURROGATES.sub(_joined, _ESCAPE.sub(character, text))
+
+
+def _joined(pair: re.Match[str]) -> str:
+    """One character of two escapes: Java's texts are UTF-16."""
+    return pair[0].encode("utf-16", "surrogatepass").decode("utf-16")
