@@ -58,7 +58,7 @@ def test_sarif(run_directory: Path) -> None:
     (invocation,) = run["invocations"]
     assert False is invocation["executionSuccessful"]
     (said,) = invocation["toolExecutionNotifications"]
-    assert "bad on prod could not be judged: poison & <u>" == said["message"]["text"]
+    assert "bad on prod was not judged: poison & <u>" == said["message"]["text"]
     assert len(FINDINGS) == len({result["partialFingerprints"]["warden/v1"] for result in results})
 
 

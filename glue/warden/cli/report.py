@@ -26,7 +26,7 @@ __all__ = ["command"]
 def command(run: Path, output: str, out: Path | None) -> int:
     """Write the report of RUN, the directory of a run, or one of runs, whose latest is taken.
 
-    Every form is complete: each finding, each waiver, each topic that could not be judged.
+    Every form is complete: each finding, each waiver, each topic that was not judged.
 
     \b
       html          one page for a browser, which needs nothing else

@@ -120,10 +120,10 @@ def command(
 ) -> int:
     """Judge what is in the snapshot directory SNAPSHOT (topics, brokers, ACLs, client configs), with Spark and OPA.
 
-    Results go to a directory under --out: a verdict on each resource, each finding, what passed and what could not be
-    judged as tables, the findings as JSON lines, the figures, and a report to open in a browser. What was judged before
-    under the same policy is not asked again. A scan that has run ends with 0, whatever it found, unless --fail-on says
-    otherwise; a resource that cannot be judged counts as the gravest finding there.
+    Results go to a directory under --out: a verdict on each resource, each finding, what passed and what was not judged
+    as tables, the findings as JSON lines, the figures, and a report to open in a browser. What was judged before under
+    the same policy is not asked again. A scan that has run ends with 0, whatever it found, unless --fail-on says
+    otherwise; a resource that was not judged counts as the gravest finding there.
 
     \b
     Examples:

@@ -48,7 +48,7 @@ def command(
     """Show how compliance went over the days that were scanned, and how far the estate is from what was declared.
 
     With --runs: the share of topics that comply, by day, rule, cluster and owner, and for each finding when it was
-    first seen, last seen and fixed. A topic that could not be judged has nothing fixed, and one that is gone is told
+    first seen, last seen and fixed. A topic that was not judged has nothing fixed, and one that is gone is told
     apart from one that was put right. With --declared and --snapshot: topics that are missing or not declared, and
     those with other partitions, replicas or configs. Files are Strimzi's KafkaTopic manifests, or topics as a
     snapshot has them.

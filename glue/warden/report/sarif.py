@@ -119,6 +119,6 @@ def _location(row: Mapping[str, Any]) -> dict[str, Any]:
 def _notification(verdict: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "level": "error",
-        "message": {"text": f"{named(verdict)} on {verdict['cluster']} could not be judged: {verdict['error']}"},
+        "message": {"text": f"{named(verdict)} on {verdict['cluster']} was not judged: {verdict['error']}"},
         "locations": [_location(verdict)],
     }

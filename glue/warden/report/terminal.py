@@ -52,7 +52,7 @@ def _headline(summary: Summary) -> Text:
         (f"{summary.denied:,} denied", "bold red" if summary.denied else "green"),
     )
     if summary.errors:
-        text.append(f", {summary.errors:,} could not be judged", "bold dark_orange")
+        text.append(f", {summary.errors:,} not judged", "bold dark_orange")
     return text
 
 
@@ -116,7 +116,7 @@ def _worst(summary: Summary) -> Table:
 
 def _unjudged(summary: Summary) -> Table:
     cut = f", the first {_WORST} of {summary.errors}" if summary.errors > _WORST else ""
-    table = _table(f"Could not be judged{cut}", "topic", "cluster", rest=("reason",))
+    table = _table(f"Not judged{cut}", "topic", "cluster", rest=("reason",))
     for row in islice(summary.unjudged, _WORST):
         table.add_row(Text(row["topic"]), Text(row["cluster"]), Text(row["error"]))
     return table

@@ -15,7 +15,7 @@ STATES = {
     "open": "still open",
     "fixed": "fixed",
     "gone": "gone with their topics",
-    "unknown": "unknown: their topics could not be judged since",
+    "unknown": "unknown: their topics were not judged since",
 }
 """What may have become of a finding → words."""
 
