@@ -52,7 +52,7 @@ _writers(idle_for) := "" if {
 	_idle_ms >= idle_for
 } else := "" if {
 	cluster.part(input, "writes")[input.topic] == null
-} else := $"its latest record is {_idle_ms} ms old, less than {idle_for}" if {
+} else := $"its latest record is {floor(_idle_ms)} ms old, less than {idle_for}" if {
 	_idle_ms
 } else := _untold.writes
 

@@ -39,6 +39,10 @@ test_in_use[note] if {
 			"state": {"writes": {"shop.orders": "2026-11-21T09:59:59.001Z"}},
 			"deny": {_in_use("its latest record is 999 ms old, less than 1000")},
 		},
+		"written a moment ago, and a bit": {
+			"state": {"writes": {"shop.orders": "2026-11-21T09:59:59.0015Z"}},
+			"deny": {_in_use("its latest record is 998 ms old, less than 1000")},
+		},
 		"written by a clock that is ahead": {
 			"state": {"writes": {"shop.orders": "2026-11-21T10:00:01Z"}},
 			"deny": {_in_use("its latest record is -1000 ms old, less than 1000")},
