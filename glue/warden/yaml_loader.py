@@ -41,7 +41,6 @@ class _UniqueKeys(Composer):
         self._aliases = False
 
     def compose_document(self) -> Any:
-        self._aliases = False
         node: Any = super().compose_document()
         if self._aliases:
             _measure(node, 1, {})
