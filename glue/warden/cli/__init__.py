@@ -64,7 +64,11 @@ def _warden() -> None:
     Every option can also be given as an environment variable: --settings of `warden decide` is WARDEN_DECIDE_SETTINGS.
     Exit status: 0 allowed or clean, 1 denied or violations found, 2 an error. It is the same where the reader of the
     output goes away, as in `warden decide FILE | head -1`.
-    """
+
+    \b
+    Completion of commands, options and names, in ~/.bashrc (zsh_source and fish_source for those shells):
+      eval "$(_WARDEN_COMPLETE=bash_source warden)"
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
 
 
 def main() -> None:

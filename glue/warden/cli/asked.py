@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from warden.cli.completion import PROFILE
 from warden.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -53,7 +54,9 @@ _WITH_POLICY = (
         type=click.Path(path_type=Path, exists=True, dir_okay=False),
         help="YAML laid over the shipped settings; only without --opa-url.",
     ),
-    click.option("--profile", metavar="NAME", help="Profile that lies between the two; only without --opa-url."),
+    click.option(
+        "--profile", type=PROFILE, metavar="NAME", help="Profile that lies between the two; only without --opa-url."
+    ),
 )
 
 

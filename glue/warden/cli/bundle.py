@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
+from warden.cli.completion import PROFILE
 from warden.cli.output import OutputFile, console
 from warden.errors import ConfigurationError
 
@@ -36,7 +37,7 @@ def command() -> None:
     help="File to write.",
 )
 @click.option("--settings", type=click.Path(path_type=Path), help="YAML laid over the shipped settings.")
-@click.option("--profile", metavar="NAME", help="Profile between the two: see `warden bundle profiles`.")
+@click.option("--profile", type=PROFILE, metavar="NAME", help="Profile between the two: see `warden bundle profiles`.")
 @click.option(
     "--signing-key",
     type=click.Path(path_type=Path),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
+from warden.cli.completion import PROFILE
 from warden.cli.output import console
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 @click.option("--candidate", type=_PATH, metavar="PATH", help="The policy to come: see below.  [default: as shipped]")
 @click.option("--baseline-settings", type=_FILE, metavar="FILE", help="Settings laid over the baseline's.")
 @click.option("--candidate-settings", type=_FILE, metavar="FILE", help="Settings laid over the candidate's.")
-@click.option("--baseline-profile", metavar="NAME", help="Profile laid over the baseline's settings.")
-@click.option("--candidate-profile", metavar="NAME", help="Profile laid over the candidate's settings.")
+@click.option("--baseline-profile", type=PROFILE, metavar="NAME", help="Profile laid over the baseline's settings.")
+@click.option("--candidate-profile", type=PROFILE, metavar="NAME", help="Profile laid over the candidate's settings.")
 @click.option(
     "--decisions",
     type=_PATH,

@@ -6,6 +6,7 @@ import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
 from warden.cli.asked import at_opa, opened_opa
+from warden.cli.completion import COMPONENT
 
 __all__ = ["command"]
 
@@ -14,6 +15,7 @@ __all__ = ["command"]
 @click.argument("files", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="FILE…")
 @click.option(
     "--component",
+    type=COMPONENT,
     required=True,
     metavar="NAME",
     help="Whose file it is: broker, producer, consumer, admin, streams, connect (a worker), connector, mirror-maker, …",

@@ -10,6 +10,7 @@ import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
 from warden.cli.asked import opa_option
+from warden.cli.completion import PROFILE
 from warden.errors import OpaUnreachable
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def command() -> None:
     "--port", type=click.IntRange(0, 65535), default=8181, show_default=True, help="Port of 127.0.0.1; 0: a free one."
 )
 @click.option("--settings", type=_FILE, help="YAML laid over the shipped settings.")
-@click.option("--profile", metavar="NAME", help="Profile that lies between the two.")
+@click.option("--profile", type=PROFILE, metavar="NAME", help="Profile that lies between the two.")
 @click.option(
     "--directory",
     type=click.Path(path_type=Path, file_okay=False),

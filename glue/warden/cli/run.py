@@ -5,6 +5,7 @@ from tempfile import TemporaryDirectory
 
 import click
 
+from warden.cli.completion import PROFILE
 from warden.cli.report_option import Wanted, check_reports, report_option
 from warden.report.summary import SEVERITIES
 from warden.snapshot.estate import OBSERVED_AT, TOPICS, write_estate
@@ -31,7 +32,7 @@ __all__ = ["command"]
     show_default=True,
     help="Directory for the results.",
 )
-@click.option("--profile", metavar="NAME", help="Profile of settings: see `warden bundle profiles`.")
+@click.option("--profile", type=PROFILE, metavar="NAME", help="Profile of settings: see `warden bundle profiles`.")
 @click.option("--master", default="local[*]", show_default=True, help="Spark's master URL.")
 @click.option(
     "--fail-on", type=click.Choice(SEVERITIES), help="Exit with 1 when a rule of this severity or a graver one denies."

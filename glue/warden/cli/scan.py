@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
+from warden.cli.completion import PROFILE
 from warden.cli.output import console
 from warden.cli.report_option import Wanted, check_reports, report_option, write_reports
 from warden.report.summary import SEVERITIES
@@ -45,7 +46,7 @@ __all__ = ["command", "judge_and_show"]
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Settings for the bundle that is built.",
 )
-@click.option("--profile", metavar="NAME", help="Profile for the bundle that is built.")
+@click.option("--profile", type=PROFILE, metavar="NAME", help="Profile for the bundle that is built.")
 @click.option(
     "--bundle",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
