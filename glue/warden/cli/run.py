@@ -32,7 +32,12 @@ __all__ = ["command"]
     show_default=True,
     help="Directory for the results.",
 )
-@click.option("--profile", type=PROFILE, metavar="NAME", help="Profile of settings: see `warden bundle profiles`.")
+@click.option(
+    "--settings",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="YAML laid over the shipped settings.",
+)
+@click.option("--profile", type=PROFILE, metavar="NAME", help="Profile between the two: see `warden bundle profiles`.")
 @click.option("--master", default="local[*]", show_default=True, help="Spark's master URL.")
 @click.option(
     "--fail-on", type=click.Choice(SEVERITIES), help="Exit with 1 when a rule of this severity or a graver one denies."
@@ -46,6 +51,7 @@ def command(
     topics: int,
     seed: int,
     out: Path,
+    settings: Path | None,
     profile: str | None,
     master: str,
     fail_on: str | None,
@@ -61,7 +67,7 @@ def command(
     Examples:
       warden run
       warden run --topics 200000
-      warden run --profile regulated-data
+      warden run --profile regulated-data --settings settings.yaml
       warden run --bootstrap-server localhost:9092 --fail-on critical
       warden run --bootstrap-server localhost:9092 --report sarif --report csv=findings.csv
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
@@ -89,5 +95,12 @@ def command(
             with working(f"making an estate of {topics:,} topics"):
                 write_estate(snapshot, topics, seed=seed)
         return judge_and_show(
-            plan, profile=profile, source=source, master=master, fail_on=fail_on, reports=report, output=output
+            plan,
+            settings=settings,
+            profile=profile,
+            source=source,
+            master=master,
+            fail_on=fail_on,
+            reports=report,
+            output=output,
         )
