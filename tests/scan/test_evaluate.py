@@ -89,6 +89,17 @@ def test_whole_outcome() -> None:
     ] == batch
 
 
+@pytest.mark.parametrize("told", ["errors", "warnings"])
+def test_a_waiver_that_has_expired(told: str) -> None:
+    """It waives nothing: the finding counts by its mode, and its message says what became of the waiver."""
+    words = "too few (waiver W-1 expired on 2027-03-31)"
+    lists = {"errors": ["x"], "warnings": [], told: [f"KFK-DUR-001: {words}"]}
+    denied = {"allowed": False, **lists, "violations": [VIOLATION], "revision": "r1"}
+    (batch,) = judge(rows(1, item=ITEM), job(), answering(lambda _: denied))
+
+    assert [(words, None)] == [(found["message"], found["waiver"]) for found in batch[0]["violations"]]
+
+
 @pytest.mark.parametrize(
     ("path", "actual"),
     [

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from warden.expired import expired
+
 __all__ = ["verdict_lines"]
 
 
@@ -24,14 +26,12 @@ def verdict_lines(decision: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _standing(violation: Mapping[str, Any], decision: Mapping[str, Any]) -> tuple[str, str]:
-    """What a violation does, and what became of its waiver, as the errors and warnings tell: dates are OPA's matter."""
+    """What a violation does, and what became of its waiver, as far as the decision tells."""
     mode, waiver = str(violation["mode"]), violation["waiver"]
     if waiver is None:
         return mode, ""
-    told = {*decision["errors"], *decision["warnings"]}
-    ended = f" (waiver {waiver['id']} expired on {waiver['expires']})"
-    if f"{violation['rule']}: {violation['message']}{ended}" in told:
-        return mode, ended
-    if mode == "dryrun" or violation["message"] in told:  # told by nothing, or by Kafka's own refusal
+    if words := expired(violation, decision):
+        return mode, words
+    if mode == "dryrun" or violation["message"] in decision["errors"]:  # told by nothing, or by Kafka's own refusal
         return mode, f" (waiver {waiver['id']})"
     return "waived", f" (waiver {waiver['id']} until {waiver['expires']})"

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from warden.errors import ScanError
+from warden.expired import expired
 from warden.scan.batches import NAMES, Batch, Row
 
 __all__ = ["ALLOW", "DENY", "ERROR", "outcome_of_error", "outcomes"]
@@ -76,7 +77,7 @@ def _outcome(row: Row, decision: Any, revision: str) -> dict[str, Any]:
         _same_revision(decision["revision"], revision)
         allowed, found = decision["allowed"], decision["violations"]
         judged = _resource(row) if found else None
-        violations = [_violation(each, judged) for each in found]
+        violations = [_violation(each, judged, expired(each, decision)) for each in found]
         if allowed is True or (allowed is False and violations):
             status = ALLOW if allowed else DENY
             return {"hash": row.key, "status": status, "violations": violations, "error": None, "item": None}
@@ -92,11 +93,13 @@ def _same_revision(found: Any, revision: str) -> None:
         raise ScanError(f"the policy changed during the scan, from revision {revision} to {found}: run it again")
 
 
-def _violation(found: Mapping[str, Any], judged: Any) -> dict[str, Any]:
-    waiver, patch = found.get("waiver"), found.get("patch")
+def _violation(found: Mapping[str, Any], judged: Any, ended: str) -> dict[str, Any]:
+    """A violation as a finding: its waiver is one that holds; of one that has expired the message tells."""
+    waiver, patch = None if ended else found.get("waiver"), found.get("patch")
     path = [str(piece) for piece in found.get("path") or []]
     return {
         **{name: found[name] for name in _REQUIRED},
+        "message": f"{found['message']}{ended}",
         "path": path,
         "actual": _actual(judged, path),
         "fix": found.get("fix"),

@@ -1,0 +1,23 @@
+"""Whether a violation's waiver has expired: OPA judges that, and its errors and warnings tell. Pure."""
+
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["expired"]
+
+
+def expired(violation: Mapping[str, Any], decision: Mapping[str, Any]) -> str:
+    """Return the words in which a decision says that a violation's waiver has expired; empty where it does not.
+
+    Dates are not compared: which day counts, and where it begins, is the policy's matter (``kafka.verdict``).
+
+    Args:
+        violation: An element of the decision's ``violations``.
+        decision: The contract's decision.
+    """
+    waiver = violation.get("waiver")
+    if not waiver:
+        return ""
+    words = f" (waiver {waiver['id']} expired on {waiver.get('expires')})"
+    line = f"{violation['rule']}: {violation['message']}{words}"
+    return words if line in decision.get("errors", ()) or line in decision.get("warnings", ()) else ""
