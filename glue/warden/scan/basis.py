@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Basis", "ask_basis"]
 
-_FORM = 4  # of what is remembered; another one is another basis
+_FORM = 5  # of what is remembered; another one is another basis
 
 
 @dataclass(frozen=True)
