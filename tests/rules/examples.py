@@ -19,6 +19,7 @@ class Example:
         document: The decision input.
         params: Parameters that differ from the shipped ones.
         message: What the rule says, None where it has nothing to say.
+        fix: What it advises then.
     """
 
     rule: str
@@ -26,6 +27,7 @@ class Example:
     document: dict[str, Any]
     params: dict[str, Any]
     message: str | None
+    fix: str | None
 
 
 def read_examples(policies: Path, ids: dict[Path, str]) -> list[Example]:
@@ -43,5 +45,6 @@ def read_examples(policies: Path, ids: dict[Path, str]) -> list[Example]:
                 name = f"{path.relative_to(policies)}: {kind}: {example['title']}"
                 document = {"now": "2026-11-21T10:00:00Z", "clusterState": {}, **example["input"]}
                 params = example.get("settings", {}).get("params", {})
-                found.append(Example(rule, name, document, params, example["message"] if kind == "bad" else None))
+                told = (example["message"], example["fix"]) if kind == "bad" else (None, None)
+                found.append(Example(rule, name, document, params, *told))
     return found

@@ -62,10 +62,12 @@ def test_every_rule_has_good_and_bad_examples(examples: list[Example], opa_binar
 
 
 def test_every_example_gets_its_verdict(examples: list[Example], decisions: dict[str, Any]) -> None:
-    """A bad example breaks its rule with the message shown; a good one does not break it, and both can be read."""
-    expected = {example.name: [example.message] if example.message else [] for example in examples}
+    """A bad example breaks its rule with message and fix as shown; a good one breaks none, and both can be read."""
+    expected = {example.name: [(example.message, example.fix)] if example.message else [] for example in examples}
     told = {
-        example.name: [v["message"] for v in decisions[example.name]["violations"] if v["rule"] == example.rule]
+        example.name: [
+            (v["message"], v["fix"]) for v in decisions[example.name]["violations"] if v["rule"] == example.rule
+        ]
         for example in examples
     }
     errors = {name: decision["error"] for name, decision in decisions.items() if decision["error"]}

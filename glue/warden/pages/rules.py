@@ -1,6 +1,7 @@
 """One page for each rule, and a table of all: Markdown, the same every time."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import yaml
 __all__ = ["render_index", "render_page", "write_pages"]
 
 _NOTE = "<!-- Made by `warden bundle pages`: change the rule, its settings or its examples instead. -->\n"
+_PLACE = re.compile(r"\{\w+\}")  # a text that is nothing but this stands below, in the examples
 _KINDS = {"bad": "Denied", "good": "Allowed"}
 
 
@@ -64,7 +66,10 @@ def _head(rule: Mapping[str, Any], setting: Mapping[str, Any]) -> Iterator[str]:
     yield rule["description"].strip()
     facts = [f"Severity **{rule['severity']}**", f"shipped mode **{setting['mode']}**", ", ".join(rule["operations"])]
     yield " · ".join(facts if rule.get("reversible", True) else [*facts, "what it asks for cannot be undone"])
-    yield f"Says: “{rule['message']}”\\\nFix: {rule['fix']}"
+    told = {"Says": f"“{rule['message']}”", "Fix": rule["fix"]}
+    lines = [f"{what}: {text}" for what, text in told.items() if not _PLACE.fullmatch(text.strip("“”"))]
+    if lines:
+        yield "\\\n".join(lines)
 
 
 def _params(schemas: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator[str]:
@@ -96,7 +101,13 @@ def _examples(examples: Mapping[str, Any]) -> Iterator[str]:
                 yield f"With the parameters `{_json(example['settings']['params'])}`."
             yield f"```json\n{json.dumps(example['input'], indent=2, ensure_ascii=False)}\n```"
             if kind == "bad":
-                yield f"> {example['message']}"
+                yield "\n>\n".join(_told(example))
+
+
+def _told(example: Mapping[str, Any]) -> Iterator[str]:
+    yield f"> {example['message']}"
+    if "fix" in example:
+        yield f"> Fix: {example['fix']}"
 
 
 def _tail(rule: Mapping[str, Any]) -> Iterator[str]:
