@@ -46,6 +46,21 @@ def test_a_waiver(decision, expected):
     assert f"  {expected}" == list(verdict_lines(decision))[1]
 
 
+def test_what_no_violation_says():
+    """Kafka's own refusals, and warnings such as those of a state's age; those of violations are not told twice."""
+    decision = _decision("warn", None, ["Topic 'a' already exists."], ["R: wrong", "freshness: the state is old"])
+    decision["error"]["name"] = "TOPIC_ALREADY_EXISTS"
+    told = [
+        "denied: TOPIC_ALREADY_EXISTS",
+        "  warn R high: wrong",
+        "    fix: mend it",
+        "  Topic 'a' already exists.",
+        "  warn freshness: the state is old",
+    ]
+
+    assert told == list(verdict_lines(decision))
+
+
 @pytest.mark.opa
 def test_waivers_as_opa_judges_them(warden, tmp_path):
     """Of two waivers, one holds and one has ended: each by the decision's own time, whatever today is."""

@@ -20,9 +20,10 @@ def verdict_lines(decision: Mapping[str, Any]) -> Iterator[str]:
         yield f"  {mode} {violation['rule']} {violation['severity']}: {violation['message']}{note}"
         yield f"    fix: {violation['fix']}"
     known = {f"{violation['rule']}: {violation['message']}" for violation in decision["violations"]}
-    for message in decision["errors"]:
-        if not any(message.startswith(line) for line in known):
-            yield f"  {message}"
+    for mark, messages in (("", decision["errors"]), ("warn ", decision["warnings"])):
+        for message in messages:
+            if not any(message.startswith(line) for line in known):
+                yield f"  {mark}{message}"
 
 
 def _standing(violation: Mapping[str, Any], decision: Mapping[str, Any]) -> tuple[str, str]:
