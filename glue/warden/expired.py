@@ -9,7 +9,8 @@ __all__ = ["expired"]
 def expired(violation: Mapping[str, Any], decision: Mapping[str, Any]) -> str:
     """Return the words in which a decision says that a violation's waiver has expired; empty where it does not.
 
-    Dates are not compared: which day counts, and where it begins, is the policy's matter (``kafka.verdict``).
+    A violation whose waiver holds is in neither list. Dates are not compared: which day counts, and where it begins, is
+    the policy's matter (``kafka.verdict``), and so are the words.
 
     Args:
         violation: An element of the decision's ``violations``.
@@ -18,6 +19,6 @@ def expired(violation: Mapping[str, Any], decision: Mapping[str, Any]) -> str:
     waiver = violation.get("waiver")
     if not waiver:
         return ""
-    words = f" (waiver {waiver['id']} expired on {waiver.get('expires')})"
-    line = f"{violation['rule']}: {violation['message']}{words}"
-    return words if line in decision.get("errors", ()) or line in decision.get("warnings", ()) else ""
+    told = f"{violation['rule']}: {violation['message']}"
+    lines = (*decision.get("errors", ()), *decision.get("warnings", ()))
+    return next((line.removeprefix(told) for line in lines if line.startswith(f"{told} (")), "")

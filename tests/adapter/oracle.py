@@ -10,7 +10,7 @@ from warden.kafka.connection import Connection
 from warden.kafka.java import run_java
 from warden.kafka.requests import _RESULTS, _built
 
-__all__ = ["Answer", "Oracle"]
+__all__ = ["Answer", "Oracle", "stored_topic"]
 
 Answer = tuple[int, str | None]
 """Kafka's error code, 0 for none, and its text."""
@@ -75,3 +75,17 @@ class Oracle:
                     if record["value"] is not None:
                         overrides[record["name"]] = record["value"]
         return found
+
+
+def stored_topic(configs: Mapping[str, str]) -> dict[str, Any]:
+    """Return the contract's topic of one partition and one replica, with these configs."""
+    return {
+        "numPartitions": 1,
+        "replicationFactor": 1,
+        "replicasAssignments": {"0": [1]},
+        "configs": configs,
+        "labels": {},
+        "internal": False,
+        "markedForDeletion": False,
+        "reassigning": {},
+    }

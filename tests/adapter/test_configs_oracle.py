@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.adapter.oracle import Answer, Oracle
+from tests.adapter.oracle import Answer, Oracle, stored_topic
 from warden.kafka.concerned import collect_concerned
 from warden.opa.client import OpaClient
 
@@ -190,19 +190,9 @@ def _change(case: str) -> tuple[dict[str, str], dict[str, Any]]:
 
 
 def _alter_topic(before: dict[str, str], change: dict[str, Any], brokers: dict[str, Any]) -> dict[str, Any]:
-    topic = {
-        "numPartitions": 1,
-        "replicationFactor": 1,
-        "replicasAssignments": {"0": [1]},
-        "configs": before,
-        "labels": {},
-        "internal": False,
-        "markedForDeletion": False,
-        "reassigning": {},
-    }
     return {
         "operation": "AlterTopic",
         "cluster": "oracle",
         "request": {"topic": "t", "configs": change},
-        "clusterState": {"topics": {"t": topic}, "brokers": brokers},
+        "clusterState": {"topics": {"t": stored_topic(before)}, "brokers": brokers},
     }

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.adapter.oracle import stored_topic
 from warden.catalog.jvm import kafka_jvm
 from warden.kafka.configs import Entry, topic_defaults
 from warden.opa.client import OpaClient
@@ -166,16 +167,6 @@ def _created(file: str, after: _Configs) -> dict[str, Any]:
 
 
 def _altered(file: str, before: _Configs, after: _Configs) -> dict[str, Any]:
-    topic = {
-        "numPartitions": 1,
-        "replicationFactor": 1,
-        "replicasAssignments": {"0": [1]},
-        "configs": before,
-        "labels": {},
-        "internal": False,
-        "markedForDeletion": False,
-        "reassigning": {},
-    }
     request = {"topic": "t", "configs": {"mode": "full", "entries": after}}
-    state = {**_state(file), "topics": {"t": topic}}
+    state = {**_state(file), "topics": {"t": stored_topic(before)}}
     return {"operation": "AlterTopic", "request": request, "clusterState": state}

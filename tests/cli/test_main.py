@@ -1,5 +1,8 @@
 """What ends a command, and with which exit status: a verdict, an error, a defect are three things."""
 
+import io
+import sys
+
 import pytest
 
 from warden.errors import InputError
@@ -116,3 +119,15 @@ def test_a_directory_that_should_be_a_file(command, option, example, warden, tmp
     told = f"Invalid value for '{option}': {tmp_path} is a directory: name a file, such as {tmp_path / example}\n"
     assert (2, "") == (status, printed)
     assert said.endswith(told)
+
+
+def test_a_decision_input_with_two_meanings(warden, tmp_path, monkeypatch):
+    """It is not judged, from a file or from standard input."""
+    file = tmp_path / "request.json"
+    file.write_bytes(b'{"operation": "CreateTopic",\n"operation": "DeleteTopic"}')
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"[" * 100000)))
+
+    said = '2: the key "operation" is there already, in line 1: keep one of the two\n'
+    assert (2, "", f"warden: {file}:{said}") == warden("decide", str(file))
+    deep = "lists and objects stand more than 100 deep in each other: write less deeply"
+    assert (2, "", f"warden: standard input:1: {deep}\n") == warden("decide", "-")

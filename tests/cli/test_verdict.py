@@ -36,10 +36,24 @@ def _decision(mode, waiver, errors=(), warnings=()):
             _decision("deny", _WAIVER, ["Q: wrong (waiver W-17 expired on 2026-11-20)"]),
             "waived R high: wrong (waiver W-17 until 2026-11-20)",
         ),
+        (
+            _decision("deny", _WAIVER, ["R: wrong too (waiver W-18 expired on 2026-11-20)"]),
+            "waived R high: wrong (waiver W-17 until 2026-11-20)",
+        ),
         (_decision("dryrun", _WAIVER), "dryrun R high: wrong (waiver W-17)"),
         (_decision("deny", _WAIVER, ["wrong"]), "deny R high: wrong (waiver W-17)"),
     ],
-    ids=["none", "holds", "holds-warn", "expired", "expired-warn", "of-another-rule", "dryrun", "refused-by-kafka"],
+    ids=[
+        "none",
+        "holds",
+        "holds-warn",
+        "expired",
+        "expired-warn",
+        "of-another-rule",
+        "of-another-violation",
+        "dryrun",
+        "refused-by-kafka",
+    ],
 )
 def test_a_waiver(decision, expected):
     """Whether it holds is what the decision says; where it says nothing, nothing is said of its end."""

@@ -1,8 +1,6 @@
 """JSON that people hand in: one meaning or none, and each mistake with its line."""
 
 import ast
-import io
-import sys
 from pathlib import Path
 
 import pytest
@@ -69,20 +67,6 @@ def test_no_file(tmp_path: Path) -> None:
 
     said = f"{tmp_path}/none.json: cannot be read (No such file or directory): name a file with a decision input"
     assert said == str(raised.value)
-
-
-_TWICE = b'{"operation": "CreateTopic",\n"operation": "DeleteTopic"}'
-
-
-def test_what_is_decided_on(warden, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`warden decide` judges nothing that can be read in two ways, from a file or from standard input."""
-    file = tmp_path / "request.json"
-    file.write_bytes(_TWICE)
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"[" * 100000)))
-
-    said = '2: the key "operation" is there already, in line 1: keep one of the two\n'
-    assert (2, "", f"warden: {file}:{said}") == warden("decide", str(file))
-    assert (2, "", f"warden: standard input:1: {_DEEP}\n") == warden("decide", "-")
 
 
 def test_files_of_partitions(tmp_path: Path) -> None:

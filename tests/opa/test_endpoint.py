@@ -8,7 +8,8 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 
 from tests.conditions import eventually
-from warden.opa.endpoint import BundleEndpoint, _Server
+from warden.http_server import HttpServer
+from warden.opa.endpoint import BundleEndpoint
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def test_a_client_that_goes_away(endpoint, capsys):
 
 def test_a_defect_is_told(capsys):
     """Only what clients do is passed over."""
-    server = _Server(("127.0.0.1", 0), BaseHTTPRequestHandler)
+    server = HttpServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
     try:
         raise ZeroDivisionError("made up")
     except ZeroDivisionError:

@@ -8,12 +8,12 @@ with the very configuration of production: polling with ETag, verification, pers
 import hashlib
 import hmac
 import secrets
-import sys
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from threading import Thread
-from typing import Any
+
+from warden.http_server import HttpServer
 
 __all__ = ["BundleEndpoint"]
 
@@ -35,7 +35,7 @@ class BundleEndpoint:
     def __init__(self, bundle: Path) -> None:
         self.token = secrets.token_urlsafe(32)
         self.resource = _RESOURCE
-        self._server = _Server(("127.0.0.1", 0), _handler(bundle, self.token))
+        self._server = HttpServer(("127.0.0.1", 0), _handler(bundle, self.token))
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
         Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.1}, name="bundle", daemon=True).start()
 
@@ -43,15 +43,6 @@ class BundleEndpoint:
         """Stop serving and close the port."""
         self._server.shutdown()
         self._server.server_close()
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Pass over a client that goes away, as an OPA that is stopped does; a defect is told with its trace."""
-        if not isinstance(sys.exception(), ConnectionError):
-            super().handle_error(request, client_address)
 
 
 def _handler(bundle: Path, token: str) -> type[BaseHTTPRequestHandler]:

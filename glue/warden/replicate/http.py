@@ -3,11 +3,12 @@
 import json
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from socket import AF_INET, AF_INET6
 from threading import Thread
 
 from warden.errors import ConfigurationError
+from warden.http_server import HttpServer
 from warden.replicate.metrics import metrics_text
 from warden.replicate.status import Status
 
@@ -44,9 +45,7 @@ class Probes:
         self._server.server_close()
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
+class _Server(HttpServer):
     def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
         self.address_family = AF_INET6 if ":" in address[0] else AF_INET
         super().__init__(address, handler)

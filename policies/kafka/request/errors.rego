@@ -7,8 +7,8 @@ package kafka.request
 #   passes here; `errors` says what is wrong.
 # scope: document
 fits(own, document) if {
-	# Every topic has another name: one comparison here saves a function call for each. To none Kafka gives an empty one,
-	# which it refuses wherever that is read.
+	# Every topic has another name: one comparison here saves a function call for each. No topic has the empty one: what
+	# Kafka says of that is looked for only then.
 	object.get(document.request, "topic", null) != ""
 	document.cluster != ""
 

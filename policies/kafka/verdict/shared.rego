@@ -14,7 +14,8 @@ _shared(document) := _worked_out(
 	document.operation,
 )
 
-# Nearly every state is no older than the least that is allowed anywhere: nothing else is asked about its age then.
+# Nearly every state is no older than the least that is allowed anywhere: nothing else is asked about its age then, nor
+# a function for it.
 _worked_out(cluster, point, now, observed, operation) := {
 	"now": now,
 	"params": settings.params(cluster, point),

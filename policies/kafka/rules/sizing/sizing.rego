@@ -3,13 +3,20 @@ package kafka.rules.sizing
 import data.kafka.cluster
 
 # METADATA
-# description: The team that the topic counts for, and what it holds; undefined parts are not known.
-_tenant(key) := {"name": team, "words": $"team {team}", "held": _held("byOwner", team)} if {
+# description: |
+#   The team that the topic counts for, by which part of the totals (null: by none), and what it holds; undefined parts
+#   are not known.
+_tenant(key) := {"name": team, "words": $"team {team}", "part": "byOwner", "held": _held("byOwner", team)} if {
 	team := input.labels[key]
 	trim_space(team) != ""
-} else := {"name": principal, "words": principal, "held": _held("byPrincipal", principal)} if {
+} else := {"name": principal, "words": principal, "part": "byPrincipal", "held": _held("byPrincipal", principal)} if {
 	principal := concat(":", [input.principal.type, input.principal.name])
-} else := {"name": "", "words": "the topic's owner, named by neither label nor principal,", "held": {}}
+} else := {
+	"name": "",
+	"words": "the topic's owner, named by neither label nor principal,",
+	"part": null,
+	"held": {},
+}
 
 # One that is not listed has nothing yet.
 _held(part, name) := held if {

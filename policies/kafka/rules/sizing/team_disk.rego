@@ -63,7 +63,7 @@ _disk_problem(more, tenant, params) := {
 
 # Bytes are counted by owner only.
 _tell_disk(tenant, key) := $"give the topic the label {key}" if {
-	tenant.name in {"", tenant.words}
+	tenant.part != "byOwner"
 } else := cluster.remedy("totals.byOwner")
 
 _known_disk(held) if {

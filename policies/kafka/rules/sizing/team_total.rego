@@ -63,11 +63,8 @@ _quota_problem(kind, more, tenant, params) := {
 	total > limit
 }
 
-# A principal's words are its name.
 _tell_quota(tenant, key) := $"give the topic the label {key}, or name the principal that asks" if {
-	tenant.name == ""
-} else := cluster.remedy("totals.byPrincipal") if {
-	tenant.name == tenant.words
-} else := cluster.remedy("totals.byOwner")
+	tenant.part == null
+} else := cluster.remedy(concat(".", ["totals", tenant.part]))
 
 _counted(held, kind) if is_number(held[kind])
