@@ -1,10 +1,10 @@
 # METADATA
 # title: Decisions
-# description: The two entry points of every door; the contract of their documents is docs/contract.md.
+# description: The two entry points for decisions; the contract of their documents is docs/reference/contract.md.
 package kafka
 
+import data.kafka.engine
 import data.kafka.request
-import data.kafka.verdict
 
 # METADATA
 # title: One decision
@@ -21,7 +21,10 @@ default decision := {
 	"revision": null,
 }
 
-decision := verdict.decide(input, input)
+# METADATA
+# schemas:
+#   - input: schema.decision_input
+decision := engine.decide(input, input)
 
 # METADATA
 # title: Many decisions
@@ -29,18 +32,18 @@ decision := verdict.decide(input, input)
 #   A decision for each item, under the item's own key. What `common` holds is merged under every item, so that
 #   what the items share is sent once.
 # entrypoint: true
-decisions[key] := verdict.decide(item, object.union(_common, item)) if {
+decisions[key] := engine.decide(item, object.union(_common, item)) if {
 	_common_problems == set()
 	some key, item in input.items
 	is_object(item)
 }
 
-decisions[key] := verdict.decide(item, item) if {
+decisions[key] := engine.decide(item, item) if {
 	some key, item in input.items
 	not is_object(item)
 }
 
-decisions[key] := verdict.refused(_common_problems) if {
+decisions[key] := engine.invalid_input(_common_problems) if {
 	_common_problems != set()
 	some key, item in input.items
 	is_object(item)

@@ -2,7 +2,7 @@ package kafka_test
 
 import data.kafka
 import data.kafka.fixtures_test as fixtures
-import data.kafka.request
+import data.kafka.operations
 
 test_no_input_at_all if {
 	sentence := "the input is missing: send one decision input"
@@ -21,7 +21,7 @@ _few_copies := {
 	"fix": "use a replication factor of 3",
 	"path": ["replicationFactor"],
 	"patch": [{"op": "replace", "path": "/replicationFactor", "value": 3}],
-	"mode": "deny",
+	"effect": "deny",
 	"waiver": null,
 }
 
@@ -40,7 +40,7 @@ test_denied_whole if {
 	_denied == fixtures.decide(fixtures.document({"request": {"replicationFactor": 1}}), {})
 }
 
-_operations := concat(", ", sort(object.keys(request.operations)))
+_operations := concat(", ", sort(object.keys(operations)))
 
 # Whatever the input is, there is a decision, it denies, and it says why. A few more than one field tell the
 # whole story in kafka/request/errors_test.rego.
@@ -51,7 +51,7 @@ test_any_input_is_decided[note] if {
 		"string": {"input": "x", "sentence": "the input is not a JSON object: send one decision input"},
 		"number": {"input": 3, "sentence": "the input is not a JSON object: send one decision input"},
 		"boolean": {"input": false, "sentence": "the input is not a JSON object: send one decision input"},
-		"batch at the wrong door": {
+		"batch at the wrong entry point": {
 			"input": {"items": {}},
 			"sentence": "cluster: missing; give a non-empty string",
 		},
@@ -86,7 +86,7 @@ test_any_input_is_decided[note] if {
 
 # Every value in every field: nothing is undefined, nothing but the right type is allowed.
 test_any_value_in_any_field_is_decided[field] if {
-	some field in ["operation", "cluster", "principal", "point", "validateOnly", "now", "request", "clusterState"]
+	some field in ["operation", "cluster", "principal", "enforcementPoint", "validateOnly", "now", "request", "clusterState"]
 	unnamed := [value |
 		some value in [null, [], [1], 3, -1.5]
 		document := object.union(object.remove(fixtures.document({}), [field]), {field: value})
@@ -231,7 +231,7 @@ test_batch_of_a_scan if {
 	common := {
 		"operation": "AuditTopic",
 		"cluster": "prod-eu",
-		"point": "scan",
+		"enforcementPoint": "scan",
 		"now": fixtures.now,
 		"clusterState": object.remove(fixtures.state, ["topics"]),
 	}
@@ -262,7 +262,7 @@ test_one_and_many_agree[note] if {
 	fixtures.decide_all({"items": {"k": document}}) == {"k": fixtures.decide(document, {})}
 }
 
-# What is asked about a topic as a whole, and about its parts.
+# Audits of a topic as a whole, and of its parts.
 test_parts_together_say_what_the_whole_says[note] if {
 	some note, tc in {
 		"well": {"name": "shop.orders", "topic": {}, "rules": set()},

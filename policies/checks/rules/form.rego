@@ -15,7 +15,7 @@ _form_problems contains _problem(file, module["package"], message) if {
 _form_problems contains _problem(file, rule, message) if {
 	some file, module in _rule_modules
 	some rule in module.rules
-	not _name(rule) in (_verbs | {"suspects"})
+	not _name(rule) in (_verbs | {"candidates"})
 	not startswith(_name(rule), "_")
 	message := $"{_name(rule)} is public: only `deny` and `annotate` are, begin it with an underscore"
 }
@@ -42,19 +42,20 @@ _form_problems contains _problem(file, rule, message) if {
 	_first_about_operation(rule)
 	annotation := _annotation_of(file, rule)
 	annotation != null
-	asked := {term.value | walk(rule.body[0].terms, [_, term]); term.value in _operations}
-	asked != {operation | some operation in annotation.custom.operations}
-	message := $"the METADATA names other operations than the first statement: {concat(", ", sort(asked))}"
+	named := {term.value | walk(rule.body[0].terms, [_, term]); term.value in _operations}
+	named != {operation | some operation in annotation.custom.operations}
+	message := $"the METADATA names other operations than the first statement: {concat(", ", sort(named))}"
 }
 
-# A family that the router does not ask would deny nothing, and nobody would notice.
-_form_problems contains _problem(file, rule, $"family {family} is not asked: kafka/rules/rules.rego lacks {asked}") if {
+# A family that the router does not evaluate would deny nothing, and nobody would notice.
+_form_problems contains _problem(file, rule, message) if {
 	some file, module in _rule_modules
 	family := split(file, "/")[2]
 	some rule in module.rules
 	_name(rule) in _verbs
-	asked := $"{family}.{_name(rule)}"
-	not asked in _asked
+	member := $"{family}.{_name(rule)}"
+	not member in _evaluated
+	message := $"family {family} is not evaluated: kafka/rules/rules.rego lacks {member}"
 }
 
 # METADATA
@@ -92,7 +93,7 @@ _shared(file) if {
 	pieces[3] == $"{pieces[2]}.rego"
 }
 
-_asked contains $"{family}.{verb}" if {
+_evaluated contains $"{family}.{verb}" if {
 	walk(input.modules["kafka/rules/rules.rego"], [_, term])
 	term.type == "ref"
 	family := term.value[0].value

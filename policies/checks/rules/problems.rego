@@ -1,9 +1,9 @@
 # METADATA
 # title: Checks of rules
 # description: |
-#   Rules about our rules: their METADATA, their form, and that the settings have them. Asked by the tests, never part
-#   of a bundle. `input` is {"modules": what `opa parse` makes of each file, by its path under policies/, "annotations":
-#   what `opa inspect -a` lists, "settings": the settings that ship}.
+#   Rules about our rules: their METADATA, their form, and that the settings have them. Evaluated by the tests, never
+#   part of a bundle. `input` is {"modules": what `opa parse` makes of each file, by its path under policies/,
+#   "annotations": what `opa inspect -a` lists, "settings": the settings that ship}.
 # scope: subpackages
 package checks.rules
 
@@ -14,6 +14,7 @@ problems := union({
 	_metadata_problems,
 	_form_problems,
 	_number_problems,
+	_operation_problems,
 	_part_problems,
 	_scan_problems,
 	_settings_problems,

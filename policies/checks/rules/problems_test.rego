@@ -28,7 +28,7 @@ _annotations := {
 		"severity": "high",
 		"operations": ["CreateTopic", "AuditTopic"],
 		"params": {"min": {"type": "integer", "minimum": 1, "description": "Least number."}},
-		"message": "{actual} is {side} of {least}",
+		"message": "{actual} is {direction} of {least}",
 		"fix": "use {limit}",
 	},
 }
@@ -159,7 +159,7 @@ test_parameters_are_json_schemas if {
 test_unknown_operation if {
 	document := _with_annotations([{"op": "replace", "path": "/custom/operations/0", "value": "DropTopic"}])
 	some message in _messages(document)
-	startswith(message, "METADATA, custom.operations.0: custom.operations.0 must be one of the following: \"AlterBroker\"")
+	startswith(message, "METADATA, custom.operations.0: custom.operations.0 must be one of the following: \"Admission\"")
 }
 
 test_id[id] if {

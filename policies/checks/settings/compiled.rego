@@ -2,16 +2,18 @@ package checks.settings
 
 # METADATA
 # description: |
-#   The settings as the evaluator reads them, worked out once when the bundle is built: `base` and `points` hold the
-#   parameters and modes of rules and what is said of freshness, `clusters` the same for what a row overrides, `waivers`
-#   are keyed by rule. No state of at most `freshest` seconds is ever too old.
+#   The settings as the evaluator reads them, worked out once when the bundle is built: `base` and `enforcementPoints`
+#   hold the parameters and modes of rules and what is said of freshness, `clusters` the same for what a row overrides,
+#   `waivers` are keyed by rule. A state within the limits of `fresh` is so for every operation.
 compiled := {
 	"base": {
 		"params": {id: rule.params | some id, rule in _shipped; rule.mode != "disabled"},
 		"modes": {id: _mode(rule) | some id, rule in _shipped},
-		"freshness": object.union(_unasked, object.get(input.settings, "freshness", {})),
+		"freshness": object.union(_without_limits, object.get(input.settings, "freshness", {})),
 	},
-	"points": {point: _layer(object.remove(rules, ["freshness"]), rules) | some point, rules in input.settings.points},
+	"enforcementPoints": {name: _layer(object.remove(rules, ["freshness"]), rules) |
+		some name, rules in input.settings.enforcementPoints
+	},
 	"clusters": [{"match": row.match, "layer": _layer(object.get(row, "rules", {}), row)} |
 		some row in input.settings.clusters
 	],
@@ -19,7 +21,7 @@ compiled := {
 		some rule in {waiver.rule | some waiver in input.settings.waivers}
 		waivers := [waiver | some waiver in input.settings.waivers; waiver.rule == rule]
 	},
-	"freshest": _freshest(input.settings),
+	"fresh": {limit: _least(input.settings, limit) | some limit in ["maxAgeSeconds", "maxAheadSeconds"]},
 	"superUsers": object.get(input.settings, "superUsers", []),
 	"policies": object.get(input.settings, "policies", {}),
 }
@@ -28,7 +30,8 @@ _shipped := input.settings.rules
 
 _mode(rule) := object.filter(rule, ["mode", "enforceFrom"])
 
-# What a row or point says of rules. A rule that the base disables has its parameters here, should the layer enable it.
+# What a row or enforcement point says of rules. A rule that the base disables has its parameters here, should the
+# layer enable it.
 _layer(rules, row) := {
 	"params": {id: params |
 		some id, rule in rules

@@ -21,12 +21,15 @@ test_compiled_whole if {
 			{"match": {"name": "*"}, "rules": {"B": {"mode": "deny", "params": {"max": 5}}}},
 			{"match": {"name": "lab"}, "freshness": {"default": {"maxAgeSeconds": 60}}},
 		],
-		"points": {"ci": {
+		"enforcementPoints": {"ci": {
 			"A": {"params": {"min": 0}},
 			"B": {"mode": "warn"},
 			"freshness": {"operations": {"AuditTopic": {"then": "warn"}}},
 		}},
-		"freshness": {"default": {"maxAgeSeconds": 300, "then": "warn"}, "operations": {"DeleteTopic": {"then": "deny"}}},
+		"freshness": {
+			"default": {"maxAgeSeconds": 300, "maxAheadSeconds": 30, "then": "warn"},
+			"operations": {"DeleteTopic": {"then": "deny"}},
+		},
 		"waivers": [{"id": "W-1", "rule": "A"}, {"id": "W-2", "rule": "C"}, {"id": "W-3", "rule": "A"}],
 		"superUsers": ["User:admin"],
 		"policies": {"topic.management.policy": "kafka.rules"},
@@ -40,7 +43,7 @@ test_compiled_whole if {
 				"C": {"mode": "warn"},
 			},
 			"freshness": {
-				"default": {"maxAgeSeconds": 300, "then": "warn"},
+				"default": {"maxAgeSeconds": 300, "maxAheadSeconds": 30, "then": "warn"},
 				"operations": object.union(_parts, {"DeleteTopic": {"then": "deny"}}),
 			},
 		},
@@ -58,7 +61,7 @@ test_compiled_whole if {
 				"layer": {"params": {}, "modes": {}, "freshness": {"default": {"maxAgeSeconds": 60}}},
 			},
 		],
-		"points": {"ci": {
+		"enforcementPoints": {"ci": {
 			"params": {"A": {"min": 0}, "B": {"min": 2, "max": 9}},
 			"modes": {"B": {"mode": "warn"}},
 			"freshness": {"operations": {"AuditTopic": {"then": "warn"}}},
@@ -67,23 +70,26 @@ test_compiled_whole if {
 			"A": [{"id": "W-1", "rule": "A"}, {"id": "W-3", "rule": "A"}],
 			"C": [{"id": "W-2", "rule": "C"}],
 		},
-		"freshest": 60,
+		"fresh": {"maxAgeSeconds": 60, "maxAheadSeconds": 30},
 		"superUsers": ["User:admin"],
 		"policies": {"topic.management.policy": "kafka.rules"},
 	}
 }
 
 test_compiled_of_nothing_over_the_base if {
-	_compiled({"rules": {}, "clusters": [], "points": {}, "waivers": []}) == {
+	_compiled({"rules": {}, "clusters": [], "enforcementPoints": {}, "waivers": []}) == {
 		"base": {
 			"params": {},
 			"modes": {},
-			"freshness": {"default": {"maxAgeSeconds": 0, "then": "ignore"}, "operations": _parts},
+			"freshness": {
+				"default": {"maxAgeSeconds": 0, "maxAheadSeconds": 0, "then": "ignore"},
+				"operations": _parts,
+			},
 		},
 		"clusters": [],
-		"points": {},
+		"enforcementPoints": {},
 		"waivers": {},
-		"freshest": 0,
+		"fresh": {"maxAgeSeconds": 0, "maxAheadSeconds": 0},
 		"superUsers": [],
 		"policies": {},
 	}

@@ -54,7 +54,7 @@ problems contains {"path": ["waivers", format_int(i, 10), "id"], "message": $"wa
 	other.id == waiver.id
 }
 
-# What a rule is never asked about never matches: such a waiver would be one in name only.
+# What a rule is never about never matches: such a waiver would be one in name only.
 problems contains {
 	"path": ["waivers", format_int(i, 10), field],
 	"message": $"rule {waiver.rule} {advice}",
@@ -74,8 +74,8 @@ _waived_by := {
 # Every place that says something of a rule: the path to it, which ends in the rule's id, and what it says.
 _overridden contains [["rules", id], rule] if some id, rule in input.settings.rules
 
-_overridden contains [["points", point, id], rule] if {
-	some point, rules in input.settings.points
+_overridden contains [["enforcementPoints", enforcement_point, id], rule] if {
+	some enforcement_point, rules in input.settings.enforcementPoints
 	some id, rule in rules
 }
 
@@ -104,7 +104,7 @@ _kind(path) := "rule" if {
 
 _holds_rules(path) if path[count(path) - 1] == "rules"
 
-_holds_rules(["points", _])
+_holds_rules(["enforcementPoints", _])
 
 _sentence(error) := $"unknown {kind} {property}" if {
 	error.type == "additional_property_not_allowed"

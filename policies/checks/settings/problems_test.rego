@@ -25,13 +25,13 @@ test_problems[note] if {
 			"patch": {"op": "add", "path": "/clusters/0/rules/Z", "value": {}},
 			"problem": {"path": ["clusters", "0", "rules"], "message": "unknown rule Z"},
 		},
-		"unknown rule of a point": {
-			"patch": {"op": "add", "path": "/points/ci/Z", "value": {}},
-			"problem": {"path": ["points", "ci"], "message": "unknown rule Z"},
+		"unknown rule of an enforcement point": {
+			"patch": {"op": "add", "path": "/enforcementPoints/ci/Z", "value": {}},
+			"problem": {"path": ["enforcementPoints", "ci"], "message": "unknown rule Z"},
 		},
 		"unknown field of a rule": {
-			"patch": {"op": "add", "path": "/points/ci/B/Mode", "value": "deny"},
-			"problem": {"path": ["points", "ci", "B"], "message": "unknown field Mode"},
+			"patch": {"op": "add", "path": "/enforcementPoints/ci/B/Mode", "value": "deny"},
+			"problem": {"path": ["enforcementPoints", "ci", "B"], "message": "unknown field Mode"},
 		},
 		"unknown parameter": {
 			"patch": {"op": "add", "path": "/rules/A/params/least", "value": 1},
@@ -61,8 +61,11 @@ test_problems[note] if {
 			"problem": {"path": ["freshness", "operations"], "message": "unknown operation DropTopic"},
 		},
 		"a part of an audit": {
-			"patch": {"op": "add", "path": "/points/ci/freshness", "value": {"operations": {"AuditTopicName": {}}}},
-			"problem": {"path": ["points", "ci", "freshness", "operations"], "message": "unknown operation AuditTopicName"},
+			"patch": {"op": "add", "path": "/enforcementPoints/ci/freshness", "value": {"operations": {"AuditTopicName": {}}}},
+			"problem": {
+				"path": ["enforcementPoints", "ci", "freshness", "operations"],
+				"message": "unknown operation AuditTopicName",
+			},
 		},
 		"unknown field of freshness": {
 			"patch": {"op": "add", "path": "/freshness/CreateTopic", "value": {}},
@@ -159,14 +162,14 @@ test_problems_of_a_layer[note] if {
 				"message": "\"(\" is not a regular expression (RE2)",
 			},
 		},
-		"a point's bounds": {
-			"document": {"points": {"ci": {"A": {"params": {"min": 3, "max": 2}}}}},
-			"problem": {"path": ["points", "ci", "A", "params", "max"], "message": "max 2 is below min 3"},
+		"an enforcement point's bounds": {
+			"document": {"enforcementPoints": {"ci": {"A": {"params": {"min": 3, "max": 2}}}}},
+			"problem": {"path": ["enforcementPoints", "ci", "A", "params", "max"], "message": "max 2 is below min 3"},
 		},
-		"a point's pattern": {
-			"document": {"points": {"ci": {"A": {"params": {"pattern": "("}}}}},
+		"an enforcement point's pattern": {
+			"document": {"enforcementPoints": {"ci": {"A": {"params": {"pattern": "("}}}}},
 			"problem": {
-				"path": ["points", "ci", "A", "params", "pattern"],
+				"path": ["enforcementPoints", "ci", "A", "params", "pattern"],
 				"message": "\"(\" is not a regular expression (RE2)",
 			},
 		},

@@ -1,8 +1,8 @@
 # METADATA
 # title: Checks of settings
 # description: |
-#   Settings against a JSON schema made from the rules' own METADATA. Asked when a bundle is built, never part of one.
-#   `input` is {"rules": the rules' metadata by id, "settings": the document,
+#   Settings against a JSON schema made from the rules' own METADATA. Evaluated when a bundle is built, never part of
+#   one. `input` is {"rules": the rules' metadata by id, "settings": the document,
 #   "complete": whether every rule must stand in it}.
 # scope: subpackages
 package checks.settings
@@ -13,11 +13,11 @@ schema := {
 	"$schema": "http://json-schema.org/draft-07/schema#",
 	"type": "object",
 	"additionalProperties": false,
-	"required": [field | input.complete; some field in ["rules", "clusters", "points", "waivers", "freshness"]],
+	"required": [field | input.complete; some field in ["rules", "clusters", "enforcementPoints", "waivers", "freshness"]],
 	"properties": {
 		"rules": _base,
 		"clusters": {"type": "array", "items": _cluster},
-		"points": {"type": "object", "additionalProperties": _point},
+		"enforcementPoints": {"type": "object", "additionalProperties": _enforcement_point},
 		"waivers": {"type": "array", "items": _waiver},
 		"freshness": _freshness,
 		"policies": _policies,
@@ -86,8 +86,8 @@ _cluster := {
 	},
 }
 
-# A point has its rules by their ids, and beside them what holds for none of them.
-_point := object.union(_rules, {"properties": {"freshness": _overlaid_freshness}})
+# An enforcement point has its rules by their ids, and beside them what holds for none of them.
+_enforcement_point := object.union(_rules, {"properties": {"freshness": _overlaid_freshness}})
 
 _waiver := {
 	"type": "object",

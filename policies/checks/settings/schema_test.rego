@@ -1,7 +1,7 @@
 package checks.settings_test
 
 import data.checks.settings
-import data.kafka.request
+import data.kafka.operations
 
 _rules := {
 	"A": {"params": {
@@ -31,9 +31,9 @@ _whole := {
 		"B": {"mode": "disabled", "params": {}},
 	},
 	"clusters": [{"match": {"name": "dev-*"}, "rules": {"A": {"mode": "warn"}}}],
-	"points": {"ci": {"B": {"mode": "dryrun"}}},
+	"enforcementPoints": {"ci": {"B": {"mode": "dryrun"}}},
 	"freshness": {
-		"default": {"maxAgeSeconds": 300, "then": "warn"},
+		"default": {"maxAgeSeconds": 300, "maxAheadSeconds": 60, "then": "warn"},
 		"operations": {"CreateTopic": {"then": "request"}, "DeleteTopic": {"maxAgeSeconds": 0, "then": "deny"}},
 	},
 	"waivers": [{
@@ -52,10 +52,11 @@ test_a_part_fits_only_as_a_part[note] if {
 	some note, patch in {
 		"rules": {"op": "remove", "path": "/rules"},
 		"clusters": {"op": "remove", "path": "/clusters"},
-		"points": {"op": "remove", "path": "/points"},
+		"enforcementPoints": {"op": "remove", "path": "/enforcementPoints"},
 		"waivers": {"op": "remove", "path": "/waivers"},
 		"freshness": {"op": "remove", "path": "/freshness"},
 		"how old a state may be": {"op": "remove", "path": "/freshness/default/maxAgeSeconds"},
+		"how far ahead a state may be": {"op": "remove", "path": "/freshness/default/maxAheadSeconds"},
 		"what is done then": {"op": "remove", "path": "/freshness/default/then"},
 		"freshness of all operations": {"op": "remove", "path": "/freshness/default"},
 		"one rule": {"op": "remove", "path": "/rules/B"},
@@ -73,7 +74,7 @@ test_what_never_fits[note] if {
 		"a field": {"op": "add", "path": "/rule", "value": {}},
 		"a rule": {"op": "add", "path": "/rules/Z", "value": {"mode": "deny", "params": {}}},
 		"a rule of a cluster": {"op": "add", "path": "/clusters/0/rules/Z", "value": {}},
-		"a rule of a point": {"op": "add", "path": "/points/ci/Z", "value": {}},
+		"a rule of an enforcement point": {"op": "add", "path": "/enforcementPoints/ci/Z", "value": {}},
 		"a parameter": {"op": "add", "path": "/rules/A/params/least", "value": 1},
 		"a parameter of a cluster": {"op": "add", "path": "/clusters/0/rules/A/params", "value": {"least": 1}},
 		"a field of a rule": {"op": "add", "path": "/rules/A/Mode", "value": "deny"},
@@ -108,7 +109,7 @@ test_what_a_row_may_say[note] if {
 	}
 	document := {
 		"clusters": [object.union({"match": {"name": "dev-*"}}, row)],
-		"points": {"ci": object.union(object.get(row, "rules", {}), object.filter(row, ["freshness"]))},
+		"enforcementPoints": {"ci": object.union(object.get(row, "rules", {}), object.filter(row, ["freshness"]))},
 	}
 	_fits(document, false)
 }
@@ -116,7 +117,7 @@ test_what_a_row_may_say[note] if {
 # Every operation has a limit but the parts of audits, and those that are whole by themselves can do without the state.
 test_operations_with_a_limit if {
 	limits := _schema(false).properties.freshness.properties.operations.properties
-	object.keys(limits) == object.keys(request.operations) - {"AuditTopicConfigs", "AuditTopicLabels", "AuditTopicName"}
+	object.keys(limits) == object.keys(operations) - {"AuditTopicConfigs", "AuditTopicLabels", "AuditTopicName"}
 	alone := {operation | some operation, limit in limits; "request" in limit.properties.then.enum}
 	alone == {"AlterScram", "CreateAcl", "CreateTopic", "DeleteAcl", "StartBroker"}
 }

@@ -13,7 +13,3 @@ prepared(document, shared) := object.union(document, {
 	"current": null,
 	"requested": document.request.acl,
 })
-
-# METADATA
-# description: Kafka's own refusals; a binding of the contract's form has none.
-refusals(_) := set()

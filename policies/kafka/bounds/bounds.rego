@@ -7,9 +7,9 @@ package kafka.bounds
 # description: |
 #   Which bound of `params` (min, max; either may be missing) `value` breaks, in words and as the limit;
 #   undefined when it breaks none.
-broken(value, params) := {"side": "below the minimum", "limit": params.min} if {
+broken(value, params) := {"direction": "below the minimum", "limit": params.min} if {
 	value < params.min
-} else := {"side": "above the maximum", "limit": params.max} if {
+} else := {"direction": "above the maximum", "limit": params.max} if {
 	value > params.max
 }
 
@@ -19,9 +19,9 @@ broken(value, params) := {"side": "below the minimum", "limit": params.min} if {
 #   passes finds the limit natively, `sort([params.min, value, params.max])[1]`, and calls no function
 #   unless it differs.
 # scope: document
-side(value, limit) := "below the minimum" if value < limit
+direction(value, limit) := "below the minimum" if value < limit
 
-side(value, limit) := "above the maximum" if value > limit
+direction(value, limit) := "above the maximum" if value > limit
 
 # METADATA
 # description: How much of `whole` a part is, in percent.

@@ -123,7 +123,7 @@ _invalid_request(message) := {"code": 42, "name": "INVALID_REQUEST", "message": 
 
 _invalid_config(message) := {"code": 40, "name": "INVALID_CONFIG", "message": message}
 
-_unknown := _invalid_request("Broker '2' is not known in cluster 'prod-eu'.")
+_unknown := _invalid_request("Unexpected broker id, expected 1, but received 2")
 
 test_refusals[note] if {
 	some note, tc in {

@@ -2,7 +2,7 @@ package kafka.brokers
 
 # METADATA
 # description: |
-#   The values that can be judged: of a broker all that are in force; of the cluster-wide default only what it sets,
+#   The values that rules can look at: of a broker all that are in force; of the cluster-wide default only what it sets,
 #   since the rest stands in each broker's own file.
 # scope: document
 known_values(document) := document.effective.values if document.broker != ""

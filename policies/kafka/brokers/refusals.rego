@@ -1,5 +1,6 @@
 package kafka.brokers
 
+import data.kafka.cluster
 import data.kafka.configs
 import data.kafka.errors
 
@@ -7,46 +8,50 @@ import data.kafka.errors
 # description: Kafka's own refusals of a request about a broker (ConfigAdminManager, DynamicBrokerConfig).
 refusals(document) := _refusals(document.operation, document)
 
-_refusals("StartBroker", document) := configs.invalid("broker", document.request.configs)
+# A file is read as a whole (AbstractKafkaConfig); what brokers have at runtime only is nothing to it.
+_refusals("StartBroker", document) := found if {
+	runtime := {name | some name, _ in document.request.configs; data.catalog.broker.configs[name].onlyDynamic}
+	found := configs.invalid("broker", object.remove(document.request.configs, runtime))
+	found != set()
+} else := _two_policies(document.request.configs) | {errors.new("INVALID_CONFIG", message) |
+	some message in _unfit(document.request.configs)
+}
 
 _refusals("AuditBroker", document) := _missing(document)
 
-_refusals("AlterBroker", document) := union({
-	_of_configs(document.request.configs, change.explicit),
-	_not_dynamic(change.explicit),
-	_not_for_all(document.request.broker, change.explicit),
-	_replicas_in_sync(document, change),
-	configs.too_long(change.before, change.after),
-}) if {
-	change := altered(document)
-} else := _missing(document)
-
-# A broker looks at values once the operations can be done, and calls a bad one a bad request; of topics it is a bad
-# config.
-_of_configs(change, named) := found if {
-	found := configs.change_errors("broker", change)
+# The broker that gets the request looks at one thing after the other, and only then the controller at its own.
+_refusals("AlterBroker", document) := found if {
+	found := configs.change_errors("broker", document.request.configs)
+	"INVALID_REQUEST" in {error.name | some error in found}
+} else := found if {
+	found := _missing(document)
 	found != set()
-} else := {errors.new("INVALID_REQUEST", refusal.message) | some refusal in configs.invalid("broker", named)}
+} else := found if {
+	found := configs.change_errors("broker", document.request.configs)
+	found != set()
+} else := found if {
+	found := _badly_named(document.request.broker, _set_then(document))
+	found != set()
+} else := found if {
+	found := _unfit_for(document)
+	found != set()
+} else := _replicas_in_sync(document, change) | configs.too_long(change.before, change.after) if {
+	change := altered(document)
+}
 
 _missing(document) := set() if {
 	stored(document)
-} else := {errors.new("INVALID_REQUEST", message)} if {
-	message := $"Broker '{document.request.broker}' is not known in cluster '{document.cluster}'."
-}
+} else := {errors.new("INVALID_REQUEST", _who(document.request.broker, document))}
 
-_not_dynamic(named) := {errors.new("INVALID_REQUEST", message) |
-	names := [name | some name, _ in named; data.catalog.broker.configs[name].dynamic == "read-only"]
-	names != []
-	message := $"Cannot update these configs dynamically: [{concat(", ", names)}]"
-}
-
-_not_for_all("", named) := {errors.new("INVALID_REQUEST", message) |
-	names := [name | some name, _ in named; data.catalog.broker.configs[name].dynamic == "per-broker"]
-	names != []
-	message := concat("", [
-		"Cannot update these configs at default cluster level, broker id must be specified: ",
-		$"[{concat(", ", names)}]",
-	])
-}
-
-_not_for_all(broker, _) := set() if broker != ""
+# To which of several brokers the request goes is not known. Another spelling of a broker's id is nobody's: what is stored
+# under it no broker reads.
+_who(name, document) := $"Node id must be an integer, but it is: {name}" if {
+	not configs.int32(name)
+} else := $"Unexpected broker id, expected {min(brokers)}, but received {name}" if {
+	brokers := object.keys(cluster.part(document, "brokers")) - {""}
+	count(brokers) == 1
+	not $"{configs.int32(name)}" in brokers
+	trim_space(name) == name
+} else := $"Broker '{name}' is not known in cluster '{document.cluster}'." if {
+	trim_space(name) == name
+} else := $"Node id must be an integer, but it is: {name}"

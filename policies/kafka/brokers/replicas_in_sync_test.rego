@@ -37,7 +37,7 @@ test_replicas_in_sync[note] if {
 			"refused": set(),
 		},
 	}
-	told := {features: refusals |
+	refused := {features: refusals |
 		some features in [{"eligible.leader.replicas.version": 1}, {"eligible.leader.replicas.version": 0}, {}]
 		refusals := brokers.refusals({
 			"operation": "AlterBroker",
@@ -46,7 +46,7 @@ test_replicas_in_sync[note] if {
 			"clusterState": {"brokers": _cluster_wide, "features": features},
 		})
 	}
-	told == {
+	refused == {
 		{"eligible.leader.replicas.version": 1}: tc.refused,
 		{"eligible.leader.replicas.version": 0}: set(),
 		{}: set(),

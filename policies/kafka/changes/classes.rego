@@ -40,7 +40,7 @@ named(change) := object.keys(change.explicit) | {name | some name in change.impl
 row(directed, before, after) := {"before": before, "after": after, "directions": sort(directions), "class": class} if {
 	directions := _directions([type_name(before), type_name(after)], before, after, directed)
 	met := {object.get(directed, direction, "compatibility") | some direction in directions}
-	class := [class | some class in data.catalog.classes.gravest; class in met][0]
+	class := [class | some class in data.catalog.classes.order; class in met][0]
 } else := {"before": before, "after": after, "directions": [], "class": "noOp"}
 
 # What means no limit is more than any number.

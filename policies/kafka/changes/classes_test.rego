@@ -2,7 +2,7 @@ package kafka.changes_test
 
 import data.kafka.changes
 
-_asked(document) := result if {
+_classes(document) := result if {
 	result := changes.classes with input as document
 }
 
@@ -20,6 +20,12 @@ test_directions[note] if {
 		"a number in another spelling": {"name": "segment.ms", "before": "1", "after": "01", "row": _goes(1, 1, [], "noOp")},
 		"to no limit": {"name": "retention.ms", "before": "5", "after": "-1", "row": _goes(5, -1, ["rises"], "cost")},
 		"from no limit": {"name": "retention.ms", "before": "-1", "after": "5", "row": _goes(-1, 5, ["falls"], "dataLoss")},
+		"to no limit in another spelling": {
+			"name": "retention.bytes",
+			"before": "-7",
+			"after": "9223372036854775807",
+			"row": _goes(-1, -1, [], "noOp"),
+		},
 		"no limit stays": {"name": "retention.ms", "before": "-1", "after": "-1", "row": _goes(-1, -1, [], "noOp")},
 		"to -1 where that is a number": {
 			"name": "compression.gzip.level",
@@ -83,7 +89,7 @@ test_directions[note] if {
 		},
 	}
 	change := {"mode": "incremental", "ops": [{"name": tc.name, "op": "SET", "value": tc.after}]}
-	{"classes": {tc.name: tc.row}, "errors": []} == _asked({"before": {tc.name: tc.before}, "change": change})
+	{"classes": {tc.name: tc.row}, "errors": []} == _classes({"before": {tc.name: tc.before}, "change": change})
 }
 
 # Whatever form a change has, only what is in force counts.
@@ -93,7 +99,7 @@ test_forms[note] if {
 		"full": {"mode": "full", "entries": {}},
 		"resolved": {"mode": "resolved", "before": {"retention.ms": "1000"}, "after": {}},
 	}
-	answer := _asked({"before": {"retention.ms": "1000"}, "change": change, "defaults": {"retention.ms": "10"}})
+	answer := _classes({"before": {"retention.ms": "1000"}, "change": change, "defaults": {"retention.ms": "10"}})
 	answer == {"classes": {"retention.ms": _goes(1000, 10, ["falls"], "dataLoss")}, "errors": []}
 }
 
@@ -106,12 +112,12 @@ test_resource_types[type] if {
 		"CLIENT_METRICS": {"name": "interval.ms", "row": _goes(300000, 1, ["falls"], "compatibility")},
 	}
 	change := {"mode": "full", "entries": {tc.name: "1"}}
-	{"classes": {tc.name: tc.row}, "errors": []} == _asked({"resourceType": type, "change": change})
+	{"classes": {tc.name: tc.row}, "errors": []} == _classes({"resourceType": type, "change": change})
 }
 
 test_defaults_of_brokers if {
 	change := {"mode": "full", "entries": {"log.retention.ms": "1"}}
-	answer := _asked({"resourceType": "broker", "change": change, "defaults": {"log.retention.ms": "2"}})
+	answer := _classes({"resourceType": "broker", "change": change, "defaults": {"log.retention.ms": "2"}})
 	answer == {"classes": {"log.retention.ms": _goes(2, 1, ["falls"], "dataLoss")}, "errors": []}
 }
 
@@ -124,7 +130,7 @@ test_what_cannot_be_read[note] if {
 			"n": 1,
 		},
 	}
-	answer := _asked(tc.document)
+	answer := _classes(tc.document)
 	answer.classes == {}
 	tc.n == count(answer.errors)
 }
@@ -139,7 +145,7 @@ test_catalogue if {
 		every row in classes[kind] {
 			every direction, class in object.remove(row, ["unlimited"]) {
 				split(direction, " ")[0] in {"rises", "falls", "turnsOn", "turnsOff", "gains", "loses", "changes"}
-				class in classes.gravest
+				class in classes.order
 			}
 		}
 	}

@@ -3,7 +3,7 @@ package kafka.clients
 # METADATA
 # title: Accepted client configs
 # description: |
-#   What a producer or consumer makes of the configs it is told: they go over its static ones unless those demand
+#   What a producer or consumer makes of the configs it is given: they go over its static ones unless those demand
 #   otherwise. `input` is {"kind", "static", "dynamic"}; the result's `configs` are what is in force
 #   then, `ignored` has a reason for each key that is not taken, and `notes` (only where there is one)
 #   what a key that is taken changes besides.

@@ -149,7 +149,7 @@ test_accepted_by_a_consumer[note] if {
 			"dynamic": {"session.timeout.ms": "7000"},
 			"ignored": {"session.timeout.ms": _too_late},
 		},
-		"what is told mends what is not": {
+		"what is given mends what is not": {
 			"static": {"heartbeat.interval.ms": "7000", "session.timeout.ms": "7000"},
 			"dynamic": {"session.timeout.ms": "7001"},
 			"ignored": {},

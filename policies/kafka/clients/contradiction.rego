@@ -52,7 +52,7 @@ _producer_problem(configs) := "Must set retries to non-zero when using the idemp
 	not _idempotent(configs)
 }
 
-# Whether idempotence is asked for in so many words, is on by default, or is off.
+# Whether idempotence is enabled explicitly, is on by default, or is off.
 _idempotence(configs) := "off" if {
 	_static("producer", configs, "enable.idempotence") == false
 } else := "demanded" if {

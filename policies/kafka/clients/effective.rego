@@ -3,7 +3,7 @@ package kafka.clients
 # METADATA
 # title: Effective client configs
 # description: |
-#   What a client that resolves itself is told: its <user, client-id> over its <user>, and where each value comes from.
+#   What a client that resolves itself gets: its <user, client-id> over its <user>, and where each value comes from.
 #   `input` is {"cluster", "user", "clientId"}; what cannot be answered has `errors` that name the field.
 # entrypoint: true
 default effective := {"configs": {}, "sources": {}, "errors": ["the input is missing: send cluster, user and clientId"]}

@@ -107,11 +107,13 @@ test_quotas_are_never_client_configs if {
 
 # And the reverse.
 test_client_configs_are_never_quotas[key] if {
-	some key, refusals in {
-		"producer_byte_rate": set(),
-		"connection_creation_rate": set(),
-		"acks": {{"code": 42, "name": "INVALID_REQUEST", "message": "Invalid configuration key acks"}},
-		"byte_rate": {{"code": 42, "name": "INVALID_REQUEST", "message": "Invalid configuration key byte_rate"}},
+	some key, [entity, refusals] in {
+		"producer_byte_rate": [{"user": "alice"}, set()],
+		"connection_creation_rate": [{"ip": "10.0.0.1"}, set()],
+		"acks": [{"user": "alice"}, {_invalid("acks")}],
+		"byte_rate": [{"user": "alice"}, {_invalid("byte_rate")}],
 	}
-	refusals == quotas.refusals({"request": {"entity": {"user": "alice"}, "ops": [{"key": key, "value": 1}]}})
+	refusals == quotas.refusals({"request": {"entity": entity, "ops": [{"key": key, "value": 1}]}})
 }
+
+_invalid(key) := {"code": 42, "name": "INVALID_REQUEST", "message": $"Invalid configuration key {key}"}

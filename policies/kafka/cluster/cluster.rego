@@ -28,6 +28,20 @@ topic(document, name) := found if {
 }
 
 # METADATA
+# description: |
+#   The names of the cluster's topics, as KIP-201's ClusterState.topics: internal ones and those marked for deletion only
+#   where a flag says so. A rule that goes through them costs as much as the cluster is large.
+topics(document, include_internal, include_marked_for_deletion) := {name |
+	some name, found in part(document, "topics")
+	_included(found, "internal", include_internal)
+	_included(found, "markedForDeletion", include_marked_for_deletion)
+}
+
+_included(_, _, true)
+
+_included(found, field, false) if not found[field]
+
+# METADATA
 # description: The fix of a rule that is broken since the state lacks a part, whose name it is given.
 remedy(part) := concat("", [
 	$"ask with a state that tells {part}: warden replicate keeps one in OPA, with which --state replicated asks, ",

@@ -48,3 +48,14 @@ test_topic[note] if {
 	topics := [topic | topic := cluster.topic(tc.document, "a")] with data.clusters as {"c": {"topics": {"a": 2}}}
 	tc.topics == topics
 }
+
+test_topics[note] if {
+	known := {"a": {"internal": false, "markedForDeletion": false}, "b": {"internal": true}, "c": {"markedForDeletion": true}}
+	some note, tc in {
+		"neither": {"internal": false, "marked": false, "names": {"a"}},
+		"internal": {"internal": true, "marked": false, "names": {"a", "b"}},
+		"marked": {"internal": false, "marked": true, "names": {"a", "c"}},
+		"both": {"internal": true, "marked": true, "names": {"a", "b", "c"}},
+	}
+	cluster.topics({"cluster": "c", "clusterState": {"topics": known}}, tc.internal, tc.marked) == tc.names
+}

@@ -18,7 +18,8 @@ after(kind, before, change) := object.union(object.remove(before, named), set_va
 
 after(_, _, change) := {name: text | some name, text in change.entries; text != null} if change.mode == "full"
 
-after(_, _, change) := change.after if change.mode == "resolved"
+# Null stands for what is removed, as in KAFKA-15014.
+after(_, _, change) := {name: text | some name, text in change.after; text != null} if change.mode == "resolved"
 
 # METADATA
 # description: What the change names, with the value it leaves there; null where it removes the override.

@@ -33,7 +33,7 @@ _problems contains "the input is not a JSON object: send one with a change" if n
 
 _problems contains "before: an object of config names to strings is needed" if not request.is_a("labels", _before)
 
-_problems contains $"change: {request.words.change} is needed" if {
+_problems contains $"change: {request.kinds.change.words} is needed" if {
 	not request.is_a("change", object.get(input, "change", null))
 }
 
@@ -99,6 +99,8 @@ _not_lists(kind, change) := {errors.new("INVALID_CONFIG", message) |
 # Brokers check their own keys; a controller knows the lists of topics only, so that no key of a group is one to it.
 _not_a_list("broker", op) := $"Unknown config name: {op.name}" if {
 	not data.catalog.broker.types[op.name]
+} else := $"Unknown config name: {op.name}" if {
+	data.catalog.broker.configs[op.name].onlyDynamic
 } else := $"Config value {lower(op.op)} is not allowed for config key: {op.name}" if {
 	type_of("broker", op.name) != "list"
 }

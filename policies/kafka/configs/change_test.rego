@@ -4,7 +4,7 @@ import data.kafka.configs
 
 _before := {"retention.ms": "1", "cleanup.policy": "delete"}
 
-# One outcome, asked for in the three forms: what comes after is the same; the full one removes unsaid, since a broker
+# One result, requested in the three forms: what comes after is the same; the full one removes unsaid, since a broker
 # takes no null from it.
 test_the_three_forms_agree[mode] if {
 	some mode, tc in {

@@ -15,7 +15,6 @@ test_invalid[note] if {
 		"no double": {"name": "min.cleanable.dirty.ratio", "text": "half", "problem": "Not a number of type DOUBLE"},
 		"no boolean": {"name": "preallocate", "text": "1", "problem": "Expected value to be either true or false"},
 		"below": {"name": "segment.bytes", "text": "1048575", "problem": "Value must be at least 1048576"},
-		"below, spelt with zeros": {"name": "segment.ms", "text": "00", "problem": "Value must be at least 1"},
 		"above": {"name": "compression.lz4.level", "text": "18", "problem": "Value must be no more than 17"},
 		"below a double": {"name": "min.cleanable.dirty.ratio", "text": "-0.1", "problem": "Value must be at least 0"},
 		"no such string": {
@@ -114,10 +113,12 @@ test_lists_of_a_broker[note] if {
 	tc.messages == {error.message | some error in configs.invalid("broker", tc.configs)}
 }
 
-test_no_list_of_other_resources_is_judged if {
-	configs.invalid("clientMetrics", {"match": ",", "metrics": ","}) == set()
-	configs.invalid("group", {"cleanup.policy": "foo"}) == set()
+test_lists_of_client_metrics if {
+	found := configs.invalid("clientMetrics", {"match": ",", "metrics": "a,a"})
+	{error.message | some error in found} == {"Configuration 'match' values must not be empty."}
 }
+
+test_groups_have_no_lists if configs.invalid("group", {"cleanup.policy": "foo"}) == set()
 
 test_throttled_replicas[text] if {
 	some text in ["a", "0", "0:1,*", "0:1:2"]
@@ -136,4 +137,89 @@ test_lags_of_compaction_in_conflict if {
 	{error.message | some error in found} == {
 		"conflict topic config setting min.compaction.lag.ms (10) > max.compaction.lag.ms (5)",
 	}
+}
+
+# Kafka prints what it has read, and what it could not read as it was written.
+test_shown[note] if {
+	some note, tc in {
+		"a number in another spelling": {"kind": "topic", "configs": {"segment.ms": " 00"}, "shown": "0", "problem": "Value must be at least 1"},
+		"a number below": {"kind": "topic", "configs": {"segment.ms": "-٣"}, "shown": "-3", "problem": "Value must be at least 1"},
+		"a double": {
+			"kind": "topic",
+			"configs": {"min.cleanable.dirty.ratio": "150e-2"},
+			"shown": "1.5",
+			"problem": "Value must be no more than 1",
+		},
+		"a double that is whole": {
+			"kind": "topic",
+			"configs": {"min.cleanable.dirty.ratio": "-0x2p0"},
+			"shown": "-2.0",
+			"problem": "Value must be at least 0",
+		},
+		"beyond all doubles": {
+			"kind": "topic",
+			"configs": {"min.cleanable.dirty.ratio": "1e400"},
+			"shown": "Infinity",
+			"problem": "Value must be no more than 1",
+		},
+		"below all doubles": {
+			"kind": "topic",
+			"configs": {"min.cleanable.dirty.ratio": "-Infinity"},
+			"shown": "-Infinity",
+			"problem": "Value must be at least 0",
+		},
+		"a choice": {
+			"kind": "topic",
+			"configs": {"message.timestamp.type": " x "},
+			"shown": "x",
+			"problem": "String must be one of: CreateTime, LogAppendTime",
+		},
+		"no class": {
+			"kind": "broker",
+			"configs": {"principal.builder.class": " a b"},
+			"shown": " a b",
+			"problem": "Class a b could not be found.",
+		},
+		"nothing": {
+			"kind": "broker",
+			"configs": {"remote.log.metadata.manager.class.name": " "},
+			"shown": "",
+			"problem": "String must be non-empty",
+		},
+	}
+	some name, _ in tc.configs
+	configs.invalid(tc.kind, tc.configs) == {_invalid(name, tc.shown, tc.problem)}
+}
+
+test_valid_of_other_kinds[note] if {
+	some note, tc in {
+		"no number, which Kafka compares with nothing": {"kind": "topic", "configs": {"min.cleanable.dirty.ratio": "NaN"}},
+		"a class": {"kind": "broker", "configs": {"principal.builder.class": "a.B$C"}},
+		"a pair that only topics have": {
+			"kind": "broker",
+			"configs": {"min.compaction.lag.ms": "5", "max.compaction.lag.ms": "1"},
+		},
+	}
+	configs.invalid(tc.kind, tc.configs) == set()
+}
+
+# Java's Double.toString.
+test_java_double[text] if {
+	some text, number in {
+		"0.5": 0.5,
+		"1.0": 1,
+		"-1.5": -1.5,
+		"100.0": 100,
+		"1.0E7": 10000000,
+		"1.23456785E7": 12345678.5,
+		"9999999.0": 9999999,
+		"0.001": 0.001,
+		"0.0123": 0.0123,
+		"1.0E-4": 0.0001,
+		"-1.2E-4": -0.00012,
+		"0.0": 0,
+		"1.7976931348623157E308": 1.7976931348623157e308,
+		"NaN": "NaN",
+	}
+	configs.java_double(number) == text
 }

@@ -32,7 +32,7 @@ test_length[note] if {
 	tc.refused == configs.too_long(tc.before, {"a": tc.text, "other": "y"})
 }
 
-# Of an operation that cannot be done nothing else is said; a value that is too long is told with those that are bad.
+# Of an operation that cannot be done nothing else is said; a value that is too long is reported with those that are bad.
 test_length_of_a_change[note] if {
 	throttled := "leader.replication.throttled.replicas"
 

@@ -5,16 +5,42 @@
 # scope: subpackages
 package kafka.configs
 
+import data.kafka.lists
+
 # METADATA
 # description: |
 #   The typed form of a config's string, for a `kind` of resource (topic, broker, group, clientMetrics): numbers as
 #   numbers, lists as lists, booleans as booleans. Undefined where Kafka could not parse it (`invalid` says so); a
-#   name that the catalogue lacks stays a string.
-typed(kind, name, text) := _parsed(type_of(kind, name), text)
+#   name that the catalogue lacks stays a string. Of the numbers that mean no limit all are the catalogue's one, so that
+#   no rule has to know more than that.
+typed(kind, name, text) := limit.is if {
+	limit := data.catalog[kind].configs[name].noLimit
+	value := parsed(kind, name, text)
+	true in [value < object.get(limit, "below", value), value == object.get(limit, "at", null)]
+	value >= object.get(data.catalog[kind].configs[name], "min", value) # else Kafka does not take it
+} else := parsed(kind, name, text)
 
 # METADATA
-# description: The catalogue's type of a config; unknown names are strings.
-type_of(kind, name) := object.get(data.catalog[kind].types, name, "string")
+# description: As `typed`, the number as it was written.
+parsed(kind, name, text) := _parsed(type_of(kind, name), text)
+
+# METADATA
+# description: The catalogue's type of a config; unknown names are strings, and a listener's are as any broker's.
+type_of(kind, name) := type if {
+	type := data.catalog[kind].types[name]
+} else := object.get(data.catalog.broker.types, base_name(name), "string") if {
+	kind == "broker"
+} else := "string"
+
+# METADATA
+# description: |
+#   The name of a broker's config without the listener that it is set for, as DynamicBrokerConfig reads it
+#   (listener.name.<listener>.<name>); undefined of other names.
+base_name(name) := concat(".", array.slice(parts, 3, count(parts))) if {
+	parts := split(name, ".")
+	array.slice(parts, 0, 2) == ["listener", "name"]
+	count(parts) > 3
+}
 
 # METADATA
 # description: |
@@ -22,6 +48,7 @@ type_of(kind, name) := object.get(data.catalog[kind].types, name, "string")
 #   a string nor null: then these are not configs, and nothing may be concluded from what is missing.
 values(kind, configs) := object.union(plain, words) if {
 	types := data.catalog[kind].types
+	not _of_listeners(kind, configs)
 	shapes := _plain
 	plain := {name: to_number(text) | some name, text in configs; regex.match(shapes.numbers[types[name]], text)}
 	words := {name: [text, split(text, ","), text == "true"][shapes.reading[type]] |
@@ -34,22 +61,29 @@ values(kind, configs) := object.union(plain, words) if {
 	{type_name(text) | some text in configs} - {"string", "null"} == set()
 }
 
-# Nearly all values are numbers that are plainly in range, and words without white space: those need no function each.
+# Of a broker, names that only `type_of` understands.
+_of_listeners("broker", configs) if {
+	some name, _ in configs
+	startswith(name, "listener.name.")
+}
+
+# Nearly all values are numbers that are plainly in range, and words without white space: those need no function each. Other
+# numbers below nought may mean no limit.
 # `reading` says which of a word's readings is meant.
 _plain := {
 	"numbers": {
 		"short": `^(0|-?[1-9][0-9]{0,3})$`,
-		"int": `^(0|-?[1-9][0-9]{0,8})$`,
-		"long": `^(0|-?[1-9][0-9]{0,17})$`,
-		"double": `^(0|-?[1-9][0-9]*)(\.[0-9]+)?$`,
+		"int": `^(0|-1|[1-9][0-9]{0,8})$`,
+		"long": `^(0|-1|[1-9][0-9]{0,17})$`,
+		"double": `^(0|-?[1-9][0-9]{0,14})(\.[0-9]{1,15})?$`,
 	},
 	"words": {"string": `^[!-~]+$`, "class": `^[!-~]+$`, "password": ``, "list": `^[!-~]+$`, "boolean": `^(true|false)$`},
 	"reading": {"string": 0, "class": 0, "password": 0, "list": 1, "boolean": 2},
 }
 
-_parsed("string", text) := trim_space(text)
+_parsed("string", text) := lists.trimmed(text)
 
-_parsed("class", text) := trim_space(text)
+_parsed("class", text) := lists.trimmed(text)
 
 _parsed("password", text) := text
 
@@ -61,8 +95,7 @@ _parsed("long", text) := int64(text)
 
 _parsed("double", text) := float64(text)
 
-_parsed("boolean", text) := {"true": true, "false": false}[lower(trim_space(text))]
+# equalsIgnoreCase compares capitals, which a letter such as U+017F has in common with another.
+_parsed("boolean", text) := {"TRUE": true, "FALSE": false}[upper(lists.trimmed(text))]
 
-_parsed("list", text) := [trim_space(part) | some part in split(trim_space(text), ",")] if trim_space(text) != ""
-
-_parsed("list", text) := [] if trim_space(text) == ""
+_parsed("list", text) := lists.split_text(text)

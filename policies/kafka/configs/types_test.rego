@@ -80,3 +80,47 @@ test_typed_of_other_kinds[note] if {
 	}
 	tc.typed == [value | value := configs.typed(tc.kind, tc.name, tc.text)]
 }
+
+# Whatever means no limit is the one number that rules know; what Kafka does not take stays what it is.
+test_no_limit[note] if {
+	some note, tc in {
+		"-1": {"kind": "topic", "name": "retention.bytes", "text": "-1", "typed": -1},
+		"less": {"kind": "topic", "name": "retention.bytes", "text": "-7", "typed": -1},
+		"the least": {"kind": "topic", "name": "retention.bytes", "text": "-9223372036854775808", "typed": -1},
+		"never reached": {"kind": "topic", "name": "retention.bytes", "text": "9223372036854775807", "typed": -1},
+		"nearly": {"kind": "topic", "name": "retention.bytes", "text": "9223372036854775806", "typed": 9223372036854775806},
+		"nothing": {"kind": "topic", "name": "retention.bytes", "text": "0", "typed": 0},
+		"what Kafka does not take": {"kind": "topic", "name": "retention.ms", "text": "-2", "typed": -2},
+		"another meaning": {"kind": "topic", "name": "local.retention.ms", "text": "-2", "typed": -2},
+		"of a broker": {"kind": "broker", "name": "log.retention.hours", "text": "-5", "typed": -1},
+		"of one that has none": {"kind": "topic", "name": "compression.gzip.level", "text": "-1", "typed": -1},
+	}
+	configs.typed(tc.kind, tc.name, tc.text) == tc.typed
+	configs.values(tc.kind, {tc.name: tc.text}) == {tc.name: tc.typed}
+}
+
+test_parsed if configs.parsed("topic", "retention.bytes", "-7") == -7
+
+# As DynamicBrokerConfig's LISTENER_CONFIG_REGEX takes names apart.
+test_base_name[name] if {
+	some name, base in {
+		"listener.name.plaintext.max.connections": ["max.connections"],
+		"listener.name..max.connections": ["max.connections"],
+		"listener.name.a.b.c": ["b.c"],
+		"listener.name.a.": [""],
+		"listener.name.a": [],
+		"listener.names.a.b": [],
+		"max.connections": [],
+	}
+	base == [found | found := configs.base_name(name)]
+}
+
+test_values_of_listeners if {
+	overrides := {"listener.name.x.max.connections": "5", "max.connections": "6", "listener.name.x.y": "7"}
+	configs.values("broker", overrides) == {
+		"listener.name.x.max.connections": 5,
+		"max.connections": 6,
+		"listener.name.x.y": "7",
+	}
+	configs.type_of("group", "listener.name.x.max.connections") == "string"
+}

@@ -2,7 +2,7 @@
 # title: Policies of the older kind
 # description: |
 #   Rego that a site wrote for the shapes of Kafka's CreateTopicPolicy and AlterConfigPolicy goes on
-#   working: where the settings name its package, its `deny` is asked with exactly what Kafka gives such a
+#   working: where the settings name its package, its `deny` is evaluated with exactly what Kafka gives such a
 #   policy (Kafka 4.3), and each message denies.
 # scope: subpackages
 # schemas:

@@ -6,12 +6,12 @@ import data.kafka.legacy
 
 _both := {"create.topic.policy": "site.legacy.create_topic", "alter.config.policy": "site.legacy.alter_config"}
 
-# What each older policy is asked with, by the setting that names it.
-_asked_with(document) := result if {
+# What each older policy is evaluated with, by the setting that names it.
+_evaluated_with(document) := result if {
 	result := legacy._request_metadata with input as document
 }
 
-_created(configs_asked, assignments) := {
+_created(configs_requested, assignments) := {
 	"operation": "CreateTopic",
 	"topic": "t",
 	"requested": {
@@ -19,7 +19,7 @@ _created(configs_asked, assignments) := {
 		"replicationFactor": 3,
 		"replicasAssignments": assignments,
 		"generatedReplicaAssignments": assignments == {},
-		"configs": configs_asked,
+		"configs": configs_requested,
 	},
 }
 
@@ -27,10 +27,10 @@ _numbers := {"topic": "t", "numPartitions": 2, "replicationFactor": 3, "replicas
 
 test_a_new_topic[note] if {
 	some note, tc in {
-		"with numbers": {"document": _created({}, {}), "asked": {"create.topic.policy": _numbers}},
+		"with numbers": {"document": _created({}, {}), "evaluated": {"create.topic.policy": _numbers}},
 		"with assignments": {
 			"document": _created({}, {"0": [1, 2, 3], "1": [2, 3, 1]}),
-			"asked": {"create.topic.policy": {
+			"evaluated": {"create.topic.policy": {
 				"topic": "t",
 				"numPartitions": null,
 				"replicationFactor": null,
@@ -40,13 +40,13 @@ test_a_new_topic[note] if {
 		},
 		"with configs, which the other policy sees too": {
 			"document": _created({"a": "b"}, {}),
-			"asked": {
+			"evaluated": {
 				"create.topic.policy": object.union(_numbers, {"configs": {"a": "b"}}),
 				"alter.config.policy": {"resource": {"type": "TOPIC", "name": "t"}, "configs": {"a": "b"}},
 			},
 		},
 	}
-	tc.asked == _asked_with(tc.document)
+	tc.evaluated == _evaluated_with(tc.document)
 }
 
 _before := {"retention.ms": "1000", "cleanup.policy": "delete", "segment.ms": "5"}
@@ -88,25 +88,25 @@ test_altered_configs[note] if {
 		"request": {"topic": "t", "configs": tc.change},
 		"change": configs.resolved("topic", _before, tc.change),
 	}
-	_asked_with(document) == {"alter.config.policy": {"resource": {"type": "TOPIC", "name": "t"}, "configs": tc.configs}}
+	_evaluated_with(document) == {"alter.config.policy": {"resource": {"type": "TOPIC", "name": "t"}, "configs": tc.configs}}
 }
 
 test_other_operations[note] if {
 	some note, tc in {
-		"partitions are added, which no policy is asked about": {
+		"partitions are added, which no policy is evaluated for": {
 			"document": {
 				"operation": "AlterTopic", "topic": "t",
 				"request": {"topic": "t", "numPartitions": 3},
 				"change": {"before": {}, "explicit": {}},
 			},
-			"asked": {},
+			"evaluated": {},
 		},
 		"of a broker all that is named": {
 			"document": {
 				"operation": "AlterBroker", "broker": "1",
 				"change": {"before": {"a": "b"}, "explicit": {"a": "b", "c": null}},
 			},
-			"asked": {"alter.config.policy": {
+			"evaluated": {"alter.config.policy": {
 				"resource": {"type": "BROKER", "name": "1"},
 				"configs": {"a": "b", "c": null},
 			}},
@@ -118,15 +118,15 @@ test_other_operations[note] if {
 				"request": {"configs": {}},
 				"change": {"before": {"a": "b"}, "explicit": {"a": "b", "c": "d"}},
 			},
-			"asked": {"alter.config.policy": {
+			"evaluated": {"alter.config.policy": {
 				"resource": {"type": "CLIENT_METRICS", "name": "m"},
 				"configs": {"c": "d"},
 			}},
 		},
-		"deletion": {"document": {"operation": "DeleteTopic", "topic": "t", "requested": null}, "asked": {}},
-		"audit": {"document": {"operation": "AuditTopic", "topic": "t", "requested": {"configs": {"a": "b"}}}, "asked": {}},
+		"deletion": {"document": {"operation": "DeleteTopic", "topic": "t", "requested": null}, "evaluated": {}},
+		"audit": {"document": {"operation": "AuditTopic", "topic": "t", "requested": {"configs": {"a": "b"}}}, "evaluated": {}},
 	}
-	tc.asked == _asked_with(tc.document)
+	tc.evaluated == _evaluated_with(tc.document)
 }
 
 _decided(fields, policies, site) := result if {
@@ -172,7 +172,7 @@ test_decisions[note] if {
 				"load the bundle that has it",
 			])],
 		},
-		"the new one is not asked here": {"policies": {"topic.management.policy": "kafka.rules"}, "site": {}, "errors": []},
+		"the new one is not evaluated here": {"policies": {"topic.management.policy": "kafka.rules"}, "site": {}, "errors": []},
 	}
 	fields := {"request": {"topic": "shop.baskets", "configs": {"retention.ms": "5000"}}}
 	tc.errors == _decided(fields, tc.policies, tc.site).errors
@@ -183,7 +183,7 @@ test_a_violation_whole if {
 	decision := _decided({}, policies, {"create_topic": {"deny": {"no owner"}}})
 	decision.violations == [{
 		"rule": "create.topic.policy",
-		"mode": "deny",
+		"effect": "deny",
 		"severity": "high",
 		"message": "no owner",
 		"fix": "see to what create.topic.policy asks for",

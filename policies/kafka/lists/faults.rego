@@ -3,7 +3,7 @@ package kafka.lists
 # METADATA
 # description: |
 #   What speaks against a value that somebody sets or has set, a string or null: {kind, message} with kind null, empty,
-#   member or duplicate. Kafka's parse drops duplicates before it judges the rest, so they are a fault of their own
+#   member or duplicate. Kafka's parse drops duplicates before it validates the rest, so they are a fault of their own
 #   here.
 faults(row, name, value) := {fault | fault := _refusal(row, name, distinct(read))} | _doubled(row, name, read) if {
 	read := _read(name, value).list

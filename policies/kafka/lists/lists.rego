@@ -23,7 +23,7 @@ default check := {
 
 check := _refused(_problems) if _problems != set()
 
-check := _result(_asked.row, _asked.name, input, input.mode) if {
+check := _result(_entry.row, _entry.name, input, input.mode) if {
 	_problems == set()
 	not "configs" in object.keys(input)
 }
@@ -33,9 +33,9 @@ check := _results(scope.component(input.component, input.configs), input.configs
 	"configs" in object.keys(input)
 }
 
-_asked := scope.row(input.component, input.name) if input.component
+_entry := scope.row(input.component, input.name) if input.component
 
-_asked := {"name": input.name, "row": object.union({"isNullAllowed": false, "validStrings": []}, input.validator)} if {
+_entry := {"name": input.name, "row": object.union({"isNullAllowed": false, "validStrings": []}, input.validator)} if {
 	input.validator
 }
 

@@ -111,7 +111,7 @@ test_one_value[note] if {
 		"another validator": {
 			"ask": ["broker", "controller.quorum.voters", "parse", "a,a"],
 			"answer": object.union(_taken(["a", "a"]), {"notes": [concat(" ", [
-				"Configuration 'controller.quorum.voters' was read, not judged:",
+				"Configuration 'controller.quorum.voters' was read, not validated:",
 				"its validator is ControllerQuorumVotersValidator.",
 			])]}),
 		},

@@ -14,8 +14,12 @@ _read(name, value) := {"list": split_text(value)} if {
 split_text(text) := split(text, ",") if {
 	regex.match(`^[^\x00-\x20]+$`, text)
 } else := [] if {
-	trim(text, _blanks) == ""
-} else := regex.split(`[ \t\n\x0b\f\r]*,[ \t\n\x0b\f\r]*`, trim(text, _blanks))
+	trimmed(text) == ""
+} else := regex.split(`[ \t\n\x0b\f\r]*,[ \t\n\x0b\f\r]*`, trimmed(text))
+
+# METADATA
+# description: A text without what Java's String.trim takes off its ends, all characters up to the space.
+trimmed(text) := trim(text, _blanks)
 
 _blanks := "\u0000\u0001\u0002\u0003\u0004\u0005\u0006\u0007\u0008\u0009\u000a\u000b\u000c\u000d\u000e\u000f\u0010\u0011\u0012\u0013\u0014\u0015\u0016\u0017\u0018\u0019\u001a\u001b\u001c\u001d\u001e\u001f\u0020"
 

@@ -8,7 +8,7 @@ _free := {"name": "k", "value": ["a"], "mode": "ensureValid"}
 
 _any := {"kind": "anyNonDuplicateValues", "isEmptyAllowed": true, "isNullAllowed": true}
 
-# Whatever is asked, there is an answer, and one that names the field at fault.
+# Whatever the input is, there is a result, and one that names the field at fault.
 test_malformed[note] if {
 	some note, tc in {
 		"a string": {"ask": "x", "errors": ["the input is not an object: send {component, name, value, mode}"]},
@@ -55,7 +55,7 @@ test_malformed[note] if {
 		},
 		"configs for a validator": {
 			"ask": {"validator": _any, "mode": "parse", "configs": {}},
-			"errors": ["configs: a validator judges one value; send name and value"],
+			"errors": ["configs: a validator is for one value; send name and value"],
 		},
 		"a validator that is none": {
 			"ask": object.union(_free, {"validator": false}),

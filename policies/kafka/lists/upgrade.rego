@@ -19,8 +19,8 @@ upgrade := {"errors": [], "findings": findings} if {
 	findings := {key: found |
 		some key, item in input.items
 		found := [object.union({"name": name}, outcome) |
-			some name, asked in scope.rows(scope.component(item.component, item.configs), item.configs)
-			outcome := outcome_under(asked.row, asked.name, asked.value, from, to)
+			some name, entry in scope.rows(scope.component(item.component, item.configs), item.configs)
+			outcome := outcome_under(entry.row, entry.name, entry.value, from, to)
 		]
 	}
 }

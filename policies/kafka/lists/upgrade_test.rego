@@ -15,7 +15,7 @@ _forever := concat(" ", [
 test_upgrade_findings[note] if {
 	some note, tc in {
 		"nothing": {"component": "topic", "configs": {}, "found": []},
-		"alike": {"component": "topic", "configs": {"cleanup.policy": "delete"}, "found": []},
+		"no difference": {"component": "topic", "configs": {"cleanup.policy": "delete"}, "found": []},
 		"empty": {
 			"component": "topic",
 			"configs": {"cleanup.policy": ""},
@@ -55,7 +55,7 @@ test_upgrade_findings[note] if {
 	answer == {"errors": [], "findings": {"k": tc.found}}
 }
 
-# From which release to which: what both read alike is no finding, what the
+# From which release to which: what both read the same way is no finding, what the
 # target refuses is one wherever it comes from.
 test_upgrade_releases[note] if {
 	some note, tc in {
@@ -99,8 +99,8 @@ test_upgrade_malformed[note] if {
 }
 
 test_upgrade_of_nothing[note] if {
-	some note, asked in {"null": null, "a list": [], "text": "x"}
-	answer := lists.upgrade with input as asked
+	some note, document in {"null": null, "a list": [], "text": "x"}
+	answer := lists.upgrade with input as document
 	answer == {"errors": ["the input is not an object: send {from, to, items}"], "findings": {}}
 }
 

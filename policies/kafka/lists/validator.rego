@@ -7,10 +7,10 @@ _result(row, name, given, mode) := {"valid": true, "values": values, "errors": [
 	mode != "ensureValid"
 	values := split_text(given.value)
 	_plain(row.validStrings, values)
-} else := _judged(row, name, given, mode) if {
+} else := _validation(row, name, given, mode) if {
 	_has_valid_list(row)
-} else := object.union(_judged(row, name, given, mode), {"notes": [note]}) if {
-	note := $"Configuration '{name}' was read, not judged: its validator is {row.kind}."
+} else := object.union(_validation(row, name, given, mode), {"notes": [note]}) if {
+	note := $"Configuration '{name}' was read, not validated: its validator is {row.kind}."
 }
 
 # Values against which nothing can be said, as nearly all are: something, nothing twice, nothing empty, nothing unknown.
@@ -29,7 +29,7 @@ _known(valid, members) if {
 	members - {value | some value in valid} == set()
 }
 
-_judged(row, name, given, mode) := {
+_validation(row, name, given, mode) := {
 	"valid": errors == [],
 	"values": _kept(values, errors),
 	"errors": errors,
@@ -45,7 +45,7 @@ _kept(values, []) := values
 
 _kept(_, errors) := null if errors != []
 
-# What stands there before anything is judged: {"list": …, "errors": […]}.
+# What stands there before anything is validated: {"list": …, "errors": […]}.
 _found(_, name, given, "ensureValid") := {"list": given.value} if {
 	type_name(given.value) in {"array", "null"}
 } else := {"errors": [$"value: mode ensureValid takes a list or null for {name}"]}

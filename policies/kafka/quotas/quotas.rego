@@ -5,7 +5,6 @@
 package kafka.quotas
 
 import data.kafka.cluster
-import data.kafka.errors
 
 # METADATA
 # description: What rules see as `input` for a document about the quotas of an entity.
@@ -27,28 +26,6 @@ prepared(document, shared) := object.union(document, {
 _current(document) := quotas if {
 	quotas := cluster.part(document, "quotas")[_key(document.request.entity)]
 } else := {}
-
-# METADATA
-# description: Kafka's own refusals, ClientQuotaControlManager's. A client config (KIP-649) is never a quota.
-refusals(document) := {errors.new("INVALID_REQUEST", message) |
-	some op in document.request.ops
-	not data.catalog.clients.configs[op.key].kind == "quota"
-	message := $"Invalid configuration key {op.key}"
-}
-
-# METADATA
-# description: What rules see as `input` for a document about SCRAM credentials.
-scram(document, shared) := object.union(document, {
-	"now": shared.now,
-	"params": shared.params,
-	"user": document.request.user,
-	"mechanism": document.request.mechanism,
-	"iterations": object.get(document.request, "iterations", -1),
-	"remove": object.get(document.request, "remove", false),
-	"labels": {},
-	"current": null,
-	"requested": null,
-})
 
 # Kafka's order of the parts of an entity; null is the default entity.
 _key(entity) := concat(",", [part |

@@ -1,14 +1,14 @@
 package kafka.request
 
 # METADATA
-# description: The fields of every decision input.
+# description: The fields of every decision input, in columns as those of kafka/operations.
 envelope := {
-	"required": {"operation", "cluster", "request"},
+	"required": {"operation": "string", "cluster": "string", "request": "object"},
 	"types": {
 		"operation": "string",
 		"cluster": "string",
 		"principal": "object",
-		"point": "string",
+		"enforcementPoint": "string",
 		"validateOnly": "boolean",
 		"now": "string",
 		"request": "object",

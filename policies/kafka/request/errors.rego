@@ -1,5 +1,7 @@
 package kafka.request
 
+import data.kafka.operations
+
 # METADATA
 # description: |
 #   Whether the fields of a decision input are of their types. `own` is what of it has not been looked
@@ -13,32 +15,36 @@ fits(own, document) if {
 	document.cluster != ""
 
 	# One comparison of all JSON types at once: a loop with a test for each field takes twice the time.
-	shapes := envelope
-	object.subset(shapes.types, {field: type_name(value) | some field, value in own})
+	object.subset(envelope.types, {field: type_name(value) | some field, value in own})
 
 	# The inside of the envelope's fields by itself: nearly every document has these, and a function each would cost more.
-	asking := object.get(own, "principal", {"type": "", "name": ""})
+	asking := object.get(document, "principal", {"type": "", "name": ""})
 	is_string(asking.type)
 	is_string(asking.name)
+	{true | count(asking) != 2; not is_a("principal", asking)} == set()
 	is_number(time.parse_rfc3339_ns(object.get(own, "now", "1970-01-01T00:00:00Z")))
-	{own.api | not is_a(shapes.inside.api, own.api)} == set()
+	{own.api | not is_a("api", document.api)} == set()
 	request := document.request
 	shape := operations[document.operation]
-	object.subset(shape.types, {field: type_name(value) | some field, value in request})
-	{field | some field, value in request; kind := shape.inside[field]; kind != "name"; not is_a(kind, value)} == set()
+	types := {field: type_name(value) | some field, value in request}
+	object.subset(shape.types, types)
+	object.subset(types, shape.required)
+	{field | some field, value in request; kind := shape.inside[field]; kind != "topicName"; not is_a(kind, value)} == set()
 }
 
 # As above, of a request with fields that may be null.
-fits(own, document) if {
+fits(_, document) if {
 	shape := operations[document.operation]
 	nulls := {field | some field in shape.nullable; document.request[field] == null}
 	nulls != set()
-	_of_types(envelope, own)
+	_of_types(envelope, document)
 	_of_types(shape, object.remove(document.request, nulls))
 }
 
 _of_types(shape, document) if {
-	object.subset(shape.types, {field: type_name(value) | some field, value in document})
+	types := {field: type_name(value) | some field, value in document}
+	object.subset(shape.types, types)
+	object.subset(types, shape.required)
 	{field | some field, value in document; kind := shape.inside[field]; not is_a(kind, value)} == set()
 }
 
@@ -63,7 +69,7 @@ errors(document) := {"the input is not a JSON object: send one decision input"} 
 
 # METADATA
 # description: As `errors`, for the part of an input that the items of a batch have in common.
-envelope_errors(common) := _field_errors("common.", common, object.union(envelope, {"required": set()})) if {
+envelope_errors(common) := _field_errors("common.", common, object.union(object.remove(envelope, ["required"]), {"required": {}})) if {
 	is_object(common)
 } else := {"common: not a JSON object; send the fields that the items share, or none"}
 
@@ -82,7 +88,7 @@ _field_errors(prefix, document, shape) := union({wrong, missing, unknown}) if {
 		message := $"{prefix}{field}: {_shown(value)} is not {_wanted(field, shape)}"
 	}
 	missing := {message |
-		some field in (shape.required - object.keys(document))
+		some field in (object.keys(shape.required) - object.keys(document))
 		message := $"{prefix}{field}: missing; give {_wanted(field, shape)}"
 	}
 	unknown := {message |
@@ -103,7 +109,7 @@ _fits(field, value, shape) if {
 	is_a(shape.inside[field], value)
 }
 
-_wanted(field, shape) := words[object.get(shape.inside, field, shape.types[field])]
+_wanted(field, shape) := kinds[object.get(shape.inside, field, shape.types[field])].words
 
 _shown(value) := text if {
 	text := json.marshal(value)

@@ -1,11 +1,12 @@
 package kafka.request_test
 
 import data.kafka.fixtures_test as fixtures
+import data.kafka.operations
 import data.kafka.request
 
-_fields := "api, cluster, clusterState, now, operation, point, principal, request, validateOnly"
+_fields := "api, cluster, clusterState, enforcementPoint, now, operation, principal, request, validateOnly"
 
-_operations := concat(", ", sort(object.keys(request.operations)))
+_operations := concat(", ", sort(object.keys(operations)))
 
 # One field at a time, replaced in an input that is good.
 test_envelope[note] if {
@@ -39,9 +40,9 @@ test_envelope[note] if {
 		},
 		"api null": {
 			"fields": {"api": null},
-			"error": concat("", ["api: null is not ", request.words.api]),
+			"error": concat("", ["api: null is not ", request.kinds.api.words]),
 		},
-		"point": {"fields": {"point": 1}, "error": "point: 1 is not a string"},
+		"enforcementPoint": {"fields": {"enforcementPoint": 1}, "error": "enforcementPoint: 1 is not a string"},
 		"validateOnly": {"fields": {"validateOnly": "true"}, "error": "validateOnly: \"true\" is not true or false"},
 		"now": {
 			"fields": {"now": "yesterday"},
@@ -53,8 +54,8 @@ test_envelope[note] if {
 		"clusterState null": {"fields": {"clusterState": null}, "error": "clusterState: null is not an object"},
 		"unknown field": {"fields": {"Cluster": "x"}, "error": concat("", ["Cluster: unknown field; use ", _fields])},
 		"long values are not repeated": {
-			"fields": {"point": [concat("", ["x" | some _ in numbers.range(1, 80)])]},
-			"error": "point: this array is not a string",
+			"fields": {"enforcementPoint": [concat("", ["x" | some _ in numbers.range(1, 80)])]},
+			"error": "enforcementPoint: this array is not a string",
 		},
 	}
 	{tc.error} == request.errors(fixtures.document(tc.fields))
@@ -210,14 +211,14 @@ test_fits[note] if {
 		"everything": {
 			"fields": {
 				"principal": {"type": "User", "name": "alice"},
-				"point": "ci",
+				"enforcementPoint": "ci",
 				"validateOnly": true,
 				"api": {"key": "CreateTopics", "version": 7},
 				"request": {"numPartitions": 1, "replicationFactor": 1, "configs": {"a": null}, "labels": {"owner": "x"}},
 			},
 			"fits": true,
 		},
-		"wrong kind": {"fields": {"point": 1}, "fits": false},
+		"wrong kind": {"fields": {"enforcementPoint": 1}, "fits": false},
 		"right kind, wrong inside": {"fields": {"now": "later"}, "fits": false},
 		"unknown field": {"fields": {"x": 1}, "fits": false},
 		"unknown operation": {"fields": {"operation": "x"}, "fits": false},

@@ -8,7 +8,6 @@ is_a("offsets", value) if {
 	every partition, offset in value {
 		_partition(partition)
 		_integer(offset)
-		offset >= -1
 	}
 }
 
@@ -28,8 +27,7 @@ is_a("aclFilter", value) if {
 }
 
 is_a("quotaEntity", value) if {
-	value != {}
-	object.keys(value) - {"user", "clientId", "ip"} == set()
+	object.keys(value) - _quota_entity_fields == set()
 	every name in value { type_name(name) in {"string", "null"} }
 }
 
@@ -37,7 +35,7 @@ is_a("quotaOps", value) if {
 	every op in value { _quota_op(op) }
 }
 
-is_a("mechanism", value) if value in {"SCRAM-SHA-256", "SCRAM-SHA-512"}
+_quota_entity_fields := {"user", "clientId", "ip"}
 
 _acl_fields := {
 	"resourceType",
@@ -49,12 +47,16 @@ _acl_fields := {
 	"permissionType",
 }
 
-_quota_op(op) if {
-	is_string(op.key)
-	is_number(op.value)
+_quota_op({"key": key, "value": value}) if {
+	is_string(key)
+	is_number(value)
 }
 
-_quota_op(op) if {
-	is_string(op.key)
-	op.remove == true
+_quota_op({"key": key, "remove": true}) if is_string(key)
+
+# As in Kafka's protocol the value of what is removed counts for nothing.
+_quota_op({"key": key, "value": value, "remove": remove}) if {
+	is_string(key)
+	is_number(value)
+	is_boolean(remove)
 }

@@ -1,55 +1,22 @@
 package kafka.request
 
 # METADATA
-# description: What a field of each type must be, in the words of an error message.
-words := {
-	"string": "a string",
-	"boolean": "true or false",
-	"number": "a number",
-	"array": "a list",
-	"object": "an object",
-	"name": "a non-empty string",
-	"user": "a non-empty string",
-	"integer": "an integer",
-	"time": "a time in RFC 3339, as in \"2026-11-21T10:00:00Z\"",
-	"principal": "an object {\"type\": \"User\", \"name\": \"alice\"}",
-	"api": $"an object \{\"key\": \"CreateTopics\", \"version\": 7}, its key one of {concat(", ", _apis)}",
-	"configs": "an object of config names to strings or null",
-	"labels": "an object of label names to strings",
-	"assignments": "an object of partition numbers to lists of broker ids, as in {\"0\": [1, 2]}",
-	"replicaLists": "a list of lists of broker ids, as in [[1, 2], [2, 3]]",
-	"reassignments": "an object of partition numbers to lists of broker ids or null, as in {\"0\": [4, 5], \"1\": null}",
-	"offsets": "an object of partition numbers to offsets, -1 for the high watermark, as in {\"0\": 1234}",
-	"resource": "an object {\"type\": \"group\", \"name\": \"g\"}, its type group, client-metrics or broker-logger",
-	"acl": $"an object with {concat(", ", _acl_fields)}, each a string",
-	"aclFilter": $"an object with some of {concat(", ", _acl_fields)}, each a string or null",
-	"quotaEntity": "an object with some of user, clientId and ip, each a string or null (the default entity)",
-	"quotaOps": "a list of {\"key\": …, \"value\": number} or {\"key\": …, \"remove\": true}",
-	"clientEntity": "an object with user and clientId, each a string or null (the default entity)",
-	"clientOps": "a list of {\"key\": …, \"value\": …} or {\"key\": …, \"remove\": true}",
-	"clientComponents": "a list of {\"entityType\": \"user\", \"matchType\": \"exact\", \"match\": \"alice\"}",
-	"strings": "a list of strings",
-	"mechanism": "SCRAM-SHA-256 or SCRAM-SHA-512",
-	"change": concat(" ", [
-		"a config change: {\"mode\": \"incremental\", \"ops\": […]}, {\"mode\": \"full\", \"entries\": {…}} or",
-		"{\"mode\": \"resolved\", \"before\": {…}, \"after\": {…}}",
-	]),
-}
-
-# METADATA
-# description: Whether `value`, of the right JSON type, is what a row of `inside` in fields.rego says.
+# description: |
+#   Whether `value`, of the right JSON type, is of a kind (kinds.rego), which has the words and the JSON
+#   Schema of the same.
 # scope: document
-is_a("name", value) if value != ""
+is_a("topicName", value) if value != ""
 
-is_a("user", value) if value != ""
+is_a("name", value) if value != ""
 
 is_a("integer", value) if value == floor(value)
 
 is_a("time", value) if is_number(time.parse_rfc3339_ns(value))
 
 is_a("principal", value) if {
-	is_string(value.type)
-	is_string(value.name)
+	value.type
+	value.name
+	object.subset(_principal_fields, {field: type_name(text) | some field, text in value})
 }
 
 is_a("api", {"key": key, "version": version}) if {
@@ -83,25 +50,27 @@ is_a("reassignments", value) if {
 	}
 }
 
-is_a("change", value) if {
-	value.mode == "incremental"
-	every op in value.ops { _config_op(op) }
+is_a("change", {"mode": "incremental", "ops": ops}) if {
+	is_array(ops)
+	every op in ops { _config_op(op) }
 }
 
 is_a("change", {"mode": "full", "entries": entries}) if _string_map(entries, {"string", "null"})
 
 is_a("change", {"mode": "resolved", "before": before, "after": after}) if {
 	_string_map(before, {"string"})
-	_string_map(after, {"string"})
+	_string_map(after, {"string", "null"})
 }
 
-# The requests of Kafka's protocol that are asked about, as their message definitions name them; the two about client
-# configs are KIP-649's.
+# The requests of Kafka's protocol that decision inputs can name, as their message definitions have them; the two about
+# client configs are KIP-649's.
 _apis := [
 	"AlterClientConfigs", "AlterClientQuotas", "AlterConfigs", "AlterPartitionReassignments",
 	"AlterUserScramCredentials", "CreateAcls", "CreatePartitions", "CreateTopics", "DeleteAcls", "DeleteRecords",
 	"DeleteTopics", "DescribeClientConfigs", "IncrementalAlterConfigs",
 ]
+
+_principal_fields := {"type": "string", "name": "string", "host": "string"}
 
 _integer(value) if {
 	is_number(value)
@@ -124,8 +93,13 @@ _replicas_or_null(null)
 
 _replicas_or_null(value) if _replicas(value)
 
-_config_op(op) if {
-	is_string(op.name)
-	op.op in {"SET", "DELETE", "APPEND", "SUBTRACT"}
-	type_name(object.get(op, "value", null)) in {"string", "null"}
+_config_op({"name": name, "op": op}) if {
+	is_string(name)
+	op in {"SET", "DELETE", "APPEND", "SUBTRACT"}
+}
+
+_config_op({"name": name, "op": op, "value": value}) if {
+	is_string(name)
+	op in {"SET", "DELETE", "APPEND", "SUBTRACT"}
+	type_name(value) in {"string", "null"}
 }

@@ -1,6 +1,7 @@
 package kafka.request_test
 
 import data.kafka.fixtures_test as fixtures
+import data.kafka.operations
 import data.kafka.request
 
 _op(fields) := {"mode": "incremental", "ops": [fields]}
@@ -15,7 +16,7 @@ _values := {
 		"is": ["a", " "],
 		"is not": ["", null, 1, true, [], {}, ["a"]],
 	},
-	"user": {
+	"topicName": {
 		"is": ["a", " "],
 		"is not": ["", null, 1, true, [], {}, ["a"]],
 	},
@@ -36,12 +37,15 @@ _values := {
 		"is not": ["2026-11-21", "2026-11-21 10:00:00", "now", "", 1795255200, null, {}],
 	},
 	"principal": {
-		"is": [{"type": "User", "name": "alice"}],
+		"is": [{"type": "User", "name": "alice"}, {"type": "", "name": "", "host": "10.0.0.1"}],
 		"is not": [
 			{"type": "User"},
 			{"name": "alice"},
 			{"type": "User", "name": null},
 			{"type": 1, "name": "a"},
+			{"type": "User", "name": "a", "host": null},
+			{"type": "User", "name": "a", "port": "1"},
+			{"type": "User", "host": "a"},
 			"alice",
 			[],
 			null,
@@ -102,11 +106,11 @@ _values := {
 		"is not": [{"0": "4"}, {"a": null}, {"0": [null]}, [[4]], null],
 	},
 	"offsets": {
-		"is": [{}, {"0": 0, "1": -1, "2": 9223372036854775807}],
-		"is not": [{"0": -2}, {"0": 1.5}, {"0": "1"}, {"0": null}, {"a": 1}, [1], null],
+		"is": [{}, {"0": 0, "1": -1, "2": 9223372036854775807, "3": -2}],
+		"is not": [{"0": 1.5}, {"0": "1"}, {"0": null}, {"a": 1}, [1], null],
 	},
 	"resource": {
-		"is": [{"type": "group", "name": "g"}, {"type": "client-metrics", "name": ""}],
+		"is": [{"type": "group", "name": "g"}, {"type": "client-metrics", "name": ""}, {"type": "broker-logger", "name": "1"}],
 		"is not": [
 			{"type": "topic", "name": "t"},
 			{"type": "group"},
@@ -135,8 +139,8 @@ _values := {
 		"is not": [{"hosts": "*"}, {"host": 1}, {"host": ["*"]}, [], null],
 	},
 	"quotaEntity": {
-		"is": [{"user": "alice"}, {"user": null}, {"user": "alice", "clientId": null}, {"ip": "10.0.0.1"}],
-		"is not": [{}, {"group": "g"}, {"user": 1}, {"user": ["alice"]}, "user=alice", null],
+		"is": [{}, {"user": "alice"}, {"user": null}, {"user": "alice", "clientId": null}, {"ip": "10.0.0.1"}],
+		"is not": [{"group": "g"}, {"user": 1}, {"user": ["alice"]}, "user=alice", null],
 	},
 	"quotaOps": {
 		"is": [
@@ -144,12 +148,16 @@ _values := {
 			[{"key": "producer_byte_rate", "value": 1.5}],
 			[{"key": "producer_byte_rate", "remove": true}],
 			[{"key": "producer_byte_rate", "value": 0, "remove": false}],
+			[{"key": "producer_byte_rate", "value": 0, "remove": true}],
 		],
 		"is not": [
 			[{"key": "producer_byte_rate"}],
 			[{"key": "producer_byte_rate", "value": "1"}],
 			[{"key": "producer_byte_rate", "value": null}],
 			[{"key": "producer_byte_rate", "remove": false}],
+			[{"key": "producer_byte_rate", "value": null, "remove": true}],
+			[{"key": "producer_byte_rate", "value": 1, "remove": "true"}],
+			[{"key": "producer_byte_rate", "value": 1, "op": "SET"}],
 			[{"value": 1}],
 			[{"key": 1, "value": 1}],
 			["producer_byte_rate=1"],
@@ -205,10 +213,6 @@ _values := {
 		"is": [[], ["acks"], null],
 		"is not": [[1], [null], "acks", {}],
 	},
-	"mechanism": {
-		"is": ["SCRAM-SHA-256", "SCRAM-SHA-512"],
-		"is not": ["SCRAM-SHA-1", "scram-sha-256", "", 1, null],
-	},
 	"change": {
 		"is": [
 			{"mode": "incremental", "ops": []},
@@ -220,6 +224,7 @@ _values := {
 			{"mode": "full", "entries": {}},
 			{"mode": "full", "entries": {"a": null, "b": "1"}},
 			{"mode": "resolved", "before": {}, "after": {"a": "1"}},
+			{"mode": "resolved", "before": {}, "after": {"a": null}},
 		],
 		"is not": [
 			_op({"name": "a", "op": "set", "value": "1"}),
@@ -227,6 +232,10 @@ _values := {
 			_op({"name": "a", "value": "1"}),
 			_op({"op": "SET", "value": "1"}),
 			_op({"name": 1, "op": "SET", "value": "1"}),
+			_op({"name": "a", "op": "DELETE", "key": "a"}),
+			_op({"name": "a", "op": "SET", "value": "1", "values": []}),
+			{"mode": "incremental", "ops": {"a": {"name": "a", "op": "DELETE"}}},
+			{"mode": "incremental", "ops": [], "entries": {}},
 			_op({"name": "a", "op": "SET", "value": 1}),
 			_op(null),
 			_op("SET a=1"),
@@ -242,7 +251,6 @@ _values := {
 			{"mode": "resolved", "before": {}},
 			{"mode": "resolved", "after": {}},
 			{"mode": "resolved", "before": {"a": null}, "after": {}},
-			{"mode": "resolved", "before": {}, "after": {"a": null}},
 			{"mode": "Full", "entries": {}},
 			{"mode": null},
 			{},
@@ -255,12 +263,13 @@ _values := {
 
 # Where a value of each type stands in an input.
 _inputs(value) := {
-	"string": {"point": value},
+	"string": {"enforcementPoint": value},
 	"boolean": {"validateOnly": value},
 	"object": {"clusterState": value},
 	"time": {"now": value},
 	"principal": {"principal": value},
-	"name": {"operation": "AuditTopic", "request": {"topic": value}},
+	"topicName": {"operation": "AuditTopic", "request": {"topic": value}},
+	"name": {"cluster": value},
 	"integer": {"request": {"numPartitions": value}},
 	"configs": {"request": {"configs": value}},
 	"labels": {"request": {"labels": value}},
@@ -292,7 +301,6 @@ _others(value) := {
 	"clientOps": ["AlterClientConfigs", {"entity": {"user": "a"}, "ops": value}],
 	"clientComponents": ["DescribeClientConfigs", {"components": value}],
 	"strings": ["DescribeClientConfigs", {"components": [], "supportedConfigs": value}],
-	"mechanism": ["AlterScram", {"user": "a", "mechanism": value}],
 }
 
 _document(type, value) := fixtures.document(_inputs(value)[type])
@@ -330,6 +338,21 @@ _errors(document) := request.errors(document)
 _errors(document) := set() if not request.errors(document)
 
 test_every_type_of_the_tables_is_tried if {
-	shapes := array.concat([request.envelope], [shape | some shape in request.operations])
+	shapes := array.concat([request.envelope], [shape | some shape in operations])
 	{type | some shape in shapes; some type in shape.inside} - object.keys(_values) == set()
 }
+
+# The JSON Schema of a kind says the same of each value.
+test_schemas[type] if {
+	some type, values in _values
+	wrong := [value |
+		some side, matches in {"is": true, "is not": false}
+		some value in values[side]
+		not _nullable(type, value)
+		json.match_schema({"value": value}, {"properties": {"value": request.kinds[type].schema}})[0] != matches
+	]
+	wrong == []
+}
+
+# That a field may also be null is said of the field (`nullable`), not of its kind.
+_nullable("strings", null)

@@ -11,7 +11,7 @@ _logger_refusals(name, change) := {errors.new("INVALID_REQUEST", "Unknown resour
 	change.mode == "full"
 } else := union({
 	{errors.new("INVALID_REQUEST", message) |
-		not regex.match(`^[+-]?[0-9]+$`, name)
+		not configs.int32(name)
 		message := $"Node id must be an integer, but it is: {name}"
 	},
 	configs.change_errors("brokerLogger", change),

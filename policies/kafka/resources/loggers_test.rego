@@ -99,7 +99,7 @@ test_prepared_loggers if {
 }
 
 # A site's rules see them; Kafka's older policies, as in Kafka, do not.
-test_who_is_asked_about_loggers if {
+test_which_brokers_have_loggers if {
 	document := _loggers("1", _levels([_set_level("TRACE")]))
 	over := {"policies": {"alter.config.policy": "site.legacy.alter_config"}}
 	fixtures.allowed == fixtures.decide(document, over) with data.site.legacy.alter_config.deny as {"no"}

@@ -35,10 +35,11 @@ prepared(document, shared) := object.union(document, {
 refusals(document) := _nobodys(document) | _logger_refusals(name, document.request.configs) if {
 	_kind(document) == "brokerLogger"
 	name := document.request.resource.name
-} else := configs.refusals(kind, before, change) if {
+} else := found if {
 	kind := _kind(document)
 	change := document.request.configs
 	before := _before(kind, document)
+	found := _config_refusals(kind, document, before, configs.after(kind, before, change))
 }
 
 _kind(document) := configs.kinds[document.request.resource.type]

@@ -20,7 +20,7 @@ _document(type, name, ops) := {
 	"clusterState": _state,
 }
 
-_set := [{"name": "consumer.heartbeat.interval.ms", "op": "SET", "value": "4000"}]
+_set := [{"name": "consumer.heartbeat.interval.ms", "op": "SET", "value": "6000"}]
 
 test_group if {
 	prepared := resources.prepared(_document("group", "g", _set), {"now": 1, "params": {}})
@@ -32,12 +32,12 @@ test_group if {
 			"values": {"consumer.session.timeout.ms": 60000},
 		},
 		"requested": {
-			"configs": {"consumer.session.timeout.ms": "60000", "consumer.heartbeat.interval.ms": "4000"},
-			"values": {"consumer.session.timeout.ms": 60000, "consumer.heartbeat.interval.ms": 4000},
-			"requestedConfigs": {"consumer.heartbeat.interval.ms": "4000"},
+			"configs": {"consumer.session.timeout.ms": "60000", "consumer.heartbeat.interval.ms": "6000"},
+			"values": {"consumer.session.timeout.ms": 60000, "consumer.heartbeat.interval.ms": 6000},
+			"requestedConfigs": {"consumer.heartbeat.interval.ms": "6000"},
 		},
 	}
-	prepared.effective.values["consumer.heartbeat.interval.ms"] == 4000
+	prepared.effective.values["consumer.heartbeat.interval.ms"] == 6000
 	prepared.effective.values["share.delivery.count.limit"] == 5
 }
 

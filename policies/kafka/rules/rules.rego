@@ -24,8 +24,11 @@ import data.kafka.rules.tiering
 
 # METADATA
 # description: |
-#   What the families, and a site's own, have against the prepared document in `input`. Each operation asks the families
-#   that have rules about it and no others: a family that has nothing to say costs about 3 µs and 30 allocations.
+#   What the families, and a site's own, have against the prepared document in `input`. Each operation evaluates the
+#   families that have rules about it and no others: a family without a violation costs about 3 µs and 30 allocations.
+#   `families` in kafka/operations says which those are. They are written out here once more since OPA indexes these
+#   rules: read from the table, family by family, a decision takes 2 to 7 % more allocations. The checks of rules hold
+#   this file to the table, and the table to the METADATA of the rules.
 # scope: document
 violations := union({
 	cleanup.deny,
@@ -74,57 +77,43 @@ violations := union({
 	input.operation == "AlterTopic"
 }
 
-violations := union({
-	changes.deny,
-	cleanup.deny,
-	deletion.deny,
-	_always,
-}) if {
-	input.operation in {"DeleteTopic", "DeleteRecords"}
+violations := union({changes.deny, deletion.deny, _always}) if {
+	input.operation == "DeleteTopic"
 }
 
-violations := union({
-	brokers.deny,
-	changes.deny,
-	lists.deny,
-	sizing.deny,
-	_always,
-}) if {
-	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
+violations := union({changes.deny, cleanup.deny, deletion.deny, _always}) if {
+	input.operation == "DeleteRecords"
 }
 
-violations := union({
-	changes.deny,
-	naming.deny,
-	_always,
-}) if {
+violations := union({brokers.deny, changes.deny, lists.deny, _always}) if {
+	input.operation == "AlterBroker"
+}
+
+violations := union({brokers.deny, lists.deny, _always}) if {
+	input.operation == "StartBroker"
+}
+
+violations := union({brokers.deny, lists.deny, sizing.deny, _always}) if {
+	input.operation == "AuditBroker"
+}
+
+violations := union({changes.deny, naming.deny, _always}) if {
 	input.operation == "AlterConfig"
 }
 
-violations := union({
-	access.deny,
-	naming.deny,
-	_always,
-}) if {
-	input.operation in {"CreateAcl", "DeleteAcl", "AuditAcl"}
+violations := union({access.deny, naming.deny, _always}) if {
+	input.operation in {"CreateAcl", "AuditAcl"}
 }
 
-violations := union({
-	naming.deny,
-	quotas.deny,
-	_always,
-}) if {
+violations := union({naming.deny, quotas.deny, _always}) if {
 	input.operation == "AlterQuota"
 }
 
-violations := union({
-	clients.deny,
-	_always,
-}) if {
+violations := union({clients.deny, _always}) if {
 	input.operation in {"DescribeClientConfigs", "AlterClientConfigs", "AuditClientConfigs"}
 }
 
-violations := _always if input.operation == "AlterScram"
+violations := _always if input.operation in {"AlterScram", "DeleteAcl"}
 
 # Whatever the operation is, the request came in some version of an API of Kafka's: looked at where the input tells.
 _always contains found if {
@@ -134,9 +123,9 @@ _always contains found if {
 
 # METADATA
 # description: |
-#   Both at once: the violations, and of a new or altered topic the configs that rules want on
-#   it, each with the rule that proposes them.
-asked := [violations, _proposals] if {
+#   The violations, and of a new or altered topic the configs that rules propose, each with the rule that proposes
+#   them.
+evaluation := [violations, _proposals] if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 } else := [violations, set()]
 

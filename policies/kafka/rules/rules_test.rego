@@ -4,12 +4,18 @@ import data.kafka.fixtures_test as fixtures
 import data.kafka.rules
 
 # One broken rule of each family, and of none.
-test_every_family_is_asked[id] if {
+test_every_family_is_evaluated[id] if {
 	some id, prepared in {
 		"KFK-ACL-001": {
 			"operation": "CreateAcl",
 			"params": {"KFK-ACL-001": {"forbid": ["resourceName"], "allow": []}},
 			"acl": {"principal": "User:a", "resourceName": "*"},
+		},
+		"KFK-CMP-006": {
+			"operation": "DeleteRecords",
+			"params": {"KFK-CMP-006": {}},
+			"effective": {"values": {"cleanup.policy": ["compact"]}},
+			"deletedMessageOffsets": {"0": 1},
 		},
 		"KFK-CLI-007": {
 			"params": {"KFK-CLI-007": {"versions": {"CreateTopics": {"min": 2}}}},
@@ -47,9 +53,9 @@ test_nothing_is_broken if {
 # What a rule only warns of does not deny, although the rule's mode is deny; a softer mode stays as it is.
 test_what_only_warns[mode] if {
 	some mode, tc in {
-		"deny": {"allowed": true, "modes": ["warn"]},
-		"dryrun": {"allowed": true, "modes": ["dryrun"]},
-		"disabled": {"allowed": true, "modes": []},
+		"deny": {"allowed": true, "effects": ["warn"]},
+		"dryrun": {"allowed": true, "effects": ["dryrun"]},
+		"disabled": {"allowed": true, "effects": []},
 	}
 	topic := object.union(fixtures.topic, {"configs": {"cleanup.policy": "delete,delete"}})
 	decision := fixtures.decide(
@@ -60,5 +66,5 @@ test_what_only_warns[mode] if {
 		}),
 		{"rules": {"KFK-LST-003": {"mode": mode, "params": {"newValues": "validate", "storedValues": "parse"}}}},
 	)
-	[tc.allowed, tc.modes] == [decision.allowed, [violation.mode | some violation in decision.violations]]
+	[tc.allowed, tc.effects] == [decision.allowed, [violation.effect | some violation in decision.violations]]
 }

@@ -2,30 +2,31 @@
 # title: Settings
 # description: |
 #   The settings that hold for a cluster and an enforcement point: the base, over it each matching row of `clusters`
-#   in the order written (the most specific last), over that the point's own. They come compiled (checks.settings).
+#   in the order written (the most specific last), over that the enforcement point's own. They come compiled
+#   (checks.settings).
 package kafka.settings
 
 # METADATA
-# description: The parameters of rules, by rule id, as they hold for `cluster` at `point`.
-params(cluster, point) := compiled.base.params if {
+# description: The parameters of rules, by rule id, as they hold for `cluster` at `enforcement_point`.
+params(cluster, enforcement_point) := compiled.base.params if {
 	compiled := data.settings.compiled
 	object.get(compiled, "clusters", []) == []
-	object.get(compiled.points, point, null) == null
-} else := _over("params", _layers(cluster, point))
+	object.get(compiled.enforcementPoints, enforcement_point, null) == null
+} else := _over("params", _layers(cluster, enforcement_point))
 
 # METADATA
-# description: The mode and enforceFrom of every rule, by rule id, as they hold for `cluster` at `point`.
-modes(cluster, point) := _over("modes", _layers(cluster, point))
+# description: The mode and enforceFrom of every rule, by rule id, as they hold for `cluster` at `enforcement_point`.
+modes(cluster, enforcement_point) := _over("modes", _layers(cluster, enforcement_point))
 
 # METADATA
 # description: |
-#   How old the cluster's state may be for an operation, as it holds for `cluster` at `point`, and what is done
-#   where it is older: {"maxAgeSeconds", "then"}.
-freshness(cluster, point, operation) := object.union(
+#   How old the cluster's state may be for an operation and how far ahead of OPA's clock, as it holds for `cluster` at
+#   `enforcement_point`, and what is done otherwise: {"maxAgeSeconds", "maxAheadSeconds", "then"}.
+freshness(cluster, enforcement_point, operation) := object.union(
 	limits["default"],
 	object.get(limits.operations, operation, {}),
 ) if {
-	limits := _over("freshness", _layers(cluster, point))
+	limits := _over("freshness", _layers(cluster, enforcement_point))
 }
 
 # METADATA
@@ -37,7 +38,7 @@ waivers(rule) := object.get(data.settings.compiled.waivers, rule, [])
 enabled contains id if {
 	compiled := data.settings.compiled
 	rows := array.concat([compiled.base], [row.layer | some row in object.get(compiled, "clusters", [])])
-	some layer in array.concat(rows, [layer | some layer in object.get(compiled, "points", {})])
+	some layer in array.concat(rows, [layer | some layer in object.get(compiled, "enforcementPoints", {})])
 	some id, _ in layer.params
 }
 
@@ -50,10 +51,10 @@ _over(part, layers) := object.union_n(array.concat([data.settings.compiled.base[
 }
 
 # Rows through object.get: in a bundle the settings are constants, and a reference into an empty one is refused.
-_layers(cluster, point) := array.concat(
+_layers(cluster, enforcement_point) := array.concat(
 	[row.layer |
 		some row in object.get(data.settings.compiled, "clusters", [])
 		glob.match(row.match.name, null, cluster)
 	],
-	[layer | layer := object.get(data.settings.compiled.points, point, null); layer != null],
+	[layer | layer := object.get(data.settings.compiled.enforcementPoints, enforcement_point, null); layer != null],
 )

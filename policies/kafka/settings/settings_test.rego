@@ -12,50 +12,50 @@ _compiled := fixtures.compiled({
 		{"match": {"name": "dev-*"}, "rules": {"A": {"mode": "warn", "params": {"min": 0}}}},
 		{"match": {"name": "dev-eu*"}, "rules": {"A": {"params": {"min": -1}}, "B": {"mode": "deny"}}},
 	],
-	"points": {"ci": {"A": {"mode": "dryrun"}}},
+	"enforcementPoints": {"ci": {"A": {"mode": "dryrun"}}},
 	"waivers": [{"id": "W-1", "rule": "A"}, {"id": "W-2", "rule": "B"}, {"id": "W-3", "rule": "A"}],
 })
 
 test_params_and_modes[note] if {
 	some note, tc in {
 		"base": {
-			"cluster": "prod", "point": "gateway",
+			"cluster": "prod", "enforcementPoint": "gateway",
 			"params": {"A": {"min": 1, "max": 9}},
 			"modes": {"A": {"mode": "deny"}, "B": {"mode": "disabled"}},
 		},
 		"one row": {
-			"cluster": "dev-us", "point": "gateway",
+			"cluster": "dev-us", "enforcementPoint": "gateway",
 			"params": {"A": {"min": 0, "max": 9}},
 			"modes": {"A": {"mode": "warn"}, "B": {"mode": "disabled"}},
 		},
 		"the later row over the earlier": {
-			"cluster": "dev-eu", "point": "gateway",
+			"cluster": "dev-eu", "enforcementPoint": "gateway",
 			"params": {"A": {"min": -1, "max": 9}, "B": {"min": 5}},
 			"modes": {"A": {"mode": "warn"}, "B": {"mode": "deny"}},
 		},
 		"a star goes over dots": {
-			"cluster": "dev-us.a.b", "point": "gateway",
+			"cluster": "dev-us.a.b", "enforcementPoint": "gateway",
 			"params": {"A": {"min": 0, "max": 9}},
 			"modes": {"A": {"mode": "warn"}, "B": {"mode": "disabled"}},
 		},
 		"a pattern matches the whole name": {
-			"cluster": "my-dev-us", "point": "gateway",
+			"cluster": "my-dev-us", "enforcementPoint": "gateway",
 			"params": {"A": {"min": 1, "max": 9}},
 			"modes": {"A": {"mode": "deny"}, "B": {"mode": "disabled"}},
 		},
-		"the point over the rows": {
-			"cluster": "dev-us", "point": "ci",
+		"the enforcement point over the rows": {
+			"cluster": "dev-us", "enforcementPoint": "ci",
 			"params": {"A": {"min": 0, "max": 9}},
 			"modes": {"A": {"mode": "dryrun"}, "B": {"mode": "disabled"}},
 		},
-		"a point's name is not a pattern": {
-			"cluster": "prod", "point": "c*",
+		"an enforcement point's name is not a pattern": {
+			"cluster": "prod", "enforcementPoint": "c*",
 			"params": {"A": {"min": 1, "max": 9}},
 			"modes": {"A": {"mode": "deny"}, "B": {"mode": "disabled"}},
 		},
 	}
-	params := settings.params(tc.cluster, tc.point) with data.settings.compiled as _compiled
-	modes := settings.modes(tc.cluster, tc.point) with data.settings.compiled as _compiled
+	params := settings.params(tc.cluster, tc.enforcementPoint) with data.settings.compiled as _compiled
+	modes := settings.modes(tc.cluster, tc.enforcementPoint) with data.settings.compiled as _compiled
 	{"params": tc.params, "modes": tc.modes} == {"params": params, "modes": modes}
 }
 
@@ -72,24 +72,24 @@ _limits := fixtures.compiled({
 		},
 		{"match": {"name": "dev-eu*"}, "freshness": {"default": {"maxAgeSeconds": 9}}},
 	],
-	"points": {"ci": {"freshness": {"operations": {"CreateTopic": {"then": "request"}}}}},
+	"enforcementPoints": {"ci": {"freshness": {"operations": {"CreateTopic": {"then": "request"}}}}},
 	"waivers": [],
 })
 
 test_freshness[note] if {
 	some note, tc in {
-		"the default": {"asked": ["prod", "gateway", "CreateTopic"], "limit": [300, "warn"]},
-		"the operation's over it": {"asked": ["prod", "gateway", "DeleteTopic"], "limit": [60, "deny"]},
-		"the operation's, but for what it leaves out": {"asked": ["prod", "gateway", "AuditTopic"], "limit": [300, "ignore"]},
-		"a row's default": {"asked": ["dev-us", "gateway", "CreateTopic"], "limit": [300, "ignore"]},
-		"a row's operation": {"asked": ["dev-us", "gateway", "DeleteTopic"], "limit": [60, "warn"]},
-		"two rows": {"asked": ["dev-eu", "gateway", "CreateTopic"], "limit": [9, "ignore"]},
-		"an operation over a later row's default": {"asked": ["dev-eu", "gateway", "DeleteTopic"], "limit": [60, "warn"]},
-		"the point over the rows": {"asked": ["dev-eu", "ci", "CreateTopic"], "limit": [9, "request"]},
-		"a part of an audit": {"asked": ["prod", "gateway", "AuditTopicName"], "limit": [300, "ignore"]},
+		"the default": {"lookup": ["prod", "gateway", "CreateTopic"], "limit": [300, "warn"]},
+		"the operation's over it": {"lookup": ["prod", "gateway", "DeleteTopic"], "limit": [60, "deny"]},
+		"the operation's, but for what it leaves out": {"lookup": ["prod", "gateway", "AuditTopic"], "limit": [300, "ignore"]},
+		"a row's default": {"lookup": ["dev-us", "gateway", "CreateTopic"], "limit": [300, "ignore"]},
+		"a row's operation": {"lookup": ["dev-us", "gateway", "DeleteTopic"], "limit": [60, "warn"]},
+		"two rows": {"lookup": ["dev-eu", "gateway", "CreateTopic"], "limit": [9, "ignore"]},
+		"an operation over a later row's default": {"lookup": ["dev-eu", "gateway", "DeleteTopic"], "limit": [60, "warn"]},
+		"the enforcement point over the rows": {"lookup": ["dev-eu", "ci", "CreateTopic"], "limit": [9, "request"]},
+		"a part of an audit": {"lookup": ["prod", "gateway", "AuditTopicName"], "limit": [300, "ignore"]},
 	}
-	[cluster, point, operation] := tc.asked
-	limit := settings.freshness(cluster, point, operation) with data.settings.compiled as _limits
+	[cluster, enforcement_point, operation] := tc.lookup
+	limit := settings.freshness(cluster, enforcement_point, operation) with data.settings.compiled as _limits
 	[limit.maxAgeSeconds, limit.then] == tc.limit
 }
 

@@ -77,6 +77,7 @@ _in_flight(request, current) := object.remove(
 
 _alter_refusals(document) := union({
 	configs.refusals("topic", topic.configs, change),
+	_unknown_names(document, after),
 	_not_tiered(document, after),
 	_turned_off(topic.configs, after),
 	_not_an_increase(document.request, topic),

@@ -111,7 +111,7 @@ test_replication_factor_during_a_reassignment[note] if {
 			"requested": 3,
 		},
 		"replaced by another": {"topic": _moving, "request": {"reassignments": {"0": [5, 6]}}, "current": 3, "requested": 2},
-		"another partition asked for": {
+		"another partition requested": {
 			"topic": _moving,
 			"request": {"reassignments": {"1": [5, 6]}},
 			"current": 3,

@@ -89,6 +89,7 @@ _targets(request) := [replicas | some replicas in request.reassignments; replica
 _too_few_brokers(document) := {errors.new("INVALID_REPLICATION_FACTOR", message) |
 	known := cluster.part(document, "brokers")
 	known != {}
+	_bad_numbers(document.request) == set() # which Kafka looks at first
 	object.get(document.request, "replicasAssignments", {}) == {}
 	factor := _replicas(document, {})
 	factor >= count(known) # which nearly none asks for

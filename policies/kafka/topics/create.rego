@@ -53,6 +53,7 @@ _create_refusals(document) := union({
 	_null_configs(request),
 	configs.too_long({}, overrides),
 	configs.invalid("topic", overrides),
+	_unknown_names(document, overrides),
 	_not_tiered(document, overrides),
 	_bad_numbers(request),
 	_badly_placed(request),

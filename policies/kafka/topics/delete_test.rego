@@ -29,22 +29,16 @@ test_delete_records if {
 	prepared.current == prepared.requested
 }
 
-_no_partition(partition) := {
+_not_hosted := {
 	"code": 3,
 	"name": "UNKNOWN_TOPIC_OR_PARTITION",
-	"message": sprintf("Topic 'shop.orders' has no partition %s.", [partition]),
-}
-
-_no_topic := {
-	"code": 3,
-	"name": "UNKNOWN_TOPIC_OR_PARTITION",
-	"message": "Topic 'shop.order' does not exist in cluster 'prod-eu'.",
+	"message": "This server does not host this topic-partition.",
 }
 
 _internal := {
 	"code": 17,
 	"name": "INVALID_TOPIC_EXCEPTION",
-	"message": "The topic is internal: its records are Kafka's own.",
+	"message": "Cannot delete records of internal topic shop.orders",
 }
 
 test_delete_refusals[note] if {
@@ -54,7 +48,7 @@ test_delete_refusals[note] if {
 			"operation": "DeleteTopic",
 			"over": {},
 			"request": {"topic": "shop.order"},
-			"refusals": {_no_topic},
+			"refusals": {_not_hosted},
 		},
 		"Kafka lets an internal topic be deleted": {
 			"operation": "DeleteTopic",
@@ -72,13 +66,39 @@ test_delete_refusals[note] if {
 			"operation": "DeleteRecords",
 			"over": {},
 			"request": {"deletedMessageOffsets": {"1": 1, "2": 1, "3": 1}},
-			"refusals": {_no_partition("2"), _no_partition("3")},
+			"refusals": {_not_hosted},
+		},
+		"records from before the first": {
+			"operation": "DeleteRecords",
+			"over": {},
+			"request": {"deletedMessageOffsets": {"0": -2, "1": 1}},
+			"refusals": {{
+				"code": 1,
+				"name": "OFFSET_OUT_OF_RANGE",
+				"message": "The offset -2 for partition shop.orders-0 is not valid",
+			}},
+		},
+		"records of a compacted topic": {
+			"operation": "DeleteRecords",
+			"over": {"configs": {"cleanup.policy": "compact"}},
+			"request": {"deletedMessageOffsets": {"1": -2}},
+			"refusals": {{
+				"code": 44,
+				"name": "POLICY_VIOLATION",
+				"message": "Records of partition shop.orders-1 can not be deleted due to the configured policy",
+			}},
+		},
+		"records of a topic that is compacted and deleted": {
+			"operation": "DeleteRecords",
+			"over": {"configs": {"cleanup.policy": "compact,delete"}},
+			"request": {"deletedMessageOffsets": {"1": 1}},
+			"refusals": set(),
 		},
 		"records of no topic": {
 			"operation": "DeleteRecords",
 			"over": {},
 			"request": {"topic": "shop.order", "deletedMessageOffsets": {"0": 1}},
-			"refusals": {_no_topic},
+			"refusals": {_not_hosted},
 		},
 		"records of an internal topic": {
 			"operation": "DeleteRecords",

@@ -76,15 +76,16 @@ test_name_of_a_creation if {
 	{"KFK-NAM-003", "KFK-SIZ-001"} - {violation.rule | some violation in decision.violations} == set()
 }
 
-# What Kafka answers where a topic has no name: the rules are not asked about it.
+# What Kafka answers where a topic has no name: the rules are not evaluated.
 test_no_name[operation] if {
 	unnamed := [3, "UNKNOWN_TOPIC_OR_PARTITION", "Topic '' does not exist in cluster 'prod-eu'."]
+	not_hosted := [3, "UNKNOWN_TOPIC_OR_PARTITION", "This server does not host this topic-partition."]
 	empty := [17, "INVALID_TOPIC_EXCEPTION", "Topic name is invalid: the empty string is not allowed"]
 	some operation, tc in {
 		"CreateTopic": {"fields": {"numPartitions": 600}, "error": empty},
 		"AlterTopic": {"fields": {"numPartitions": 600}, "error": unnamed},
-		"DeleteTopic": {"fields": {}, "error": unnamed},
-		"DeleteRecords": {"fields": {"deletedMessageOffsets": {"0": 1}}, "error": unnamed},
+		"DeleteTopic": {"fields": {}, "error": not_hosted},
+		"DeleteRecords": {"fields": {"deletedMessageOffsets": {"0": 1}}, "error": not_hosted},
 	}
 	request := object.union(tc.fields, {"topic": ""})
 	decision := fixtures.decide(fixtures.document({"operation": operation, "request": request}), {})

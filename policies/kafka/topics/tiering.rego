@@ -23,7 +23,17 @@ _why_not_tiered(document, overrides) := message if {
 		"Tiered Storage functionality is disabled in the broker. ",
 		"Topic cannot be configured with remote log storage.",
 	])
-} else := _not_tierable(object.union(configs.topic_defaults(document), configs.values("topic", overrides)))
+} else := _not_tierable(object.union_n([
+	configs.topic_defaults(document),
+	configs.values("topic", overrides),
+	_as_written(overrides),
+]))
+
+# Kafka compares the numbers that stand there, whichever of them mean no limit.
+_as_written(overrides) := {name: configs.parsed("topic", name, overrides[name]) |
+	some kept in _retentions
+	some name in [kept, $"local.{kept}"]
+}
 
 _not_tierable(values) := message if {
 	{policy | some policy in values["cleanup.policy"]} - {"delete"} != set()

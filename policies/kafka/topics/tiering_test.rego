@@ -8,7 +8,7 @@ _no_tiers := {_error(40, "INVALID_CONFIG", concat("", [
 	"Topic cannot be configured with remote log storage.",
 ]))}
 
-_broker(told) := {"host": "b", "configs": {"remote.log.storage.system.enable": told}}
+_broker(value) := {"host": "b", "configs": {"remote.log.storage.system.enable": value}}
 
 _with_brokers(brokers, document) := object.union(document, {"clusterState": {"brokers": brokers}})
 
@@ -21,14 +21,14 @@ test_tiering[note] if {
 			"text": "true",
 			"refused": _no_tiers,
 		},
-		"not asked for": {"brokers": {"1": _broker("false")}, "text": "false", "refused": set()},
+		"not requested": {"brokers": {"1": _broker("false")}, "text": "false", "refused": set()},
 		"turned on": {"brokers": {"1": _broker("true")}, "text": "true", "refused": set()},
 		"turned on in one": {
 			"brokers": {"1": _broker("false"), "2": _broker("true")},
 			"text": "true",
 			"refused": set(),
 		},
-		"not told by one": {
+		"not known of one": {
 			"brokers": {"1": _broker("false"), "2": {"host": "b", "configs": {}}},
 			"text": "true",
 			"refused": set(),
@@ -103,6 +103,10 @@ test_what_tiered_storage_takes[note] if {
 		},
 		"for ever, as all of it": {"configs": {"local.retention.ms": "-1", "retention.ms": "-1"}, "refused": []},
 		"one of what is for ever": {"configs": {"local.retention.ms": "1", "retention.ms": "-1"}, "refused": []},
+		"for ever, as all of it in another spelling": {
+			"configs": {"local.retention.ms": "-1", "retention.ms": "9223372036854775807"},
+			"refused": [_unlimited("retention.ms", "9223372036854775807")],
+		},
 		"all of it": {"configs": {"local.retention.ms": "-2", "retention.ms": "0"}, "refused": []},
 		"more bytes": {
 			"configs": {"local.retention.bytes": "1", "retention.bytes": "0"},

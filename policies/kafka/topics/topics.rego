@@ -11,7 +11,7 @@ import data.kafka.configs
 # METADATA
 # description: |
 #   What rules see as `input` for a document about a topic, by its operation; undefined where the topic's stored state
-#   cannot be read. `shared` is what documents of the same cluster, door and time have in common.
+#   cannot be read. `shared` is what documents of the same cluster, enforcement point and time have in common.
 # scope: document
 prepared("DeleteTopic", document, shared) := _deleted(document, shared)
 
@@ -26,7 +26,7 @@ refusals("CreateTopic", document) := _create_refusals(document)
 
 refusals("AlterTopic", document) := _alter_refusals(document)
 
-refusals("DeleteTopic", document) := missing(document)
+refusals("DeleteTopic", document) := _delete_refusals(document)
 
 refusals("DeleteRecords", document) := _delete_records_refusals(document)
 
@@ -64,7 +64,7 @@ _state(topic) := object.union(topic, {
 }
 
 # During a reassignment a topic counts as what it will be once that is done: the replicas without those being removed.
-# The KIP leaves this open; rules about what a topic is asked to become must not see a passing state.
+# The KIP leaves this open; rules about what a topic is to become must not see a passing state.
 _replication_factor(assignments, reassigning) := count(assignments["0"]) if {
 	is_array(assignments["0"])
 	not reassigning["0"].removing

@@ -21,12 +21,12 @@ test_audit_asks_for_what_is_there if {
 
 test_what_rules_see_of_the_question if {
 	shared := {"now": 1795255200000000000, "params": {"KFK-DUR-001": {"min": 3}}}
-	document := object.union(_audit(fixtures.topic), {"point": "scan", "principal": {"type": "User", "name": "a"}})
+	document := object.union(_audit(fixtures.topic), {"enforcementPoint": "scan", "principal": {"type": "User", "name": "a"}})
 	prepared := topics.prepared(document.operation, document, shared)
-	object.filter(prepared, ["operation", "cluster", "point", "principal", "now", "params"]) == {
+	object.filter(prepared, ["operation", "cluster", "enforcementPoint", "principal", "now", "params"]) == {
 		"operation": "AuditTopic",
 		"cluster": "prod-eu",
-		"point": "scan",
+		"enforcementPoint": "scan",
 		"principal": {"type": "User", "name": "a"},
 		"now": 1795255200000000000,
 		"params": {"KFK-DUR-001": {"min": 3}},

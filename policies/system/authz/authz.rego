@@ -33,8 +33,8 @@ allow := {"allowed": true} if {
 	_may(role)
 } else := {"allowed": false, "reason": reason} if {
 	count(_roles) > 0
-	asked := [$" with ?{name}" | some name in (object.keys(input.params) - _parameters)]
-	what := $"{input.method} /{concat("/", input.path)}{concat("", asked)}"
+	extra := [$" with ?{name}" | some name in (object.keys(input.params) - _parameters)]
+	what := $"{input.method} /{concat("/", input.path)}{concat("", extra)}"
 	reason := $"the {concat(" and ", _roles)} token may not {what}"
 }
 

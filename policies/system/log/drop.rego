@@ -10,5 +10,5 @@ default drop := false
 
 drop if {
 	input.path == "kafka/decisions"
-	input.input.common.point == "scan"
+	input.input.common.enforcementPoint == "scan"
 }

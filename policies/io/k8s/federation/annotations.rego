@@ -3,9 +3,13 @@ package io.k8s.federation
 # METADATA
 # description: |
 #   The annotations of a decision about an object, ours and the site's, with the decision's errors and warnings. Two
-#   that differ for one annotation are an error that names it, and neither is set.
+#   that differ for one annotation are an error that names it, and neither is set. A text is set as it is given.
 annotated(thing, decision) := {
-	"annotations": {key: values[0] | some key, values in by_key; count(values) == 1; values[0] != null},
+	"annotations": {key: _written_as(values) |
+		some key, values in by_key
+		count(_meanings(values)) == 1
+		not null in values
+	},
 	"errors": sort(union({
 		{error | some error in decision.errors},
 		_conflicts(by_key),
@@ -21,6 +25,16 @@ annotated(thing, decision) := {
 	}
 }
 
+_meanings(values) := {meaning(value) | some value in values}
+
+# Of values that mean the same: a text before JSON, and a number or boolean as its text, which keeps all digits.
+_written_as(values) := texts[0] if {
+	texts := [value | some value in values; is_string(value)]
+	texts != []
+} else := values[0] if type_name(values[0]) in _composite
+
+else := json.marshal(values[0])
+
 _own_pairs(thing, decision) := {[key, value] |
 	decision.placed
 	key := preferences_key(thing)
@@ -29,7 +43,7 @@ _own_pairs(thing, decision) := {[key, value] |
 
 _conflicts(by_key) := {message |
 	some key, values in by_key
-	count(values) > 1
+	count(_meanings(values)) > 1
 	said := concat(" and to ", [json.marshal(value) | some value in values])
 	message := $"annotation {key}: rules set it differently, to {said}"
 }

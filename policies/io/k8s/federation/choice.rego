@@ -3,29 +3,34 @@ package io.k8s.federation
 # METADATA
 # description: |
 #   Which of the clusters that policy allows are chosen. Clusters that MAY be used: those that the developer
-#   asks for and policy allows, or all of these where none are asked for. Clusters that MUST be used: all
-#   that policy allows, whatever is asked for.
+#   requests and policy allows, or all of these where none are requested. Clusters that MUST be used: all
+#   that policy allows, whatever is requested.
 _chosen(_, _, _, _, false) := {}
 
-_chosen(point, use, wish, allowed, true) := kept if {
+_chosen(enforcement_point, use, wish, allowed, true) := kept if {
 	use == "may"
 	kept := _wished(wish, allowed)
-	_stays(point, kept)
+	_stays(enforcement_point, kept)
 } else := {name: _preference(wish, name) | some name in _allowed_clusters(allowed)}
 
-# What is admitted gets what was asked for, be it nothing. What is stored and has nowhere left to be moves.
+# What is admitted gets what was requested, be it nothing. What is stored and has nowhere left to be moves.
 _stays("admission", _)
 
 _stays("remediation", kept) if kept != {}
 
 _wished(wish, allowed) := object.union(
 	{name: preference | some name, preference in _named(wish); _permits(name, allowed)},
-	{name: wish.clusters["*"] |
-		some name in (_allowed_clusters(allowed) - object.keys(wish.clusters))
-	},
+	_all_others(wish, allowed),
 ) if {
 	wish != null
 }
+
+# All that policy allows is worked out for "*" only: an object that names its clusters costs as much in any fleet.
+_all_others(wish, allowed) := {name: everywhere |
+	some name in (_allowed_clusters(allowed) - object.keys(wish.clusters))
+} if {
+	everywhere := wish.clusters["*"]
+} else := {}
 
 _named(null) := {}
 
@@ -42,7 +47,7 @@ _permits(name, allowed) if {
 	every limit in allowed.limits { name in limit }
 }
 
-_allowed_clusters(allowed) := {name | some name in meeting(allowed.needs); _permits(name, allowed)} if {
+_allowed_clusters(allowed) := meeting(allowed.needs) if {
 	allowed.limits == []
 } else := {name | some name in intersection({limit | some limit in allowed.limits}); _permits(name, allowed)}
 

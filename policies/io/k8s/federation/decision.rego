@@ -23,7 +23,7 @@ placement := neutral(input)
 
 # METADATA
 # description: The neutral decision about any value; what cannot be read, or decided, has errors and no clusters.
-neutral(thing) := object.remove(decided("admission", thing, {}), ["said"]) if {
+neutral(thing) := object.remove(decision_at("admission", thing, {}), ["said"]) if {
 	object_problems(thing) == set()
 } else := {
 	"placed": false,
@@ -43,21 +43,21 @@ _why_not(thing) := problems if {
 
 # METADATA
 # description: |
-#   Where an object that can be read goes, at a point (admission, remediation). `healthy` has the ready replicas of
-#   clusters where they are known. What the site says besides is under `said`.
-decided(point, thing, healthy) := {
+#   Where an object that can be read goes, at an enforcement point (admission, remediation). `healthy` has the ready
+#   replicas of clusters where they are known. What the site says besides is under `said`.
+decision_at(enforcement_point, thing, healthy) := {
 	"placed": placed,
 	"clusters": clusters,
 	"rebalance": _rebalance(wish),
 	"tolerations": array.concat(listed(thing, "tolerations"), sort(said.tolerations)),
 	"spread": array.concat(listed(thing, "spread"), sort(said.spread)),
-	"reasons": sort(_reasons(thing, residency, wish, clusters, placed) | judged.waived),
-	"errors": sort(union({said.errors, _invalid(point, thing, use, wish, allowed), unmet, judged.deny})),
-	"warnings": sort(said.warnings | judged.warn),
+	"reasons": sort(_reasons(thing, residency, wish, clusters, placed) | violations.waived),
+	"errors": sort(union({said.errors, _invalid(enforcement_point, thing, use, wish, allowed), unmet, violations.deny})),
+	"warnings": sort(said.warnings | violations.warn),
 	"said": said,
 } if {
 	said := site(thing)
-	params := settings.params("", point)
+	params := settings.params("", enforcement_point)
 	residency := _residency(thing, object.get(params, ["KFK-PLC-001", "allowedByLabel"], {}))
 	allowed := {
 		"needs": array.concat(demands(thing), [["regions", row.patterns] | some row in residency]),
@@ -66,14 +66,14 @@ decided(point, thing, healthy) := {
 	placed := [allowed.needs, allowed.limits, said.required] != [[], [], set()]
 	use := object.get(params, ["KFK-PLC-001", "use"], "may")
 	wish := preferences(thing)
-	chosen := _chosen(point, use, wish, allowed, placed)
+	chosen := _chosen(enforcement_point, use, wish, allowed, placed)
 	clusters := object.union({name: {"weight": 1} | some name in said.required; _permits(name, allowed)}, chosen)
 	unmet := {$"cluster {name} is required by this site's rules, and not allowed" |
 		some name in said.required
 		not _permits(name, allowed)
 	}
-	judged := _judged(point, {
-		"operation": _operations[point],
+	violations := _violations(enforcement_point, {
+		"operation": _operations[enforcement_point],
 		"params": params,
 		"object": _name_of(thing),
 		"demanded": demanded(thing),
@@ -96,8 +96,8 @@ _residency(thing, by_label) := [row |
 	row := {"label": label, "value": value, "patterns": object.get(rows, value, []), "known": object.keys(rows)}
 ]
 
-# Federation reads a missing `rebalance` as false; where nobody asked for
-# anything, the policy has its clusters balanced.
+# Federation reads a missing `rebalance` as false; where nothing
+# is requested, the policy has its clusters balanced.
 _rebalance(null) := true
 
 _rebalance(wish) := object.get(wish, "rebalance", false) if wish != null

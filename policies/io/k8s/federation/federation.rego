@@ -9,8 +9,9 @@ package io.k8s.federation
 # METADATA
 # title: Admission
 # description: |
-#   The annotations that the policy wants on the object in `input`; the object is the input itself. `errors` deny it
-#   whatever the annotations say, and `warnings` are shown to whoever asks. Either is there only where there is one.
+#   The annotations that are merged into those of the object in `input`; the object is the input itself. Each replaces
+#   the one of its name, and is stored as text, or as JSON where it is none. `errors` deny the object whatever the
+#   annotations say, and `warnings` are shown to whoever asks. Either is there only where there is one.
 # entrypoint: true
 default admission := {"annotations": {}, "errors": ["the input is missing: send the Kubernetes object"]}
 
@@ -32,7 +33,7 @@ admitted(thing) := {"annotations": {}, "errors": problems} if {
 	{"errors": found.errors | found.errors != []},
 	{"warnings": found.warnings | found.warnings != []},
 ]) if {
-	found := annotated(thing, decided("admission", thing, {}))
+	found := annotated(thing, decision_at("admission", thing, {}))
 } else := {"annotations": {}, "errors": [_undecided]}
 
 _undecided := concat(": ", [

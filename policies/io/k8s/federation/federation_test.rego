@@ -55,7 +55,7 @@ _params := {
 _settings(over) := fixtures.compiled({
 	"rules": object.union(_params, over),
 	"clusters": [],
-	"points": {},
+	"enforcementPoints": {},
 	"waivers": [],
 })
 
@@ -100,14 +100,14 @@ test_admission[note] if {
 			"object": _object({_pci: "2"}, {"data-residency": "us", "app": "a"}),
 			"answer": {"annotations": _answer(["gce-us-east1"], true)},
 		},
-		"what is asked for and may be used": {
+		"what is requested and may be used": {
 			"object": _asking(_demands, _wish({"gce-europe-west1": {"weight": 3, "minReplicas": 1, "maxReplicas": 1}})),
 			"answer": {"annotations": {_preferences: {
 				"clusters": {"gce-europe-west1": {"weight": 3, "minReplicas": 1, "maxReplicas": 1}},
 				"rebalance": false,
 			}}},
 		},
-		"asked for as an object": {
+		"requested as an object": {
 			"object": _asking(_demands, {"rebalance": true, "clusters": {"gce-europe-west1": {"weight": 3}}}),
 			"answer": {"annotations": {_preferences: {"clusters": {"gce-europe-west1": {"weight": 3}}, "rebalance": true}}},
 		},
@@ -118,15 +118,15 @@ test_admission[note] if {
 				"rebalance": false,
 			}}},
 		},
-		"asked for and not allowed": {
+		"requested and not allowed": {
 			"object": _asking(_demands, _wish({"gce-europe-west1": {"weight": 1}, "gce-us-east1": {"weight": 1}})),
 			"answer": {"annotations": _answer(["gce-europe-west1"], false), "errors": _invalid},
 		},
-		"asked for and not known": {
+		"requested and not known": {
 			"object": _asking({}, _wish({"gce-europe-west9": {"weight": 1}})),
 			"answer": {"annotations": {}, "errors": _invalid},
 		},
-		"asked for, nothing demanded": {
+		"requested, nothing demanded": {
 			"object": _asking({}, _wish({"gce-us-east1": {"weight": 1}, "*": {"weight": 1}})),
 			"answer": {"annotations": {}},
 		},
@@ -183,15 +183,15 @@ test_residency_message_names_regions if {
 
 _must := {"KFK-PLC-001": {"mode": "deny", "params": object.union(_params["KFK-PLC-001"].params, {"use": "must"})}}
 
-# Clusters that must be used are used whatever is asked for.
+# Clusters that must be used are used whatever is requested.
 test_must[note] if {
 	some note, tc in {
-		"nothing asked for": {"object": _object(_demands, {}), "clusters": _of(["gce-europe-west1", "gce-europe-west2"])},
-		"one of them asked for": {
+		"nothing requested": {"object": _object(_demands, {}), "clusters": _of(["gce-europe-west1", "gce-europe-west2"])},
+		"one of them requested": {
 			"object": _asking(_demands, _wish({"gce-europe-west1": {"weight": 7}})),
 			"clusters": {"gce-europe-west1": {"weight": 7}, "gce-europe-west2": {"weight": 1}},
 		},
-		"another asked for": {
+		"another requested": {
 			"object": _asking(_demands, _wish({"gce-us-east1": {"weight": 7}, "*": {"weight": 2}})),
 			"clusters": {"gce-europe-west1": {"weight": 2}, "gce-europe-west2": {"weight": 2}},
 		},
@@ -384,6 +384,13 @@ test_what_cannot_be_read[note] if {
 		"tolerations": {
 			"object": _object({_tolerations: "{}"}, {}),
 			"errors": _annotation(_tolerations, "not a JSON list of objects"),
+		},
+		"the second toleration": {
+			"object": _object({_tolerations: "[{\"key\": \"a\"}, {\"bogus\": 1, \"key\": \"b\"}]"}, {}),
+			"errors": _annotation(
+				_tolerations,
+				"toleration 1: unknown field bogus; use effect, key, operator, tolerationSeconds and value",
+			),
 		},
 		"tolerations of text": {
 			"object": _object({_tolerations: "[\"a\"]"}, {}),

@@ -22,6 +22,19 @@ decoded(value) := json.unmarshal(value) if {
 } else := value
 
 # METADATA
+# description: |
+#   What two values of an annotation are compared as: objects and arrays as such, whether written as text or not, all
+#   else as its text, so that 1.10 is not 1.1.
+meaning(value) := composite if {
+	composite := decoded(value)
+	type_name(composite) in _composite
+} else := value if is_string(value)
+
+else := json.marshal(value)
+
+_composite := {"array", "object", "set"}
+
+# METADATA
 # description: The annotations of an object; Kubernetes writes none as null, or not at all.
 annotations_of(thing) := found if {
 	found := object.get(thing, ["metadata", "annotations"], {})

@@ -101,7 +101,7 @@ _whole(value) if {
 	value == floor(value)
 }
 
-_list_problems(thing) := {$"{_field(name)}: not a JSON list of objects" |
+_list_problems(thing) := ({$"{_field(name)}: not a JSON list of objects" |
 	some name in ["tolerations", "spread"]
 	list := listed(thing, name)
 	not _objects(list)
@@ -110,6 +110,11 @@ _list_problems(thing) := {$"{_field(name)}: not a JSON list of objects" |
 	not _spread(constraint)
 	known := concat(", ", sort(object.keys(data.catalog.placement.spreadBy)))
 	message := $"{_field("spread")}: constraint {i} is not by one of {known} with whole min and max"
+}) | {message |
+	some i, toleration in listed(thing, "tolerations")
+	is_object(toleration)
+	some problem in toleration_problems(toleration)
+	message := $"{_field("tolerations")}: toleration {i}: {problem}"
 }
 
 _objects(list) if {

@@ -5,7 +5,7 @@ package io.k8s.federation
 # description: |
 #   What mends a stored object after policy or clusters have changed. `input` is {"object": the object as it is stored,
 #   "healthy": ready replicas by cluster, where known}; the result has the annotations that differ, compared as what
-#   they stand for, and the JSON merge patch that sets them; null where nothing differs, or where errors forbid it.
+#   they mean, and the JSON merge patch that sets them; null where nothing differs, or where errors forbid it.
 # entrypoint: true
 default remediation := {
 	"annotations": {},
@@ -33,18 +33,19 @@ mended(item) := {"annotations": {}, "patch": null, "errors": problems, "warnings
 	"errors": found.errors,
 	"warnings": found.warnings,
 } if {
-	found := annotated(item.object, decided("remediation", item.object, object.get(item, "healthy", {})))
-	stored := {key: decoded(value) | some key, value in annotations_of(item.object)}
+	found := annotated(item.object, decision_at("remediation", item.object, object.get(item, "healthy", {})))
+	stored := {key: meaning(value) | some key, value in annotations_of(item.object)}
 	differing := {key: value |
 		some key, value in found.annotations
-		object.get(stored, key, null) != value
+		object.get(stored, key, null) != meaning(value)
 	}
 } else := {"annotations": {}, "patch": null, "errors": [_undecided], "warnings": []}
 
-# The version that was judged goes with the patch, so that an object which changed meanwhile is judged again (409).
+# The patch carries the version that was decided on, so that an object which changed meanwhile is refused with 409, and
+# the uid, so that another object of the same name is refused too.
 _patch(thing, differing, []) := {"metadata": object.union(
 	{"annotations": {key: _written(value) | some key, value in differing}},
-	object.filter(thing.metadata, ["resourceVersion"]),
+	object.filter(thing.metadata, ["resourceVersion", "uid"]),
 )} if {
 	differing != {}
 }

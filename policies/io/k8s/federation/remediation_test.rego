@@ -43,7 +43,7 @@ test_remediation[note] if {
 				"{\"clusters\":{\"gce-europe-west1\":{\"weight\":1}},\"rebalance\":true}",
 			),
 		},
-		"fewer than may be is as it was asked for": {
+		"fewer than may be is as requested": {
 			"object": _stored({"rebalance": false, "clusters": _of(["gce-europe-west2"])}),
 			"answer": _nothing,
 		},
@@ -111,6 +111,24 @@ test_text_of_a_site_is_written_as_it_is if {
 		with data.site.placement as {"annotations": {"a": {"b c"}}}
 		with data.settings.compiled as _settings({})
 	answer.patch.metadata.annotations == {"a": "b c"}
+}
+
+test_what_differs_from_a_text_of_a_site[note] if {
+	some note, tc in {
+		"the same text": {"stored": "1.10", "annotations": {}},
+		"another text of the same number": {"stored": "1.1", "annotations": {"a": "1.10"}},
+	}
+	answer := federation.remediation with input as {"object": _object({"a": tc.stored}, {})}
+		with data.kubernetes as _kubernetes
+		with data.site.placement as {"annotations": {"a": {"1.10"}}}
+		with data.settings.compiled as _settings({})
+	tc.annotations == answer.annotations
+}
+
+test_the_patch_is_for_this_object_alone if {
+	thing := object.union(_object(_demands, {}), {"metadata": {"uid": "0e9d"}})
+	answer := _mend({"object": thing}, {})
+	object.remove(answer.patch.metadata, ["annotations"]) == {"resourceVersion": "364993", "uid": "0e9d"}
 }
 
 test_items_that_cannot_be_read[note] if {

@@ -40,8 +40,8 @@ _members(said) := {said} if is_string(said)
 
 _members(said) := {json.marshal(said)} if not type_name(said) in {"array", "set", "string"}
 
-# Each annotation with each of its values, one for a rule of a single value.
-_pairs(annotations) := {[key, decoded(value)] |
+# Each annotation with each of its values as the rules give them, one for a rule of a single value.
+_pairs(annotations) := {[key, value] |
 	some key, said in annotations
 	some value in _each(said)
 } if {

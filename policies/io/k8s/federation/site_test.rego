@@ -10,7 +10,7 @@ test_site[note] if {
 	some note, tc in {
 		"an annotation": {
 			"site": {"annotations": {"a": {"1"}}},
-			"answer": {"annotations": object.union(_both, {"a": 1})},
+			"answer": {"annotations": object.union(_both, {"a": "1"})},
 		},
 		"in one value, as the design writes it": {
 			"site": {"annotations": {"a": {"b": [1]}}},
@@ -18,7 +18,44 @@ test_site[note] if {
 		},
 		"the same from two teams": {
 			"site": {"x": {"annotations": {"a": {"{\"b\": 1}"}}}, "y": {"annotations": {"a": {{"b": 1}}}}},
-			"answer": {"annotations": object.union(_both, {"a": {"b": 1}})},
+			"answer": {"annotations": object.union(_both, {"a": "{\"b\": 1}"})},
+		},
+		"texts that look like JSON": {
+			"site": {"annotations": {"a": "1.10", "b": {"1e3"}, "c": "\"q\"", "d": {"null"}, "e": " 1", "f": "[1, 2]"}},
+			"answer": {"annotations": object.union(_both, {
+				"a": "1.10",
+				"b": "1e3",
+				"c": "\"q\"",
+				"d": "null",
+				"e": " 1",
+				"f": "[1, 2]",
+			})},
+		},
+		"numbers and booleans": {
+			"site": {"annotations": {"a": 12345678901234567890.5, "b": true, "c": {0}}},
+			"answer": {"annotations": object.union(_both, {"a": "12345678901234567890.5", "b": "true", "c": "0"})},
+		},
+		"a number and its text": {
+			"site": {"x": {"annotations": {"a": {1}}}, "y": {"annotations": {"a": {"1"}}}},
+			"answer": {"annotations": object.union(_both, {"a": "1"})},
+		},
+		"two texts of one object": {
+			"site": {"annotations": {"a": {"{\"b\":1}", "{ \"b\": 1}"}}},
+			"answer": {"annotations": object.union(_both, {"a": "{ \"b\": 1}"})},
+		},
+		"two texts of one number": {
+			"site": {"annotations": {"a": {"1.1", "1.10"}}},
+			"answer": {
+				"annotations": _both,
+				"errors": ["annotation a: rules set it differently, to \"1.1\" and to \"1.10\""],
+			},
+		},
+		"null and its text": {
+			"site": {"annotations": {"a": {null, "null"}}},
+			"answer": {
+				"annotations": _both,
+				"errors": ["annotation a: a rule sets it to null; an annotation cannot be taken away"],
+			},
 		},
 		"differently by two teams": {
 			"site": {"x": {"annotations": {"a": {"b"}}}, "y": {"annotations": {"a": {"c"}}}},

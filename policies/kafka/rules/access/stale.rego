@@ -32,8 +32,8 @@ _absent contains ["topic", name, "resourceName"] if {
 }
 
 _absent contains ["user", name, "principal"] if {
-	[type, name] := split(input.acl.principal, ":")
-	type == "User"
+	startswith(input.acl.principal, "User:")
+	name := trim_prefix(input.acl.principal, "User:") # in which there may be more colons
 	name != "*"
 	users := cluster.part(input, "users")
 	not users[name]

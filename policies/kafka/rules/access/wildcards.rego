@@ -19,7 +19,7 @@ import data.kafka.violation
 #     forbid:
 #       type: array
 #       items: {enum: [principal, resourceName, operation, host]}
-#       description: Where a wildcard is judged; Kafka's tools set host to * unless they are told otherwise.
+#       description: Where a wildcard is a violation; Kafka's tools set host to * by default.
 #     allow:
 #       type: array
 #       items: {type: object, additionalProperties: {type: string}}

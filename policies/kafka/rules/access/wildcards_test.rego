@@ -69,7 +69,7 @@ test_wildcards[note] if {
 	tc.deny == deny
 }
 
-test_wildcards_that_are_not_judged[field] if {
+test_wildcards_that_are_no_violation[field] if {
 	some field, value in {"principal": "User:*", "resourceName": "*", "operation": "ALL", "host": "*"}
 	params := {"forbid": [other | some other in _all.forbid; other != field], "allow": []}
 	deny := family.deny with input as _bound("CreateAcl", "KFK-ACL-001", params, {field: value})

@@ -8,7 +8,7 @@ import data.kafka.violation
 # title: Brokers agree where they must
 # description: |
 #   Kafka does not compare the files of its brokers; where they differ, what a topic gets or who
-#   is let in depends on which broker is asked.
+#   is let in depends on which broker a client connects to.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#brokerconfigs
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-201%3A+Rationalising+Policy+interfaces
@@ -17,7 +17,7 @@ import data.kafka.violation
 #   severity: high
 #   operations: [AlterBroker, StartBroker, AuditBroker]
 #   params:
-#     keys: {type: array, items: {type: string}, description: Configs that all brokers of a cluster have alike.}
+#     keys: {type: array, items: {type: string}, description: Configs that are the same on all brokers of a cluster.}
 #   message: "{name} is {actual} on this broker, but {others}"
 #   fix: give {name} the same value on every broker
 deny contains found if {
@@ -30,7 +30,7 @@ deny contains found if {
 	others := [$"{json.marshal(value)} on broker {id}" |
 		some id, broker in known
 		not id in {"", input.broker}
-		broker.configs != {} # a broker that could not be asked
+		broker.configs != {} # a broker whose configs could not be read
 		value := _in_force(name, broker.configs, known)
 		value != actual
 	]

@@ -58,7 +58,7 @@ test_agreement[note] if {
 			"brokers": {"": {"num.partitions": "3"}, "2": {"node.id": "2"}},
 			"deny": set(),
 		},
-		"a broker that could not be asked": {"overrides": {"num.partitions": "2"}, "brokers": {"2": {}}, "deny": set()},
+		"a broker that could not be read": {"overrides": {"num.partitions": "2"}, "brokers": {"2": {}}, "deny": set()},
 		"without a default": {
 			"overrides": {"create.topic.policy.class.name": "A"},
 			"brokers": {"2": {"node.id": "2"}},

@@ -44,7 +44,7 @@ _unsafe(values, params) := object.union(
 	{name: {"rest": rest, "wanted": json.marshal(broken.limit)} |
 		some name, limits in params.bounds
 		broken := bounds.broken(values[name], limits)
-		rest := $"{broken.side} of {broken.limit}"
+		rest := $"{broken.direction} of {broken.limit}"
 	},
 	{name: {"rest": concat(" ", ["not", text]), "wanted": text} |
 		some name, text in params.required

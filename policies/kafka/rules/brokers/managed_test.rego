@@ -20,7 +20,7 @@ test_managed[note] if {
 		"both on": {"state": {"managed": {"encryptionAtRest": true, "brokerLogs": true}}, "deny": set()},
 		"disks": {"state": {"managed": {"encryptionAtRest": false, "brokerLogs": true}}, "deny": {_disks}},
 		"logs": {"state": {"managed": {"encryptionAtRest": true, "brokerLogs": "yes"}}, "deny": {_logs}},
-		"not told": {"state": {"managed": {"encryptionAtRest": true}}, "deny": {_logs}},
+		"not in the state": {"state": {"managed": {"encryptionAtRest": true}}, "deny": {_logs}},
 		"nothing known": {"state": {"brokers": {}}, "deny": {_disks, _logs}},
 	}
 	document := {"operation": "AuditBroker", "broker": "1", "params": {"KFK-BRK-006": {}}, "clusterState": tc.state}

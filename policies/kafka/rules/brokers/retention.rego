@@ -25,7 +25,7 @@ import data.kafka.violation
 #         type: object
 #         additionalProperties: false
 #         properties: {min: {type: integer}, max: {type: integer}}
-#   message: "{name} {actual} is {side} of {limit}"
+#   message: "{name} {actual} is {direction} of {limit}"
 #   fix: set {name} to {limit}
 deny contains found if {
 	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
@@ -41,7 +41,7 @@ deny contains found if {
 _broken(actual, limits) := bounds.broken(actual, limits) if actual >= 0
 
 # -1 is no limit, so above any.
-_broken(actual, limits) := {"side": "above the maximum", "limit": limits.max} if actual < 0
+_broken(actual, limits) := {"direction": "above the maximum", "limit": limits.max} if actual < 0
 
 # Kafka takes milliseconds before minutes, and those before hours.
 _kept(name, values) := actual if {

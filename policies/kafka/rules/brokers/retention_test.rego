@@ -8,10 +8,10 @@ _kept_params := {"KFK-BRK-003": {"bounds": {
 	"log.segment.bytes": {"min": 2000000, "max": 2147483647},
 }}}
 
-_kept_violation(name, actual, side, limit) := {
+_kept_violation(name, actual, direction, limit) := {
 	"rule": "KFK-BRK-003",
 	"severity": "medium",
-	"message": sprintf("%s %d is %s of %d", [name, actual, side, limit]),
+	"message": sprintf("%s %d is %s of %d", [name, actual, direction, limit]),
 	"fix": sprintf("set %s to %d", [name, limit]),
 	"path": ["configs", name],
 	"patch": _patched(name, format_int(limit, 10)),
@@ -52,7 +52,7 @@ test_retention[note] if {
 			"overrides": {"log.retention.hours": "-1"},
 			"deny": {_kept_violation("log.retention.ms", -3600000, "above the maximum", 604800000)},
 		},
-		"no limit where none is asked for": {"overrides": {"log.retention.bytes": "-1"}, "deny": set()},
+		"no limit where none is required": {"overrides": {"log.retention.bytes": "-1"}, "deny": set()},
 		"bytes, none": {
 			"overrides": {"log.retention.bytes": "0"},
 			"deny": {_kept_violation("log.retention.bytes", 0, "below the minimum", 1000)},

@@ -4,7 +4,7 @@ import data.kafka.changes
 import data.kafka.violation
 
 # METADATA
-# title: A change that changes nothing is told
+# title: A change that changes nothing is reported
 # description: |
 #   Applying what holds already is no error, but a change without effect often
 #   means that its author expected another state.

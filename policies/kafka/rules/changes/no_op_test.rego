@@ -10,7 +10,7 @@ _idle(before, change, fields) := _altered(
 	object.union({"change": configs.resolved("topic", before, change)}, fields),
 )
 
-_told(path, message) := {
+_reported(path, message) := {
 	"rule": "KFK-CHG-007",
 	"severity": "info",
 	"message": message,
@@ -19,14 +19,14 @@ _told(path, message) := {
 	"patch": [],
 }
 
-_nothing := _told(["configs"], "the request changes nothing: the topic is as it asks for already")
+_nothing := _reported(["configs"], "the request changes nothing: the topic is as it asks for already")
 
-_same(name, value) := _told(
+_same(name, value) := _reported(
 	["configs", name],
 	sprintf("the override of %s changes, but %s is in force before and after", [name, value]),
 )
 
-# The forms of a change name different things for the same outcome, and are told the same.
+# The forms of a change name different things for the same result, and have the same violation.
 test_no_op[note] if {
 	some note, tc in {
 		"set to what it is": {

@@ -68,7 +68,22 @@ test_retention_shrinks[note] if {
 		"from no limit to the longest there is": {
 			"before": {"retention.ms": "-1"},
 			"after": {"retention.ms": "9223372036854775807"},
-			"deny": {_shrinks("retention.ms", -1, 9223372036854775807, -1)},
+			"deny": set(), # nothing gets as old
+		},
+		"from one way of no limit to another": {
+			"before": {"retention.bytes": "-5"},
+			"after": {"retention.bytes": "-1"},
+			"deny": set(),
+		},
+		"from another way of no limit to one": {
+			"before": {"retention.bytes": "-9223372036854775808"},
+			"after": {"retention.bytes": "9223372036854775807"},
+			"deny": set(),
+		},
+		"from another way of no limit": {
+			"before": {"retention.bytes": "-5"},
+			"after": {"retention.bytes": "100"},
+			"deny": {_shrinks("retention.bytes", -1, 100, -1)},
 		},
 		"from no limit to nothing": {
 			"before": {"retention.ms": "-1"},

@@ -4,7 +4,7 @@ import data.kafka.rules.changes as family
 
 _office := {"days": ["Monday", "Friday", "Saturday"], "from": "08:00", "to": "18:00"}
 
-_asked_at(time_text, over) := {
+_requested_at(time_text, over) := {
 	"operation": "AlterTopic",
 	"now": time.parse_rfc3339_ns(time_text),
 	"params": {"KFK-CHG-008": object.union({"windows": [_office], "freezeUntil": "", "timeZone": "UTC"}, over)},
@@ -32,7 +32,7 @@ test_window[at] if {
 		"2026-11-22T12:00:00Z": {_closed("Sunday 2026-11-22 12:00", _outside)},
 		"2026-11-21T07:00:00-01:00": set(),
 	}
-	found := family.deny with input as _asked_at(at, {})
+	found := family.deny with input as _requested_at(at, {})
 	found == deny
 }
 
@@ -41,14 +41,14 @@ test_window_of_the_time_zone[at] if {
 		"2026-11-21T07:00:00Z": set(),
 		"2026-11-21T17:00:00Z": {_closed("Saturday 2026-11-21 18:00", _outside)},
 	}
-	found := family.deny with input as _asked_at(at, {"timeZone": "Europe/Berlin"})
+	found := family.deny with input as _requested_at(at, {"timeZone": "Europe/Berlin"})
 	found == deny
 }
 
 test_window_to_the_end_of_the_day[at] if {
 	some at, n in {"2026-11-21T22:00:00Z": 0, "2026-11-21T23:59:59Z": 0, "2026-11-22T00:00:00Z": 1}
 	windows := [_office, {"days": ["Saturday"], "from": "22:00", "to": "24:00"}]
-	found := family.deny with input as _asked_at(at, {"windows": windows})
+	found := family.deny with input as _requested_at(at, {"windows": windows})
 	n == count(found)
 }
 
@@ -78,7 +78,7 @@ test_window_freeze[note] if {
 			"deny": {_closed("unknown which time it is in Mars/Base", "frozen until 2020-01-01")},
 		},
 	}
-	found := family.deny with input as _asked_at("2026-11-21T12:00:00Z", tc.over)
+	found := family.deny with input as _requested_at("2026-11-21T12:00:00Z", tc.over)
 	tc.deny == found
 }
 
@@ -87,6 +87,6 @@ test_window_operations[operation] if {
 		"AlterTopic": 1, "DeleteTopic": 1, "DeleteRecords": 1, "AlterBroker": 1, "AlterConfig": 1,
 		"CreateTopic": 0, "AuditTopic": 0, "AuditBroker": 0, "StartBroker": 0,
 	}
-	found := family.deny with input as object.union(_asked_at("2026-11-22T12:00:00Z", {}), {"operation": operation})
+	found := family.deny with input as object.union(_requested_at("2026-11-22T12:00:00Z", {}), {"operation": operation})
 	n == count(found)
 }

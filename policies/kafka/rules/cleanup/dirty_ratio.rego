@@ -15,7 +15,7 @@ import data.kafka.violation
 #   params:
 #     min: {type: number, minimum: 0, maximum: 1, description: Least min.cleanable.dirty.ratio of a compacted topic.}
 #     max: {type: number, minimum: 0, maximum: 1, description: Greatest min.cleanable.dirty.ratio of a compacted topic.}
-#   message: min.cleanable.dirty.ratio {actual} is {side} of {limit}
+#   message: min.cleanable.dirty.ratio {actual} is {direction} of {limit}
 #   fix: set min.cleanable.dirty.ratio to {limit}
 deny contains found if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}

@@ -8,10 +8,10 @@ _dirty(operation, policy, ratio) := {
 	"effective": {"values": {"cleanup.policy": policy, "min.cleanable.dirty.ratio": ratio}},
 }
 
-_dirty_violation(actual, side, limit) := {
+_dirty_violation(actual, direction, limit) := {
 	"rule": "KFK-CMP-004",
 	"severity": "low",
-	"message": sprintf("min.cleanable.dirty.ratio %s is %s of %s", [actual, side, limit]),
+	"message": sprintf("min.cleanable.dirty.ratio %s is %s of %s", [actual, direction, limit]),
 	"fix": sprintf("set min.cleanable.dirty.ratio to %s", [limit]),
 	"path": ["configs", "min.cleanable.dirty.ratio"],
 	"patch": [{"op": "add", "path": "/configs/min.cleanable.dirty.ratio", "value": limit}],

@@ -15,7 +15,7 @@ import data.kafka.violation
 #   params:
 #     min: {type: integer, minimum: 0, description: Shortest delete.retention.ms of a compacted topic.}
 #     max: {type: integer, minimum: 0, description: Longest delete.retention.ms of a compacted topic.}
-#   message: delete.retention.ms {actual} of a compacted topic is {side} of {limit}
+#   message: delete.retention.ms {actual} of a compacted topic is {direction} of {limit}
 #   fix: set delete.retention.ms to {limit}
 deny contains found if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}

@@ -8,10 +8,10 @@ _tombstoned(operation, policy, values) := {
 	"effective": {"values": object.union({"cleanup.policy": policy}, values)},
 }
 
-_tombstone_violation(actual, side, limit) := {
+_tombstone_violation(actual, direction, limit) := {
 	"rule": "KFK-CMP-002",
 	"severity": "high",
-	"message": sprintf("delete.retention.ms %d of a compacted topic is %s of %d", [actual, side, limit]),
+	"message": sprintf("delete.retention.ms %d of a compacted topic is %s of %d", [actual, direction, limit]),
 	"fix": sprintf("set delete.retention.ms to %d", [limit]),
 	"path": ["configs", "delete.retention.ms"],
 	"patch": [{"op": "add", "path": "/configs/delete.retention.ms", "value": format_int(limit, 10)}],

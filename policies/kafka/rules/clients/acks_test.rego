@@ -6,7 +6,7 @@ _alice := {"user": "alice"}
 
 _app := {"user": "alice", "clientId": "app"}
 
-_asked(operation, entity, in_force) := {
+_acks_input(operation, entity, in_force) := {
 	"operation": operation,
 	"params": {"KFK-CLI-001": {"exemptUsers": ["metrics-*"]}},
 	"entity": entity,
@@ -41,12 +41,12 @@ test_acks[note] if {
 			"deny": {_less("0", "user my-metrics-1")},
 		},
 	}
-	deny := family.deny with input as _asked("AlterClientConfigs", tc.entity, tc.in_force)
+	deny := family.deny with input as _acks_input("AlterClientConfigs", tc.entity, tc.in_force)
 	tc.deny == deny
 }
 
 test_acks_operations[operation] if {
 	some operation, n in {"AlterClientConfigs": 1, "AuditClientConfigs": 1, "DescribeClientConfigs": 0, "AlterQuota": 0}
-	deny := family.deny with input as _asked(operation, _alice, {"acks": "0"})
+	deny := family.deny with input as _acks_input(operation, _alice, {"acks": "0"})
 	n == count(deny)
 }

@@ -8,7 +8,7 @@ import data.kafka.violation
 # description: |
 #   A client that speaks only old versions stops working the day the brokers no longer take them: Kafka 4.0 removed
 #   those of before 2.1 (KIP-896). One that speaks newer ones than a site has tried may ask for what its tools cannot
-#   read. Judged where the decision input says which request of Kafka's protocol it came with.
+#   read. Evaluated where the decision input says which request of Kafka's protocol it came with.
 # related_resources:
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-896%3A+Remove+old+client+protocol+API+versions+in+Kafka+4.0
 #   - https://kafka.apache.org/protocol.html#protocol_api_keys
@@ -35,7 +35,7 @@ import data.kafka.violation
 #         properties:
 #           min: {type: integer, minimum: 0}
 #           max: {type: integer, minimum: 0}
-#   message: the request is {api} in version {actual}, which is {side} of {limit}
+#   message: the request is {api} in version {actual}, which is {direction} of {limit}
 #   fix: "use a client that speaks {api} in version {limit}"
 deny contains found if {
 	input.operation in {

@@ -11,10 +11,10 @@ _versions := {"KFK-CLI-007": {"versions": {
 
 _came(operation, fields) := object.union({"operation": operation, "params": _versions}, fields)
 
-_out_of_range(api, actual, side, limit) := {
+_out_of_range(api, actual, direction, limit) := {
 	"rule": "KFK-CLI-007",
 	"severity": "low",
-	"message": sprintf("the request is %s in version %d, which is %s of %d", [api, actual, side, limit]),
+	"message": sprintf("the request is %s in version %d, which is %s of %d", [api, actual, direction, limit]),
 	"fix": sprintf("use a client that speaks %s in version %d", [api, limit]),
 	"path": ["api", "version"],
 	"patch": [],

@@ -5,8 +5,8 @@ import data.kafka.violation
 # METADATA
 # title: Clients say who they are
 # description: |
-#   Quotas, logs and configs of one application are told apart by its client.id; what Kafka makes up where it is missing
-#   (producer-1, consumer-group-1) changes with each start.
+#   Quotas, logs and configs of one application are distinguished by its client.id; what Kafka makes up where it is
+#   missing (producer-1, consumer-group-1) changes with each start.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#producerconfigs_client.id
 # custom:

@@ -4,7 +4,7 @@ import data.kafka.cluster
 
 # METADATA
 # description: |
-#   What the application says of itself, by producer and consumer; undefined where nobody has told the cluster's state.
+#   What the application says of itself, by producer and consumer; undefined where the cluster's state does not have it.
 _file(kind) := cluster.part(input, "staticClientConfigs")[input.entity.user][_client_id][kind]
 
 _client_id := object.get(input.entity, "clientId", "")

@@ -78,9 +78,9 @@ test_isolation[note] if {
 	tc.deny == deny
 }
 
-_fetched(name, actual, side, limit) := _file_violation(
+_fetched(name, actual, direction, limit) := _file_violation(
 	"KFK-CLI-004", "low",
-	sprintf("consumers of user alice, clientId app have %s=%d, which is %s of %d", [name, actual, side, limit]),
+	sprintf("consumers of user alice, clientId app have %s=%d, which is %s of %d", [name, actual, direction, limit]),
 	sprintf("set %s to %d", [name, limit]), name,
 )
 
@@ -112,7 +112,7 @@ test_fetch[note] if {
 }
 
 # A default that lies outside of a site's bounds is a value like another.
-test_fetch_judges_defaults if {
+test_fetch_of_defaults if {
 	params := {"KFK-CLI-004": {"bounds": {"fetch.min.bytes": {"min": 2}, "fetch.max.bytes": {"max": 52428799}}}}
 	prepared := object.remove(_running({"consumer": {}}), ["params"])
 	deny := family.deny with input as object.union(prepared, {"params": params})
@@ -138,7 +138,7 @@ test_files_operations[operation] if {
 	rules == _rules(object.union(_running(_all_wrong), {"operation": operation}))
 }
 
-# Nothing is said of an application that nobody has told anything of.
+# Nothing is said of an application that the state does not have.
 test_files_that_are_not_known[note] if {
 	some note, changed in {
 		"another application": {"entity": {"user": "alice", "clientId": "app2"}},

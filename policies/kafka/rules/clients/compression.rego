@@ -6,7 +6,8 @@ import data.kafka.violation
 # title: Producers compress as they may
 # description: |
 #   Records travel and lie on disks as the producer compressed them: with none they take several times as much, with an
-#   uncommon codec some consumers cannot read them. Judged where the cluster's state has the application's own configs.
+#   uncommon codec some consumers cannot read them. Evaluated where the cluster's state has the application's own
+#   configs.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#producerconfigs_compression.type
 # custom:

@@ -41,7 +41,7 @@ _dynamic_problems(params) := union({
 	{[key, problem, remedy] |
 		some key, value in input.requested.values
 		broken := bounds.broken(value, params.bounds[key])
-		problem := $"{key}={value} is {broken.side} of {broken.limit}"
+		problem := $"{key}={value} is {broken.direction} of {broken.limit}"
 		remedy := $"use {broken.limit}"
 	},
 	{["heartbeat.interval.ms", problem, "set heartbeat.interval.ms well below session.timeout.ms, a third of it or less"] |

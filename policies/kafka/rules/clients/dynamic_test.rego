@@ -8,7 +8,7 @@ _params := {
 }
 
 # An entity's own values, and what is in force with those of its user beneath.
-_judged(entity, own, beneath) := {
+_dynamic_input(entity, own, beneath) := {
 	"operation": "AlterClientConfigs",
 	"params": {"KFK-CLI-006": _params},
 	"entity": entity,
@@ -102,16 +102,16 @@ test_dynamic[note] if {
 			"deny": {_unread("acks", "client-id")},
 		},
 	}
-	deny := family.deny with input as _judged(tc.entity, tc.own, tc.beneath)
+	deny := family.deny with input as _dynamic_input(tc.entity, tc.own, tc.beneath)
 	tc.deny == deny
 }
 
 test_dynamic_operations[operation] if {
 	some operation, n in {"AlterClientConfigs": 1, "AuditClientConfigs": 1, "DescribeClientConfigs": 0}
-	asked := object.union(
-		_judged(_alice, {"session.timeout.ms": 1}, {"heartbeat.interval.ms": 0}),
+	document := object.union(
+		_dynamic_input(_alice, {"session.timeout.ms": 1}, {"heartbeat.interval.ms": 0}),
 		{"operation": operation},
 	)
-	deny := family.deny with input as asked
+	deny := family.deny with input as document
 	n == count(deny)
 }

@@ -8,7 +8,7 @@ import data.kafka.violation
 # title: Consumers fetch at a measured pace
 # description: |
 #   A consumer that waits for nothing asks the brokers again and again; one that takes too much at once runs out of
-#   memory, and the broker's along with it. Judged where the cluster's state has the application's own configs.
+#   memory, and the broker's along with it. Evaluated where the cluster's state has the application's own configs.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#consumerconfigs_fetch.max.wait.ms
 #   - https://kafka.apache.org/documentation/#consumerconfigs_fetch.max.bytes
@@ -28,7 +28,7 @@ import data.kafka.violation
 #         properties:
 #           min: {type: integer, minimum: 0}
 #           max: {type: integer, minimum: 0}
-#   message: consumers of {entity} have {name}={actual}, which is {side} of {limit}
+#   message: consumers of {entity} have {name}={actual}, which is {direction} of {limit}
 #   fix: set {name} to {limit}
 deny contains found if {
 	input.operation == "AuditClientConfigs"

@@ -4,7 +4,7 @@ import data.kafka.cluster
 
 # METADATA
 # description: What the rules say where the cluster's state lacks a part, by the part's name.
-_untold := {
+_unknown := {
 	"consumers": "the cluster's state does not tell which groups read it",
 	"deletions": "the cluster's state does not tell how many topics were deleted in the last hour",
 	"totals": "the cluster's state does not tell how many topics there are",
@@ -14,6 +14,6 @@ _untold := {
 # METADATA
 # description: The fix where that is so, else the one that helps against what is known.
 _remedy(problem, known) := cluster.remedy(part) if {
-	some part, untold in _untold
-	problem == untold
+	some part, unknown in _unknown
+	problem == unknown
 } else := known

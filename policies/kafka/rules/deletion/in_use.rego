@@ -42,7 +42,7 @@ _readers := "" if {
 	_active == []
 } else := $"groups with members read it: {concat(", ", _active)}" if {
 	_active
-} else := _untold.consumers
+} else := _unknown.consumers
 
 _active := sort([group | some group, consumer in groups; not consumer.members == 0]) if {
 	groups := object.get(cluster.part(input, "consumers"), input.topic, {})
@@ -54,7 +54,7 @@ _writers(idle_for) := "" if {
 	cluster.part(input, "writes")[input.topic] == null
 } else := $"its latest record is {floor(_idle_ms)} ms old, less than {idle_for}" if {
 	_idle_ms
-} else := _untold.writes
+} else := _unknown.writes
 
 _idle_ms := (input.now - time.parse_rfc3339_ns(latest)) / time.parse_duration_ns("1ms") if {
 	latest := cluster.part(input, "writes")[input.topic]

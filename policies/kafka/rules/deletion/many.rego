@@ -57,9 +57,9 @@ _too_many contains $"{_deleted} of {_topics} topics would be deleted within an h
 	bounds.percent(_deleted, _topics) > share
 }
 
-_too_many contains _untold.deletions if not _hour_counted
+_too_many contains _unknown.deletions if not _hour_counted
 
-_too_many contains _untold.totals if not _counted
+_too_many contains _unknown.totals if not _counted
 
 _counted if {
 	is_number(_topics)

@@ -40,7 +40,7 @@ _unread(partition, offset, patterns) := $"group {slowest[1]} has committed {slow
 		glob.match(pattern, null, group)
 	})
 	_beyond(offset, slowest[0])
-} else := _untold.consumers if {
+} else := _unknown.consumers if {
 	not cluster.part(input, "consumers")
 }
 

@@ -32,7 +32,7 @@ _misplaced contains $"partitions have different numbers of replicas: {concat(", 
 	listed := [json.marshal(n) | some n in sort(counts)]
 }
 
-# Only what the request places is judged by its racks, so that one partition after the other can be mended.
+# Only what the request places is checked for its racks, so that one partition after the other can be mended.
 _misplaced contains $"the replicas of {_partitions(narrow)} are in fewer than {least} racks" if {
 	least := input.params["KFK-DUR-007"].minRacks
 	racks := {id: broker.rack | some id, broker in cluster.part(input, "brokers"); not broker.rack in {null, ""}}

@@ -29,7 +29,7 @@ test_min_insync_replicas[note] if {
 		"no margin, more than there are": {"actual": 4, "factor": 3, "margin": 0, "deny": {_insync_violation(4, 3, 3, 0)}},
 		"wider margin": {"actual": 2, "factor": 3, "margin": 2, "deny": {_insync_violation(2, 1, 3, 2)}},
 		"one replica can only ask for one": {"actual": 1, "factor": 1, "margin": 1, "deny": set()},
-		"one replica, two asked for": {"actual": 2, "factor": 1, "margin": 1, "deny": {_insync_violation(2, 1, 1, 1)}},
+		"one replica, two required": {"actual": 2, "factor": 1, "margin": 1, "deny": {_insync_violation(2, 1, 1, 1)}},
 		"margin above the factor": {"actual": 1, "factor": 2, "margin": 5, "deny": set()},
 	}
 	deny := family.deny with input as _insync("CreateTopic", tc.actual, tc.factor, tc.margin)

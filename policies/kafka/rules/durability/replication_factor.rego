@@ -18,7 +18,7 @@ import data.kafka.violation
 #   params:
 #     min: {type: integer, minimum: 1, description: Least number of replicas of a partition.}
 #     max: {type: integer, minimum: 1, description: Greatest number of replicas of a partition.}
-#   message: replication factor {actual} is {side} of {limit}
+#   message: replication factor {actual} is {direction} of {limit}
 #   fix: use a replication factor of {limit}
 deny contains found if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
@@ -26,7 +26,7 @@ deny contains found if {
 	actual := input.requested.replicationFactor
 	limit := sort([params.min, actual, params.max])[1]
 	limit != actual
-	args := {"actual": actual, "side": bounds.side(actual, limit), "limit": limit}
+	args := {"actual": actual, "direction": bounds.direction(actual, limit), "limit": limit}
 	patch := [{"op": "replace", "path": "/replicationFactor", "value": limit}]
 	found := violation.new(rego.metadata.rule(), args, ["replicationFactor"], patch)
 }

@@ -8,10 +8,10 @@ _factor(operation, actual, params) := {
 	"requested": {"replicationFactor": actual},
 }
 
-_factor_violation(actual, side, limit) := {
+_factor_violation(actual, direction, limit) := {
 	"rule": "KFK-DUR-001",
 	"severity": "critical",
-	"message": sprintf("replication factor %d is %s of %d", [actual, side, limit]),
+	"message": sprintf("replication factor %d is %s of %d", [actual, direction, limit]),
 	"fix": sprintf("use a replication factor of %d", [limit]),
 	"path": ["replicationFactor"],
 	"patch": [{"op": "replace", "path": "/replicationFactor", "value": limit}],

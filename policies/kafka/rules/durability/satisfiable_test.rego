@@ -27,7 +27,7 @@ test_satisfiable[note] if {
 		"one broker short": {"actual": 4, "racks": ["a", "b", "c"], "one": false, "deny": {_unplaced(4, 3, "brokers")}},
 		"as many racks": {"actual": 3, "racks": ["a", "b", "c", "a"], "one": true, "deny": set()},
 		"one rack short": {"actual": 3, "racks": ["a", "b", "a"], "one": true, "deny": {_unplaced(3, 2, "racks")}},
-		"one rack short, not asked": {"actual": 3, "racks": ["a", "b", "a"], "one": false, "deny": set()},
+		"one rack short, not required": {"actual": 3, "racks": ["a", "b", "a"], "one": false, "deny": set()},
 		"short of both": {"actual": 4, "racks": ["a", "b", "a"], "one": true, "deny": {_unplaced(4, 3, "brokers")}},
 		"racks unnamed count for none": {
 			"actual": 2,
@@ -64,10 +64,10 @@ test_satisfiable_without_a_size if {
 	deny == set()
 }
 
-test_satisfiable_without_a_size_racks_do_not_count_unless_asked[note] if {
+test_satisfiable_without_a_size_racks_do_not_count_unless_required[note] if {
 	some note, tc in {
-		"asked": {"one": true, "deny": {_unplaced(3, 1, "racks")}},
-		"not asked": {"one": false, "deny": set()},
+		"required": {"one": true, "deny": {_unplaced(3, 1, "racks")}},
+		"not required": {"one": false, "deny": set()},
 	}
 	deny := family.deny with input as _placed("CreateTopic", 3, tc.one, {"brokers": {"0": {"rack": "a"}}})
 	tc.deny == deny

@@ -16,7 +16,7 @@ import data.kafka.violation
 #     labelKey: {type: string, description: Label that holds the description.}
 #     min: {type: integer, minimum: 0, description: Shortest description in characters; a missing one has none.}
 #     max: {type: integer, minimum: 1, description: Longest description in characters.}
-#   message: the description has {actual} characters, {side} of {limit}
+#   message: the description has {actual} characters, {direction} of {limit}
 #   fix: say in the label {labelKey} what the topic carries, in {min} to {max} characters
 deny contains found if {
 	input.operation in {"CreateTopic", "AuditTopic"}

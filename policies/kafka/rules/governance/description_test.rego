@@ -4,10 +4,10 @@ import data.kafka.rules.governance as family
 
 _described := {"labelKey": "about", "min": 3, "max": 5}
 
-_description_violation(actual, side, limit) := {
+_description_violation(actual, direction, limit) := {
 	"rule": "KFK-GOV-004",
 	"severity": "info",
-	"message": sprintf("the description has %d characters, %s of %d", [actual, side, limit]),
+	"message": sprintf("the description has %d characters, %s of %d", [actual, direction, limit]),
 	"fix": "say in the label about what the topic carries, in 3 to 5 characters",
 	"path": ["labels", "about"],
 	"patch": [],

@@ -1,8 +1,8 @@
 # METADATA
 # title: Governance
 # description: |
-#   What a topic's labels say of it, and where it comes from. A topic that is asked for brings its labels. In an audit
-#   they are judged unless the cluster's state says (`meta.labels` false) that its source knows none.
+#   What a topic's labels say of it, and where it comes from. A topic that is requested brings its labels. In an audit
+#   they are checked unless the cluster's state says (`meta.labels` false) that its source knows none.
 package kafka.rules.governance
 
 import data.kafka.cluster
@@ -47,7 +47,7 @@ _label(key) := trim_space(text) if {
 	is_string(text)
 } else := ""
 
-# Whether labels are there to be judged; Kafka's own topics have none.
+# Whether labels are there to be checked; Kafka's own topics have none.
 _labelled if {
 	not input.requested.internal
 	not _unlabelled

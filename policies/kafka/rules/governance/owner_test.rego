@@ -47,7 +47,7 @@ test_owner[note] if {
 	deny == {_owner_violation(problem) | some problem in tc.problems}
 }
 
-# An audit judges labels unless they are known not to be known; a creation brings them.
+# An audit checks labels unless they are known not to be known; a creation brings them.
 test_owner_where_labels_are_not_known[note] if {
 	some note, tc in {
 		"audit": {"operation": "AuditTopic", "meta": {}, "n": 1},

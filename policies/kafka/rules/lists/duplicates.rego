@@ -43,4 +43,4 @@ _words("parse", fault) := lists.dropping(fault.name, fault.value)
 
 _words("validate", fault) := fault.message
 
-_weight := {"parse": {"mode": "warn"}, "validate": {}}
+_weight := {"parse": {"effect": "warn"}, "validate": {}}

@@ -15,13 +15,13 @@ _subjects := {
 	"AuditBroker": {"broker": "1"},
 }
 
-_asked(operation, configs, named) := object.union(object.get(_subjects, operation, {"topic": "a"}), {
+_input(operation, configs, named) := object.union(object.get(_subjects, operation, {"topic": "a"}), {
 	"operation": operation,
 	"params": _params,
 	"requested": {"configs": configs, "requestedConfigs": named},
 })
 
-_found(document) := {[violation.rule, violation.message, object.get(violation, "mode", "deny")] |
+_found(document) := {[violation.rule, violation.message, object.get(violation, "effect", "deny")] |
 	denied := family.deny with input as document
 	some violation in denied
 }
@@ -62,7 +62,7 @@ test_new_values[note] if {
 		},
 	}
 	configs := {"cleanup.policy": tc.value, "retention.ms": ","}
-	tc.found == _found(_asked("CreateTopic", configs, configs))
+	tc.found == _found(_input("CreateTopic", configs, configs))
 }
 
 # What was there before the request warns where a new value is denied.
@@ -74,16 +74,16 @@ test_who_set_it[note] if {
 		"audited": {"operation": "AuditTopic", "named": {}, "modes": {"warn"}},
 		"deleted": {"operation": "DeleteTopic", "named": {}, "modes": set()},
 	}
-	found := _found(_asked(tc.operation, {"cleanup.policy": "delete,delete"}, tc.named))
+	found := _found(_input(tc.operation, {"cleanup.policy": "delete,delete"}, tc.named))
 	tc.modes == {mode | some [_, _, mode] in found}
 }
 
 test_stored_values_by_setting if {
 	strict := object.union(_params, {"KFK-LST-003": {"newValues": "parse", "storedValues": "validate"}})
-	stored := object.union(_asked("AuditTopic", {"cleanup.policy": "delete,delete"}, {}), {"params": strict})
+	stored := object.union(_input("AuditTopic", {"cleanup.policy": "delete,delete"}, {}), {"params": strict})
 	_found(stored) == {["KFK-LST-003", "Configuration 'cleanup.policy' values must not be duplicated.", "deny"]}
 	named := object.union(
-		_asked("CreateTopic", {"cleanup.policy": "delete,delete"}, {"cleanup.policy": ""}),
+		_input("CreateTopic", {"cleanup.policy": "delete,delete"}, {"cleanup.policy": ""}),
 		{"params": strict},
 	)
 	_found(named) == {["KFK-LST-003", _dropped, "warn"]}
@@ -100,14 +100,14 @@ test_brokers[note] if {
 		"a list with another validator": {"configs": {"controller.quorum.voters": ","}, "rules": set()},
 	}
 	every operation in _on_brokers {
-		found := _found(_asked(operation, tc.configs, tc.configs))
+		found := _found(_input(operation, tc.configs, tc.configs))
 		tc.rules == {rule | some [rule, _, _] in found}
 	}
 }
 
 # A starting broker's nulls are gone from the state that it asks for.
 test_nulls_of_a_file if {
-	document := _asked("StartBroker", {}, {"ssl.cipher.suites": null})
+	document := _input("StartBroker", {}, {"ssl.cipher.suites": null})
 	_found(document) == {["KFK-LST-001", "Configuration 'ssl.cipher.suites' values must not be null.", "deny"]}
 }
 
@@ -147,7 +147,7 @@ test_violations[kind] if {
 				"fix": "set log.dirs to /a,/b",
 				"path": ["configs", "log.dirs"],
 				"patch": [{"op": "add", "path": "/configs/log.dirs", "value": "/a,/b"}],
-				"mode": "warn",
+				"effect": "warn",
 			},
 		},
 		"member": {
@@ -162,7 +162,7 @@ test_violations[kind] if {
 			},
 		},
 	}
-	deny := family.deny with input as _asked("StartBroker", tc.configs, tc.configs)
+	deny := family.deny with input as _input("StartBroker", tc.configs, tc.configs)
 	deny == {tc.violation}
 }
 
@@ -195,7 +195,7 @@ test_upgrade[note] if {
 
 test_upgrade_has_nothing_to_say[note] if {
 	some note, tc in {
-		"alike": {"target": "4.2", "configs": {"listeners": "PLAINTEXT://:9092"}},
+		"no difference": {"target": "4.2", "configs": {"listeners": "PLAINTEXT://:9092"}},
 		"before the KIP": {"target": "4.1.9", "configs": {"listeners": ","}},
 		"newer than the target": {"target": "4.2", "configs": {"cordoned.log.dirs": "a,,a"}},
 		"another validator": {"target": "4.2", "configs": {"controller.quorum.voters": ",,"}},
@@ -204,7 +204,7 @@ test_upgrade_has_nothing_to_say[note] if {
 	deny == set()
 }
 
-test_upgrade_is_asked_of_every_operation[operation] if {
+test_upgrade_is_evaluated_for_every_operation[operation] if {
 	some operation, config in {
 		"CreateTopic": {"cleanup.policy": "delete,,compact"},
 		"AlterTopic": {"cleanup.policy": "delete,,compact"},
@@ -218,7 +218,7 @@ test_upgrade_is_asked_of_every_operation[operation] if {
 	paths == {["configs", name] | some name, _ in config}
 }
 
-# Kafka's only list of a topic that is judged may be empty; the next one need not be, as here.
+# Kafka's only list of a topic that is validated may be empty; the next one need not be, as here.
 _strict := {"cleanup.policy": {
 	"kind": "in",
 	"isEmptyAllowed": false,
@@ -244,7 +244,7 @@ test_every_operation[note] if {
 	some kind, operations in {"topic": _on_topics, "broker": _on_brokers}
 	operation in operations
 	faulty := configs[kind]
-	deny := family.deny with input as _asked(operation, faulty, faulty)
+	deny := family.deny with input as _input(operation, faulty, faulty)
 		with data.catalog.lists.components.topic as _strict
 	{rule} == {violation.rule | some violation in deny}
 }
@@ -253,14 +253,14 @@ test_no_other_operation[note] if {
 	some operation in {"DeleteTopic", "DeleteRecords", "AlterConfig"}
 	some rule, configs in _faulty
 	note := concat(" of ", [rule, operation])
-	deny := family.deny with input as _asked(operation, configs.topic, configs.topic)
+	deny := family.deny with input as _input(operation, configs.topic, configs.topic)
 		with data.catalog.lists.components.topic as _strict
 	deny == set()
 }
 
 test_disabled[rule] if {
 	some rule, configs in _faulty
-	document := object.remove(_asked("StartBroker", configs.broker, configs.broker), ["params"])
+	document := object.remove(_input("StartBroker", configs.broker, configs.broker), ["params"])
 	deny := family.deny with input as object.union(document, {"params": object.remove(_params, [rule])})
 	deny == set()
 }
@@ -268,9 +268,9 @@ test_disabled[rule] if {
 # A broker has keys that a topic has as well, and the other way round; each is read as what it is.
 test_neither_is_taken_for_the_other if {
 	configs := {"cleanup.policy": "none", "process.roles": "none"}
-	of_a_topic := family.deny with input as _asked("AuditTopic", configs, {})
+	of_a_topic := family.deny with input as _input("AuditTopic", configs, {})
 	["cleanup.policy"] == [violation.path[1] | some violation in of_a_topic]
-	of_a_broker := family.deny with input as _asked("AuditBroker", configs, {})
+	of_a_broker := family.deny with input as _input("AuditBroker", configs, {})
 	["process.roles"] == [violation.path[1] | some violation in of_a_broker]
 }
 
@@ -278,5 +278,5 @@ test_neither_is_taken_for_the_other if {
 test_who_set_it_on_a_broker[operation] if {
 	some operation, modes in {"AlterBroker": {"deny"}, "StartBroker": {"warn"}, "AuditBroker": {"warn"}}
 	configs := {"log.dirs": "/a,/a"}
-	modes == {mode | some [_, _, mode] in _found(_asked(operation, configs, configs))}
+	modes == {mode | some [_, _, mode] in _found(_input(operation, configs, configs))}
 }

@@ -52,7 +52,7 @@ _off_limits(actual, {"allowed": allowed}) := ["not allowed", concat(" or ", allo
 	not actual in allowed
 }
 
-_off_limits(actual, limits) := [$"{broken.side} of {broken.limit}", broken.limit] if {
+_off_limits(actual, limits) := [$"{broken.direction} of {broken.limit}", broken.limit] if {
 	is_number(actual)
 	broken := bounds.broken(actual, limits)
 }

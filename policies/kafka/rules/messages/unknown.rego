@@ -1,5 +1,6 @@
 package kafka.rules.messages
 
+import data.kafka.topics
 import data.kafka.violation
 
 # METADATA
@@ -25,7 +26,7 @@ deny contains found if {
 	params := input.params["KFK-MSG-006"]
 	some name, _ in _strangers
 	not data.catalog.deprecated.topic[name]
-	not _vendors_own(name, params.vendors)
+	not topics.vendors_own(name, params.vendors)
 	args := {
 		"name": name,
 		"kafka": data.catalog.topic.kafka,
@@ -40,17 +41,6 @@ deny contains found if {
 # older Kafka. Looked for once for both rules.
 _strangers := object.remove(input.requested.configs, data.catalog.topic.types)
 
-_vendors_own(name, vendors) if {
-	some vendor in vendors
-	name in data.catalog.vendors[vendor].names
-}
-
-_vendors_own(name, vendors) if {
-	some vendor in vendors
-	strings.any_prefix_match(name, data.catalog.vendors[vendor].prefixes)
-}
-
-# The setting that is spelt so but for case and punctuation, or the topic's own in place of a broker's.
 _meant(name) := $"use {concat(" or ", sort(near))}" if {
 	near := {known |
 		some known, row in data.catalog.topic.configs

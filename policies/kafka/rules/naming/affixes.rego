@@ -63,7 +63,7 @@ _choice(choices) := $"({concat("|", choices)})" if choices != []
 # METADATA
 # scope: rule
 # description: Of many names those that the rule has something against, since a scan asks about thousands at once.
-suspects contains topic if {
+candidates contains topic if {
 	params := input.params["KFK-NAM-002"]
 	not input.requested.internal
 	some topic in input.topics

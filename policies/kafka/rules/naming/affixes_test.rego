@@ -50,16 +50,16 @@ test_affixes_left_open[note] if {
 	some note, tc in {
 		"long enough": {"name": "abc", "over": {}, "n": 0},
 		"one too short": {"name": "ab", "over": {}, "n": 1},
-		"only a prefix asked for": {"name": "dev.abc", "over": {"prefixes": ["dev."]}, "n": 0},
-		"only a suffix asked for": {"name": "abc.v1", "over": {"suffixes": [".v1"]}, "n": 0},
-		"no length asked for": {"name": "dev.", "over": {"prefixes": ["dev."], "minCoreLength": 0}, "n": 0},
+		"only a prefix required": {"name": "dev.abc", "over": {"prefixes": ["dev."]}, "n": 0},
+		"only a suffix required": {"name": "abc.v1", "over": {"suffixes": [".v1"]}, "n": 0},
+		"no length required": {"name": "dev.", "over": {"prefixes": ["dev."], "minCoreLength": 0}, "n": 0},
 	}
 	params := object.union({"prefixes": [], "suffixes": [], "minCoreLength": 3}, tc.over)
 	deny := family.deny with input as _affixed("CreateTopic", tc.name, params)
 	tc.n == count(deny)
 }
 
-# The form that the fix shows leaves out what is not asked for.
+# The form that the fix shows leaves out what is not required.
 test_affixes_form if {
 	params := {"prefixes": [], "suffixes": [], "minCoreLength": 3}
 	deny := family.deny with input as _affixed("CreateTopic", "ab", params)

@@ -5,7 +5,7 @@ import data.kafka.violation
 # METADATA
 # title: Consumer groups, transactional ids and client ids follow the convention
 # description: |
-#   Lag, quotas and fencing are told apart by these names; without the team's prefix nobody knows whose they are.
+#   Lag, quotas and fencing are distinguished by these names; without the team's prefix nobody knows whose they are.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#consumerconfigs_group.id
 #   - https://kafka.apache.org/documentation/#producerconfigs_transactional.id

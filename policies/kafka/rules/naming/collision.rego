@@ -28,7 +28,7 @@ deny contains found if {
 # METADATA
 # scope: rule
 # description: Of many names those that the rule has something against, since a scan asks about thousands at once.
-suspects contains topic if {
+candidates contains topic if {
 	input.params["KFK-NAM-004"]
 	names := cluster.part(input, "namesByMetric")
 	some topic in input.topics

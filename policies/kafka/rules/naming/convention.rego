@@ -16,7 +16,7 @@ import data.kafka.violation
 #   operations: [CreateTopic, AuditTopic]
 #   params:
 #     pattern: {type: string, format: regex, description: Regular expression (RE2) that a name must match.}
-#     exemptPrefixes: {type: array, items: {type: string}, description: Names that begin so are not judged.}
+#     exemptPrefixes: {type: array, items: {type: string}, description: Names that begin so are exempt.}
 #   message: topic name "{topic}" does not match the convention {pattern}
 #   fix: choose a name that matches {pattern}; a name cannot be changed after creation
 deny contains found if {
@@ -31,7 +31,7 @@ deny contains found if {
 # METADATA
 # scope: rule
 # description: Of many names those that the rule has something against, since a scan asks about thousands at once.
-suspects contains topic if {
+candidates contains topic if {
 	params := input.params["KFK-NAM-001"]
 	some topic in input.topics
 	regex.match(params.pattern, topic) == false

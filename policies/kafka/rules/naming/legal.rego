@@ -42,7 +42,7 @@ _problem(name, params) := "it may not be \".\" or \"..\"" if {
 # METADATA
 # scope: rule
 # description: Of many names those that the rule has something against, since a scan asks about thousands at once.
-suspects contains topic if {
+candidates contains topic if {
 	params := input.params["KFK-NAM-003"]
 	some topic in input.topics
 	facts := [

@@ -43,7 +43,7 @@ _exempt(topic, patterns) if {
 # METADATA
 # scope: rule
 # description: Of many names those that the rule has something against, since a scan asks about thousands at once.
-suspects contains topic if {
+candidates contains topic if {
 	params := input.params["KFK-NAM-005"]
 	not input.requested.internal
 	strings.any_prefix_match(input.topics, params.reservedPrefixes)

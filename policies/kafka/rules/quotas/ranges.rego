@@ -61,7 +61,7 @@ _exempt(patterns) if {
 	glob.match(pattern, null, input.entity.user)
 }
 
-_problem(key, range) := $"{key} {value} is {broken.side} of {broken.limit}" if {
+_problem(key, range) := $"{key} {value} is {broken.direction} of {broken.limit}" if {
 	value := input.requested.quotas[key]
 	broken := bounds.broken(value, range)
 } else := $"the user has no {key}, and takes what it can get" if {

@@ -21,7 +21,7 @@ import data.kafka.violation
 #       type: integer
 #       minimum: 0
 #       description: Longest retention.ms of topics that may do without; 0 for none.
-#   message: retention.bytes {actual} is {side} of {limit}
+#   message: retention.bytes {actual} is {direction} of {limit}
 #   fix: set retention.bytes to {limit}
 deny contains found if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
@@ -38,8 +38,8 @@ _bytes_broken(actual, _, params) := bounds.broken(actual, params) if actual >= 0
 
 # -1, and in Kafka any other negative number, is no limit: more than any number of bytes.
 # Where records are soon gone anyway it may be so.
-_bytes_broken(-1, kept, params) := {"side": "above the maximum", "limit": params.max} if {
+_bytes_broken(-1, kept, params) := {"direction": "above the maximum", "limit": params.max} if {
 	kept > params.unlimitedUpTo
-} else := {"side": "above the maximum", "limit": params.max} if {
+} else := {"direction": "above the maximum", "limit": params.max} if {
 	kept < 0
 }

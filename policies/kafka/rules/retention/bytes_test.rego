@@ -11,10 +11,10 @@ _bytes(values, fields) := object.union(
 	fields,
 )
 
-_bytes_violation(actual, side, limit) := {
+_bytes_violation(actual, direction, limit) := {
 	"rule": "KFK-RET-002",
 	"severity": "medium",
-	"message": sprintf("retention.bytes %d is %s of %d", [actual, side, limit]),
+	"message": sprintf("retention.bytes %d is %s of %d", [actual, direction, limit]),
 	"fix": sprintf("set retention.bytes to %d", [limit]),
 	"path": ["configs", "retention.bytes"],
 	"patch": [{"op": "add", "path": "/configs/retention.bytes", "value": format_int(limit, 10)}],

@@ -4,7 +4,7 @@ import data.kafka.violation
 
 # METADATA
 # title: Retention set on the topic itself
-# description: What a topic inherits changes with the cluster's defaults, and nobody who relies on it is asked.
+# description: What a topic inherits changes with the cluster's defaults, and nobody who relies on it has a say.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs_retention.ms
 # custom:

@@ -22,7 +22,7 @@ import data.kafka.violation
 #     min: {type: integer, minimum: 0, description: Shortest retention in milliseconds.}
 #     max: {type: integer, minimum: 0, description: Longest retention in milliseconds.}
 #     justifyLabel: {type: string, description: Label that justifies a retention above the maximum.}
-#   message: retention.ms {actual} is {side} of {limit}
+#   message: retention.ms {actual} is {direction} of {limit}
 #   fix: set retention.ms to {limit}{also}
 deny contains found if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
@@ -49,9 +49,9 @@ _wording(policies, actual) := {"actual": actual, "also": ""} if policies != []
 _broken(actual, params) := bounds.broken(actual, params) if actual >= 0
 
 # -1 is no limit, so above any.
-_broken(actual, params) := {"side": "above the maximum", "limit": params.max} if actual < 0
+_broken(actual, params) := {"direction": "above the maximum", "limit": params.max} if actual < 0
 
 _justified(broken, params) if {
-	broken.side == "above the maximum"
+	broken.direction == "above the maximum"
 	trim_space(input.labels[params.justifyLabel]) != ""
 }

@@ -14,10 +14,10 @@ _keeps(actual, fields) := object.union(
 	fields,
 )
 
-_violation(actual, side, limit) := {
+_violation(actual, direction, limit) := {
 	"rule": "KFK-RET-001",
 	"severity": "high",
-	"message": sprintf("retention.ms %d is %s of %d", [actual, side, limit]),
+	"message": sprintf("retention.ms %d is %s of %d", [actual, direction, limit]),
 	"fix": sprintf("set retention.ms to %d", [limit]),
 	"path": ["configs", "retention.ms"],
 	"patch": [{"op": "add", "path": "/configs/retention.ms", "value": format_int(limit, 10)}],

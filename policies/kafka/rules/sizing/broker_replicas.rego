@@ -42,7 +42,7 @@ _load_problem(broker, replicas, limit) := {
 }
 
 # Which brokers would hold how many replicas, null where that is not known: those that the request names, else
-# all alike.
+# all the same.
 _loads("CreateTopic") := _placed | _spread
 
 _loads("AlterTopic") := _placed | _spread

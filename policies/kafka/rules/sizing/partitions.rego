@@ -18,7 +18,7 @@ import data.kafka.violation
 #   params:
 #     min: {type: integer, minimum: 1, description: Least number of partitions of a topic.}
 #     max: {type: integer, minimum: 1, description: Greatest number of partitions of a topic.}
-#   message: "{actual} partitions are {side} of {limit}"
+#   message: "{actual} partitions are {direction} of {limit}"
 #   fix: use {limit} partitions
 deny contains found if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
@@ -26,7 +26,7 @@ deny contains found if {
 	actual := input.requested.numPartitions
 	limit := sort([params.min, actual, params.max])[1]
 	limit != actual
-	args := {"actual": actual, "side": bounds.side(actual, limit), "limit": limit}
+	args := {"actual": actual, "direction": bounds.direction(actual, limit), "limit": limit}
 	patch := [{"op": "replace", "path": "/numPartitions", "value": limit}]
 	found := violation.new(rego.metadata.rule(), args, ["numPartitions"], patch)
 }

@@ -8,10 +8,10 @@ _counted(operation, actual) := {
 	"requested": {"numPartitions": actual},
 }
 
-_violation(actual, side, limit) := {
+_violation(actual, direction, limit) := {
 	"rule": "KFK-SIZ-001",
 	"severity": "high",
-	"message": sprintf("%d partitions are %s of %d", [actual, side, limit]),
+	"message": sprintf("%d partitions are %s of %d", [actual, direction, limit]),
 	"fix": sprintf("use %d partitions", [limit]),
 	"path": ["numPartitions"],
 	"patch": [{"op": "replace", "path": "/numPartitions", "value": limit}],

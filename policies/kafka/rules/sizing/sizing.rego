@@ -4,18 +4,15 @@ import data.kafka.cluster
 
 # METADATA
 # description: |
-#   The team that the topic counts for, by which part of the totals (null: by none), and what it holds; undefined parts
+#   The team that the topic counts for, by which part of the totals, and what it holds; undefined parts
 #   are not known.
 _tenant(key) := {"name": team, "words": $"team {team}", "part": "byOwner", "held": _held("byOwner", team)} if {
 	team := input.labels[key]
 	trim_space(team) != ""
 } else := {"name": principal, "words": principal, "part": "byPrincipal", "held": _held("byPrincipal", principal)} if {
-	principal := concat(":", [input.principal.type, input.principal.name])
-} else := {
-	"name": "",
-	"words": "the topic's owner, named by neither label nor principal,",
-	"part": null,
-	"held": {},
+	# Who is not authenticated is User:ANONYMOUS, as in Kafka.
+	asking := object.get(input, "principal", {"type": "User", "name": "ANONYMOUS"})
+	principal := concat(":", [asking.type, asking.name])
 }
 
 # One that is not listed has nothing yet.

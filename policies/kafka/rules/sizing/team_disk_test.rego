@@ -89,7 +89,6 @@ test_disk_is_not_known[note] if {
 test_disk_of_nobody_is_not_known[who] if {
 	some who, fields in {
 		"User:bob": {"principal": {"type": "User", "name": "bob"}},
-		"the topic's owner, named by neither label nor principal,": {},
 	}
 	prepared := object.union(_disk(null, _sized(2, 3), _kept(["delete"], 10), {}), fields)
 	state := {"totals": {"byPrincipal": {"User:bob": {"topics": 1, "partitions": 1}}}}

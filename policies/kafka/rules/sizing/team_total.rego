@@ -51,7 +51,7 @@ _quotas := {"topics": "maxTopics", "partitions": "maxPartitions"}
 
 _quota_problem(kind, more, tenant, params) := {
 	"problem": $"it is not known how many {kind} {tenant.words} has",
-	"remedy": _tell_quota(tenant, params.labelKey),
+	"remedy": _tell_quota(tenant),
 } if {
 	not _counted(tenant.held, kind)
 } else := {
@@ -63,8 +63,6 @@ _quota_problem(kind, more, tenant, params) := {
 	total > limit
 }
 
-_tell_quota(tenant, key) := $"give the topic the label {key}, or name the principal that asks" if {
-	tenant.part == null
-} else := cluster.remedy(concat(".", ["totals", tenant.part]))
+_tell_quota(tenant) := cluster.remedy(concat(".", ["totals", tenant.part]))
 
 _counted(held, kind) if is_number(held[kind])

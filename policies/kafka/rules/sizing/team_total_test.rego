@@ -128,10 +128,10 @@ test_team_total_is_not_known[note] if {
 			"who": "User:bob",
 			"fix": cluster.remedy("totals.byPrincipal"),
 		},
-		"neither owner nor principal": {
-			"fields": {"clusterState": _held("shop", 0, 0)},
-			"who": "the topic's owner, named by neither label nor principal,",
-			"fix": "give the topic the label owner, or name the principal that asks",
+		"nobody who is known": {
+			"fields": {"clusterState": {"totals": {"byOwner": {}}}},
+			"who": "User:ANONYMOUS",
+			"fix": cluster.remedy("totals.byPrincipal"),
 		},
 	}
 	deny := family.deny with input as _of_team(null, _sized(1, 3), tc.fields)

@@ -3,7 +3,7 @@ package io.k8s.federation.render
 # METADATA
 # description: |
 #   Karmada (policy.karmada.io/v1alpha1). It refuses a weight of 0, so that such a cluster is left out, and keeps
-#   placements until it is asked to rebalance.
+#   placements until a rebalance is requested.
 _karmada(thing, decision) := {
 	"manifests": array.concat([_propagation_policy(thing, decision)], _rebalancer(thing, decision)),
 	"annotations": {},

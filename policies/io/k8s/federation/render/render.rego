@@ -61,7 +61,7 @@ _target("ocm", thing, decision) := _ocm(thing, decision)
 
 _target("placementdecision", thing, decision) := _placement_decision(thing, decision)
 
-# What every target is asked whether it can express it.
+# What every target has to express, or say that it cannot.
 
 _cannot(target, decision, fields) := {$"{target} cannot express {text}" |
 	some field, text in fields

@@ -18,7 +18,7 @@ _object(annotations) := {
 	"spec": {"replicas": 4},
 }
 
-# What every target is asked to express, and what the simplest placement is.
+# What every target has to express, and what the simplest placement is.
 _everything := _object({
 	"federation.kubernetes.io/replica-set-preferences": json.marshal({"clusters": {
 		"a": {"weight": 2, "minReplicas": 1},
@@ -38,7 +38,7 @@ _rendered(target, thing) := result if {
 	result := render.rendered with input as {"object": thing, "target": target}
 		with data.kubernetes as {"clusters": _clusters}
 		with data.site as {}
-		with data.settings.compiled as fixtures.compiled({"rules": {}, "clusters": [], "points": {}, "waivers": []})
+		with data.settings.compiled as fixtures.compiled({"rules": {}, "clusters": [], "enforcementPoints": {}, "waivers": []})
 }
 
 test_annotation if {

@@ -20,7 +20,7 @@ import data.kafka.violation
 #     use:
 #       type: string
 #       enum: [may, must]
-#       description: Whether the clusters that policy allows may be used (of those that are asked for) or must be used.
+#       description: Whether the clusters that policy allows may be used (of those that are requested) or must be used.
 #     allowedByLabel:
 #       type: object
 #       description: By label of an object and its value, the regions that its clusters

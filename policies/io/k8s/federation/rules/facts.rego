@@ -5,15 +5,15 @@ import data.kafka.violation
 # METADATA
 # title: No placement without facts
 # description: |
-#   Where no cluster is known, as after a restart of the policy engine, or the engine cannot be asked at all, an object
-#   is not placed by default. Doors ask again as often as `attempts` says and then do what `onError` says.
+#   Where no cluster is known, as after a restart of the policy engine, or the engine cannot be reached at all, an object
+#   is not placed by default. Callers try again as often as `attempts` says and then do what `onError` says.
 # custom:
 #   id: KFK-PLC-003
 #   severity: critical
 #   operations: [Admission, Remediation]
 #   params:
-#     attempts: {type: integer, minimum: 1, description: How often a door asks the policy engine before it gives up.}
-#     onError: {type: string, enum: [fail, ignore], description: What a door then does with the request.}
+#     attempts: {type: integer, minimum: 1, description: How often a caller tries the policy engine before it gives up.}
+#     onError: {type: string, enum: [fail, ignore], description: What a caller then does with the request.}
 #   message: no cluster is replicated, so that nothing is known of where {kind} {name} may run
 #   fix: replicate the cluster objects to data.kubernetes, and ask again
 deny contains found if {

@@ -1,0 +1,65 @@
+package checks.schemas
+
+# METADATA
+# description: |
+#   The state of a cluster. Decisions look at what they read of it and refuse nothing else, so that it may hold more;
+#   what stands here must be of its type.
+_cluster_state := object.union(_open(object.union(_of_the_cluster, _of_who_uses_it), []), {
+	"title": "Cluster state",
+	"description": "What is known of a cluster: clusterState of a decision input, and data.clusters[cluster].",
+})
+
+_of_the_cluster := {
+	"clusterSize": _described(_count, "Number of brokers."),
+	"brokers": _described(_map(_broker), "By id; \"\" is the dynamic default of all brokers."),
+	"defaults": _described(_configs, "Broker-level settings and topic defaults that are not Kafka's own."),
+	"topics": _described(_map(_topic), "By name."),
+	"namesByMetric": _described(_map(_texts), "Topics by their name in metrics, \".\" written as \"_\"."),
+	"totals": _described(_totals, "Kept totals, so that no decision counts."),
+	"features": _described(_map({"type": "integer"}), "Levels of finalised features (KIP-584), by name."),
+	"deletions": _described(_open({"lastHour": _count}, []), "Topics deleted in the last hour."),
+	"managed": _described(_map({"type": "boolean"}), "What only the provider of a managed cluster can tell."),
+	"resourceConfigs": _described(_map(_map(_configs)), "Overrides of groups and client metrics, by type and name."),
+	"meta": _described(_meta, "Where the state is from, and how old it is."),
+}
+
+_configs := _map({"type": ["string", "null"]})
+
+_broker := _open(
+	{"host": _text, "rack": {"type": ["string", "null"]}, "configs": _configs, "dynamicConfigs": _configs, "fallbackConfigs": _configs},
+	[],
+)
+
+_topic := _open(
+	{
+		"numPartitions": _count,
+		"replicationFactor": _count,
+		"replicasAssignments": _map({"type": "array", "items": {"type": "integer"}}),
+		"configs": _configs,
+		"labels": _map(_text),
+		"internal": {"type": "boolean"},
+		"markedForDeletion": {"type": "boolean"},
+		"reassigning": _map(_open({field: {"type": "array", "items": {"type": "integer"}} | some field in ["adding", "removing"]}, [])),
+		"topicId": _text,
+	},
+	["numPartitions", "replicasAssignments", "configs", "labels", "internal"],
+)
+
+_counts := {"topics": _count, "partitions": _count}
+
+_of_owner := _open(object.union(_counts, {"retainedBytes": _count, "unboundedReplicas": _count}), [])
+
+_totals := _open(
+	object.union(_counts, {
+		"replicas": _count,
+		"byBroker": _map(_count),
+		"byOwner": _map(_of_owner),
+		"byPrincipal": _map(_open(_counts, [])),
+	}),
+	[],
+)
+
+_meta := _open(
+	{"revision": _text, "observedAt": {"type": ["string", "null"]}, "topics": _count, "labels": {"type": "boolean"}, "source": _text},
+	[],
+)

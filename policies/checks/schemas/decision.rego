@@ -1,0 +1,57 @@
+package checks.schemas
+
+import data.kafka.operations
+
+# METADATA
+# description: One decision; `entries` only where a row of kafka/operations says that it answers with them.
+_decision := object.union(_closed(object.union(_of_every_decision, _answers), object.keys(_of_every_decision)), {
+	"title": "Decision",
+	"description": "OPA's answer about one decision input.",
+	"if": {"properties": {"allowed": {"const": true}}},
+	"then": {"properties": {"errors": {"maxItems": 0}, "error": {"type": "null"}}},
+	"else": {"properties": {"errors": {"minItems": 1}, "error": {"type": "object"}}},
+})
+
+_of_every_decision := {
+	"allowed": {"type": "boolean", "description": "True exactly where `errors` is empty."},
+	"errors": _described(_texts, "The messages that deny, sorted."),
+	"error": _described(_or_null(_kafka_error), "The error as Kafka would answer it."),
+	"violations": {"type": "array", "items": _violation, "description": "Every rule that is broken."},
+	"warnings": _described(_texts, "Messages of violations that only warn, and of old state."),
+	"annotations": _described(_open({"configs": _map(_text)}, []), "What the policy wants on the resource."),
+	"stateAge": {
+		"type": ["number", "null"],
+		"description": "Seconds since the cluster's state was observed, null where that is not known.",
+	},
+	"revision": {"type": ["string", "null"], "description": "Revision of the bundle."},
+}
+
+_answers := {field: _described({"type": "array", "items": {"type": "object"}}, description) |
+	some row in operations
+	some field in row.answers
+	description := $"Only of {concat(" and ", sort({name | some name, other in operations; field in other.answers}))}."
+}
+
+_kafka_error := _closed(
+	{"code": {"type": "integer"}, "name": _text, "message": _text},
+	["code", "name", "message"],
+)
+
+_violation := _closed(
+	{
+		"rule": _described(_text, "The rule's id."),
+		"effect": {"enum": ["deny", "warn", "dryrun", "waived"]},
+		"severity": {"enum": ["critical", "high", "medium", "low", "info"]},
+		"message": _text,
+		"path": {"type": "array", "items": {"type": ["string", "number"]}, "description": "To the value at fault."},
+		"fix": _text,
+		"patch": {"type": "array", "items": {"type": "object"}, "description": "JSON Patch of the request, or []."},
+		"waiver": _or_null(_waiver),
+	},
+	["rule", "effect", "severity", "message", "path", "fix", "patch", "waiver"],
+)
+
+_waiver := _closed(
+	{"id": _text, "owner": _text, "reason": _text, "ticket": _text, "expires": _text, "expired": {"type": "boolean"}},
+	["id", "owner", "reason", "expires", "expired"],
+)

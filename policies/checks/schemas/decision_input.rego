@@ -1,0 +1,49 @@
+package checks.schemas
+
+import data.kafka.operations
+import data.kafka.request
+
+# METADATA
+# description: |
+#   One decision input. What holds of the request by the operation stands in `then`, and not in `allOf` alone, since
+#   OPA's type checker (`opa check --schema`) cannot merge alternatives and takes no notice of conditions.
+_decision_input := object.union(_closed(_envelope, object.keys(request.envelope.required)), {
+	"title": "Decision input",
+	"description": "The document about one resource that a decision is made for.",
+	"if": {"required": ["operation", "request"]},
+	"then": {"allOf": [_where(operation) | some operation in _names]},
+	"$defs": {operation: _request(operation, row) | some operation, row in operations},
+})
+
+_names := sort(object.keys(operations))
+
+_where(operation) := {
+	"if": {"properties": {"operation": {"const": operation}}},
+	"then": {"properties": {"request": {"$ref": $"#/$defs/{operation}"}}},
+}
+
+_envelope := object.union(
+	{field: _described(_field(request.envelope, field), _meaning("", field)) | some field, _ in request.envelope.types},
+	{"operation": _described({"enum": _names}, _meaning("", "operation"))},
+)
+
+_request(operation, row) := object.union(_closed(properties, object.keys(row.required)), {
+	"title": annotation.title,
+	"description": trim_space(annotation.description),
+}) if {
+	annotation := _annotations[operation]
+	properties := {field: _described(_field(row, field), _meaning(operation, field)) | some field, _ in row.types}
+}
+
+_field(row, field) := _or_null(_kind(row, field)) if {
+	field in object.get(row, "nullable", set())
+} else := _kind(row, field)
+
+_kind(row, field) := request.kinds[object.get(row.inside, field, row.types[field])].schema
+
+# The METADATA of an operation's row.
+_annotations[operation] := entry.annotations if {
+	some entry in input.annotations
+	some operation, _ in operations
+	[part.value | some part in entry.path] == ["data", "kafka", "operations", operation]
+}

@@ -1,0 +1,75 @@
+# METADATA
+# title: JSON Schemas of the contract
+# description: |
+#   JSON Schemas (2020-12) of the documents that go into OPA and come out of it, made from the tables that the engine
+#   checks with: kafka/operations, the envelope and the kinds of kafka/request, and the rules' METADATA. Evaluated when
+#   the files in policies/schemas are written, never part of a bundle. `input` is {"annotations": what `opa inspect -a`
+#   lists, "rules": the rules' METADATA by id, "complete": false}.
+# scope: subpackages
+package checks.schemas
+
+import data.checks.settings
+
+# METADATA
+# description: The schema of each kind of document, by the name of its file.
+# entrypoint: true
+schemas := {
+	"cluster_state": _dialect(_cluster_state),
+	"decision": _dialect(_decision),
+	"decision_input": _dialect(_decision_input),
+	"settings": _dialect(_settings),
+	"waivers": _dialect(object.union(settings.schema.properties.waivers, _of_waivers)),
+}
+
+_dialect(schema) := object.union({"$schema": "https://json-schema.org/draft/2020-12/schema"}, schema)
+
+# What may be said of a rule stands in three places, and once in the file.
+_settings := object.union(
+	json.patch(object.remove(settings.schema, ["$schema"]), array.concat(
+		[{"op": "replace", "path": array.concat(place, [id]), "value": {"$ref": $"#/$defs/{id}"}} |
+			some place in _places_of_rules
+			some id, _ in rules
+		],
+		[{"op": "add", "path": ["$defs"], "value": rules}],
+	)),
+	{
+		"title": "Settings",
+		"description": "What an administrator's YAML may say; it is laid over the settings that ship.",
+	},
+) if {
+	rules := settings.schema.properties.rules.properties
+}
+
+_places_of_rules := [
+	["properties", "rules", "properties"],
+	["properties", "clusters", "items", "properties", "rules", "properties"],
+	["properties", "enforcementPoints", "additionalProperties", "properties"],
+]
+
+_of_waivers := {
+	"title": "Waivers",
+	"description": "Exceptions from rules, each with an owner, a reason and a last day: `waivers` of the settings.",
+}
+
+# An object with these fields and no others.
+_closed(properties, required) := {
+	"type": "object",
+	"additionalProperties": false,
+	"required": sort(required),
+	"properties": properties,
+}
+
+# An object with these fields, and perhaps others.
+_open(properties, required) := object.remove(_closed(properties, required), ["additionalProperties"])
+
+_map(values) := {"type": "object", "additionalProperties": values}
+
+_or_null(schema) := {"anyOf": [schema, {"type": "null"}]}
+
+_text := {"type": "string"}
+
+_texts := {"type": "array", "items": _text}
+
+_count := {"type": "integer", "minimum": 0}
+
+_described(schema, description) := object.union(schema, {"description": description})

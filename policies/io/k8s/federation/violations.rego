@@ -1,0 +1,15 @@
+package io.k8s.federation
+
+import data.io.k8s.federation.rules
+import data.kafka.engine
+
+# METADATA
+# description: What the rules have against the placement, by effect, a line each.
+_violations(enforcement_point, prepared) := engine.lines(
+	broken,
+	{"cluster": "", "enforcementPoint": enforcement_point, "request": {"object": name}},
+	time.now_ns(),
+) if {
+	name := trim_prefix($"{prepared.object.namespace}/{prepared.object.name}", "/")
+	broken := rules.deny with input as prepared
+}

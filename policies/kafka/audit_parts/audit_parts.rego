@@ -1,0 +1,56 @@
+# METADATA
+# title: Parts of an audit
+# description: |
+#   What an audit of a topic looks at falls into three parts: its name, its labels, and its configs and numbers.
+#   Thousands of topics share their labels or their configs, so a scan asks about each distinct part once. Each part
+#   is an operation whose request carries all that its rules read; what the three say together is what AuditTopic
+#   says (plan.rego tells when, and how to divide).
+# scope: subpackages
+package kafka.audit_parts
+
+import data.kafka.configs
+import data.kafka.request
+
+# METADATA
+# description: |
+#   What rules see as `input` for a part: an audit, with the part's name in `part`.
+#   `topic` is there where the request has it.
+# scope: document
+prepared("AuditTopicName", shared, document) := object.union(document, {
+	"operation": "AuditTopic",
+	"part": "name",
+	"now": shared.now,
+	"params": shared.params,
+	"topic": document.request.topic,
+	"requested": {"internal": document.request.internal},
+}) if {
+	request.known(document)
+}
+
+prepared("AuditTopicLabels", shared, document) := object.union(_named(document), {
+	"operation": "AuditTopic",
+	"part": "labels",
+	"now": shared.now,
+	"params": shared.params,
+	"labels": document.request.labels,
+	"requested": {"internal": document.request.internal},
+}) if {
+	request.known(document)
+}
+
+prepared("AuditTopicConfigs", shared, document) := object.union(_named(document), {
+	"operation": "AuditTopic",
+	"part": "configs",
+	"now": shared.now,
+	"params": shared.params,
+	"labels": document.request.labels,
+	"current": state,
+	"requested": state,
+	"effective": {"values": object.union(configs.topic_defaults(document), values)},
+}) if {
+	request.known(document)
+	values := configs.values("topic", document.request.configs)
+	state := object.union(document.request, {"values": values})
+}
+
+_named(document) := object.union(document, object.filter(document.request, ["topic"]))

@@ -1,0 +1,66 @@
+package kafka.audit_parts
+
+import data.kafka.engine
+import data.kafka.request
+import data.kafka.rules.naming
+
+# METADATA
+# title: Many names
+# description: |
+#   AuditTopicName about the names of many of a cluster's topics at once. No name repeats, so a scan asks about every
+#   one, and nearly all break no rule: only one that a rule has something against, or that cannot be decided so,
+#   gets a decision, as kafka/decisions gives it. The others are allowed and break nothing; `evaluated` counts both kinds,
+#   `revision` is that of the bundle. What a rule has something against it says of all at once (`candidates`), in the
+#   words of its `deny`: a function for both would cost every decision about one topic some 20 allocations a rule.
+# entrypoint: true
+names := {
+	"evaluated": count(object.keys(input.topics) - selected) + count(decisions),
+	"decisions": decisions,
+	"revision": engine.revision,
+} if {
+	is_object(input.topics)
+	selected := _candidates | _unlike
+	decisions := object.union(
+		{topic: engine.decision(_against(topic), _document(topic)) | some topic in _candidates},
+		{topic: _decision(topic) | some topic in _unlike},
+	)
+}
+
+_candidates := union({found | some found in _candidates_of})
+
+_candidates_of[hidden] := found if {
+	some hidden, base in _bases
+	found := naming.candidates with input as object.union(base, {"topics": _topics[hidden]})
+}
+
+_topics[hidden] := {topic | some topic, flag in input.topics; flag == hidden; topic != ""} if {
+	some hidden in [true, false]
+}
+
+# What is no name or no flag; and every topic where what they share cannot be read or makes each decision say something.
+_unlike := object.keys(input.topics) - union({_topics[hidden] | some hidden, _ in _bases})
+
+# What rules see of an internal topic and of one that is not, but for its name.
+_bases[hidden] := engine.prechecked_input(_asking("name", hidden)) if {
+	_problems == set()
+	some hidden in [true, false]
+}
+
+_against(topic) := found if {
+	found := naming.deny with input as object.union(_bases[input.topics[topic]], {"topic": topic})
+}
+
+_decision(topic) := engine.decide(_document(topic), _document(topic)) if {
+	_problems == set()
+} else := engine.invalid_input(_problems)
+
+_document(topic) := _asking(topic, input.topics[topic])
+
+_asking(topic, hidden) := object.union(
+	_common,
+	{"operation": "AuditTopicName", "request": {"topic": topic, "internal": hidden}},
+)
+
+_common := object.get(input, "common", {})
+
+_problems := request.envelope_errors(_common)

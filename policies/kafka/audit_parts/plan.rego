@@ -1,0 +1,62 @@
+package kafka.audit_parts
+
+import data.kafka.operations
+
+# METADATA
+# title: How audits are divided
+# description: |
+#   What a scan has to know to divide the audit of a topic into its parts. `divisible`: false where rules of a site's
+#   own are loaded, which may read anything, or where the settings limit the age of the state for audits: then only the
+#   whole AuditTopic will do. `labels`: those that the rules about labels and those about configs read; the others stay
+#   out of the request. `named`: when a request about labels or configs carries the topic's name as well, since a
+#   rule or a waiver looks at it: always (`labels`, about labels), where the topic overrides one of `configs`,
+#   where its name begins with one of `prefixes`.
+# entrypoint: true
+plan := {
+	"divisible": _divisible,
+	"labels": {part: _labels(families) | some part, families in _families},
+	"named": {
+		"labels": {id | some params in _enabled; some id, _ in params; data.catalog.rules[id].named == "always"} != set(),
+		"configs": sort({name | some params in _enabled; some id, _ in params; some name in data.catalog.rules[id].named}),
+		"prefixes": sort({prefix |
+			some waivers in _rows("waivers", {})
+			some waiver in waivers
+			waiver.topic != "*"
+			prefix := regex.find_n(`^[^*?\[{\\]*`, waiver.topic, 1)[0]
+		}),
+	},
+}
+
+default _divisible := true
+
+_divisible := false if data.site.rules
+
+# A part is never old; the whole is, where the settings want to know of an audit how old its state is.
+_divisible := false if {
+	some layer in _layers
+	object.get(layer, ["freshness", "operations", "AuditTopic", "then"], "ignore") != "ignore"
+}
+
+_labels(families) := sort({label |
+	some enabled in _enabled
+	some id, params in enabled
+	rule := data.catalog.rules[id]
+	split(rule.file, "/")[2] in families
+	"AuditTopic" in rule.operations
+	some key, label in params
+	key in {"labelKey", "justifyLabel"}
+})
+
+_families := {"labels": operations.AuditTopicLabels.families, "configs": operations.AuditTopicConfigs.families}
+
+# The parameters of the rules that are enabled anywhere.
+_enabled contains layer.params if some layer in _layers
+
+_layers contains data.settings.compiled.base
+
+_layers contains layer if some layer in _rows("enforcementPoints", {})
+
+_layers contains row.layer if some row in _rows("clusters", [])
+
+# In a bundle the settings are constants, and a reference into an empty one is refused when it is built.
+_rows(part, none) := object.get(data.settings.compiled, part, none)

@@ -1,0 +1,24 @@
+package kafka.brokers_test
+
+import data.kafka.brokers
+
+test_two_policies[note] if {
+	excluded := "topic.management.policy.class.name and %s exclude each other: set one of them"
+	some note, tc in {
+		"the one": {"names": ["topic.management.policy.class.name"], "older": []},
+		"the older two": {"names": ["create.topic.policy.class.name", "alter.config.policy.class.name"], "older": []},
+		"the one and an older": {
+			"names": ["topic.management.policy.class.name", "create.topic.policy.class.name"],
+			"older": ["create.topic.policy.class.name"],
+		},
+		"all": {
+			"names": [
+				"topic.management.policy.class.name", "create.topic.policy.class.name",
+				"alter.config.policy.class.name",
+			],
+			"older": ["create.topic.policy.class.name", "alter.config.policy.class.name"],
+		},
+	}
+	document := _document("StartBroker", {"broker": "1", "configs": {name: "a.B" | some name in tc.names}})
+	{refusal.message | some refusal in brokers.refusals(document)} == {sprintf(excluded, [older]) | some older in tc.older}
+}

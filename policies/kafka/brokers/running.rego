@@ -1,0 +1,44 @@
+package kafka.brokers
+
+import data.kafka.cluster
+import data.kafka.errors
+
+# METADATA
+# description: |
+#   What a broker refuses since what is in force once the change is done is unfit, or not to be reached from what it runs
+#   with (DynamicBrokerConfig.processReconfiguration). A change for all brokers goes to any of them: it is refused where
+#   each that is known refuses it.
+_unfit_for(document) := {errors.new("INVALID_REQUEST", message) |
+	every found in _refused_by(document) { found != set() }
+	some found in _refused_by(document)
+	some message in found
+}
+
+_refused_by(document) := {id: _unfit_here(texts.before, texts.after) | some id, texts in _texts(document)}
+
+_unfit_here(before, after) := found if {
+	found := _unfit(after)
+	found != set()
+} else := {message |
+	some problem in (_not_reached(before, after) | _unread_of_listeners(after))
+	message := concat("", [
+		$"Invalid value org.apache.kafka.common.config.ConfigException: {problem}",
+		" for configuration Invalid dynamic configuration",
+	])
+}
+
+# What is set of each broker that the change reaches, before and after it. What a default of all brokers hides in their
+# files is not known: what it leaves is taken to stay.
+_texts(document) := {document.request.broker: {"before": before, "after": after}} if {
+	document.request.broker != ""
+	before := stored(document)
+	after := _once_altered(document, before, altered(document))
+}
+
+_texts(document) := {id: {"before": broker.configs, "after": object.union(broker.configs, shared)} |
+	some id, broker in object.remove(cluster.part(document, "brokers"), [""])
+	own := object.get(broker, "dynamicConfigs", broker.configs)
+	shared := object.remove(altered(document).after, own)
+} if {
+	document.request.broker == ""
+}

@@ -1,0 +1,25 @@
+package kafka
+
+# METADATA
+# title: Dates of change
+# description: |
+#   The days, as YYYY-MM-DD and in order, at whose beginning (UTC) a decision about something that
+#   stays as it is may change: a denial that was announced takes effect, or a waiver has ended.
+#   Between two of them decisions can be remembered.
+# entrypoint: true
+change_dates := sort(_announced(data.settings.compiled) | _ended(data.settings.compiled.waivers))
+
+_announced(compiled) := {mode.enforceFrom |
+	some layer in array.flatten([
+		compiled.base,
+		[row.layer | some row in compiled.clusters],
+		[layer | some layer in compiled.enforcementPoints],
+	])
+	some mode in layer.modes
+}
+
+_ended(waivers) := {_after(waiver) | some several in waivers; some waiver in several}
+
+_after(waiver) := time.format([next, "UTC", "2006-01-02"]) if {
+	next := time.add_date(time.parse_ns("2006-01-02", waiver.expires), 0, 0, 1)
+}

@@ -1,0 +1,67 @@
+package kafka.configs
+
+import data.kafka.lists
+
+# METADATA
+# description: |
+#   As `int32`, to Double.parseDouble. What JSON has no number for is one of the strings NaN, Infinity and -Infinity.
+float64(text) := to_number(text) if {
+	regex.match(`^(0|-?[1-9][0-9]{0,14})(\.[0-9]{1,15})?$`, text)
+} else := _decimal(parts) if {
+	pattern := `^(?:\+|(-))?([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?[dDfF]?$`
+	[[_, sign, whole, fraction, exponent]] := regex.find_all_string_submatch_n(pattern, lists.trimmed(text), 1)
+	parts := {"sign": sign, "whole": whole, "fraction": fraction, "exponent": exponent}
+	concat("", [whole, fraction]) != ""
+} else := _hexadecimal(parts) if {
+	pattern := `^(?:\+|(-))?0[xX]([0-9a-fA-F]*)\.?([0-9a-fA-F]*)[pP]([+-]?[0-9]+)[dDfF]?$`
+	[[_, sign, whole, fraction, exponent]] := regex.find_all_string_submatch_n(pattern, lists.trimmed(text), 1)
+	parts := {"sign": sign, "whole": whole, "fraction": fraction, "exponent": exponent}
+	concat("", [whole, fraction]) != ""
+} else := {
+	"NaN": "NaN", "+NaN": "NaN", "-NaN": "NaN",
+	"Infinity": "Infinity", "+Infinity": "Infinity", "-Infinity": "-Infinity",
+}[lists.trimmed(text)]
+
+# The number's magnitude says what it is before anybody calculates: nothing here grows with the exponent.
+_decimal(parts) := 0 if {
+	digits := trim_left(concat("", [parts.whole, parts.fraction]), "0")
+	true in [digits == "", _point(digits, parts, 1) < -330]
+} else := to_number(sprintf("%v", [to_number(concat("", [parts.sign, "0.", digits, "e", format_int(point, 10)]))])) if {
+	digits := trim_left(concat("", [parts.whole, parts.fraction]), "0")
+	point := _point(digits, parts, 1)
+	point < 330
+} else := concat("", [parts.sign, "Infinity"])
+
+_hexadecimal(parts) := 0 if {
+	digits := trim_left(lower(concat("", [parts.whole, parts.fraction])), "0")
+	true in [digits == "", _point(digits, parts, 4) < -1080]
+} else := to_number(sprintf("%v", [signed * _power(point - (4 * count(digits)))])) if {
+	digits := trim_left(lower(concat("", [parts.whole, parts.fraction])), "0")
+	point := _point(digits, parts, 4)
+	point <= 1024
+	signed := _signs[parts.sign] * _of_hexadecimal(digits)
+} else := concat("", [parts.sign, "Infinity"])
+
+# Where the point lies right of the first digit, in digits or, of hexadecimal ones, in bits.
+_point(digits, parts, width) := (width * (count(digits) - count(parts.fraction))) + _int(parts.exponent)
+
+_int("") := 0
+
+_int(text) := max([-100000, min([to_number(concat("", [sign, digits])), 100000])]) if {
+	[[_, sign, digits]] := regex.find_all_string_submatch_n(`^(?:\+|(-))?0*([0-9]{1,9})$`, text, 1)
+} else := 100000 if {
+	not startswith(text, "-")
+	text != ""
+} else := -100000 if {
+	startswith(text, "-")
+}
+
+_signs := {"": 1, "-": -1}
+
+_of_hexadecimal(digits) := sum([bits.lsh(indexof("0123456789abcdef", digit), 4 * (count(digits) - (i + 1))) |
+	some i, digit in split(digits, "")
+])
+
+_power(exponent) := bits.lsh(1, exponent) if exponent >= 0
+
+_power(exponent) := 1 / bits.lsh(1, 0 - exponent) if exponent < 0

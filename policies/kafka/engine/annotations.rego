@@ -1,0 +1,39 @@
+package kafka.engine
+
+import data.kafka.settings
+
+# METADATA
+# description: |
+#   What rules propose goes with the decision, whatever that is. A rule that is disabled, or only records, proposes
+#   nothing.
+_annotated(decision, proposals, document, now) := object.union(decision, {
+	"annotations": _annotations(first),
+	"warnings": array.concat(decision.warnings, sort(aside)),
+}) if {
+	modes := settings.modes(document.cluster, object.get(document, "enforcementPoint", ""))
+	proposed := {name: values |
+		some proposal in proposals
+		some name, _ in proposal.configs
+		values := sort([[other.rule, other.configs[name]] |
+			some other in proposals
+			_mode(object.get(modes, other.rule, _unlisted), now) in {"deny", "warn"}
+		])
+		values != []
+	}
+	first := {name: values[0] | some name, values in proposed}
+	aside := {_left_aside(name, first[name], value) |
+		some name, values in proposed
+		some value in values
+		value[1] != first[name][1]
+	}
+}
+
+_annotations({}) := {}
+
+_annotations(first) := {"configs": {name: value[1] | some name, value in first}} if first != {}
+
+# Of rules that disagree the smaller id wins, and nobody has to guess why.
+_left_aside(name, [winner, value], [loser, other]) := concat(", ", [
+	$"{winner}: proposes {name}={value}",
+	$"in place of {other} that {loser} proposes",
+])

@@ -1,0 +1,86 @@
+package kafka.engine
+
+import data.kafka.errors
+
+# From an evaluation, [violations, proposals], to the decision. Most documents break no rule: what is the same for all
+# of them is made once.
+_decision_about(shared, refusals, [violations, proposals], document) := _allowed(shared.stateAge) if {
+	violations == set()
+	refusals == set()
+	proposals == set()
+	shared.staleness == null
+} else := _with_violations(refusals, _effective(violations, document, shared.now), shared) if {
+	shared.staleness == null
+	proposals == set()
+} else := _with_proposals(shared, refusals, [violations, proposals], document) if {
+	shared.staleness == null
+} else := _on_stale_state(shared.staleness.then, shared, refusals, [violations, proposals], document)
+
+_with_proposals(shared, refusals, [violations, proposals], document) := result if {
+	decision := _with_violations(refusals, _effective(violations, document, shared.now), shared)
+	result := _annotated(decision, proposals, document, shared.now)
+}
+
+# The decision: Kafka's refusals and the violations that deny, none hiding another. What a rule says in Kafka's own
+# words is there once, as Kafka's refusal.
+_with_violations(refusals, violations, shared) := {
+	"allowed": messages == [],
+	"errors": messages,
+	"error": _error(errors.sorted(refusals), messages),
+	"violations": violations,
+	"warnings": [_line(violation) |
+		some violation in violations
+		violation.effect == "warn"
+		not violation.message in refused
+	],
+	"annotations": {},
+	"stateAge": shared.stateAge,
+	"revision": revision,
+} if {
+	refused := {refusal.message | some refusal in refusals}
+	denials := {_line(violation) |
+		some violation in violations
+		violation.effect == "deny"
+		not violation.message in refused
+	}
+	messages := sort(refused | denials)
+}
+
+_allowed(state_age) := {
+	"allowed": true,
+	"errors": [],
+	"error": null,
+	"violations": [],
+	"warnings": [],
+	"annotations": {},
+	"stateAge": state_age,
+	"revision": revision,
+}
+
+# METADATA
+# description: The decision about a document that cannot be read, nothing of which may be looked at.
+invalid_input(problems) := object.union(_allowed(null), {
+	"allowed": false,
+	"errors": sort(problems),
+	"error": errors.new("INVALID_REQUEST", concat("; ", sort(problems))),
+})
+
+_error(_, []) := null
+
+_error(refusals, messages) := object.union(refusals[0], {"message": concat("; ", messages)})
+
+_error([], messages) := errors.new("POLICY_VIOLATION", concat("; ", messages)) if messages != []
+
+# Joined, since a template string costs several times as much.
+_line(violation) := concat("", [violation.rule, ": ", violation.message, _expiry(violation.waiver)])
+
+_expiry(null) := ""
+
+_expiry(waiver) := $" (waiver {waiver.id} expired on {waiver.expires})" if waiver.expired
+
+# METADATA
+# description: The revision of the bundle that decides, null where there is none.
+# scope: document
+default revision := null
+
+revision := data.catalog.bundle.revision

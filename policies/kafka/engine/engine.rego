@@ -1,0 +1,55 @@
+# METADATA
+# title: Engine
+# description: The one evaluator, of every enforcement point and of scans, for one decision input at a time or many.
+# scope: subpackages
+package kafka.engine
+
+import data.kafka.clients
+import data.kafka.operations
+import data.kafka.request
+import data.kafka.rules
+
+# METADATA
+# description: |
+#   The decision about one document; for any JSON value there is one. `own` is the part of it that no other document
+#   of the same batch shares. What cannot be prepared for the rules is refused, with the reason looked for only then.
+decide(own, document) := clients.answered(
+	document,
+	_decision_about(shared, _refusals("client", document), [violations, set()], document),
+) if {
+	document.operation in {"DescribeClientConfigs", "AlterClientConfigs"} # whose decision has `entries`
+	request.fits(own, document)
+	shared := _shared(document)
+	violations := rules.violations with input as _prepared("client", shared, document)
+} else := _decision_about(shared, _refusals(subject, document), evaluation, document) if {
+	request.fits(own, document)
+	subject := operations[document.operation].subject
+	shared := _shared(document)
+	evaluation := rules.evaluation with input as _prepared(subject, shared, document)
+} else := invalid_input(problems) if {
+	problems := request.errors(document)
+	problems != set()
+} else := _decision_about(shared, refusals, [set(), set()], document) if {
+	subject := operations[document.operation].subject
+	shared := _shared(document)
+	refusals := _refusals(subject, document) | _missing(document)
+	refusals != set()
+} else := invalid_input({"the bundle has no settings: build it with warden bundle build"}) if {
+	not data.settings.compiled.base
+} else := invalid_input({"clusterState: the state of this resource is incomplete; replicate it again or send all of it"})
+
+# METADATA
+# description: |
+#   What the rules see of a document that only a rule can have something against: undefined where the document cannot be
+#   read, where Kafka would refuse it, or where the state is too old.
+prechecked_input(document) := _prepared(subject, shared, document) if {
+	request.fits(document, document)
+	subject := operations[document.operation].subject
+	_refusals(subject, document) == set()
+	shared := _shared(document)
+	object.get(shared, "staleness", null) == null
+}
+
+# METADATA
+# description: The decision about such a document, with the violations that its rules have.
+decision(violations, document) := _decision_about(_shared(document), set(), [violations, set()], document)

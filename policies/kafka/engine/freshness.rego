@@ -1,0 +1,78 @@
+package kafka.engine
+
+import data.kafka.errors
+import data.kafka.operations
+import data.kafka.rules
+import data.kafka.settings
+
+# METADATA
+# description: |
+#   What speaks against going by the cluster's state: {"then", "line"} where it is older than the settings allow for the
+#   operation, or further ahead of OPA's clock; null where it is neither. `observed` is null where there is no state that
+#   could be old, and false where what is replicated does not say when it was observed: that is older than anything
+#   allows.
+_staleness(age, observed, cluster, enforcement_point, operation) := null if {
+	observed == null
+} else := null if {
+	_passes(age, settings.freshness(cluster, enforcement_point, operation))
+} else := {"then": limit.then, "line": line} if {
+	limit := settings.freshness(cluster, enforcement_point, operation)
+	line := $"freshness: the state of cluster '{cluster}' {_reason(age, limit, operation)}"
+}
+
+_passes(_, limit) if limit.then == "ignore"
+
+_passes(age, limit) if {
+	is_number(age)
+	age <= limit.maxAgeSeconds
+	age >= 0 - limit.maxAheadSeconds
+}
+
+_reason(age, limit, operation) := line if {
+	is_number(age)
+	age < 0
+	line := concat("", [
+		$"was observed {ceil(0 - age)} seconds ahead of OPA's clock, and {operation} takes it at most",
+		$" {limit.maxAheadSeconds} seconds ahead: {_clock_advice[limit.then]}",
+	])
+} else := concat("", [
+	$"{_age_text(age)}, and {operation} wants it no older than",
+	$" {limit.maxAgeSeconds} seconds: {_advice[limit.then]}",
+])
+
+_age_text(null) := "does not say when it was observed"
+
+_age_text(age) := $"is {floor(age)} seconds old" if age != null
+
+_advice := {
+	"deny": "see that it is replicated, then ask again",
+	"warn": "see that it is replicated",
+	"request": "this was decided on the request alone",
+}
+
+_clock_advice := {
+	"deny": "correct the clocks, then ask again",
+	"warn": "correct the clocks",
+	"request": "this was decided on the request alone",
+}
+
+# The decision where the state is older than allowed. A denial for that is the site's and not Kafka's own, so that it has
+# the code of a policy violation: clients show its text, and do not try again by themselves.
+_on_stale_state("deny", shared, refusals, evaluation, document) := decision if {
+	stale := errors.new("POLICY_VIOLATION", shared.staleness.line)
+	decision := _with_proposals(shared, refusals | {stale}, evaluation, document)
+}
+
+_on_stale_state("warn", shared, refusals, evaluation, document) := _with_warning(shared.staleness.line, decision) if {
+	decision := _with_proposals(shared, refusals, evaluation, document)
+}
+
+# As if nothing were known of the cluster but its name.
+_on_stale_state("request", shared, _, _, document) := _with_warning(shared.staleness.line, decision) if {
+	subject := operations[document.operation].subject
+	bare := object.union(object.remove(document, ["clusterState"]), {"clusterState": {}})
+	evaluation := rules.evaluation with input as _prepared(subject, shared, bare)
+	decision := _with_proposals(shared, _refusals(subject, bare), evaluation, bare)
+}
+
+_with_warning(line, decision) := object.union(decision, {"warnings": array.concat([line], decision.warnings)})

@@ -1,0 +1,54 @@
+package kafka.engine
+
+import data.kafka.acls
+import data.kafka.audit_parts
+import data.kafka.brokers
+import data.kafka.clients
+import data.kafka.quotas
+import data.kafka.resources
+import data.kafka.topics
+
+# METADATA
+# description: |
+#   What each kind of resource brings to a decision: the document that rules see, and what Kafka itself would refuse.
+#   OPA picks the row by the first argument.
+_prepared("topic", shared, document) := topics.prepared(document.operation, document, shared)
+
+_prepared("audit", shared, document) := topics.prepared("AuditTopic", document, shared)
+
+_prepared("part", shared, document) := audit_parts.prepared(document.operation, shared, document)
+
+_prepared("broker", shared, document) := brokers.prepared(document, shared)
+
+_prepared("resource", shared, document) := resources.prepared(document, shared)
+
+_prepared("acl", shared, document) := acls.prepared(document, shared)
+
+_prepared("quota", shared, document) := quotas.prepared(document, shared)
+
+_prepared("client", shared, document) := clients.prepared(document, shared)
+
+_prepared("scram", shared, document) := quotas.scram(document, shared)
+
+_refusals("topic", document) := topics.refusals(document.operation, document)
+
+_refusals("audit", _) := set()
+
+_refusals("part", _) := set()
+
+_refusals("broker", document) := brokers.refusals(document)
+
+_refusals("resource", document) := resources.refusals(document)
+
+_refusals("acl", document) := acls.refusals(document.operation, document.request.acl)
+
+_refusals("quota", document) := quotas.refusals(document)
+
+_refusals("client", document) := clients.refusals(document)
+
+_refusals("scram", document) := quotas.scram_refusals(document)
+
+# An audited topic that is not there: nothing to prepare, and nothing that its request could be refused for.
+_missing(document) := topics.missing(document) if document.operation == "AuditTopic"
+
+_missing(document) := set() if document.operation != "AuditTopic"

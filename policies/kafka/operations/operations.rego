@@ -1,0 +1,21 @@
+# METADATA
+# title: Operations
+# description: |
+#   One row per operation that decisions can be about; the rules of this package are rows and nothing else. Read by
+#   the router, the check of a request's form, the checks of rules and of settings, and the generator of JSON Schemas.
+#   Each row is a constant, so that OPA looks it up and copies nothing. Its columns:
+#
+#   - `subject`: the kind of resource that it is about, by which engine/router.rego prepares it.
+#   - `types`: the fields of its `request` and their JSON types; `required`: those that must be there, with the same
+#     types, so that one comparison finds one that is missing; `nullable`: those that may also be null; `inside`: what
+#     more a field must be (request/kinds.rego).
+#   - `families`: the families of rules that are evaluated (rules/rules.rego).
+#   - `freshness`: what the settings may want where the cluster's state is old. `request` (decide without the state) is
+#     there for an operation whose request is whole by itself; nothing at all for one whose request carries its state.
+#   - `reads`: the parts of the cluster's state that its decisions read.
+#   - `shares`: of an operation that a scan asks about all resources of a cluster: what of `reads` the inputs share. The
+#     rest comes with each resource, or not at all: an audit of a topic reads no totals, which any new topic changes.
+#     True is all of it, an object has fields, `*` stands for every other key.
+#   - `answers`: fields that its decision has besides those of every decision.
+# scope: subpackages
+package kafka.operations

@@ -1,0 +1,61 @@
+package kafka.request
+
+# METADATA
+# description: Kinds of what decision inputs carry besides topics, as `kinds`.
+# scope: rule
+_of_others := {
+	"principal": {
+		"words": "an object {\"type\": \"User\", \"name\": \"alice\"}",
+		"schema": _closed({field: {"type": type} | some field, type in _principal_fields}, {"type", "name"}),
+	},
+	"api": {
+		"words": $"an object \{\"key\": \"CreateTopics\", \"version\": 7}, its key one of {concat(", ", _apis)}",
+		"schema": _closed({"key": {"enum": _apis}, "version": {"type": "integer", "minimum": 0}}, {"key", "version"}),
+	},
+	"resource": {
+		"words": "an object {\"type\": \"group\", \"name\": \"g\"}, its type group, client-metrics or broker-logger",
+		"schema": _closed({"type": {"enum": ["broker-logger", "client-metrics", "group"]}, "name": {"type": "string"}}, {"type", "name"}),
+	},
+	"acl": {
+		"words": $"an object with {concat(", ", _acl_fields)}, each a string",
+		"schema": _closed({field: {"type": "string"} | some field in _acl_fields}, _acl_fields),
+	},
+	"aclFilter": {
+		"words": $"an object with some of {concat(", ", _acl_fields)}, each a string or null",
+		"schema": _closed({field: {"type": ["string", "null"]} | some field in _acl_fields}, set()),
+	},
+	"quotaEntity": {
+		"words": "an object with some of user, clientId and ip, each a string or null (the default entity)",
+		"schema": _closed({field: {"type": ["string", "null"]} | some field in _quota_entity_fields}, set()),
+	},
+	"quotaOps": {
+		"words": "a list of {\"key\": …, \"value\": number} or {\"key\": …, \"remove\": true}",
+		"schema": {"type": "array", "items": object.union(
+			_closed({"key": {"type": "string"}, "value": {"type": "number"}, "remove": {"type": "boolean"}}, {"key"}),
+			{"anyOf": [{"required": ["value"]}, {"required": ["remove"], "properties": {"remove": {"const": true}}}]},
+		)},
+	},
+	"clientEntity": {
+		"words": "an object with user and clientId, each a string or null (the default entity)",
+		"schema": _map({"type": ["string", "null"]}),
+	},
+	"clientOps": {
+		"words": "a list of {\"key\": …, \"value\": …} or {\"key\": …, \"remove\": true}",
+		"schema": {"type": "array", "items": _closed(
+			{"key": {"type": "string"}, "value": {"type": ["string", "null"]}, "remove": {"type": "boolean"}},
+			{"key"},
+		)},
+	},
+	"clientComponents": {
+		"words": "a list of {\"entityType\": \"user\", \"matchType\": \"exact\", \"match\": \"alice\"}",
+		"schema": {"type": "array", "items": _closed(
+			{
+				"entityType": {"type": "string"},
+				"matchType": {"type": ["string", "number"]},
+				"match": {"type": ["string", "null"]},
+			},
+			{"entityType", "matchType"},
+		)},
+	},
+	"strings": {"words": "a list of strings", "schema": {"type": "array", "items": {"type": "string"}}},
+}

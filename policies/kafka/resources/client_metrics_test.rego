@@ -1,0 +1,27 @@
+package kafka.resources_test
+
+test_interval[value] if {
+	some value, refused in {
+		"100": set(),
+		"3600000": set(),
+		"99": {"INVALID_REQUEST: Invalid value 99 for interval.ms, interval must be between 100 and 3600000 (1 hour)"},
+		"3600001": {"INVALID_REQUEST: Invalid value 3600001 for interval.ms, interval must be between 100 and 3600000 (1 hour)"},
+	}
+	refused == _refused("client-metrics", "m", {"interval.ms": value})
+}
+
+test_match[value] if {
+	some value in [
+		"", "client_id=a", " client_id = a.* ", "client_id=a,client_software_name=b", "client_id=a=", "client_id=a{2}{3}",
+		"client_id=(?!a)b", `client_id=\p{L}`, `client_id=(a)\1`, "client_id=a++", "client_id=[{]", "client_id=a{1001}",
+	]
+	set() == _refused("client-metrics", "m", {"match": value})
+}
+
+test_no_match[value] if {
+	some value in [
+		"client_id", "client_id=", "=a", "x=a", "CLIENT_ID=a", "client_id=a=b", "client_id=(", "client_id=*", "client_id=a**",
+		"client_id=a{1", "client_id=a{x}", `client_id=\`, "client_id=[",
+	]
+	{$"INVALID_CONFIG: Illegal client matching pattern: {value}"} == _refused("client-metrics", "m", {"match": value})
+}

@@ -1,0 +1,78 @@
+package kafka.resources_test
+
+import data.kafka.resources
+
+_below(name, bound) := $"INVALID_CONFIG: {name} must be greater than or equal to group.{bound}"
+
+_above(name, bound) := $"INVALID_CONFIG: {name} must be less than or equal to group.{bound}"
+
+test_bounds[note] if {
+	heartbeat := "consumer.heartbeat.interval.ms"
+	session := "consumer.session.timeout.ms"
+	some note, tc in {
+		"the least": {"configs": {session: "45000"}, "refused": set()},
+		"below it": {"configs": {session: "44999"}, "refused": {_below(session, "consumer.min.session.timeout.ms")}},
+		"the most": {"configs": {session: "60000"}, "refused": set()},
+		"above it": {"configs": {session: "60001"}, "refused": {_above(session, "consumer.max.session.timeout.ms")}},
+		"no least": {
+			"configs": {"streams.num.standby.replicas": "3"},
+			"refused": {_above("streams.num.standby.replicas", "streams.max.standby.replicas")},
+		},
+		"none at all": {"configs": {"streams.initial.rebalance.delay.ms": "0"}, "refused": set()},
+		"beyond both, of a session too": {
+			"configs": {heartbeat: "45000"},
+			"refused": {
+				_above(heartbeat, "consumer.max.heartbeat.interval.ms"),
+				$"INVALID_CONFIG: {session} must be greater than {heartbeat}",
+			},
+		},
+	}
+	tc.refused == _refused("group", "a", tc.configs)
+}
+
+test_bounds_of_brokers[note] if {
+	brokers := {
+		"": {"configs": {}},
+		"1": {"configs": {"group.consumer.min.session.timeout.ms": "1000", "group.consumer.heartbeat.interval.ms": "9000"}},
+		"2": {"configs": {"group.consumer.min.session.timeout.ms": "8000"}},
+	}
+	some note, tc in {
+		"the widest": {"session": "9500", "refused": set()},
+		"beyond it": {
+			"session": "900",
+			"refused": {
+				"consumer.session.timeout.ms must be greater than or equal to group.consumer.min.session.timeout.ms",
+				"consumer.session.timeout.ms must be greater than consumer.heartbeat.interval.ms",
+			},
+		},
+		"no longer than their heartbeat": {
+			"session": "9000",
+			"refused": {"consumer.session.timeout.ms must be greater than consumer.heartbeat.interval.ms"},
+		},
+	}
+	ops := [{"name": "consumer.session.timeout.ms", "op": "SET", "value": tc.session}]
+	document := object.union(_document("group", "new", ops), {"clusterState": {"brokers": brokers}})
+	tc.refused == {refusal.message | some refusal in resources.refusals(document)}
+}
+
+test_offset_reset[value] if {
+	some value in [
+		"latest", "earliest", " latest", "by_duration:PT1H", "by_duration:P1D", "by_duration:PT0S", "by_duration:pt1.5s",
+		"by_duration:P1DT1H1M1.1S", "by_duration:P+1D", "by_duration:PT1H-30M", "by_duration:-PT-1S", "by_duration:PT1,5S",
+	]
+	set() == _refused("group", "a", {"share.auto.offset.reset": value})
+}
+
+test_no_offset_reset[value] if {
+	some value in [
+		"", "LATEST", "none", "by_duration", "by_duration:", "by_duration:-PT1H", "by_duration:1h", "BY_DURATION:PT1H",
+		"by_duration: PT1H", "by_duration:P", "by_duration:PT", "by_duration:P1Y", "by_duration:PT-0.5S",
+		"by_duration:PT9223372036854775807S1H", "by_duration:P9223372036854775807D",
+	]
+	message := concat("", [
+		$"INVALID_CONFIG: Invalid value {value} for configuration share.auto.offset.reset: Invalid value `{value}` ",
+		"for configuration share.auto.offset.reset. The value must be either 'earliest', 'latest' or of the format ",
+		"'by_duration:<PnDTnHnMn.nS>'.",
+	])
+	{message} == _refused("group", "a", {"share.auto.offset.reset": value})
+}
