@@ -5,12 +5,11 @@
     with Warden("http://127.0.0.1:8181", token, cluster="prod-eu", principal="User:alice") as warden:
         decision = warden.create_topic("shop.orders.created", num_partitions=6, configs={"retention.ms": "86400000"})
 
-`warden.admin.PolicyAdminClient` stands in for confluent-kafka's AdminClient.
+`warden.client.admin.PolicyAdminClient` stands in for confluent-kafka's AdminClient.
 """
 
-from warden.decision import Decision, DecisionError, Violation
-from warden.service import Warden
-
-__version__ = "0.1.0"
+from warden.client.warden import Warden
+from warden.contract.decision import Decision, DecisionError, Violation
+from warden.version import __version__
 
 __all__ = ["Decision", "DecisionError", "Violation", "Warden", "__version__"]

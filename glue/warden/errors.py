@@ -10,7 +10,7 @@ A denial is a value (a decision with ``allowed: false``), never an exception. Wh
     │   └── SettingsError       a settings file names an unknown rule, parameter or value
     ├── OpaError                OPA did not give an answer that can be used
     │   ├── OpaUnreachable      no connection, no answer in time, or not ready
-    │   ├── OpaUndefined        OPA answered, and the document asked for is undefined
+    │   ├── OpaUndefined        OPA answered, and the document requested is undefined
     │   ├── OpaRefused          OPA answered that this caller may not, or that the request is malformed
     │   └── OpaEvaluationError  OPA failed while evaluating the policy
     ├── KafkaError              a Kafka cluster did not give an answer that can be used
@@ -87,7 +87,7 @@ class OpaUnreachable(OpaError):
 
 
 class OpaUndefined(OpaError):
-    """Raised when OPA answers but the document asked for is undefined: nothing was decided."""
+    """Raised when OPA answers but the document requested is undefined: nothing was decided."""
 
 
 class OpaRefused(OpaError):

@@ -1,29 +1,29 @@
 """Between Kafka's requests and decisions: pure functions, no input or output.
 
-asked = read("CreateTopics", request, version=7)      Kafka's request form → one decision input per resource
-decisions = opa.decide_many(asked.inputs, common)
-results = answer(asked, decisions)                    → {key: error code, name and text}
-remaining(asked, results)                             → the request with only what is allowed, or None
-refusals(asked, results)                              → the response's elements for the rest
+parsed = parse_request("CreateTopics", request, version=7)   Kafka's request → one decision input per resource
+decisions = opa.decide_many(parsed.inputs, shared_input)
+results = build_results(parsed, decisions)                    → {key: error code, name and text}
+allowed_subset(parsed, results)                               → the request with only what is allowed, or None
+refusals(parsed, results)                                     → the response's elements for the rest
 """
 
-from warden.adapter.answer import answer, refusals, remaining
-from warden.adapter.offer import Offer, Patch, annotated, offer
-from warden.adapter.read import Asked, Item, read
+from warden.adapter.parse import Item, ParsedRequest, parse_request
+from warden.adapter.response import allowed_subset, build_results, refusals
 from warden.adapter.results import Result
+from warden.adapter.suggest import Patch, Suggestion, apply_annotations, suggest_fix
 from warden.adapter.topic_ids import topic_ids
 
 __all__ = [
-    "Asked",
     "Item",
-    "Offer",
+    "ParsedRequest",
     "Patch",
     "Result",
-    "annotated",
-    "answer",
-    "offer",
-    "read",
+    "Suggestion",
+    "allowed_subset",
+    "apply_annotations",
+    "build_results",
+    "parse_request",
     "refusals",
-    "remaining",
+    "suggest_fix",
     "topic_ids",
 ]

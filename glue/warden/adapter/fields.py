@@ -40,7 +40,7 @@ class Malformed(Exception):
 
 
 def as_is(value: Any) -> Any:
-    """Return what both sides write alike; OPA looks at its type."""
+    """Return what both sides write in the same way; OPA looks at its type."""
     return value
 
 
@@ -71,7 +71,7 @@ def by_partition(field: str) -> Read:
 def by_partition_once(field: str, complaint: str, code: tuple[int, str] = (42, "INVALID_REQUEST")) -> Read:
     """Return a reader as `by_partition` that refuses a partition named twice with ``complaint`` (``{}``: which)."""
 
-    def read(value: Any) -> dict[str, Any]:
+    def parse_request(value: Any) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for struct in _structs(value):
             if _partition(struct) in found:
@@ -79,7 +79,7 @@ def by_partition_once(field: str, complaint: str, code: tuple[int, str] = (42, "
             found[_partition(struct)] = _value(struct, field)
         return found
 
-    return read
+    return parse_request
 
 
 def broker_lists(value: Any) -> list[Any]:

@@ -1,6 +1,6 @@
 """JSON Patch (RFC 6902) on the request of a decision input: add, replace and remove, which is what rules use.
 
-A path names the resource as it is asked for, not how it was asked: ``/configs/retention.ms`` is that config of a new
+A path names the resource as it will be, not the form of the request: ``/configs/retention.ms`` is that config of a new
 topic, and of a change that is written as operations, entries or a whole state. What stands outside the request (a
 default of the cluster) can be replaced too, by writing it in.
 """
@@ -64,10 +64,10 @@ def _apply(request: dict[str, Any], operation: Mapping[str, Any]) -> None:
     if parents == ["configs"] and not (last in _OF_A_CHANGE and "mode" in request.get("configs", {})):
         request["configs"] = with_config(request.get("configs", _nothing(request)), last, value)
         return
-    place: Any = request
+    position: Any = request
     for piece in parents:
-        place = _inside(place, piece, path)
-    _put(place, last, kind, value, path)
+        position = _inside(position, piece, path)
+    _put(position, last, kind, value, path)
 
 
 def _nothing(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -76,24 +76,33 @@ def _nothing(request: Mapping[str, Any]) -> dict[str, Any]:
     return {"mode": "incremental", "ops": []} if changes else {}
 
 
-def _inside(place: Any, piece: str, path: str) -> Any:
-    if isinstance(place, dict) and piece in place:
-        return place[piece]
-    if isinstance(place, list) and piece.isdecimal() and int(piece) < len(place):
-        return place[int(piece)]
+def _inside(position: Any, piece: str, path: str) -> Any:
+    if isinstance(position, dict) and piece in position:
+        return position[piece]
+    if isinstance(position, list) and piece.isdecimal() and int(piece) < len(position):
+        return position[int(piece)]
     raise Malformed(f"{path}: there is no {piece!r}")
 
 
-def _put(place: Any, last: str, kind: str, value: Any, path: str) -> None:
-    if isinstance(place, dict):
+def _put(position: Any, last: str, kind: str, value: Any, path: str) -> None:
+    if isinstance(position, dict):
         if kind == "remove":
-            if place.pop(last, place) is place:
+            if position.pop(last, position) is position:
                 raise Malformed(f"{path}: there is nothing to remove")
         else:
-            place[last] = value
-    elif isinstance(place, list) and kind == "add" and (last == "-" or (last.isdecimal() and int(last) <= len(place))):
-        place.insert(len(place) if last == "-" else int(last), value)
-    elif isinstance(place, list) and last.isdecimal() and int(last) < len(place):
-        place[int(last) : int(last) + 1] = [] if kind == "remove" else [value]
+            position[last] = value
+    elif (
+        isinstance(position, list)
+        and kind == "add"
+        and (last == "-" or (last.isdecimal() and int(last) <= len(position)))
+    ):
+        position.insert(len(position) if last == "-" else int(last), value)
+    elif isinstance(position, list) and last.isdecimal() and int(last) < len(position):
+        position[int(last) : int(last) + 1] = [] if kind == "remove" else [value]
     else:
         raise Malformed(f"{path}: there is no such place")
+
+
+def _may_insert(index: str, length: int) -> bool:
+    """Whether an item may be added to a list at an index of JSON Pointer (RFC 6902, "add")."""
+    return index == "-" or (index.isdecimal() and int(index) <= length)

@@ -1,4 +1,4 @@
-"""What a client is told about each resource of a request: Kafka's error code, its name and a text."""
+"""The result for each resource of a request: Kafka's error code, its name and a text."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ def invalid_request(message: str) -> Result:
 
 def undecided(what: str) -> Result:
     """Return the answer where no decision came back: neither allowed nor denied by a rule, so nothing may happen."""
-    return Result(-1, "UNKNOWN_SERVER_ERROR", f"nothing was decided about {what}, so it is not carried out: ask again")
+    return Result(-1, "UNKNOWN_SERVER_ERROR", f"nothing was decided about {what}, so it is not carried out: try again")
 
 
 def of_decision(decision: Mapping[str, Any] | None, what: str) -> Result:

@@ -50,7 +50,7 @@ def build_bundle(
     opa: Path | None = None,
     policies: Path | None = None,
 ) -> Bundle:
-    """Build `output` from the policies, the catalogues and the settings; what these use that will go is told on stderr.
+    """Build `output` from the policies, the catalogues and the settings; what will go of these is named on stderr.
 
     Args:
         output: The file to write; it is replaced whole or not at all.
@@ -95,8 +95,10 @@ def build_bundle(
 
 
 def _copy_policies(policies: Path, tree: Path) -> None:
-    """Copy all rules; tests, examples and the rules about rules stay behind."""
-    shutil.copytree(policies, tree, ignore=shutil.ignore_patterns("*_test.rego", "*.yaml", "checks", ".manifest"))
+    """Copy all rules; tests, examples, schemas and the rules about rules stay behind."""
+    shutil.copytree(
+        policies, tree, ignore=shutil.ignore_patterns("*_test.rego", "*.yaml", "checks", "schemas", ".manifest")
+    )
 
 
 def _write_json(path: Path, document: Any) -> None:

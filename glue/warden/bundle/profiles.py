@@ -17,7 +17,7 @@ class Profile:
     """A named overlay of settings.
 
     Args:
-        name: As it is asked for.
+        name: As it is requested.
         path: The YAML file.
         audience: For whom it is, the comment that the file begins with.
     """

@@ -5,10 +5,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from warden.bundle.metadata import rule_metadata
 from warden.bundle.opa import opa_json
 from warden.errors import SettingsError
-from warden.yaml_files import line_of, read_yaml
+from warden.files.yaml_files import line_of, read_yaml
 
 __all__ = [
     "Settings",
@@ -17,7 +16,6 @@ __all__ = [
     "deprecations",
     "load_settings",
     "merge_settings",
-    "settings_schema",
 ]
 
 Settings = dict[str, Any]
@@ -33,12 +31,12 @@ def load_settings(path: Path) -> Settings:
     if settings is None:
         return {}
     if not isinstance(settings, dict):
-        raise SettingsError(f"{path}: not a mapping: write rules:, clusters:, points: or waivers:")
+        raise SettingsError(f"{path}: not a mapping: write rules:, clusters:, enforcementPoints: or waivers:")
     return settings
 
 
 def merge_settings(base: Settings, over: Settings) -> Settings:
-    """Lay settings over others: rules, parameters and points one by one, lists of clusters and waivers as a whole."""
+    """Lay settings over others: rules, parameters and enforcement points one by one, lists as a whole."""
     merged = dict(base)
     for key, value in over.items():
         old = merged.get(key)
@@ -53,7 +51,7 @@ def check_settings(
 
     Args:
         opa: The OPA binary.
-        checks: Directory of the package `checks.settings`.
+        checks: Directory of the package `checks.settings`, beside that of `kafka.operations`.
         rules: The rules' metadata by id.
         settings: The document.
         path: The file that it came from, for messages and line numbers.
@@ -79,14 +77,10 @@ def deprecations(opa: Path, checks: Path, settings: Settings) -> list[str]:
     return sorted(_ask(opa, checks, "deprecations", {"settings": settings}))
 
 
-def settings_schema(opa: Path, policies: Path) -> Any:
-    """Return the JSON schema of a settings file, made from the METADATA of the rules under `policies`."""
-    document = {"rules": rule_metadata(opa, policies), "complete": False}
-    return _ask(opa, policies / "checks", "schema", document)
-
-
 def _ask(opa: Path, checks: Path, rule: str, document: Mapping[str, Any]) -> Any:
-    arguments = ("eval", "--format", "json", "--stdin-input", "--data", str(checks), f"data.checks.settings.{rule}")
+    operations = checks.parent / "kafka" / "operations"
+    data = ("--data", str(checks), "--data", str(operations))
+    arguments = ("eval", "--format", "json", "--stdin-input", *data, f"data.checks.settings.{rule}")
     return opa_json(opa, *arguments, stdin=json.dumps(document))["result"][0]["expressions"][0]["value"]
 
 

@@ -77,7 +77,7 @@ def local_key(directory: Path) -> SigningKey:
 
 
 def check_key(opa: Path, key: SigningKey) -> None:
-    """Sign nothing with a key, so that one that cannot sign is told as that, and before a bundle is made.
+    """Sign nothing with a key, so that one that cannot sign is reported as that, and before a bundle is made.
 
     Raises:
         ConfigurationError: It does not sign with its algorithm; OPA's own words say why.

@@ -3,13 +3,14 @@
 import importlib
 import sys
 import traceback
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NoReturn
 
 import click
 
-from warden import __version__
 from warden.cli.output import surviving_readers
 from warden.errors import WardenError
+from warden.version import __version__
 
 __all__ = ["EXIT_DENIED", "EXIT_ERROR", "EXIT_OK", "main"]
 
@@ -38,7 +39,7 @@ _COMMANDS = {
 
 
 class _LazyGroup(click.Group):
-    """A group whose commands are imported when they are asked for, so that ``warden --help`` stays quick."""
+    """A group whose commands are imported when they are requested, so that ``warden --help`` stays quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(_COMMANDS)
@@ -71,11 +72,15 @@ def _warden() -> None:
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
 
 
-def main() -> None:
-    """Run the command line; an error ends it with one sentence on stderr, a defect with a trace, both with status 2."""
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line; an error ends it with one sentence on stderr, a defect with a trace, both with status 2.
+
+    Args:
+        arguments: Command and options; those of this process where None.
+    """
     try:
         with surviving_readers():
-            status = _warden.main(standalone_mode=False)
+            status = _warden.main(arguments, prog_name="warden", standalone_mode=False)
     except click.Abort:
         print("warden: interrupted", file=sys.stderr)
         sys.exit(130)
@@ -90,6 +95,6 @@ def main() -> None:
         sys.exit(EXIT_ERROR)
     except Exception:  # Python would end with 1, which says that something was denied
         traceback.print_exc()
-        print("warden: a defect of Warden, and no verdict: please report the lines above", file=sys.stderr)
+        print("warden: a defect of Warden, and no decision: please report the lines above", file=sys.stderr)
         sys.exit(EXIT_ERROR)
     sys.exit(status if isinstance(status, int) else EXIT_OK)

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import click
 
-from warden.cli import EXIT_DENIED, EXIT_OK
+from warden.cli import EXIT_OK
 from warden.cli.completion import PROFILE
 from warden.cli.output import OutputFile, console
+from warden.contract.schemas import SCHEMAS, decision_input_schema, read_schema
 from warden.errors import ConfigurationError
 
 __all__ = ["command"]
@@ -82,48 +83,30 @@ def rules(output: str) -> int:
 
 
 @command.command()
-def schema() -> int:
-    """Print the JSON schema of a settings file, for editors and other checkers."""
-    from warden.bundle.settings import settings_schema
-    from warden.resources import share
-    from warden.toolchain.opa import find_opa
+@click.argument("document", type=click.Choice(SCHEMAS), default="settings")
+@click.option("--operation", metavar="NAME", help="With decision-input: the operation, such as CreateTopic.")
+def schema(document: str, operation: str | None) -> int:
+    """Print the JSON Schema of a document of the contract, for editors and other checkers.
 
-    click.echo(json.dumps(settings_schema(find_opa(), share("policies")), indent=2))
+    \b
+    Examples:
+      warden bundle schema > settings.schema.json
+      warden bundle schema decision-input --operation CreateTopic
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    if operation and document != "decision-input":
+        raise ConfigurationError(
+            f"--operation is of decision inputs: leave it out, or ask for decision-input, not {document}"
+        )
+    found = decision_input_schema(operation) if operation else read_schema(document)
+    click.echo(json.dumps(found, indent=2))
     return EXIT_OK
-
-
-@command.command()
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path),
-    default=Path("docs/rules"),
-    show_default=True,
-    help="Directory to write.",
-)
-@click.option("--check", is_flag=True, help="Fail where a page was out of date.")
-def pages(output: Path, check: bool) -> int:
-    """Write a page for each rule: what it says, its parameters, examples and the way out."""
-    from warden.bundle.layers import effective_settings
-    from warden.bundle.metadata import rule_metadata
-    from warden.pages import write_pages
-    from warden.resources import share
-    from warden.toolchain.opa import find_opa
-
-    policies, opa = share("policies"), find_opa()
-    rules = rule_metadata(opa, policies)
-    changed = write_pages(output, policies, rules, effective_settings(opa, policies, rules))
-    for path in changed:
-        click.echo(f"wrote {path}")
-    return EXIT_DENIED if check and changed else EXIT_OK
 
 
 @command.command("profiles")
 @click.option(
     "--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the list."
 )
-@click.option("--page", type=OutputFile("profiles.md"), help="Write the page about them to this file instead.")
-@click.option("--check", is_flag=True, help="With --page: fail where it was out of date.")
-def list_profiles(output: str, page: Path | None, check: bool) -> int:
+def list_profiles(output: str) -> int:
     """List the profiles: settings by name, and for whom they are."""
     from collections import Counter
 
@@ -131,12 +114,6 @@ def list_profiles(output: str, page: Path | None, check: bool) -> int:
 
     from warden.bundle.layers import profile_views
 
-    if check and page is None:
-        raise ConfigurationError("--check is of a page: give --page too")
-    if page and output != "text":
-        raise ConfigurationError(f"--output {output} is of the list, and --page writes a page: leave out one of them")
-    if page:
-        return _write_profiles(page, check)
     shown = profile_views()
     if output == "json":
         listed = [{"name": name, "audience": audience, "rules": rules} for name, audience, rules in shown]
@@ -148,20 +125,3 @@ def list_profiles(output: str, page: Path | None, check: bool) -> int:
         table.add_row(name, str(modes["deny"]), str(modes["warn"]), str(modes["disabled"]), audience)
     console().print(table)
     return EXIT_OK
-
-
-def _write_profiles(page: Path, check: bool) -> int:
-    from warden.bundle.layers import effective_settings, profile_views
-    from warden.bundle.metadata import rule_metadata
-    from warden.pages.profiles import render_profiles
-    from warden.resources import share
-    from warden.toolchain.opa import find_opa
-
-    policies, opa = share("policies"), find_opa()
-    rules = rule_metadata(opa, policies)
-    text = render_profiles(rules, effective_settings(opa, policies, rules)["rules"], profile_views())
-    if page.is_file() and page.read_text(encoding="utf-8") == text:
-        return EXIT_OK
-    page.write_text(text, encoding="utf-8")
-    click.echo(f"wrote {page}")
-    return EXIT_DENIED if check else EXIT_OK

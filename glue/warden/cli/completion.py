@@ -9,13 +9,13 @@ __all__ = ["COMPONENT", "PROFILE"]
 
 
 class _Name(click.types.StringParamType):
-    """A text; the names are looked up when a shell asks, and whether a given one is known is judged elsewhere."""
+    """A text; the names are looked up when a shell asks, and whether a given one is known is checked elsewhere."""
 
     def __init__(self, names: Callable[[], Iterable[tuple[str, str | None]]]) -> None:
         self._names = names
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        return [CompletionItem(name, help=told) for name, told in self._names() if name.startswith(incomplete)]
+        return [CompletionItem(name, help=text) for name, text in self._names() if name.startswith(incomplete)]
 
 
 def _profiles() -> Iterable[tuple[str, str | None]]:
@@ -25,9 +25,11 @@ def _profiles() -> Iterable[tuple[str, str | None]]:
 
 
 def _components() -> Iterable[tuple[str, str | None]]:
-    from warden.catalog.definitions import COMPONENTS
+    from warden.bundle.constants import read_catalog
+    from warden.resources import share
 
-    return [(name, None) for name in sorted([*COMPONENTS, "connector"])]
+    catalogue = read_catalog(share("bundle") / "catalog" / "lists")
+    return [(name, None) for name in sorted([*catalogue["components"], "connector"])]
 
 
 PROFILE = _Name(_profiles)

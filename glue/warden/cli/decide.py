@@ -3,14 +3,17 @@
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
-from warden.cli.asked import at_opa, opened_opa, with_policy
-from warden.cli.verdict import verdict_lines
-from warden.json_files import parse_json, read_json
+from warden.cli.decision_text import decision_lines
+from warden.cli.opa_options import with_opa
+from warden.files.json_files import parse_json, read_json
+
+if TYPE_CHECKING:
+    from warden.opa.session import OpaOptions
 
 __all__ = ["command"]
 
@@ -18,11 +21,8 @@ __all__ = ["command"]
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print.")
-@at_opa
-@with_policy
-def command(
-    file: Path, output: str, url: str | None, token: str | None, settings: Path | None, profile: str | None
-) -> int:
+@with_opa
+def command(file: Path, output: str, opa: "OpaOptions") -> int:
     """Print the decision about the decision input in FILE ("-" for standard input).
 
     Exit status: 0 allowed, 1 denied, 2 nothing was decided.
@@ -34,13 +34,15 @@ def command(
       warden decide --profile production request.json
       warden decide --opa-url http://127.0.0.1:8181 request.json
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    from warden.opa.session import open_session
+
     document = _read(file)
-    with opened_opa(url, token, settings, profile) as opa:
-        decision = opa.decide(document)
+    with open_session(opa) as session, session.client() as client:
+        decision = client.decide(document)
     if output == "json":
         click.echo(json.dumps(decision, indent=2))
     else:
-        click.echo("\n".join(verdict_lines(decision)))
+        click.echo("\n".join(decision_lines(decision)))
     return EXIT_OK if decision["allowed"] is True else EXIT_DENIED
 
 

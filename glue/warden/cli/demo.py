@@ -1,4 +1,4 @@
-"""``warden demo``: a real broker, a few hundred topics, some of them bad, judged from start to finish."""
+"""``warden demo``: a real broker, a few hundred topics, some of them bad, evaluated from start to finish."""
 
 from contextlib import ExitStack
 from pathlib import Path
@@ -24,7 +24,7 @@ _AUTHORIZER = {
 )
 @click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print.")
 def command(out: Path, output: str) -> int:
-    """Start a Kafka broker, fill it, read it as `warden snapshot` does, and judge it as `warden scan` does.
+    """Start a Kafka broker, fill it, read it as `warden snapshot` does, and evaluate it as `warden scan` does.
 
     The broker has its storage in a temporary directory, listens on this machine only, and is gone afterwards; the
     results stay. One broker can hold one copy of a topic, so the settings of this cluster ask for no more.
@@ -34,26 +34,25 @@ def command(out: Path, output: str) -> int:
       warden demo
       warden demo --output json
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.cli.scan import judge_and_show
-    from warden.kafka.demo_content import SETTINGS
-    from warden.scan.plan import Plan
+    from warden.cli.scan import scan
+    from warden.cli.scan_options import ResultOptions, ScanOptions
+    from warden.demo.content import SETTINGS
 
     with TemporaryDirectory(prefix="warden-demo-") as directory:
         snapshot = Path(directory) / "snapshot"
         _take_snapshot(snapshot)
         settings = Path(directory) / "settings.yaml"
         settings.write_text(SETTINGS, encoding="utf-8")
-        return judge_and_show(
-            Plan(snapshot, out), settings=settings, source="a local Kafka broker, cluster demo", output=output
-        )
+        options = ScanOptions(snapshot=snapshot, settings=settings, results=ResultOptions(out=out, output=output))
+        return scan(options, source="a local Kafka broker, cluster demo")
 
 
 def _take_snapshot(directory: Path) -> None:
     from warden.cli.snapshot import take_snapshot
-    from warden.kafka.connection import connect
-    from warden.kafka.demo_content import topics
-    from warden.kafka.fill import fill
-    from warden.kafka.local_broker import LocalBroker
+    from warden.demo.content import topics
+    from warden.demo.local_broker import LocalBroker
+    from warden.demo.seed import fill
+    from warden.sources.kafka.connection import connect
     from warden.toolchain.progress import working
 
     with ExitStack() as stack:

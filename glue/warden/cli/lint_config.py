@@ -1,12 +1,16 @@
 """``warden lint-config``: what Kafka would make of the lists in a file of configuration."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
-from warden.cli.asked import at_opa, opened_opa
 from warden.cli.completion import COMPONENT
+from warden.cli.opa_options import with_running_opa
+
+if TYPE_CHECKING:
+    from warden.opa.session import OpaOptions
 
 __all__ = ["command"]
 
@@ -25,7 +29,7 @@ __all__ = ["command"]
     type=click.Choice(["parse", "validate"]),
     help="As Kafka reads it at start, or as Connect's REST API validates it.  [default: validate for a connector]",
 )
-@at_opa
+@with_running_opa
 @click.option(
     "--output",
     type=click.Choice(["text", "json", "sarif", "junit", "github"]),
@@ -33,10 +37,8 @@ __all__ = ["command"]
     show_default=True,
     help="What to print.",
 )
-def command(
-    files: tuple[Path, ...], component: str, mode: str | None, url: str | None, token: str | None, output: str
-) -> int:
-    """Judge the list-typed configurations (KIP-1161) in each FILE, with Kafka's own words and the lines at fault.
+def command(files: tuple[Path, ...], component: str, mode: str | None, opa: "OpaOptions", output: str) -> int:
+    """Evaluate the list-typed configurations (KIP-1161) in each FILE, with Kafka's own words and the lines at fault.
 
     A file that ends in .json is a connector or worker in JSON, {name: value} or Connect's {name, config}; any other is
     read as properties. Keys behind prefixes count too: listener.name.*, producer.*, transforms.*, a->b.*.
@@ -49,13 +51,14 @@ def command(
       warden lint-config --component connector --output github connectors/*.json
       warden lint-config --component mirror-maker --output sarif mm2.properties > lint.sarif
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.lint.check import check
-    from warden.lint.documents import read
-    from warden.lint.formats import FORMATS
+    from warden.analysis.lists.check import check
+    from warden.analysis.lists.documents import read
+    from warden.opa.session import open_session
+    from warden.report.lists import FORMATS
 
     documents = [read(file) for file in files]
-    asked = mode or ("validate" if component == "connector" else "parse")
-    with opened_opa(url, token, None) as opa:
-        findings = [finding for document in documents for finding in check(opa, document, component, asked)]
+    submitted = mode or ("validate" if component == "connector" else "parse")
+    with open_session(opa) as session, session.client() as client:
+        findings = [finding for document in documents for finding in check(client, document, component, submitted)]
     click.echo(FORMATS[output](files, findings))
     return EXIT_DENIED if any(finding.level == "error" for finding in findings) else EXIT_OK

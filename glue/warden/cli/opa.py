@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
-from warden.cli.asked import opa_option
 from warden.cli.completion import PROFILE
 from warden.errors import OpaUnreachable
 
 if TYPE_CHECKING:
-    from warden.opa.server import LocalOpa
+    from warden.opa.local import LocalOpa
 
 __all__ = ["command"]
 
@@ -61,7 +60,7 @@ def run(port: int, settings: Path | None, profile: str | None, directory: Path, 
       warden opa run --port 0 --settings settings.yaml
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.bundle.build import build_bundle
-    from warden.opa.server import LocalOpa
+    from warden.opa.local import LocalOpa
 
     bundle = build_bundle(directory / "bundle.tar.gz", settings=settings, profile=profile)
     with LocalOpa(bundle, port=port, directory=directory, config=config) as opa:
@@ -93,13 +92,20 @@ Ctrl-C stops it.""",
 
 
 @command.command()
-@opa_option("url", default="http://127.0.0.1:8181", show_default=True, envvar="WARDEN_OPA_URL", help="Its address.")
-@opa_option("token", envvar="WARDEN_OPA_ADMIN_TOKEN", help="Its admin token.")
+@click.option(
+    "--opa-url",
+    default="http://127.0.0.1:8181",
+    show_default=True,
+    envvar="WARDEN_OPA_URL",
+    show_envvar=True,
+    help="Its address.",
+)
+@click.option("--opa-token", envvar="WARDEN_OPA_ADMIN_TOKEN", show_envvar=True, help="Its admin token.")
 @click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print.")
-def status(url: str, token: str | None, output: str) -> int:
+def status(opa_url: str, opa_token: str | None, output: str) -> int:
     """Say whether OPA decides, with which bundle, and what went wrong with the last one.
 
-    Exit status: 0 it decides and nothing is wrong, 1 a bundle was refused, 2 OPA cannot be asked.
+    Exit status: 0 it decides and nothing is wrong, 1 a bundle was refused, 2 OPA cannot be reached.
 
     \b
     Examples:
@@ -108,11 +114,11 @@ def status(url: str, token: str | None, output: str) -> int:
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.opa.client import OpaClient
 
-    with OpaClient(url, token=token) as client:
+    with OpaClient(opa_url, token=opa_token) as client:
         bundles: dict[str, Any] = client.status().get("bundles", {})
     faulty = {name for name, bundle in bundles.items() if bundle.get("message") or not bundle.get("active_revision")}
     if output == "json":
-        click.echo(json.dumps({"url": url, "bundles": bundles}, indent=2))
+        click.echo(json.dumps({"url": opa_url, "bundles": bundles}, indent=2))
     else:
         for name, bundle in sorted(bundles.items()):
             click.echo(f"{name}: revision {bundle.get('active_revision', 'none')}")

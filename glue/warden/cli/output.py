@@ -56,7 +56,7 @@ class OutputFile(click.Path):
 def surviving_readers() -> Iterator[None]:
     """Let what is printed in here outlive whoever reads it, as in ``warden decide FILE | head -1``.
 
-    A verdict is the exit status, and what comes after the printing (reports, the end of child processes) has to come,
+    A decision is the exit status, and what comes after the printing (reports, the end of child processes) has to come,
     so a closed pipe is no reason to end. Sockets are another matter: their errors stay as they are.
 
     Raises:

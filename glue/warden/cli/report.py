@@ -1,4 +1,4 @@
-"""``warden report``: a finished run in another form."""
+"""``warden report``: the results of a scan in another format."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import click
 
 from warden.cli import EXIT_OK
 from warden.cli.output import OutputFile, print_pieces
-from warden.cli.report_option import report_place
+from warden.cli.report_option import report_path
 from warden.report.write import FORMATS
 
 __all__ = ["command"]
@@ -15,7 +15,7 @@ __all__ = ["command"]
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option(
-    "--output", type=click.Choice([*FORMATS]), default="html", show_default=True, help="The form of the report."
+    "--output", type=click.Choice([*FORMATS]), default="html", show_default=True, help="The format of the report."
 )
 @click.option(
     "--out",
@@ -26,30 +26,30 @@ __all__ = ["command"]
 def command(run: Path, output: str, out: Path | None) -> int:
     """Write the report of RUN, the directory of a run, or one of runs, whose latest is taken.
 
-    Every form is complete: each finding, each waiver, each topic that was not judged.
+    Every format is complete: each finding, each waiver, each resource that was not evaluated.
 
     \b
       html          one page for a browser, which needs nothing else
       sarif         SARIF 2.1.0, for code scanning; waived findings are suppressed
       junit         JUnit XML: a suite for each cluster, a test case for each topic
       csv           for spreadsheets
-      policyreport  Kubernetes PolicyReport (wgpolicyk8s.io/v1alpha2), for kubectl apply
+      openreports   Kubernetes Report (openreports.io/v1alpha1), for kubectl apply
       json          JSON lines, one for each finding
 
     \b
     Examples:
       warden report build/runs
       warden report build/runs --output csv --out findings.csv
-      warden report build/runs/nightly --output policyreport --out - | kubectl apply -f -
+      warden report build/runs/nightly --output openreports --out - | kubectl apply -f -
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.report.run import open_run
+    from warden.report.finished_run import open_run
     from warden.report.write import report_pieces, write_report
 
-    found = open_run(run)
+    opened = open_run(run)
     if str(out) == "-":
-        print_pieces(report_pieces(found, output))
+        print_pieces(report_pieces(opened, output))
         return EXIT_OK
-    path = report_place(found.directory, output, out)
-    write_report(found.directory, output, path)
+    path = report_path(opened.directory, output, out)
+    write_report(opened.directory, output, path)
     click.echo(path)
     return EXIT_OK

@@ -1,21 +1,22 @@
-"""The option ``--report`` of the commands that judge: reports in other forms, written with the run."""
+"""Option ``--report`` of the commands that scan: reports in other formats, written with the results."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
+from warden.cli.options import option
 from warden.errors import ConfigurationError
 from warden.report.write import FORMATS, write_report
 
-__all__ = ["Wanted", "check_reports", "report_option", "report_place", "write_reports"]
+__all__ = ["ReportFile", "check_reports", "report_option", "report_path", "write_reports"]
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """A report that is wanted.
+class ReportFile:
+    """A report to write.
 
     Args:
         format: One of `warden.report.write.FORMATS`.
@@ -26,11 +27,13 @@ class Wanted:
     path: Path | None = None
 
 
-def _wanted(_context: click.Context, _parameter: click.Parameter, given: tuple[str, ...]) -> tuple[Wanted, ...]:
-    return tuple(_one(text) for text in given)
+def _report_files(
+    _context: click.Context, _parameter: click.Parameter, given: tuple[str, ...]
+) -> tuple[ReportFile, ...]:
+    return tuple(_report_file(text) for text in given)
 
 
-def _one(text: str) -> Wanted:
+def _report_file(text: str) -> ReportFile:
     format, separator, path = text.partition("=")
     if format not in FORMATS:
         raise click.BadParameter(f"format {format!r} is not known: use one of {', '.join(FORMATS)}")
@@ -39,31 +42,31 @@ def _one(text: str) -> Wanted:
             f"{text!r} names no file: write {format}=FILE, or {format} for {FORMATS[format]} in the run's directory; "
             f"`warden report --output {format} --out -` prints it"
         )
-    return Wanted(format, Path(path) if separator else None)
+    return ReportFile(format, Path(path) if separator else None)
 
 
-def report_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the option ``--report``, which may be given several times, as its parameter ``report``."""
-    return click.option(
+def report_option() -> Any:
+    """Define the field of a command's options that ``--report`` fills, which may be given several times."""
+    return option(
         "--report",
-        callback=_wanted,
+        callback=_report_files,
         multiple=True,
         metavar="FORMAT[=FILE]",
-        help=f"Write a report in this form too: {', '.join(FORMATS)}. Without FILE it goes to the run's directory. "
+        help=f"Write a report in this format too: {', '.join(FORMATS)}. Without FILE it goes to the run's directory. "
         "May be given several times.",
-    )(command)
+    )
 
 
-def report_place(directory: Path, format: str, path: Path | None) -> Path:
+def report_path(directory: Path, format: str, path: Path | None) -> Path:
     """Return where a report goes: to ``path``, else under the format's own name to the run's directory."""
     return path or directory / FORMATS[format]
 
 
-def check_reports(reports: Sequence[Wanted], tables: str) -> None:
-    """Refuse, before anything is judged, reports that could not be written afterwards.
+def check_reports(reports: Sequence[ReportFile], tables: str) -> None:
+    """Refuse, before anything is evaluated, reports that could not be written afterwards.
 
     Args:
-        reports: What is wanted.
+        reports: The reports to write.
         tables: The format of the run's tables.
 
     Raises:
@@ -80,12 +83,12 @@ def check_reports(reports: Sequence[Wanted], tables: str) -> None:
             raise ConfigurationError(f"--report {path}: two reports cannot go to one file: name another for one")
 
 
-def write_reports(directory: Path, reports: Sequence[Wanted]) -> list[dict[str, str]]:
+def write_reports(directory: Path, reports: Sequence[ReportFile]) -> list[dict[str, str]]:
     """Write the reports of a run.
 
     Args:
         directory: The run's directory.
-        reports: What is wanted.
+        reports: The reports to write.
 
     Returns:
         ``format`` and ``path`` of each, in the same order.
@@ -93,7 +96,7 @@ def write_reports(directory: Path, reports: Sequence[Wanted]) -> list[dict[str, 
     Raises:
         InputError: A report cannot be written; those before it are.
     """
-    places = [(each.format, report_place(directory, each.format, each.path)) for each in reports]
+    places = [(each.format, report_path(directory, each.format, each.path)) for each in reports]
     for format, path in places:
         write_report(directory, format, path)
     return [{"format": format, "path": str(path)} for format, path in places]

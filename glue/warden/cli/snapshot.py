@@ -1,74 +1,126 @@
-"""``warden snapshot``: read a live cluster into a snapshot directory."""
+"""``warden snapshot``: read live clusters into a snapshot directory."""
 
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from warden.cli import EXIT_ERROR, EXIT_OK
+from warden.cli.options import group, option, with_options
+from warden.cli.spark_options import SparkOptions
+from warden.errors import ConfigurationError
+
 if TYPE_CHECKING:
-    from warden.kafka.collect import Progress
+    from warden.sources.kafka.collect import Progress
 
-__all__ = ["command", "take_snapshot"]
+__all__ = ["SnapshotOptions", "command", "take_snapshot"]
 
 
-@click.command(short_help="Read a live cluster into a snapshot directory.")
-@click.option(
-    "--bootstrap-server", required=True, metavar="HOST:PORT", help="Broker to connect to; several with commas."
-)
-@click.option(
-    "--cluster", metavar="NAME", help="Its name in policies, settings and reports.  [default: Kafka's cluster id]"
-)
-@click.option(
-    "--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="The snapshot directory; may exist."
-)
-@click.option(
-    "--format",
-    type=click.Choice(["jsonl", "parquet"]),
-    default="parquet",
-    show_default=True,
-    help="How rows are stored.",
-)
-@click.option(
-    "--command-config",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Kafka client properties, as for Kafka's own tools: security.protocol, sasl.jaas.config, ssl.*",
-)
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=15.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long the connection, and each request after it, may take.",
-)
-def command(
-    bootstrap_server: str,
-    cluster: str | None,
-    out: Path,
-    format: Literal["jsonl", "parquet"],
-    command_config: Path | None,
-    timeout: float,
-) -> int:
-    """Read topics, configurations, brokers, ACLs, quotas and groups of a live cluster, Kafka 2.8 to 4.x.
+@dataclass(frozen=True, kw_only=True)
+class SnapshotOptions:
+    """The cluster, or clusters, to read, and where to write."""
+
+    bootstrap_server: str | None = option(
+        "--bootstrap-server", metavar="HOST:PORT", help="Broker to connect to; several with commas."
+    )
+    cluster: str | None = option(
+        "--cluster", metavar="NAME", help="Its name in policies, settings and reports.  [default: Kafka's cluster id]"
+    )
+    command_config: Path | None = option(
+        "--command-config",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Kafka client properties, as for Kafka's own tools: security.protocol, sasl.jaas.config, ssl.*",
+    )
+    clusters: Path | None = option(
+        "--clusters",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="YAML list of many clusters, which Spark reads side by side; in place of --bootstrap-server.",
+    )
+    out: Path = option(
+        "--out",
+        required=True,
+        type=click.Path(file_okay=False, path_type=Path),
+        help="The snapshot directory; may exist.",
+    )
+    format: Literal["jsonl", "parquet"] = option(
+        "--format",
+        type=click.Choice(["jsonl", "parquet"]),
+        default="parquet",
+        show_default=True,
+        help="How rows are stored.",
+    )
+    timeout: float = option(
+        "--timeout",
+        type=click.FloatRange(min=0, min_open=True),
+        default=15.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="How long the connection, and each request after it, may take.",
+    )
+    spark: SparkOptions = group(SparkOptions)
+
+
+@click.command(short_help="Read live clusters into a snapshot directory.")
+@with_options(SnapshotOptions)
+def command(options: SnapshotOptions) -> int:
+    """Read topics, configurations, brokers, ACLs, quotas and groups of live clusters, Kafka 2.8 to 4.x.
 
     The snapshot has one directory for each day and cluster; the same cluster on the same day is replaced.
-    `warden scan` judges it. What the cluster does not tell is named on stderr and in the snapshot (meta.missing).
+    `warden scan` evaluates it. What a cluster does not show is named on stderr and in the snapshot (meta.missing).
+    With --clusters each cluster is a task of Spark; one that cannot be read is named, does not keep the others from
+    being written, and makes the exit status 2.
 
     \b
     Examples:
       warden snapshot --bootstrap-server localhost:9092 --cluster dev --out snapshots
       warden snapshot --bootstrap-server b1:9093,b2:9093 --cluster prod-eu --out snapshots \\
                       --command-config client.properties --format jsonl
+      warden snapshot --clusters clusters.yaml --out snapshots
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.kafka.security import read_properties
+    from warden.sources.kafka.security import read_properties
 
-    security = read_properties(command_config) if command_config else {}
-    take_snapshot(bootstrap_server, cluster, out, format=format, security=security, timeout=timeout)
-    return 0
+    if (options.bootstrap_server is None) == (options.clusters is None):
+        raise ConfigurationError("say what to read: --bootstrap-server, or --clusters, and not both")
+    if options.clusters is not None:
+        return _take_snapshots(options, options.clusters)
+    security = read_properties(options.command_config) if options.command_config else {}
+    take_snapshot(
+        str(options.bootstrap_server),
+        options.cluster,
+        options.out,
+        format=options.format,
+        security=security,
+        timeout=options.timeout,
+    )
+    return EXIT_OK
+
+
+def _take_snapshots(options: SnapshotOptions, listed: Path) -> int:
+    from warden.sources.kafka.clusters import read_clusters
+    from warden.toolchain.progress import say
+
+    for name, value in (("--cluster", options.cluster), ("--command-config", options.command_config)):
+        if value is not None:
+            raise ConfigurationError(f"{name} is for one cluster, and --clusters names many: leave out one of them")
+    clusters = read_clusters(listed)
+    with options.spark.session() as spark:
+        from spark_jobs.common.errors import readable_errors
+        from spark_jobs.sources.snapshot_clusters import take_snapshots
+
+        with readable_errors():
+            rows = take_snapshots(spark, clusters, options.out, format=options.format, timeout=options.timeout)
+    for row in rows:
+        for line in row["missing"]:
+            say(f"{row['cluster']}: not shown: {line}")
+        written = f"{row['topics'] or 0:,} topics, written to {options.out}"
+        say(f"{row['cluster']}: {row['error'] or written}")
+    return EXIT_ERROR if any(row["error"] for row in rows) else EXIT_OK
 
 
 def take_snapshot(
@@ -87,15 +139,15 @@ def take_snapshot(
         cluster: Its name; None for the id that Kafka gave it.
         directory: The snapshot directory; made when it is missing.
         format: How rows are stored.
-        security: Kafka's client properties, see `warden.kafka.security`.
+        security: Kafka's client properties, see `warden.sources.kafka.security`.
         timeout: Seconds for the connection, and for each request after it.
 
     Raises:
-        ConfigurationError, KafkaError: As `warden.kafka.collect.collect`.
+        ConfigurationError, KafkaError: As `warden.sources.kafka.collect.collect`.
         InputError: The directory cannot be written.
     """
-    from warden.kafka.collect import collect
     from warden.snapshot.store import write_snapshot
+    from warden.sources.kafka.collect import collect
 
     with _progress_shown() as progress:
         state = collect(bootstrap_server, security=security, timeout=timeout, progress=progress)
@@ -103,7 +155,7 @@ def take_snapshot(
     observed = datetime.fromisoformat(state["meta"]["observedAt"])
     write_snapshot(directory, name, state, day=observed.date(), format=format)
     for line in state["meta"]["missing"]:
-        print(f"warden: not told: {line}", file=sys.stderr)
+        print(f"warden: not reported: {line}", file=sys.stderr)
     print(f"warden: {name}: {_counted(state)}, written to {directory}", file=sys.stderr)
 
 

@@ -1,7 +1,9 @@
-"""``warden upgrade-check``: which stored lists the next release of Kafka would refuse or read otherwise."""
+"""``warden upgrade-check``: stored lists that the next release of Kafka would refuse or read otherwise."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -10,42 +12,56 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
-from warden.cli.asked import at_opa, opened_opa
+from warden.cli.opa_options import with_running_opa
+from warden.cli.options import argument, group, option, with_options
+from warden.cli.spark_options import SparkOptions
+from warden.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from warden.upgrade.stored import Finding
+    from warden.analysis.lists.stored import Finding
+    from warden.opa.session import OpaOptions
 
-__all__ = ["command"]
+__all__ = ["UpgradeOptions", "command"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class UpgradeOptions:
+    """The two releases, and whose stored values to read."""
+
+    snapshots: tuple[Path, ...] = argument(type=click.Path(path_type=Path), nargs=-1, metavar="[SNAPSHOT]…")
+    before: str = option("--from", required=True, metavar="RELEASE", help="The release that runs, such as 3.9.")
+    after: str = option("--to", required=True, metavar="RELEASE", help="The release to come, such as 4.2.")
+    bootstrap_server: str | None = option(
+        "--bootstrap-server", metavar="HOST:PORT", help="A live cluster in place of SNAPSHOT."
+    )
+    cluster: str | None = option(
+        "--cluster", metavar="NAME", help="Only this cluster of the snapshots, or the live one's name."
+    )
+    command_config: Path | None = option(
+        "--command-config",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Kafka client properties, for a live cluster.",
+    )
+    out: Path | None = option(
+        "--out",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="Let Spark evaluate the snapshots, and write the findings to DIR as Parquet; DIR is replaced.",
+    )
+    spark: SparkOptions = group(SparkOptions)
+    output: str = option(
+        "--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print."
+    )
 
 
 @click.command()
-@click.argument("snapshot", type=click.Path(path_type=Path), required=False)
-@click.option("--from", "before", required=True, metavar="RELEASE", help="The release that runs, such as 3.9.")
-@click.option("--to", "after", required=True, metavar="RELEASE", help="The release to come, such as 4.2.")
-@click.option("--bootstrap-server", metavar="HOST:PORT", help="A live cluster in place of SNAPSHOT.")
-@click.option("--cluster", metavar="NAME", help="Only this cluster of the snapshot, or the live one's name.")
-@click.option(
-    "--command-config",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Kafka client properties, for a live cluster.",
-)
-@at_opa
-@click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print.")
-def command(
-    snapshot: Path | None,
-    before: str,
-    after: str,
-    bootstrap_server: str | None,
-    cluster: str | None,
-    command_config: Path | None,
-    url: str | None,
-    token: str | None,
-    output: str,
-) -> int:
+@with_options(UpgradeOptions)
+@with_running_opa
+def command(options: UpgradeOptions, opa: "OpaOptions") -> int:
     """Name every stored list value (KIP-1161) that another release of Kafka would refuse or read otherwise.
 
-    Judged are the overrides of brokers and topics, of each cluster in the snapshot directory SNAPSHOT (its newest day)
-    or of a live one. For many snapshots there is a Spark job, spark_jobs/upgrade_check.py.
+    Evaluated are the overrides of brokers and topics, of each cluster in the snapshot directories SNAPSHOT (its newest
+    day) or of a live one. With --out, Spark does so for many and large snapshots; its tasks need --opa-url.
 
     Exit status: 0 nothing changes, 1 something does, 2 nothing was decided.
 
@@ -53,54 +69,89 @@ def command(
     Examples:
       warden upgrade-check --from 3.9 --to 4.2 snapshots
       warden upgrade-check --from 3.9 --to 4.2 --bootstrap-server localhost:9092 --output json
+      warden upgrade-check --from 3.9 --to 4.2 --opa-url http://127.0.0.1:8181 --out findings snapshots archive
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.errors import ConfigurationError
-    from warden.upgrade.stored import findings, stored
+    if bool(options.snapshots) == (options.bootstrap_server is not None):
+        raise ConfigurationError("say what to evaluate: a snapshot directory, or --bootstrap-server, and not both")
+    if options.out is not None:
+        return _with_spark(options, options.out, opa)
+    from warden.analysis.lists.stored import findings, stored
+    from warden.opa.session import open_session
 
-    if (snapshot is None) == (bootstrap_server is None):
-        raise ConfigurationError("say what to judge: a snapshot directory, or --bootstrap-server, and not both")
     names: list[str] = []
-    found: list[Finding] = []
-    with opened_opa(url, token, None) as opa:
-        for name, state in _states(snapshot, bootstrap_server, cluster, command_config):
+    changed: list[Finding] = []
+    with open_session(opa) as session, session.client() as client:
+        ask = partial(client.evaluate, "kafka/lists/upgrade")
+        for name, state in _states(options):
             names.append(name)
-            asked = stored(name, state)
-            found += findings(asked, partial(opa.evaluate, "kafka/lists/upgrade"), before=before, after=after)
-    if output == "json":
-        document = {"from": before, "to": after, "clusters": names, "findings": [one._asdict() for one in found]}
-        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+            changed += findings(stored(name, state), ask, before=options.before, after=options.after)
+    if options.output == "json":
+        _print_json(options, {"clusters": names, "findings": [one._asdict() for one in changed]})
     else:
-        click.echo("\n".join(_lines(names, found, after)))
-    return EXIT_DENIED if found else EXIT_OK
+        click.echo("\n".join(_lines(names, changed, options.after)))
+    return EXIT_DENIED if changed else EXIT_OK
 
 
-def _states(
-    snapshot: Path | None, bootstrap_server: str | None, cluster: str | None, command_config: Path | None
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    if bootstrap_server is not None:
-        from warden.kafka.collect import collect
-        from warden.kafka.security import read_properties
+def _with_spark(options: UpgradeOptions, out: Path, opa: "OpaOptions") -> int:
+    """Write the findings, and print how many each cluster has."""
+    if not opa.urls or not options.snapshots or options.cluster is not None:
+        raise ConfigurationError("--out is for whole snapshots and needs --opa-url: Spark's tasks ask that OPA")
+    from warden.opa.endpoints import RemoteOpa
+    from warden.snapshot.layout import latest_partitions
 
-        security = read_properties(command_config) if command_config else {}
-        state = collect(bootstrap_server, security=security)
-        yield cluster or state["meta"]["clusterId"], state
-    elif snapshot is not None:
-        from warden.snapshot.layout import latest_partitions
-        from warden.snapshot.store import read_cluster, read_partition
+    names = [part.cluster for snapshot in options.snapshots for part in latest_partitions(snapshot)]
+    with options.spark.session() as spark:
+        from spark_jobs.analysis.upgrade import stored_rows, upgrade_findings, write_findings
+        from spark_jobs.common.errors import readable_errors
 
-        if cluster is not None:
-            yield cluster, read_cluster(snapshot, cluster)
+        with readable_errors():
+            rows = stored_rows(spark, options.snapshots)
+            changed = upgrade_findings(
+                rows, RemoteOpa(opa.urls[0], opa.token), before=options.before, after=options.after
+            )
+            counts = write_findings(changed, out)
+    if options.output == "json":
+        _print_json(options, {"clusters": names, "directory": str(out), "counts": counts})
+    else:
+        click.echo("\n".join(_headline(name, options.after, counts.get(name, {})) for name in names))
+    return EXIT_DENIED if counts else EXIT_OK
+
+
+def _states(options: UpgradeOptions) -> Iterator[tuple[str, dict[str, Any]]]:
+    if options.bootstrap_server is not None:
+        from warden.sources.kafka.collect import collect
+        from warden.sources.kafka.security import read_properties
+
+        security = read_properties(options.command_config) if options.command_config else {}
+        state = collect(options.bootstrap_server, security=security)
+        yield options.cluster or state["meta"]["clusterId"], state
+        return
+    from warden.snapshot.layout import latest_partitions
+    from warden.snapshot.store import read_cluster, read_partition
+
+    for snapshot in options.snapshots:
+        if options.cluster is not None:
+            yield options.cluster, read_cluster(snapshot, options.cluster)
         else:
             yield from ((part.cluster, read_partition(part)) for part in latest_partitions(snapshot))
 
 
-def _lines(names: Sequence[str], found: "Iterable[Finding]", after: str) -> Iterator[str]:
-    by_cluster = {name: list(group) for name, group in groupby(found, key=lambda one: one.cluster)}
+def _print_json(options: UpgradeOptions, document: Mapping[str, Any]) -> None:
+    whole = {"from": options.before, "to": options.after, **document}
+    click.echo(json.dumps(whole, indent=2, ensure_ascii=False))
+
+
+def _lines(names: Sequence[str], changed: "Iterable[Finding]", after: str) -> Iterator[str]:
+    by_cluster = {name: list(group) for name, group in groupby(changed, key=lambda one: one.cluster)}
     for name in names:
         own = by_cluster.get(name, [])
-        refused = sum(one.outcome == "refused" for one in own)
-        yield f"{name}: Kafka {after} would refuse {refused} and reinterpret {len(own) - refused} of the lists stored"
+        yield _headline(name, after, Counter(one.outcome for one in own))
         for one in own:
             value = json.dumps(one.value, ensure_ascii=False)
             yield f"  {one.outcome} {one.component} {one.resource}: {one.config}={value}"
             yield f"    {one.message}"
+
+
+def _headline(name: str, after: str, counts: Mapping[str, int]) -> str:
+    refused, others = counts.get("refused", 0), counts.get("reinterpreted", 0)
+    return f"{name}: Kafka {after} would refuse {refused} and reinterpret {others} of the lists stored"

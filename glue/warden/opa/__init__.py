@@ -1,3 +1,3 @@
-"""OPA: the one door to it (`client`), and an OPA of one's own on this machine (`server`)."""
+"""OPA: a client for it (`client`), and the one a command uses (`session`): at an address, of this process, per host."""
 
 __all__: list[str] = []

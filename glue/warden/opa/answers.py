@@ -32,28 +32,28 @@ def failure(status: int, body: bytes, url: str, location: str | None = None) -> 
     Args:
         status: HTTP status code.
         body: The whole body, of any kind.
-        url: What was asked, for the message.
+        url: The address of the request, for the message.
         location: The ``Location`` header of a redirect.
     """
     if 300 <= status < 400:
         return OpaRefused(f"{url} redirects to {location or 'nowhere'}: give the URL at which OPA itself answers")
     try:
-        said = parse(body, url)
+        answer = parse(body, url)
     except OpaUnreachable:
         return _foreign(status, body, url)
-    code, text = said.get("code"), _text(said)
-    kind, sentence = _meaning(status, code if isinstance(code, str) else "", said, url)
-    return kind(f"{sentence}: {text}", code=code, decision_id=said.get("decision_id"))
+    code, text = answer.get("code"), _text(answer)
+    kind, sentence = _meaning(status, code if isinstance(code, str) else "", answer, url)
+    return kind(f"{sentence}: {text}", code=code, decision_id=answer.get("decision_id"))
 
 
-def _meaning(status: int, code: str, said: dict[str, Any], url: str) -> tuple[type[OpaError], str]:
+def _meaning(status: int, code: str, answer: dict[str, Any], url: str) -> tuple[type[OpaError], str]:
     if status in (401, 403):
         return OpaRefused, f"{url} refused this caller ({status})"
     if code == "resource_not_found":
         return OpaUndefined, f"{url} does not exist"
     if status < 500 and status != 429:
         return OpaRefused, f"{url} refused the request ({status})"
-    if any(str(error.get("code", "")).startswith(_EVALUATION) for error in _errors(said)):
+    if any(str(error.get("code", "")).startswith(_EVALUATION) for error in _errors(answer)):
         return OpaEvaluationError, f"{url} failed while it evaluated the policy"
     return OpaUnreachable, f"{url} cannot answer now ({status})"
 
@@ -64,17 +64,17 @@ def _foreign(status: int, body: bytes, url: str) -> OpaError:
     return kind(f"{url} answered {status} with {_excerpt(body)}, which is not OPA's JSON: check that OPA is there")
 
 
-def _errors(said: dict[str, Any]) -> list[dict[str, Any]]:
-    errors = said.get("errors")
+def _errors(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    errors = answer.get("errors")
     return [error for error in errors if isinstance(error, dict)] if isinstance(errors, list) else []
 
 
-def _text(said: dict[str, Any]) -> str:
+def _text(answer: dict[str, Any]) -> str:
     """OPA's own words: its message, then each error with its place in the policy."""
-    words = [str(said.get("message", "no reason given"))]
-    for error in _errors(said):
-        place = error.get("location") or {}
-        where = f" (at {Path(str(place['file'])).name}:{place.get('row')})" if place.get("file") else ""
+    words = [str(answer.get("message", "no reason given"))]
+    for error in _errors(answer):
+        location = error.get("location") or {}
+        where = f" (at {Path(str(location['file'])).name}:{location.get('row')})" if location.get("file") else ""
         words.append(f"{error.get('message', error.get('code'))}{where}")
     return " ".join("; ".join(words).split())
 

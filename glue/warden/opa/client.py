@@ -1,7 +1,7 @@
-"""The one door to OPA: decide one, decide many, read and write data, ask how OPA is.
+"""Client for one OPA: decisions, one or many, documents to read and write, health and status.
 
-Built on opa-python-client 3 where that serves: it keeps the session, and asks for health, status, configuration and
-metrics. What carries a body or needs OPA's own words goes to the session directly, because the library
+Health and status come through opa-python-client 3, over our session. Everything else goes to the session directly,
+because the library
 - serialises every input itself, so that a body which is JSON already would be parsed and written once more;
 - writes objects only (no number, no list), never quotes a path segment, and calls every failed PUT a RegoParseError;
 - has a bulk query which is an ad-hoc query: compiled anew each time, empty as a whole if one row is undefined.
@@ -9,7 +9,7 @@ Its retries (never for POST) and its one time limit are replaced by those of `wa
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
@@ -28,23 +28,13 @@ __all__ = ["OpaClient", "Retries", "Timeout"]
 _BUNDLE = "warden"  # its name in opa-config.yaml
 
 
-class _Api(_Library):  # type: ignore[misc, unused-ignore]
-    """opa-python-client over our session."""
-
-    def __init__(self, host: str, port: int, ssl: bool, session: Transport) -> None:
-        self._ours = session
-        super().__init__(host=host, port=port, ssl=ssl, retries=0)
-
-    def _init_session(self) -> Transport:
-        return self._ours
-
-
 class OpaClient:
     """A client for one OPA, safe to share between threads; create it where it is used (it cannot be pickled).
 
     Args:
         url: OPA's address, such as ``http://127.0.0.1:8181``.
-        token: Bearer token; which one decides what is allowed (``policies/system/authz``).
+        token: Bearer token; which one decides what is allowed (``policies/system/authz``). A function that reads it is
+            called again when OPA refuses the last one.
         timeout: Limits for each call.
         retries: When to ask again.
         pool_size: Connections kept open.
@@ -59,7 +49,7 @@ class OpaClient:
         self,
         url: str,
         *,
-        token: str | None = None,
+        token: str | Callable[[], str] | None = None,
         timeout: Timeout = Timeout(),
         retries: Retries = Retries(),
         pool_size: int = 8,
@@ -68,7 +58,8 @@ class OpaClient:
         host, port, ssl = _address(url)
         self.url = url.rstrip("/")
         self._session = Transport(timeout, retries, pool_size, token, str(ca_file) if ca_file else None)
-        self._api = _Api(host, port, ssl, self._session)
+        self._library = _Library(host=host, port=port, ssl=ssl, retries=0)
+        self._library._session = self._session  # noqa: SLF001 - it takes no session: its own knows neither our limits nor our errors
 
     def __enter__(self) -> Self:
         return self
@@ -78,7 +69,7 @@ class OpaClient:
 
     def close(self) -> None:
         """Close all connections."""
-        self._api.close_connection()
+        self._library.close_connection()
 
     def decide(self, document: Mapping[str, Any]) -> dict[str, Any]:
         """Return the decision about one decision input (the contract's ``kafka/decision``)."""
@@ -160,7 +151,7 @@ class OpaClient:
     def health(self, bundles: bool = True) -> bool:
         """Return whether OPA is up, and (with ``bundles``) has activated its bundle."""
         try:
-            return bool(self._api.check_health({"bundles": True} if bundles else None, f"{self.url}/health"))
+            return bool(self._library.check_health({"bundles": True} if bundles else None, f"{self.url}/health"))
         except OpaError:
             return False
 
@@ -176,11 +167,11 @@ class OpaClient:
         url = self._data_url(["catalog", "revision"])
         answer = parse(self._session.post(f"{url}?provenance=true", data=b"{}").content, url)
         bundles = answer.get("provenance", {}).get("bundles", {})
-        return {name: str(found["revision"]) for name, found in bundles.items() if "revision" in found}
+        return {name: str(bundle["revision"]) for name, bundle in bundles.items() if "revision" in bundle}
 
     def status(self) -> dict[str, Any]:
         """Return OPA's status: bundles with their last error, plugins, decision logs. Needs the admin token."""
-        result: dict[str, Any] = self._api.get_status()["result"]
+        result: dict[str, Any] = self._library.get_status()["result"]
         return result
 
     def _post(self, url: str, body: bytes) -> bytes:

@@ -1,12 +1,14 @@
 """How long to wait for OPA, and when to ask it once more: values and arithmetic, no I/O."""
 
 import email.utils
+import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from warden.errors import ConfigurationError
+from warden.process.backoff import longest_pause
 
 __all__ = ["Retries", "Timeout", "retry_after"]
 
@@ -52,8 +54,8 @@ class Retries:
     def pause(
         self,
         attempt: int,
-        left: float,
-        asked: float | None = None,
+        left: float = math.inf,
+        requested: float | None = None,
         jitter: Callable[[float, float], float] = random.uniform,
     ) -> float | None:
         """Return how long to wait before the next attempt, in seconds, or None to give up.
@@ -63,13 +65,13 @@ class Retries:
 
         Args:
             attempt: How many attempts have failed so far, from 1.
-            left: What is left of the call's total time, in seconds.
-            asked: The pause the server asked for, in seconds.
+            left: What is left of the call's total time, in seconds; without a limit where not given.
+            requested: The pause that the server asks for, in seconds.
             jitter: Draws a number between two bounds; replaced in tests.
         """
         if attempt >= self.attempts:
             return None
-        pause = asked if asked is not None else jitter(0.0, min(self.maximum, self.base * 2 ** (attempt - 1)))
+        pause = requested if requested is not None else jitter(0.0, longest_pause(attempt, self.base, self.maximum))
         return pause if pause < left else None
 
 

@@ -7,6 +7,7 @@ that library can answer with its own errors, retries or time limits.
 import io
 import time
 from collections.abc import Callable
+from http import HTTPStatus
 from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,14 +16,14 @@ import requests
 import urllib3.exceptions
 from requests.adapters import HTTPAdapter
 
-from warden.errors import OpaError, OpaUnreachable
+from warden.errors import ConfigurationError, OpaError, OpaEvaluationError, OpaUnreachable
 from warden.opa.answers import failure
 from warden.opa.retry import Retries, Timeout, retry_after
 
 __all__ = ["Transport"]
 
 _BUSY = frozenset({429, 503})  # not taken on: as good as never sent
-_UPSTREAM = frozenset({502, 504})  # a proxy lost the answer: OPA may have done the work
+_LOST = frozenset({500, 502, 504})  # OPA or a proxy failed half way: OPA may have done the work
 _PIECE = 65536
 
 
@@ -30,14 +31,14 @@ class Transport(requests.Session):
     """A session for one OPA, safe to share between threads.
 
     Decisions are pure, PUT and DELETE leave the same state however often they arrive: all these are sent again after
-    a lost connection, a read that takes too long, or 429, 502, 503 and 504. A PATCH may append, so it is sent again
-    only where OPA cannot have seen it.
+    a lost connection, a read that takes too long, or 429, 500, 502, 503 and 504. A PATCH may append, so it is sent
+    again only where OPA cannot have seen it. A policy that fails would fail again, so an evaluation error is final.
 
     Args:
         timeout: Limits for each call.
         retries: When to ask again.
         pool_size: Connections kept open; a further caller waits for one of them.
-        token: Bearer token, if OPA asks for one.
+        token: Bearer token, if OPA needs one; or a function that reads it, called again when OPA refuses the last.
         ca_file: Certificates to trust, as PEM; the system's where none is given.
         sleep: Waits between attempts; replaced in tests.
     """
@@ -47,7 +48,7 @@ class Transport(requests.Session):
         timeout: Timeout,
         retries: Retries,
         pool_size: int,
-        token: str | None,
+        token: str | Callable[[], str] | None,
         ca_file: str | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -55,8 +56,10 @@ class Transport(requests.Session):
         # A .netrc entry for the host would replace the bearer token by Basic; HTTP_PROXY would catch loopback too.
         self.trust_env = False
         self._timeout, self._retries, self._sleep = timeout, retries, sleep
-        if token:
-            self.headers["Authorization"] = f"Bearer {token}"
+        self._read_token = token if callable(token) else None
+        first = token() if callable(token) else token
+        if first:
+            self.headers["Authorization"] = f"Bearer {first}"
         if ca_file:
             self.verify = ca_file
         adapter = HTTPAdapter(pool_connections=1, pool_maxsize=pool_size, max_retries=0, pool_block=True)
@@ -73,9 +76,10 @@ class Transport(requests.Session):
         verb, address = _text(method).upper(), _text(url)
         deadline = time.monotonic() + self._timeout.total
         attempt = 0
+        renewed = False
         while True:
             attempt += 1
-            asked = None
+            requested = None
             try:
                 response = self._once(verb, address, deadline, *args, **kwargs)
             except (requests.ConnectionError, requests.Timeout, urllib3.exceptions.HTTPError) as lost:
@@ -84,14 +88,29 @@ class Transport(requests.Session):
                 if 200 <= response.status_code < 300:
                     return response
                 status, location = response.status_code, response.headers.get("Location")
+                if status == HTTPStatus.UNAUTHORIZED and not renewed and self._renew_token(response):
+                    renewed = True
+                    continue
                 error = failure(status, response.content, address, location)
-                again = status in _BUSY or (status in _UPSTREAM and verb != "PATCH")
-                asked = retry_after(response.headers.get("Retry-After"))
+                again = status in _BUSY or (status in _LOST and verb != "PATCH")
+                again = again and not isinstance(error, OpaEvaluationError)
+                requested = retry_after(response.headers.get("Retry-After"))
             left = deadline - time.monotonic()
-            pause = self._retries.pause(attempt, left, asked) if again else None
+            pause = self._retries.pause(attempt, left, requested) if again else None
             if pause is None:
                 raise error
             self._sleep(pause)
+
+    def _renew_token(self, response: requests.Response) -> bool:
+        """Read the token again, and return whether it is another one than was refused."""
+        if self._read_token is None:
+            return False
+        try:
+            header = f"Bearer {self._read_token()}"
+        except ConfigurationError:  # it is being replaced: the refusal is what is wrong now
+            return False
+        self.headers["Authorization"] = header
+        return header != response.request.headers.get("Authorization")
 
     def _once(self, method: str, url: str, deadline: float, *args: Any, **kwargs: Any) -> requests.Response:
         left = max(0.001, deadline - time.monotonic())

@@ -1,3 +1,3 @@
-"""The replicator: keeps copies of live systems in OPA, complete, fresh and honest about their age."""
+"""The replicator: keeps the state of live systems in OPA, complete, fresh, and with its age."""
 
 __all__: list[str] = []

@@ -1,4 +1,4 @@
-"""Looking whether OPA's copy is what was written: part by part, large parts entry by entry, never all at once.
+"""Comparison of OPA's replica with what was written: part by part, large parts entry by entry, never all at once.
 
 OPA needs some 90 µs for each topic that it prints, and holds writes back meanwhile: so a large part is read in
 many short requests.
@@ -15,14 +15,14 @@ _SLICE = 200  # entries that are read one by one before the caller has its turn 
 
 
 def differences(document: Mapping[str, Any], read: Callable[[Sequence[str]], Any]) -> Iterator[str | None]:
-    """Yield the path of each place where the copy differs, and None now and then, when the caller may do other things.
+    """Yield each path at which OPA's replica differs, and None now and then, so that the caller may do other things.
 
-    The caller may change ``document`` between two steps, as long as it changes the copy too. Of a large part, entries
-    that are in the copy only are not seen.
+    The caller may change ``document`` between two steps, as long as it changes OPA's replica too. Of a large part,
+    entries that are in OPA only are not seen.
 
     Args:
         document: What was written.
-        read: Reads what the copy has at a path, None where there is nothing.
+        read: Reads what OPA has at a path, None where there is nothing.
     """
     for key in list(document):
         part = document.get(key)

@@ -1,64 +1,92 @@
-"""The replicator's configuration: one YAML file, every mistake told with its place and what to write instead."""
+"""The replicator's configuration: a YAML file that names an OPA, and the sources that it is to hold."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import combinations
 from pathlib import Path
+from typing import Annotated, Self
+
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from warden.errors import ConfigurationError
-from warden.opa.client import OpaClient, Retries, Timeout
-from warden.replicate.entry import Entry, Problems
-from warden.replicate.guard import Guard
-from warden.replicate.secret import Secret
-from warden.replicate.source import Source
-from warden.replicate.sources import KINDS
-from warden.yaml_files import read_yaml
+from warden.files.config_model import ConfigModel, invalid, read_model
+from warden.opa.settings import OpaSettings
+from warden.replicate.loss_guard import LossGuard
+from warden.sources.entry import SourceEntry
+from warden.sources.files.entry import FilesEntry
+from warden.sources.kafka.entry import KafkaEntry
+from warden.sources.kubernetes.entry import KubernetesEntry
+from warden.sources.labels.entry import LabelEntry
+from warden.sources.source import Source
 
-__all__ = ["Config", "OpaSettings", "Replicated", "read_config"]
+__all__ = ["Config", "Replicated", "Replication", "read_config"]
 
 
-@dataclass(frozen=True)
-class OpaSettings:
-    """How OPA is reached.
+class Replication(SourceEntry):
+    """How a source is replicated: keys of an entry beside those of its kind.
 
     Args:
-        url: Its address.
-        token: The replicator's token; None where OPA asks for none.
-        ca_file: PEM file of certificates to trust; None for the system's.
-        timeout: Seconds that one write may take.
+        interval: Seconds between two signs of life in OPA (``meta.observedAt``), at the least.
+        compare: Seconds between two comparisons of the replica with the source; 0 for never.
+        max_age: Seconds after which an unseen source makes the replicator not ready.
+        lease: Seconds without a sign of life after which another replicator's replica is taken over.
+        guard: Which losses are held back.
     """
 
-    url: str = "http://127.0.0.1:8181"
-    token: Secret | None = None
-    ca_file: Path | None = None
-    timeout: float = 60.0
+    compare: Annotated[float, Field(ge=0)] = 300.0
+    max_age: float = Field(default_factory=lambda given: max(30.0, 5 * given["interval"]))
+    lease: float = Field(default_factory=lambda given: max(15.0, 5 * given["interval"]))
+    guard: LossGuard = LossGuard()
 
-    def client(self) -> OpaClient:
-        """Return a new client that asks once only: when to ask again is the replicator's to say."""
-        limit = Timeout(connect=2.0, read=self.timeout, total=self.timeout)
-        token = self.token.read() if self.token else None
-        return OpaClient(self.url, token=token, timeout=limit, retries=Retries(1), ca_file=self.ca_file)
+    @field_validator("max_age", "lease")
+    @classmethod
+    def _long_enough(cls, value: float, info: ValidationInfo) -> float:
+        least = info.data.get("interval", 0.0) * (2 if info.field_name == "lease" else 1)
+        if value < least:
+            raise invalid(f"{value:g} is not valid: write a number of at least {least:g}, which interval calls for")
+        return value
+
+
+class _Entry(Replication):
+    """An entry of the file; no two may have places within each other in OPA's data."""
+
+    @model_validator(mode="after")
+    def _apart(self, info: ValidationInfo) -> Self:
+        root: tuple[str, ...] = getattr(self, "root", ())
+        name = f"data.{'.'.join(root)}"
+        for other in info.context.claims if info.context else ():
+            shorter, longer = sorted((root, other), key=len)
+            if longer[: len(shorter)] == shorter:
+                raise invalid(f"{name} belongs to another entry already: give each a place of its own")
+        if info.context:
+            info.context.claims[root] = self
+        return self
+
+
+class _Cluster(KafkaEntry, _Entry):
+    pass
+
+
+class _Kubernetes(KubernetesEntry, _Entry):
+    pass
+
+
+class _Files(FilesEntry, _Entry):
+    pass
+
+
+class _File(ConfigModel):
+    opa: OpaSettings = OpaSettings()
+    owners: LabelEntry | None = None
+    clusters: tuple[_Cluster, ...] = ()
+    kubernetes: tuple[_Kubernetes, ...] = ()
+    files: tuple[_Files, ...] = ()
 
 
 @dataclass(frozen=True)
 class Replicated:
-    """One source, and how it is replicated.
-
-    Args:
-        source: What is copied.
-        guard: Which losses are held back.
-        compare: Seconds between two comparisons of OPA's copy with the source; 0 for never.
-        max_age: Seconds after which an unseen source makes the replicator not ready.
-        lease: Seconds without a sign of life after which another replicator's copy is taken over.
-        every: Seconds between two signs of life in OPA (meta.observedAt), at the least.
-    """
+    """One source, and how it is replicated."""
 
     source: Source
-    guard: Guard = Guard()  # noqa: RUF009 - a frozen value
-    compare: float = 300.0
-    max_age: float = 30.0
-    lease: float = 15.0
-    every: float = 1.0
+    settings: Replication
 
 
 @dataclass(frozen=True)
@@ -69,70 +97,18 @@ class Config:
     replicated: tuple[Replicated, ...]
 
 
-def read_config(
-    path: Path, kinds: Mapping[str, Callable[[], Callable[[Entry, OpaSettings], Source]]] = KINDS
-) -> Config:
+def read_config(path: Path) -> Config:
     """Read a configuration file.
-
-    Args:
-        path: The file.
-        kinds: For each list in the file (``clusters``, ``kubernetes``, …) what finds the function that makes a source
-            of one of its entries. It asks the entry for the keys it knows; those of `Replicated` are asked for here.
 
     Raises:
         ConfigurationError: One line for each mistake.
     """
-    document = read_yaml(path, ConfigurationError, "YAML file with what to replicate")
-    problems = Problems(path, document.node)
-    whole = Entry(document.value, (), problems)
-    opa = _opa(whole.inner("opa"))
-    found = [_replicated(entry, make(), opa) for kind, make in kinds.items() for entry in whole.entries(kind)]
-    whole.raw("owners")  # the default of every cluster, which asks for it where it names none
-    whole.close()
-    if not found and not problems:
-        problems.add((), f"nothing to replicate: write {' or '.join(f'{kind}:' for kind in kinds)}")
-    for (place, one), (_, other) in combinations(found, 2):
-        _apart(problems, place, one.source, other.source)
-    if problems:
-        raise ConfigurationError(str(problems))
-    return Config(opa, tuple(replicated for _, replicated in found))
-
-
-def _opa(entry: Entry | None) -> OpaSettings:
-    if entry is None:
-        return OpaSettings()
-    settings = OpaSettings(
-        url=entry.text("url", default=OpaSettings.url, like=r"https?://[^/@\s]+/?", example=OpaSettings.url),
-        token=entry.secret("token"),
-        ca_file=entry.path("caFile"),
-        timeout=entry.number("timeout", default=OpaSettings.timeout, least=0.1),
+    file = read_model(path, _File, "YAML file with what to replicate")
+    replicated = (
+        *(Replicated(entry.source(file.owners), entry) for entry in file.clusters),
+        *(Replicated(entry.source(file.opa.client), entry) for entry in file.kubernetes),
+        *(Replicated(entry.source(file.opa.client), entry) for entry in file.files),
     )
-    entry.close()
-    return settings
-
-
-def _replicated(
-    entry: Entry, make: Callable[[Entry, OpaSettings], Source], opa: OpaSettings
-) -> tuple[tuple[str, ...], Replicated]:
-    """One entry of one list; keys that all kinds share are read here."""
-    interval = entry.number("interval", default=1.0, least=0.1)
-    source = make(entry, opa)
-    replicated = Replicated(
-        source=source,
-        guard=Guard.read(entry.inner("guard")),
-        compare=entry.number("compare", default=Replicated.compare),
-        max_age=entry.number("maxAge", default=max(Replicated.max_age, 5 * interval), least=interval),
-        lease=entry.number("lease", default=max(Replicated.lease, 5 * interval), least=2 * interval),
-        every=interval,
-    )
-    entry.close()
-    return entry.place, replicated
-
-
-def _apart(problems: Problems, place: tuple[str, ...], one: Source, other: Source) -> None:
-    shorter, longer = sorted((one.root, other.root), key=len)
-    if longer[: len(shorter)] == shorter:
-        problems.add(
-            place,
-            f"{one.kind} {one.name} and {other.kind} {other.name} both own data.{'.'.join(shorter)}: give each its own",
-        )
+    if not replicated:
+        raise ConfigurationError(f"{path}:1: nothing to replicate: write clusters:, kubernetes: or files:")
+    return Config(file.opa, replicated)

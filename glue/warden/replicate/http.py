@@ -8,7 +8,7 @@ from socket import AF_INET, AF_INET6
 from threading import Thread
 
 from warden.errors import ConfigurationError
-from warden.http_server import HttpServer
+from warden.process.http_server import HttpServer
 from warden.replicate.metrics import metrics_text
 from warden.replicate.status import Status
 
@@ -58,21 +58,21 @@ def _handler(statuses: Sequence[Status], alive: Callable[[], bool]) -> type[Base
         def do_GET(self) -> None:
             path = self.path.partition("?")[0]
             if path == "/metrics":
-                self._answer(HTTPStatus.OK, metrics_text(statuses), "text/plain; version=0.0.4; charset=utf-8")
+                self._send(HTTPStatus.OK, metrics_text(statuses), "text/plain; version=0.0.4; charset=utf-8")
             elif path == "/healthz":
-                self._tell({"alive": alive()}, well=alive())
+                self._send_json({"alive": alive()}, well=alive())
             elif path == "/ready":
                 sources = {f"{status.kind}/{status.name}": status.document() for status in statuses}
                 ready = all(source["ready"] for source in sources.values())
-                self._tell({"ready": ready, "sources": sources}, well=ready)
+                self._send_json({"ready": ready, "sources": sources}, well=ready)
             else:
-                self._answer(HTTPStatus.NOT_FOUND, b"ask for /healthz, /ready or /metrics\n", "text/plain")
+                self._send(HTTPStatus.NOT_FOUND, b"ask for /healthz, /ready or /metrics\n", "text/plain")
 
-        def _tell(self, document: object, *, well: bool) -> None:
+        def _send_json(self, document: object, *, well: bool) -> None:
             status = HTTPStatus.OK if well else HTTPStatus.SERVICE_UNAVAILABLE
-            self._answer(status, json.dumps(document, indent=2).encode() + b"\n", "application/json")
+            self._send(status, json.dumps(document, indent=2).encode() + b"\n", "application/json")
 
-        def _answer(self, status: HTTPStatus, content: bytes, media_type: str) -> None:
+        def _send(self, status: HTTPStatus, content: bytes, media_type: str) -> None:
             self.send_response(status)
             self.send_header("Content-Type", media_type)
             self.send_header("Content-Length", str(len(content)))

@@ -1,9 +1,9 @@
-"""Which of several replicators keeps a copy: the one whose observations go on. Pure.
+"""The lease of a replica: which of several replicators writes it. Pure.
 
-Both read their source, one writes. The copy's meta names its writer, and OPA undoes every patch unless the name is
+Both read their source, one writes. The replica's meta names its writer, and OPA undoes every patch unless the name is
 still there (`warden.replicate.target`), so two writers at once do no harm: the later whole load wins, and the other
-notices with its next patch. The other then only looks on, until the copy's ``observedAt`` has not moved for the length
-of a lease, or the writer has taken its name off.
+notices with its next patch. The other then only looks on, until the replica's ``observedAt`` has not moved for the
+length of a lease, or the writer has taken its name off.
 """
 
 import time
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from warden.replicate.meta import moment_of
+from warden.contract.timestamps import parse_timestamp
 
 __all__ = ["Lease"]
 
@@ -23,7 +23,7 @@ class Lease:
 
     Args:
         identity: Its own name.
-        length: Seconds without a new observation after which a copy is taken over.
+        length: Seconds without a new observation after which a replica is taken over.
     """
 
     def __init__(self, identity: str, length: float) -> None:
@@ -38,16 +38,16 @@ class Lease:
     def leader(
         self, meta: Mapping[str, Any] | None, now: float, ours: datetime, wall: datetime | None = None
     ) -> str | None:
-        """Return the replicator that keeps the copy, None where nobody does and we should.
+        """Return the replicator that keeps the replica, None where nobody does and we should.
 
         Args:
-            meta: The copy's meta, None where there is no copy.
+            meta: The replica's meta, None where there is no replica.
             now: Monotonic seconds.
             ours: When the source was last observed here: who has seen nothing since takes nothing over.
             wall: The time of day (UTC).
         """
         other = _writer(meta, self._identity)
-        observed = moment_of((meta or {}).get("observedAt"))
+        observed = parse_timestamp((meta or {}).get("observedAt"))
         if other is None or observed is None or meta is None:
             return self._decided(None)
         if self._seen != (other, meta["observedAt"]):

@@ -7,7 +7,7 @@ import threading
 from datetime import UTC, datetime
 from typing import Any
 
-from warden.replicate.meta import moment
+from warden.contract.timestamps import format_timestamp
 
 __all__ = ["log_to_stderr", "say"]
 
@@ -17,7 +17,7 @@ _USUAL = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "ta
 class _JsonLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, Any] = {
-            "time": moment(datetime.fromtimestamp(record.created, UTC)),
+            "time": format_timestamp(datetime.fromtimestamp(record.created, UTC)),
             "level": record.levelname.lower(),
             "source": record.threadName if record.threadName != threading.main_thread().name else None,
             "message": record.getMessage(),

@@ -1,17 +1,17 @@
-"""What one load or tick would lose, put before the guard."""
+"""Losses: the entries that a load or a poll would take out of a replica, and whether the guard holds them back."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from warden.replicate.guard import Guard
-from warden.replicate.mirror import Mirror
-from warden.replicate.source import REMOVED, Change
+from warden.replicate.loss_guard import LossGuard
+from warden.replicate.replica import Replica
+from warden.sources.source import REMOVED, Change
 
 __all__ = ["Losses"]
 
 
 class Losses:
-    """Remembers what the copy had, and since when a loss is seen.
+    """The size of the replica before, and since when a loss is seen.
 
     Args:
         guard: Which losses are held back.
@@ -19,7 +19,7 @@ class Losses:
         accept: Whether the first loss is believed, however large: an operator's word.
     """
 
-    def __init__(self, guard: Guard, entries: str | None, *, accept: bool = False) -> None:
+    def __init__(self, guard: LossGuard, entries: str | None, *, accept: bool = False) -> None:
         self._guard, self._entries, self._accept = guard, entries, accept
         self._since: float | None = None
         self._before = 0
@@ -32,14 +32,14 @@ class Losses:
         self._cluster = meta.get("clusterId")
 
     def of_load(
-        self, mirror: Mirror | None, document: Mapping[str, Any], details: Mapping[str, Any], now: float
+        self, replica: Replica | None, document: Mapping[str, Any], details: Mapping[str, Any], now: float
     ) -> str | None:
         """Return why a load is held back, None where it is not.
 
         Args:
-            mirror: What the copy has; None where this run has written none yet.
+            replica: What the replica has; None where this run has written none yet.
             document: What was loaded.
-            details: As `warden.replicate.source.Source.details`; another ``clusterId`` than before is never believed.
+            details: As `warden.sources.source.Source.details`; another ``clusterId`` than before is never believed.
             now: Monotonic seconds.
         """
         cluster = details.get("clusterId")
@@ -49,21 +49,21 @@ class Losses:
                 "or start again with --accept-loss"
             )
         new = self._counted(document)
-        if mirror is None:
+        if replica is None:
             before, lost = self._before, max(0, self._before - len(new))
         else:
-            old = self._counted(mirror.document)
+            old = self._counted(replica.document)
             before, lost = len(old), len(old.keys() - new.keys())
         held = self._held(before, lost, now)
         if held is None:
             self._cluster, self._accept = cluster, False
         return held
 
-    def of_changes(self, mirror: Mirror | None, changes: Iterable[Change], now: float) -> str | None:
-        """Return why a tick is held back, None where it is not; arguments as of `of_load`."""
-        if mirror is None:
+    def of_changes(self, replica: Replica | None, changes: Iterable[Change], now: float) -> str | None:
+        """Return why the changes of a poll are held back, None where it is not; arguments as in `of_load`."""
+        if replica is None:
             return None
-        old = self._counted(mirror.document)
+        old = self._counted(replica.document)
         above = () if self._entries is None else (self._entries,)
         gone: set[str] = set()
         for path, value in changes:

@@ -1,4 +1,4 @@
-"""The replicator's metrics, in Prometheus' text format, made from the statuses when they are asked for."""
+"""The replicator's metrics, in Prometheus' text format, made from the statuses at each request."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -19,13 +19,13 @@ _COUNTERS = {
     "writes": ("Writes that OPA took: whole swaps, and patches.", "write"),
     "bytes": ("Bytes of these writes.", "write"),
     "operations": ("JSON Patch operations written.", None),
-    "loads": ("Whole loads of the source, asked for or to compare.", "why"),
-    "reloads": ("Times that a copy had to be made anew.", "why"),
+    "loads": ("Whole loads of the source, requested or to compare.", "why"),
+    "reloads": ("Times that a replica had to be loaded and written anew.", "why"),
     "errors": ("Failures of the source, of OPA, or of the replicator itself.", "where"),
     "checks": ("Looks at the marker in OPA.", None),
-    "comparisons": ("Comparisons of OPA's copy with the source that were completed.", None),
-    "drift": ("Operations that a comparison found and that changes had not told.", None),
-    "repairs": ("Times that OPA's copy was not what had been written.", None),
+    "comparisons": ("Comparisons of OPA's replica with the source that were completed.", None),
+    "drift": ("Operations that a comparison found and that no change had brought.", None),
+    "repairs": ("Times that OPA's replica was not what had been written.", None),
     "held": ("Times that a loss was held back.", None),
 }
 
@@ -37,11 +37,13 @@ class _Statuses(Collector):
     def collect(self) -> Iterable[Metric]:
         now = datetime.now(UTC)
         age = _gauge("age_seconds", "Age of the state that OPA holds.")
-        lag = _gauge("lag_seconds", "From the look at the source to OPA's having what it told, last time.")
+        lag = _gauge("lag_seconds", "From the look at the source to OPA's having its result, last time.")
         ready = _gauge("ready", "Whether the source is replicated and fresh enough.")
-        leads = _gauge("leads", "Whether this replicator writes the copy.")
+        leads = _gauge("leads", "Whether this replicator writes the replica.")
         held = _gauge("held_back", "Whether a loss is held back now.")
-        entries = GaugeMetricFamily(f"{_PREFIX}entries", "Entries of each part of the copy.", labels=(*_LABELS, "part"))
+        entries = GaugeMetricFamily(
+            f"{_PREFIX}entries", "Entries of each part of the replica.", labels=(*_LABELS, "part")
+        )
         for status in self._statuses:
             labels = (status.kind, status.name)
             for gauge, value in ((age, status.age(now)), (lag, status.lag)):

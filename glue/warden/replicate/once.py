@@ -12,12 +12,12 @@ from warden.replicate.config import Config, Replicated
 from warden.replicate.lease import Lease
 from warden.replicate.losses import Losses
 from warden.replicate.meta import describe
-from warden.replicate.mirror import Mirror
 from warden.replicate.patch import Operation, operations
+from warden.replicate.replica import Replica
 from warden.replicate.replicator import check_names
-from warden.replicate.source import Resumes
+from warden.replicate.state_filter import required_parts
 from warden.replicate.target import Target
-from warden.replicate.trim import wanted_parts
+from warden.sources.source import Resumes
 
 __all__ = ["replicate_once"]
 
@@ -35,10 +35,10 @@ def replicate_once(
 
     Returns:
         For each source: ``source``; ``entries`` by part; ``missing``; ``revision``; ``previous`` (the revision that OPA
-        had); ``written``; ``operations``: with ``dry_run`` the JSON Patch that would make OPA's copy the same.
+        had); ``written``; ``operations``: with ``dry_run`` the JSON Patch that would make OPA's replica the same.
 
     Raises:
-        OpaRefused: A loss is held back, or another replicator keeps the copy; nothing of that source was written.
+        OpaRefused: A loss is held back, or another replicator keeps the replica; nothing of that source was written.
         WardenError: A source or OPA cannot be read or written.
     """
     check_names(config, accept_loss)
@@ -47,7 +47,7 @@ def replicate_once(
             _one(
                 replicated,
                 client,
-                wanted_parts(client) if trim and replicated.source.root[0] == "clusters" else None,
+                required_parts(client) if trim and replicated.source.root[0] == "clusters" else None,
                 accept=replicated.source.name in accept_loss,
                 dry_run=dry_run,
             )
@@ -56,12 +56,12 @@ def replicate_once(
 
 
 def _one(
-    replicated: Replicated, client: OpaClient, wanted: frozenset[str] | None, *, accept: bool, dry_run: bool
+    replicated: Replicated, client: OpaClient, parts: frozenset[str] | None, *, accept: bool, dry_run: bool
 ) -> dict[str, Any]:
     source, identity = replicated.source, f"once-{secrets.token_hex(6)}"
-    target, lease = Target(client, source.root, source.meta, identity), Lease(identity, replicated.lease)
+    target, lease = Target(client, source.root, source.meta, identity), Lease(identity, replicated.settings.lease)
     previous = target.meta()
-    losses = Losses(replicated.guard, source.entries, accept=accept)
+    losses = Losses(replicated.settings.guard, source.entries, accept=accept)
     if previous:
         losses.remember(previous)
         if isinstance(source, Resumes):
@@ -72,8 +72,8 @@ def _one(
         source.close()
     details, observed = dict(source.details), source.observed or datetime.now(UTC)
     held = losses.of_load(None, document, details, time.monotonic())
-    mirror = Mirror(document, wanted=wanted, depth=source.depth)
-    meta = describe(source, mirror, f"{lease.term}.1", observed, details)
+    replica = Replica(document, parts=parts, depth=source.depth)
+    meta = describe(source, replica, f"{lease.term}.1", observed, details)
     leader = lease.leader(previous, time.monotonic(), observed)
     if not dry_run:
         name = f"{source.kind} {source.name}"
@@ -81,33 +81,33 @@ def _one(
             raise OpaRefused(f"{name} was not written: {held}")
         if leader:
             raise OpaRefused(f"{name} was not written: the replicator {leader} keeps it: stop that, or use --dry-run")
-        target.swap(mirror.document, meta)
+        target.swap(replica.document, meta)
         target.release()
     return {
         "source": f"{source.kind}/{source.name}",
-        "entries": mirror.counts,
+        "entries": replica.counts,
         "missing": details.get("missing", []),
         "revision": meta["revision"],
         "previous": previous and previous.get("revision"),
         "held": held,
         "leader": leader,
         "written": not dry_run,
-        "operations": _differences(target, mirror.document, source.meta[len(source.root) :]) if dry_run else [],
+        "operations": _differences(target, replica.document, source.meta[len(source.root) :]) if dry_run else [],
     }
 
 
 def _differences(target: Target, document: dict[str, Any], meta: tuple[str, ...]) -> list[Operation]:
-    """What would make OPA's copy the same, meta apart."""
-    found = target.part(())
-    if not isinstance(found, dict):
+    """The operations that would make OPA's replica the same, meta apart."""
+    content = target.part(())
+    if not isinstance(content, dict):
         return [{"op": "add", "path": f"/{key}", "value": value} for key, value in document.items()]
-    copy = {key: value for key, value in found.items() if (key,) != meta}
+    current = {key: value for key, value in content.items() if (key,) != meta}
     return [
-        *({"op": "remove", "path": f"/{key}"} for key in copy.keys() - document.keys()),
-        *({"op": "add", "path": f"/{key}", "value": document[key]} for key in document.keys() - copy.keys()),
+        *({"op": "remove", "path": f"/{key}"} for key in current.keys() - document.keys()),
+        *({"op": "add", "path": f"/{key}", "value": document[key]} for key in document.keys() - current.keys()),
         *(
             change
-            for key in sorted(copy.keys() & document.keys())
-            for change in operations((key,), copy[key], document[key])
+            for key in sorted(current.keys() & document.keys())
+            for change in operations((key,), current[key], document[key])
         ),
     ]

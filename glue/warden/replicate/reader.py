@@ -1,4 +1,4 @@
-"""The half of a replication that reads the source: loads, polls, backs off, and hands on what it got."""
+"""The thread that reads a source: it loads, polls, backs off after failures, and queues what it read."""
 
 import logging
 import queue
@@ -10,9 +10,9 @@ from datetime import datetime
 from typing import Any
 
 from warden.errors import WardenError
-from warden.replicate.backoff import Backoff
-from warden.replicate.source import Change, Source, SourceStale
+from warden.process.backoff import Backoff
 from warden.replicate.status import Status
+from warden.sources.source import Change, Source, SourceStale
 
 __all__ = ["Changed", "Event", "Loaded", "Reader"]
 
@@ -22,7 +22,7 @@ _WAIT = 0.5  # seconds that a poll may wait before it looks whether something el
 
 @dataclass(frozen=True)
 class Loaded:
-    """A whole document was read; `compare` says that nothing called for it but the time."""
+    """A whole document that was read; ``compare`` if it was read only because it was time to compare."""
 
     document: dict[str, Any]
     observed: datetime
@@ -32,7 +32,7 @@ class Loaded:
 
 @dataclass(frozen=True)
 class Changed:
-    """Some time passed in which this changed, which may be nothing."""
+    """The changes of one poll, which may be none."""
 
     changes: list[Change]
     observed: datetime
@@ -43,7 +43,7 @@ Event = Loaded | Changed
 
 
 class Reader:
-    """Reads one source in a thread of its own.
+    """The reader of one source, in a thread of its own.
 
     Args:
         source: The source.
@@ -69,20 +69,20 @@ class Reader:
         self._begun.set()
 
     def load_again(self) -> None:
-        """Ask for a whole load in place of the next poll."""
+        """Request a whole load in place of the next poll."""
         self._again.set()
 
     def take(self, timeout: float) -> list[Event]:
         """Return what has been read since the last call, waiting at most ``timeout`` seconds for it."""
         try:
-            found = [self._events.get(timeout=max(0.001, timeout))]
+            events = [self._events.get(timeout=max(0.001, timeout))]
         except queue.Empty:
             return []
         while True:
             try:
-                found.append(self._events.get_nowait())
+                events.append(self._events.get_nowait())
             except queue.Empty:
-                return found
+                return events
 
     def run(self, stop: threading.Event) -> None:
         """Read until ``stop`` is set; nothing before `begin`."""
@@ -112,7 +112,7 @@ class Reader:
         if not self._again.is_set() and not due:
             changes = self._source.poll(_WAIT)
             return Changed(changes, self._seen(), dict(self._source.details))
-        asked = self._again.is_set()
+        requested = self._again.is_set()
         if self._loaded_at is not None:
             stop.wait(self._loaded_at + self._every - now)
         self._again.clear()
@@ -122,8 +122,8 @@ class Reader:
             self._again.set()
             raise
         self._loaded_at = time.monotonic()
-        self._status.count("loads", "asked" if asked else "compare")
-        return Loaded(document, self._seen(), dict(self._source.details), compare=not asked)
+        self._status.count("loads", "requested" if requested else "compare")
+        return Loaded(document, self._seen(), dict(self._source.details), compare=not requested)
 
     def _seen(self) -> datetime:
         observed = self._source.observed
@@ -132,15 +132,15 @@ class Reader:
         return observed
 
     def _failed(self, error: Exception) -> None:
-        known = isinstance(error, WardenError)
+        expected = isinstance(error, WardenError)
         first = self._status.source_error is None
         self._status.source_error = str(error) or type(error).__name__
         self._status.count("errors", "source")
         self._again.set()
-        if not known:
+        if not expected:
             _LOG.error("the source failed in a way that it should not", exc_info=error)
         elif first:
-            _LOG.warning("the source cannot be read, its copy stays as it is", extra={"error": str(error)})
+            _LOG.warning("the source cannot be read, its replica stays as it is", extra={"error": str(error)})
 
     def _hand_on(self, event: Event, stop: threading.Event) -> None:
         while not stop.is_set():

@@ -10,9 +10,9 @@ from warden.errors import ConfigurationError
 from warden.replicate.config import Config, Replicated
 from warden.replicate.delivery import Delivery
 from warden.replicate.reader import Reader
+from warden.replicate.state_filter import required_parts
 from warden.replicate.status import Status
 from warden.replicate.target import Target
-from warden.replicate.trim import wanted_parts
 from warden.replicate.writer import Writer
 
 __all__ = ["Replicator", "check_names"]
@@ -46,15 +46,15 @@ class Replicator:
 
     def _add(self, replicated: Replicated, trimmed: bool, *, accept_loss: bool) -> None:
         source = replicated.source
-        status = Status(source.name, source.kind, replicated.max_age)
-        reader = Reader(source, every=replicated.every, compare=replicated.compare, status=status)
+        status = Status(source.name, source.kind, replicated.settings.max_age)
+        reader = Reader(source, every=replicated.settings.interval, compare=replicated.settings.compare, status=status)
         target = Target(self._client, source.root, source.meta, self.identity)
         writer = Writer(
             replicated,
             Delivery(replicated, target, status, identity=self.identity),
             reader,
             status,
-            keep=(lambda: wanted_parts(self._client)) if trimmed else (lambda: None),
+            required_parts=(lambda: required_parts(self._client)) if trimmed else (lambda: None),
             accept_loss=accept_loss,
         )
         self.statuses = [*self.statuses, status]
@@ -74,7 +74,7 @@ class Replicator:
         return all(thread.is_alive() for thread in self._threads)
 
     def stop(self) -> None:
-        """Write what is pending, give the copies free, and end all threads; harmless when done twice."""
+        """Write what is pending, release the replicas, and end all threads; harmless when done twice."""
         self._stop.set()
         for source in self._sources:
             source.close()

@@ -15,16 +15,16 @@ class Status:
     Args:
         name: The source's name.
         kind: The source's kind.
-        max_age: Seconds after which a copy is too old to call the replicator ready.
+        max_age: Seconds after which a replica is too old to call the replicator ready.
 
     Attributes:
         observed: When what OPA holds was read from the source (UTC); None where OPA holds nothing of it.
-        loaded: Whether OPA has held a copy since the start.
-        leader: The replicator whose copy is in OPA, where that is another one.
+        loaded: Whether OPA has held a replica since the start.
+        leader: The replicator whose replica is in OPA, where that is another one.
         source_error: Why the source cannot be read now.
         opa_error: Why OPA cannot be written now.
         held: Which loss is held back.
-        entries: Entries that the copy has, by its top-level key.
+        entries: Entries that the replica has, by its top-level key.
         lag: Seconds from the reading of the last change to OPA's having it.
         counts: Events since the start, by (name, label).
     """
@@ -62,12 +62,12 @@ class Status:
         if self.held or self.opa_error:
             return why
         if age is None or age > self.max_age:
-            told = "of unknown age" if age is None else f"{age:.1f} s old, more than {self.max_age:g} s"
-            return f"the state in OPA is {told}{f': {why}' if why else ''}"
+            age_text = "of unknown age" if age is None else f"{age:.1f} s old, more than {self.max_age:g} s"
+            return f"the state in OPA is {age_text}{f': {why}' if why else ''}"
         return None
 
     def document(self, now: datetime | None = None) -> dict[str, Any]:
-        """Return what ``/ready`` tells about this source."""
+        """Return what ``/ready`` shows of this source."""
         age, problem = self.age(now), self.problem(now)
         return {
             "ready": problem is None,

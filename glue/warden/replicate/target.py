@@ -1,4 +1,4 @@
-"""One copy in OPA: read its meta, swap it in as a whole, patch it; always in one transaction with its meta."""
+"""Reads and writes of one replica in OPA, always in one transaction with its meta."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -13,13 +13,13 @@ __all__ = ["Target"]
 
 
 class Target:
-    """The place in OPA's data that one source owns.
+    """The part of OPA's data that one source owns.
 
-    `patch` is fenced: it changes nothing unless the copy is still the one that this writer swapped in. OPA has no
+    `patch` is fenced: it changes nothing unless the replica is still the one that this writer swapped in. OPA has no
     operation "test", but "replace" of what is not there undoes the whole patch: so the writer's name is replaced first.
 
     Args:
-        client: The door to OPA, with the replicator's token.
+        client: A client of OPA, with the replicator's token.
         root: Where the document stands.
         meta: Where its meta stands: below the root, or beside it.
         writer: This replicator's name, unlike any other's.
@@ -31,19 +31,19 @@ class Target:
         self._written: dict[str, Any] = {}
 
     def meta(self) -> dict[str, Any] | None:
-        """Return the meta of the copy, None where there is none.
+        """Return the meta of the replica, None where there is none.
 
         Raises:
-            OpaError: OPA cannot be asked.
+            OpaError: OPA does not answer.
         """
-        found = self.part(self._meta[len(self._base) :], self._base)
-        return found if isinstance(found, dict) else None
+        meta = self.part(self._meta[len(self._base) :], self._base)
+        return meta if isinstance(meta, dict) else None
 
     def part(self, path: Sequence[str], base: Sequence[str] | None = None) -> Any:
         """Return what is at a path below the root, None where there is nothing.
 
         Raises:
-            OpaError: OPA cannot be asked.
+            OpaError: OPA does not answer.
         """
         try:
             return self._client.get_data((*(self._root if base is None else base), *path))
@@ -51,10 +51,10 @@ class Target:
             return None
 
     def swap(self, document: Mapping[str, Any], meta: Mapping[str, Any]) -> int:
-        """Replace the copy and its meta by one write, and return the number of bytes sent.
+        """Replace the replica and its meta by one write, and return the number of bytes sent.
 
         Raises:
-            OpaError: OPA did not take it; the old copy may still be there, or the new one already.
+            OpaError: OPA did not take it; the old replica may still be there, or the new one already.
         """
         signed = self._signed(meta)
         if self._base == self._root:
@@ -72,14 +72,14 @@ class Target:
         return sent
 
     def patch(self, changes: Sequence[Operation], meta: Mapping[str, Any]) -> int:
-        """Change the copy and its meta by one write, and return the number of bytes sent.
+        """Change the replica and its meta by one write, and return the number of bytes sent.
 
         Args:
             changes: Operations whose paths begin at the root.
             meta: The whole new meta; what differs from the last one is written.
 
         Raises:
-            OpaUndefined: The copy is not the one that was written last: OPA was restarted, or somebody else writes.
+            OpaUndefined: The replica is not the one that was written last: OPA was restarted, or somebody else writes.
             OpaError: OPA did not take it, or did and could not say so.
         """
         signed = self._signed(meta)
@@ -98,11 +98,11 @@ class Target:
         return sent
 
     def owns(self, meta: Mapping[str, Any] | None) -> bool:
-        """Return whether a copy with this meta is the one that was written last."""
+        """Return whether a replica with this meta is the one that was written last."""
         return meta is not None and meta.get("writer") == self._written.get("writer", "") and bool(self._written)
 
     def release(self) -> None:
-        """Take this writer's name off the copy, so that another one may go on at once.
+        """Take this writer's name off the replica, so that another writer may go on at once.
 
         Raises:
             OpaError: OPA did not take it.

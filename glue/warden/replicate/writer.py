@@ -1,4 +1,4 @@
-"""The half of a replication that follows the source, and sees to it that OPA does."""
+"""The thread that applies what was read from a source to its replica, and writes the replica to OPA."""
 
 import logging
 import threading
@@ -6,35 +6,36 @@ import time
 from collections.abc import Callable
 
 from warden.errors import OpaError
-from warden.replicate.backoff import Backoff
+from warden.process.backoff import Backoff
 from warden.replicate.config import Replicated
-from warden.replicate.delivery import Delivery, Wanted
+from warden.replicate.delivery import Delivery, DesiredState
 from warden.replicate.losses import Losses
-from warden.replicate.mirror import Mirror
 from warden.replicate.patch import Operation
 from warden.replicate.reader import Changed, Event, Loaded, Reader
-from warden.replicate.source import Resumes
+from warden.replicate.replica import Replica
 from warden.replicate.status import Status
+from warden.sources.source import Resumes
 
 __all__ = ["Writer"]
 
 _LOG = logging.getLogger(__name__)
-_ASK = 2.0  # seconds between two looks at what OPA's rules read
+_PARTS_INTERVAL = 2.0  # seconds between two looks at what OPA's rules read
 _RECENT = 0.25  # seconds that a turn waits for news
 
 
 class Writer:
-    """Writes one source's copy, in a thread of its own.
+    """The writer of one source's replica, in a thread of its own.
 
-    Whatever fails, the mirror stays and follows the source, and what is written after a failure is all of it. So a
+    Whatever fails, the replica stays and follows the source, and what is written after a failure is all of it. So a
     restart of OPA costs the source nothing.
 
     Args:
         replicated: The source and how it is replicated.
-        delivery: What brings the copy to OPA.
+        delivery: What writes the replica to OPA.
         reader: Where news come from.
         status: Gets what happens.
-        keep: Tells which top-level keys to keep, None for all; asked again and again, as OPA's rules may change.
+        required_parts: Returns the top-level keys to keep, None for all; called again and again, as OPA's rules may
+            change.
         accept_loss: Whether the first loss is believed, however large.
     """
 
@@ -45,94 +46,96 @@ class Writer:
         reader: Reader,
         status: Status,
         *,
-        keep: Callable[[], frozenset[str] | None],
+        required_parts: Callable[[], frozenset[str] | None],
         accept_loss: bool,
     ) -> None:
         self._delivery, self._reader, self._status = delivery, reader, status
         self._source = replicated.source
-        self._keep = keep
-        self._kept: frozenset[str] | None = None
-        self._asked_at = -1e9
-        self._losses = Losses(replicated.guard, self._source.entries, accept=accept_loss)
-        self._wanted: Wanted | None = None
-        self._known = False  # whether what OPA had at the start has been seen
+        self._required_parts = required_parts
+        self._parts: frozenset[str] | None = None
+        self._parts_read_at = -1e9
+        self._losses = Losses(replicated.settings.guard, self._source.entries, accept=accept_loss)
+        self._desired: DesiredState | None = None
+        self._resumed = False  # whether the replica that OPA had at the start has been read
 
     def run(self, stop: threading.Event) -> None:
-        """Write until ``stop`` is set, then once more what is pending, and give the copy free."""
+        """Write until ``stop`` is set, then once more what is pending, and release the replica."""
         backoff = Backoff()
         while not stop.is_set():
             try:
                 self._turn()
             except OpaError as error:
-                self._delivery.failed(error)
+                self._delivery.handle_failure(error)
             except Exception:
                 _LOG.exception("writing failed in a way that it should not, all is loaded and written anew")
                 self._status.count("errors", "writer")
-                self._delivery.doubt()
+                self._delivery.invalidate()
                 self._reader.load_again()  # what was taken in last may be lost
                 stop.wait(backoff.pause())
             else:
                 backoff.reset()
-        if self._wanted is not None:
-            self._delivery.finish(self._wanted)
+        if self._desired is not None:
+            self._delivery.release(self._desired)
 
     def _turn(self) -> None:
         """Take in what was read, and do what is due; returns within a second or so unless OPA is slow."""
-        if not self._known:
-            self._get_to_know()
+        if not self._resumed:
+            self._resume()
             return
         for event in self._reader.take(_RECENT):
-            self._take_in(event)
-        if self._wanted is None or self._delivery.pauses():
+            self._apply_event(event)
+        if self._desired is None or self._delivery.is_paused():
             return
-        self._delivery.bring(self._wanted)
-        if self._delivery.current and time.monotonic() - self._asked_at >= _ASK:
-            self._asked_at = time.monotonic()
-            self._keep_what_is_read()
+        self._delivery.sync(self._desired)
+        if self._delivery.current and time.monotonic() - self._parts_read_at >= _PARTS_INTERVAL:
+            self._parts_read_at = time.monotonic()
+            self._update_parts()
 
-    def _get_to_know(self) -> None:
-        """See what an earlier run left, before anything is judged or written."""
-        if self._delivery.pauses():
+    def _resume(self) -> None:
+        """Read the replica that an earlier run left, before anything is compared or written."""
+        if self._delivery.is_paused():
             time.sleep(_RECENT)
             return
-        self._kept = self._keep()
-        meta = self._delivery.left()
-        self._known = True
+        self._parts = self._required_parts()
+        meta = self._delivery.previous_meta()
+        self._resumed = True
         if meta:
             self._losses.remember(meta)
             if isinstance(self._source, Resumes):
                 self._source.resume(meta)
         self._reader.begin()
 
-    def _take_in(self, event: Event) -> None:
+    def _apply_event(self, event: Event) -> None:
         if self._status.held and not isinstance(event, Loaded):
-            return  # a change of what was not taken in: the load that was asked for has it all
-        wanted = self._wanted
-        if self._is_held(event, wanted.mirror if wanted else None):
+            return  # a change of what was not taken in: the load that was requested has it all
+        desired = self._desired
+        if self._is_held(event, desired.replica if desired else None):
             return
-        if wanted is not None and (wanted.kept == self._kept or isinstance(event, Changed)):
-            changed = wanted.mirror.apply(event.changes) if isinstance(event, Changed) else self._became(event, wanted)
-            wanted.observed, wanted.details = event.observed, event.details
+        if desired is not None and (desired.parts == self._parts or isinstance(event, Changed)):
+            changed = (
+                desired.replica.apply(event.changes) if isinstance(event, Changed) else self._apply_load(event, desired)
+            )
+            desired.observed, desired.details = event.observed, event.details
             if self._delivery.current:
-                wanted.pending += changed
+                desired.pending += changed
         elif isinstance(event, Loaded):
-            mirror = Mirror(event.document, wanted=self._kept, depth=self._source.depth)
-            self._wanted = Wanted(mirror, self._kept, event.observed, event.details, [])
-            self._delivery.doubt()
+            replica = Replica(event.document, parts=self._parts, depth=self._source.depth)
+            self._desired = DesiredState(replica, self._parts, event.observed, event.details, [])
+            self._delivery.invalidate()
 
-    def _became(self, event: Loaded, wanted: Wanted) -> list[Operation]:
-        changed = wanted.mirror.become(event.document)
+    def _apply_load(self, event: Loaded, desired: DesiredState) -> list[Operation]:
+        changed = desired.replica.become(event.document)
         if event.compare:
             self._status.count("drift", by=len(changed))
-            self._delivery.compare(wanted.mirror)
+            self._delivery.compare(desired.replica)
         return changed
 
-    def _is_held(self, event: Event, mirror: Mirror | None) -> bool:
-        """Whether the guard holds an event back; then a load is asked for, to see whether that shows the loss too."""
+    def _is_held(self, event: Event, replica: Replica | None) -> bool:
+        """Whether the guard holds an event back; then a load is requested, to see whether it shows the loss too."""
         if isinstance(event, Loaded):
-            held = self._losses.of_load(mirror, event.document, event.details, time.monotonic())
+            held = self._losses.of_load(replica, event.document, event.details, time.monotonic())
         else:
-            held = self._losses.of_changes(mirror, event.changes, time.monotonic())
+            held = self._losses.of_changes(replica, event.changes, time.monotonic())
         if held:
             if self._status.held is None:
                 _LOG.error("a loss is held back", extra={"loss": held})
@@ -143,10 +146,10 @@ class Writer:
         self._status.held = held
         return held is not None
 
-    def _keep_what_is_read(self) -> None:
-        """Ask for a load, and write all of it, where OPA's rules read other parts than they did."""
-        kept = self._keep()
-        if kept != self._kept:
-            _LOG.info("OPA's rules read other parts", extra={"parts": sorted(kept) if kept is not None else "all"})
-            self._kept = kept
+    def _update_parts(self) -> None:
+        """Request a load, and write all of it, if OPA's rules read other parts than they did."""
+        parts = self._required_parts()
+        if parts != self._parts:
+            _LOG.info("OPA's rules read other parts", extra={"parts": sorted(parts) if parts is not None else "all"})
+            self._parts = parts
             self._reader.load_again()

@@ -1,4 +1,4 @@
-"""The findings inside the page: compact columns, compressed, so that a hundred thousand of them are a few megabytes."""
+"""Findings inside the page: compact columns, compressed, so that a hundred thousand of them are a few megabytes."""
 
 import base64
 import gzip
@@ -6,39 +6,40 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from warden.report.mode import mode_of, named
+from warden.contract.effect import message_of
+from warden.report.finding import named
 
-__all__ = ["COLUMNS", "UNJUDGED", "columns_of", "packed", "rows_in", "unpacked"]
+__all__ = ["COLUMNS", "NOT_EVALUATED", "columns_of", "packed", "rows_in", "unpacked"]
 
 COLUMNS = (
-    *("severity", "rule", "mode", "cluster", "topic", "owner", "message", "fix", "path", "actual", "patch", "waiver"),
+    *("severity", "rule", "effect", "cluster", "topic", "owner", "message", "fix", "path", "actual", "patch", "waiver"),
 )
 """The columns of the page's table; null where a finding has nothing to say."""
 
-UNJUDGED = "not judged"
-"""The severity, in the page, of a topic that could not be judged; its message is the reason."""
+NOT_EVALUATED = "not evaluated"
+"""The severity, in the page, of a topic that could not be evaluated; its message is the reason."""
 
 _MARK = 'id="data">'
 
 
-def columns_of(findings: Iterable[Mapping[str, Any]], unjudged: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def columns_of(findings: Iterable[Mapping[str, Any]], not_evaluated: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Return all findings as ``texts``, each text once, and for each of `COLUMNS` its rows as indices into them.
 
     Args:
         findings: As in a run's findings.jsonl.
-        unjudged: Verdicts on what could not be judged, which come first.
+        not_evaluated: Decisions on what could not be evaluated, which come first.
     """
     texts: dict[str, int] = {}
     columns: dict[str, list[int]] = {name: [] for name in COLUMNS}
-    for verdict in unjudged:
-        row = {**verdict, "topic": named(verdict), "severity": UNJUDGED, "message": verdict["error"]}
+    for decision in not_evaluated:
+        row = {**decision, "topic": named(decision), "severity": NOT_EVALUATED, "message": decision["error"]}
         _add(columns, texts, row)
     for finding in findings:
         waiver = finding.get("waiver")
         row = {
             **finding,
             "topic": named(finding),
-            "mode": mode_of(finding),
+            "message": message_of(finding),
             "path": "/".join(finding.get("path") or []) or None,
         }
         _add(columns, texts, {**row, "waiver": waiver["id"] if waiver else None})

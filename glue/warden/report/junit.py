@@ -1,18 +1,16 @@
-"""JUnit XML: a suite for each cluster, a test case for each resource, which fails by what denies it.
+"""JUnit XML of a scan: a suite for each cluster, a test case for each resource, which fails by what denies it.
 
-The elements and attributes are those that Jenkins' schema knows (junit-10.xsd of its xUnit plugin), and GitLab reads:
-testsuites, testsuite, testcase, failure, error, system-out. Nobody takes the time of one case: readers that want one
-are told 0.
+The time of one case is not measured: readers that want one get 0.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
 
-from warden.report.mode import mode_of, named
-from warden.report.pieces import xml_text
-from warden.report.run import ClusterOf, Run
-from warden.scan.verdicts import ERROR
+from warden.contract.effect import message_of
+from warden.report.finding import named
+from warden.report.finished_run import ClusterOf, Run
+from warden.report.junit_xml import DECLARATION, Problem, case_element, counts, opening_tag
+from warden.scan.decision_rows import ERROR
 
 __all__ = ["junit"]
 
@@ -20,38 +18,35 @@ __all__ = ["junit"]
 def junit(run: Run) -> Iterator[str]:
     """Yield the pieces of a run's test report."""
     clusters = run.clusters()
-    counts = _counts(*(sum(getattr(each, name) for each in clusters) for name in ("resources", "denied", "errors")))
-    known = {"name": f"warden {run.summary.run_id}", **counts, "time": str(run.summary.seconds)}
-    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
-    yield _opened("testsuites", known)
+    totals = counts(*(sum(getattr(each, name) for each in clusters) for name in ("resources", "denied", "errors")))
+    yield DECLARATION
+    yield opening_tag(
+        "testsuites", {"name": f"warden {run.summary.run_id}", **totals, "time": str(run.summary.seconds)}
+    )
     for cluster in clusters:
         yield from _suite(run, cluster)
     yield "</testsuites>\n"
 
 
 def _suite(run: Run, cluster: ClusterOf) -> Iterator[str]:
-    counts = _counts(cluster.resources, cluster.denied, cluster.errors)
-    at = run.summary.judged_at.rstrip("Z")
-    yield _opened("testsuite", {"name": cluster.name, **counts, "skipped": "0", "time": "0", "timestamp": at})
-    for verdict in run.verdicts(cluster):
-        yield from _case(verdict)
+    totals = counts(cluster.resources, cluster.denied, cluster.errors)
+    at = run.summary.evaluated_at.rstrip("Z")
+    yield opening_tag("testsuite", {"name": cluster.name, **totals, "skipped": "0", "time": "0", "timestamp": at})
+    for decision in run.decisions(cluster):
+        yield _case(decision)
     yield "</testsuite>\n"
 
 
-def _case(verdict: Mapping[str, Any]) -> Iterator[str]:
-    opened = _opened("testcase", {"classname": verdict["cluster"], "name": named(verdict), "time": "0"})
-    denying = [each for each in verdict["violations"] if mode_of(each) == "deny"]
-    others = [each for each in verdict["violations"] if mode_of(each) != "deny"]
-    parts = []
-    if verdict["status"] == ERROR:
-        parts.append(f'<error message={_quoted(verdict["error"])} type="not judged"/>\n')
-    if denying:
-        rules = ", ".join(sorted({each["rule"] for each in denying}))
-        parts.append(f"<failure message={_quoted(rules)} type={_quoted(denying[0]['rule'])}>")
-        parts.append(f"{escape(xml_text(_lines(denying)))}</failure>\n")
-    if others:
-        parts.append(f"<system-out>{escape(xml_text(_lines(others)))}</system-out>\n")
-    yield f"{opened}{''.join(parts)}</testcase>\n" if parts else opened.replace(">\n", "/>\n")
+def _case(decision: Mapping[str, Any]) -> str:
+    denying = [each for each in decision["violations"] if each["effect"] == "deny"]
+    others = [each for each in decision["violations"] if each["effect"] != "deny"]
+    rules = ", ".join(sorted({each["rule"] for each in denying}))
+    return case_element(
+        {"classname": decision["cluster"], "name": named(decision), "time": "0"},
+        error=Problem(decision["error"], "not evaluated") if decision["status"] == ERROR else None,
+        failure=Problem(rules, denying[0]["rule"], _lines(denying)) if denying else None,
+        output=_lines(others),
+    )
 
 
 def _lines(violations: Iterable[Mapping[str, Any]]) -> str:
@@ -59,19 +54,7 @@ def _lines(violations: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _line(violation: Mapping[str, Any]) -> str:
-    mode, waiver = mode_of(violation), violation["waiver"]
-    how = "" if mode == "deny" else f" ({mode}{' by ' + waiver['id'] if waiver else ''})"
+    effect, waiver = violation["effect"], violation["waiver"]
+    how = {"deny": "", "waived": f" (waived by {waiver['id']})" if waiver else ""}.get(effect, f" ({effect})")
     fix = f"\n  fix: {violation['fix']}" if violation["fix"] else ""
-    return f"{violation['severity']} {violation['rule']}{how}: {violation['message']}{fix}"
-
-
-def _counts(tests: int, failures: int, errors: int) -> dict[str, str]:
-    return {"tests": str(tests), "failures": str(failures), "errors": str(errors)}
-
-
-def _opened(name: str, attributes: Mapping[str, str]) -> str:
-    return f"<{name}{''.join(f' {key}={_quoted(value)}' for key, value in attributes.items())}>\n"
-
-
-def _quoted(value: str) -> str:
-    return quoteattr(xml_text(value), {"\n": "&#10;", "\t": "&#9;"})
+    return f"{violation['severity']} {violation['rule']}{how}: {message_of(violation)}{fix}"

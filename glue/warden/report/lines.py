@@ -1,4 +1,4 @@
-"""The findings as rows for other programs: CSV (RFC 4180) and JSON lines, with what could not be judged among them."""
+"""Findings, and what could not be evaluated, as rows for other programs: CSV (RFC 4180) and JSON lines."""
 
 import csv
 import io
@@ -6,15 +6,15 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from warden.report.mode import mode_of
-from warden.report.run import Run
+from warden.contract.effect import message_of
+from warden.report.finished_run import Run
 
 __all__ = ["COLUMNS", "csv_text", "json_lines"]
 
 COLUMNS = (
-    *("run_id", "revision", "judged_at", "day", "status", "cluster", "kind", "resource", "owner"),
-    *("rule", "title", "severity", "mode", "message", "fix", "path", "actual", "patch"),
-    *("waiver", "waiver_owner", "waiver_ticket", "waiver_expires", "input_hash"),
+    *("run_id", "revision", "evaluated_at", "day", "status", "cluster", "kind", "resource", "owner"),
+    *("rule", "title", "severity", "effect", "message", "fix", "path", "actual", "patch"),
+    *("waiver", "waiver_owner", "waiver_ticket", "waiver_expires", "waiver_expired", "input_hash"),
 )
 """The columns of the CSV."""
 
@@ -23,7 +23,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def csv_text(run: Run) -> Iterator[str]:
-    """Yield a line for each finding, and for each topic that could not be judged (status ERROR)."""
+    """Yield a line for each finding, and for each topic that could not be evaluated (status ERROR)."""
     titles = {each.rule: each.title for each in run.summary.rules}
     yield _line(COLUMNS)
     for finding in run.findings():
@@ -32,32 +32,32 @@ def csv_text(run: Run) -> Iterator[str]:
             **finding,
             "status": "FINDING",
             "title": titles.get(finding["rule"], ""),
-            "mode": mode_of(finding),
+            "message": message_of(finding),
             "path": "/".join(finding.get("path") or []),
             "waiver": waiver.get("id"),
-            **{f"waiver_{name}": waiver.get(name) for name in ("owner", "ticket", "expires")},
+            **{f"waiver_{name}": waiver.get(name) for name in ("owner", "ticket", "expires", "expired")},
         }
         yield _row(run, row)
-    for verdict in run.unjudged():
-        yield _row(run, {**verdict, "message": verdict["error"]})
+    for decision in run.not_evaluated():
+        yield _row(run, {**decision, "message": decision["error"]})
 
 
 def json_lines(run: Run) -> Iterator[str]:
-    """Yield a JSON object for each finding, and for each topic that could not be judged (status ERROR)."""
+    """Yield a JSON object for each finding, and for each topic that could not be evaluated (status ERROR)."""
     for finding in run.findings():
         yield json.dumps({"status": "FINDING", **finding}, ensure_ascii=False) + "\n"
-    for verdict in run.unjudged():
-        rest = {name: value for name, value in verdict.items() if name != "violations"}
+    for decision in run.not_evaluated():
+        rest = {name: value for name, value in decision.items() if name != "violations"}
         yield json.dumps(rest, ensure_ascii=False, default=str) + "\n"
 
 
 def _row(run: Run, values: Mapping[str, Any]) -> str:
-    known = {"kind": "topic", "resource": values["topic"], **values, "judged_at": run.summary.judged_at}
+    known = {"kind": "topic", "resource": values["topic"], **values, "evaluated_at": run.summary.evaluated_at}
     return _line(_cell(known.get(name)) for name in COLUMNS)
 
 
 def _cell(value: Any) -> str:
-    text = "" if value is None else str(value)
+    text = "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 

@@ -7,10 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from warden.report.embed import UNJUDGED, columns_of, packed
-from warden.report.mode import MODES
-from warden.report.run import Run
-from warden.report.summary import SEVERITIES, RuleCount
+from warden.contract.effect import EFFECTS
+from warden.contract.severities import SEVERITIES
+from warden.report.embed import NOT_EVALUATED, columns_of, packed
+from warden.report.finished_run import Run
+from warden.report.summary import RuleCount
 from warden.report.waivers import SOON_DAYS, Waivers
 
 if TYPE_CHECKING:
@@ -26,19 +27,19 @@ def page_pieces(run: Run) -> Iterator[str]:
         InputError: The run's files are missing or damaged.
     """
     waivers = Waivers()
-    data = columns_of(waivers.watching(run.findings()), run.unjudged())
+    data = columns_of(waivers.watching(run.findings()), run.not_evaluated())
     counts = run.summary.rules
     template = environment().get_template("report.html.j2")
     yield from template.generate(
         s=run.summary,
         severities=SEVERITIES,
-        modes=MODES,
-        unjudged=UNJUDGED,
+        effects=EFFECTS,
+        not_evaluated=NOT_EVALUATED,
         total=sum(run.summary.findings.values()),
         owners=sorted({group.name for group in run.summary.owners if group.name is not None}),
         clusters=sorted(group.name or "" for group in run.summary.clusters),
         ids=sorted({count.rule for count in counts}),
-        waivers=waivers.by_expiry(date.fromisoformat(run.summary.judged_at[:10])),
+        waivers=waivers.by_expiry(date.fromisoformat(run.summary.evaluated_at[:10])),
         soon=SOON_DAYS,
         pages=[_rule_page(id, counts, run.rules.get(id, {})) for id in sorted({c.rule for c in counts} | {*run.rules})],
         evidence=list(_evidence(run)),
@@ -84,8 +85,8 @@ def _rule_page(id: str, counts: list[RuleCount], known: Mapping[str, Any]) -> di
 
 def _evidence(run: Run) -> Iterator[dict[str, Any]]:
     titles = {count.rule: count.title for count in run.summary.rules}
-    for id, asked in run.passes().items():
-        yield {"id": id, "title": run.rules.get(id, {}).get("title") or titles.get(id, ""), **asked._asdict()}
+    for id, submitted in run.passes().items():
+        yield {"id": id, "title": run.rules.get(id, {}).get("title") or titles.get(id, ""), **submitted._asdict()}
 
 
 def _digest(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Texts of other formats, a piece at a time: JSON documents that never are in memory as a whole, and XML."""
+"""Pieces of JSON documents that are never in memory as a whole, and text for XML."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping

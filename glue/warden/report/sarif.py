@@ -9,10 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from warden import __version__
-from warden.report.mode import fingerprint, mode_of, named
+from warden.contract.effect import message_of
+from warden.report.finding import fingerprint, named
+from warden.report.finished_run import Run
 from warden.report.pieces import json_document
-from warden.report.run import Run
+from warden.version import __version__
 
 __all__ = ["driver", "sarif", "sarif_log"]
 
@@ -47,7 +48,7 @@ def sarif_log(tool: Mapping[str, Any], results: Iterable[Mapping[str, Any]], **r
 
 
 def sarif(run: Run) -> Iterator[str]:
-    """Yield the pieces of a run's SARIF log; what could not be judged is a notification of the tool."""
+    """Yield the pieces of a run's SARIF log; what could not be evaluated is a notification of the tool."""
     ids = sorted({each.rule for each in run.summary.rules})
     severities = {each.rule: each.severity for each in run.summary.rules}
     titles = {each.rule: each.title for each in run.summary.rules}
@@ -55,8 +56,8 @@ def sarif(run: Run) -> Iterator[str]:
     places = {id: place for place, id in enumerate(ids)}
     invocation = {
         "executionSuccessful": run.summary.errors == 0,
-        "endTimeUtc": run.summary.judged_at,
-        "toolExecutionNotifications": [_notification(each) for each in run.unjudged()],
+        "endTimeUtc": run.summary.evaluated_at,
+        "toolExecutionNotifications": [_notification(each) for each in run.not_evaluated()],
     }
     known = {"runId": run.summary.run_id, "revision": run.summary.revision, "topics": run.summary.topics}
     results = (_result(finding, places) for finding in run.findings())
@@ -84,24 +85,25 @@ def _rule(id: str, title: str, severity: str, known: Mapping[str, Any]) -> dict[
 
 
 def _result(finding: Mapping[str, Any], places: Mapping[str, int]) -> dict[str, Any]:
-    mode, cluster, name = mode_of(finding), finding["cluster"], named(finding)
+    effect, cluster, name = finding["effect"], finding["cluster"], named(finding)
     same = fingerprint(finding)
     level = _LEVELS.get(finding["severity"], "warning")
     fix = f" Fix: {finding['fix']}" if finding.get("fix") else ""
     result: dict[str, Any] = {
         "ruleId": finding["rule"],
         "ruleIndex": places[finding["rule"]],
-        "level": {"warn": "warning" if level == "error" else level, "dryrun": "note"}.get(mode, level),
-        "message": {"text": f"{name} on {cluster}: {finding['message']}.{fix}"},
+        "level": {"warn": "warning" if level == "error" else level, "dryrun": "note"}.get(effect, level),
+        "message": {"text": f"{name} on {cluster}: {message_of(finding)}.{fix}"},
         "locations": [_location(finding)],
         "partialFingerprints": {"primaryLocationLineHash": same, "warden/v1": same},
         "properties": {
             name: finding[name]
-            for name in ("owner", "mode", "severity", "path", "actual", "patch")
+            for name in ("owner", "effect", "severity", "path", "actual", "patch")
             if finding.get(name)
         },
     }
-    if waiver := finding.get("waiver"):
+    if effect == "waived":
+        waiver = finding["waiver"]
         words = f"{waiver['id']}: {waiver['reason']} ({waiver['ticket']}), until {waiver['expires']}"
         result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": words}]
     return result
@@ -116,9 +118,9 @@ def _location(row: Mapping[str, Any]) -> dict[str, Any]:
     return {"physicalLocation": physical, "logicalLocations": [logical]}
 
 
-def _notification(verdict: Mapping[str, Any]) -> dict[str, Any]:
+def _notification(decision: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "level": "error",
-        "message": {"text": f"{named(verdict)} on {verdict['cluster']} was not judged: {verdict['error']}"},
-        "locations": [_location(verdict)],
+        "message": {"text": f"{named(decision)} on {decision['cluster']} was not evaluated: {decision['error']}"},
+        "locations": [_location(decision)],
     }

@@ -1,4 +1,4 @@
-"""The summary of a run, from the figures that Spark counted. Pure; written as summary.json and shown by the reports."""
+"""Summary of a scan, from the figures that Spark counted: summary.json, which the reports show. Pure."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -6,21 +6,21 @@ from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
 
-__all__ = ["SEVERITIES", "GroupCount", "RuleCount", "Summary", "has_severity", "summarise", "summary_of"]
+from warden.contract.effect import EFFECTS
+from warden.contract.severities import SEVERITIES, severity_rank
 
-# Gravest first.
-SEVERITIES = ("critical", "high", "medium", "low", "info")
+__all__ = ["GroupCount", "RuleCount", "Summary", "has_severity", "summarise", "summary_of"]
 
 
 @dataclass(frozen=True)
 class RuleCount:
-    """How often one rule was violated, in one mode.
+    """How often one rule was violated, with one effect.
 
     Args:
         rule: Its id.
         title: Its title, empty where the catalogue has none.
         severity: One of `SEVERITIES`.
-        mode: ``deny``, ``warn`` or ``dryrun``; ``waived`` where a waiver holds.
+        effect: ``deny``, ``warn``, ``dryrun`` or ``waived``.
         findings: Number of violations.
         topics: Number of topics that violate it.
     """
@@ -28,20 +28,20 @@ class RuleCount:
     rule: str
     title: str
     severity: str
-    mode: str
+    effect: str
     findings: int
     topics: int
 
 
 @dataclass(frozen=True)
 class GroupCount:
-    """The verdicts on one cluster's, or one owner's, topics.
+    """The decisions on one cluster's, or one owner's, topics.
 
     Args:
         name: The cluster or owner; None for topics without an owner.
-        topics: Number of topics judged.
+        topics: Number of topics evaluated.
         denied: Those with a rule that denies.
-        errors: Those that could not be judged.
+        errors: Those that could not be evaluated.
         severities: Findings by severity, in the order of `SEVERITIES`.
     """
 
@@ -58,22 +58,22 @@ class Summary:
 
     Args:
         run_id: Name of the run.
-        revision: The bundle revision that judged.
-        judged_at: The time that was judged at (RFC 3339, UTC).
-        source: What was judged.
+        revision: The bundle revision that evaluated.
+        evaluated_at: The time that was evaluated at (RFC 3339, UTC).
+        source: What was evaluated.
         seconds: How long the scan took.
-        topics, allowed, denied, errors: Number of topics by verdict.
-        findings: Findings by mode, as `RuleCount.mode`.
+        topics, allowed, denied, errors: Number of topics by decision.
+        findings: Findings by effect.
         severities: Findings by severity, in the order of `SEVERITIES`.
         rules: Most violated first within a severity.
         clusters, owners: Most denied first.
-        worst: Resources with the gravest violations (cluster, topic, owner, status, rules, each once), at most 25.
-        unjudged: Topics that could not be judged, with the reason (cluster, topic, owner, error), at most 100.
+        worst: Resources with the most severe violations (cluster, topic, owner, status, rules, each once), at most 25.
+        not_evaluated: Topics that could not be evaluated, with the reason (cluster, topic, owner, error), at most 100.
     """
 
     run_id: str
     revision: str
-    judged_at: str
+    evaluated_at: str
     source: str
     seconds: float
     topics: int
@@ -86,7 +86,7 @@ class Summary:
     clusters: list[GroupCount]
     owners: list[GroupCount]
     worst: list[dict[str, Any]]
-    unjudged: list[dict[str, Any]]
+    not_evaluated: list[dict[str, Any]]
 
     def document(self) -> dict[str, Any]:
         """Return the summary as JSON-ready values."""
@@ -98,7 +98,7 @@ def summarise(
     *,
     run_id: str,
     revision: str,
-    judged_at: datetime,
+    evaluated_at: datetime,
     source: str = "",
     seconds: float = 0.0,
     titles: Mapping[str, str],
@@ -106,8 +106,8 @@ def summarise(
     """Put the figures of a run together.
 
     Args:
-        figures: What `spark_jobs.aggregate.figures` returns.
-        run_id, revision, judged_at, source, seconds: As in `Summary`.
+        figures: What `spark_jobs.scan.aggregate.figures` returns.
+        run_id, revision, evaluated_at, source, seconds: As in `Summary`.
         titles: Rule id → title.
     """
     statuses, counted = list(figures["statuses"]), list(figures["findings"])
@@ -119,31 +119,31 @@ def summarise(
     )
     rules = sorted(
         (
-            RuleCount(r["rule"], titles.get(r["rule"], ""), r["severity"], _mode(r), r["findings"], r["topics"])
+            RuleCount(r["rule"], titles.get(r["rule"], ""), r["severity"], r["effect"], r["findings"], r["topics"])
             for r in counted
             if r["by_rule"]
         ),
-        key=lambda r: (_rank(r.severity), -r.findings, r.rule, r.mode),
+        key=lambda r: (severity_rank(r.severity), -r.findings, r.rule, r.effect),
     )
     topics, denied = sum(c.topics for c in clusters), sum(c.denied for c in clusters)
     errors = sum(c.errors for c in clusters)
     return Summary(
         run_id=run_id,
         revision=revision,
-        judged_at=f"{judged_at:%Y-%m-%dT%H:%M:%SZ}",
+        evaluated_at=f"{evaluated_at:%Y-%m-%dT%H:%M:%SZ}",
         source=source,
         seconds=round(seconds, 2),
         topics=topics,
         allowed=topics - denied - errors,
         denied=denied,
         errors=errors,
-        findings={m: sum(r.findings for r in rules if r.mode == m) for m in ("deny", "warn", "dryrun", "waived")},
+        findings={e: sum(r.findings for r in rules if r.effect == e) for e in EFFECTS},
         severities=_by_severity((r.severity, r.findings) for r in rules),
         rules=rules,
         clusters=clusters,
         owners=owners,
         worst=[dict(row) for row in figures["worst"]],
-        unjudged=[dict(row) for row in figures["errors"]],
+        not_evaluated=[dict(row) for row in figures["errors"]],
     )
 
 
@@ -159,21 +159,21 @@ def summary_of(document: Mapping[str, Any]) -> Summary:
 
 
 def has_severity(summary: Summary, least: str) -> bool:
-    """Say whether a rule that denies was violated with at least this severity, or a topic could not be judged."""
-    grave = SEVERITIES[: _rank(least) + 1]
-    return summary.errors > 0 or any(r.mode == "deny" and r.severity in grave for r in summary.rules)
+    """Say whether a rule that denies was violated with at least this severity, or a topic could not be evaluated."""
+    grave = SEVERITIES[: severity_rank(least) + 1]
+    return summary.errors > 0 or any(r.effect == "deny" and r.severity in grave for r in summary.rules)
 
 
 def _groups(key: str, statuses: Iterable[Mapping[str, Any]], counted: Iterable[Mapping[str, Any]]) -> list[GroupCount]:
-    verdicts: dict[str | None, Counter[str]] = {}
+    decisions: dict[str | None, Counter[str]] = {}
     for row in statuses:
-        verdicts.setdefault(row[key], Counter())[row["status"]] += row["topics"]
+        decisions.setdefault(row[key], Counter())[row["status"]] += row["topics"]
     severities: dict[str | None, list[tuple[str, int]]] = {}
     for row in counted:
         severities.setdefault(row[key], []).append((row["severity"], row["findings"]))
     groups = [
         GroupCount(name, count.total(), count["DENY"], count["ERROR"], _by_severity(severities.get(name, [])))
-        for name, count in verdicts.items()
+        for name, count in decisions.items()
     ]
     return sorted(groups, key=lambda g: (-g.denied, -g.errors, -g.topics, g.name or ""))
 
@@ -184,11 +184,3 @@ def _by_severity(counts: Iterable[tuple[str, int]]) -> dict[str, int]:
     for severity, count in counts:
         total[severity] += count
     return dict(total)
-
-
-def _mode(row: Mapping[str, Any]) -> str:
-    return "waived" if row["waived"] else str(row["mode"])
-
-
-def _rank(severity: str) -> int:
-    return SEVERITIES.index(severity) if severity in SEVERITIES else len(SEVERITIES)

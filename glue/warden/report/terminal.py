@@ -1,4 +1,4 @@
-"""The summary on the terminal: tables with bars; plain text where the output is no terminal."""
+"""Summary of a scan on the terminal: tables with bars; plain text where the output is no terminal."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -9,7 +9,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from warden.report.summary import SEVERITIES, GroupCount, Summary
+from warden.contract.effect import EFFECTS
+from warden.contract.severities import SEVERITIES
+from warden.report.summary import GroupCount, Summary
 
 __all__ = ["show"]
 
@@ -36,7 +38,7 @@ def show(summary: Summary, directory: Path, console: Console) -> None:
         ("report.html", "the report"),
         ("findings.jsonl", "findings, one a line"),
         ("findings", "the same as Parquet"),
-        ("verdicts", "a verdict on each topic, Parquet"),
+        ("decisions", "a decision on each resource, Parquet"),
         ("summary.json", "these figures"),
     ):
         console.print(f"{directory / name}  ({what})", highlight=False, soft_wrap=True, markup=False)
@@ -45,14 +47,14 @@ def show(summary: Summary, directory: Path, console: Console) -> None:
 def _headline(summary: Summary) -> Text:
     text = Text.assemble(
         (f"{summary.topics:,}", "bold"),
-        f" topics on {len(summary.clusters)} cluster{'' if len(summary.clusters) == 1 else 's'} judged in "
+        f" topics on {len(summary.clusters)} cluster{'' if len(summary.clusters) == 1 else 's'} evaluated in "
         f"{summary.seconds:.1f} s: ",
         (f"{summary.allowed:,} allowed", "green"),
         ", ",
         (f"{summary.denied:,} denied", "bold red" if summary.denied else "green"),
     )
     if summary.errors:
-        text.append(f", {summary.errors:,} not judged", "bold dark_orange")
+        text.append(f", {summary.errors:,} not evaluated", "bold dark_orange")
     return text
 
 
@@ -61,8 +63,8 @@ def _tables(summary: Summary) -> list[Table]:
     tables.append(_groups("owner", summary.owners, _OWNERS))
     if summary.worst:
         tables.append(_worst(summary))
-    if summary.unjudged:
-        tables.append(_unjudged(summary))
+    if summary.not_evaluated:
+        tables.append(_not_evaluated(summary))
     return tables
 
 
@@ -71,9 +73,9 @@ def _severities(summary: Summary) -> Table:
     most = max(summary.severities.values(), default=0)
     for severity, count in summary.severities.items():
         table.add_row(_grade(severity), f"{count:,}", _bar({severity: count}, most))
-    for mode, what in (("warn", "only warned about"), ("dryrun", "in dry run"), ("waived", "waived")):
-        if summary.findings[mode]:
-            table.add_row(Text(f"of these {what}", "dim"), f"{summary.findings[mode]:,}", "")
+    for effect, what in EFFECTS.items():
+        if effect != "deny" and summary.findings[effect]:
+            table.add_row(Text(f"of these {what}", "dim"), f"{summary.findings[effect]:,}", "")
     return table
 
 
@@ -81,7 +83,7 @@ def _rules(summary: Summary) -> Table:
     table = _table("By rule", "rule", "severity", right=("findings", "topics"), rest=("", "title"))
     most = max((rule.findings for rule in summary.rules), default=0)
     for rule in summary.rules:
-        name = rule.rule if rule.mode == "deny" else f"{rule.rule} ({rule.mode})"
+        name = rule.rule if rule.effect == "deny" else f"{rule.rule} ({rule.effect})"
         counts = f"{rule.findings:,}", f"{rule.topics:,}"
         bar = _bar({rule.severity: rule.findings}, most, _BAR_CELLS // 2)
         table.add_row(Text(name), _grade(rule.severity), *counts, bar, Text(rule.title))
@@ -91,7 +93,7 @@ def _rules(summary: Summary) -> Table:
 def _groups(what: str, groups: Sequence[GroupCount], limit: int) -> Table:
     cut = f", the first {limit} of {len(groups)}" if len(groups) > limit else ""
     errors = any(group.errors for group in groups)
-    right = "topics", "denied", "%", *(["not judged"] if errors else [])
+    right = "topics", "denied", "%", *(["not evaluated"] if errors else [])
     table = _table(f"By {what}{cut}", what, right=right, rest=("findings",))
     most = max((sum(group.severities.values()) for group in groups), default=0)
     for group in groups[:limit]:
@@ -107,17 +109,17 @@ def _groups(what: str, groups: Sequence[GroupCount], limit: int) -> Table:
 
 
 def _worst(summary: Summary) -> Table:
-    table = _table("Gravest", "resource", "cluster", "owner", rest=("rules",))
+    table = _table("Most severe", "resource", "cluster", "owner", rest=("rules",))
     for row in islice(summary.worst, _WORST):
         where = Text(row["topic"]), Text(row["cluster"]), Text(row["owner"] or "(none)")
         table.add_row(*where, Text(", ".join(row["rules"])))
     return table
 
 
-def _unjudged(summary: Summary) -> Table:
+def _not_evaluated(summary: Summary) -> Table:
     cut = f", the first {_WORST} of {summary.errors}" if summary.errors > _WORST else ""
-    table = _table(f"Not judged{cut}", "topic", "cluster", rest=("reason",))
-    for row in islice(summary.unjudged, _WORST):
+    table = _table(f"Not evaluated{cut}", "topic", "cluster", rest=("reason",))
+    for row in islice(summary.not_evaluated, _WORST):
         table.add_row(Text(row["topic"]), Text(row["cluster"]), Text(row["error"]))
     return table
 

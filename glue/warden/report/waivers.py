@@ -1,4 +1,4 @@
-"""The waivers that hold in a run, those that end first at the top: what will break, and when. Pure."""
+"""Waivers that hold in a scan, those that end first at the top. Pure."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -42,17 +42,18 @@ class WaiverUse:
 class Waivers:
     """Counts the waivers of findings that pass by."""
 
-    _found: dict[str, tuple[Mapping[str, Any], set[str], int]] = field(default_factory=dict)
+    _uses: dict[str, tuple[Mapping[str, Any], set[str], int]] = field(default_factory=dict)
 
     def watching(self, findings: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """Yield the findings as they are, and count on the way."""
         for finding in findings:
-            if waiver := finding.get("waiver"):
-                known, rules, count = self._found.get(waiver["id"], (waiver, set(), 0))
-                self._found[waiver["id"]] = (known, rules | {finding["rule"]}, count + 1)
+            if finding["effect"] == "waived":
+                waiver = finding["waiver"]
+                used, rules, count = self._uses.get(waiver["id"], (waiver, set(), 0))
+                self._uses[waiver["id"]] = (used, rules | {finding["rule"]}, count + 1)
             yield finding
 
-    def by_expiry(self, judged_on: date) -> list[WaiverUse]:
+    def by_expiry(self, day: date) -> list[WaiverUse]:
         """Return what was counted, soonest end first."""
         uses = [
             WaiverUse(
@@ -63,9 +64,9 @@ class Waivers:
                 expires=str(waiver.get("expires") or ""),
                 rules=tuple(sorted(rules)),
                 findings=count,
-                days=_days(str(waiver.get("expires")), judged_on),
+                days=_days(str(waiver.get("expires")), day),
             )
-            for waiver, rules, count in self._found.values()
+            for waiver, rules, count in self._uses.values()
         ]
         return sorted(uses, key=lambda use: (use.expires, use.id))
 

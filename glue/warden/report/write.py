@@ -1,14 +1,14 @@
-"""A run's report in any of the formats, written a piece at a time, whole or not at all."""
+"""Writing a report in any of the formats, a piece at a time, whole or not at all."""
 
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from warden.errors import ConfigurationError, InputError
+from warden.report.finished_run import Run, open_run
 from warden.report.junit import junit
 from warden.report.lines import csv_text, json_lines
-from warden.report.policyreport import policy_report
-from warden.report.run import Run, open_run
+from warden.report.openreports import open_reports
 from warden.report.sarif import sarif
 
 __all__ = ["FORMATS", "report_pieces", "write_report"]
@@ -25,7 +25,7 @@ _WRITERS: Mapping[str, Callable[[Run], Iterator[str]]] = {
     "sarif": sarif,
     "junit": junit,
     "csv": csv_text,
-    "policyreport": policy_report,
+    "openreports": open_reports,
     "json": json_lines,
 }
 
@@ -34,7 +34,7 @@ FORMATS: Mapping[str, str] = {
     "sarif": "report.sarif",
     "junit": "junit.xml",
     "csv": "findings.csv",
-    "policyreport": "policyreport.json",
+    "openreports": "openreports.json",
     "json": "report.jsonl",
 }
 """Format → the name that its file has in a run's directory."""

@@ -1,3 +1,3 @@
-"""What a scan does to one partition of rows: plain functions over iterators, without Spark."""
+"""Scan of resources by OPA, as plain functions over iterators: plan, batches, evaluation, decisions; no Spark."""
 
 __all__: list[str] = []

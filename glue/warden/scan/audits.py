@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from warden.scan.commons import Common, acl_common, audited_brokers, broker_common, broker_item, client_common
+from warden.scan.shared_input import SharedInput, audited_brokers, broker_item, shared_input
 
 __all__ = ["OPERATIONS", "Audit", "audits"]
 
@@ -25,53 +25,63 @@ class Audit:
         resource: Its name, one of its kind in the cluster.
         common: What its input shares with others.
         item: Its own part of the decision input.
-        topic: The topic that it names, where its verdict depends on whether there is one; topics have a table of their
-            own. None otherwise.
-        without: What goes in place of ``item`` where there is no such topic.
+        topic: A name that it has and that may be a topic's, since its decision may depend on whether there is one;
+            topics have a table of their own. None where it has none.
+        without: What replaces ``item`` where there is no such topic.
     """
 
     kind: str
     resource: str
-    common: Common
+    common: SharedInput
     item: str
     topic: str | None = None
     without: str | None = None
 
 
-def audits(cluster: str, state: Mapping[str, Any], *, now: datetime, epoch: str = "") -> Iterator[Audit]:
+def audits(
+    cluster: str, state: Mapping[str, Any], selections: Mapping[str, Any], *, now: datetime, window: str = ""
+) -> Iterator[Audit]:
     """Yield what is audited of a cluster besides its topics.
 
     Args:
         cluster: Its name.
         state: The contract's cluster state; topics need not be in it.
-        now: The time to judge at, UTC.
-        epoch: As in `warden.scan.commons.topic_common`.
+        selections: What inputs share, by operation; see `warden.scan.policy_version.PolicyVersion`.
+        now: The time of the decisions, UTC.
+        window: As in `warden.scan.shared_input.shared_input`.
     """
-    brokers = broker_common(cluster, state, now=now, epoch=epoch)
+
+    def common(kind: str) -> SharedInput:
+        operation = OPERATIONS[kind]
+        return shared_input(operation, cluster, state, selections[operation], now=now, window=window)
+
+    brokers = common("broker")
     for broker in audited_brokers(state)[0]:
         yield Audit("broker", broker, brokers, broker_item(broker, state))
-    grants = acl_common(cluster, now=now, epoch=epoch)
+    grants = common("acl")
     for acls in (state.get("acls") or {}).values():
         yield from (_acl(acl, state, grants) for acl in acls)
-    clients = client_common(cluster, now=now, epoch=epoch)
+    clients = common("client")
     for user, client in _entities(state):
         yield Audit("client", _client_name(user, client), clients, _client_item(user, client, state))
 
 
-def _acl(acl: Mapping[str, str], state: Mapping[str, Any], common: Common) -> Audit:
-    """Of users and topics the one that it names is there, if there is one; users only where the source knows them."""
-    known: dict[str, Any] = {}
+def _acl(acl: Mapping[str, str], state: Mapping[str, Any], common: SharedInput) -> Audit:
+    """Of users and topics the one that it names is there, if there is one; users only where the source knows them.
+
+    Whether the name is a topic's is for the rules to say: one of a group's, or a prefix, is looked up as well.
+    """
+    users_state: dict[str, Any] = {}
     if isinstance(users := state.get("users"), Mapping):
         name = acl["principal"].partition(":")[2]
-        known["users"] = {name: {}} if name in users else {}
-    literal = acl["resourceType"].upper() == "TOPIC" and acl["patternType"].upper() == "LITERAL"
-    topic = acl["resourceName"] if literal else None
+        users_state["users"] = {name: {}} if name in users else {}
+    topic = acl["resourceName"]
 
     def item(topics: Mapping[str, Any]) -> str:
-        return _json({"request": {"acl": acl}, "clusterState": {**known, "topics": topics}})
+        return _json({"request": {"acl": acl}, "clusterState": {**users_state, "topics": topics}})
 
     named = "{permissionType} {operation} on {patternType} {resourceType} {resourceName} to {principal} from {host}"
-    return Audit("acl", named.format(**acl), common, item({topic: {}} if topic else {}), topic, item({}))
+    return Audit("acl", named.format(**acl), common, item({topic: {}}), topic, item({}))
 
 
 def _entities(state: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -9,14 +9,14 @@ __all__ = ["DECISIONS", "NAMES", "Batch", "Limits", "Row", "cut", "request_body"
 
 # The entry points that inputs go to: one decision for each, or many names at once.
 DECISIONS = "kafka/decisions"
-NAMES = "kafka/parts/names"
+NAMES = "kafka/audit_parts/names"
 
 
 class Row(NamedTuple):
-    """One distinct input to judge.
+    """One distinct input to evaluate.
 
     Args:
-        common: Id of what it shares with others; see `warden.scan.commons.Common`.
+        common: Id of what it shares with others; see `warden.scan.shared_input.SharedInput`.
         key: Hash of the whole input, unique in a scan; OPA answers under it.
         item: Its own part of the decision input, as JSON text; ``{name: internal}`` for `NAMES`.
         path: The entry point that it goes to.

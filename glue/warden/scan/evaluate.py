@@ -1,4 +1,4 @@
-"""Judging an iterator of rows through OPA: several batches in flight, outcomes in the order of the rows."""
+"""Evaluation of an iterator of rows by OPA: several batches in flight, decisions in the order of the rows."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -9,9 +9,9 @@ from typing import Any
 
 from warden.errors import OpaError, OpaEvaluationError, OpaRefused, ScanError
 from warden.scan.batches import Batch, Limits, Row, cut, request_body
-from warden.scan.verdicts import outcome_of_error, outcomes
+from warden.scan.decision_rows import decision_rows, error_row
 
-__all__ = ["Job", "judge"]
+__all__ = ["Job", "evaluate"]
 
 # Codes with which OPA refuses the caller, not the batch: no half of the batch would fare better.
 _CALLER_REFUSED = frozenset({"unauthorized", "undefined_document"})
@@ -24,23 +24,23 @@ class Job:
     Args:
         run_id: Name of the run.
         revision: The bundle revision that the run is about.
-        commons: Id → JSON text of what inputs share; see `warden.scan.commons`.
+        shared_inputs: Id → JSON text of what inputs share; see `warden.scan.shared_input`.
         limits: How much goes into one request.
         in_flight: Requests under way at once, for each partition.
     """
 
     run_id: str
     revision: str
-    commons: Mapping[str, str]
+    shared_inputs: Mapping[str, str]
     limits: Limits = field(default_factory=Limits)
     in_flight: int = 2
 
 
-def judge(rows: Iterable[Row], job: Job, post: Callable[[str, bytes], bytes]) -> Iterator[list[dict[str, Any]]]:
-    """Yield the outcomes of ``rows``, one list for each batch, in order; no row is ever left out.
+def evaluate(rows: Iterable[Row], job: Job, post: Callable[[str, bytes], bytes]) -> Iterator[list[dict[str, Any]]]:
+    """Yield the decisions on ``rows``, one list for each batch, in order; no row is ever left out.
 
     A batch that OPA fails on is halved until the row that makes it fail stands alone; that row becomes an ERROR with
-    OPA's reason, and its neighbours keep their verdicts (one bad row in 500 costs about 18 more requests).
+    OPA's reason, and its neighbours keep their decisions (one bad row in 500 costs about 18 more requests).
 
     Args:
         rows: Rows, those with the same common part together.
@@ -48,35 +48,35 @@ def judge(rows: Iterable[Row], job: Job, post: Callable[[str, bytes], bytes]) ->
         post: Sends a request body to a path of the Data API and returns the body of the answer.
 
     Raises:
-        ScanError: A row's common part is not known, or an answer cannot be used.
+        ScanError: A row's shared input is missing, or an answer cannot be used.
         OpaError: OPA cannot be reached, or refuses this caller: nothing is decided by half a scan.
     """
     waiting: deque[Future[list[dict[str, Any]]]] = deque()
     batches = cut(rows, job.limits)
-    with ThreadPoolExecutor(max_workers=job.in_flight, thread_name_prefix="judge") as pool:
+    with ThreadPoolExecutor(max_workers=job.in_flight, thread_name_prefix="evaluate") as pool:
         try:
-            waiting.extend(pool.submit(_judge_batch, batch, job, post) for batch in islice(batches, job.in_flight))
+            waiting.extend(pool.submit(_evaluate_batch, batch, job, post) for batch in islice(batches, job.in_flight))
             while waiting:
                 done = waiting.popleft().result()
-                waiting.extend(pool.submit(_judge_batch, batch, job, post) for batch in islice(batches, 1))
+                waiting.extend(pool.submit(_evaluate_batch, batch, job, post) for batch in islice(batches, 1))
                 yield done
         finally:
             for future in waiting:
                 future.cancel()
 
 
-def _judge_batch(batch: Batch, job: Job, post: Callable[[str, bytes], bytes]) -> list[dict[str, Any]]:
-    if batch.common not in job.commons:
+def _evaluate_batch(batch: Batch, job: Job, post: Callable[[str, bytes], bytes]) -> list[dict[str, Any]]:
+    if batch.common not in job.shared_inputs:
         raise ScanError(f"the input {batch.rows[0].key} is of a cluster whose state the snapshot does not hold")
     try:
-        answer = post(batch.path, request_body(batch, job.commons[batch.common]))
+        answer = post(batch.path, request_body(batch, job.shared_inputs[batch.common]))
     except (OpaEvaluationError, OpaRefused) as error:
         if isinstance(error, OpaRefused) and error.code in _CALLER_REFUSED:
             raise
         if len(batch.rows) == 1:
-            return [outcome_of_error(batch.rows[0], _reason(error))]
-        return [row for half in batch.halves() for row in _judge_batch(half, job, post)]
-    return list(outcomes(batch, answer, revision=job.revision))
+            return [error_row(batch.rows[0], _reason(error))]
+        return [row for half in batch.halves() for row in _evaluate_batch(half, job, post)]
+    return list(decision_rows(batch, answer, revision=job.revision))
 
 
 def _reason(error: OpaError) -> str:

@@ -1,4 +1,4 @@
-"""What a scan is going to judge, settled before Spark starts: the partitions, the run's name and the shared inputs."""
+"""Plan of a scan, settled before Spark starts: partitions, name of the run, shared inputs."""
 
 import hashlib
 import re
@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from warden.errors import ConfigurationError, InputError
-from warden.scan.audits import Audit, audits
-from warden.scan.basis import Basis
+from warden.scan.audits import OPERATIONS, Audit, audits
 from warden.scan.batches import Limits
-from warden.scan.commons import Common, audited_brokers, shared_names, topic_common
 from warden.scan.evaluate import Job
+from warden.scan.policy_version import PolicyVersion
+from warden.scan.shared_input import SharedInput, audited_brokers, shared_input, shared_names
 from warden.snapshot.layout import Partition, latest_partitions, partitions
 from warden.snapshot.store import read_shared
 
@@ -22,15 +22,15 @@ __all__ = ["Plan", "Prepared", "Scanned", "prepare", "requests_under_way"]
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
-def requests_under_way(asked: int | None, *, elsewhere: bool) -> int:
-    """Return how many requests each task has under way: as many as are asked for, else what suits where OPA is.
+def requests_under_way(chosen: int | None, *, elsewhere: bool) -> int:
+    """Return how many requests each task has under way: the chosen number, else what suits where OPA is.
 
     Args:
-        asked: What somebody chose.
+        chosen: What somebody chose; None for no choice.
         elsewhere: Whether OPA may be on another host: it has nothing to do while an answer is on its way.
     """
-    if asked is not None:
-        return asked
+    if chosen is not None:
+        return chosen
     return 2 if elsewhere else 1
 
 
@@ -41,15 +41,15 @@ class Plan:
     Args:
         snapshot: The snapshot directory.
         out: Directory for the results of runs; each run has a directory of its own in it.
-        day: The day to judge; None for each cluster's newest.
-        days: The first and the last day of a history to judge, in place of ``day``.
-        now: The time to judge at, UTC. None for the clock, and in a history for the time at which each state was
+        day: The day to evaluate; None for each cluster's newest.
+        days: The first and the last day of a history, in place of ``day``.
+        now: The time of the decisions, UTC. None for the clock, and in a history for the time at which each state was
             observed. Waivers and dates of enforcement depend on it.
-        run_id: Name of the run; None for one made from the time, the policy's revision and what is judged.
-        sample: Share of the resources to judge, above 0 and up to 1; the same ones each time.
+        run_id: Name of the run; None for one made from the time, the policy's revision and what is evaluated.
+        sample: Share of the resources to evaluate, above 0 and up to 1; the same ones each time.
         where: A condition of Spark SQL on the columns of topics; brokers are left out then.
-        cache: Directory of remembered verdicts; None for ``out/.verdicts``.
-        remember: Whether verdicts are remembered, and remembered ones are used.
+        cache: Directory of remembered decisions; None for ``out/.decisions``.
+        remember: Whether decisions are remembered, and remembered ones are used.
         cut: Whether audits of topics are cut into parts, where the policy allows it.
         format: How Spark writes the tables: parquet, json, csv, orc, or what else the session has.
         state: Further parts of the cluster's state that a site's own rules read in audits of topics.
@@ -80,7 +80,7 @@ class Plan:
                 f"run id {self.run_id!r} cannot name a directory: use letters, digits, '.', '_' and '-'"
             )
         if self.in_flight < 1:
-            raise ConfigurationError(f"{self.in_flight} requests in flight judge nothing: use 1 or more")
+            raise ConfigurationError(f"{self.in_flight} requests in flight evaluate nothing: use 1 or more")
         if not 0 < self.sample <= 1:
             raise ConfigurationError(f"a sample of {self.sample:g} is no share: give one above 0 and up to 1")
         if self.days and self.days[0] > self.days[1]:
@@ -88,16 +88,16 @@ class Plan:
 
     @property
     def whole(self) -> bool:
-        """Whether every resource is judged."""
+        """Whether every resource is evaluated."""
         return self.sample == 1 and self.where is None
 
     @property
-    def verdicts(self) -> Path:
-        """Where verdicts are remembered."""
-        return self.cache or self.out / ".verdicts"
+    def cache_directory(self) -> Path:
+        """Where decisions are remembered."""
+        return self.cache or self.out / ".decisions"
 
     def partitions(self) -> list[Partition]:
-        """Return what is judged.
+        """Return what is evaluated.
 
         Raises:
             InputError: As `warden.snapshot.layout.partitions`, or there is nothing of that day or those days.
@@ -113,25 +113,25 @@ class Plan:
 
 @dataclass(frozen=True)
 class Scanned:
-    """One cluster on one day, as it is judged.
+    """One cluster on one day, as it is evaluated.
 
     Args:
         partition: Where its rows are.
-        now: The time to judge at, UTC.
+        now: The time of the decisions, UTC.
         topics: What the inputs of topics share.
-        names: (name in metrics, topics) where several topics have one; see `warden.scan.commons.shared_names`.
+        names: (name in metrics, topics) where several topics have one; see `warden.scan.shared_input.shared_names`.
         audits: What is audited besides topics.
-        untold: Number of brokers that the source could not read.
+        unreadable_brokers: Number of brokers that the source could not read.
         labels: Whether the source knows labels.
         expected: Number of topics that the source counted; None where it does not say.
     """
 
     partition: Partition
     now: datetime
-    topics: Common
+    topics: SharedInput
     names: Sequence[tuple[str, list[str]]]
     audits: Sequence[Audit]
-    untold: int
+    unreadable_brokers: int
     labels: bool
     expected: int | None
 
@@ -142,7 +142,7 @@ class Prepared:
 
     Args:
         plan: What the caller chose.
-        basis: The policy that judges.
+        policy: The policy that decides.
         job: What is the same for all tasks.
         scanned: One for each cluster and day.
         now: The time of the run, UTC.
@@ -150,7 +150,7 @@ class Prepared:
     """
 
     plan: Plan
-    basis: Basis
+    policy: PolicyVersion
     job: Job
     scanned: Sequence[Scanned]
     now: datetime
@@ -158,17 +158,17 @@ class Prepared:
 
     @property
     def cut(self) -> Mapping[str, Any] | None:
-        """How audits of topics are cut into parts; None where they are judged whole."""
-        return self.basis.cut if self.plan.cut else None
+        """How audits of topics are cut into parts; None where they are evaluated whole."""
+        return self.policy.cut if self.plan.cut else None
 
     @property
     def partitions(self) -> list[Partition]:
-        """The partitions of the snapshot that are judged."""
+        """The partitions of the snapshot that are evaluated."""
         return [one.partition for one in self.scanned]
 
     @property
     def days(self) -> int:
-        """How many days are judged."""
+        """How many days are evaluated."""
         return len({part.day for part in self.partitions})
 
     @property
@@ -177,26 +177,26 @@ class Prepared:
         return list({part.cluster: part for part in self.partitions}.values())
 
 
-def prepare(plan: Plan, basis: Basis) -> Prepared:
+def prepare(plan: Plan, policy: PolicyVersion) -> Prepared:
     """Look into the snapshot and settle the run.
 
     Args:
         plan: What the caller chose.
-        basis: The policy that OPA serves.
+        policy: The policy that OPA serves.
 
     Raises:
-        InputError: The snapshot is missing, damaged, or holds nothing to judge.
+        InputError: The snapshot is missing, damaged, or holds nothing to evaluate.
     """
     now = (plan.now or datetime.now(UTC)).astimezone(UTC).replace(microsecond=0)
     chosen = plan.partitions()
     for part in chosen:
         if not part.file("topics").is_file():
             raise InputError(f"{part.file('topics')}: missing, although the snapshot lists the cluster")
-    scanned = [_scanned(part, plan, basis, now) for part in chosen]
+    scanned = [_scanned(part, plan, policy, now) for part in chosen]
     job = Job(
-        run_id=plan.run_id or _run_id(now, basis.revision, plan, chosen),
-        revision=basis.revision,
-        commons={
+        run_id=plan.run_id or _run_id(now, policy.revision, plan, chosen),
+        revision=policy.revision,
+        shared_inputs={
             common.id: common.text
             for one in scanned
             for common in (one.topics, *(audit.common for audit in one.audits))
@@ -204,22 +204,25 @@ def prepare(plan: Plan, basis: Basis) -> Prepared:
         limits=plan.limits,
         in_flight=plan.in_flight,
     )
-    return Prepared(plan, basis, job, scanned, now, sum(part.file("topics").stat().st_size for part in chosen))
+    return Prepared(plan, policy, job, scanned, now, sum(part.file("topics").stat().st_size for part in chosen))
 
 
-def _scanned(part: Partition, plan: Plan, basis: Basis, now: datetime) -> Scanned:
+def _scanned(part: Partition, plan: Plan, policy: PolicyVersion, now: datetime) -> Scanned:
     state = read_shared(part)
     at = now if plan.days is None or plan.now else _observed(state, part)
-    epoch = basis.epoch(at)
-    _, untold = audited_brokers(state)
+    window = policy.validity_window(at)
+    _, unreadable = audited_brokers(state)
     meta = state.get("meta") or {}
+    operation = OPERATIONS["topic"]
     return Scanned(
         partition=part,
         now=at,
-        topics=topic_common(part.cluster, state, now=at, epoch=epoch, more=plan.state),
+        topics=shared_input(
+            operation, part.cluster, state, policy.shared[operation], now=at, window=window, more=plan.state
+        ),
         names=list(shared_names(state)),
-        audits=list(audits(part.cluster, state, now=at, epoch=epoch)),
-        untold=untold,
+        audits=list(audits(part.cluster, state, policy.shared, now=at, window=window)),
+        unreadable_brokers=unreadable,
         labels=meta.get("labels") is not False,
         expected=meta["topics"] if isinstance(meta.get("topics"), int) else None,
     )
@@ -235,6 +238,6 @@ def _observed(state: dict[str, Any], part: Partition) -> datetime:
 
 def _run_id(now: datetime, revision: str, plan: Plan, chosen: Sequence[Partition]) -> str:
     """The same for the same time, policy and resources; a second later it is another run."""
-    judged = [f"{part.directory.resolve()}/{part.cluster}/{part.day}" for part in chosen]
-    digest = hashlib.sha256("\n".join([revision, f"{plan.sample} {plan.where}", *judged]).encode()).hexdigest()
+    parts = [f"{part.directory.resolve()}/{part.cluster}/{part.day}" for part in chosen]
+    digest = hashlib.sha256("\n".join([revision, f"{plan.sample} {plan.where}", *parts]).encode()).hexdigest()
     return f"{now:%Y%m%dT%H%M%SZ}-{digest[:8]}"

@@ -9,7 +9,7 @@ __all__ = ["scan_progress"]
 
 @contextmanager
 def scan_progress() -> Iterator[Callable[[int, int], None]]:
-    """Yield a function to call with (inputs judged, inputs to judge): a bar on a terminal, a few lines elsewhere."""
+    """Yield a function to call with (inputs done, inputs in all): a bar on a terminal, a few lines elsewhere."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -24,21 +24,21 @@ def scan_progress() -> Iterator[Callable[[int, int], None]]:
         return time.monotonic() - began[0]
 
     if not console.is_terminal:
-        said = [0]
+        reported = [0]
 
         def line(done: int, total: int) -> None:
             seconds = passed()
             tenth = 10 * done // total if total else 0
-            if not said[0] or tenth > said[0]:
-                said[0] = max(1, tenth)
+            if not reported[0] or tenth > reported[0]:
+                reported[0] = max(1, tenth)
                 say(_progress_line(done, total, seconds))
 
         yield line
         return
     rate = TextColumn("{task.fields[rate]}")
-    columns = TextColumn("warden: judging"), BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn()
+    columns = TextColumn("warden: evaluating"), BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn()
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("judging", total=None, rate="")
+        task = bar.add_task("evaluating", total=None, rate="")
 
         def show(done: int, total: int) -> None:
             rate = f"{done / max(0.001, passed()):,.0f} a second"
@@ -48,9 +48,9 @@ def scan_progress() -> Iterator[Callable[[int, int], None]]:
 
 
 def _progress_line(done: int, total: int, seconds: float) -> str:
-    """judging 10,000 inputs, then how far it is, how fast, and how long it will take."""
+    """evaluating 10,000 inputs, then how far it is, how fast, and how long it will take."""
     if not done:
-        return f"judging {total:,} inputs"
+        return f"evaluating {total:,} inputs"
     rate = done / max(0.001, seconds)
     left = f", {(total - done) / rate:.0f} s left" if done < total else ""
-    return f"judged {done:,} of {total:,} inputs, {rate:,.0f} a second{left}"
+    return f"evaluated {done:,} of {total:,} inputs, {rate:,.0f} a second{left}"

@@ -65,21 +65,23 @@ def latest_partitions(directory: Path, day: date | None = None) -> list[Partitio
     Raises:
         InputError: As `partitions`; or the snapshot holds no cluster (of that day).
     """
-    newest = {found.cluster: found for found in partitions(directory) if day is None or found.day == day}
+    newest = {
+        partition.cluster: partition for partition in partitions(directory) if day is None or partition.day == day
+    }
     if not newest:
         when = "" if day is None else f" of {day.isoformat()}"
-        raise InputError(f"{directory}: the snapshot holds no cluster{when}, there is nothing to judge")
+        raise InputError(f"{directory}: the snapshot holds no cluster{when}, there is nothing to scan")
     return list(newest.values())
 
 
 def _listed(directory: Path) -> Iterator[Partition]:
-    for found in (directory / "clusters").glob("day=*/cluster=*/part-0.*"):
-        if found.suffix[1:] in FORMATS:
+    for file in (directory / "clusters").glob("day=*/cluster=*/part-0.*"):
+        if file.suffix[1:] in FORMATS:
             yield Partition(
                 directory=directory,
-                cluster=_unescaped(found.parent.name.partition("=")[2]),
-                day=_day(found.parent.parent),
-                format=cast("Format", found.suffix[1:]),
+                cluster=_unescaped(file.parent.name.partition("=")[2]),
+                day=_day(file.parent.parent),
+                format=cast("Format", file.suffix[1:]),
             )
 
 
@@ -92,8 +94,8 @@ def _day(path: Path) -> date:
 
 def _escaped(name: str) -> str:
     """Hive's escaping, which Spark undoes: %XX is a character, not a byte as in a URL, and only ASCII is escaped."""
-    return re.sub(r"[^\w. \x80-\U0010ffff~-]", lambda found: f"%{ord(found[0]):02X}", name)
+    return re.sub(r"[^\w. \x80-\U0010ffff~-]", lambda match: f"%{ord(match[0]):02X}", name)
 
 
 def _unescaped(name: str) -> str:
-    return re.sub("%([0-9A-Fa-f]{2})", lambda found: chr(int(found[1], 16)), name)
+    return re.sub("%([0-9A-Fa-f]{2})", lambda match: chr(int(match[1], 16)), name)

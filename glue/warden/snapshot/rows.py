@@ -60,15 +60,15 @@ def cluster_state(
         raise InputError(f"{where}: column state is not JSON ({error})") from error
     if not isinstance(state, dict):
         raise InputError(f"{where}: column state is not the JSON text of an object")
-    found: dict[str, Any] = {}
+    rows_by_topic: dict[str, Any] = {}
     for row in topics:
         name = row.get("topic")
         if not isinstance(name, str):
             raise InputError(f"{where}: a topic row has no topic name in column topic")
-        if name in found:
+        if name in rows_by_topic:
             raise InputError(f"{where}: topic {name} is there twice")
-        found[name] = {k: v for k, v in row.items() if k != "topic" and v is not None}
-    return {**state, "topics": {row.pop("topic"): row for row in topic_rows(where, found)}}
+        rows_by_topic[name] = {k: v for k, v in row.items() if k != "topic" and v is not None}
+    return {**state, "topics": {row.pop("topic"): row for row in topic_rows(where, rows_by_topic)}}
 
 
 def _checked(where: str, name: str, field: str, topic: Mapping[str, Any]) -> Any:

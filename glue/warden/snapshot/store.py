@@ -73,10 +73,12 @@ def read_cluster(directory: Path, cluster: str, day: date | None = None) -> dict
     Raises:
         InputError: No snapshot, no such cluster or day, or a file that does not fit; the text names path and field.
     """
-    found = {part.cluster: part for part in latest_partitions(directory, day)}
-    if cluster not in found:
-        raise InputError(f"{directory}: no cluster {cluster}; the snapshot holds {', '.join(sorted(found))}")
-    return read_partition(found[cluster])
+    partitions_by_cluster = {part.cluster: part for part in latest_partitions(directory, day)}
+    if cluster not in partitions_by_cluster:
+        raise InputError(
+            f"{directory}: no cluster {cluster}; the snapshot holds {', '.join(sorted(partitions_by_cluster))}"
+        )
+    return read_partition(partitions_by_cluster[cluster])
 
 
 def read_partition(partition: Partition) -> dict[str, Any]:

@@ -82,9 +82,9 @@ def _published(url: str, name: str) -> str:
     except (OSError, http.client.HTTPException) as error:
         raise _out_of_reach(url, error) from error
     for line in text.splitlines():
-        found = re.fullmatch(r"([0-9a-f]{64})(?:\s+\*?(\S+))?", line.strip().lower())
-        if found and found[2] in {None, name.lower()}:
-            return found[1]
+        match = re.fullmatch(r"([0-9a-f]{64})(?:\s+\*?(\S+))?", line.strip().lower())
+        if match and match[2] in {None, name.lower()}:
+            return match[1]
     raise ToolchainError(f"{url} does not hold the checksum of {name}")
 
 

@@ -88,7 +88,7 @@ def _add_scala(directory: Path, spark: Path) -> None:
 
 
 def _spark_home() -> Path:
-    found = importlib.util.find_spec("pyspark")
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec("pyspark")
+    if spec is None or spec.origin is None:
         raise ToolchainError("PySpark is missing, which fetches Kafka's jars: install warden with its extra 'spark'")
-    return Path(found.origin).parent
+    return Path(spec.origin).parent

@@ -30,14 +30,14 @@ def find_java(environ: Mapping[str, str] = os.environ, *, installed: Path = _JVM
     """Return the home directory (as in ``JAVA_HOME``) of a Java that is new enough.
 
     In this order: ``JAVA_HOME``; ``java`` on PATH; the distribution's own directory; the cache; the distribution's
-    package where nobody has to be asked (root on Debian or Ubuntu); the Temurin release.
+    package where it needs no consent (root on Debian or Ubuntu); the Temurin release.
 
     Args:
         environ: The environment: ``JAVA_HOME``, ``PATH``, ``WARDEN_CACHE``, ``WARDEN_RELEASES``.
         installed: Where the distribution keeps its Javas, one directory each.
 
     Raises:
-        ToolchainError: None of them has a Java of the wanted version.
+        ToolchainError: None of them has a Java that is new enough.
     """
     seen: list[str] = []
     if home := _first_fit(_candidates(environ, installed), seen):
@@ -78,10 +78,10 @@ def _home_of(java: Path) -> Path:
     if (home / "release").is_file():
         return home
     try:
-        told = re.search(r"^\s*java\.home = (.+)$", _properties(java), re.MULTILINE)
+        match = re.search(r"^\s*java\.home = (.+)$", _properties(java), re.MULTILINE)
     except ToolchainError:
         return home
-    return Path(told[1].strip()) if told else home
+    return Path(match[1].strip()) if match else home
 
 
 def _major(home: Path) -> int | None:
@@ -91,15 +91,15 @@ def _major(home: Path) -> int | None:
         return None
     try:
         text = (home / "release").read_text(encoding="utf-8", errors="replace")
-        found = re.search(r'^JAVA_VERSION="(?:1\.)?(\d+)', text, re.MULTILINE)
+        match = re.search(r'^JAVA_VERSION="(?:1\.)?(\d+)', text, re.MULTILINE)
     except OSError:
-        found = None
-    if found is None:
+        match = None
+    if match is None:
         try:
-            found = re.search(r'version "(?:1\.)?(\d+)', _properties(java))
+            match = re.search(r'version "(?:1\.)?(\d+)', _properties(java))
         except ToolchainError:
             return None
-    return int(found[1]) if found else None
+    return int(match[1]) if match else None
 
 
 def _properties(java: Path) -> str:

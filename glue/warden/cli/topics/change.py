@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
+from warden.cli.decision_text import decision_lines
 from warden.cli.topics.options import Asking
-from warden.cli.verdict import verdict_lines
 from warden.errors import ConfigurationError, KafkaError
 
 if TYPE_CHECKING:
     from warden.adapter import Result
-    from warden.judgement import Judgement
-    from warden.service import Warden
+    from warden.client.evaluate import EvaluatedRequest
+    from warden.client.warden import Warden
 
 __all__ = ["Request", "change"]
 
@@ -29,11 +29,11 @@ class Request:
     """A Kafka request.
 
     Args:
-        form: Its name, without ``Request``.
+        api: Its name, without ``Request``.
         fields: Its fields in camelCase.
     """
 
-    form: str
+    api: str
     fields: Mapping[str, Any]
 
 
@@ -44,7 +44,7 @@ class _Outcome:
     topic: str
     result: "Result"
     decisions: list[Mapping[str, Any]] = field(default_factory=list)
-    offered: list[Mapping[str, Any]] = field(default_factory=list)
+    amended: list[Mapping[str, Any]] = field(default_factory=list)
     patch: list[Mapping[str, Any]] = field(default_factory=list)
     done: bool = False
     refused_by_kafka: str | None = None
@@ -84,19 +84,19 @@ def change(
         OpaError: Nothing was decided.
         KafkaError: The cluster does not answer, or refuses what the policy allows.
     """
-    from warden.cli.asked import opened_opa
-    from warden.judgement import judge
-    from warden.kafka.concerned import collect_concerned
-    from warden.kafka.connection import connect
-    from warden.kafka.requests import send_request
-    from warden.kafka.security import read_properties
-    from warden.service import Warden
+    from warden.client.evaluate import evaluate_request
+    from warden.client.warden import Warden
+    from warden.opa.session import open_session
+    from warden.sources.kafka.connection import connect
+    from warden.sources.kafka.partial_state import collect_concerned
+    from warden.sources.kafka.requests import send_request
+    from warden.sources.kafka.security import read_properties
 
-    if asking.state == "replicated" and asking.url is None:
+    if asking.state == "replicated" and not asking.opa.urls:
         raise ConfigurationError(
             "--state replicated needs --opa-url: an OPA that is started here has no replicated state"
         )
-    from warden.adapter import read
+    from warden.adapter import parse_request
 
     security = read_properties(asking.command_config) if asking.command_config else {}
     with connect(asking.bootstrap_server, security=security, timeout=asking.timeout) as connection:
@@ -104,24 +104,26 @@ def change(
         wanted = requests(state)
         if not wanted:
             return _show([], asking, done)
-        with opened_opa(asking.url, asking.token, asking.settings, asking.profile) as client:
+        with open_session(asking.opa) as session, session.client() as client:
             cluster = asking.cluster or state["meta"]["clusterId"]
-            warden = Warden(client=client, cluster=cluster, principal=asking.principal, point=asking.point)
+            warden = Warden(
+                client=client, cluster=cluster, principal=asking.principal, enforcement_point=asking.enforcement_point
+            )
             shown = state if asking.state == "collected" else None
-            asked = [read(one.form, one.fields, validate_only=asking.validate_only) for one in wanted]
-            judged = [judge(warden, one, state=shown, labels=labels) for one in asked]
-            outcomes = _outcomes(judged, warden)
+            parsed = [parse_request(one.api, one.fields, validate_only=asking.validate_only) for one in wanted]
+            evaluated = [evaluate_request(warden, one, state=shown, labels=labels) for one in parsed]
+            outcomes = _outcomes(evaluated, warden)
         send = partial(send_request, connection, timeout=asking.timeout)
-        if len(judged) > 1 and not asking.validate_only:
-            _send(judged, outcomes, lambda form, request: send(form, {**request, "validateOnly": True}))
-        _send(judged, outcomes, send)
+        if len(evaluated) > 1 and not asking.validate_only:
+            _send(evaluated, outcomes, lambda form, request: send(form, {**request, "validateOnly": True}))
+        _send(evaluated, outcomes, send)
     return _show(list(outcomes.values()), asking, done)
 
 
-def _outcomes(judged: list["Judgement"], warden: "Warden") -> dict[str, _Outcome]:
+def _outcomes(evaluated: list["EvaluatedRequest"], warden: "Warden") -> dict[str, _Outcome]:
     outcomes: dict[str, _Outcome] = {}
-    for one in judged:
-        for key, item in one.asked.items.items():
+    for one in evaluated:
+        for key, item in one.parsed.items.items():
             name = str(item.name)
             outcome = outcomes.setdefault(name, _Outcome(name, one.results[key]))
             if outcome.result.allowed:
@@ -130,28 +132,28 @@ def _outcomes(judged: list["Judgement"], warden: "Warden") -> dict[str, _Outcome
                 decision = one.decisions[key]
                 outcome.decisions.append(decision.document)
                 if not decision.allowed:
-                    patch = warden.offered(one.documents[key], decision.document).patch
+                    patch = warden.suggest_fix_for(one.documents[key], decision.document).patch
                     outcome.patch += () if patch is None else patch.operations
-            if key in one.offered:
-                outcome.offered.append(one.offered[key]["request"])
+            if key in one.amended:
+                outcome.amended.append(one.amended[key]["request"])
     return outcomes
 
 
-def _send(judged: list["Judgement"], outcomes: Mapping[str, _Outcome], send: _Sender) -> None:
+def _send(evaluated: list["EvaluatedRequest"], outcomes: Mapping[str, _Outcome], send: _Sender) -> None:
     """Send what is left of the requests, and note what Kafka has against each topic."""
     from warden.adapter import Result
 
     stopped = Result(-1, "UNKNOWN_SERVER_ERROR")
-    for one in judged:
-        left = {key: outcomes[str(item.name)] for key, item in one.asked.items.items()}
+    for one in evaluated:
+        left = {key: outcomes[str(item.name)] for key, item in one.parsed.items.items()}
         results = {key: outcome.result if outcome.going else stopped for key, outcome in left.items()}
         request = replace(one, results=results).request
         if request is None:
             continue
-        answer = send(one.asked.form, request)
+        build_results = send(one.parsed.api, request)
         for outcome in left.values():
             if outcome.going:
-                outcome.refused_by_kafka = answer.get(outcome.topic, "no answer about it")
+                outcome.refused_by_kafka = build_results.get(outcome.topic, "no answer about it")
                 outcome.done = outcome.refused_by_kafka is None
 
 
@@ -177,7 +179,7 @@ def _document(outcome: _Outcome, asking: Asking) -> dict[str, Any]:
         **outcome.result.document(),
         "refusedByKafka": outcome.refused_by_kafka,
         "decisions": outcome.decisions,
-        "offered": outcome.offered,
+        "offered": outcome.amended,
         "patch": outcome.patch,
     }
 
@@ -190,11 +192,11 @@ def _lines(outcome: _Outcome, asking: Asking, done: str) -> Iterator[str]:
     else:
         yield f"{outcome.topic}: {'allowed, nothing was done' if asking.validate_only else done}"
     for decision in outcome.decisions:
-        _, *reasons = verdict_lines(decision)
+        _, *reasons = decision_lines(decision)
         yield from reasons
     if not outcome.decisions and outcome.result.error_message:
         yield f"  {outcome.result.error_message}"
-    for request in outcome.offered:
+    for request in outcome.amended:
         yield f"  with the policy's configs: {json.dumps(request['configs'], sort_keys=True)}"
     if outcome.patch:
         yield f"  allowed with this patch: {json.dumps(outcome.patch)}"

@@ -3,11 +3,14 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
-from warden.cli.asked import added, at_opa, with_policy
+from warden.cli.opa_options import add_options, with_opa
+
+if TYPE_CHECKING:
+    from warden.opa.session import OpaOptions
 
 __all__ = ["Asking", "asking", "shape", "topic"]
 
@@ -21,13 +24,10 @@ class Asking:
     bootstrap_server: str
     command_config: Path | None
     timeout: float
-    url: str | None
-    token: str | None
-    settings: Path | None
-    profile: str | None
+    opa: "OpaOptions"
     cluster: str | None
     principal: str | None
-    point: str
+    enforcement_point: str
     state: Literal["collected", "replicated"]
     validate_only: bool
     output: Literal["text", "json"]
@@ -55,11 +55,16 @@ _OPTIONS = (
         metavar="SECONDS",
         help="How long the connection, and each request after it, may take.",
     ),
-    at_opa,
-    with_policy,
+    with_opa,
     click.option("--cluster", metavar="NAME", help="Its name in the settings.  [default: Kafka's cluster id]"),
     click.option("--principal", metavar="TYPE:NAME", help="Who asks, such as User:alice."),
-    click.option("--point", default="cli", show_default=True, metavar="NAME", help="The door's name in the settings."),
+    click.option(
+        "--enforcement-point",
+        default="cli",
+        show_default=True,
+        metavar="NAME",
+        help="Enforcement point, as the settings name it.",
+    ),
     click.option(
         "--state",
         type=click.Choice(["collected", "replicated"]),
@@ -84,9 +89,9 @@ def shape(*, partitions: str, assignment: str, config: str) -> Callable[[_Comman
         click.option("--replica-assignment", "assignment", metavar="1:2,2:3", help=assignment),
         click.option("--config", "configs", multiple=True, metavar="KEY=VALUE", help=config),
     )
-    return lambda command: added(options, command)
+    return lambda command: add_options(options, command)
 
 
 def asking(command: _Command) -> _Command:
     """Add the options of `Asking` to a command, after its own."""
-    return added(_OPTIONS, command)
+    return add_options(_OPTIONS, command)

@@ -30,7 +30,7 @@ def command(
 ) -> int:
     """Move partitions to other brokers, or change their number of replicas, of each topic if the policy allows it.
 
-    With --validate-only the policy is asked and nothing is moved.
+    With --validate-only the policy decides and nothing is moved.
 
     \b
     The file, as kafka-reassign-partitions.sh reads it:

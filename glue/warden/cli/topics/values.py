@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from warden.errors import ConfigurationError, InputError
-from warden.json_files import read_json
+from warden.files.json_files import read_json
 
 __all__ = ["key_values", "partitions_of_file", "replica_assignment"]
 

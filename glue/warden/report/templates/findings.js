@@ -7,7 +7,7 @@
   const {texts, columns} = JSON.parse(await new Response(stream).text());
   const lower = texts.map(text => text.toLowerCase());
   const size = columns.rule.length, STEP = 100, PRINTED = 5000;
-  const severities = ["not judged", "critical", "high", "medium", "low", "info"];
+  const severities = ["not evaluated", "critical", "high", "medium", "low", "info"];
   const controls = [...document.querySelectorAll(".tools [id]")].map(control => control.id);
   const body = document.querySelector("#findings tbody"), shown = at("shown"), page = at("page");
   const searched = Object.values(columns);
@@ -22,7 +22,7 @@
     return element;
   };
 
-  // Where a text stands among all texts: sorted once, when it is first asked for.
+  // Where a text stands among all texts: sorted once, when it is first needed.
   let ranks;
   const rank = () => {
     if (ranks) return ranks;
@@ -55,8 +55,8 @@
     return rows;
   };
   const drawn = row => {
-    const [severity, rule, mode, cluster, topic, owner, message, fix, path, actual, patch, waiver] =
-      ["severity", "rule", "mode", "cluster", "topic", "owner", "message", "fix", "path", "actual", "patch", "waiver"].map(name => text(name, row));
+    const [severity, rule, effect, cluster, topic, owner, message, fix, path, actual, patch, waiver] =
+      ["severity", "rule", "effect", "cluster", "topic", "owner", "message", "fix", "path", "actual", "patch", "waiver"].map(name => text(name, row));
     const name = rule && el("a", "", el("code", "rule", rule));
     if (name) name.href = "#rule-" + rule;
     const said = el("td", "", message), when = text("when", row);
@@ -71,7 +71,7 @@
     }
     return el("tr", "",
       el("td", "inline sev t-" + severity.split(" ")[0], el("i", "dot"), el("span", "", severity)),
-      el("td", "inline", name || "", mode && mode !== "deny" ? el("span", "soft", " (" + mode + ")") : ""),
+      el("td", "inline", name || "", effect && effect !== "deny" ? el("span", "soft", " (" + effect + ")") : ""),
       el("td", "name", topic, el("br"), el("span", "soft", cluster + (owner ? " · " + owner : " · no owner"))),
       said);
   };

@@ -1,0 +1,51 @@
+"""``python -m tools.catalog [--check]``: write the generated part of the catalogue, or say where it is out of date."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from tools.catalog.reflect import read_catalogue
+from tools.catalog.render import render
+from warden.errors import WardenError
+from warden.resources import share
+
+__all__ = ["command"]
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--check", is_flag=True, help="Write nothing; fail when a file differs from what the jars say.")
+@click.option("--directory", type=click.Path(path_type=Path), help="The bundle's directory.  [default: bundle/]")
+def command(check: bool, directory: Path | None) -> int:
+    """Generate the catalogue of Kafka's topic configurations from the pinned Kafka jars.
+
+    \b
+    Examples:
+      python -m tools.catalog
+      python -m tools.catalog --check
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    base = directory or share("bundle")
+    stale = []
+    for name, document in read_catalogue().items():
+        path = base / "catalog" / name / "data.yaml"
+        text = render(document)
+        if path.is_file() and path.read_text(encoding="utf-8") == text:
+            continue
+        stale.append(str(path))
+        if not check:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    for path_name in stale:
+        print(f"{path_name}: differs from the jars, run python -m tools.catalog" if check else f"wrote {path_name}")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(command.main(standalone_mode=False))
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except WardenError as error:
+        print(f"warden: {error}", file=sys.stderr)
+        sys.exit(2)

@@ -1,0 +1,128 @@
+"""Reading Kafka's own definitions: topic configurations with their validators and broker synonyms, and internal topics.
+
+Sources, in the jars: ``LogConfig.configKeys``, ``ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS``,
+``common.internals.Topic``; for other resources see `resources`.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping, MutableSequence
+from functools import partial
+from typing import Any
+
+from tools.catalog.acls import read_acls
+from tools.catalog.jvm import kafka_jvm
+from tools.catalog.lists import read_lists
+from tools.catalog.meanings import add_no_limits
+from tools.catalog.quotas import read_quotas, read_scram
+from tools.catalog.resources import read_resources
+
+__all__ = ["read_catalogue"]
+
+_UNITS = {"1": "ms", "60000": "minutes", "3600000": "hours"}  # what a synonym's converter makes of "1" → its unit
+
+
+def read_catalogue() -> dict[str, dict[str, Any]]:
+    """Return the generated documents by the directory they belong in: ``topic``, ``broker``, ``group``, …, ``lists``.
+
+    Raises:
+        ToolchainError: Java or the Kafka jars cannot be had.
+    """
+    with kafka_jvm() as jvm:
+        version = str(jvm.org.apache.kafka.common.utils.AppInfoParser.getVersion())
+        synonyms = jvm.org.apache.kafka.server.config.ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS
+        topic_keys = jvm.org.apache.kafka.storage.internals.log.LogConfig.configKeys()
+        configs = {str(key): _config(jvm, topic_keys[key], synonyms.get(key) or ()) for key in topic_keys}
+        topic = {"configs": configs, "internal": _internal_topics(jvm)} | _tables(configs, topic_keys)
+        resources = read_resources(jvm, partial(_config, jvm, synonyms=None), _tables)
+        others = {
+            "lists": read_lists(jvm),
+            "quotas": read_quotas(jvm),
+            "scram": read_scram(jvm),
+            "acls": read_acls(jvm),
+        }
+        documents = {"topic": topic, **resources, **others, "digits": {"ascii": _digits(jvm)}}
+    add_no_limits(documents)
+    return {name: {"kafka": version, **document} for name, document in documents.items()}
+
+
+def _config(jvm: Any, key: Any, synonyms: Any) -> dict[str, Any]:
+    entry: dict[str, Any] = {"type": str(key.type.name()).lower(), **_default(jvm, key), **_valid(key.validator)}
+    if synonyms is not None:
+        entry["synonyms"] = [_synonym(str(key.name), synonym) for synonym in synonyms]
+    if key.internalConfig:
+        entry["internal"] = True
+    return entry
+
+
+def _tables(configs: Mapping[str, Any], keys: Any) -> dict[str, Any]:
+    """What every decision looks up, ready-made: each key's type, and the defaults as strings and typed."""
+    texts = {name: config["default"] for name, config in configs.items() if config.get("default") is not None}
+    typed = {name: _value(keys[name].defaultValue, text) for name, text in texts.items()}
+    types = {name: config["type"] for name, config in configs.items()}
+    return {"types": types, "defaults": {"configs": texts, "values": typed}}
+
+
+def _value(default: Any, text: str) -> Any:
+    """A default as JSON has it: the JVM hands over numbers and booleans as such; lists are lists, all else is text."""
+    if isinstance(default, bool | int | float):
+        return default
+    return [str(part) for part in default] if isinstance(default, MutableSequence) else text
+
+
+def _default(jvm: Any, key: Any) -> dict[str, str | None]:
+    """The default as Kafka writes it; a key that has none at all has no entry, unlike one whose default is null."""
+    if not key.hasDefault():
+        return {}
+    text = jvm.org.apache.kafka.common.config.ConfigDef.convertToString(key.defaultValue, key.type)
+    return {"default": None if text is None else str(text)}
+
+
+_RANGE_OR_ONE = re.compile(r"\[(-?\d+),\.\.\.,(-?\d+)\] or (-?\d+)")
+
+
+def _valid(validator: Any) -> dict[str, Any]:
+    """The validator in Kafka's words, and its limits where it is one of the simple kinds."""
+    if validator is None:
+        return {}
+    kind = str(validator.getClass().getSimpleName())
+    limits: Mapping[str, Any] = {}
+    if kind == "Range":
+        limits = {"min": _field(validator, "min"), "max": _field(validator, "max")}
+    elif either := _RANGE_OR_ONE.fullmatch(str(validator.toString())):  # GzipCompression's, the only one of its kind
+        limits = dict(zip(("min", "max", "or"), map(int, either.groups()), strict=True))
+    elif kind == "ValidString":
+        limits = {"validStrings": [str(text) for text in _field(validator, "validStrings")]}
+    elif kind == "ValidList":
+        limits = {
+            "validStrings": [str(text) for text in _field(_field(validator, "validString"), "validStrings")],
+            "isEmptyAllowed": _field(validator, "isEmptyAllowed"),
+            "isNullAllowed": _field(validator, "isNullAllowed"),
+        }
+    return {"valid": str(validator.toString()), **{name: value for name, value in limits.items() if value is not None}}
+
+
+def _synonym(topic_key: str, synonym: Any) -> dict[str, str]:
+    """A broker key, and its unit where the topic key is a time: Kafka converts hours and minutes to milliseconds."""
+    unit = _UNITS[str(synonym.converter().apply("1"))]
+    return {"name": str(synonym.name()), **({"unit": unit} if topic_key.endswith(".ms") else {})}
+
+
+def _internal_topics(jvm: Any) -> list[str]:
+    topic = jvm.org.apache.kafka.common.internals.Topic
+    names = [topic.GROUP_METADATA_TOPIC_NAME, topic.TRANSACTION_STATE_TOPIC_NAME, topic.SHARE_GROUP_STATE_TOPIC_NAME]
+    return sorted(str(name) for name in names if topic.isInternal(name))
+
+
+def _digits(jvm: Any) -> dict[str, str]:
+    """The digits beside ASCII's that ``Integer.parseInt`` reads, one UTF-16 unit each, and their values."""
+    units = (chr(code) for code in range(0x80, 0x10000) if unicodedata.category(chr(code)) == "Nd")
+    values = {unit: int(jvm.java.lang.Character.digit(unit, 10)) for unit in units}
+    return {unit: str(value) for unit, value in values.items() if value >= 0}
+
+
+def _field(instance: Any, name: str) -> Any:
+    """A field that Kafka keeps to its own package."""
+    field = instance.getClass().getDeclaredField(name)
+    field.setAccessible(True)
+    return field.get(instance)

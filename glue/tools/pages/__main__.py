@@ -1,0 +1,68 @@
+"""``python -m tools.pages``: write the pages about rules and profiles, or check that they are up to date."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from tools.pages.profiles import render_profiles
+from tools.pages.rules import render_rules
+from warden.bundle.layers import effective_settings, profile_views
+from warden.bundle.metadata import rule_metadata
+from warden.errors import WardenError
+from warden.resources import share
+from warden.toolchain.opa import find_opa
+
+__all__ = ["command", "render_pages"]
+
+
+def render_pages() -> dict[str, str]:
+    """Return the pages: path below the directory of reference pages → text."""
+    policies, opa = share("policies"), find_opa()
+    rules = rule_metadata(opa, policies)
+    settings = effective_settings(opa, policies, rules)["rules"]
+    pages = {f"rules/{name}": text for name, text in render_rules(policies, rules, settings).items()}
+    return pages | {"profiles.md": render_profiles(rules, settings, profile_views())}
+
+
+@click.command(name="python -m tools.pages", context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--check", is_flag=True, help="Write nothing, name the files that are out of date, and fail if any are.")
+@click.option(
+    "--docs",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    default=Path("docs/reference"),
+    show_default=True,
+    help="Directory that holds rules/ and profiles.md.",
+)
+def command(check: bool, docs: Path) -> int:
+    """Write a page for each rule, their index, and the page about profiles; a page of no rule is removed."""
+    pages = render_pages()
+    stale = [docs / name for name, text in pages.items() if _read(docs / name) != text]
+    left_over = [path for path in sorted((docs / "rules").glob("*.md")) if f"rules/{path.name}" not in pages]
+    if check:
+        for path in [*stale, *left_over]:
+            click.echo(f"{path} is out of date: run `python -m tools.pages`", err=True)
+        return 1 if stale or left_over else 0
+    for path in stale:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(pages[path.relative_to(docs).as_posix()], encoding="utf-8")
+        click.echo(f"wrote {path}")
+    for path in left_over:
+        path.unlink()
+        click.echo(f"removed {path}")
+    return 0
+
+
+def _read(path: Path) -> str | None:
+    return path.read_text(encoding="utf-8") if path.is_file() else None
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(command.main(standalone_mode=False))
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except WardenError as error:
+        print(f"warden: {error}", file=sys.stderr)
+        sys.exit(2)

@@ -1,0 +1,77 @@
+"""The page about the profiles: for whom each is, what it changes, and every rule's mode in each."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+__all__ = ["ProfileView", "render_profiles"]
+
+_NOTE = "<!-- Made by `python -m tools.pages`: change bundle/profiles instead. -->\n"
+_HEAD = """# Profiles
+
+A profile is a named set of settings for a kind of site.
+It lies over [the shipped settings](../../bundle/settings/data.yaml) and under a site's own, and says what differs.
+
+```console
+$ warden bundle profiles
+…
+$ warden bundle build --profile production
+…
+```
+
+<!-- exit 1 -->
+```console
+$ warden decide --profile production docs/examples/create-topic.json
+denied: POLICY_VIOLATION
+…
+```
+
+In a profile's file `KFK-BRK-*` means every rule of the family; where two names mean a rule, the later one wins."""
+
+ProfileView = tuple[str, str, Mapping[str, Any]]
+"""Name, audience, and the rules' settings in force with the profile: {id: {mode, params}}."""
+
+
+def render_profiles(rules: Mapping[str, Any], shipped: Mapping[str, Any], profiles: Sequence[ProfileView]) -> str:
+    """Return the page.
+
+    Args:
+        rules: The rules' metadata by id.
+        shipped: The rules' shipped settings by id.
+        profiles: The profiles, in the order of the page.
+    """
+    parts = [_NOTE + "\n" + _HEAD]
+    for name, audience, settings in profiles:
+        parts += [f"## {name}", audience, *_params(shipped, settings)]
+    parts += ["## Modes", "Bold where a profile differs from the shipped settings.", _table(rules, shipped, profiles)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _params(shipped: Mapping[str, Any], settings: Mapping[str, Any]) -> Iterator[str]:
+    rows = [
+        f"| {id} | `{name}` | `{_json(shipped[id]['params'][name])}` | `{_json(value)}` |"
+        for id, setting in settings.items()
+        for name, value in setting["params"].items()
+        if value != shipped[id]["params"][name]
+    ]
+    if rows:
+        yield "\n".join(["| rule | parameter | shipped | here |", "|---|---|---|---|", *rows])
+
+
+def _table(rules: Mapping[str, Any], shipped: Mapping[str, Any], profiles: Sequence[ProfileView]) -> str:
+    names = ["rule", "", "severity", "shipped", *(name for name, _, _ in profiles)]
+    rows = []
+    for id, rule in rules.items():
+        mode = shipped[id]["mode"]
+        cells = [_differing(settings[id]["mode"], mode) for _, _, settings in profiles]
+        rows.append([f"[{id}](rules/{id}.md)", rule["title"], rule["severity"], mode, *cells])
+    lines = [names, ["---"] * len(names), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _differing(mode: str, shipped: str) -> str:
+    return mode if mode == shipped else f"**{mode}**"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False).replace("|", "\\|")

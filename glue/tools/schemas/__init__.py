@@ -1,0 +1,38 @@
+"""JSON Schemas of the contract's documents, made by OPA from the tables that the engine checks with."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from warden.bundle.metadata import rule_metadata
+from warden.bundle.opa import opa_json
+
+__all__ = ["generate_schemas", "schema_text"]
+
+
+def generate_schemas(opa: Path, policies: Path) -> dict[str, Any]:
+    """Return each JSON Schema by the name of its file in `policies/schemas`.
+
+    Args:
+        opa: The OPA binary.
+        policies: Directory of Rego files.
+
+    Raises:
+        BundleError: The policies do not compile.
+    """
+    rows = policies / "kafka" / "operations"
+    inspected = opa_json(opa, "inspect", "--annotations", "--format", "json", str(rows))
+    document = {
+        "annotations": inspected["annotations"],
+        "rules": rule_metadata(opa, policies),
+        "complete": False,
+    }
+    arguments = ("eval", "--format", "json", "--stdin-input", "--bundle", str(policies), "data.checks.schemas.schemas")
+    answer = opa_json(opa, *arguments, stdin=json.dumps(document))
+    schemas: dict[str, Any] = answer["result"][0]["expressions"][0]["value"]
+    return schemas
+
+
+def schema_text(schema: Any) -> str:
+    """Return a schema as its file has it."""
+    return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"

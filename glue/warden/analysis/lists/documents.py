@@ -1,0 +1,100 @@
+"""Files of configuration as maps of text, with the line of each key: properties, and the JSON of Kafka Connect."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from warden.errors import InputError
+from warden.files.json_files import parse_json
+from warden.files.properties import entries_of
+
+__all__ = ["Document", "read"]
+
+_NOT_PROPERTIES = re.compile(r"\s*(?:([{\[])|(<)|(---))")
+_BLANK = re.compile(r"[ \t\r\n]*")
+
+
+@dataclass(frozen=True)
+class Document:
+    """A configuration.
+
+    Args:
+        file: Where it stands.
+        configs: Name → text, or None for JSON's null.
+        lines: Name → line, from 1.
+    """
+
+    file: Path
+    configs: Mapping[str, str | None]
+    lines: Mapping[str, int]
+
+
+def read(file: Path) -> Document:
+    """Read a file: JSON where its name ends in ``.json``, properties otherwise.
+
+    Raises:
+        InputError: It cannot be read, or is not what its name says; the text names file and line.
+    """
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read ({error.strerror}): name a file of configuration") from error
+    if b"\0" in content:
+        line = content[: content.index(b"\0")].count(b"\n") + 1
+        raise InputError(
+            f"{file}:{line}: not a text file: name a properties file, or JSON in a file that ends in .json"
+        )
+    return _json(file, content) if file.suffix == ".json" else _properties(file, content.decode("latin-1"))
+
+
+def _properties(file: Path, text: str) -> Document:
+    if found := _NOT_PROPERTIES.match(text):
+        line = text[: found.start(found.lastindex or 0)].count("\n") + 1
+        kind = {1: "JSON", 2: "XML", 3: "YAML"}[found.lastindex or 0]
+        raise InputError(
+            f"{file}:{line}: not properties, it begins as {kind}: only JSON may be read, in a file that ends in .json"
+        )
+    entries = entries_of(text, file)
+    configs = {entry.key: entry.value for entry in entries}
+    return Document(file, configs, {entry.key: entry.line for entry in entries})
+
+
+def _json(file: Path, content: bytes) -> Document:
+    whole = parse_json(content, str(file), "a configuration")
+    text = content.decode("utf-8")
+    if not isinstance(whole, dict):
+        raise InputError(f"{file}:1: not an object: write {{name: value}}, or Connect's {{name, config}}")
+    members = {key: (value, at, start) for key, value, at, start in _members(text, 0)}
+    if isinstance(whole.get("config"), dict):
+        members = {key: (value, at, start) for key, value, at, start in _members(text, members["config"][2])}
+    lines = {key: text[:at].count("\n") + 1 for key, (_, at, _) in members.items()}
+    return Document(file, {key: _text(file, lines[key], key, value) for key, (value, _, _) in members.items()}, lines)
+
+
+def _members(text: str, at: int) -> Iterator[tuple[str, Any, int, int]]:
+    """The members of the object that begins at ``at`` in JSON known to be well-formed: key, value, and both places."""
+    decoder = json.JSONDecoder()
+    place = _skip(text, _skip(text, at) + 1)
+    while text[place] == '"':
+        key, after = decoder.raw_decode(text, place)
+        start = _skip(text, _skip(text, after) + 1)
+        value, end = decoder.raw_decode(text, start)
+        yield key, value, place, start
+        place = _skip(text, end)
+        place = _skip(text, place + 1) if text[place] == "," else place
+
+
+def _skip(text: str, place: int) -> int:
+    found = _BLANK.match(text, place)
+    return found.end() if found else place
+
+
+def _text(file: Path, line: int, key: str, value: Any) -> str | None:
+    """A value as Connect reads it: numbers and booleans become text."""
+    if isinstance(value, dict | list):
+        kind = "an object" if isinstance(value, dict) else "a list"
+        raise InputError(f"{file}:{line}: {key} is {kind}: write a string, as Connect takes no other value")
+    return value if isinstance(value, str | None) else json.dumps(value)

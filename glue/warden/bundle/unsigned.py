@@ -1,0 +1,40 @@
+"""Bundles without their signature: for an OPA that is started with a bundle which was verified before."""
+
+import io
+import json
+import tarfile
+from pathlib import Path
+
+from warden.errors import ConfigurationError
+
+__all__ = ["bundle_revision", "strip_signature"]
+
+
+def strip_signature(bundle: Path, target: Path) -> Path:
+    """Copy a bundle to `target` without its signature, and return `target`.
+
+    Raises:
+        ConfigurationError: The file is not a bundle.
+    """
+    try:
+        with tarfile.open(bundle) as source, tarfile.open(target, "w:gz") as copy:
+            for member in source:
+                if not member.name.endswith(".signatures.json"):
+                    copy.addfile(member, source.extractfile(member))
+    except (OSError, tarfile.TarError) as error:
+        raise ConfigurationError(f"{bundle}: not a bundle ({error}): `warden bundle build` makes one") from error
+    return target
+
+
+def bundle_revision(bundle: Path) -> str:
+    """Return the revision that a bundle's manifest states.
+
+    Raises:
+        ConfigurationError: The file has no manifest.
+    """
+    with tarfile.open(bundle) as source:
+        for member in source:
+            if member.name.strip("/") == ".manifest":
+                manifest = source.extractfile(member) or io.BytesIO(b"{}")
+                return str(json.load(manifest).get("revision", ""))
+    raise ConfigurationError(f"{bundle}: not a bundle, it has no manifest: `warden bundle build` makes one")

@@ -1,0 +1,67 @@
+"""Options that say which OPA a command uses: one that runs, or one started for it and what that decides by."""
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from warden.cli.completion import PROFILE
+
+__all__ = ["add_options", "with_opa", "with_running_opa"]
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+_OPA = (
+    click.option(
+        "--opa-url", envvar="WARDEN_OPA_URL", show_envvar=True, help="An OPA that runs; default: one is started."
+    ),
+    click.option("--opa-token", envvar="WARDEN_OPA_QUERY_TOKEN", show_envvar=True, help="That OPA's query token."),
+)
+_POLICY = (
+    click.option(
+        "--settings",
+        type=click.Path(path_type=Path, exists=True, dir_okay=False),
+        help="YAML laid over the shipped settings; only without --opa-url.",
+    ),
+    click.option(
+        "--profile", type=PROFILE, metavar="NAME", help="Profile that lies between the two; only without --opa-url."
+    ),
+)
+
+
+def add_options(options: Sequence[Callable[[_Command], _Command]], command: _Command) -> _Command:
+    """Add options to a command, the first of them at the head of its help."""
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def with_running_opa(command: _Command) -> _Command:
+    """Add ``--opa-url`` and ``--opa-token``; the command gets them as ``opa``, a `warden.opa.session.OpaOptions`."""
+    return add_options(_OPA, _gathered(command))
+
+
+def with_opa(command: _Command) -> _Command:
+    """As `with_running_opa`, and ``--settings`` and ``--profile``: what an OPA that is started decides by."""
+    return add_options([*_OPA, *_POLICY], _gathered(command))
+
+
+def _gathered(command: _Command) -> _Command:
+    @wraps(command)
+    def call(
+        *arguments: Any,
+        opa_url: str | None,
+        opa_token: str | None,
+        settings: Path | None = None,
+        profile: str | None = None,
+        **others: Any,
+    ) -> Any:
+        from warden.opa.session import OpaOptions
+
+        return command(
+            *arguments, opa=OpaOptions((opa_url,) if opa_url else (), opa_token, settings, profile), **others
+        )
+
+    return call  # type: ignore[return-value]  # click's values are not those of the command

@@ -1,0 +1,96 @@
+"""Options of a command as a frozen dataclass: each field carries the option or argument that fills it.
+
+    @dataclass(frozen=True, kw_only=True)
+    class GreetOptions:
+        name: str = argument()
+        times: int = option("--times", type=int, default=1, help="How often.")
+
+
+    @click.command()
+    @with_options(GreetOptions)
+    def command(options: GreetOptions) -> int: ...
+
+The same class is made by other commands, and by tests, without a command line: defaults are those of the options.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, field, fields
+from functools import wraps
+from typing import Any, TypeVar
+
+import click
+
+__all__ = ["argument", "group", "option", "with_options"]
+
+_Options = TypeVar("_Options")
+_PARAMETER, _GROUP = "parameter", "group"
+
+
+def option(*names: str, **attributes: Any) -> Any:
+    """Define a field that an option fills.
+
+    Args:
+        names: The option's names, such as ``--out``.
+        attributes: As of `click.option`.
+    """
+    empty = () if attributes.get("multiple") else False if attributes.get("is_flag") else None
+    default = MISSING if attributes.get("required") else attributes.get("default", empty)
+    return field(default=default, metadata={_PARAMETER: lambda name: click.option(*names, name, **attributes)})
+
+
+def argument(**attributes: Any) -> Any:
+    """Define a field that a positional argument fills.
+
+    Args:
+        attributes: As of `click.argument`.
+    """
+    several = attributes.get("nargs") == -1
+    default = () if several else None if attributes.get("required") is False else MISSING
+    return field(default=default, metadata={_PARAMETER: lambda name: click.argument(name, **attributes)})
+
+
+def group(kind: type[Any]) -> Any:
+    """Define a field that holds options which several commands share.
+
+    Args:
+        kind: Their dataclass; each of its fields has a default.
+    """
+    return field(default_factory=kind, metadata={_GROUP: kind})
+
+
+def with_options(kind: type[_Options]) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Make a function of one options object a function of click's values.
+
+    Args:
+        kind: The dataclass of the options; the function gets an instance first, then what other decorators add.
+    """
+
+    def decorate(function: Callable[..., int]) -> Callable[..., int]:
+        @wraps(function)
+        def call(**values: Any) -> int:
+            names = {name for name, _ in _parameters(kind)}
+            others = {name: value for name, value in values.items() if name not in names}
+            return function(_build(kind, values), **others)
+
+        decorated: Callable[..., int] = call
+        for name, make in reversed([*_parameters(kind)]):
+            decorated = make(name)(decorated)
+        return decorated
+
+    return decorate
+
+
+def _parameters(kind: type[Any]) -> Iterator[tuple[str, Callable[[str], Callable[[Any], Any]]]]:
+    for each in fields(kind):
+        if shared := each.metadata.get(_GROUP):
+            yield from _parameters(shared)
+        else:
+            yield each.name, each.metadata[_PARAMETER]
+
+
+def _build(kind: type[_Options], values: Mapping[str, Any]) -> _Options:
+    found = {}
+    for each in fields(kind):  # type: ignore[arg-type]  # it is a dataclass, which no type says
+        shared = each.metadata.get(_GROUP)
+        found[each.name] = _build(shared, values) if shared else values[each.name]
+    return kind(**found)

@@ -1,0 +1,1 @@
+"""Decisions for Python programs: a client, an evaluator for Kafka requests, and an AdminClient that obeys."""

@@ -1,0 +1,1 @@
+"""An estate and a broker to try Warden on."""

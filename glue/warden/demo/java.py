@@ -1,0 +1,61 @@
+"""Kafka's Java programs as child processes: one that runs to its end, and one that stays while this process does."""
+
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from warden.errors import KafkaError
+from warden.process.process import Process
+
+__all__ = ["run_java", "start_java"]
+
+# Both kinds start fast and stay small: no second compiler tier, one garbage collector thread.
+_JVM = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Dlog4j2.disable.jmx=true")
+
+
+def run_java(main: str, arguments: Sequence[str], *, class_path: str, input: str = "", timeout: float = 60.0) -> str:
+    """Run a Java program to its end and return what it printed.
+
+    Args:
+        main: Its main class, such as ``org.apache.kafka.tools.TopicCommand``.
+        arguments: Its arguments.
+        class_path: See `warden.demo.class_path.kafka_class_path`.
+        input: What it reads from standard input.
+        timeout: Seconds.
+
+    Raises:
+        KafkaError: It failed, with the end of what it said; or it took longer than ``timeout``.
+        ToolchainError: There is no Java.
+    """
+    command = [_java(), *_JVM, "-Xmx128m", "-cp", class_path, main, *arguments]
+    try:
+        done = subprocess.run(command, input=input, capture_output=True, text=True, timeout=timeout, check=False)
+    except subprocess.TimeoutExpired:
+        raise KafkaError(f"{main} did not finish within {timeout:g} s") from None
+    if done.returncode:
+        raise KafkaError(f"{main} failed with status {done.returncode}: {(done.stderr or done.stdout).strip()[-2000:]}")
+    return done.stdout
+
+
+def start_java(
+    main: str, arguments: Sequence[str], *, class_path: str, options: Sequence[str], directory: Path, log: Path
+) -> Process:
+    """Start a Java program that stays, and that ends at the latest when this process does, however that ends.
+
+    Args:
+        main: Its main class.
+        arguments: Its arguments.
+        class_path: See `run_java`.
+        options: Further options of the JVM.
+        directory: Where the JVM puts its own files (``java.io.tmpdir``).
+        log: File that gets its standard output and error.
+    """
+    own = [f"-Djava.io.tmpdir={directory}", *options]
+    return Process([_java(), *_JVM, *own, "-cp", class_path, main, *arguments], os.environ, log)
+
+
+def _java() -> str:
+    from warden.toolchain.java import find_java
+
+    return str(find_java() / "bin" / "java")

@@ -1,0 +1,115 @@
+"""YAML that people write, read by one strict loader; every mistake has its file, its line and what to do."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from yaml.reader import Reader, ReaderError
+
+from warden.errors import InputError, WardenError
+from warden.files.yaml_loader import StrictLoader, Unfit
+
+__all__ = ["YamlDocument", "line_of", "read_yaml", "read_yaml_documents"]
+
+
+@dataclass(frozen=True)
+class YamlDocument:
+    """One document of a file.
+
+    Args:
+        value: What it says, as JSON has it: dates are texts, and so are all keys; None for an empty document.
+        node: Where it says it, for `line_of`.
+    """
+
+    value: Any
+    node: yaml.Node | None
+
+
+def read_yaml(path: Path, error: type[WardenError] = InputError, what: str = "YAML file") -> YamlDocument:
+    """Read a file that holds one document, or nothing.
+
+    Args:
+        path: The file, in UTF-8.
+        error: The class of the error for whatever is wrong with it.
+        what: Which kind of file to name where this one cannot be read.
+
+    Raises:
+        WardenError: Of that class: it cannot be read, is not YAML, has a key twice or several documents, …; see
+            `warden.files.yaml_loader`.
+    """
+    documents = read_yaml_documents(path, error, what)
+    if len(documents) > 1:
+        node = documents[1].node
+        line = node.start_mark.line + 1 if node else 1
+        raise error(f"{path}:{line}: another document begins: write one, without a line of ---")
+    return documents[0] if documents else YamlDocument(None, None)
+
+
+def read_yaml_documents(
+    path: Path, error: type[WardenError] = InputError, what: str = "YAML file"
+) -> list[YamlDocument]:
+    """Read all documents of a file; see `read_yaml`."""
+    try:
+        content = path.read_bytes()
+    except OSError as why:
+        raise error(f"{path}: cannot be read ({why.strerror}): name a {what}") from why
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as why:
+        line = content.count(b"\n", 0, why.start) + 1
+        raise error(f"{path}:{line}: not YAML (it is not in UTF-8): save it in UTF-8") from why
+    try:
+        return list(_documents(text))
+    except ReaderError as why:
+        match = Reader.NON_PRINTABLE.search(text)
+        line = text.count("\n", 0, match.start() if match else 0) + 1
+        raise error(f"{path}:{line}: not YAML ({why.reason}): remove the character") from why
+    except yaml.MarkedYAMLError as why:
+        raise error(f"{path}:{_describe(why)}") from why
+
+
+def _documents(text: str) -> list[YamlDocument]:
+    loader = StrictLoader(text)
+    documents = []
+    try:
+        while loader.check_node():
+            node = loader.get_node()
+            documents.append(YamlDocument(loader.construct_document(node), node))
+    finally:
+        loader.dispose()
+    return documents
+
+
+def _describe(error: yaml.MarkedYAMLError) -> str:
+    mark = error.problem_mark or error.context_mark
+    line = mark.line + 1 if mark else 1
+    if isinstance(error, Unfit):
+        return f"{line}: {error.problem}"
+    begun = error.context_mark
+    context = f" {error.context} that begins in line {begun.line + 1}" if error.context and begun else ""
+    return f"{line}: not YAML ({error.problem}{context}): correct it"
+
+
+def line_of(node: yaml.Node | None, place: Sequence[str]) -> int:
+    """Return the line, counted from 1, of the deepest node on the way to a place.
+
+    Args:
+        node: The document as PyYAML's nodes; None for an empty one.
+        place: Keys, and positions in lists as text.
+    """
+    line = 1 if node is None else node.start_mark.line + 1
+    for piece in place:
+        below: yaml.Node | None = None
+        if isinstance(node, yaml.MappingNode):
+            for key, value in node.value:
+                if key.value == piece:
+                    below, line = value, key.start_mark.line + 1
+        elif isinstance(node, yaml.SequenceNode) and piece.isdigit() and int(piece) < len(node.value):
+            below = node.value[int(piece)]
+            line = below.start_mark.line + 1
+        if below is None:
+            break
+        node = below
+    return line

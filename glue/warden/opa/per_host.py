@@ -1,0 +1,176 @@
+"""OPA that the processes of a host share: the first one starts it, the others find it, and it ends with its owner.
+
+<temporary directory>/warden-<user>-<name>/lock     held by the one process that starts it
+                                           state    where it is, and its process id; written when it is ready
+                                           opa.log
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from warden.errors import ScanError
+from warden.opa.client import OpaClient, Timeout
+from warden.opa.endpoints import Post, RemoteOpa, with_retries
+from warden.opa.launch import Launch
+from warden.opa.tokens import Tokens
+from warden.process.pids import is_alive, terminate
+from warden.process.ports import free_port, listens
+
+__all__ = ["Host", "HostOpa", "ThisProcess"]
+
+_READY_SECONDS = 60.0
+_STOP_SECONDS = 10.0
+
+
+class Host(Protocol):
+    """What an OPA has to know of the machine that it is started on; travels to the tasks of a job."""
+
+    def locate(self, path: str) -> Path:
+        """Return where a file of the job is on this machine."""
+
+    def owner(self) -> int:
+        """Return the id of the process whose end ends OPA."""
+
+
+@dataclass(frozen=True)
+class ThisProcess:
+    """A `Host`: OPA belongs to the process that starts it, and files are where they are."""
+
+    def locate(self, path: str) -> Path:
+        """As `Host.locate`."""
+        return Path(path)
+
+    def owner(self) -> int:
+        """As `Host.owner`."""
+        return os.getpid()
+
+
+@dataclass(frozen=True)
+class HostOpa:
+    """Endpoint (`warden.opa.endpoints.OpaEndpoint`) of an OPA that is started where it is needed.
+
+    It keeps no decision log, and collects its garbage less often than a server does: it is there for one job.
+
+    Args:
+        name: The same for all who share one OPA on a host; unique to the job.
+        bundle: The bundle file, as `Host.locate` takes it; without signature: whoever makes this object trusts it.
+        sha256: Its sum; another file is refused.
+        revision: Its revision; an OPA that serves another one is refused.
+        program: OPA's program, as `Host.locate` takes it. ``WARDEN_OPA`` on a host goes before it.
+        host: Where it is started.
+        tokens: Tokens that OPA accepts.
+        timeout: Limits for each call.
+    """
+
+    name: str
+    bundle: str
+    sha256: str
+    revision: str
+    program: str
+    host: Host = field(default_factory=ThisProcess)
+    tokens: Tokens = field(default_factory=Tokens.generate, repr=False)
+    timeout: Timeout = field(default_factory=Timeout)
+
+    @contextmanager
+    def open(self, in_flight: int, task: int) -> Iterator[Post]:
+        """As `OpaEndpoint.open`; an OPA that has died is started again."""
+        with with_retries(lambda: (self.ensure(), self.tokens.query), in_flight, self.timeout) as post:
+            yield post
+
+    def client(self, token: str | None = None) -> OpaClient:
+        """As `OpaEndpoint.client`; with the query token where no other is given."""
+        return OpaClient(self.ensure(), token=token or self.tokens.query, timeout=self.timeout)
+
+    def remote(self) -> RemoteOpa:
+        """Return this host's OPA, started where there is none, as one that runs at an address."""
+        return RemoteOpa(self.ensure(), self.tokens.query, timeout=self.timeout)
+
+    @property
+    def directory(self) -> Path:
+        """Where its state is on this host."""
+        user = os.getuid() if hasattr(os, "getuid") else 0
+        return Path(tempfile.gettempdir()) / f"warden-{user}-{self.name}"
+
+    def ensure(self) -> str:
+        """Return the address of this host's OPA, which is started where there is none.
+
+        Raises:
+            ScanError: The bundle is not the one that the job is about.
+            ToolchainError, OpaUnreachable: OPA cannot be started.
+        """
+        self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with (self.directory / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            state = self.state()
+            if state is None or not (is_alive(state["pid"]) and listens(state["port"])):
+                state = self._start()
+            return str(state["url"])
+
+    def state(self) -> dict[str, Any] | None:
+        """Return what is recorded of this host's OPA: url, port, pid, supervisor (its process id)."""
+        try:
+            state: dict[str, Any] = json.loads((self.directory / "state").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return state
+
+    def stop(self) -> None:
+        """End this host's OPA, where there is one; return when it has ended."""
+        if state := self.state():
+            pids = state["supervisor"], state["pid"]
+            for pid in pids:
+                terminate(pid)
+            deadline = time.monotonic() + _STOP_SECONDS
+            while any(map(is_alive, pids)) and time.monotonic() < deadline:
+                time.sleep(0.02)
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def _start(self) -> dict[str, Any]:
+        bundle, program = self.host.locate(self.bundle), os.environ.get("WARDEN_OPA") or self.host.locate(self.program)
+        digest = _sha256(bundle)
+        if digest != self.sha256:
+            raise ScanError(f"{bundle} is not the bundle of this scan (its SHA-256 is {digest}): run the scan again")
+        (self.directory / "state").unlink(missing_ok=True)
+        config = self.directory / "config.json"
+        config.write_text(json.dumps({"bundles": {"warden": {"resource": bundle.absolute().as_uri()}}}), "utf-8")
+        launch = Launch(
+            Path(program),
+            free_port(),
+            config,
+            bundle,
+            self.directory / "opa.log",
+            self.tokens,
+            {"GOGC": "800"},  # a third of OPA's time went into collecting the remains of batches
+            ("--log-level=error",),
+        )
+        started = launch.start(self.host.owner(), self.directory)
+        try:
+            revision = started.wait_ready(_READY_SECONDS)
+            if revision != self.revision:
+                raise ScanError(f"this host's OPA serves revision {revision}, but the scan is about {self.revision}")
+        except BaseException:
+            started.process.stop()
+            raise
+        pids = {"pid": started.process.pid, "supervisor": started.process.supervisor_pid}
+        state = {"url": launch.url, "port": launch.port, **pids}
+        (self.directory / "state.new").write_text(json.dumps(state), encoding="utf-8")
+        (self.directory / "state.new").replace(self.directory / "state")
+        return state
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise ScanError(f"{path}: the bundle of this scan cannot be read on this host ({error.strerror})") from error

@@ -1,0 +1,132 @@
+"""The OPA that a command uses: one that runs, one of this process, or one on each host of a job."""
+
+import hashlib
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from warden.bundle.build import build_bundle
+from warden.bundle.unsigned import bundle_revision, strip_signature
+from warden.bundle.verify import verify_bundle
+from warden.errors import ConfigurationError
+from warden.opa.client import OpaClient
+from warden.opa.endpoints import OpaEndpoint, RemoteOpa
+from warden.opa.per_host import HostOpa
+from warden.toolchain.opa import find_opa
+
+__all__ = ["OpaOptions", "OpaSession", "open_session", "start_opa"]
+
+
+@dataclass(frozen=True)
+class OpaOptions:
+    """Which OPA to use: those that run at ``urls``, else one that is started, with what it decides by.
+
+    Args:
+        urls: Addresses of OPAs with the same bundle and token; the tasks of a job take turns.
+        token: Their query token.
+        settings: YAML laid over the shipped settings.
+        profile: Profile that lies between the two.
+        bundle: A bundle that was built before, whose signature is verified; one is built where None.
+        program: OPA's program, for the machines of the job; the pinned one where None.
+
+    Raises:
+        ConfigurationError: Settings, a profile, a bundle or a program were given for an OPA that runs, or settings or
+            a profile for a bundle that was built before.
+    """
+
+    urls: tuple[str, ...] = ()
+    token: str | None = field(default=None, repr=False)
+    settings: Path | None = None
+    profile: str | None = None
+    bundle: Path | None = None
+    program: Path | None = None
+
+    def __post_init__(self) -> None:
+        of_bundle = {"--settings": self.settings, "--profile": self.profile}
+        for option, value in {**of_bundle, "--bundle": self.bundle, "--opa": self.program}.items():
+            if self.urls and value is not None:
+                raise ConfigurationError(
+                    f"{option} is for the OPA that is started here: leave out --opa-url, or {option}"
+                )
+        for option, value in of_bundle.items():
+            if self.bundle is not None and value is not None:
+                raise ConfigurationError(f"{option} is for a bundle that is built: leave out --bundle, or {option}")
+
+
+@dataclass(frozen=True)
+class OpaSession:
+    """An OPA to use for as long as the session is open.
+
+    Args:
+        endpoint: How the tasks of a job reach it.
+        driver: How this process reaches it.
+    """
+
+    endpoint: OpaEndpoint
+    driver: OpaEndpoint
+
+    def client(self) -> OpaClient:
+        """Return a new client for this process, with the query token."""
+        return self.driver.client()
+
+
+@contextmanager
+def open_session(
+    options: OpaOptions = OpaOptions(),
+    distribute: Callable[[HostOpa], HostOpa] = lambda opa: opa,
+    show: Callable[[str], AbstractContextManager[object]] = nullcontext,
+) -> Iterator[OpaSession]:
+    """Yield the OPA that `options` name; one that is started ends with the block.
+
+    Args:
+        options: Which one.
+        distribute: Makes of this process's OPA the one that tasks reach, on each host of a job: see
+            `spark_jobs.common.job_opa`. By default they share this process's.
+        show: Shows, in words, what takes long.
+
+    Raises:
+        BundleError, SettingsError: The bundle cannot be built or trusted.
+        ToolchainError, OpaError: OPA cannot be had, started or reached.
+    """
+    if options.urls:
+        first, *others = options.urls
+        remote = RemoteOpa(first, options.token, tuple(others))
+        yield OpaSession(remote, remote)
+        return
+    program = options.program or find_opa()
+    with TemporaryDirectory(prefix="warden-") as directory:
+        if options.bundle is None:
+            path = Path(directory) / "bundle.tar.gz"
+            with show("building the bundle"):
+                bundle = build_bundle(path, settings=options.settings, profile=options.profile).path
+        else:
+            verify_bundle(program, options.bundle)
+            bundle = options.bundle
+        with start_opa(bundle, program) as opa:
+            yield OpaSession(distribute(opa), opa)
+
+
+@contextmanager
+def start_opa(bundle: Path, program: Path | None = None) -> Iterator[HostOpa]:
+    """Yield an OPA of this process, which is started when it is first used and ends with the block.
+
+    Args:
+        bundle: A bundle that the caller trusts: built here, or verified.
+        program: OPA's program; the pinned one where None.
+
+    Raises:
+        ConfigurationError: The file is not a bundle.
+        ToolchainError: OPA cannot be had.
+    """
+    name = f"{secrets.token_hex(8)}-driver"
+    with TemporaryDirectory(prefix="warden-") as directory:
+        bare = strip_signature(bundle, Path(directory) / f"{name}.bundle")
+        digest = hashlib.sha256(bare.read_bytes()).hexdigest()
+        opa = HostOpa(name, str(bare), digest, bundle_revision(bare), str(program or find_opa()))
+        try:
+            yield opa
+        finally:
+            opa.stop()

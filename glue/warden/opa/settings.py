@@ -1,0 +1,39 @@
+"""Keys of a configuration file that say how an OPA is reached."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from warden.files.config_errors import Expected
+from warden.files.config_model import ConfigModel, ConfigPath, SecretReference
+from warden.opa.client import OpaClient, Retries, Timeout
+
+__all__ = ["OpaSettings"]
+
+_URL = "http://127.0.0.1:8181"
+
+
+class OpaSettings(ConfigModel):
+    """How OPA is reached.
+
+    Args:
+        url: Its address.
+        token: The token to send; None where OPA needs none.
+        ca_file: PEM file of certificates to trust; None for the system's.
+        timeout: Seconds that one write may take.
+    """
+
+    url: Annotated[str, Field(pattern=r"^https?://[^/@\s]+/?\Z"), Expected(_URL)] = _URL
+    token: SecretReference | None = None
+    ca_file: ConfigPath | None = None
+    timeout: Annotated[float, Field(ge=0.1)] = 60.0
+
+    def client(self) -> OpaClient:
+        """Return a new client that sends each request once, and reads the token again after a refusal.
+
+        Raises:
+            ConfigurationError: The token cannot be read.
+        """
+        limit = Timeout(connect=2.0, read=self.timeout, total=self.timeout)
+        token = self.token.read if self.token else None
+        return OpaClient(self.url, token=token, timeout=limit, retries=Retries(1), ca_file=self.ca_file)

@@ -1,0 +1,1 @@
+"""Child processes and threads that end with their owner."""

@@ -1,0 +1,21 @@
+"""What reports show of a finding besides its own fields: a name and a fingerprint. Pure."""
+
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["fingerprint", "named"]
+
+
+def named(row: Mapping[str, Any]) -> str:
+    """Return the name of what a finding or a decision is about: a topic's own, else the kind and the name."""
+    if row.get("topic") is not None:
+        return str(row["topic"])
+    return f"{row.get('kind') or 'resource'} {row.get('resource') or '(default)'}"
+
+
+def fingerprint(finding: Mapping[str, Any]) -> str:
+    """Return what stays the same about a finding from run to run: not its message, which has values in it."""
+    import hashlib
+
+    parts = (finding["cluster"], named(finding), finding["rule"], *(finding.get("path") or ()))
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]

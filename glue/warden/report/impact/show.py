@@ -1,0 +1,116 @@
+"""Impact analysis for a terminal, a program, and a pull request."""
+
+import json
+from collections.abc import Iterator
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from warden.analysis.impact.summary import Impact, Sample
+from warden.report.impact.tables import Section, headline, input_text, sample_title, sections
+
+__all__ = ["json_text", "markdown", "show"]
+
+_TEAMS = 15
+# Columns whose counts are bad news, and good.
+_SHORT = ("rule", "severity")
+_GRAVE, _FINE = ("newly denied", "turn non-compliant"), ("newly allowed", "turn compliant")
+
+
+def show(impact: Impact, console: Console) -> None:
+    """Print the analysis; colours where the console is a terminal."""
+    style = "bold red" if impact.denies else "bold green"
+    console.print(Text(headline(impact), style), soft_wrap=True)
+    for section in sections(impact, teams=_TEAMS):
+        console.print()
+        if section.head:
+            console.print(_table(section))
+        else:
+            console.print(Text(section.title, "bold"))
+            for row in section.rows:
+                console.print(Text(f"  {row[0]}"), soft_wrap=True)
+        if section.note:
+            console.print(Text(section.note, "dim"), soft_wrap=True)
+    if any(part.samples for part in impact.parts):
+        console.print(Text("\nSamples", "bold"))
+    for part in impact.parts:
+        for sample in part.samples:
+            _show_sample(sample, console)
+
+
+def _show_sample(sample: Sample, console: Console) -> None:
+    console.print(Text(f"  {sample_title(sample)}"), soft_wrap=True)
+    for mark, words, style in (("-", sample.before, "red"), ("+", sample.after, "green")):
+        if words:
+            console.print(Text(f"    {mark} {words}", style), soft_wrap=True)
+    if sample.id != sample.resource:
+        request = json.dumps(sample.input.get("request", {}), ensure_ascii=False)
+        console.print(Text(f"    decision {sample.id}, request {request}", "dim"), soft_wrap=True)
+
+
+def json_text(impact: Impact) -> str:
+    """The whole analysis as a JSON document."""
+    return json.dumps(impact.document(), indent=2, ensure_ascii=False)
+
+
+def markdown(impact: Impact) -> str:
+    """The analysis as Markdown (GitHub's), for a comment on a pull request; sample inputs are folded away."""
+    return "\n".join(_markdown(impact))
+
+
+def _markdown(impact: Impact) -> Iterator[str]:
+    yield f"### Impact of the policy change\n\n{_escaped(headline(impact))}"
+    for section in sections(impact):
+        yield f"\n#### {section.title}\n"
+        if section.head:
+            yield f"| {' | '.join(section.head)} |"
+            yield f"|{'|'.join(' ---: ' if name in _counted(section) else '---' for name in section.head)}|"
+            for row in section.rows:
+                yield f"| {' | '.join(_cell(cell) for cell in row)} |"
+        else:
+            yield from (f"- {_escaped(str(row[0]))}" for row in section.rows)
+        if section.note:
+            yield f"\n{section.note}"
+    for part in impact.parts:
+        for sample in part.samples:
+            yield f"\n<details><summary>{_escaped(sample_title(sample))}</summary>\n"
+            yield from (f"{name}: {_escaped(text)}\n" for name, text in _said(sample) if text)
+            yield f"````json\n{input_text(sample)}\n````\n</details>"
+
+
+def _said(sample: Sample) -> tuple[tuple[str, str], ...]:
+    return ("before", sample.before), ("after", sample.after)
+
+
+def _table(section: Section) -> Table:
+    table = Table(title=section.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    counted = _counted(section)
+    for name in section.head:
+        right = name in counted
+        table.add_column(name, justify="right" if right else "left", no_wrap=name in _SHORT, overflow="fold")
+    for row in section.rows:
+        table.add_row(*(_shown(cell, name) for cell, name in zip(row, section.head, strict=True)))
+    return table
+
+
+def _counted(section: Section) -> set[str]:
+    return {name for place, name in enumerate(section.head) if section.rows and isinstance(section.rows[0][place], int)}
+
+
+def _shown(cell: str | int, name: str) -> Text:
+    if not isinstance(cell, int):
+        return Text(cell)
+    style = "red" if name in _GRAVE else "green" if name in _FINE else ""
+    return Text(f"{cell:,}", style if cell else "dim")
+
+
+def _cell(cell: str | int) -> str:
+    return f"{cell:,}" if isinstance(cell, int) else _escaped(cell)
+
+
+def _escaped(text: str) -> str:
+    """No text from an input or a policy is markup in the comment."""
+    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace("\n", " ")
+    return "".join(f"\\{char}" if char in "\\|`*_[]@#~" else char for char in escaped)

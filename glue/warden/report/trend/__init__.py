@@ -1,0 +1,1 @@
+"""An estate over time, as text, plots and a page."""

@@ -1,0 +1,103 @@
+"""Trend and drift as one page for a browser, with the history of every finding."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from warden.analysis.trend.drift import Drift
+from warden.analysis.trend.summary import STATES, Line, Trend, share
+from warden.contract.severities import SEVERITIES, severity_rank
+from warden.report.embed import columns_of, packed
+from warden.report.page import environment
+from warden.report.trend.documents import histories
+from warden.report.trend.plot import plot, sparks
+from warden.report.trend.show import KINDS, drift_words, percent
+
+__all__ = ["trend_page"]
+
+
+def trend_page(trend: Trend | None, drift: Sequence[Drift] | None, out: Path) -> Iterator[str]:
+    """Yield the text of the page.
+
+    Args:
+        trend: What became of findings; None where it was not requested.
+        drift: What differs from declarations; None where it was not requested.
+        out: The directory with the findings' histories.
+    """
+    given: dict[str, Any] = {"trend": None, "drift": None}
+    if trend is not None:
+        given |= _of_trend(trend, out)
+    if drift is not None:
+        counts = Counter(each.kind for each in drift)
+        known = {KINDS[kind]: counts[kind] for kind in KINDS if counts[kind]}
+        given |= {"drift": [(each, drift_words(each)) for each in drift], "drifted": known}
+    yield from environment().get_template("trend.html.j2").generate(given)
+
+
+def _of_trend(trend: Trend, out: Path) -> dict[str, Any]:
+    days = [day.day for day in trend.days]
+    rows = sorted(histories(out), key=_order)
+    data = columns_of((_row(row) for row in rows), ())
+    del data["columns"]["actual"]  # what it was on which day is not kept
+    texts = {text: place for place, text in enumerate(data["texts"])}
+    for name, values in (("state", [row["state"] for row in rows]), ("when", [_when(row) for row in rows])):
+        data["columns"][name] = [texts.setdefault(value, len(texts)) for value in values]
+    data["texts"] = list(texts)
+    return {
+        "trend": trend,
+        "last": trend.days[-1],
+        "first": trend.days[0],
+        "standing": percent(share(trend.days[-1])),
+        "before": percent(share(trend.days[0])),
+        "overall": plot(days, [share(day) for day in trend.days]),
+        "groups": [
+            (title, [_line(line, days) for line in lines])
+            for title, lines in (("Clusters", trend.clusters), ("Owners", trend.owners), ("Rules", trend.rules))
+        ],
+        "states": STATES,
+        "counts": {state: sum(counts.values()) for state, counts in trend.states.items()},
+        "severities": SEVERITIES,
+        "ids": sorted({str(line.name) for line in trend.rules} | {row["rule"] for row in rows}),
+        "percent": percent,
+        "share": share,
+        "data": packed(data),
+    }
+
+
+def _line(line: Line, days: Sequence[str]) -> dict[str, Any]:
+    shares = [share(line.days.get(day)) for day in days]
+    change = None if shares[0] is None or shares[-1] is None else round((shares[-1] - shares[0]) * 100, 1) or 0.0
+    return {
+        "name": line.name,
+        "severity": line.severity,
+        "first": percent(shares[0]),
+        "last": percent(shares[-1]),
+        "change": change,
+        "spark": sparks(shares),
+        "label": ", ".join(f"{day} {percent(each)}" for day, each in zip(days, shares, strict=True)),
+    }
+
+
+def _row(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {**row, "path": [row["path"]] if row["path"] else [], "waiver": None}
+
+
+def _when(row: Mapping[str, Any]) -> str:
+    words = [row["state"], f"first seen {row['first_seen']}", f"last seen {row['last_seen']}"]
+    if row["ended_on"]:
+        words.append(f"{'gone' if row['state'] == 'gone' else 'fixed'} on {row['ended_on']}")
+    words += ["came back"] if row["came_back"] else []
+    words += ["ended under another policy"] if row["other_policy"] else []
+    return " · ".join(words)
+
+
+def _order(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    return (
+        list(STATES).index(row["state"]),
+        severity_rank(row["severity"]),
+        row["cluster"],
+        row["topic"],
+        row["rule"],
+        row["path"],
+    )

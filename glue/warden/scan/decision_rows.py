@@ -1,0 +1,130 @@
+"""Rows of decisions, made of OPA's answer: one for each row that was sent, whatever the answer holds."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from warden.errors import ScanError
+from warden.scan.batches import NAMES, Batch, Row
+
+__all__ = ["ALLOW", "DENY", "ERROR", "decision_rows", "error_row"]
+
+ALLOW = "ALLOW"
+DENY = "DENY"
+ERROR = "ERROR"
+
+_REQUIRED = ("rule", "effect", "severity", "message")
+_WAIVER = ("id", "owner", "reason", "ticket", "expires", "expired")
+
+
+def decision_rows(batch: Batch, answer: bytes, *, revision: str) -> Iterator[dict[str, Any]]:
+    """Yield one decision row for each row of the batch, in its order.
+
+    A row is an ERROR, never a pass, where its key is missing from the answer, where the decision does not fit the
+    contract, and where OPA denied the input itself (it names no rule then: the resource was not evaluated).
+
+    Args:
+        batch: What was sent.
+        answer: The whole body of OPA's answer.
+        revision: The bundle revision that the run is about.
+
+    Raises:
+        ScanError: The answer is not one to a batch, or comes from another revision of the bundle.
+    """
+    try:
+        result = json.loads(answer)["result"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise ScanError(f"OPA's answer to a batch has no result: does this OPA serve {batch.path}?") from error
+    if not isinstance(result, dict):
+        raise ScanError("OPA's answer to a batch is not an object by key: does this OPA serve Warden's bundle?")
+    if batch.path == NAMES:
+        yield from _of_names(batch, result, revision)
+        return
+    if unsent := result.keys() - {row.key for row in batch.rows}:
+        raise ScanError(f"OPA answered about {min(unsent)}, which was not in the request")
+    for row in batch.rows:
+        yield _decision_row(row, result.get(row.key), revision)
+
+
+def _of_names(batch: Batch, result: Mapping[str, Any], revision: str) -> Iterator[dict[str, Any]]:
+    """Names without a decision are allowed and break nothing, as long as OPA says that it evaluated them all."""
+    count = len(batch.items)
+    if result.get("evaluated") != count or not isinstance(decisions := result.get("decisions"), dict):
+        raise ScanError(f"OPA was given {count} names and evaluated {result.get('evaluated')}: run it again")
+    _same_revision(result.get("revision"), revision)
+    names = set()
+    for row in batch.rows:
+        (name,) = json.loads(row.item)
+        if name in decisions:
+            names.add(name)
+            yield _decision_row(row, decisions[name], revision)
+        else:
+            yield {"hash": row.key, "status": ALLOW, "violations": [], "error": None, "item": None}
+    if unsent := decisions.keys() - names:
+        raise ScanError(f"OPA answered about {min(unsent)}, which was not in the request")
+
+
+def error_row(row: Row, reason: str) -> dict[str, Any]:
+    """Return the row of an input that was not evaluated; it has the input itself, to be looked at and sent again."""
+    return {"hash": row.key, "status": ERROR, "violations": [], "error": reason, "item": row.item}
+
+
+def _decision_row(row: Row, decision: Any, revision: str) -> dict[str, Any]:
+    if decision is None:
+        return error_row(row, "OPA's answer has no decision about this input")
+    try:
+        _same_revision(decision["revision"], revision)
+        allowed, broken = decision["allowed"], decision["violations"]
+        resource = _resource(row) if broken else None
+        violations = [_finding(each, resource) for each in broken]
+        if allowed is True or (allowed is False and violations):
+            status = ALLOW if allowed else DENY
+            return {"hash": row.key, "status": status, "violations": violations, "error": None, "item": None}
+        reason = "; ".join(decision["errors"]) if allowed is False else ""
+        reason = reason or "OPA's decision does not say whether it allows, or why it denies"
+    except (KeyError, TypeError, AttributeError) as error:
+        reason = f"OPA's decision does not fit the contract ({type(error).__name__}: {error})"
+    return error_row(row, reason)
+
+
+def _same_revision(served: Any, revision: str) -> None:
+    if served != revision:
+        raise ScanError(f"the policy changed during the scan, from revision {revision} to {served}: run it again")
+
+
+def _finding(violation: Mapping[str, Any], resource: Any) -> dict[str, Any]:
+    """A violation as a finding, with the value in place at its path."""
+    waiver, patch = violation.get("waiver"), violation.get("patch")
+    path = [str(piece) for piece in violation.get("path") or []]
+    return {
+        **{name: violation[name] for name in _REQUIRED},
+        "path": path,
+        "actual": _actual(resource, path),
+        "fix": violation.get("fix"),
+        "patch": json.dumps(patch, separators=(",", ":"), sort_keys=True) if patch else None,
+        "waiver": {name: waiver.get(name) for name in _WAIVER} if waiver else None,
+    }
+
+
+def _resource(row: Row) -> Any:
+    """The resource's own state, in which paths lead: what the item's state has of it, over the request itself."""
+    document = json.loads(row.item)
+    if row.path == NAMES:
+        ((topic, internal),) = document.items()
+        return {"topic": topic, "internal": internal}
+    request, state = document.get("request") or {}, document.get("clusterState") or {}
+    topic = (state.get("topics") or {}).get(request.get("topic"))
+    broker = (state.get("brokers") or {}).get(request.get("broker"))
+    return {**request, **(topic or broker or {})}
+
+
+def _actual(resource: Any, path: Sequence[str]) -> str | None:
+    """What stands at the path, as JSON text; None where nothing is set there and a default is in force."""
+    for piece in path:
+        if isinstance(resource, list) and piece.isdigit() and int(piece) < len(resource):
+            resource = resource[int(piece)]
+        elif isinstance(resource, dict) and piece in resource:
+            resource = resource[piece]
+        else:
+            return None
+    return json.dumps(resource, separators=(",", ":"), sort_keys=True) if path else None

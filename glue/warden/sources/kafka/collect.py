@@ -1,0 +1,155 @@
+"""Reading a live cluster, Kafka 2.8 to 4.x, into the contract's cluster state."""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from warden.errors import KafkaUnreachable
+from warden.sources.kafka.acls import read_acls
+from warden.sources.kafka.brokers import Cluster, broker_documents, read_broker_configs, read_cluster
+from warden.sources.kafka.config_resources import ConfigResources
+from warden.sources.kafka.configs import Entry, topic_defaults
+from warden.sources.kafka.connection import Connection, NotAvailable, connect
+from warden.sources.kafka.consumers import read_consumers
+from warden.sources.kafka.features import read_features
+from warden.sources.kafka.quotas import read_quotas
+from warden.sources.kafka.topics import names_by_metric, read_reassignments, read_topic_configs, read_topics, totals
+from warden.sources.kafka.users import known_users, scram_users_of, users_request
+
+__all__ = ["Progress", "cluster_defaults", "collect"]
+
+_SEEN = ("groups", "topics")  # listed by Kafka as far as the principal may see them, without a word about the rest
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being read, how much of it is done, and how much there is (0 where that is not known)."""
+
+
+def collect(
+    bootstrap_servers: str,
+    *,
+    security: Mapping[str, str] | None = None,
+    timeout: float = 15.0,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Return the state of a live cluster as in the contract (``data.clusters[<cluster>]``).
+
+    What the cluster does not report (the API is newer than the cluster, or access is denied) stays empty and is named,
+    with the reason, in ``meta.missing``: an empty part that is not listed there is really empty.
+
+    Args:
+        bootstrap_servers: ``host:port``, several separated by commas.
+        security: Kafka's client properties, see `warden.sources.kafka.security`.
+        timeout: Seconds for the connection, and for each request after it.
+        progress: Receives how far it is.
+
+    Raises:
+        ConfigurationError: ``security`` or ``bootstrap_servers`` is wrong.
+        KafkaUnreachable: No broker can be reached.
+        KafkaError: The cluster refuses the login, or does not report its brokers or topics.
+    """
+    report = progress or (lambda _what, _done, _of: None)
+    missing: list[str] = []
+    observed = datetime.now(UTC)
+    with connect(bootstrap_servers, security=security, timeout=timeout) as connection:
+        report("brokers", 0, 0)
+        cluster = read_cluster(connection)
+        broker_configs = read_broker_configs(connection, cluster, missing)
+        if not cluster.describes_cluster:
+            missing += [
+                f"{part}: only what this principal may see, it has no DESCRIBE on the cluster" for part in _SEEN
+            ]
+        report("topics", 0, 0)
+        topics = read_topics(connection, missing)
+        inherited = _topic_details(connection, cluster, topics, missing, report)
+        report("groups", 0, 0)
+        groups, consumers = read_consumers(connection, cluster, missing)
+        report("access control lists and quotas", 0, 0)
+        acls = _part("acls", lambda: read_acls(connection), missing)
+        quotas = _part("quotas", lambda: read_quotas(connection), missing)
+        users = _part("users", lambda: _users(connection, broker_configs), missing)
+        features = _part("features", lambda: read_features(connection), missing)
+        own = _part("resourceConfigs", lambda: ConfigResources().look(partial(_ask, connection)), missing)
+    state = {
+        "clusterSize": len(cluster.brokers),
+        "brokers": broker_documents(cluster, broker_configs),
+        "defaults": cluster_defaults(broker_configs, inherited, missing),
+        "topics": topics,
+        "namesByMetric": names_by_metric(topics),
+        "totals": totals(topics.values()),
+        "groups": groups,
+        "acls": acls,
+        "quotas": quotas,
+        "clientConfigs": {},
+        **({"resourceConfigs": own} if own else {}),
+        **({} if consumers is None else {"consumers": consumers}),
+        **({} if any(line.startswith("users: ") for line in missing) else {"users": users}),
+        **({} if any(line.startswith("features: ") for line in missing) else {"features": features}),
+    }
+    state["meta"] = {
+        "revision": hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()[:16],
+        "observedAt": observed.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "topics": len(topics),
+        "labels": False,  # Kafka keeps none
+        "clusterId": cluster.id,
+        "source": f"kafka://{bootstrap_servers}",
+        "missing": sorted(missing),
+    }
+    return state
+
+
+def _topic_details(
+    connection: Connection, cluster: Cluster, topics: dict[str, dict[str, Any]], missing: list[str], report: Progress
+) -> dict[str, str]:
+    """Complete ``topics`` and return what topics report for keys that they do not set."""
+    inherited: dict[str, str] = {}
+    try:
+        inherited = read_topic_configs(connection, topics, missing, lambda done: report("topics", done, len(topics)))
+    except NotAvailable as refused:
+        missing.append(f"topics.*.configs: {refused}")
+    try:
+        read_reassignments(connection, cluster.controller, topics)
+    except (NotAvailable, KafkaUnreachable) as refused:
+        missing.append(f"topics.*.reassigning: {refused}")
+    return inherited
+
+
+def _ask(connection: Connection, _key: str, request: Any) -> Any:
+    return connection.send(request, check=False)
+
+
+def _users(connection: Connection, brokers: Mapping[int, Mapping[str, Entry]]) -> dict[str, Any]:
+    return known_users(brokers.values(), scram_users_of(connection.send(users_request())))
+
+
+def _part(name: str, read: Callable[[], dict[str, Any]], missing: list[str]) -> dict[str, Any]:
+    try:
+        return read()
+    except NotAvailable as refused:
+        missing.append(f"{name}: {refused}")
+        return {}
+
+
+def cluster_defaults(
+    brokers: Mapping[int, Mapping[str, Entry]], inherited: Mapping[str, str], missing: list[str]
+) -> dict[str, str]:
+    """Return the defaults of a new topic, the broker's with the lowest id; where brokers differ, that is not certain.
+
+    Args:
+        brokers: What each broker reports about itself.
+        inherited: What topics report for keys that they do not set.
+        missing: Gets a line for what is not certain.
+    """
+    if not brokers:
+        missing.append("defaults: no broker gave its configuration")
+        return dict(sorted(inherited.items()))
+    each = {broker: topic_defaults(configs, dict(inherited) or None) for broker, configs in sorted(brokers.items())}
+    first, *others = each.items()
+    for name in sorted({name for defaults in each.values() for name in defaults}):
+        differing = [str(broker) for broker, defaults in others if defaults.get(name) != first[1].get(name)]
+        if differing:
+            brokers_named = f"brokers {first[0]} and {', '.join(differing)}"
+            missing.append(f"defaults.{name}: {brokers_named} differ, the value is broker {first[0]}'s")
+    return dict(sorted(first[1].items()))

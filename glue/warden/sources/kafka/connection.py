@@ -1,0 +1,252 @@
+"""A connection to a live cluster: the one module that knows how kafka-python is driven.
+
+kafka-python's own ``describe_…`` methods are passed by where they lose something: ``describe_configs`` drops the error
+code of each resource, so that a refusal reads as "no configs", and ``describe_acls`` fails on an operation it does not
+know.
+"""
+
+import logging
+import os
+import re
+import time
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Self
+
+from warden.errors import ConfigurationError, KafkaError, KafkaUnreachable
+from warden.sources.kafka.security import client_options
+
+__all__ = ["Connection", "NotAvailable", "connect", "reason"]
+
+_DISCONNECTED = "socket disconnected"
+
+
+class NotAvailable(Exception):
+    """Raised when the cluster answers that it cannot or will not tell: the API is unknown to it, or access is denied.
+
+    The text is the reason. A reader of the cluster turns it into a note; it never leaves ``warden.sources.kafka``.
+    """
+
+
+class Connection:
+    """An open connection; use `connect`. Also a context manager.
+
+    Args:
+        admin: kafka-python's admin client, connected.
+        bootstrap_servers: What it was reached by, for messages.
+        timeout: Seconds that a single request may take, with its retries.
+    """
+
+    def __init__(self, admin: Any, bootstrap_servers: str, timeout: float) -> None:
+        self._admin = admin
+        self._manager = admin._manager  # noqa: SLF001 - the admin client has no public way to send a request as it is
+        self._timeout = timeout
+        self.bootstrap_servers = bootstrap_servers
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the sockets and end the I/O thread."""
+        self._admin.close()
+
+    @property
+    def admin(self) -> Any:
+        """kafka-python's ``KafkaAdminClient``, for writing."""
+        return self._admin
+
+    def version_of(self, request: type) -> int:
+        """Return the highest version of a request that both sides know.
+
+        Raises:
+            NotAvailable: The cluster does not know the request at all.
+        """
+        from kafka.errors import IncompatibleBrokerVersion
+
+        try:
+            return int(self._manager.broker_version_data.api_version(request))
+        except IncompatibleBrokerVersion:
+            raise NotAvailable("this version of Kafka has no such API") from None
+
+    def send(self, request: Any, node: int | None = None, *, check: bool = True) -> Any:
+        """Send a request and return its response; what may be repeated is repeated until the time is up.
+
+        Args:
+            request: A kafka-python request message.
+            node: Broker that must answer; None for any.
+            check: Whether to look at the ``error_code`` of the whole response.
+
+        Raises:
+            NotAvailable: The cluster does not know the request in a fitting version, or answers with an error code.
+            KafkaUnreachable: No answer in time.
+            KafkaError: An answer that is no use.
+        """
+        from kafka.errors import RetriableError
+
+        deadline = time.monotonic() + self._timeout
+        while True:
+            try:
+                return self._once(request, node, check=check)
+            except RetriableError as error:
+                if time.monotonic() >= deadline:
+                    raise KafkaUnreachable(
+                        f"{_broker(node)} of the cluster at {self.bootstrap_servers} did not answer within "
+                        f"{self._timeout:g} s ({type(error).__name__}): try again, or give it longer with --timeout"
+                    ) from error
+                time.sleep(0.2)
+
+    def _once(self, request: Any, node: int | None, *, check: bool) -> Any:
+        """One attempt; what may be repeated stays kafka-python's ``RetriableError``."""
+        from kafka import errors
+
+        try:
+            response = self._manager.run(self._manager.send, request, node)
+            if check and response.error_code:
+                raise errors.for_code(response.error_code)(response.error_message)
+        except errors.IncompatibleBrokerVersion:
+            raise NotAvailable("this version of Kafka has no such API") from None
+        except errors.SaslAuthenticationFailedError as error:
+            raise KafkaError(_refused(self.bootstrap_servers, error)) from error
+        except errors.UnknownBrokerIdError as error:  # it left, and the metadata is already without it
+            raise KafkaUnreachable(f"{_broker(node)} has left the cluster at {self.bootstrap_servers}") from error
+        except errors.RetriableError:
+            raise
+        except errors.BrokerResponseError as error:
+            raise NotAvailable(reason(error.errno, _reason(error))) from error
+        except errors.KafkaError as error:
+            raise KafkaError(f"the cluster at {self.bootstrap_servers} failed: {error}") from error
+        return response
+
+
+def reason(code: int, message: str | None = None) -> str:
+    """Return an error code of Kafka's protocol in words, such as ``TOPIC_AUTHORIZATION_FAILED: …``."""
+    from kafka.errors import for_code
+
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", for_code(code).__name__.removesuffix("Error")).upper()
+    if not message or message == "None":
+        return name
+    # Kafka prints its whole internal request in front of what the principal lacks.
+    text = re.sub(r"^Request Request.* (needs [A-Z_]+ permission)", r"the principal \1", message)
+    return f"{name}: {text.rstrip('.')}"
+
+
+def connect(bootstrap_servers: str, *, security: Mapping[str, str] | None = None, timeout: float = 15.0) -> Connection:
+    """Connect to a cluster.
+
+    Args:
+        bootstrap_servers: ``host:port``, several separated by commas.
+        security: Kafka's client properties, see `warden.sources.kafka.security`.
+        timeout: Seconds until an answer must be there.
+
+    Raises:
+        ConfigurationError: ``bootstrap_servers`` or ``security`` is wrong, or kafka-python is missing.
+        KafkaUnreachable: No broker can be reached, or none answers as a Kafka broker in time.
+        KafkaError: The cluster refuses the login.
+    """
+    try:
+        from kafka import KafkaAdminClient, errors
+        from kafka.net.compat import KafkaNetClient
+    except ModuleNotFoundError:
+        raise ConfigurationError(
+            "reading a live cluster needs kafka-python: install warden with its extra 'kafka'"
+        ) from None
+
+    _quiet()
+    options = client_options(security or {})
+    servers = _servers(bootstrap_servers)
+    deadline = time.monotonic() + timeout
+    opened: list[Any] = []
+
+    def client(**configs: Any) -> Any:
+        opened.append(KafkaNetClient(**configs))
+        _log_in(opened[0], bootstrap_servers, deadline)
+        return opened[0]
+
+    try:
+        admin = KafkaAdminClient(
+            bootstrap_servers=servers,
+            client_id="warden",
+            bootstrap_timeout_ms=max(1, int(timeout * 1000)),
+            request_timeout_ms=max(1, int(timeout * 1000)),
+            kafka_client=client,
+            **options,
+        )
+    except Exception as error:
+        for half_open in opened:  # the constructor leaves its I/O thread running when it fails
+            half_open.close()
+            half_open._net.stop(timeout_ms=2000)  # noqa: SLF001 - nothing public stops it
+        if isinstance(error, errors.KafkaError):
+            raise KafkaUnreachable(
+                f"{bootstrap_servers} did not answer as a Kafka broker within {timeout:g} s: check the address"
+            ) from error
+        raise
+    return Connection(admin, bootstrap_servers, timeout)
+
+
+def _quiet() -> None:
+    """Keep kafka-python from printing its warnings on stderr, and from logging requests, which hold passwords."""
+    logging.getLogger("kafka").addHandler(logging.NullHandler())
+    for name in ("kafka.net.connection", "kafka.protocol.parser"):
+        logging.getLogger(name).setLevel(logging.INFO)
+
+
+def _servers(bootstrap_servers: str) -> list[str]:
+    servers = [server.strip() for server in bootstrap_servers.split(",") if server.strip()]
+    for server in servers or [bootstrap_servers]:
+        host, _, port = server.rpartition(":")
+        if not host or not port.isdecimal() or not 0 < int(port) < 65536:
+            raise ConfigurationError(f"bootstrap server {server!r} is not host:port, such as localhost:9092")
+    return servers
+
+
+def _log_in(client: Any, bootstrap_servers: str, deadline: float) -> None:
+    """Try each bootstrap server once, to learn why it fails: kafka-python's bootstrap repeats until its time is up."""
+    from kafka import errors
+    from kafka.protocol.metadata import MetadataRequest
+
+    manager = client._manager  # noqa: SLF001 - nothing public tries one server
+    client._net.start()  # noqa: SLF001 - nor starts it
+
+    async def attempt(node: Any) -> None:
+        left = max(0.001, deadline - time.monotonic())
+        connection = manager.get_connection(node, timeout_ms=left * 1000, refresh_metadata_on_err=False)
+        await connection
+        await connection.send_request(MetadataRequest(topics=[]), request_timeout_ms=left * 1000)
+
+    reasons = []
+    for broker in manager.cluster.bootstrap_brokers():
+        try:
+            manager.run(attempt, broker.node_id)
+        except errors.SaslAuthenticationFailedError as error:
+            raise KafkaError(_refused(bootstrap_servers, error)) from error
+        except (errors.KafkaError, OSError) as error:
+            # A refused login: kafka-python drops the broker's last answer when the connection closes right behind it.
+            if _DISCONNECTED in str(error) and manager.config["sasl_mechanism"]:
+                raise KafkaError(_refused(bootstrap_servers, error)) from error
+            reasons.append(f"{broker.host}:{broker.port}: {_reason(error)}")
+        else:
+            return
+    raise KafkaUnreachable(
+        f"no Kafka broker can be reached ({'; '.join(reasons)}): check the address, that the cluster is up, "
+        "and that security.protocol fits the port"
+    )
+
+
+def _reason(error: Exception) -> str:
+    text = str(error.args[0]) if error.args else type(error).__name__
+    errno = re.fullmatch(r"(\d+) E[A-Z]+", text)  # kafka-python's way of writing "111 ECONNREFUSED"
+    return os.strerror(int(errno[1])) if errno else text
+
+
+def _refused(bootstrap_servers: str, error: Exception) -> str:
+    why = _reason(error)
+    return f"the cluster at {bootstrap_servers} refused the login: check sasl.mechanism and sasl.jaas.config ({why})"
+
+
+def _broker(node: int | None) -> str:
+    return "a broker" if node is None else f"broker {node}"

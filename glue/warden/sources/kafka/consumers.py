@@ -1,0 +1,48 @@
+"""Groups by the topics that they read."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from warden.sources.kafka.brokers import Cluster
+from warden.sources.kafka.connection import Connection
+from warden.sources.kafka.groups import read_groups
+
+__all__ = ["consumers_of", "read_consumers"]
+
+
+def read_consumers(
+    connection: Connection, cluster: Cluster, missing: list[str]
+) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]] | None]:
+    """Return the contract's ``groups`` and ``consumers``; the latter is None where a group may have gone unseen.
+
+    Args:
+        connection: The cluster.
+        cluster: Its brokers.
+        missing: Gets a line for what is not known.
+    """
+    group_problems: list[str] = []
+    assigned: dict[str, set[str]] = {}
+    groups = read_groups(connection, [broker.id for broker in cluster.alive], group_problems, assigned)
+    missing += group_problems
+    # Members that cannot be counted still show that there may be some; offsets that cannot be had hide readers.
+    if cluster.describes_cluster and all(line.partition(": ")[0].endswith(".members") for line in group_problems):
+        return groups, consumers_of(groups, assigned)
+    missing.append("consumers: not every group could be seen")
+    return groups, None
+
+
+def consumers_of(
+    groups: Mapping[str, Mapping[str, Any]], assigned: Mapping[str, set[str]] | None = None
+) -> dict[str, dict[str, Any]]:
+    """Return the contract's ``consumers``: for each topic the groups that committed offsets of it, or read it now.
+
+    Args:
+        groups: The contract's ``groups``.
+        assigned: Topics by group that its members read now, whether or not they commit.
+    """
+    by_topic: dict[str, dict[str, Any]] = {}
+    for name, group in groups.items():
+        rest = {key: value for key, value in group.items() if key != "offsets"}
+        for topic in sorted(group["offsets"].keys() | (assigned or {}).get(name, set())):
+            by_topic.setdefault(topic, {})[name] = {**rest, "offsets": dict(group["offsets"].get(topic, {}))}
+    return dict(sorted(by_topic.items()))

@@ -1,0 +1,70 @@
+"""How many topics were deleted in the last hour, over restarts of the replicator too. Pure."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from warden.contract.timestamps import parse_timestamp
+
+__all__ = ["Deletions"]
+
+_HOUR = 3600
+_MINUTE = 60
+
+
+class Deletions:
+    """Counts deletions by the minute.
+
+    The count of the last hour is known only once an hour has been watched. What was watched is kept in the copy's meta
+    (``meta.deletions``), so that a restart goes on from there; while nobody watched, each topic that is then missing in
+    the count of all topics is taken for deleted. After a longer gap the hour begins anew.
+
+    Args:
+        assume_none: Whether nothing was deleted in the hour before the start, where nobody knows.
+    """
+
+    def __init__(self, *, assume_none: bool = False) -> None:
+        self._minutes: dict[int, int] = {}
+        self._since: float | None = None
+        self._head_start = _HOUR if assume_none else 0
+
+    def resume(self, meta: Mapping[str, Any], topics: int, now: float, *, gap: float = 300.0) -> None:
+        """Go on from the meta of a copy.
+
+        Args:
+            meta: The meta.
+            topics: How many topics there are now.
+            now: Seconds of the epoch.
+            gap: Longest time without a look, in seconds.
+        """
+        kept, before, seen = meta.get("deletions"), meta.get("topics"), parse_timestamp(meta.get("observedAt"))
+        if not isinstance(kept, Mapping) or not isinstance(before, int) or seen is None or now - seen.timestamp() > gap:
+            return
+        since, minutes = kept.get("since"), kept.get("minutes")
+        if not isinstance(since, (int, float)) or not isinstance(minutes, Mapping):
+            return
+        self._since = float(since)
+        self._minutes = {int(minute): int(count) for minute, count in minutes.items() if str(minute).isdecimal()}
+        self.count(max(0, before - topics), now)
+
+    def watch(self, now: float) -> None:
+        """Say that from now on every deletion is counted; harmless when said again."""
+        if self._since is None:
+            self._since = now - self._head_start
+
+    def count(self, topics: int, now: float) -> None:
+        """Count topics that were deleted now."""
+        if topics:
+            minute = int(now // _MINUTE)
+            self._minutes[minute] = self._minutes.get(minute, 0) + topics
+
+    def last_hour(self, now: float) -> int | None:
+        """Return how many topics were deleted in the last hour; None where that is not known yet."""
+        first = int((now - _HOUR) // _MINUTE)
+        self._minutes = {minute: count for minute, count in self._minutes.items() if minute >= first}
+        if self._since is None or now - self._since < _HOUR:
+            return None
+        return sum(self._minutes.values())
+
+    def kept(self) -> dict[str, Any]:
+        """Return what `resume` needs, for the copy's meta."""
+        return {"since": self._since, "minutes": {str(minute): count for minute, count in self._minutes.items()}}

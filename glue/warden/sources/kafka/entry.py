@@ -1,0 +1,107 @@
+"""Entries of configuration files that describe Kafka clusters."""
+
+from math import ceil
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from warden.files.config_errors import Expected
+from warden.files.config_model import ClientProperties, ConfigModel, DirectoryPath
+from warden.files.secret import Secret
+from warden.sources.entry import Seconds, SourceEntry
+from warden.sources.kafka.connection import Connection, connect
+from warden.sources.kafka.security import client_options
+from warden.sources.labels.entry import LabelEntry
+
+if TYPE_CHECKING:
+    from warden.sources.kafka.source import KafkaSource
+
+__all__ = ["KafkaCluster", "KafkaEntry"]
+
+_NAME = r"^(?!\.{1,2}\Z)[^\s/]+\Z"
+_SERVERS = r"^([^\s,:]+:\d+(\s*,\s*[^\s,:]+:\d+)*|\[[^\]]+\]:\d+)\Z"
+
+
+class KafkaCluster(ConfigModel):
+    """A live cluster and how to reach it; holds no secret.
+
+    Args:
+        name: Its name in OPA's data, policies, settings and reports.
+        bootstrap_servers: ``host:port``, several separated by commas.
+        properties: Kafka's client properties; secrets by reference.
+    """
+
+    name: Annotated[str, Field(pattern=_NAME), Expected("the cluster's name, without spaces and slashes")]
+    bootstrap_servers: Annotated[str, Field(pattern=_SERVERS), Expected("host:port, several with commas")]
+    properties: ClientProperties = Field(default_factory=dict)
+
+    def security(self) -> dict[str, str]:
+        """Return the client properties, with the secrets as they are now.
+
+        Raises:
+            ConfigurationError: A secret cannot be read.
+        """
+        return {name: value.read() if isinstance(value, Secret) else value for name, value in self.properties.items()}
+
+
+class KafkaEntry(KafkaCluster, SourceEntry):
+    """A cluster to replicate, and how it is read.
+
+    Args:
+        activity_interval: As ``interval``, for groups with their offsets and latest writes, which change all the time.
+        describe_per_look: Topics whose configs are described at one look; with more topics than that, a change of
+            configs alone is seen some looks later.
+        timeout: Seconds for a connection, and for each request.
+        assume_no_deletions: As ``assume_none`` of `warden.sources.kafka.deletions.Deletions`.
+        client_files: A directory of applications' own properties files; None where there is none.
+        owners: Where labels of topics come from; None for those of the whole file.
+    """
+
+    activity_interval: Seconds = Field(default_factory=lambda given: max(5.0, given["interval"]))
+    describe_per_look: Annotated[int, Field(ge=1), Expected("a whole number of at least 1, such as 1000")] = Field(
+        default_factory=lambda given: ceil(1000 * given["interval"])
+    )
+    timeout: Seconds = 15.0
+    assume_no_deletions: bool = False
+    client_files: DirectoryPath | None = None
+    owners: LabelEntry | None = None
+
+    @property
+    def root(self) -> tuple[str, ...]:
+        """The place that the cluster's state has in OPA's data."""
+        return ("clusters", self.name)
+
+    def source(self, owners: LabelEntry | None = None) -> "KafkaSource":
+        """Return the source.
+
+        Args:
+            owners: Where labels come from if the entry does not say so.
+        """
+        from warden.sources.kafka.source import KafkaSource
+        from warden.sources.kafka.watched_client_files import ClientFiles
+
+        labels = self.owners or owners
+        return KafkaSource(
+            self,
+            labels.labelling(self.consumer) if labels else None,
+            clients=ClientFiles(self.client_files) if self.client_files else None,
+        )
+
+    def connect(self) -> Connection:
+        """Return a new connection; raises as `warden.sources.kafka.connection.connect`."""
+        return connect(self.bootstrap_servers, security=self.security(), timeout=self.timeout)
+
+    def consumer(self) -> Any:
+        """Return a new kafka-python consumer without a group."""
+        from kafka import KafkaConsumer
+
+        return KafkaConsumer(
+            bootstrap_servers=[server.strip() for server in self.bootstrap_servers.split(",")],
+            client_id="warden",
+            group_id=None,
+            enable_auto_commit=False,
+            allow_auto_create_topics=False,
+            bootstrap_timeout_ms=int(self.timeout * 1000),
+            request_timeout_ms=int(self.timeout * 1000),
+            **client_options(self.security()),
+        )

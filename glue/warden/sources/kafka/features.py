@@ -1,0 +1,24 @@
+"""Features that a cluster has finalised (KIP-584): levels by name, as ApiVersions tells them."""
+
+from warden.sources.kafka.connection import Connection, NotAvailable
+from warden.version import __version__
+
+__all__ = ["read_features"]
+
+_NOT_KNOWN = -1  # finalized_features_epoch, KIP-584
+
+
+def read_features(connection: Connection) -> dict[str, int]:
+    """Return the contract's ``features``: the level of each that is not 0, such as ``metadata.version``.
+
+    Raises:
+        NotAvailable: The cluster does not tell them (before Kafka 2.7).
+    """
+    from kafka.protocol.metadata import ApiVersionsRequest
+
+    request = ApiVersionsRequest(client_software_name="warden", client_software_version=__version__, min_version=3)
+    response = connection.send(request)
+    if response.finalized_features_epoch == _NOT_KNOWN:
+        raise NotAvailable("this broker does not know them")
+    levels = {str(feature.name): int(feature.max_version_level) for feature in response.finalized_features or ()}
+    return dict(sorted(levels.items()))

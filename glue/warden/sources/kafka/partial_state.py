@@ -1,0 +1,94 @@
+"""The part of a live cluster's state that a decision about some topics needs."""
+
+from collections.abc import Collection, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from warden.errors import KafkaError
+from warden.sources.kafka.brokers import Cluster, broker_documents, read_broker_configs, read_cluster
+from warden.sources.kafka.configs import topic_defaults
+from warden.sources.kafka.connection import Connection, NotAvailable
+from warden.sources.kafka.consumers import read_consumers
+from warden.sources.kafka.last_write_times import UNKNOWN, read_leaders, read_writes
+from warden.sources.kafka.topics import names_by_metric, read_reassignments, read_topic_configs, read_topics, totals
+
+__all__ = ["collect_concerned"]
+
+_UNREAD = ("acls", "clientConfigs", "features", "groups", "quotas", "resourceConfigs", "users")
+_ACTIVITY = ("consumers", "writes")
+
+
+def collect_concerned(connection: Connection, names: Collection[str], *, activity: bool = False) -> dict[str, Any]:
+    """Return the contract's cluster state with its brokers, defaults and totals, and the topics that are named.
+
+    The names and the replicas of all topics are read, in one request; configs and running reassignments only of those
+    that are named. What is not read is named in ``meta.missing``.
+
+    Args:
+        connection: The cluster.
+        names: Topics; those that do not exist are left out.
+        activity: Whether to tell the ``consumers`` and the ``writes`` of these topics too. All groups are looked at for
+            that, so it is for requests that delete something.
+
+    Raises:
+        KafkaError: The cluster does not answer a request.
+    """
+    missing: list[str] = []
+    observed = datetime.now(UTC)
+    try:
+        cluster = read_cluster(connection)
+        brokers = read_broker_configs(connection, cluster, missing)
+        topics = read_topics(connection, missing)
+        concerned = {name: topics[name] for name in sorted(set(names)) if name in topics}
+        inherited = read_topic_configs(connection, concerned, missing, lambda _done: None)
+        read_reassignments(connection, cluster.controller, concerned)
+    except NotAvailable as refused:
+        raise KafkaError(f"the cluster does not tell what it has ({refused}): check the right to describe it") from None
+    unreadable = [
+        line for line in missing if any(line.startswith((f"topics.{n}:", f"topics.{n}.")) for n in set(names))
+    ]
+    if unreadable:
+        raise KafkaError(f"the cluster does not tell about {'; '.join(unreadable)}: check the right to describe topics")
+    active = _activity(connection, cluster, concerned, missing) if activity else {}
+    unread = _UNREAD if activity else (*_UNREAD, *_ACTIVITY)
+    first = min(brokers, default=None)
+    return {
+        "clusterSize": len(cluster.brokers),
+        "brokers": broker_documents(cluster, brokers),
+        "defaults": inherited if first is None else topic_defaults(brokers[first], inherited or None),
+        "topics": concerned,
+        "namesByMetric": names_by_metric(topics),
+        "totals": totals(topics.values()),
+        **active,
+        "meta": {
+            "observedAt": observed.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "labels": False,  # Kafka keeps none
+            "clusterId": cluster.id,
+            "source": f"kafka://{connection.bootstrap_servers}",
+            "missing": sorted(
+                [
+                    *missing,
+                    *(f"{part}: not read" for part in unread),
+                    "deletions: one look does not tell how many topics were deleted in the last hour",
+                ]
+            ),
+        },
+    }
+
+
+def _activity(
+    connection: Connection, cluster: Cluster, topics: Mapping[str, Mapping[str, Any]], missing: list[str]
+) -> dict[str, Any]:
+    """Return the contract's ``consumers`` and ``writes`` of some topics; what is not known is left out."""
+    parts: dict[str, Any] = {}
+    _, consumers = read_consumers(connection, cluster, missing)
+    if consumers is not None:
+        parts["consumers"] = {name: groups for name, groups in consumers.items() if name in topics}
+    try:
+        writes = read_writes(connection, read_leaders(connection, topics), topics)
+    except NotAvailable as refused:
+        missing.append(f"writes: {refused}")
+        return parts
+    parts["writes"] = {name: latest for name, latest in writes.items() if latest is not UNKNOWN}
+    missing += [f"writes.{name}: not every partition reported" for name in writes if name not in parts["writes"]]
+    return parts

@@ -1,0 +1,43 @@
+"""Client quotas (DescribeClientQuotas, KIP-546), keyed by entity."""
+
+from typing import Any
+
+from warden.sources.kafka.connection import Connection
+
+__all__ = ["quotas_of", "quotas_request", "read_quotas"]
+
+_ORDER = ("user", "client-id", "ip")
+
+
+def read_quotas(connection: Connection) -> dict[str, dict[str, float]]:
+    """Return the contract's ``quotas``: limits by entity, such as ``user=alice,client-id=<default>``.
+
+    Raises:
+        NotAvailable: The cluster refuses to tell, or knows no such API (before Kafka 2.6).
+    """
+    return quotas_of(connection.send(quotas_request()))
+
+
+def quotas_request() -> Any:
+    """Return the request for all quotas."""
+    from kafka.protocol.admin import DescribeClientQuotasRequest
+
+    return DescribeClientQuotasRequest(components=[], strict=False)
+
+
+def quotas_of(response: Any) -> dict[str, dict[str, float]]:
+    """Return what a response to `quotas_request` says, in the contract's form."""
+    quotas = {
+        _key(entry.entity): {item.key: item.value for item in sorted(entry.values, key=lambda item: str(item.key))}
+        for entry in response.entries or ()
+    }
+    return dict(sorted(quotas.items()))
+
+
+def _key(entity: Any) -> str:
+    names = {item.entity_type: "<default>" if item.entity_name is None else item.entity_name for item in entity}
+    return ",".join(f"{kind}={names[kind]}" for kind in sorted(names, key=_position))
+
+
+def _position(kind: str) -> tuple[int, str]:
+    return (_ORDER.index(kind) if kind in _ORDER else len(_ORDER), kind)

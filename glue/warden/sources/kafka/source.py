@@ -1,0 +1,157 @@
+"""Kafka clusters as a source: KRaft has no watch for clients, so they are looked at again and again, cheaply."""
+
+import random
+import threading
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+from warden.errors import WardenError
+from warden.sources.kafka.cluster_document import ClusterDocument
+from warden.sources.kafka.deletions import Deletions
+from warden.sources.kafka.entry import KafkaEntry
+from warden.sources.kafka.live import LiveCluster
+from warden.sources.kafka.watched_client_files import ClientFiles
+from warden.sources.labels import Labelling
+from warden.sources.source import Change
+
+__all__ = ["KafkaSource", "Look"]
+
+
+class Look(Protocol):
+    """What looks at a cluster; `warden.sources.kafka.live.LiveCluster` does."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def parts(self) -> Mapping[str, Any]: ...
+    @property
+    def missing(self) -> list[str]: ...
+    @property
+    def all_topics(self) -> Mapping[str, dict[str, Any]]: ...
+
+    def look(self, *, activity: bool) -> dict[str, dict[str, Any] | None]: ...
+
+
+class KafkaSource:
+    """One cluster; methods and attributes are those of `warden.sources.source.Source`.
+
+    Args:
+        settings: How it is read.
+        labelling: Where labels come from; None where nobody knows any.
+        begin: Connects, and returns what looks at the cluster and what closes it; replaced where there is no cluster.
+        clients: What applications' own files say; None where nobody tells.
+    """
+
+    kind = "kafka"
+    entries = "topics"
+    depth = 2
+
+    def __init__(
+        self,
+        settings: KafkaEntry,
+        labelling: Labelling | None = None,
+        begin: Callable[[], tuple[Look, Callable[[], None]]] | None = None,
+        clients: ClientFiles | None = None,
+    ) -> None:
+        self.name = settings.name
+        self.root = ("clusters", settings.name)
+        self.meta = (*self.root, "meta")
+        self.observed: datetime | None = None
+        self.details: dict[str, Any] = {}
+        self._settings, self._begin = settings, begin or self._connected
+        self._labelling, self._clients = labelling, clients
+        self._deletions = Deletions(assume_none=settings.assume_no_deletions)
+        self._document = ClusterDocument(labelling, self._deletions, time.time)
+        self._look: Look | None = None
+        self._end: Callable[[], None] = lambda: None
+        self._previous: Mapping[str, Any] | None = None
+        self._due = self._activity_due = self._begun = 0.0
+        self._closed = threading.Event()
+
+    def resume(self, meta: Mapping[str, Any]) -> None:
+        """Go on with counting deletions where an earlier run ended."""
+        self._previous = meta
+
+    def load(self) -> dict[str, Any]:
+        """Connect anew and read all of the cluster's state."""
+        self._disconnect()
+        self._look, self._end = self._begin()
+        if self._closed.is_set():  # while it connected
+            self._disconnect()
+        begun = self._started(activity=True)
+        self._look.look(activity=True)
+        self._refresh_labels()
+        self._watch_deletions(len(self._look.all_topics))
+        document = self._document.begin(self._look.all_topics, self._parts(self._look))
+        self._seen(begun)
+        return document
+
+    def poll(self, timeout: float) -> list[Change]:
+        """Wait until the next look is due, or the time is up; look, and return what changed."""
+        wait = self._due - time.monotonic()
+        if self._closed.wait(max(0.0, min(timeout, wait))) or wait > timeout:
+            return []
+        if self._look is None:
+            raise WardenError(f"cluster {self.name} has not been loaded")
+        activity = time.monotonic() >= self._activity_due
+        begun = self._started(activity=activity)
+        changed = self._look.look(activity=activity)
+        changes = self._document.update(changed, self._parts(self._look), relabel=self._refresh_labels())
+        self._seen(begun)
+        return changes
+
+    def close(self) -> None:
+        """Close the connections; a waiting `poll` returns."""
+        self._closed.set()
+        self._disconnect()
+
+    def _connected(self) -> tuple[Look, Callable[[], None]]:
+        connection = self._settings.connect()
+        return LiveCluster(connection, self._settings.describe_per_look), connection.close
+
+    def _disconnect(self) -> None:
+        end, self._end = self._end, lambda: None
+        end()
+        if self._labelling:
+            self._labelling.close()
+
+    def _started(self, *, activity: bool) -> datetime:
+        """Set when to look next, counted from now."""
+        begun = self._begun = time.monotonic()
+        self._due = begun + self._settings.interval * random.uniform(0.9, 1.0)  # noqa: S311 - no secret
+        if activity:
+            self._activity_due = begun + self._settings.activity_interval - self._settings.interval / 2
+        return datetime.now(UTC)
+
+    def _parts(self, look: Look) -> Mapping[str, Any]:
+        """What the cluster tells, and what its applications' own files say."""
+        return {**look.parts, **self._clients.part()} if self._clients else look.parts
+
+    def _refresh_labels(self) -> bool:
+        return self._labelling is not None and self._labelling.refresh()
+
+    def _watch_deletions(self, topics: int) -> None:
+        previous, self._previous = self._previous, None
+        if previous is not None:
+            self._deletions.resume(previous, topics, time.time())
+        self._deletions.watch(time.time())
+
+    def _seen(self, begun: datetime) -> None:
+        if self._look is None:
+            return
+        self.observed = begun
+        # Look for two thirds of the time at the most, however slowly the cluster answers.
+        now = time.monotonic()
+        self._due = max(self._due, now + (now - self._begun) / 2)
+        problem = self._clients and self._clients.problem
+        files = [f"staticClientConfigs: {problem}"] if problem else []
+        missing = sorted({*self._look.missing, *self._document.missing, *files})
+        self.details = {
+            "source": f"kafka://{self._settings.bootstrap_servers}",
+            "clusterId": self._look.id,
+            "labels": self._labelling is not None,
+            "deletions": self._deletions.kept(),
+            "missing": missing,
+        }

@@ -1,0 +1,38 @@
+"""Applications' own properties files beside a cluster that is copied: no broker knows what they say."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from warden.errors import InputError
+from warden.sources.files.documents import Files, stamps
+from warden.sources.kafka.client_files import Configs, client_files, read_client_files
+
+__all__ = ["ClientFiles"]
+
+
+class ClientFiles:
+    """Reads a directory again whenever a file in it changes.
+
+    Args:
+        directory: See `warden.sources.kafka.client_files.read_client_files`.
+
+    Attributes:
+        problem: What is wrong with a file, None where nothing is; what all of them said before stays.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._read: Files | None = None
+        self._configs: Configs | None = None
+        self.problem: str | None = None
+
+    def part(self) -> Mapping[str, Configs]:
+        """Look at the files, and return ``staticClientConfigs``; nothing where they could never be read."""
+        try:
+            files = stamps(client_files(self._directory))
+            if files != self._read:
+                self._configs, self._read = read_client_files(self._directory), files
+            self.problem = None
+        except InputError as error:
+            self._read, self.problem = None, str(error)
+        return {} if self._configs is None else {"staticClientConfigs": self._configs}

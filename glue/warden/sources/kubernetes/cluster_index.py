@@ -1,0 +1,121 @@
+"""Keeps ``data.kubernetes.clusterIndex``: what the rule ``io/k8s/federation/index`` makes of the cluster objects.
+
+The rule is OPA's, with the catalogue of its bundle. It is evaluated for all clusters at a full load and then for those
+that changed; here the results are put together.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+import yaml
+
+from warden.errors import OpaError
+from warden.opa.client import OpaClient
+from warden.resources import share
+from warden.sources.source import REMOVED, Change
+
+__all__ = ["CLUSTER_INDEX", "ClusterIndex", "cluster_types", "indexing"]
+
+CLUSTER_INDEX: Final = "clusterIndex"
+_RULE = "io/k8s/federation/index"
+
+_Entry = tuple[str, str]  # as in ("region", "europe-west1")
+
+
+def cluster_types() -> tuple[str, ...]:
+    """Return the types whose objects are clusters to the placement rules, the one that wins first."""
+    catalogue = share("bundle") / "catalog" / "placement" / "data.yaml"
+    return tuple(yaml.safe_load(catalogue.read_text(encoding="utf-8"))["clusterTypes"])
+
+
+class ClusterIndex:
+    """The index of one document of Kubernetes objects.
+
+    Args:
+        types: The types whose objects are clusters; of two of one name that of the first type counts.
+        evaluate: Asks OPA: path and input to result.
+    """
+
+    def __init__(self, types: Iterable[str], evaluate: Callable[[str, Any], Any]) -> None:
+        self._types = tuple(types)
+        self._evaluate = evaluate
+        self._clusters: dict[str, dict[str, Any]] = {}
+        self._entries: dict[str, set[_Entry]] = {}  # of each cluster
+        self._sizes: Counter[_Entry] = Counter()
+
+    def load(self, document: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+        """Return the index of a whole document.
+
+        Raises:
+            OpaError: OPA does not answer, or has no such rule.
+        """
+        self._clusters = {type: dict(document.get(type, {})) for type in self._types}
+        index = self._evaluate_rule({name for things in self._clusters.values() for name in things})
+        self._entries = _by_name(index)
+        self._sizes = Counter(entry for entries in self._entries.values() for entry in entries)
+        return index
+
+    def follow(self, changes: Iterable[Change]) -> list[Change]:
+        """Return what changes in the index, as changes below the document.
+
+        Args:
+            changes: Of the document, each of one object at (type, name).
+
+        Raises:
+            OpaError: As `load`. Only another `load` helps then.
+        """
+        changed = set()
+        for (type, *place), value in changes:
+            if type in self._types:
+                (name,) = place
+                changed.add(name)
+                if value is REMOVED:
+                    self._clusters[type].pop(name, None)
+                else:
+                    self._clusters[type][name] = value
+        if not changed:
+            return []
+        now = _by_name(self._evaluate_rule(changed))
+        gone: list[tuple[_Entry, str]] = []
+        new: list[tuple[_Entry, str]] = []
+        for name in sorted(changed):
+            had, has = self._entries.pop(name, set()), now.get(name, set())
+            gone += [(entry, name) for entry in sorted(had - has)]
+            new += [(entry, name) for entry in sorted(has - had)]
+            if has:
+                self._entries[name] = has
+        self._sizes.subtract(entry for entry, _ in gone)
+        self._sizes.update(entry for entry, _ in new)
+        out = [Change((CLUSTER_INDEX, *entry, name), REMOVED) for entry, name in gone if self._sizes[entry]]
+        empty = [Change((CLUSTER_INDEX, *entry), REMOVED) for entry in dict(gone) if not self._sizes[entry]]
+        return empty + out + [Change((CLUSTER_INDEX, *entry, name), True) for entry, name in new]
+
+    def _evaluate_rule(self, names: Iterable[str]) -> dict[str, Any]:
+        clusters = {name: thing for name in names if (thing := self._cluster(name)) is not None}
+        index = self._evaluate(_RULE, {"clusters": clusters})
+        if not isinstance(index, dict):
+            raise OpaError(f"{_RULE} answers with {type(index).__name__}, not with an index: check OPA's bundle")
+        return index
+
+    def _cluster(self, name: str) -> Any:
+        return next((things[name] for things in self._clusters.values() if name in things), None)
+
+
+def indexing(connect: Callable[[], OpaClient]) -> ClusterIndex:
+    """Return a new index of the clusters that the placement rules know, made by an OPA."""
+
+    def evaluate(path: str, document: Any) -> Any:
+        with connect() as client:
+            return client.evaluate(path, document)
+
+    return ClusterIndex(cluster_types(), evaluate)
+
+
+def _by_name(index: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> dict[str, set[_Entry]]:
+    entries: dict[str, set[_Entry]] = defaultdict(set)
+    for kind, values in index.items():
+        for value, names in values.items():
+            for name in names:
+                entries[name].add((kind, value))
+    return dict(entries)
