@@ -1,0 +1,1 @@
+"""Analyses over many decisions: impact of another policy, history of findings."""

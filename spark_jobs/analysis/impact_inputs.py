@@ -1,0 +1,168 @@
+"""Inputs of an impact analysis: recorded decisions as they were made, and the resources of a snapshot."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from spark_jobs.scan.input_rows import resource_rows
+from warden.scan.audits import OPERATIONS
+from warden.scan.plan import Prepared
+
+__all__ = ["NOT_EVALUATED", "REPLAY_INPUT", "ReplayInputs", "from_decisions", "from_snapshot", "stateless_clusters"]
+
+_TEXT = T.StringType()
+
+REPLAY_INPUT = T.StructType(
+    [
+        *[T.StructField(name, _TEXT) for name in ("source", "id", "operation", "cluster", "resource", "owner")],
+        *[T.StructField(name, _TEXT) for name in ("shared", "key", "item")],
+        T.StructField("recorded", T.BooleanType()),
+    ]
+)
+"""One row for each input to evaluate; see `warden.analysis.impact.replay.ReplayInput`."""
+
+NOT_EVALUATED = T.StructType(
+    [T.StructField(name, _TEXT) for name in ("id", "operation", "cluster", "resource", "reason")]
+)
+"""One row for each recorded decision that cannot be replayed as it was."""
+
+# Where an operation's request has the name of what it is about.
+_NAMES = ("topic", "broker", "resource.name", "acl.resourceName", "user", "entity.user", "entity.clientId")
+_OWNERS = T.MapType(_TEXT, T.StructType([T.StructField("labels", T.MapType(_TEXT, _TEXT))]))
+
+
+@dataclass(frozen=True)
+class ReplayInputs:
+    """Recorded decisions, or a snapshot's resources, that can be replayed, and those that cannot.
+
+    Args:
+        inputs: Those that can be replayed, columns of `REPLAY_INPUT`.
+        not_evaluated: Those that cannot, columns of `NOT_EVALUATED`.
+    """
+
+    inputs: DataFrame
+    not_evaluated: DataFrame
+
+
+def from_snapshot(spark: SparkSession, prepared: Prepared) -> ReplayInputs:
+    """Return the resources of a snapshot, as a scan evaluates them, and those that cannot be read."""
+    operation = F.create_map(*[F.lit(text) for pair in OPERATIONS.items() for text in pair])[F.col("kind")]
+    rows = resource_rows(spark, prepared).withColumn("operation", operation)
+    inputs = rows.where(F.col("problem").isNull()).select(
+        F.lit("snapshot").alias("source"),
+        F.col("resource").alias("id"),
+        "operation",
+        "cluster",
+        "resource",
+        "owner",
+        F.col("common").alias("shared"),
+        F.col("hash").alias("key"),
+        "item",
+        F.lit(None).cast("boolean").alias("recorded"),
+    )
+    not_evaluated = rows.where(F.col("problem").isNotNull()).withColumn("reason", F.col("problem"))
+    return ReplayInputs(
+        inputs, not_evaluated.withColumn("id", F.coalesce("resource", F.lit(""))).select(NOT_EVALUATED.names)
+    )
+
+
+def from_decisions(decisions: DataFrame, states: Sequence[str] = ()) -> ReplayInputs:
+    """Divide decisions into those that can be replayed faithfully and those that cannot.
+
+    An input is evaluated again as it was, with the time of its decision where it had none. What the log shows masked
+    was something else; and where the cluster's state came from OPA's own data, the same state has to be there again.
+
+    Args:
+        decisions: Columns of `spark_jobs.common.schemas.LOGGED_DECISION`.
+        states: Clusters whose state both OPAs hold.
+    """
+    # OPA may upload a chunk twice; and the items of one batch go together again, as they share a text.
+    unique = decisions.dropDuplicates(["decision_id", "key", "problem", "item"]).sortWithinPartitions("common", "key")
+    read = unique.select("*", *_read(), _reason(states).alias("reason"))
+    inputs = read.where(F.col("reason").isNull()).select(
+        F.lit("decisions").alias("source"),
+        _id().alias("id"),
+        "operation",
+        "cluster",
+        "resource",
+        "owner",
+        F.coalesce("common", F.lit("{}")).alias("shared"),
+        _id().alias("key"),
+        _timed_item().alias("item"),
+        _json("result", "allowed").cast("boolean").alias("recorded"),
+    )
+    not_evaluated = read.where(F.col("reason").isNotNull())
+    return ReplayInputs(inputs, not_evaluated.select(_id().alias("id"), *NOT_EVALUATED.names[1:]))
+
+
+def stateless_clusters(decisions: DataFrame) -> list[str]:
+    """Return the clusters whose state the recorded decisions took from OPA's own data."""
+    rows = decisions.where(_needs_state()).select(_either("cluster").alias("cluster")).distinct()
+    return sorted(row["cluster"] for row in rows.collect() if row["cluster"] is not None)
+
+
+def _read() -> list[Column]:
+    principal = F.concat(_either("principal.type"), F.lit(":"), _either("principal.name"))
+    topic = _either("request.topic")
+    labels = [
+        F.from_json(_json(place, "clusterState.topics"), _OWNERS)[topic]["labels"]["owner"]
+        for place in ("item", "common")
+    ]
+    return [
+        _either("operation").alias("operation"),
+        _either("cluster").alias("cluster"),
+        F.coalesce(*[_either(f"request.{name}") for name in _NAMES], F.lit("")).alias("resource"),
+        F.coalesce(_either("request.labels.owner"), *labels, principal).alias("owner"),
+    ]
+
+
+def _reason(states: Sequence[str]) -> Column:
+    hidden = F.filter("masked", lambda path: path.startswith("/input"))
+    state_is_held = _either("cluster").isin(list(states)) if states else F.lit(False)
+    return (
+        F.when(F.col("problem").isNotNull(), F.col("problem"))
+        .when(F.col("item").isNull(), F.lit("the log does not show the input"))
+        .when(
+            F.size(hidden) > F.lit(0),
+            F.concat(F.lit("the log shows the input masked: "), F.array_join(hidden, ", ")),
+        )
+        .when(~F.col("item").startswith("{"), F.lit("the input is no JSON object"))
+        .when(_needs_time() & F.col("timestamp").isNull(), F.lit("neither the input nor the log says the time"))
+        .when(
+            _needs_state() & ~F.coalesce(state_is_held, F.lit(False)),
+            F.concat(F.lit("it was decided with OPA's own state of cluster "), _either("cluster")),
+        )
+    )
+
+
+def _needs_time() -> Column:
+    return _either("now").isNull()
+
+
+def _needs_state() -> Column:
+    """A decision that names the age of a state that is not in its input took it from OPA's data."""
+    return _either("clusterState").isNull() & _json("result", "stateAge").isNotNull()
+
+
+def _timed_item() -> Column:
+    rest = F.regexp_replace("item", r"^\{\s*", "")
+    comma = F.when(rest.startswith("}"), F.lit("")).otherwise(F.lit(","))
+    now = F.to_json(F.struct(F.col("timestamp").alias("now")))
+    return F.when(_needs_time(), F.concat(F.regexp_replace(now, r"\}$", ""), comma, rest)).otherwise(F.col("item"))
+
+
+def _id() -> Column:
+    """A decision's id; of a batch, with the key of the item."""
+    return F.concat_ws("#", F.coalesce("decision_id", F.lit("")), F.col("key"))
+
+
+def _either(path: str) -> Column:
+    """The value at a path of the input: its own, else what its batch shares."""
+    return F.coalesce(_json("item", path), _json("common", path))
+
+
+def _json(column: str, path: str) -> Column:
+    return F.get_json_object(column, f"$.{path}")

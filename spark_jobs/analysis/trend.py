@@ -1,0 +1,204 @@
+"""Compliance over days, and the history of each finding, from the results of several scans."""
+
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import Column, DataFrame, SparkSession, Window
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from spark_jobs.common.schemas import RESOURCE_DECISION
+from warden.analysis.trend.runs import FinishedScan
+from warden.analysis.trend.summary import Trend, summarise
+from warden.contract.severities import SEVERITIES
+from warden.scan.decision_rows import ALLOW, ERROR
+
+__all__ = ["HISTORY", "history", "read_runs"]
+
+_TEXT, _DAY = T.StringType(), T.DateType()
+
+HISTORY = T.StructType(
+    [
+        *[T.StructField(name, _TEXT) for name in ("cluster", "topic", "owner", "rule", "severity", "effect")],
+        *[T.StructField(name, _TEXT) for name in ("path", "message")],
+        *[T.StructField(name, _DAY) for name in ("first_seen", "last_seen", "ended_on")],
+        T.StructField("state", _TEXT),
+        T.StructField("days", T.IntegerType()),
+        T.StructField("came_back", T.BooleanType()),
+        T.StructField("other_policy", T.BooleanType()),
+    ]
+)
+"""One row for each finding there ever was. `state`: new, open, fixed, gone (its topic is no more), unknown (its topic
+could not be evaluated since). `ended_on` is the first day without it. `other_policy`: it ended with another bundle."""
+
+
+def read_runs(spark: SparkSession, runs: Sequence[FinishedScan]) -> DataFrame:
+    """Read the decisions of runs; of several runs on one day, each cluster's latest counts.
+
+    Returns:
+        A frame with the columns of `RESOURCE_DECISION`; ``topic`` names any resource, and ``day`` is never null.
+    """
+    scans = spark.createDataFrame(
+        [(run.run_id, run.day, run.evaluated_at) for run in runs], "run_id string, _day date, _evaluated_at string"
+    )
+    read = spark.read.schema(RESOURCE_DECISION).parquet(*[str(run.directory / "decisions") for run in runs])
+    kind = F.coalesce("kind", F.lit("topic"))
+    decisions = (
+        read.join(F.broadcast(scans), "run_id")
+        .withColumn("day", F.coalesce("day", "_day"))
+        .withColumn("kind", kind)
+        .withColumn("topic", F.coalesce("topic", F.concat_ws(" ", kind, "resource")))
+    )
+    order = Window.partitionBy("cluster", "day").orderBy(F.desc("_evaluated_at"), F.desc("run_id"))
+    kept = (
+        decisions.select("cluster", "day", "run_id", "_evaluated_at")
+        .distinct()
+        .withColumn("_number", F.row_number().over(order))
+        .where(F.col("_number") == F.lit(1))
+        .select("cluster", "day", "run_id")
+    )
+    return decisions.join(F.broadcast(kept), ["cluster", "day", "run_id"]).select(RESOURCE_DECISION.names)
+
+
+def history(spark: SparkSession, runs: Sequence[FinishedScan], out: Path) -> Trend:
+    """Follow every finding through the days, and count what complied.
+
+    Args:
+        spark: A session.
+        runs: From `warden.analysis.trend.runs.finished_runs`.
+        out: Where the findings' histories go as Parquet (`HISTORY`), as ``history``; replaced.
+
+    Raises:
+        ScanError: The job failed.
+    """
+    from spark_jobs.common.errors import readable_errors
+
+    with readable_errors():
+        decisions = read_runs(spark, runs).persist()
+        try:
+            _histories(decisions).write.mode("overwrite").parquet(str(out / "history"))
+            figures = _figures(decisions)
+        finally:
+            decisions.unpersist()
+        histories = spark.read.schema(HISTORY).parquet(str(out / "history"))
+        states = histories.groupBy("state", "severity").agg(F.count(F.lit(1)).alias("count"))
+        last = max(row["day"] for row in figures["days"])
+        fresh = histories.where((F.col("state") == F.lit("new")) | (F.col("ended_on") == F.lit(last)))
+        figures["states"] = _rows(states)
+        figures["fresh"] = _rows(_most_severe(fresh))
+    return summarise(figures, runs)
+
+
+def _histories(decisions: DataFrame) -> DataFrame:
+    key = ["cluster", "topic", "rule", "path"]
+    seen = (
+        _findings(decisions)
+        .groupBy(*key)
+        .agg(
+            F.min("day").alias("first_seen"),
+            F.max("day").alias("last_seen"),
+            F.count_distinct("day").cast("int").alias("days"),
+            *[F.max_by(name, "day").alias(name) for name in ("owner", "severity", "effect", "message")],
+        )
+    )
+    evaluated = F.struct("day", (F.col("status") != F.lit(ERROR)).alias("evaluated"))
+    topics = decisions.groupBy("cluster", "topic").agg(F.collect_list(evaluated).alias("_evaluated"))
+    clusters = (
+        decisions.groupBy("cluster", "day")
+        .agg(F.max("revision").alias("revision"))
+        .groupBy("cluster")
+        .agg(
+            F.sort_array(F.collect_list("day")).alias("_days"),
+            F.map_from_entries(F.collect_list(F.struct("day", "revision"))).alias("_revisions"),
+        )
+    )
+    whole = seen.join(topics, ["cluster", "topic"]).join(F.broadcast(clusters), "cluster")
+    return whole.select("*", _fixed_on().alias("_fixed_on")).select(*_columns()).select(HISTORY.names)
+
+
+def _findings(decisions: DataFrame) -> DataFrame:
+    found = decisions.select("cluster", "kind", "topic", "owner", "day", F.explode("violations").alias("_found"))
+    return found.select(
+        *("cluster", "kind", "topic", "owner", "day", "_found.rule"),
+        *("_found.severity", "_found.message", "_found.effect"),
+        F.array_join("_found.path", "/").alias("path"),
+    )
+
+
+def _later(evaluated: bool) -> Column:
+    """The days after the last sighting on which the topic was there, and was (or was not) evaluated."""
+    days = F.filter("_evaluated", lambda at: (at["day"] > F.col("last_seen")) & (at["evaluated"] == F.lit(evaluated)))
+    return F.transform(days, lambda at: at["day"])
+
+
+def _fixed_on() -> Column:
+    return F.array_min(_later(True))
+
+
+def _columns() -> list[Column]:
+    next_day = F.array_min(F.filter("_days", lambda day: day > F.col("last_seen")))
+    gone = next_day.isNotNull() & F.col("_fixed_on").isNull() & (F.size(_later(False)) == F.lit(0))
+    ended = F.when(gone, next_day).otherwise(F.col("_fixed_on"))
+    without = F.filter(
+        "_evaluated",
+        lambda at: (at["day"] > F.col("first_seen")) & (at["day"] < F.col("last_seen")) & at["evaluated"],
+    )
+    at_last = next_day.isNull()
+    fresh = at_last & (F.col("first_seen") == F.col("last_seen")) & (F.size("_days") > F.lit(1))
+    state = (
+        F.when(fresh, F.lit("new"))
+        .when(at_last, F.lit("open"))
+        .when(F.col("_fixed_on").isNotNull(), F.lit("fixed"))
+        .when(gone, F.lit("gone"))
+        .otherwise(F.lit("unknown"))
+    )
+    seen_between = F.greatest(F.col("days") - F.lit(2), F.lit(0))
+    before, after = F.col("_revisions")[F.col("last_seen")], F.col("_revisions")[ended]
+    return [
+        *[F.col(name) for name in HISTORY.names[:10]],
+        ended.alias("ended_on"),
+        state.alias("state"),
+        F.col("days"),
+        (F.size(without) > seen_between).alias("came_back"),
+        F.coalesce((F.col("_fixed_on").isNotNull()) & (before != after), F.lit(False)).alias("other_policy"),
+    ]
+
+
+def _figures(decisions: DataFrame) -> dict[str, list[dict[str, Any]]]:
+    """Counts by day: topics evaluated and allowed, and resources that break a rule that is in force and not waived."""
+    evaluated = F.count_if(F.col("status") != F.lit(ERROR)).alias("evaluated")
+    counts = [evaluated, F.count_if(F.col("status") == F.lit(ALLOW)).alias("complying")]
+    errors = F.count_if(F.col("status") == F.lit(ERROR)).alias("errors")
+    broken = _findings(decisions).where(~F.col("effect").isin("waived", "dryrun"))
+    topics = decisions.where(F.col("kind") == F.lit("topic"))
+    by_rule = broken.groupBy("day", "rule", "kind").agg(
+        F.count_distinct("cluster", "topic").alias("broken"), F.max("severity").alias("severity")
+    )
+    revisions = F.sort_array(F.collect_set("revision")).alias("revisions")
+    return {
+        "days": _rows(topics.groupBy("day").agg(*counts, errors, revisions)),
+        "kinds": _rows(decisions.groupBy("day", "kind").agg(evaluated)),
+        "clusters": _rows(topics.groupBy("day", F.col("cluster").alias("name")).agg(*counts)),
+        "owners": _rows(topics.groupBy("day", F.col("owner").alias("name")).agg(*counts)),
+        "rules": _rows(by_rule),
+    }
+
+
+def _most_severe(fresh: DataFrame) -> DataFrame:
+    """The most severe of what is new or has ended on the last day, for the terminal; the Parquet has all."""
+    severities = F.array(*[F.lit(each) for each in SEVERITIES])
+    rank = F.array_position(severities, F.col("severity"))
+    order = Window.partitionBy("state").orderBy(
+        F.when(rank == F.lit(0), F.lit(9)).otherwise(rank), "cluster", "topic", "rule", "path"
+    )
+    numbered = fresh.withColumn("_number", F.row_number().over(order))
+    return numbered.where(F.col("_number") <= F.lit(10)).drop("_number")
+
+
+def _rows(frame: DataFrame) -> list[dict[str, Any]]:
+    return [
+        {name: value.isoformat() if isinstance(value, date) else value for name, value in row.asDict(True).items()}
+        for row in frame.collect()
+    ]

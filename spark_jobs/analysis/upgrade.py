@@ -1,0 +1,110 @@
+"""Stored list values that another release of Kafka refuses or reads otherwise, over many snapshots.
+
+Rows go to Python because OPA is called in batches over one connection.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from spark_jobs.scan.input_rows import read_topics
+from warden.analysis.lists.stored import Finding, Stored, findings, stored
+from warden.opa.endpoints import RemoteOpa
+from warden.snapshot.layout import Partition, latest_partitions
+from warden.snapshot.store import read_shared
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["FINDING", "STORED", "stored_rows", "upgrade_findings", "write_findings"]
+
+STORED = T.StructType([T.StructField(name, T.StringType()) for name in ("cluster", "component", "resource", "configs")])
+"""What is evaluated; ``configs`` is JSON text."""
+
+FINDING = T.StructType([T.StructField(name, T.StringType()) for name in Finding._fields])
+"""What is found: one row for each value."""
+
+
+def stored_rows(spark: SparkSession, snapshots: Sequence[Path]) -> DataFrame:
+    """Read what the clusters of some snapshot directories have stored, each cluster on its newest day.
+
+    Returns:
+        A frame with the columns of `STORED`; resources without overrides are left out.
+    """
+    whole = spark.createDataFrame([], STORED)
+    for directory in snapshots:
+        partitions = latest_partitions(directory)
+        configs = F.to_json("configs", {"ignoreNullFields": "false"})
+        topics = read_topics(spark, partitions).where(F.size("configs") > F.lit(0))
+        rows = topics.select(
+            "cluster", F.lit("topic").alias("component"), F.col("topic").alias("resource"), configs.alias("configs")
+        )
+        whole = whole.unionByName(rows).unionByName(spark.createDataFrame(list(_brokers(partitions)), STORED))
+    return whole.select(STORED.names)
+
+
+def _brokers(partitions: Sequence[Partition]) -> Iterator[tuple[str, str, str, str]]:
+    """Brokers are few, and in the state that the driver reads anyway."""
+    for part in partitions:
+        for row in stored(part.cluster, read_shared(part)):
+            yield row.cluster, row.component, row.resource, json.dumps(row.configs)
+
+
+def upgrade_findings(rows: DataFrame, opa: RemoteOpa, *, before: str, after: str) -> DataFrame:
+    """Ask about stored rows.
+
+    Args:
+        rows: Columns of `STORED`.
+        opa: Where the tasks find OPA.
+        before, after: The releases, such as ``3.9`` and ``4.2``.
+
+    Returns:
+        A frame with the columns of `FINDING`.
+    """
+    return rows.select(STORED.names).mapInArrow(_arrow_ask(opa, before, after), FINDING).select(FINDING.names)
+
+
+def write_findings(findings: DataFrame, out: Path) -> dict[str, dict[str, int]]:
+    """Write findings as Parquet, and count them by cluster and by what the release makes of the value.
+
+    Args:
+        findings: Columns of `FINDING`; evaluated once.
+        out: The directory; replaced.
+    """
+    findings.write.mode("overwrite").parquet(str(out))
+    written = findings.sparkSession.read.schema(FINDING).parquet(str(out))
+    counts: dict[str, dict[str, int]] = {}
+    for row in written.groupBy("cluster", "outcome").count().sort("cluster", "outcome").collect():
+        counts.setdefault(row["cluster"], {})[row["outcome"]] = row["count"]
+    return counts
+
+
+def _arrow_ask(
+    opa: RemoteOpa, before: str, after: str
+) -> Callable[[Iterator["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]:
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    schema = to_arrow_schema(FINDING)
+
+    def ask(batches: Iterator["pa.RecordBatch"]) -> Iterator["pa.RecordBatch"]:
+        import pyarrow as pa
+
+        from warden.opa.client import OpaClient
+
+        with OpaClient(opa.url, token=opa.token) as client:
+            for batch in batches:
+                columns = zip(*(column.to_pylist() for column in batch.columns), strict=True)
+                rows = (
+                    Stored(cluster, component, resource, json.loads(configs))
+                    for cluster, component, resource, configs in columns
+                )
+                found = findings(rows, partial(client.evaluate, "kafka/lists/upgrade"), before=before, after=after)
+                yield pa.RecordBatch.from_pylist([one._asdict() for one in found], schema=schema)
+
+    return ask

@@ -1,0 +1,1 @@
+"""Spark sessions, shipped modules, schemas and errors that all jobs share."""

@@ -1,0 +1,53 @@
+"""Sessions of Spark Connect: the driver is a server that is there, and stays there."""
+
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import urlsplit
+
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from spark_jobs.common.compat import send_modules
+from spark_jobs.common.shipping import write_modules
+from warden.errors import ConfigurationError
+
+__all__ = ["connect_session"]
+
+_PORT = 15002
+_TIMEOUT_SECONDS = 5.0
+
+
+@contextmanager
+def connect_session(url: str, configs: Mapping[str, str]) -> Iterator[SparkSession]:
+    """Connect to a server of Spark Connect, and leave it at the end; its tasks get this process's modules.
+
+    Args:
+        url: ``sc://host[:port][/;parameter=value…]``.
+        configs: Configuration of the session.
+
+    Raises:
+        ConfigurationError: Nothing answers there, it refuses, or what Spark Connect needs is not installed.
+    """
+    place = urlsplit(url)
+    try:
+        socket.create_connection((place.hostname or "", place.port or _PORT), _TIMEOUT_SECONDS).close()
+        session = SparkSession.builder.remote(url).getOrCreate()
+        for name, value in configs.items():
+            session.conf.set(name, value)
+    except ImportError as error:
+        raise ConfigurationError(f"{url}: {_first_line(error)}: pip install 'warden[connect]'") from error
+    except (OSError, ValueError, PySparkException) as error:
+        raise ConfigurationError(f"{url}: no Spark Connect server can be used there: {_first_line(error)}") from error
+    try:
+        with TemporaryDirectory(prefix="warden-") as directory:
+            send_modules(session, write_modules(Path(directory) / "warden-modules.zip"))
+        yield session
+    finally:
+        session.stop()
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]

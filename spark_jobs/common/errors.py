@@ -1,0 +1,35 @@
+"""Errors of Spark jobs as one sentence: what a task raised, without the layers of text that Spark puts around it."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+
+from warden import errors
+from warden.errors import ScanError, WardenError
+
+__all__ = ["readable_errors"]
+
+_RAISED = re.compile(r"^\s*warden\.errors\.(\w+): (.+)$", re.MULTILINE)
+_CAUSE = re.compile(r"^\s*(?:Caused by: )?[\w.$]*?(\w*(?:Exception|Error)): (.+)$", re.MULTILINE)
+
+
+@contextmanager
+def readable_errors() -> Iterator[None]:
+    """Turn a failure of a Spark job into the Warden error that a task raised, or into a `ScanError` with its cause."""
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        raise _readable(str(error)) from error
+
+
+def _readable(text: str) -> WardenError:
+    if raised := _RAISED.findall(text):
+        name, sentence = raised[-1]
+        kind = getattr(errors, name, ScanError)
+        return kind(sentence) if isinstance(kind, type) and issubclass(kind, WardenError) else ScanError(sentence)
+    causes = _CAUSE.findall(text)
+    cause = ": ".join(causes[-1]) if causes else text.strip().partition("\n")[0]
+    return ScanError(f"the Spark job failed: {cause}")

@@ -1,0 +1,1 @@
+"""Programs for spark-submit: each is a command of `warden`."""

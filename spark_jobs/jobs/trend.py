@@ -1,0 +1,15 @@
+"""`warden trend` under spark-submit, which chooses the master and the configuration of Spark.
+
+    spark-submit --py-files warden-modules.zip spark_jobs/jobs/trend.py --runs DIR --out DIR
+
+Options, output and exit status are those of the command, without --master and --conf.
+"""
+
+import sys
+
+from warden.cli import main
+
+__all__: list[str] = []
+
+if __name__ == "__main__":
+    main(["trend", *sys.argv[1:]])

@@ -1,0 +1,1 @@
+"""The scan: rows in, decisions, tables out."""

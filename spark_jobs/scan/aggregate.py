@@ -1,0 +1,97 @@
+"""Figures of a scan: Spark counts, the driver gets a few small tables."""
+
+from typing import Any
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from spark_jobs.scan.tables import Tables
+
+__all__ = ["figures"]
+
+_WORST = 25
+_ERRORS = 100
+# Sorts topics: any number of lesser violations weighs less than one of the next severity, until there are ten of them.
+_WEIGHTS = {"critical": 1000, "high": 100, "medium": 10, "low": 1, "info": 0}
+
+
+def figures(tables: Tables) -> dict[str, list[dict[str, Any]]]:
+    """Count a run.
+
+    Args:
+        tables: What it has written.
+
+    Returns:
+        ``statuses`` (topics only; by cluster, by owner: status, topics), ``findings`` (by rule, severity and effect; by
+        cluster and severity; by owner and severity: findings, topics), ``worst`` (resources with the most severe
+        violations) and ``errors`` (resources that could not be evaluated, the first 100 by name). Where ``topic`` is
+        not one it says what the resource is.
+    """
+    return {
+        "statuses": _rows(_statuses(tables.counts.where(F.col("kind") == F.lit("topic")))),
+        "findings": _rows(_findings(_named(tables.findings))),
+        "worst": _rows(_worst(_named(tables.decisions))),
+        "errors": _rows(_errors(tables.not_evaluated)),
+    }
+
+
+def _named(frame: DataFrame) -> DataFrame:
+    """Topics by their names, others as `warden.report.finding.named` has them: "" is the default of all brokers."""
+    name = F.when(F.col("resource") == F.lit(""), F.lit("(default)")).otherwise(F.col("resource"))
+    return frame.withColumn("topic", F.coalesce("topic", F.concat_ws(" ", "kind", name)))
+
+
+def _statuses(counts: DataFrame) -> DataFrame:
+    cluster, owner, status = F.col("cluster"), F.col("owner"), F.col("status")
+    return (
+        counts.select("cluster", "owner", "status", "resources")
+        .groupingSets([[cluster, status], [owner, status]], cluster, owner, status)
+        .agg(_grouped_by("cluster"), F.sum("resources").alias("topics"))
+        .select("cluster", "owner", "status", "by_cluster", "topics")
+    )
+
+
+def _findings(findings: DataFrame) -> DataFrame:
+    names = ["rule", "severity", "effect", "cluster", "owner"]
+    sets = [["rule", "severity", "effect"], ["cluster", "severity"], ["owner", "severity"]]
+    return (
+        findings.select(*names, F.struct("cluster", "topic").alias("on"))
+        .groupingSets([[F.col(n) for n in one] for one in sets], *[F.col(n) for n in names])
+        .agg(
+            _grouped_by("rule"),
+            _grouped_by("cluster"),
+            F.count(F.lit(1)).alias("findings"),
+            F.count_distinct("on").alias("topics"),
+        )
+        .select(*names, "by_rule", "by_cluster", "findings", "topics")
+    )
+
+
+def _worst(decisions: DataFrame) -> DataFrame:
+    weights = F.create_map(*[F.lit(piece) for pair in _WEIGHTS.items() for piece in pair])
+
+    def add(total: Column, violation: Column) -> Column:
+        return total + F.coalesce(weights[violation["severity"]], F.lit(0))
+
+    return (
+        decisions.where(F.size("violations") > 0)
+        .withColumn("weight", F.aggregate("violations", F.lit(0), add))
+        .select("cluster", "topic", "owner", "status", "weight", F.array_distinct("violations.rule").alias("rules"))
+        .orderBy(F.desc("weight"), "cluster", "topic")
+        .limit(_WORST)
+    )
+
+
+def _errors(not_evaluated: DataFrame) -> DataFrame:
+    name = F.when(F.col("kind") == F.lit("topic"), F.col("resource"))
+    named = _named(not_evaluated.withColumn("topic", name)).withColumnRenamed("reason", "error")
+    return named.select("cluster", "topic", "owner", "error").orderBy("cluster", "topic").limit(_ERRORS)
+
+
+def _grouped_by(name: str) -> Column:
+    """True in the rows of a grouping set that has the column; its value may be null in either case."""
+    return (F.grouping(name) == F.lit(0)).alias(f"by_{name}")
+
+
+def _rows(frame: DataFrame) -> list[dict[str, Any]]:
+    return [row.asDict(recursive=True) for row in frame.collect()]

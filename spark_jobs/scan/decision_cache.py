@@ -1,0 +1,123 @@
+"""Remembered decisions, as Parquet files that Spark reads and writes; and runs, whose tables are read again.
+
+    <directory>/<context>/part-<n>/*.parquet
+                          run-<inputs>          where the results of the last run about these inputs are
+
+A context is one policy (`PolicyVersion.context`). A part holds what one run had evaluated, so that no input is in two
+of them; it appears by a rename, and only where no other run has added one since this one looked. ERRORs are not
+remembered: they are evaluated again.
+"""
+
+import fcntl
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from spark_jobs.common.schemas import INPUT_DECISION
+from spark_jobs.scan.tables import RESULTS
+from warden.errors import InputError
+
+__all__ = ["DecisionCache"]
+
+_UNUSED_SECONDS = 30 * 24 * 3600
+
+
+@dataclass(frozen=True)
+class DecisionCache:
+    """The remembered decisions of one context.
+
+    Args:
+        root: The cache, for all contexts.
+        context: The policy.
+        parts: What was there when it was opened.
+    """
+
+    root: Path
+    context: str
+    parts: tuple[Path, ...]
+
+    @classmethod
+    def open(cls, root: Path, context: str) -> "DecisionCache":
+        """Look what is remembered.
+
+        Raises:
+            InputError: The directory cannot be made.
+        """
+        directory = root / context
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            reason = f"decisions cannot be remembered there ({error.strerror})"
+            raise InputError(f"{root}: {reason}: give --cache") from error
+        os.utime(directory)  # so that it counts as used
+        return cls(root, context, _parts(directory))
+
+    def read(self, spark: SparkSession) -> DataFrame | None:
+        """Return remembered decisions with the columns of `INPUT_DECISION`, no ERROR among them; None if none are."""
+        if not self.parts:
+            return None
+        frame = spark.read.schema(INPUT_DECISION).parquet(*[str(part) for part in self.parts])
+        return frame.where(F.col("status") != F.lit("ERROR"))
+
+    def run(self, inputs: str) -> Path | None:
+        """Return the directory of an earlier run about the same inputs, on all of which it has a decision.
+
+        Args:
+            inputs: Their hash (`warden.scan.fingerprint.inputs_digest`).
+
+        Returns:
+            None where there is none, where there is another run now, or where something of it is gone.
+        """
+        try:
+            place = Path((self.root / self.context / f"run-{inputs}").read_text(encoding="utf-8"))
+            metrics = json.loads((place / "metrics.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        whole = all((place / name).exists() for name in (*RESULTS, "summary.json"))
+        return place if whole and (metrics.get("inputs"), metrics.get("notEvaluated")) == (inputs, 0) else None
+
+    def add_run(self, inputs: str, place: Path) -> None:
+        """Remember where the results of a run are going to be; its metrics say what they are about."""
+        pointer = self.root / self.context / f"run-{inputs}"
+        new = pointer.with_name(f".{pointer.name}-{os.getpid()}")
+        new.write_text(str(place.resolve()), encoding="utf-8")
+        new.replace(pointer)
+
+    def add(self, written: Path) -> Path | None:
+        """Move a directory of decisions in, and forget contexts that nobody has used for 30 days.
+
+        Returns:
+            Where it is now. None where another run has added something meanwhile: both may have evaluated the same
+            input, so this one is not remembered.
+        """
+        directory = self.root / self.context
+        with _locked(self.root / ".lock"):
+            if _parts(directory) != self.parts:
+                return None
+            moving, place = (directory / f"{prefix}-{len(self.parts)}" for prefix in (".moving", "part"))
+            shutil.rmtree(moving, ignore_errors=True)
+            shutil.move(written, moving)
+            moving.rename(place)
+            for other in self.root.iterdir():
+                if other.is_dir() and other != directory and time.time() - other.stat().st_mtime > _UNUSED_SECONDS:
+                    shutil.rmtree(other, ignore_errors=True)
+        return place
+
+
+def _parts(directory: Path) -> tuple[Path, ...]:
+    return tuple(sorted(directory.glob("part-*"), key=lambda part: int(part.name.partition("-")[2])))
+
+
+@contextmanager
+def _locked(lock: Path) -> Iterator[None]:
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,78 @@
+"""Decisions on resources from those on inputs: an audit that was cut into parts is put together again."""
+
+from collections.abc import Sequence
+from functools import reduce
+from operator import or_
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from spark_jobs.common.schemas import INPUT_DECISION, PARTS
+
+__all__ = ["join_known", "join_parts", "mark_not_evaluated"]
+
+_LOST = "the run has no decision on this input"
+_VIOLATIONS = INPUT_DECISION["violations"].dataType
+# So many decisions are sent to all tasks; beyond that rows are moved to where the decisions are.
+_BROADCAST = 100_000
+
+
+def join_parts(evaluated: DataFrame, parts: DataFrame | None, count: int) -> DataFrame:
+    """Give each row the decision of all its parts; one that lacks one is an ERROR, never a pass.
+
+    Args:
+        evaluated: Columns of `spark_jobs.common.schemas.ROW`, and `own`, what `spark_jobs.scan.opa_udf.own_decision`
+            returns.
+        parts: ``common``, ``text`` of a part, and its ``decision``, no part twice; None where there are no parts.
+        count: Number of distinct parts.
+    """
+    joined, states = evaluated, [_status("own")]
+    if parts is not None:
+        each = F.broadcast(parts) if count <= _BROADCAST else parts
+        for name in PARTS:
+            these = each.select(*[F.col(column).alias(f"{name}_{column}") for column in ("common", "text", "decision")])
+            here = (F.col("common") == F.col(f"{name}_common")) & (F.col(name) == F.col(f"{name}_text"))
+            joined = joined.join(these, here, "left")
+            states.append(F.when(F.col(name).isNotNull(), _status(f"{name}_decision")))
+    return _decision(joined, states, ["own", *([f"{name}_decision" for name in PARTS] if parts is not None else [])])
+
+
+def join_known(rows: DataFrame, evaluated: DataFrame) -> DataFrame:
+    """Give each row the decision that its input has already, on each of some days.
+
+    Args:
+        rows: Columns of `spark_jobs.common.schemas.ROW`, and the ``days``.
+        evaluated: Columns of `spark_jobs.common.schemas.INPUT_DECISION`, no hash twice.
+    """
+    own = F.struct(*INPUT_DECISION.names).alias("own")
+    joined = rows.join(evaluated.select(own), F.col("hash") == F.col("own")["hash"], "left")
+    return _decision(joined, [_status("own")], ["own"], "days").withColumn("day", F.explode("days")).drop("days")
+
+
+def mark_not_evaluated(rows: DataFrame) -> DataFrame:
+    """Give each row without an input its ERROR."""
+    fields = {"status": F.lit("ERROR"), "violations": F.array(), "error": F.col("problem"), "item": F.col("item")}
+    own = F.struct(*[value.alias(name) for name, value in fields.items()])
+    return _decision(rows.withColumn("own", own), [F.lit("ERROR")], ["own"])
+
+
+def _decision(rows: DataFrame, states: Sequence[Column], structs: Sequence[str], days: str = "day") -> DataFrame:
+    """Make one decision of the states of all parts, null where there is none, and of the structs that have the rest."""
+    failed, denied = (
+        reduce(or_, [F.equal_null(state, F.lit(status)) for state in states]) for status in ("ERROR", "DENY")
+    )
+    violations = [
+        F.coalesce(F.col(name)["violations"].cast(_VIOLATIONS), F.array().cast(_VIOLATIONS)) for name in structs
+    ]
+    return rows.select(
+        *(days, "cluster", "kind", "resource", "owner", "hash"),
+        F.when(failed, F.lit("ERROR")).when(denied, F.lit("DENY")).otherwise(F.lit("ALLOW")).alias("status"),
+        F.sort_array(F.flatten(F.array(*violations))).alias("violations"),
+        F.when(failed, F.coalesce(*[F.col(name)["error"] for name in structs], F.lit(_LOST))).alias("error"),
+        F.coalesce(*[F.col(name)["item"] for name in structs]).alias("item"),
+    )
+
+
+def _status(name: str) -> Column:
+    """What has no decision was not evaluated."""
+    return F.coalesce(F.col(name)["status"], F.lit("ERROR"))

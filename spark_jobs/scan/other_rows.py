@@ -1,0 +1,42 @@
+"""Rows of brokers, ACLs and client configs, which are in the states that the driver reads anyway."""
+
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from spark_jobs.common.schemas import PARTITION, PARTS, ROW
+from warden.scan.audits import Audit
+from warden.scan.batches import DECISIONS
+from warden.scan.plan import Prepared
+from warden.snapshot.layout import Partition
+
+__all__ = ["other_rows"]
+
+_TEXTS = ("kind", "resource", "owner", "common", "item", "path", "problem", "_topic", "_without")
+_SCHEMA = T.StructType([*PARTITION.fields, *(T.StructField(name, T.StringType()) for name in _TEXTS)])
+
+
+def other_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared) -> DataFrame:
+    """Return the columns of `ROW` but ``id`` and ``hash``. Whether a topic is there that one names, only Spark knows.
+
+    Args:
+        spark: A session.
+        topics: Columns of `TOPIC` and `PARTITION`.
+        prepared: The run.
+    """
+    rows = [_row(scanned.partition, audit) for scanned in prepared.scanned for audit in scanned.audits]
+    others = spark.createDataFrame(rows, _SCHEMA)
+    if any(audit.topic is not None for part in prepared.scanned for audit in part.audits):
+        there = topics.select(*PARTITION.names, F.col("topic").alias("_topic"), F.lit(True).alias("_there")).distinct()
+        others = others.join(there, [*PARTITION.names, "_topic"], "left")
+        known = F.col("_topic").isNull() | F.col("_there").isNotNull()
+        others = others.withColumn("item", F.when(known, F.col("item")).otherwise(F.col("_without"))).drop("_there")
+    none = {name: F.lit(None).cast(ROW[name].dataType) for name in (*PARTS, "other_days")}
+    return others.drop("_topic", "_without").withColumns(none)
+
+
+def _row(part: Partition, one: Audit) -> tuple[Any, ...]:
+    texts = (one.kind, one.resource, None, one.common.id, one.item, DECISIONS, None, one.topic, one.without)
+    return (part.day, part.cluster, *texts)

@@ -1,0 +1,126 @@
+"""Tables of a scan: written from its decisions, or copied from an earlier scan of the same inputs."""
+
+import shutil
+from dataclasses import dataclass
+from datetime import date
+from functools import reduce
+from operator import or_
+from pathlib import Path
+from typing import Final
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from spark_jobs.common.compat import bytes_below, cut_files
+from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES, RESOURCE_DECISION
+from spark_jobs.scan.table_rows import (
+    counts,
+    finding_rows,
+    in_order,
+    not_evaluated_rows,
+    pass_rows,
+    write_lines,
+    write_table,
+)
+from warden.errors import ScanError
+from warden.scan.plan import Prepared
+
+__all__ = ["RESULTS", "SCRATCH", "Tables", "convert_tables", "copy_tables", "write_tables"]
+
+_TABLES: Final = {"decisions": RESOURCE_DECISION, "findings": FINDING, "passes": PASSES, "not_evaluated": NOT_EVALUATED}
+_LINES = "findings.jsonl"
+# Reading a column or two of a megabyte takes less time than a task.
+_LEAST_BYTES = 1 << 20
+SCRATCH: Final = "counts"
+"""What `write_tables` leaves besides; nobody needs it any more once the run is summarised."""
+
+RESULTS: Final = (*_TABLES, _LINES)
+"""What `copy_tables` copies."""
+
+
+@dataclass(frozen=True)
+class Tables:
+    """What a run has written.
+
+    Args:
+        decisions, findings, not_evaluated: Columns of `RESOURCE_DECISION`, `FINDING` and `NOT_EVALUATED`.
+        counts: What `spark_jobs.scan.table_rows.counts` returns.
+    """
+
+    decisions: DataFrame
+    counts: DataFrame
+    findings: DataFrame
+    not_evaluated: DataFrame
+
+    def of_newest(self, prepared: Prepared) -> "Tables":
+        """Return what is about each cluster's newest day."""
+        if len(prepared.newest) == len(prepared.scanned):
+            return self
+        clusters: dict[date, list[str]] = {}
+        for part in prepared.newest:
+            clusters.setdefault(part.day, []).append(part.cluster)
+        of_day = [(F.col("day") == F.lit(day)) & F.col("cluster").isin(those) for day, those in clusters.items()]
+        newest = reduce(or_, of_day)
+        frames = self.decisions, self.counts, self.findings, self.not_evaluated
+        return Tables(*[frame.where(newest) for frame in frames])
+
+
+def write_tables(spark: SparkSession, prepared: Prepared, rules: list[tuple[str, str, str]], directory: Path) -> Tables:
+    """Write the tables that the decisions make.
+
+    Args:
+        spark: A session.
+        prepared: The run.
+        rules: (cluster, kind, rule) of every rule that applies.
+        directory: Where the decisions are.
+    """
+
+    def written(frame: DataFrame, name: str, schema: T.StructType) -> DataFrame:
+        frame.write.parquet(str(directory / name))
+        return spark.read.schema(schema).parquet(str(directory / name))
+
+    cut_files(spark, bytes_below(directory / "decisions"), each=2, least=_LEAST_BYTES)
+    whole = spark.read.schema(RESOURCE_DECISION).parquet(str(directory / "decisions"))
+    counted = counts(whole)
+    tables = Tables(
+        whole,
+        written(counted.coalesce(1), SCRATCH, counted.schema),
+        written(finding_rows(whole), "findings", FINDING),
+        written(not_evaluated_rows(whole), "not_evaluated", NOT_EVALUATED),
+    )
+    written(pass_rows(spark, tables.counts, tables.findings, rules, prepared.job).coalesce(1), "passes", PASSES)
+    found = tables.of_newest(prepared).findings
+    write_lines(in_order(found).select(FINDING.names), directory / _LINES)
+    return tables
+
+
+def copy_tables(spark: SparkSession, earlier: Path, directory: Path, *, old: str, new: str) -> None:
+    """Write the tables of another run, and its findings as JSON lines, under the name of this one.
+
+    Args:
+        spark: A session.
+        earlier: The directory of a run.
+        directory: That of the new one.
+        old, new: Their names.
+    """
+    for name, schema in _TABLES.items():
+        table = spark.read.schema(schema).parquet(str(earlier / name))
+        table.withColumn("run_id", F.lit(new)).write.parquet(str(directory / name))
+    before, after = (f'{{"run_id":"{name}",' for name in (old, new))
+    with (earlier / _LINES).open(encoding="utf-8") as lines, (directory / _LINES).open("w", encoding="utf-8") as file:
+        for line in lines:
+            if not line.startswith(before):
+                raise ScanError(f"{earlier / _LINES}: not as the run wrote it: remove the run, or give --no-cache")
+            file.write(after + line[len(before) :])
+
+
+def convert_tables(spark: SparkSession, directory: Path, format: str) -> None:
+    """Write the tables of a run, which are Parquet until then, in another format of the session."""
+    if format == "parquet":
+        return
+    for name in _TABLES:
+        new = directory / f"{name}-new"
+        write_table(spark.read.parquet(str(directory / name)), new, format)
+        shutil.rmtree(directory / name)
+        new.rename(directory / name)
