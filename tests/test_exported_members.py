@@ -9,11 +9,11 @@ import warden
 _PUBLIC = {
     "warden": ["Decision", "DecisionError", "Violation", "Warden", "__version__"],
     "warden.adapter": [
-        *("Asked", "Item", "Offer", "Patch", "Result", "annotated", "answer", "offer", "read", "refusals", "remaining"),
-        "topic_ids",
+        *("Item", "ParsedRequest", "Patch", "Result", "Suggestion", "allowed_subset", "apply_annotations"),
+        *("build_results", "parse_request", "refusals", "suggest_fix", "topic_ids"),
     ],
-    "warden.admin": ["PolicyAdminClient"],
-    "warden.judgement": ["Judgement", "judge"],
+    "warden.client.admin": ["PolicyAdminClient"],
+    "warden.client.evaluate": ["EvaluatedRequest", "evaluate_request"],
 }
 
 
@@ -29,7 +29,7 @@ def test_exported_members(module, names):
 
 def test_decisions_come_from_the_top():
     """What services use is imported from the package itself."""
-    from warden.decision import Decision
-    from warden.service import Warden
+    from warden.client.warden import Warden
+    from warden.contract.decision import Decision
 
     assert (Decision, Warden) == (warden.Decision, warden.Warden)

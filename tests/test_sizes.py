@@ -1,17 +1,15 @@
 """A file has one subject and is read without much scrolling: how long it may be."""
 
-from pathlib import Path
-
 import pytest
 
-_CHECKOUT = Path(__file__).parents[1]
+from tests.fixtures.checkout import CHECKOUT
 
 
 def _too_long(most: int, *patterns: str) -> list[str]:
-    paths = sorted({path for pattern in patterns for path in _CHECKOUT.glob(pattern)})
+    paths = sorted({path for pattern in patterns for path in CHECKOUT.glob(pattern)})
     lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
     return [
-        f"{path.relative_to(_CHECKOUT)} has {n} lines, {most} at most: cut it by subject"
+        f"{path.relative_to(CHECKOUT)} has {n} lines, {most} at most: cut it by subject"
         for path, n in lengths.items()
         if n > most
     ]
@@ -32,7 +30,7 @@ def test_rego_files_are_short():
 
 def test_a_long_file_is_named(tmp_path, monkeypatch):
     """The tests above can fail: a line too many is found, and the file named."""
-    monkeypatch.setitem(globals(), "_CHECKOUT", tmp_path)
+    monkeypatch.setitem(globals(), "CHECKOUT", tmp_path)
     (tmp_path / "long.rego").write_text("\n" * 4)
     (tmp_path / "short.rego").write_text("\n" * 3)
 

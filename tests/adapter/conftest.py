@@ -5,11 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.adapter.oracle import Oracle
-from warden.bundle.build import Bundle
-from warden.kafka.connection import connect
-from warden.kafka.local_broker import LocalBroker
-from warden.opa.client import OpaClient
-from warden.opa.server import LocalOpa
+from warden.demo.local_broker import LocalBroker
+from warden.sources.kafka.connection import connect
 
 
 @pytest.fixture(scope="session")
@@ -20,9 +17,3 @@ def oracle(tmp_path_factory) -> Iterator[Oracle]:
     properties = {"num.partitions": "3", "log.dirs": str(data), **inherited}
     with LocalBroker(properties=properties) as broker, connect(broker.bootstrap_servers, timeout=30) as connection:
         yield Oracle(connection, data)
-
-
-@pytest.fixture(scope="session")
-def opa(shipped_bundle: Bundle) -> Iterator[OpaClient]:
-    with LocalOpa(shipped_bundle) as server, server.client() as client:
-        yield client

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from warden.kafka.class_path import kafka_class_path
-from warden.kafka.connection import Connection
-from warden.kafka.java import run_java
-from warden.kafka.requests import _RESULTS, _built
+from warden.demo.class_path import kafka_class_path
+from warden.demo.java import run_java
+from warden.sources.kafka.connection import Connection
+from warden.sources.kafka.requests import _RESULTS, _built
 
 __all__ = ["Answer", "Oracle", "stored_topic"]
 

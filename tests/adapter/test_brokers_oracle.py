@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from tests.adapter.oracle import Answer, Oracle
-from tests.conditions import eventually
+from tests.fixtures.conditions import eventually
 from warden.bundle.build import Bundle
 from warden.bundle.opa import opa_json
-from warden.kafka.concerned import collect_concerned
-from warden.kafka.features import read_features
+from warden.sources.kafka.features import read_features
+from warden.sources.kafka.partial_state import collect_concerned
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
@@ -40,61 +40,63 @@ _CASES: dict[str, tuple[str, list[tuple[str, str, str | None]] | dict[str, str]]
 _CODES = {"SET": 0, "DELETE": 1, "APPEND": 2, "SUBTRACT": 3}
 
 
-class _Told:
-    """What the broker made of a case, and what it had been told of the cluster before."""
+class _Reported:
+    """What the broker made of a case, and what it had been reported of the cluster before."""
 
     def __init__(self, document: dict[str, Any], answer: Answer, after: dict[str, Any]) -> None:
         self.document, self.answer, self.after = document, answer, after
 
 
 @pytest.fixture(scope="module")
-def told(oracle: Oracle) -> Iterator[dict[str, _Told]]:
+def reported(oracle: Oracle) -> Iterator[dict[str, _Reported]]:
     """Each case, from what the one before it has left; nothing is left at the end."""
     features = read_features(oracle.connection)
     brokers, found = _brokers(oracle), {}
     for number, (case, (broker, change)) in enumerate(_CASES.items()):
-        asked = _change(change, str(number + 1))
-        before, answer = brokers, _alter(oracle, broker, asked)
+        parsed = _change(change, str(number + 1))
+        before, answer = brokers, _alter(oracle, broker, parsed)
         if answer[0] == 0:
             eventually(partial(_tells, oracle, broker, str(number + 1)), f"the broker tells of {case}")
             brokers = _brokers(oracle)
         document = {
             "operation": "AlterBroker",
             "cluster": "oracle",
-            "request": {"broker": broker, "configs": asked},
+            "request": {"broker": broker, "configs": parsed},
             "clusterState": {"brokers": before, "features": features},
         }
-        found[case] = _Told(document, answer, brokers[broker])
+        found[case] = _Reported(document, answer, brokers[broker])
     yield found
     _alter(oracle, "1", {"mode": "full", "entries": {}})
     _alter(oracle, "", {"mode": "full", "entries": _IN_SYNC})
     eventually(lambda: (_set_by(oracle, "1"), _set_by(oracle, "")) == ({}, _IN_SYNC), "nothing is left")
 
 
-def test_brokers_after(told: dict[str, _Told], opa_binary: Path, shipped_bundle: Bundle, tmp_path: Path) -> None:
+def test_brokers_after(
+    reported: dict[str, _Reported], opa_binary: Path, shipped_bundle: Bundle, tmp_path: Path
+) -> None:
     """Its own dynamic configs, what is in force then, and what it refuses are the broker's in every case."""
     path = tmp_path / "inputs.json"
-    path.write_text(json.dumps({case: one.document for case, one in told.items()}), encoding="utf-8")
+    path.write_text(json.dumps({case: one.document for case, one in reported.items()}), encoding="utf-8")
     prepared = 'data.kafka.brokers.prepared(d, {"now": 0, "params": {}})'
     query = f'{{k: {{"seen": {prepared}, "refused": data.kafka.brokers.refusals(d)}} | some k, d in input}}'
     answer = opa_json(opa_binary, "eval", "--format", "json", "-b", str(shipped_bundle.path), "-i", str(path), query)
-    judged = answer["result"][0]["expressions"][0]["value"]
+    evaluated = answer["result"][0]["expressions"][0]["value"]
 
-    assert {case: _kafka(one) for case, one in told.items()} == {
-        case: _engine(judged[case], refused=one.answer[0] != 0) for case, one in told.items()
+    assert {case: _kafka(one) for case, one in reported.items()} == {
+        case: _engine(evaluated[case], refused=one.answer[0] != 0) for case, one in reported.items()
     }
 
 
-def _kafka(one: _Told) -> dict[str, Any]:
+def _kafka(one: _Reported) -> dict[str, Any]:
     if one.answer[0] != 0:
         return {"refused": [one.answer]}
     own = one.after.get("dynamicConfigs", one.after["configs"])
     return {"refused": [], "own": own, "set": one.after["configs"]}
 
 
-def _engine(judged: dict[str, Any], *, refused: bool) -> dict[str, Any]:
-    refusals = [(error["code"], error["message"]) for error in judged["refused"]]
-    after = {"own": judged["seen"]["change"]["after"], "set": judged["seen"]["requested"]["configs"]}
+def _engine(evaluated: dict[str, Any], *, refused: bool) -> dict[str, Any]:
+    refusals = [(error["code"], error["message"]) for error in evaluated["refused"]]
+    after = {"own": evaluated["seen"]["change"]["after"], "set": evaluated["seen"]["requested"]["configs"]}
     return {"refused": refusals, **({} if refused else after)}
 
 

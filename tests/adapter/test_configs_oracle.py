@@ -6,18 +6,13 @@ from typing import Any
 import pytest
 
 from tests.adapter.oracle import Answer, Oracle, stored_topic
-from warden.kafka.concerned import collect_concerned
 from warden.opa.client import OpaClient
+from warden.sources.kafka.partial_state import collect_concerned
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
 _POLICY = "cleanup.policy"
 _THROTTLED = "leader.replication.throttled.replicas"
-_UNKNOWN_NAMES = pytest.mark.xfail(
-    strict=True,
-    reason="a name that Kafka 4.3 lacks may be a vendor's or a newer broker's, and no state tells all that brokers "
-    "take: it is left to a rule (KFK-MSG-006)",
-)
 
 
 def _throttled(last: str) -> str:
@@ -121,16 +116,12 @@ _FULL: dict[str, tuple[dict[str, str], dict[str, str | None]]] = {
     "full, a name that Kafka lacks": ({}, {"my.key": "x"}),
 }
 
-_DIFFERENT = {
-    "SET of a name that Kafka lacks": _UNKNOWN_NAMES,
-    "full, a name that Kafka lacks": _UNKNOWN_NAMES,
-}
 _CODES = {"SET": 0, "DELETE": 1, "APPEND": 2, "SUBTRACT": 3}
 _TOPICS = {case: f"case-{number}" for number, case in enumerate([*_INCREMENTAL, *_FULL])}
 
 
 @pytest.fixture(scope="module")
-def told(oracle: Oracle) -> dict[str, tuple[Answer, dict[str, str]]]:
+def reported(oracle: Oracle) -> dict[str, tuple[Answer, dict[str, str]]]:
     """What the broker answers in each case, and the overrides that the topic then has."""
     befores = {case: before for case, (before, _) in [*_INCREMENTAL.items(), *_FULL.items()]}
     oracle.create({_TOPICS[case]: before for case, before in befores.items()})
@@ -155,15 +146,17 @@ def brokers(oracle: Oracle) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("case", [pytest.param(case, marks=_DIFFERENT.get(case, ())) for case in _TOPICS])
+@pytest.mark.parametrize("case", _TOPICS)
 def test_configs_after(
-    case: str, told: Mapping[str, tuple[Answer, dict[str, str]]], brokers: dict[str, Any], opa: OpaClient
+    case: str, reported: Mapping[str, tuple[Answer, dict[str, str]]], brokers: dict[str, Any], query_client: OpaClient
 ) -> None:
     """Overrides afterwards are the broker's, character by character; what the broker refuses, the engine refuses."""
-    (code, message), stored = told[case]
+    (code, message), stored = reported[case]
     before, change = _change(case)
-    changed = opa.evaluate("kafka/configs/change", {"resourceType": "topic", "before": before, "change": change})
-    decision = opa.decide(_alter_topic(before, change, brokers))
+    changed = query_client.evaluate(
+        "kafka/configs/change", {"resourceType": "topic", "before": before, "change": change}
+    )
+    decision = query_client.decide(_alter_topic(before, change, brokers))
     refusals = [error for error in decision["errors"] if not error.startswith("KFK-")]
 
     if code == 0:

@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from tests.adapter.oracle import Oracle
-from warden.adapter import read
+from warden.adapter import parse_request
 
 pytestmark = pytest.mark.kafka
 
@@ -77,10 +77,10 @@ _TWICE = {"name": "retention.ms", "value": "1"}
 )
 def test_refusals(form: str, request_: dict[str, Any], oracle: Oracle) -> None:
     """Code and text are the broker's."""
-    told = {answer for _, answer in oracle.answers(form, request_)}
-    refused = [item.refusal for item in read(form, request_).items.values()]
+    reported = {answer for _, answer in oracle.answers(form, request_)}
+    refused = [item.refusal for item in parse_request(form, request_).items.values()]
 
-    assert told == {(one.error_code, one.error_message) for one in refused if one is not None}
+    assert reported == {(one.error_code, one.error_message) for one in refused if one is not None}
     assert None not in refused
 
 
@@ -88,11 +88,11 @@ def test_a_name_and_its_id(oracle: Oracle) -> None:
     """A topic that is named twice, once by its id, is refused, and still there."""
     (topic,) = oracle.response("CreateTopics", {"topics": [_new("by-id")], "validateOnly": False, **_MORE}).topics
     request = {"topics": [{"name": "by-id", "topicId": None}, {"name": None, "topicId": topic.topic_id}], **_MORE}
-    ((name, told),) = oracle.answers("DeleteTopics", request)
-    (item,) = read("DeleteTopics", request, topic_ids=lambda _id: "by-id").items.values()
+    ((name, reported),) = oracle.answers("DeleteTopics", request)
+    (item,) = parse_request("DeleteTopics", request, topic_ids=lambda _id: "by-id").items.values()
 
     assert item.refusal is not None
-    assert (name, told) == (item.name, (item.refusal.error_code, item.refusal.error_message))
+    assert (name, reported) == (item.name, (item.refusal.error_code, item.refusal.error_message))
 
 
 def test_of_a_config_given_twice_the_last_is_kept(oracle: Oracle) -> None:
@@ -100,7 +100,7 @@ def test_of_a_config_given_twice_the_last_is_kept(oracle: Oracle) -> None:
     configs = [{"name": "retention.ms", "value": "1000"}, {"name": "retention.ms", "value": "2000"}]
     request = {"topics": [_new("config-twice", configs=configs)], "validateOnly": False, **_MORE}
     ((_, answer),) = oracle.answers("CreateTopics", request)
-    (input,) = read("CreateTopics", request).inputs.values()
+    (input,) = parse_request("CreateTopics", request).inputs.values()
 
     assert (0, None) == answer
     assert oracle.stored()["config-twice"] == input["request"]["configs"]

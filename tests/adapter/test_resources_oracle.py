@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from tests.adapter.oracle import Oracle
-from warden.adapter import read
-from warden.kafka.features import read_features
+from warden.adapter import parse_request
 from warden.opa.client import OpaClient
+from warden.sources.kafka.features import read_features
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
@@ -88,15 +88,15 @@ def features(oracle: Oracle) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, marks=_marks(case)) for case in _CASES])
-def test_refusals(case: str, oracle: Oracle, features: dict[str, int], opa: OpaClient) -> None:
+def test_refusals(case: str, oracle: Oracle, features: dict[str, int], query_client: OpaClient) -> None:
     """The engine refuses what a broker refuses, with its code and text, and nothing besides."""
     kind, name, ops = _CASES[case]
     configs = [{"name": key, "configOperation": op, "value": value} for key, op, value in ops]
     request = {"resources": [{"resourceType": kind, "resourceName": name, "configs": configs}], "validateOnly": True}
     ((_, (code, message)),) = oracle.answers("IncrementalAlterConfigs", request)
-    verdict, refusals = _verdict(request, features, opa)
+    decision, refusals = _decision(request, features, query_client)
 
-    assert code == verdict, (message, refusals)
+    assert code == decision, (message, refusals)
     assert code != 0 or [] == refusals
     assert code == 0 or case in _OWN_WORDS or message in refusals
 
@@ -106,19 +106,19 @@ def test_loggers_replaced(oracle: Oracle) -> None:
     configs = [{"name": _CLASS, "value": "INFO"}]
     resource = {"resourceType": _LOGGER, "resourceName": "1", "configs": configs}
     request = {"resources": [resource], "validateOnly": True}
-    (item,) = read("AlterConfigs", request).items.values()
+    (item,) = parse_request("AlterConfigs", request).items.values()
 
     assert item.refusal is not None
     assert [("1", (item.refusal.error_code, item.refusal.error_message))] == oracle.answers("AlterConfigs", request)
 
 
-def _verdict(request: dict[str, Any], features: dict[str, int], opa: OpaClient) -> tuple[int, list[str]]:
+def _decision(request: dict[str, Any], features: dict[str, int], query_client: OpaClient) -> tuple[int, list[str]]:
     """What adapter and engine together refuse, without what rules deny: the code, and the texts."""
-    (item,) = read("IncrementalAlterConfigs", request).items.values()
+    (item,) = parse_request("IncrementalAlterConfigs", request).items.values()
     if item.input is None:
         assert item.refusal is not None
         return item.refusal.error_code, [str(item.refusal.error_message)]
     state: dict[str, Any] = {"brokers": {"1": {"configs": {}}}, "features": features, "groups": {}, "topics": {}}
-    decision = opa.decide({**item.input, "cluster": "oracle", "clusterState": state})
+    decision = query_client.decide({**item.input, "cluster": "oracle", "clusterState": state})
     refusals = [error for error in decision["errors"] if not error.startswith("KFK-")]
     return (decision["error"]["code"] if refusals else 0), refusals

@@ -1,7 +1,7 @@
 """What controllers with tiered storage refuse of topics that ask for it: the engine beside a controller's validator.
 
 No remote store comes with Kafka, so that no broker starts here with tiered storage: its controller's own
-``ControllerConfigurationValidator`` is asked, with the configuration that such a controller has.
+``ControllerConfigurationValidator`` runs, with the configuration that such a controller has.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from tests.adapter.oracle import stored_topic
-from warden.catalog.jvm import kafka_jvm
-from warden.kafka.configs import Entry, topic_defaults
+from tools.catalog.jvm import kafka_jvm
 from warden.opa.client import OpaClient
+from warden.sources.kafka.configs import Entry, topic_defaults
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
@@ -21,7 +21,7 @@ _Configs = dict[str, str]
 _TIERED = "remote.storage.enable"
 _SYSTEM = {"remote.log.storage.system.enable": "true"}
 
-# What stands in the controller's file besides, and in the brokers' alike.
+# What stands in the controller's file besides, and in the brokers' too.
 _FILES: dict[str, _Configs] = {
     "Kafka's own": {},
     "little in all": {"log.retention.ms": "1000", "log.retention.bytes": "100"},
@@ -82,7 +82,7 @@ _CASES = {str(n): case for n, case in enumerate(product(_FILES, _BEFORE, _AFTER)
 
 
 @pytest.fixture(scope="module")
-def told() -> Iterator[dict[str, list[str]]]:
+def reported() -> Iterator[dict[str, list[str]]]:
     """What controllers say in each case."""
     with kafka_jvm() as jvm:
         topic = _topic(jvm)
@@ -95,19 +95,19 @@ def told() -> Iterator[dict[str, list[str]]]:
         }
 
 
-def test_alterations(told: dict[str, list[str]], opa: OpaClient) -> None:
+def test_alterations(reported: dict[str, list[str]], query_client: OpaClient) -> None:
     """The engine refuses an alteration in the words in which a controller does, and no other."""
-    found = _refusals(opa, {key: _altered(*case) for key, case in _CASES.items()})
+    found = _refusals(query_client, {key: _altered(*case) for key, case in _CASES.items()})
 
-    assert [] == [(_CASES[key], told[key], found[key]) for key in told if told[key] != found[key]]
+    assert [] == [(_CASES[key], reported[key], found[key]) for key in reported if reported[key] != found[key]]
 
 
-def test_creations(told: dict[str, list[str]], opa: OpaClient) -> None:
+def test_creations(reported: dict[str, list[str]], query_client: OpaClient) -> None:
     """And so a creation: nothing was there before."""
     created = {key: case for key, case in _CASES.items() if not case[1] and case[2]}
-    found = _refusals(opa, {key: _created(file, after) for key, (file, _, after) in created.items()})
+    found = _refusals(query_client, {key: _created(file, after) for key, (file, _, after) in created.items()})
 
-    assert [] == [(created[key], told[key], found[key]) for key in created if told[key] != found[key]]
+    assert [] == [(created[key], reported[key], found[key]) for key in created if reported[key] != found[key]]
 
 
 def _validator(jvm: Any, file: Mapping[str, str]) -> Any:
@@ -147,10 +147,10 @@ def _map(jvm: Any, configs: _Configs) -> Any:
     return made
 
 
-def _refusals(opa: OpaClient, documents: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:
+def _refusals(query_client: OpaClient, documents: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:
     """What the engine refuses, all of it as a bad config, without what rules deny."""
     found = {}
-    for key, decision in opa.decide_many(documents, {"cluster": "oracle"}).items():
+    for key, decision in query_client.decide_many(documents, {"cluster": "oracle"}).items():
         found[key] = [error for error in decision["errors"] if not error.startswith("KFK-")]
         assert not found[key] or decision["error"]["name"] == "INVALID_CONFIG"
     return found

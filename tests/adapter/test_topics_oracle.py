@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from tests.adapter.oracle import Answer, Oracle
-from warden.adapter import read
+from warden.adapter import parse_request
 from warden.bundle.build import Bundle
 from warden.bundle.opa import opa_json
-from warden.kafka.concerned import collect_concerned
 from warden.opa.client import OpaClient
+from warden.sources.kafka.partial_state import collect_concerned
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
@@ -111,44 +111,46 @@ def _new(case: str) -> dict[str, Any]:
     return {**new, "assignments": [], "configs": [], **_CREATES[case]}
 
 
-def _asked(form: str, element: Mapping[str, Any]) -> dict[str, Any]:
+def _submitted(form: str, element: Mapping[str, Any]) -> dict[str, Any]:
     return {"topics": [element], "timeoutMs": 30000, "validateOnly": True}
 
 
-def _verdict(form: str, element: Mapping[str, Any], state: Mapping[str, Any], opa: OpaClient) -> tuple[int, list[str]]:
+def _decision(
+    form: str, element: Mapping[str, Any], state: Mapping[str, Any], query_client: OpaClient
+) -> tuple[int, list[str]]:
     """What adapter and engine together refuse, without what rules deny: the code, and the texts."""
-    (item,) = read(form, _asked(form, element)).items.values()
+    (item,) = parse_request(form, _submitted(form, element)).items.values()
     if item.input is None:
         assert item.refusal is not None
         return item.refusal.error_code, [str(item.refusal.error_message)]
-    decision = opa.decide({**item.input, "cluster": "oracle", "clusterState": state})
+    decision = query_client.decide({**item.input, "cluster": "oracle", "clusterState": state})
     refusals = [error for error in decision["errors"] if not error.startswith("KFK-")]
     return (decision["error"]["code"] if refusals else 0), refusals
 
 
 @pytest.mark.parametrize("case", _CREATES)
-def test_create(case: str, oracle: Oracle, state: dict[str, Any], opa: OpaClient) -> None:
+def test_create(case: str, oracle: Oracle, state: dict[str, Any], query_client: OpaClient) -> None:
     """A creation that a broker refuses is refused with its code and text; none is refused that a broker takes."""
-    ((_, answer),) = oracle.answers("CreateTopics", _asked("CreateTopics", _new(case)))
-    _compare(answer, _verdict("CreateTopics", _new(case), state, opa))
+    ((_, answer),) = oracle.answers("CreateTopics", _submitted("CreateTopics", _new(case)))
+    _compare(answer, _decision("CreateTopics", _new(case), state, query_client))
 
 
 @pytest.mark.parametrize("case", _CHANGES)
-def test_change(case: str, oracle: Oracle, state: dict[str, Any], opa: OpaClient) -> None:
+def test_change(case: str, oracle: Oracle, state: dict[str, Any], query_client: OpaClient) -> None:
     """The same for growth and reassignment, which changes nothing here: the broker is alone."""
     form, element = _CHANGES[case]
-    request = _asked(form, {"name": "there", **element})
+    request = _submitted(form, {"name": "there", **element})
     if form == "AlterPartitionReassignments":
         del request["validateOnly"]
     ((_, answer),) = oracle.answers(form, request)
-    _compare(answer, _verdict(form, {"name": "there", **element}, state, opa))
+    _compare(answer, _decision(form, {"name": "there", **element}, state, query_client))
 
 
-def _compare(answer: Answer, verdict: tuple[int, list[str]]) -> None:
+def _compare(answer: Answer, decision: tuple[int, list[str]]) -> None:
     code, message = answer
-    assert code == verdict[0], (answer, verdict)
+    assert code == decision[0], (answer, decision)
     if message is not None:
-        assert message in verdict[1]
+        assert message in decision[1]
 
 
 def test_defaults(
@@ -158,7 +160,7 @@ def test_defaults(
     cases = ["numbers", "default of both", "default of partitions", "default of replicas", "assigned", "configs"]
     request = {"topics": [_new(case) for case in cases], "timeoutMs": 30000, "validateOnly": True}
     given = {topic.name: topic for topic in oracle.response("CreateTopics", request).topics}
-    prepared = _prepared(read("CreateTopics", request).inputs, state, opa_binary, shipped_bundle, tmp_path)
+    prepared = _prepared(parse_request("CreateTopics", request).inputs, state, opa_binary, shipped_bundle, tmp_path)
 
     for document in prepared.values():
         topic = given[document["topic"]]
@@ -167,9 +169,9 @@ def test_defaults(
             requested["numPartitions"],
             requested["replicationFactor"],
         )
-        told = {config.name: config.value for config in topic.configs}
-        effective = {name: _text(value) for name, value in document["effective"]["values"].items() if name in told}
-        assert {name: value for name, value in told.items() if name in effective} == effective
+        reported = {config.name: config.value for config in topic.configs}
+        effective = {name: _text(value) for name, value in document["effective"]["values"].items() if name in reported}
+        assert {name: value for name, value in reported.items() if name in effective} == effective
 
 
 def _prepared(

@@ -14,6 +14,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from spark_jobs.common.job_opa import open_job_opa
+from spark_jobs.common.session import spark_session
 from tests.bench.growth import measure_counts
 from tests.bench.latency import measure_latency
 from tests.bench.lists import measure_lists
@@ -23,21 +25,21 @@ from tests.bench.programs import find_conftest
 from tests.bench.replicate import measure_replication, show_replication
 from tests.bench.rows import load
 from warden.bundle.build import build_bundle
+from warden.demo.estate import OBSERVED_AT, write_estate
 from warden.errors import ScanError, ToolchainError, WardenError
 from warden.opa.client import OpaClient
+from warden.opa.session import start_opa
 from warden.scan.batches import Limits
-from warden.scan.local import judging_opa, spark_here
 from warden.scan.plan import Plan
-from warden.snapshot.estate import OBSERVED_AT, write_estate
 from warden.toolchain.opa import find_opa
 from warden.toolchain.progress import say, working
 
 _OTHERS = 4_000  # rows for the programs that read files
 
-# Topics of the scans that are slower: estates of their own, so that no time goes into reading what is not judged.
+# Topics of the scans that are slower: estates of their own, so that no time goes into reading what is not evaluated.
 _ONE_BY_ONE = 6_000
 _WHOLE = 60_000
-_ASKED = 20_000  # topics that are asked about without Spark
+_SUBMITTED = 20_000  # topics that are evaluated without Spark
 
 
 def measure(topics: int, repeat: int) -> dict[str, Any]:
@@ -48,7 +50,7 @@ def measure(topics: int, repeat: int) -> dict[str, Any]:
         repeat: Runs of the full scan that count.
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    rows = load(min(topics, _ASKED))
+    rows = load(min(topics, _SUBMITTED))
     found: dict[str, Any] = {"cores": cores, "topics": topics}
     singles = rows.singles(1000)
     with TemporaryDirectory(prefix="warden-bench-") as name:
@@ -72,8 +74,8 @@ def measure(topics: int, repeat: int) -> dict[str, Any]:
         conftest = _conftest()
         with working("opa exec and conftest"):
             found["others"] = measure_others(opa, conftest, bare, load(_OTHERS), cores, directory / "others")
-        with judging_opa(None, None, None) as judging:
-            at = judging.opa.url, judging.opa.token
+        with start_opa(bundle.path, opa) as running:
+            at = running.ensure(), running.tokens.query
             with working("one call a decision"):
                 found["single"] = single_calls(*at, singles, 1)
                 found["singleThreads"] = single_calls(*at, singles, 2 * cores)
@@ -85,7 +87,7 @@ def measure(topics: int, repeat: int) -> dict[str, Any]:
                     str(size): plain_batches(*at, rows, rows.job(revision, limits(size), cores + 1))
                     for size in (100, 250, 500, 1000)
                 }
-            found.update(_spark(directory / "estates", topics, judging.opa, repeat))
+        found.update(_spark(directory / "estates", topics, repeat))
     with working("replication"):
         found["replication"] = measure_replication([1_000, 100_000], 60)
     return found
@@ -99,22 +101,25 @@ def _conftest() -> Path | None:
         return None
 
 
-def _spark(directory: Path, topics: int, opa: Any, repeat: int) -> dict[str, Any]:
-    with spark_here("local[*]") as spark:
-        from spark_jobs.run import run_scan
+def _spark(directory: Path, topics: int, repeat: int) -> dict[str, Any]:
+    """Scan as `warden scan` does, with the OPA that it starts and the requests that it has under way."""
+    with spark_session("local[*]") as spark, open_job_opa(spark) as opa:
+        from spark_jobs.scan.run_scan import run_scan
 
         def scan(size: Limits, topics: int, repeat: int, *, cut: bool = True) -> dict[str, float]:
-            """The best of some runs, after one that warms everything up: from the snapshot to the table of verdicts."""
+            """The best of some runs, after one that warms up: from the snapshot to the table of decisions."""
             snapshot, out = directory / str(topics), directory / "runs"
             if not snapshot.exists():
                 write_estate(snapshot, topics, format="parquet")
             found: list[dict[str, float]] = []
             for _ in range(repeat + 1):
                 plan = Plan(snapshot, out, now=OBSERVED_AT, run_id="r", limits=size, remember=False, cut=cut)
-                metrics = run_scan(spark, plan, opa).metrics
-                if metrics["unjudged"]:
-                    raise ScanError(f"{metrics['unjudged']} rows could not be judged: the figures would mean nothing")
-                seconds = sum(metrics["seconds"][phase] for phase in ("reading", "judging"))
+                metrics = run_scan(spark, plan, opa.endpoint, here=opa.driver).metrics
+                if metrics["notEvaluated"]:
+                    raise ScanError(
+                        f"{metrics['notEvaluated']} rows could not be evaluated: the figures would mean nothing"
+                    )
+                seconds = sum(metrics["seconds"][phase] for phase in ("reading", "evaluating"))
                 rows = metrics["resources"]
                 found.append(
                     {"perSecond": rows / seconds, "rows": rows, "wholeRunSeconds": metrics["seconds"]["total"]}
@@ -158,7 +163,7 @@ def show(found: dict[str, Any], console: Console) -> None:
     speed.add_column("", justify="left")
     lines: list[tuple[str, float, str]] = [
         ("scan with Spark", found["spark"]["perSecond"], f"{found['spark']['rows']:,} rows, {found['cores']} cores"),
-        ("scan with Spark, whole topics", found["sparkWhole"]["perSecond"], "nothing asked once for several"),
+        ("scan with Spark, whole topics", found["sparkWhole"]["perSecond"], "nothing evaluated once for several"),
         ("scan with Spark, one row a request", found["sparkOneRow"]["perSecond"], ""),
         ("one call a row, a connection each", found["fresh"]["perSecond"], ""),
         *other_lines(found["others"]),

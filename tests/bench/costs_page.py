@@ -1,12 +1,13 @@
 """The page of what decisions cost, made of the baseline."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
+
+from tests.fixtures.checkout import CHECKOUT
 
 __all__ = ["PAGE", "costs_page"]
 
-PAGE = Path(__file__).parents[2] / "docs" / "costs.md"
+PAGE = CHECKOUT / "docs/reference/costs.md"
 
 _HEAD = """# What decisions cost
 
@@ -17,7 +18,7 @@ of the machine that wrote the page.
 
 ## By operation
 
-One decision alone, without HTTP, with the profile `production`: [a request](../tests/bench/questions.py) it allows,
+One decision alone, without HTTP, with the profile `production`: [a request](../../tests/bench/questions.py) it allows,
 about a topic with five overrides, the cluster's state in the input.
 
 | operation | allocations | evaluations | µs |
@@ -28,7 +29,7 @@ _MIDDLE = """
 ## By rule
 
 Evaluations of the rule's own statements in a decision of one of its operations, with every rule turned on: the mean of
-the examples of all rules. Rules about placement are asked elsewhere and are not among them.
+the examples of all rules. Rules about placement are evaluated elsewhere and are not among them.
 Most decisions end a rule at its first lines: where the config that it is about is not there, it costs next to nothing.
 
 | rule | | evaluations |

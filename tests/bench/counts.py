@@ -3,7 +3,7 @@
 Of one decision of each operation: allocations and microseconds (`opa bench`) and evaluations of expressions
 (`opa eval --profile`), with the profile `production`. Of each rule: evaluations of its statements in a decision of its
 operations, with every rule turned on. `--check` compares them with `baseline.json` and fails where one is more than a
-tenth away from it; `--update` writes that file and the page made of it, `docs/costs.md`.
+tenth away from it; `--update` writes that file and the page made of it, `docs/reference/costs.md`.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from tests.bench.costs_page import PAGE, costs_page
 from tests.bench.measures import opa_bench, unsigned
 from tests.bench.profile import evaluations_by_file
 from tests.bench.questions import CLUSTER, DELETABLE, questions, state
-from tests.rules.examples import read_examples
+from tests.policies.rules.examples import read_examples
 from warden.bundle.build import build_bundle
 from warden.bundle.metadata import rule_metadata
 from warden.resources import share
@@ -50,12 +50,12 @@ def count(*, threads: int = 1) -> Costs:
     with TemporaryDirectory(prefix="warden-counts-") as name, ThreadPoolExecutor(threads) as pool:
         production = _bundle(opa, Path(name), "production", {"KFK-DEL-001": {"params": {"allowPatterns": [DELETABLE]}}})
         everything = _bundle(opa, Path(name), None, {id: {"mode": "warn"} for id in rules})
-        asked = {operation: {**question, "clusterState": state()} for operation, question in questions().items()}
-        costs = pool.map(partial(_cost, opa, production), asked.values())
-        by_operation = _by_operation(policies, rules, asked)
+        submitted = {operation: {**question, "clusterState": state()} for operation, question in questions().items()}
+        costs = pool.map(partial(_cost, opa, production), submitted.values())
+        by_operation = _by_operation(policies, rules, submitted)
         profiles = pool.map(partial(_profiled, opa, everything), by_operation.values())
         return {
-            "operations": dict(zip(asked, costs, strict=True)),
+            "operations": dict(zip(submitted, costs, strict=True)),
             "rules": _of_rules(rules, by_operation, dict(zip(by_operation, profiles, strict=True))),
         }
 
@@ -86,9 +86,9 @@ def _processor_time() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _by_operation(policies: Path, rules: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+def _by_operation(policies: Path, rules: Mapping[str, Any], submitted: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """All examples of all rules, and the questions, by operation; each under a key of its own."""
-    found = {operation: {"question": document} for operation, document in asked.items()}
+    found = {operation: {"question": document} for operation, document in submitted.items()}
     for i, example in enumerate(read_examples(policies, {policies / rule["file"]: id for id, rule in rules.items()})):
         document = {**example.document, "cluster": CLUSTER}
         found.setdefault(document["operation"], {})[str(i)] = document
@@ -132,7 +132,7 @@ def main() -> int:
     """Print the figures; compare them with the baseline, or make them the baseline."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.counts", description=__doc__)
     parser.add_argument("--check", action="store_true", help="fail where a figure is more than a tenth away")
-    parser.add_argument("--update", action="store_true", help="write the baseline and docs/costs.md")
+    parser.add_argument("--update", action="store_true", help="write the baseline and docs/reference/costs.md")
     arguments = parser.parse_args()
     found = count(threads=(os.cpu_count() or 1) if arguments.check else 1)
     for costs in found.values():

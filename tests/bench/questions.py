@@ -115,7 +115,7 @@ def questions() -> dict[str, dict[str, Any]]:
             "operation": operation,
             "cluster": CLUSTER,
             "principal": {"type": "User", "name": "admin"},
-            "point": "ci",
+            "enforcementPoint": "ci",
             "now": _NOW,
             "request": request,
         }

@@ -20,11 +20,12 @@ from tests.bench.visible import visible
 from warden.bundle.build import build_bundle
 from warden.errors import ScanError, WardenError
 from warden.opa.client import OpaClient
-from warden.opa.server import LocalOpa
+from warden.opa.local import LocalOpa
 from warden.replicate.meta import describe
-from warden.replicate.mirror import Mirror
-from warden.replicate.sources.kafka import KafkaSource, Settings
+from warden.replicate.replica import Replica
 from warden.replicate.target import Target
+from warden.sources.kafka.entry import KafkaEntry
+from warden.sources.kafka.source import KafkaSource
 
 __all__ = ["measure_replication", "show_replication"]
 
@@ -90,15 +91,19 @@ def simulate(topics: int) -> dict[str, float]:
         empty = _memory(opa.pid, "VmRSS")
         before = _memory(os.getpid(), "VmRSS")
         look = Simulated(topics)
-        source = KafkaSource(Settings("sim", "sim:1", interval=0.01), None, lambda: (look, lambda: None))
+        source = KafkaSource(
+            KafkaEntry.model_construct(name="sim", bootstrap_servers="sim:1", interval=0.01, activity_interval=5.0),
+            None,
+            lambda: (look, lambda: None),
+        )
         with OpaClient(opa.url, token=opa.tokens.replicator) as client:
             target = Target(client, source.root, source.meta, "bench")
             begun = time.perf_counter()
-            mirror = Mirror(source.load(), depth=source.depth)
-            sent = target.swap(mirror.document, _meta(source, mirror, 0))
+            replica = Replica(source.load(), depth=source.depth)
+            sent = target.swap(replica.document, _meta(source, replica, 0))
             loaded = time.perf_counter() - begun
             after = _memory(opa.pid, "VmRSS"), _memory(os.getpid(), "VmRSS")
-            ticks = [_tick(source, mirror, target, number) for number in range(1, _TICKS + 1)]
+            ticks = [_tick(source, replica, target, number) for number in range(1, _TICKS + 1)]
         return {
             "topics": topics,
             "loadSeconds": loaded,
@@ -111,13 +116,13 @@ def simulate(topics: int) -> dict[str, float]:
         }
 
 
-def _tick(source: KafkaSource, mirror: Mirror, target: Target, number: int) -> dict[str, float]:
+def _tick(source: KafkaSource, replica: Replica, target: Target, number: int) -> dict[str, float]:
     changes = source.poll(1.0)
     while not changes:
         changes = source.poll(1.0)
     begun = time.perf_counter()
-    operations = mirror.apply(changes)
-    meta = _meta(source, mirror, number)
+    operations = replica.apply(changes)
+    meta = _meta(source, replica, number)
     prepared = time.perf_counter()
     sent = target.patch(operations, meta)
     return {
@@ -128,10 +133,10 @@ def _tick(source: KafkaSource, mirror: Mirror, target: Target, number: int) -> d
     }
 
 
-def _meta(source: KafkaSource, mirror: Mirror, number: int) -> dict[str, Any]:
+def _meta(source: KafkaSource, replica: Replica, number: int) -> dict[str, Any]:
     if source.observed is None:
         raise ScanError("the simulated cluster was not looked at")
-    return describe(source, mirror, f"bench.{number}", source.observed, source.details)
+    return describe(source, replica, f"bench.{number}", source.observed, source.details)
 
 
 def _memory(pid: int, what: str) -> int:

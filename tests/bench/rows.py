@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.fixtures.operations import shared_parts
+from warden.demo.estate import OBSERVED_AT, estate
 from warden.scan.batches import Batch, Limits, Row, cut, request_body
-from warden.scan.commons import topic_common
 from warden.scan.evaluate import Job
-from warden.snapshot.estate import OBSERVED_AT, estate
+from warden.scan.shared_input import shared_input
 
 __all__ = ["Rows", "load", "write"]
 
@@ -20,15 +21,15 @@ class Rows:
 
     Args:
         rows: In the order of the clusters.
-        commons: Id → JSON text of what inputs share.
+        shared_inputs: Id → JSON text of what inputs share.
     """
 
     rows: list[Row]
-    commons: dict[str, str]
+    shared_inputs: dict[str, str]
 
     def job(self, revision: str, limits: Limits, in_flight: int) -> Job:
-        """Return the job that judges them."""
-        return Job("bench", revision, self.commons, limits, in_flight)
+        """Return the job that evaluates them."""
+        return Job("bench", revision, self.shared_inputs, limits, in_flight)
 
     def batch(self, size: int) -> bytes:
         """Return a request body with ``size`` rows of the largest cluster."""
@@ -44,24 +45,25 @@ class Rows:
         return [self._single(row) for row in self.rows[::step][:count]]
 
     def _body(self, batch: Batch) -> bytes:
-        return request_body(batch, self.commons[batch.common])
+        return request_body(batch, self.shared_inputs[batch.common])
 
     def _single(self, row: Row) -> dict[str, Any]:
-        common, item = json.loads(self.commons[row.common]), json.loads(row.item)
+        common, item = json.loads(self.shared_inputs[row.common]), json.loads(row.item)
         return {**common, **item, "clusterState": {**common["clusterState"], **item["clusterState"]}}
 
 
 def load(topics: int) -> Rows:
     """Make an estate of ``topics`` topics into rows."""
     rows: list[Row] = []
-    commons: dict[str, str] = {}
+    shared_inputs: dict[str, str] = {}
+    parts = shared_parts()["AuditTopic"]
     for cluster, state in estate(topics):
-        common = topic_common(cluster, state, now=OBSERVED_AT)
-        commons[common.id] = common.text
+        common = shared_input("AuditTopic", cluster, state, parts, now=OBSERVED_AT)
+        shared_inputs[common.id] = common.text
         for name, topic in state["topics"].items():
             item = {"request": {"topic": name}, "clusterState": {"topics": {name: topic}}}
             rows.append(Row(common.id, name, json.dumps(item, separators=(",", ":"))))
-    return Rows(rows, commons)
+    return Rows(rows, shared_inputs)
 
 
 def write(path: Path, body: bytes) -> Path:

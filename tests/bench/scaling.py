@@ -15,13 +15,14 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, cast
 
+from spark_jobs.common.job_opa import open_job_opa
+from spark_jobs.common.session import spark_session
 from warden.bundle.build import build_bundle
+from warden.demo.estate import OBSERVED_AT, estate, write_estate
 from warden.errors import WardenError
-from warden.opa.server import LocalOpa
-from warden.scan.doors import Opa
-from warden.scan.local import judging_opa, spark_here
+from warden.opa.endpoints import RemoteOpa
+from warden.opa.local import LocalOpa
 from warden.scan.plan import Plan
-from warden.snapshot.estate import OBSERVED_AT, estate, write_estate
 from warden.snapshot.store import write_snapshot
 from warden.toolchain.progress import working
 
@@ -61,14 +62,15 @@ def measure_history(topics: int, days: int) -> dict[str, Any]:
         directory = Path(name)
         with working(f"writing {days} days of {topics:,} topics"):
             write_history(directory / "s", topics, days)
-        opa = stack.enter_context(judging_opa(None, None, None)).opa
-        spark = stack.enter_context(spark_here("local[*]"))
+        spark = stack.enter_context(spark_session("local[*]"))
+        opa = stack.enter_context(open_job_opa(spark))
 
         def scan(out: str, **chosen: Any) -> dict[str, Any]:
-            from spark_jobs.run import run_scan
+            from spark_jobs.scan.run_scan import run_scan
 
             with working(f"the scan, {out}"):
-                return dict(run_scan(spark, Plan(directory / "s", directory / out, run_id="r", **chosen), opa).metrics)
+                plan = Plan(directory / "s", directory / out, run_id="r", **chosen)
+                return dict(run_scan(spark, plan, opa.endpoint, here=opa.driver).metrics)
 
         first, last = OBSERVED_AT.date(), OBSERVED_AT.date() + timedelta(days=days - 1)
         scan("warm, one", day=first)
@@ -84,7 +86,7 @@ def measure_history(topics: int, days: int) -> dict[str, Any]:
         "topics": one["resources"],
         "days": days,
         "resources": whole["resources"],
-        "asked": {"one": one["asked"], "again": again["asked"], "all": whole["asked"]},
+        "submitted": {"one": one["evaluated"], "again": again["evaluated"], "all": whole["evaluated"]},
         "seconds": seconds,
         "secondsOfCommands": commands,
         "second run / first (target 0.2)": round(seconds["again"] / seconds["one"], 2),
@@ -114,13 +116,13 @@ def measure_scaling(topics: int) -> list[dict[str, Any]]:
             for instances in sorted({1, tasks}):
                 with ExitStack() as stack, working(f"{tasks} tasks, {instances} OPAs"):
                     servers = [stack.enter_context(LocalOpa(bundle)) for _ in range(instances)]
-                    spark = stack.enter_context(spark_here(f"local[{tasks}]"))
-                    from spark_jobs.run import run_scan
+                    spark = stack.enter_context(spark_session(f"local[{tasks}]"))
+                    from spark_jobs.scan.run_scan import run_scan
 
                     def scan(servers: list[LocalOpa] = servers, spark: Any = spark) -> dict[str, Any]:
                         # Each server has tokens of its own; tasks that take turns need one token for all.
                         urls = [server.url for server in servers]
-                        opa = Opa(urls[0], servers[0].tokens.query, tuple(urls[1:]))
+                        opa = RemoteOpa(urls[0], servers[0].tokens.query, tuple(urls[1:]))
                         plan = Plan(directory / "s", directory / "out", run_id="r", remember=False)
                         return dict(run_scan(spark, plan, opa).metrics)
 
@@ -129,7 +131,7 @@ def measure_scaling(topics: int) -> list[dict[str, Any]]:
                         server.restart()
                     scan()
                     metrics = scan()
-                seconds = metrics["seconds"]["judging"]
+                seconds = metrics["seconds"]["evaluating"]
                 found.append({"tasks": tasks, "opas": instances, "perSecond": round(metrics["resources"] / seconds)})
     return found
 
@@ -167,12 +169,13 @@ def _million() -> dict[str, Any]:
         directory = Path(name)
         with working("writing a million topics"):
             _write_million(directory / "s")
-        opa = stack.enter_context(judging_opa(None, None, None)).opa
-        spark = stack.enter_context(spark_here("local[2]"))
-        from spark_jobs.run import run_scan
+        spark = stack.enter_context(spark_session("local[2]"))
+        opa = stack.enter_context(open_job_opa(spark))
+        from spark_jobs.scan.run_scan import run_scan
 
         with working("the scan"):
-            metrics = dict(run_scan(spark, Plan(directory / "s", directory / "out", run_id="r"), opa).metrics)
+            plan = Plan(directory / "s", directory / "out", run_id="r")
+            metrics = dict(run_scan(spark, plan, opa.endpoint, here=opa.driver).metrics)
         jvm = cast("Any", spark.sparkContext._jvm).java.lang.ProcessHandle.current().pid()
         status = Path(f"/proc/{jvm}/status").read_text(encoding="utf-8")
         peak = next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM"))

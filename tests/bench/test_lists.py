@@ -19,13 +19,13 @@ def answers(opa: Path, bundle: Path, query: str, document: str) -> object:
 
 
 def test_the_file_has_300_keys_and_no_fault(opa_binary: Path, tmp_path: Path) -> None:
-    """A file that is refused at once would be judged too quickly; and without the family nobody objects to lists."""
+    """A file that is refused at once would be evaluated too quickly; and without the family nobody objects to lists."""
     import json
 
     bundle = unsigned(build_bundle(tmp_path / "bundle.tar.gz", opa=opa_binary).path, tmp_path / "bare.tar.gz")
     bare = without_lists(bundle, tmp_path / "without.tar.gz")
-    asked = json.dumps({"component": "broker", "configs": broker_file(), "mode": "parse"})
-    answer = answers(opa_binary, bundle, "data.kafka.lists.check", asked)
+    submitted = json.dumps({"component": "broker", "configs": broker_file(), "mode": "parse"})
+    answer = answers(opa_binary, bundle, "data.kafka.lists.check", submitted)
     bad = {"operation": "CreateTopic", "topic": "a", "params": {"KFK-LST-004": {}}}
     bad["requested"] = {"configs": {"cleanup.policy": "none"}}
     query = "{violation.rule | some violation in data.kafka.rules.violations}"

@@ -1,4 +1,4 @@
-"""What is compared with the scan's speed gives the scan's verdicts."""
+"""What is compared with the scan's speed gives the scan's decisions."""
 
 import json
 import subprocess
@@ -13,7 +13,7 @@ from tests.bench.others import opa_exec, other_ratios, write_files
 from tests.bench.rows import load
 from warden.bundle.build import Bundle
 from warden.errors import ScanError
-from warden.opa.server import LocalOpa
+from warden.opa.local import LocalOpa
 
 
 def said(command: Sequence[str], place: Path) -> Any:
@@ -41,17 +41,17 @@ def test_opa_exec_decides_as_the_server_does(opa_binary: Path, shipped_bundle: B
 
 
 def test_a_row_without_a_decision_is_no_figure() -> None:
-    """``opa exec`` ends with 0 where nothing is decided; a row that costs nothing would be judged too quickly."""
-    verdicts = opa_exec(Path("opa"), Path("bundle")).verdicts
+    """``opa exec`` ends with 0 where nothing is decided; a row that costs nothing would be evaluated too quickly."""
+    decisions = opa_exec(Path("opa"), Path("bundle")).decisions
     decided: list[dict[str, Any]] = [
         {"path": "a", "result": {"allowed": True}},
         {"path": "b", "result": {"allowed": False}},
     ]
     undecided = {"path": "c", "error": {"message": "undefined"}}
 
-    assert [False, True] == list(verdicts(json.dumps({"result": decided})))
+    assert [False, True] == list(decisions(json.dumps({"result": decided})))
     with pytest.raises(ScanError, match="opa exec decides nothing about c: undefined"):
-        list(verdicts(json.dumps({"result": [*decided, undecided]})))
+        list(decisions(json.dumps({"result": [*decided, undecided]})))
 
 
 def test_ratios_name_their_targets() -> None:

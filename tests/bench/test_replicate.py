@@ -3,17 +3,22 @@
 import json
 
 from tests.bench.replicate import Simulated
-from warden.replicate.mirror import Mirror
-from warden.replicate.sources.kafka import KafkaSource, Settings
+from warden.replicate.replica import Replica
+from warden.sources.kafka.entry import KafkaEntry
+from warden.sources.kafka.source import KafkaSource
 
 
 def _tick(topics: int) -> tuple[int, int, int]:
     """Changes, operations and bytes of the first tick after a load."""
     look = Simulated(topics)
-    source = KafkaSource(Settings("sim", "sim:1", interval=0.001), None, lambda: (look, lambda: None))
-    mirror = Mirror(source.load())
+    source = KafkaSource(
+        KafkaEntry.model_construct(name="sim", bootstrap_servers="sim:1", interval=0.001, activity_interval=5.0),
+        None,
+        lambda: (look, lambda: None),
+    )
+    replica = Replica(source.load())
     changes = source.poll(60.0)
-    operations = mirror.apply(changes)
+    operations = replica.apply(changes)
     return (
         len([change for change in changes if change.path[0] == "topics"]),
         len(operations),

@@ -8,16 +8,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from warden.bundle.build import build_bundle
+from warden.demo.local_broker import LocalBroker
 from warden.errors import ScanError
-from warden.kafka.connection import Connection, connect
-from warden.kafka.local_broker import LocalBroker
-from warden.kafka.requests import send_request
+from warden.files.secret import Secret
 from warden.opa.client import OpaClient
-from warden.opa.server import LocalOpa
-from warden.replicate.config import Config, OpaSettings, Replicated
+from warden.opa.local import LocalOpa
+from warden.opa.settings import OpaSettings
+from warden.replicate.config import Config, Replicated, Replication
 from warden.replicate.replicator import Replicator
-from warden.replicate.secret import Secret
-from warden.replicate.sources.kafka import KafkaSource, Settings
+from warden.sources.kafka.connection import Connection, connect
+from warden.sources.kafka.entry import KafkaEntry
+from warden.sources.kafka.requests import send_request
+from warden.sources.kafka.source import KafkaSource
 
 __all__ = ["visible"]
 
@@ -39,8 +41,10 @@ def visible(changes: int) -> dict[str, float]:
         with LocalOpa(build_bundle(path / "bundle.tar.gz")) as opa, LocalBroker() as broker:
             (path / "token").write_text(opa.tokens.replicator, encoding="utf-8")
             settings = OpaSettings(url=opa.url, token=Secret("bench", file=path / "token"))
-            source = KafkaSource(Settings("bench", broker.bootstrap_servers, interval=_INTERVAL))
-            replicator = Replicator(Config(settings, (Replicated(source, every=_INTERVAL),)))
+            source = KafkaSource(
+                KafkaEntry(name="bench", bootstrap_servers=broker.bootstrap_servers, interval=_INTERVAL)
+            )
+            replicator = Replicator(Config(settings, (Replicated(source, Replication(interval=_INTERVAL)),)))
             with connect(broker.bootstrap_servers) as connection, opa.client() as client:
                 _create(connection)
                 replicator.start()

@@ -1,4 +1,4 @@
-"""Rego written for Kafka's older policies is asked by a built bundle, and building one says what is wrong."""
+"""Rego written for Kafka's older policies is evaluated by a built bundle, and building one says what is wrong."""
 
 import json
 import subprocess
@@ -87,7 +87,7 @@ def _legacy_errors(opa: Path, site: tuple[Path, Path], document: dict[str, Any])
         ("AlterTopic", {"topic": "shop.orders", "configs": {"mode": "full", "entries": {}}}, []),
     ],
 )
-def test_older_policies_are_asked(
+def test_older_policies_are_submitted(
     opa_binary: Path, site: tuple[Path, Path], operation: str, request_: dict[str, Any], errors: list[str]
 ) -> None:
     """Each sees what Kafka shows it: numbers or assignments, changed keys only, and no implicit deletion."""
@@ -95,16 +95,16 @@ def test_older_policies_are_asked(
 
 
 def test_older_policies_are_deprecated(tmp_path: Path, opa_binary: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Who builds a bundle that uses one is told on stderr, once."""
+    """Who builds a bundle that uses one is reported on stderr, once."""
     build_bundle(
         tmp_path / "b.tar.gz", settings=_settings(tmp_path, create_topic_policy="site.legacy.x"), opa=opa_binary
     )
 
-    told = (
+    reported = (
         "warden: policies: create.topic.policy is deprecated: it sees neither the principal nor the topic as it is. "
         "Move its rules to data.site.rules, which topic.management.policy stands for.\n"
     )
-    assert ("", told) == capsys.readouterr()
+    assert ("", reported) == capsys.readouterr()
 
 
 def test_both_kinds_of_policy_exclude_each_other(tmp_path: Path, opa_binary: Path) -> None:

@@ -1,4 +1,4 @@
-"""Profiles: every one builds, says only what there is, and its page shows what it does."""
+"""Profiles: every one builds, and says only what there is."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,6 @@ from warden.bundle.profiles import Profile, find_profile, load_profile, profiles
 from warden.bundle.settings import load_settings
 from warden.cli.bundle import command
 from warden.errors import SettingsError
-from warden.pages.profiles import render_profiles
 from warden.resources import share
 
 NAMES = ["managed-kafka", "multi-tenant", "production", "regulated-data", "starter", "upgrade-check"]
@@ -69,7 +68,7 @@ def test_an_unknown_profile_is_named() -> None:
             "rules: {KFK-DUR-999: {mode: warn}}",
             {"KFK-DUR-999": {"mode": "warn"}},
         ),
-        "no rules": ("points: {}", {}),
+        "no rules": ("enforcementPoints: {}", {}),
     }.values(),
 )
 def test_names_of_families_mean_their_rules(tmp_path: Path, text: str, rules: dict[str, Any]) -> None:
@@ -164,47 +163,3 @@ def test_the_list_of_profiles() -> None:
     assert [
         {"name": name, "audience": audience, "rules": rules} for name, audience, rules in profile_views()
     ] == json.loads(given.stdout)
-
-
-def test_the_page_shows_modes_and_parameters() -> None:
-    """Bold where a profile differs; parameters in a table, a bar in one escaped."""
-    rules = {"KFK-DUR-001": {"title": "Copies", "severity": "critical"}}
-    shipped = {"KFK-DUR-001": {"mode": "deny", "params": {"min": 3, "pattern": "a"}}}
-    same = {"KFK-DUR-001": {"mode": "deny", "params": {"min": 3, "pattern": "a"}}}
-    other = {"KFK-DUR-001": {"mode": "warn", "params": {"min": 3, "pattern": "a|b"}}}
-    page = render_profiles(rules, shipped, [("same", "For all.", same), ("other", "For some.", other)])
-
-    assert """## same
-
-For all.
-
-## other
-
-For some.
-
-| rule | parameter | shipped | here |
-|---|---|---|---|
-| KFK-DUR-001 | `pattern` | `"a"` | `"a\\|b"` |
-
-## Modes
-
-Bold where a profile differs from the shipped settings.
-
-| rule |  | severity | shipped | same | other |
-| --- | --- | --- | --- | --- | --- |
-| [KFK-DUR-001](rules/KFK-DUR-001.md) | Copies | critical | deny | deny | **warn** |
-""" == page[page.index("## same") :]
-
-
-@pytest.mark.opa
-def test_the_page_is_up_to_date(tmp_path: Path, opa_binary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """docs/profiles.md is what `warden bundle profiles --page` writes, and writing it again changes nothing."""
-    monkeypatch.setenv("WARDEN_OPA", str(opa_binary))
-    page = tmp_path / "profiles.md"
-    statuses = [
-        CliRunner().invoke(command, ["profiles", "--page", str(page), "--check"], standalone_mode=False).return_value
-        for _ in range(2)
-    ]
-
-    assert [1, 0] == statuses
-    assert (Path(__file__).parents[2] / "docs/profiles.md").read_text(encoding="utf-8") == page.read_text("utf-8")

@@ -1,4 +1,4 @@
-"""Settings files: what is wrong with one is told with its file, its line and one sentence."""
+"""Settings files: what is wrong with one is reported with its file, its line and one sentence."""
 
 from typing import Any
 
@@ -51,7 +51,10 @@ _WRONG = {
         ["3: clusters.0.rules: unknown rule KFK-DUR-999"],
     ),
     "cluster without match": ("clusters:\n  - rules: {}\n", ["2: clusters.0: match is required"]),
-    "point": ("points:\n  ci:\n    KFK-DUR-999: {mode: warn}\n", ["2: points.ci: unknown rule KFK-DUR-999"]),
+    "enforcementPoint": (
+        "enforcementPoints:\n  ci:\n    KFK-DUR-999: {mode: warn}\n",
+        ["2: enforcementPoints.ci: unknown rule KFK-DUR-999"],
+    ),
     "waiver of an unknown rule": (
         f"waivers:\n  - {_WAIVER.replace('RET-001', 'RET-999')}\n",
         ["2: waivers.0.rule: unknown rule KFK-RET-999"],
@@ -76,7 +79,7 @@ _WRONG = {
 
 
 @pytest.mark.parametrize(("text", "problems"), _WRONG.values(), ids=_WRONG.keys())
-def test_what_is_wrong_is_told_with_its_line(opa_binary, tmp_path, settings_file, text, problems):
+def test_what_is_wrong_is_reported_with_its_line(opa_binary, tmp_path, settings_file, text, problems):
     """One line for each problem: file, line, place and reason."""
     path = settings_file(text)
 
@@ -92,8 +95,8 @@ def test_what_is_wrong_is_told_with_its_line(opa_binary, tmp_path, settings_file
         ("rules: [unclosed", "2: not YAML ("),
         ("rules:\n\tKFK-DUR-001: {}\n", "2: not YAML ("),
         ("!!python/object/apply:os.getcwd []", "1: not YAML ("),
-        ("- rules", " not a mapping: write rules:, clusters:, points: or waivers:"),
-        ("rules", " not a mapping: write rules:, clusters:, points: or waivers:"),
+        ("- rules", " not a mapping: write rules:, clusters:, enforcementPoints: or waivers:"),
+        ("rules", " not a mapping: write rules:, clusters:, enforcementPoints: or waivers:"),
         (
             "rules:\n  KFK-SIZ-001: {mode: deny}\n  KFK-SIZ-001: {mode: warn}\n",
             "3: the key KFK-SIZ-001 is there already, in line 2: keep one of the two",
@@ -144,13 +147,13 @@ def test_merge():
     base: dict[str, Any] = {
         "rules": {"A": {"mode": "deny", "params": {"min": 1, "max": 9}}, "B": {"mode": "warn"}},
         "waivers": [1],
-        "points": {},
+        "enforcementPoints": {},
     }
     over = {"rules": {"A": {"params": {"min": 2}}}, "waivers": [2]}
 
     assert {
         "rules": {"A": {"mode": "deny", "params": {"min": 2, "max": 9}}, "B": {"mode": "warn"}},
         "waivers": [2],
-        "points": {},
+        "enforcementPoints": {},
     } == merge_settings(base, over)
     assert 1 == base["rules"]["A"]["params"]["min"]

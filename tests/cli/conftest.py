@@ -2,28 +2,21 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from warden.bundle.build import Bundle
-from warden.kafka.local_broker import LocalBroker
-from warden.opa.server import LocalOpa
+from warden.demo.local_broker import LocalBroker
+from warden.opa.local import LocalOpa
 
 Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(scope="session")
-def broker() -> Iterator[LocalBroker]:
-    with LocalBroker() as started:
-        yield started
-
-
-@pytest.fixture(scope="session")
-def opa(opa_binary: Path, few_bundle: Bundle) -> Iterator[LocalOpa]:
-    with LocalOpa(few_bundle, opa=opa_binary) as started:
-        yield started
+def opa(few_opa: LocalOpa) -> LocalOpa:
+    """An OPA under whose settings only a few rules deny."""
+    return few_opa
 
 
 @pytest.fixture
@@ -46,7 +39,8 @@ def topics(warden: Run, broker: LocalBroker, opa: LocalOpa) -> Run:
     """Runs a verb of `warden topics` against the broker, asking the OPA."""
 
     def run(verb: str, *arguments: str) -> tuple[int, str, str]:
-        where = ["--bootstrap-server", broker.bootstrap_servers, "--opa-url", opa.url, "--opa-token", opa.tokens.query]
+        where = ["--bootstrap-server", broker.bootstrap_servers, "--opa-url", opa.url, "--opa-token"]
+        where += [opa.tokens.query]
         return warden("topics", verb, *where, "--principal", "User:alice", *arguments)
 
     return run

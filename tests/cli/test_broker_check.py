@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from warden.errors import InputError
-from warden.kafka.server_properties import HIDDEN, broker_id, resolve, without_secrets
+from warden.sources.kafka.server_properties import HIDDEN, broker_id, resolve, without_secrets
 
 _PROVIDERS = {
     "config.providers": "env,file,dir,vault",
@@ -84,7 +84,7 @@ def test_no_broker_id() -> None:
     ],
 )
 def test_secrets_are_not_sent(name: str, hidden: bool) -> None:
-    """Every password is hidden, of whatever listener; what is no secret is told."""
+    """Every password is hidden, of whatever listener; what is no secret is reported."""
     assert {name: HIDDEN if hidden else "x"} == without_secrets({name: "x"})
 
 
@@ -110,7 +110,7 @@ _SERVER = "process.roles=broker,controller\nnode.id=7\nnum.partitions={partition
     ],
 )
 def test_start(partitions, overrides, status, said, warden, opa, tmp_path) -> None:
-    """All that is wrong is told at once, by the exit status too; the password is in nothing that OPA was told."""
+    """All that is wrong at once, by the exit status too; the password is in nothing that OPA receives."""
     path = tmp_path / "server.properties"
     path.write_text(_SERVER.format(partitions=partitions), encoding="utf-8")
     where = ["--opa-url", opa.url, "--opa-token", opa.tokens.query]
@@ -147,8 +147,8 @@ def test_start_as_json(warden, opa, tmp_path) -> None:
         ("num.partitions=1\n", "neither node.id nor broker.id"),
     ],
 )
-def test_files_that_cannot_be_judged(text, said, warden, tmp_path) -> None:
-    """A file that cannot be judged stops the start as well, with exit status 2."""
+def test_files_that_cannot_be_evaluated(text, said, warden, tmp_path) -> None:
+    """A file that cannot be evaluated stops the start as well, with exit status 2."""
     path = tmp_path / "server.properties"
     if text is not None:
         path.write_text(text, encoding="utf-8")

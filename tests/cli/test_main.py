@@ -1,4 +1,4 @@
-"""What ends a command, and with which exit status: a verdict, an error, a defect are three things."""
+"""What ends a command, and with which exit status: a decision, an error, a defect are three things."""
 
 import io
 import sys
@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from warden.errors import InputError
+from warden.opa.session import OpaOptions
 
 
 @pytest.fixture
@@ -15,27 +16,27 @@ def document(tmp_path):
     return str(path)
 
 
-def test_a_defect_is_no_verdict(warden, document, monkeypatch):
+def test_a_defect_is_no_decision(warden, document, monkeypatch):
     """Python's own exit status of a trace is 1, which means denied: here it is that of an error, with the trace."""
 
     def broken(*_arguments):
         raise ZeroDivisionError("made up")
 
-    monkeypatch.setattr("warden.cli.decide.opened_opa", broken)
+    monkeypatch.setattr("warden.opa.session.open_session", broken)
     status, printed, said = warden("decide", document)
 
     assert (2, "") == (status, printed)
     assert "ZeroDivisionError: made up" in said
-    assert said.endswith("warden: a defect of Warden, and no verdict: please report the lines above\n")
+    assert said.endswith("warden: a defect of Warden, and no decision: please report the lines above\n")
 
 
 def test_what_the_system_refuses_is_an_error(warden, document, monkeypatch):
-    """Neither a verdict nor a defect: one sentence."""
+    """Neither a decision nor a defect: one sentence."""
 
     def broken(*_arguments):
         raise OSError(28, "No space left on device", "/runs")
 
-    monkeypatch.setattr("warden.cli.decide.opened_opa", broken)
+    monkeypatch.setattr("warden.opa.session.open_session", broken)
 
     said = "warden: the system refuses: [Errno 28] No space left on device: '/runs'\n"
     assert (2, "", said) == warden("decide", document)
@@ -43,12 +44,12 @@ def test_what_the_system_refuses_is_an_error(warden, document, monkeypatch):
 
 @pytest.mark.parametrize("option", [["--profile", "production"], ["--settings", __file__]])
 def test_an_opa_that_runs_has_its_settings(warden, document, option):
-    """What would be passed over in silence is refused: the OPA that is asked decides by its own settings."""
+    """What would be passed over in silence is refused: the OPA that runs decides by its own settings."""
     status, _, said = warden("decide", "--opa-url", "http://127.0.0.1:1", *option, document)
 
     assert 2 == status
     assert said.startswith(
-        f"warden: {option[0]} is for an OPA that is started here, and --opa-url names one that runs: "
+        f"warden: {option[0]} is for the OPA that is started here: leave out --opa-url, or {option[0]}"
     )
 
 
@@ -56,26 +57,24 @@ def test_an_opa_that_runs_has_its_settings(warden, document, option):
     ("options", "environment"),
     [
         (["--opa-url", "U", "--opa-token", "T"], {}),
-        (["--url", "U", "--token=T"], {}),
         ([], {"WARDEN_OPA_URL": "U", "WARDEN_OPA_QUERY_TOKEN": "T"}),
         ([], {"WARDEN_DECIDE_OPA_URL": "U", "WARDEN_DECIDE_OPA_TOKEN": "T"}),
-        ([], {"WARDEN_DECIDE_URL": "U", "WARDEN_DECIDE_TOKEN": "T"}),
     ],
 )
-def test_names_of_the_opa_that_is_asked(options, environment, warden, document, monkeypatch):
-    """One pair of options for all commands; what it was called before goes on working, and so do the variables."""
-    asked = []
+def test_names_of_the_opa_that_is_submitted(options, environment, warden, document, monkeypatch):
+    """One pair of options for all commands, each with a variable of all commands and one of its own."""
+    submitted = []
 
-    def asking(*opa):
-        asked.append(opa)
+    def asking(opa):
+        submitted.append(opa)
         raise InputError("that will do")
 
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr("warden.cli.decide.opened_opa", asking)
+    monkeypatch.setattr("warden.opa.session.open_session", asking)
 
     assert (2, "", "warden: that will do\n") == warden("decide", *options, document)
-    assert [("U", "T", None, None)] == asked
+    assert [OpaOptions(("U",), "T")] == submitted
 
 
 def test_one_name_in_the_help(warden):
@@ -88,11 +87,6 @@ def test_one_name_in_the_help(warden):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["profiles", "--check"], "--check is of a page: give --page too"),
-        (
-            ["profiles", "--page", "profiles.md", "--output", "json"],
-            "--output json is of the list, and --page writes a page: leave out one of them",
-        ),
         (["build", "--signing-algorithm", "ES256"], "--signing-algorithm is of a key: give --signing-key too"),
     ],
 )
@@ -108,7 +102,6 @@ def test_an_option_without_effect(arguments, said, warden, tmp_path, monkeypatch
     ("command", "option", "example"),
     [
         ("bundle build", "--output", "bundle.tar.gz"),
-        ("bundle profiles", "--page", "profiles.md"),
         ("report runs", "--out", "findings.csv"),
     ],
 )
@@ -116,13 +109,13 @@ def test_a_directory_that_should_be_a_file(command, option, example, warden, tmp
     """The option is named, and a file that could be meant."""
     status, printed, said = warden(*command.split(), option, str(tmp_path))
 
-    told = f"Invalid value for '{option}': {tmp_path} is a directory: name a file, such as {tmp_path / example}\n"
+    reported = f"Invalid value for '{option}': {tmp_path} is a directory: name a file, such as {tmp_path / example}\n"
     assert (2, "") == (status, printed)
-    assert said.endswith(told)
+    assert said.endswith(reported)
 
 
 def test_a_decision_input_with_two_meanings(warden, tmp_path, monkeypatch):
-    """It is not judged, from a file or from standard input."""
+    """It is not evaluated, from a file or from standard input."""
     file = tmp_path / "request.json"
     file.write_bytes(b'{"operation": "CreateTopic",\n"operation": "DeleteTopic"}')
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"[" * 100000)))

@@ -1,4 +1,4 @@
-"""What is printed, where nobody reads it to the end: a verdict stays the verdict."""
+"""What is printed, where nobody reads it to the end: a decision stays the decision."""
 
 import json
 import os
@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.fixtures.checkout import CHECKOUT
 from warden.cli.output import console
 
-_EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "create-topic.json"
+_EXAMPLE = CHECKOUT / "docs" / "examples" / "create-topic.json"
 _ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
 _ENDLESS = """
 from itertools import repeat
@@ -61,7 +62,7 @@ def test_a_table_that_nobody_reads(opa_binary):
 @pytest.mark.opa
 @pytest.mark.parametrize(("partitions", "status"), [(6, 0), (600, 1)])
 @pytest.mark.parametrize("output", ["text", "json"])
-def test_a_verdict_that_nobody_reads(partitions, status, output, opa, tmp_path):
+def test_a_decision_that_nobody_reads(partitions, status, output, opa, tmp_path):
     """It is the exit status, read or not: in a pipeline an allowed change stays allowed, and a denied one denied."""
     document = json.loads(_EXAMPLE.read_text(encoding="utf-8"))
     document["request"]["numPartitions"] = partitions

@@ -1,17 +1,19 @@
 """``warden run``: what it hands on to the scan."""
 
+from typing import Any
+
 
 def test_settings(warden, monkeypatch, tmp_path):
     """A site's own settings decide, as with every other command that starts an OPA."""
-    taken = {}
+    taken: dict[str, Any] = {}
 
-    def judged(plan, **options):
-        taken.update(options)
+    def scan(options, **words):
+        taken.update(options=options, **words)
         return 0
 
-    monkeypatch.setattr("warden.cli.scan.judge_and_show", judged)
+    monkeypatch.setattr("warden.cli.scan.scan", scan)
     settings = tmp_path / "settings.yaml"
     settings.write_text("rules: {}\n", encoding="utf-8")
     status, _, _ = warden("run", "--topics", "200", "--settings", str(settings), "--profile", "starter")
 
-    assert (0, settings, "starter") == (status, taken["settings"], taken["profile"])
+    assert (0, settings, "starter") == (status, taken["options"].settings, taken["options"].profile)

@@ -1,21 +1,25 @@
 """``warden topics``, with a real broker and a real OPA."""
 
 import json
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from warden.kafka.configs import TOPIC, describe
-from warden.kafka.connection import connect
-from warden.kafka.local_broker import LocalBroker
-from warden.kafka.topics import read_topics
+from warden.demo.local_broker import LocalBroker
+from warden.opa.client import OpaClient
+from warden.opa.local import LocalOpa
+from warden.sources.kafka.configs import TOPIC, describe
+from warden.sources.kafka.connection import connect
+from warden.sources.kafka.topics import read_topics
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
 
 @pytest.fixture
 def there(broker: LocalBroker):
-    """Reads what there is: the partitions and overrides of each topic that is asked for."""
+    """Reads what there is: the partitions and overrides of each topic that is requested."""
 
     def read(*names: str) -> dict[str, tuple[int, dict[str, str | None]]]:
         with connect(broker.bootstrap_servers, timeout=30) as connection:
@@ -70,8 +74,8 @@ def test_create_with_a_patch_as_json(topics, there):
 
 def test_validate_only(topics, there, partitions_file):
     """With --validate-only nothing happens, with any verb."""
-    status, out, _ = topics("create", "--topic", "cli.asked", "--partitions", "1", "--validate-only")
-    assert (0, "cli.asked: allowed, nothing was done\n") == (status, "\n".join(_without_notes(out)) + "\n")
+    status, out, _ = topics("create", "--topic", "cli.validated", "--partitions", "1", "--validate-only")
+    assert (0, "cli.validated: allowed, nothing was done\n") == (status, "\n".join(_without_notes(out)) + "\n")
     _made(topics, "cli.stays")
     offsets = partitions_file({"topic": "cli.stays", "partition": 0, "offset": 0})
     for arguments in (
@@ -81,7 +85,7 @@ def test_validate_only(topics, there, partitions_file):
     ):
         status, out, _ = topics(*arguments, "--validate-only")
         assert (0, "cli.stays: allowed, nothing was done") == (status, _without_notes(out)[0])
-    assert {"cli.stays": (2, {})} == there("cli.asked", "cli.stays")
+    assert {"cli.stays": (2, {})} == there("cli.validated", "cli.stays")
 
 
 def test_alter(topics, there):
@@ -98,7 +102,25 @@ def test_alter(topics, there):
     )
 
 
-def test_alter_what_kafka_refuses_in_part(topics, there):
+@pytest.fixture
+def stale(opa: LocalOpa) -> Iterator[Callable[[dict[str, Any]], object]]:
+    """Makes OPA's replica of a cluster "stale" with some topics, whatever the broker has."""
+    with OpaClient(opa.url, token=opa.tokens.replicator) as replicator:
+        yield lambda topics: replicator.put_data(
+            ["clusters", "stale"],
+            {
+                "clusterSize": 1,
+                "brokers": {"1": {"host": "b", "configs": {}}},
+                "topics": topics,
+                "defaults": {},
+                "totals": {"topics": 1, "partitions": 1, "replicas": 1, "byBroker": {"1": 1}},
+                "meta": {"observedAt": datetime.now(UTC).isoformat()},
+            },
+        )
+        replicator.put_data(["clusters"], {})
+
+
+def test_alter_what_kafka_refuses_in_part(topics, there, stale):
     """What Kafka would refuse of one request to it keeps back the other, and touches no other topic."""
     _made(topics, "cli.halved", "cli.other")
     status, out, said = topics(
@@ -106,10 +128,13 @@ def test_alter_what_kafka_refuses_in_part(topics, there):
         *["--replica-assignment", "1,1,1"],
     )
     assert (0, "") == (status, said), out
-    refused = topics("alter", "--topic", "cli.halved", "--partitions", "4", "--config", "no.such.config=1")
+    one = {"numPartitions": 1, "replicationFactor": 1, "replicasAssignments": {"0": [1]}, "configs": {}, "labels": {}}
+    stale({"cli.halved": {**one, "internal": False, "markedForDeletion": False, "reassigning": {}}})
+    both = ["--partitions", "2", "--config", "flush.ms=8"]
+    refused = topics("alter", "--topic", "cli.halved", *both, "--cluster", "stale", "--state", "replicated")
 
-    assert 2 == refused[0]
-    assert "allowed by the policy, and refused by Kafka: cli.halved: INVALID_CONFIG" in refused[2]
+    assert 2 == refused[0], refused
+    assert "allowed by the policy, and refused by Kafka: cli.halved: INVALID_PARTITIONS" in refused[2]
     assert {"cli.halved": (3, {"flush.ms": "7"}), "cli.other": (3, {"flush.ms": "7"})} == there(
         "cli.halved", "cli.other"
     )
@@ -126,7 +151,7 @@ def test_alter_with_assignments(topics, there):
 def test_delete(topics, there):
     """Only what the policy lets go is deleted; what is not there is refused in Kafka's words."""
     _made(topics, "cli.kept", "cli.deleted")
-    denied = topics("delete", "--topic", "cli.kept", "--point", "strict")
+    denied = topics("delete", "--topic", "cli.kept", "--enforcement-point", "strict")
     done = topics("delete", "--topic", "cli.deleted", "--topic", "cli.none")
     skipped = topics("delete", "--topic", "cli.none", "--if-exists")
 
@@ -176,14 +201,18 @@ def test_reassign(topics, partitions_file):
     assert (1, "cli.moved: denied: NO_REASSIGNMENT_IN_PROGRESS") == (cancelled[0], _without_notes(cancelled[1])[0])
 
 
-def test_what_kafka_refuses_after_all(topics, there):
-    """What the policy allows and Kafka refuses is an error, not a denial: names that Kafka lacks are such."""
-    status, out, err = topics("create", "--topic", "cli.refused", "--partitions", "1", "--config", "my.key=1")
+def test_what_kafka_refuses_after_all(topics, there, stale):
+    """What the policy allows and Kafka refuses is an error, not a denial: here OPA's replica lacks the topic."""
+    _made(topics, "cli.refused")
+    stale({})
+    replicated = ["--cluster", "stale", "--state", "replicated"]
+    status, out, err = topics("create", "--topic", "cli.refused", "--partitions", "3", *replicated)
 
-    assert 2 == status
-    assert "cli.refused: refused by Kafka: INVALID_CONFIG: Unknown topic config name: my.key" == _without_notes(out)[0]
+    assert 2 == status, out
+    refusal = "cli.refused: refused by Kafka: TOPIC_ALREADY_EXISTS: Topic 'cli.refused' already exists"
+    assert refusal == _without_notes(out)[0]
     assert "allowed by the policy, and refused by Kafka: cli.refused" in err
-    assert {} == there("cli.refused")
+    assert ["cli.refused"] == [*there("cli.refused")]
 
 
 _BROKER = ["--bootstrap-server", "127.0.0.1:1"]

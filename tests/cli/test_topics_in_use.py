@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from tests.conditions import eventually
-from warden.kafka.connection import connect
-from warden.kafka.local_broker import LocalBroker
-from warden.kafka.topics import read_topics
+from tests.fixtures.conditions import eventually
+from warden.demo.local_broker import LocalBroker
+from warden.sources.kafka.connection import connect
+from warden.sources.kafka.topics import read_topics
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
@@ -41,17 +41,17 @@ def test_delete_what_nobody_uses(topics, broker, partitions_file):
     reader = KafkaConsumer("cli.read", bootstrap_servers=broker.bootstrap_servers, group_id="live")
     eventually(lambda: reader.poll(timeout_ms=100) or reader.assignment(), "a member that reads")
     records = topics(
-        *["delete-records", "--point", "unused"],
+        *["delete-records", "--enforcement-point", "unused"],
         *["--offset-json-file", partitions_file({"topic": "cli.written", "partition": 0, "offset": 1})],
     )
-    status, out, _ = topics("delete", *_of(names), "--point", "unused")
+    status, out, _ = topics("delete", *_of(names), "--enforcement-point", "unused")
     with connect(broker.bootstrap_servers, timeout=30) as connection:
         left = read_topics(connection, []).keys()
     reader.close()
 
     assert (1, 1) == (records[0], status)
     unread = "records of partition 0 below offset 1 may be unread, group billing has committed 0"
-    assert ["cli.written: denied: POLICY_VIOLATION", f"  deny KFK-DEL-004 critical: {unread}"] == _verdicts(records[1])
+    assert ["cli.written: denied: POLICY_VIOLATION", f"  deny KFK-DEL-004 critical: {unread}"] == _decisions(records[1])
     written = 'topic "cli.written" may be in use, its latest record is N ms old, less than 86400000'
     assert [
         "cli.empty: deleted",
@@ -60,7 +60,7 @@ def test_delete_what_nobody_uses(topics, broker, partitions_file):
         '  deny KFK-DEL-002 critical: topic "cli.read" may be in use, groups with members read it: live',
         "cli.written: denied: POLICY_VIOLATION",
         f"  deny KFK-DEL-002 critical: {written}",
-    ] == [re.sub(r"is \d+ ms old", "is N ms old", line) for line in _verdicts(out)]
+    ] == [re.sub(r"is \d+ ms old", "is N ms old", line) for line in _decisions(out)]
     assert {"cli.read", "cli.written"} == left & set(names)
 
 
@@ -68,6 +68,6 @@ def _of(names: list[str]) -> list[str]:
     return [word for name in names for word in ("--topic", name)]
 
 
-def _verdicts(out: str) -> list[str]:
+def _decisions(out: str) -> list[str]:
     """The lines without fixes and without rules that do not deny here."""
     return [line for line in out.splitlines() if not line.startswith(("    fix: ", "  dryrun "))]

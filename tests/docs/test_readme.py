@@ -3,12 +3,12 @@
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+from tests.fixtures.checkout import CHECKOUT
+
+README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
 SHOWN = re.findall(r"```console\n\$ warden (.*)\n((?:.*\n)*?)```", README)
 
 
@@ -22,7 +22,7 @@ def anonymous(text: str) -> str:
 def test_a_command_prints_what_the_readme_shows(arguments: str, output: str) -> None:
     """What a newcomer reads is what a newcomer gets."""
     done = subprocess.run(
-        [sys.executable, "-m", "warden", *arguments.split()], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "warden", *arguments.split()], cwd=CHECKOUT, capture_output=True, text=True, check=False
     )
 
     assert (anonymous(output), "", 1) == (anonymous(done.stdout), done.stderr, done.returncode)
@@ -37,6 +37,6 @@ def test_the_readme_shows_commands() -> None:
 
 def test_the_input_shown_is_the_example() -> None:
     """The document in the README is the file that its command reads."""
-    example = (ROOT / "docs/examples/create-topic.json").read_text(encoding="utf-8")
+    example = (CHECKOUT / "docs/examples/create-topic.json").read_text(encoding="utf-8")
 
     assert f"```json\n{example}```" in README

@@ -7,7 +7,7 @@ import pytest
 
 from warden.cli.topics.values import partitions_of_file
 from warden.errors import InputError
-from warden.json_files import parse_json, read_json
+from warden.files.json_files import parse_json, read_json
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_values(text: bytes, value: object) -> None:
 
 
 _DEEP = "lists and objects stand more than 100 deep in each other: write less deeply"
-_NUMBER = "is no number that all read alike: write a smaller one, or a text"
+_NUMBER = "is no number that all readers share: write a smaller one, or a text"
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ _NUMBER = "is no number that all read alike: write a smaller one, or a text"
     ids=lambda value: str(value[:12]),
 )
 def test_what_is_wrong(text: bytes, sentence: str) -> None:
-    """Told with its line."""
+    """Reported with its line."""
     with pytest.raises(InputError) as raised:
         parse_json(text, "f", "a decision input")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from warden.errors import InputError
-from warden.properties import Entry, MalformedProperties, parse, properties_of
+from warden.files.properties import Entry, MalformedProperties, parse, properties_of
 
 
 @pytest.mark.parametrize(
@@ -58,10 +58,10 @@ def test_files(tmp_path: Path) -> None:
 
 @pytest.mark.kafka
 def test_as_java_reads_them() -> None:
-    """3,000 texts made of everything that means something in a properties file."""
+    """5,000 texts made of everything that means something in a properties file, most of all a backslash at its ends."""
     from py4j.protocol import Py4JJavaError
 
-    from warden.catalog.jvm import kafka_jvm
+    from tools.catalog.jvm import kafka_jvm
 
     source = random.Random(1)
     pieces = [
@@ -89,6 +89,8 @@ def test_as_java_reads_them() -> None:
         "\x85",
     ]
     texts = ["".join(source.choices(pieces, k=source.randint(1, 14))) for _ in range(3000)]
+    ends = ["\\", " \\", "\\\n", "\\\r\n", "\n\\\r", "\\\\", "\n\\\n#"]
+    texts += [source.choice(ends) + text + source.choice(ends) for text in texts[:2000]]
     differing = []
     with kafka_jvm() as jvm:
         for text in texts:

@@ -7,9 +7,9 @@ from types import ModuleType
 import pytest
 import yaml
 
-from warden import yaml_loader
 from warden.errors import ConfigurationError, InputError
-from warden.yaml_files import line_of, read_yaml, read_yaml_documents
+from warden.files import yaml_loader
+from warden.files.yaml_files import line_of, read_yaml, read_yaml_documents
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ _WRONG = {
 
 @pytest.mark.parametrize(("text", "sentence"), _WRONG.items(), ids=[text[:20] for text in _WRONG])
 def test_what_is_wrong(written: Path, text: str, sentence: str) -> None:
-    """Told with its line, as the error of whoever reads."""
+    """Reported with its line, as the error of whoever reads."""
     written.write_text(text, encoding="utf-8")
 
     with pytest.raises(ConfigurationError) as raised:
@@ -129,7 +129,7 @@ def test_without_libyaml(without_libyaml: ModuleType) -> None:
 
 
 def test_bytes_and_documents(written: Path) -> None:
-    """UTF-8 alone is read, and one document where one is asked for."""
+    """UTF-8 alone is read, and one document where one is requested."""
     written.write_bytes("a: é\nb: é".encode("latin-1"))
     with pytest.raises(InputError) as coding:
         read_yaml(written)

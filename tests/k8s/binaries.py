@@ -9,9 +9,9 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from tools.toolchain.golang import build_module
 from warden.errors import WardenError
 from warden.toolchain.cache import Cache
-from warden.toolchain.golang import build_module
 
 __all__ = ["KUBERNETES", "find_program"]
 

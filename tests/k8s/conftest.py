@@ -6,15 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.conditions import eventually
+from tests.fixtures.conditions import eventually
 from tests.k8s.control_plane import ControlPlane
 from tests.k8s.copies import Copies
 from tests.k8s.proxy import Wire
-from tests.sessions import opa
 from warden.opa.client import OpaClient
-from warden.opa.server import LocalOpa
+from warden.opa.local import LocalOpa
 
-__all__ = ["opa"]
+
+@pytest.fixture(scope="session")
+def opa(replicated_opa: LocalOpa) -> LocalOpa:
+    """The OPA that tests write to."""
+    return replicated_opa
 
 
 @pytest.fixture(scope="session")

@@ -15,23 +15,24 @@ from typing import Any
 import requests
 import yaml
 
-from tests.certificates import Authority
-from tests.conditions import eventually
+from tests.fixtures.certificates import Authority
+from tests.fixtures.conditions import eventually
 from tests.k8s.binaries import find_program
 from warden.opa.log import last_words
-from warden.opa.process import Process
-from warden.opa.running import Running
+from warden.process.process import Process
+from warden.process.running import Running
 
-__all__ = ["ISSUER", "ControlPlane"]
+__all__ = ["ISSUER", "NAME", "ControlPlane"]
 
 ISSUER = "https://warden.test"
+NAME = "kubernetes.test"
 _PATIENCE = 60.0  # seconds for anything to become true
 
 
 class ControlPlane(Running):
     """etcd and kube-apiserver with TLS, RBAC, and tokens made for this run; a context manager.
 
-    Neither process can outlive this one (`warden.opa.supervisor`), and nothing is left on disk.
+    Neither process can outlive this one (`warden.process.supervisor`), and nothing is left on disk.
 
     Attributes:
         admin_token: Of a user who may do everything.
@@ -49,7 +50,7 @@ class ControlPlane(Running):
     def start(self) -> None:
         """Issue certificates and tokens, and start both; once only."""
         self.authority = Authority(self.directory)
-        self._server = self.authority.issue("server", "/CN=kube-apiserver", "subjectAltName=IP:127.0.0.1")
+        self._server = self.authority.issue("server", "/CN=kube-apiserver", f"subjectAltName=IP:127.0.0.1,DNS:{NAME}")
         self._session.verify = str(self.authority.certificate)
         tokens = f'{self.admin_token},admin,1,"system:masters"\n{self.reader_token},reader,2\n'
         (self.directory / "tokens.csv").write_text(tokens, encoding="utf-8")

@@ -8,11 +8,11 @@ from typing import Any, Self
 
 import yaml
 
-from tests.conditions import eventually
+from tests.fixtures.conditions import eventually
 from tests.k8s.control_plane import ControlPlane
 from warden.errors import OpaUndefined
 from warden.opa.client import OpaClient
-from warden.opa.server import LocalOpa
+from warden.opa.local import LocalOpa
 from warden.replicate.config import read_config
 from warden.replicate.replicator import Replicator
 from warden.replicate.status import Status

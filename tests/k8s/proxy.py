@@ -19,7 +19,7 @@ class Wire:
 
     Attributes:
         port: Its own port.
-        connections: How many connections have been asked for so far, also while it was cut.
+        connections: How many connections have been requested so far, also while it was cut.
     """
 
     def __init__(self, target: int) -> None:
@@ -48,7 +48,7 @@ class Wire:
         return f"https://127.0.0.1:{self.port}"
 
     def cut(self) -> None:
-        """Break all connections, and every one that is asked for from now on."""
+        """Break all connections, and every one that is requested from now on."""
         with self._guard:
             self._whole = False
             for end in self._open:

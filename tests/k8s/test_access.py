@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.conditions import eventually
+from tests.fixtures.checkout import CHECKOUT
+from tests.fixtures.conditions import eventually
 from tests.k8s.control_plane import ISSUER
 from warden.errors import KubernetesError, KubernetesUnreachable
-from warden.kubernetes.access import in_cluster, kubeconfig
-from warden.kubernetes.api import ApiServer
 from warden.opa.client import OpaClient
+from warden.sources.kubernetes.access import in_cluster
+from warden.sources.kubernetes.api import ApiServer
+from warden.sources.kubernetes.kubeconfig import kubeconfig
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
@@ -49,7 +51,7 @@ def test_the_service_account_of_a_pod(control_plane, tmp_path):
     [({"insecure-skip-tls-verify": True}, True), ({"insecure-skip-tls-verify": False}, False)],
 )
 def test_whom_to_trust(control_plane, cluster, trusted):
-    """Without its CA the API server is trusted only where that was asked for."""
+    """Without its CA the API server is trusted only where that was requested."""
     access = kubeconfig(control_plane.kubeconfig("trust", {"token": control_plane.admin_token}, **cluster))
     if trusted:
         assert "kube-system" in _names(access)
@@ -95,7 +97,7 @@ def test_a_token_that_is_wrong_or_has_expired(control_plane, seconds):
 
 
 def test_a_token_expires_and_is_renewed(control_plane, copies, tmp_path):
-    """A watch outlives the token that it was opened with, but that is told; a renewed one is taken up by itself."""
+    """A watch outlives the token that it was opened with, but that is reported; a renewed one is taken up by itself."""
     token = _account(control_plane, "expiring")
     file = tmp_path / "account"
     file.write_text(token(3600), encoding="utf-8")
@@ -113,7 +115,7 @@ def test_a_token_expires_and_is_renewed(control_plane, copies, tmp_path):
 
 
 def test_without_a_role(control_plane, copies):
-    """A user who may not list is told which resource that is, and what to allow."""
+    """A user who may not list is reported which resource that is, and what to allow."""
     reader = {"token": control_plane.reader_token}
     _, status = copies.start([NAMESPACES], user=reader)
     eventually(lambda: status.source_error, "the reader may not")
@@ -123,7 +125,7 @@ def test_without_a_role(control_plane, copies):
 
 def test_the_page_says_enough(control_plane, copies, define, opa):
     """With the configuration and the role of the page, and nothing more, clusters and ConfigMaps are replicated."""
-    page = (Path(__file__).parents[2] / "docs" / "placement.md").read_text(encoding="utf-8")
+    page = (CHECKOUT / "docs/reference/placement.md").read_text(encoding="utf-8")
     blocks = [yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)]
     [role] = [block for block in blocks if block.get("kind") == "ClusterRole"]
     [configured] = [block["kubernetes"] for block in blocks if "kubernetes" in block]

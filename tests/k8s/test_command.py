@@ -9,9 +9,9 @@ import pytest
 import requests
 from click.testing import CliRunner
 
-from tests.conditions import eventually
+from tests.fixtures.conditions import eventually
 from warden.cli.replicate import command
-from warden.opa.process import Process
+from warden.process.process import Process
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.conditions import eventually
+from tests.fixtures.conditions import eventually
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
@@ -48,7 +48,7 @@ def test_a_broken_watch_goes_on_where_it_was(control_plane, copies, filled, wire
     wire.mend()
 
     copies.equal(ALL)
-    assert (status.counts["loads", "asked"], status.counts["reloads", "stale"]) == (1, 0)
+    assert (status.counts["loads", "requested"], status.counts["reloads", "stale"]) == (1, 0)
 
 
 def test_history_that_was_compacted_is_listed_anew(control_plane, copies, filled, wire):
@@ -83,7 +83,7 @@ def test_the_api_server_is_killed(control_plane, copies, filled):
     eventually(lambda: status.document()["ready"], "the replicator is ready")
 
 
-def test_an_api_server_that_stays_away_is_told(control_plane, copies, filled, wire):
+def test_an_api_server_that_stays_away_is_reported(control_plane, copies, filled, wire):
     """After its patience the source says that the API server is away; the copy stays, and its age grows."""
     _, status = copies.start([CONFIG_MAPS], server=wire.url, maxAge=5, probe=1)
     copies.equal(ALL)
@@ -133,7 +133,7 @@ def test_opa_is_restarted(control_plane, copies, filled, opa):
     _change(control_plane, filled)
 
     copies.equal(ALL)
-    assert status.counts["loads", "asked"] == 1
+    assert status.counts["loads", "requested"] == 1
 
 
 def test_one_of_two_replicators_leads(control_plane, copies, filled):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.conditions import eventually
+from tests.fixtures.conditions import eventually
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
@@ -35,7 +35,7 @@ def test_everything_that_happens_to_objects_is_seen(control_plane, copies, names
     control_plane.api("DELETE", _path(two, "first"))
     copies.equal("/api/v1/configmaps")
     assert two not in copies.copy()["configmaps"]
-    assert status.counts["loads", "asked"] == 1
+    assert status.counts["loads", "requested"] == 1
 
 
 def test_the_same_name_again_is_a_new_object(control_plane, copies, namespace):
@@ -90,7 +90,7 @@ def test_types_by_namespace_and_without_one(control_plane, copies, namespace):
 
 
 def test_a_new_type_needs_no_code(control_plane, copies, define):
-    """A type that is not there yet is told by name, and replicated once its definition has come."""
+    """A type that is not there yet is reported by name, and replicated once its definition has come."""
     _, status = copies.start([{"apiVersion": "test.warden/v1", "kind": "Widget"}])
     eventually(lambda: status.source_error, "the type is missed")
     assert "knows no apiVersion test.warden/v1" in status.source_error

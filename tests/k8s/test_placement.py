@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.conditions import eventually
+from tests.fixtures.conditions import eventually
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
@@ -90,7 +90,7 @@ def test_clusters_that_change_while_opa_is_away(control_plane, copies, clusters,
 
     copies.equal(CLUSTERS)
     assert copies.copy()["clusterIndex"]["region"]["us-east1"] == {"another": True, "waiting": True}
-    assert status.counts["loads", "asked"] == 1
+    assert status.counts["loads", "requested"] == 1
 
 
 def test_clusters_and_their_index_change_together(control_plane, copies, clusters, opa):

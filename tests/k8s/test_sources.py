@@ -1,4 +1,4 @@
-"""The source itself on a real API server: lists in pieces, bookmarks, and how a lost position is told."""
+"""The source itself on a real API server: lists in pieces, bookmarks, and how a lost position is reported."""
 
 from datetime import UTC, datetime
 from functools import partial
@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from tests.conditions import eventually
-from warden.kubernetes.access import kubeconfig
-from warden.kubernetes.api import ApiServer
-from warden.kubernetes.listing import list_all
-from warden.kubernetes.live import Selected
-from warden.kubernetes.watching import Pace, Watch
-from warden.replicate.source import REMOVED, Change, SourceAway, SourceStale
-from warden.replicate.sources.kubernetes import KubernetesSource
+from tests.fixtures.conditions import eventually
+from warden.sources.kubernetes.api import ApiServer
+from warden.sources.kubernetes.kubeconfig import kubeconfig
+from warden.sources.kubernetes.listing import list_all
+from warden.sources.kubernetes.live import Selected
+from warden.sources.kubernetes.source import KubernetesSource
+from warden.sources.kubernetes.watching import Pace, Watch
+from warden.sources.source import REMOVED, Change, SourceAway, SourceStale
 
 pytestmark = pytest.mark.k8s
 
@@ -53,11 +53,11 @@ def test_a_list_in_pieces_is_of_one_moment(control_plane, namespace, api):
     space = _five(control_plane, namespace("pieces"))
 
     class Between(ApiServer):
-        asked = 0
+        submitted = 0
 
         def get(self, path, params=None):
-            Between.asked += 1
-            if Between.asked == 2:
+            Between.submitted += 1
+            if Between.submitted == 2:
                 control_plane.api("DELETE", _path(space, "c4"))
                 control_plane.api("POST", _path(space), _config_map("c9"))
             return super().get(path, params)
@@ -65,7 +65,7 @@ def test_a_list_in_pieces_is_of_one_moment(control_plane, namespace, api):
     with Between(api.access) as between:
         found, version = list_all(between, _path(space), {}, piece=2)
 
-    assert Between.asked == 3
+    assert Between.submitted == 3
     assert [item["metadata"]["name"] for item in found] == [f"c{number}" for number in range(5)]
     events: list[Any] = []
     watch = Watch(api, _path(space), {}, version, event=lambda *event: events.append(event), failed=events.append)
@@ -156,7 +156,7 @@ def test_a_namespace_goes_with_its_last_object(control_plane, namespace, access)
 
 
 def test_a_quiet_source_is_observed(access):
-    """While nothing happens, the moment of observation moves on, because the API server is asked now and then."""
+    """While nothing happens, the moment of observation moves on, because the API server is read now and then."""
     source = KubernetesSource("k", access, [CONFIG_MAPS], pace=Pace(probe=0.2))
     begun = datetime.now(UTC)
     source.load()
@@ -172,7 +172,7 @@ def test_a_quiet_source_is_observed(access):
 
 
 def test_a_lost_position_asks_for_a_load(control_plane, namespace, access, wire):
-    """410 Gone is told as such, once, and the next load is whole."""
+    """410 Gone is reported as such, once, and the next load is whole."""
     space = namespace("lost")
     through = partial(
         kubeconfig, control_plane.kubeconfig("wired", {"token": control_plane.admin_token}, server=wire.url)
@@ -198,7 +198,7 @@ def test_a_lost_position_asks_for_a_load(control_plane, namespace, access, wire)
     source.close()
 
 
-def test_what_cannot_be_replicated_is_told(access):
+def test_what_cannot_be_replicated_is_reported(access):
     """A kind that is not there is named, with those that are."""
     source = KubernetesSource("k", access, [Selected("v1", "Configmap")])
 

@@ -28,7 +28,7 @@ def main(names: list[str]) -> int:
         bench = Bench(find_opa(), Path(scratch))
         bench.lay_out()
 
-        def judge(file: tuple[Family, str]) -> list[tuple[str, bool]]:
+        def evaluate(file: tuple[Family, str]) -> list[tuple[str, bool]]:
             family, name = file
             mutants = _mutants(bench.opa, RULES / family.name / name)
             fates = bench.fates(family, name, [mutant.text for mutant in mutants])
@@ -36,7 +36,7 @@ def main(names: list[str]) -> int:
             return [(f"{RULES / family.name / name}: {what}", fate) for what, fate in named if fate is not None]
 
         files = [(family, name) for family in map(Family.read, names) for name in family.rules]
-        for (family, name), found in zip(files, pool.map(judge, files), strict=True):
+        for (family, name), found in zip(files, pool.map(evaluate, files), strict=True):
             tried += len(found)
             survived |= {what for what, fate in found if not fate}
             noticed = sum(fate for _, fate in found)

@@ -40,7 +40,7 @@ def _run(*command: object) -> None:
 
 
 def alive(pid: int) -> bool:
-    """Whether a process runs (a zombie does not); one that ends while it is asked about does not either."""
+    """Whether a process runs (a zombie does not); one that ends while it is evaluated does not either."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (ProcessLookupError, FileNotFoundError):

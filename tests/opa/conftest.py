@@ -7,7 +7,7 @@ import pytest
 
 from tests.opa.bundles import build
 from warden.bundle.build import Bundle
-from warden.opa.server import LocalOpa
+from warden.opa.local import LocalOpa
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""A server that fails as it is told to: only for what a real OPA cannot be made to do on demand."""
+"""A server that fails as it is reported to: only for what a real OPA cannot be made to do on demand."""
 
 import socket
 import struct
@@ -26,7 +26,7 @@ class Answer:
 
 @dataclass
 class Faults:
-    """The server's address, and what it has been asked so far: (method, path, body, headers)."""
+    """The server's address, and the requests so far: (method, path, body, headers)."""
 
     url: str
     seen: list[tuple[str, str, bytes, dict[str, str]]]

@@ -64,7 +64,7 @@ def test_the_decision_id_is_kept():
 
 
 def test_a_redirect_is_not_followed():
-    """Another address might be somebody else's: the person is asked to name it."""
+    """Another address might be somebody else's: the person has to name it."""
     error = failure(307, b"", URL, "https://elsewhere/")
 
     assert (OpaRefused, f"{URL} redirects to https://elsewhere/: give the URL at which OPA itself answers") == (

@@ -91,7 +91,7 @@ def tokens(local_opa):
     ],
 )
 def test_who_may(ask, tokens, method, path, body, expected):
-    """For each request, exactly these tokens are let through; others are refused, or redirected and judged anew."""
+    """For each request, exactly these tokens are let through; others are refused, or redirected and evaluated anew."""
     statuses = {name: ask(token, method, path, body)[0] for name, token in tokens.items()}
 
     assert expected == {name for name, status in statuses.items() if 200 <= status < 300}

@@ -47,20 +47,20 @@ def test_run(running, tmp_path):
     with OpaClient(variables["WARDEN_OPA_URL"], token=variables["WARDEN_OPA_QUERY_TOKEN"]) as client:
         decision = client.decide(TOPIC)
         assert decision["revision"] == client.revision()
-    asked = warden("status", "--url", variables["WARDEN_OPA_URL"], "--output", "json", **variables)
+    submitted = warden("status", "--opa-url", variables["WARDEN_OPA_URL"], "--output", "json", **variables)
     assert (0, decision["revision"]) == (
-        asked.returncode,
-        json.loads(asked.stdout)["bundles"]["warden"]["active_revision"],
+        submitted.returncode,
+        json.loads(submitted.stdout)["bundles"]["warden"]["active_revision"],
     )
 
     process.send_signal(signal.SIGINT)
-    _, told = process.communicate()
+    _, reported = process.communicate()
 
-    assert (0, True) == (process.returncode, f"with bundle revision {decision['revision']}" in told)
+    assert (0, True) == (process.returncode, f"with bundle revision {decision['revision']}" in reported)
 
 
 def test_status_of_a_refused_bundle(running, tmp_path):
-    """A bundle that OPA refused is told, with exit status 1."""
+    """A bundle that OPA refused is reported, with exit status 1."""
     from warden.opa.client import OpaClient
 
     _, variables = running
@@ -68,23 +68,23 @@ def test_status_of_a_refused_bundle(running, tmp_path):
     with OpaClient(variables["WARDEN_OPA_URL"], token=variables["WARDEN_OPA_ADMIN_TOKEN"]) as admin:
         while not (message := admin.status()["bundles"]["warden"].get("message")):
             pass
-    asked = warden("status", **variables)
+    submitted = warden("status", **variables)
 
-    assert (1, f"warden: refused: {message}\n") == (asked.returncode, asked.stderr)
+    assert (1, f"warden: refused: {message}\n") == (submitted.returncode, submitted.stderr)
 
 
 def test_status_of_nobody():
     """An OPA that is not there is an error in one sentence."""
-    asked = warden("status", "--url", "http://127.0.0.1:1", "--token", "t")
+    submitted = warden("status", "--opa-url", "http://127.0.0.1:1", "--opa-token", "t")
 
     assert (
         2,
         "",
         "warden: http://127.0.0.1:1/v1/status cannot be reached: Connection refused: check that OPA runs there\n",
     ) == (
-        asked.returncode,
-        asked.stdout,
-        asked.stderr,
+        submitted.returncode,
+        submitted.stdout,
+        submitted.stderr,
     )
 
 
@@ -94,8 +94,8 @@ def test_a_port_in_use(tmp_path):
         port = taken.getsockname()[1]
         ran = warden("run", "--port", port, "--directory", tmp_path / "opa")
 
-    told = f"warden: port {port} of 127.0.0.1 is in use: stop what listens there, or give another port\n"
-    assert (2, "", told) == (ran.returncode, ran.stdout, ran.stderr)
+    reported = f"warden: port {port} of 127.0.0.1 is in use: stop what listens there, or give another port\n"
+    assert (2, "", reported) == (ran.returncode, ran.stdout, ran.stderr)
 
 
 def test_path(opa_binary):

@@ -1,4 +1,4 @@
-"""The door to OPA, against a real one."""
+"""The client, against a real OPA."""
 
 import json
 import math
@@ -38,7 +38,7 @@ def test_decide(client, document, decision):
 
 @pytest.mark.opa
 def test_undefined_is_not_a_denial(client):
-    """A policy that has no verdict has decided nothing; OPA's decision id leads to the log."""
+    """A policy that has no decision has decided nothing; OPA's decision id leads to the log."""
     with pytest.raises(OpaUndefined) as caught:
         client.decide({"say": "perhaps"})
 
@@ -102,6 +102,23 @@ def test_an_answer_that_is_no_decision(result):
 def test_evaluate_sends_what_it_is_given(client, document):
     """Empty and false inputs are sent too, and everything comes back as it went."""
     assert document == client.evaluate("kafka/lists/check", document)
+
+
+@pytest.mark.opa
+def test_a_refused_token_is_read_again(local_opa):
+    """Once for each request; one that is the same as before is not tried again."""
+    tokens = ["wrong", local_opa.tokens.query]
+    with OpaClient(local_opa.url, token=lambda: tokens.pop(0)) as client:
+        assert ALLOWED == client.decide(YES)
+    assert not tokens
+
+    tokens = ["wrong", "wrong", local_opa.tokens.query]
+    with (
+        OpaClient(local_opa.url, token=lambda: tokens.pop(0)) as client,
+        pytest.raises(OpaRefused, match=r"refused this caller \(401\)"),
+    ):
+        client.decide(YES)
+    assert 1 == len(tokens)
 
 
 @pytest.mark.opa
@@ -235,7 +252,7 @@ def test_one_client_for_many_threads(client):
 @pytest.mark.opa
 def test_an_opa_that_goes_away(opa_binary, small_bundle):
     """A client whose OPA has been stopped says unreachable, and decides again once OPA is back."""
-    from warden.opa.server import LocalOpa
+    from warden.opa.local import LocalOpa
 
     with (
         LocalOpa(small_bundle, opa=opa_binary) as opa,

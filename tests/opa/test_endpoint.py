@@ -7,9 +7,9 @@ from http.server import BaseHTTPRequestHandler
 
 import pytest
 
-from tests.conditions import eventually
-from warden.http_server import HttpServer
-from warden.opa.endpoint import BundleEndpoint
+from tests.fixtures.conditions import eventually
+from warden.opa.bundle_server import BundleEndpoint
+from warden.process.http_server import HttpServer
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_a_client_that_goes_away(endpoint, capsys):
     assert ("", "") == capsys.readouterr()
 
 
-def test_a_defect_is_told(capsys):
+def test_a_defect_is_reported(capsys):
     """Only what clients do is passed over."""
     server = HttpServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
     try:

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from warden.opa.local import LocalOpa
 from warden.opa.log import bundle_trouble, last_words
-from warden.opa.server import LocalOpa
 
 SECRET = "hunter22"
 
@@ -43,9 +43,9 @@ def test_secrets_are_masked(opa_binary, small_bundle, tmp_path):
 def test_scans_are_not_logged(opa_binary, small_bundle, tmp_path):
     """Batches of a scan leave no line; other batches and single decisions do."""
     with LocalOpa(small_bundle, opa=opa_binary, directory=tmp_path / "opa") as opa, opa.client() as client:
-        client.decide_many({"a": {"say": "yes"}}, {"point": "scan"})
-        client.decide_many({"b": {"say": "yes"}}, {"point": "service"})
-        client.decide({"say": "yes", "point": "scan"})
+        client.decide_many({"a": {"say": "yes"}}, {"enforcementPoint": "scan"})
+        client.decide_many({"b": {"say": "yes"}}, {"enforcementPoint": "service"})
+        client.decide({"say": "yes", "enforcementPoint": "scan"})
 
     assert ["kafka/decisions", "kafka/decision"] == [entry["path"] for entry in decisions(opa)]
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.conditions import eventually
+from tests.fixtures.conditions import eventually
 from tests.opa.bundles import alive
 from warden.errors import OpaUnreachable
 from warden.opa.client import OpaClient
-from warden.opa.server import LocalOpa
+from warden.opa.local import LocalOpa
 
 pytestmark = pytest.mark.opa
 
@@ -55,7 +55,7 @@ import os, sys, time
 from pathlib import Path
 from warden.bundle.build import Bundle
 from warden.bundle.signing import SigningKey
-from warden.opa.server import LocalOpa
+from warden.opa.local import LocalOpa
 forks, *paths = sys.argv[1:]
 opa, bundle, key, directory = map(Path, paths)
 with LocalOpa(Bundle(bundle, "r1", SigningKey(key, "HS256", "test")), opa=opa, directory=directory) as local:

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.conditions import eventually
+from tests.fixtures.conditions import eventually
 from tests.opa.bundles import alive, build, secret_key
 from warden.bundle.signing import SigningKey
 from warden.errors import ConfigurationError, OpaRefused, OpaUnreachable, ToolchainError
 from warden.opa.client import OpaClient
-from warden.opa.server import LocalOpa
+from warden.opa.local import LocalOpa
 
 pytestmark = pytest.mark.opa
 
@@ -168,7 +168,7 @@ def test_the_port_is_in_use(opa_binary, bundle):
 
 
 def test_a_program_that_is_not_opa(bundle, tmp_path):
-    """What cannot be run, and what runs and ends, are told apart."""
+    """What cannot be run, and what runs and ends, are kept apart."""
     with pytest.raises(ToolchainError, match="cannot be started"), LocalOpa(bundle, opa=tmp_path / "nothing"):
         pytest.fail("it started")
     with (

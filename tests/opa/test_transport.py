@@ -34,14 +34,16 @@ def client(url, timeout=SHORT):
         (Answer(403, b'{"message": "m"}'), OpaRefused, 1),
         (Answer(404, b'{"message": "m"}'), OpaRefused, 1),
         (Answer(500, INTERNAL), OpaEvaluationError, 1),
-        (Answer(500, b'{"code": "internal_error", "message": "m"}'), OpaUnreachable, 1),
+        (Answer(503, INTERNAL), OpaEvaluationError, 1),
+        (Answer(500, b'{"code": "internal_error", "message": "m"}'), OpaUnreachable, ENOUGH),
+        (Answer(500, b"<html>"), OpaUnreachable, ENOUGH),
         (Answer(307, b"", {"Location": "http://elsewhere/"}), OpaRefused, 1),
         (Answer(200, b"<html>"), OpaUnreachable, 1),
     ],
     ids=lambda value: f"{value.status}" if isinstance(value, Answer) else None,
 )
-def test_what_is_asked_again(fault, kind, requests):
-    """Lost connections, late and broken answers and 429, 502, 503, 504 are asked again; nothing else is."""
+def test_what_is_submitted_again(fault, kind, requests):
+    """Lost connections, late and broken answers, 429, 500, 502, 503 and 504 make it try again; nothing else does."""
     with faulty([fault]) as server, client(server.url) as opa, pytest.raises(OpaError) as caught:
         opa.decide({"a": 1})
 
@@ -50,7 +52,9 @@ def test_what_is_asked_again(fault, kind, requests):
     assert "s3cret" not in str(caught.value)
 
 
-@pytest.mark.parametrize("fault", [Answer(503, b"{}"), Answer(reset=True), Answer(silent=True), Answer(missing=1)])
+@pytest.mark.parametrize(
+    "fault", [Answer(500, b"{}"), Answer(503, b"{}"), Answer(reset=True), Answer(silent=True), Answer(missing=1)]
+)
 def test_a_fault_that_passes(fault):
     """The caller learns nothing of a fault that a second attempt cures; the same body is sent twice."""
     with faulty([fault, Answer()]) as server, client(server.url) as opa:
@@ -64,6 +68,7 @@ def test_a_fault_that_passes(fault):
     [
         (Answer(429, b"{}"), ENOUGH),
         (Answer(503, b"{}"), ENOUGH),
+        (Answer(500, b"{}"), 1),
         (Answer(502, b"{}"), 1),
         (Answer(504, b"{}"), 1),
         (Answer(reset=True), 1),
@@ -76,6 +81,18 @@ def test_a_patch_is_not_sent_twice(fault, requests):
         opa.patch_data(["clusters", "c"], [{"op": "add", "path": "/x/-", "value": 1}])
 
     assert requests == server.count
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "DELETE"])
+@pytest.mark.parametrize(
+    ("body", "kind", "requests"), [(b"{}", OpaUnreachable, ENOUGH), (INTERNAL, OpaEvaluationError, 1)]
+)
+def test_what_leaves_the_same_state_is_sent_again(method, body, kind, requests):
+    """After 500 all but a PATCH is sent again, also what writes; an error of the policy is not."""
+    with faulty([Answer(500, body)]) as server, Transport(SHORT, QUICK, 1, None) as transport, pytest.raises(kind):
+        transport.request(method, f"{server.url}/v1/data/x", data=b"{}")
+
+    assert [method] * requests == [verb for verb, _, _, _ in server.seen]
 
 
 def test_nobody_listens():
@@ -139,7 +156,7 @@ def test_an_answer_that_trickles():
 
 
 def test_netrc_and_proxies_are_ignored(tmp_path, monkeypatch):
-    """A .netrc entry would replace the token, and a proxy would be asked for loopback."""
+    """A .netrc entry would replace the token, and a proxy would be requested loopback."""
     netrc = tmp_path / "netrc"
     netrc.write_text("machine 127.0.0.1 login u password p\n")
     monkeypatch.setenv("NETRC", str(netrc))

@@ -1,4 +1,4 @@
-"""Replicating the tests' broker, and comparing OPA's copy with the cluster as it is read anew."""
+"""Replicating the tests' broker, and comparing OPA's replica with the cluster as it is read anew."""
 
 import json
 import os
@@ -11,16 +11,16 @@ from typing import Any
 
 import yaml
 
+from warden.demo.local_broker import LocalBroker
 from warden.errors import OpaError, WardenError
-from warden.kafka.collect import collect
-from warden.kafka.connection import Connection
-from warden.kafka.local_broker import LocalBroker
-from warden.kafka.requests import send_request
 from warden.opa.client import OpaClient
-from warden.opa.server import LocalOpa
+from warden.opa.local import LocalOpa
 from warden.replicate.config import read_config
-from warden.replicate.mirror import checksum
+from warden.replicate.replica import checksum
 from warden.replicate.replicator import Replicator
+from warden.sources.kafka.collect import collect
+from warden.sources.kafka.connection import Connection
+from warden.sources.kafka.requests import send_request
 
 _SAME = (
     "clusterSize",
@@ -73,8 +73,8 @@ def replicating_process(path: Path) -> Iterator[subprocess.Popen[bytes]]:
         process.wait()
 
 
-def copy_of(client: OpaClient, name: str) -> dict[str, Any]:
-    """OPA's copy; empty where there is none, or OPA cannot be asked."""
+def replica_of(client: OpaClient, name: str) -> dict[str, Any]:
+    """OPA's replica; empty where there is none, or OPA cannot be reached."""
     try:
         found: dict[str, Any] = client.get_data(["clusters", name])
     except OpaError:
@@ -83,26 +83,26 @@ def copy_of(client: OpaClient, name: str) -> dict[str, Any]:
 
 
 def same(client: OpaClient, broker: LocalBroker, name: str) -> bool:
-    """Whether OPA's copy equals the cluster as it is read anew, and its meta tells the truth about it."""
-    copy = copy_of(client, name)
+    """Whether OPA's replica equals the cluster as it is read anew, and its meta tells the truth about it."""
+    replica = replica_of(client, name)
     try:
         state = collect(broker.bootstrap_servers, timeout=10)
     except WardenError:
         return False
-    kept = set(_SAME) - set(copy.get("meta", {}).get("trimmed", ()))
-    if not copy or any(copy.get(part) != state.get(part) for part in kept):
+    kept = set(_SAME) - set(replica.get("meta", {}).get("trimmed", ()))
+    if not replica or any(replica.get(part) != state.get(part) for part in kept):
         return False
-    bare = {key: {**topic, "labels": {}} for key, topic in copy["topics"].items()}
+    bare = {key: {**topic, "labels": {}} for key, topic in replica["topics"].items()}
     for topic in bare.values():
         assert topic.pop("topicId")
-    meta = copy.pop("meta")
-    sums = {key: value for key, value in copy["totals"].items() if not key.startswith("by") or key == "byBroker"}
+    meta = replica.pop("meta")
+    sums = {key: value for key, value in replica["totals"].items() if not key.startswith("by") or key == "byBroker"}
     return bool(
         bare == state["topics"]
         and sums == {key: state["totals"][key] for key in ("topics", "partitions", "replicas", "byBroker")}
         and meta["topics"] == len(bare)
-        and meta["checksum"] == checksum(copy)
-        and meta["counts"] == {key: len(part) for key, part in copy.items() if isinstance(part, Mapping)}
+        and meta["checksum"] == checksum(replica)
+        and meta["counts"] == {key: len(part) for key, part in replica.items() if isinstance(part, Mapping)}
     )
 
 

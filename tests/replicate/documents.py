@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from hypothesis import strategies as st
 
-from warden.replicate.source import REMOVED, Change
+from warden.sources.source import REMOVED, Change
 
 KEYS = st.sampled_from(
     ["a", "b", "a/b", "a~b", "50%", "%2F", " ", "é", "..", "-", "0", "topics", "user=alice,client-id=<default>"]
@@ -48,7 +48,7 @@ def patched(document: Any, operations: Iterable[Mapping[str, Any]]) -> Any:
 
 
 def changed(document: dict[str, Any], change: Change) -> dict[str, Any]:
-    """Apply one change to a copy, in the plainest way."""
+    """Apply one change to a replica, in the plainest way."""
     found = copy.deepcopy(document)
     holder: dict[str, Any] = found
     for piece in change.path[:-1]:

@@ -6,9 +6,11 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
-from warden.replicate.config import Config, OpaSettings, Replicated
+from warden.files.secret import Secret
+from warden.opa.settings import OpaSettings
+from warden.replicate.config import Config, Replicated, Replication
 from warden.replicate.replicator import Replicator
-from warden.replicate.source import Change
+from warden.sources.source import Change
 
 
 class FakeSource:
@@ -69,16 +71,24 @@ class FakeSource:
             self._lock.notify()
 
 
+class _Given(Secret):
+    """A secret that is in the test itself."""
+
+    def read(self) -> str:
+        """Return it."""
+        return self.env or ""
+
+
 def replicating(url: str, token: str, *sources: FakeSource, **more: Any) -> Replicator:
     """A replicator of some sources that has been started, with quick intervals."""
-    settings = {"compare": 0.0, "max_age": 30.0, "lease": 2.0, "every": 0.1, **more}
+    settings = {"compare": 0.0, "max_age": 30.0, "lease": 2.0, "interval": 0.1, **more}
     accept = settings.pop("accept_loss", ())
     timeout, trim = settings.pop("timeout", 10.0), settings.pop("trim", False)
-    token_of = type("Given", (), {"read": lambda _self: token})()
-    opa = OpaSettings(url=url, token=token_of, timeout=timeout)
-    replicator = Replicator(
-        Config(opa, tuple(Replicated(source, **settings) for source in sources)), trim=trim, accept_loss=accept
-    )
+    secret = settings.pop("secret", None) or _Given("test", env=token)
+    opa = OpaSettings(url=url, token=secret, timeout=timeout)
+    replication = Replication.model_construct(**settings)  # not validated: quicker than a file may ask for
+    replicated = tuple(Replicated(source, replication) for source in sources)
+    replicator = Replicator(Config(opa, replicated), trim=trim, accept_loss=accept)
     replicator.start()
     return replicator
 

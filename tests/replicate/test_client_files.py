@@ -1,12 +1,12 @@
-"""Applications' own files beside a real cluster's copy, up to what the rules about them say in a real OPA."""
+"""Applications' own files beside a real cluster's replica, up to what the rules about them say in a real OPA."""
 
 import os
 
 import pytest
 
-from tests.conditions import eventually
-from tests.replicate.clusters import copy_of, replicating, write_config
-from warden.replicate.client_files import ClientFiles
+from tests.fixtures.conditions import eventually
+from tests.replicate.clusters import replica_of, replicating, write_config
+from warden.sources.kafka.watched_client_files import ClientFiles
 
 _FILE = "compression.type=%s\nlinger.ms=5\n"
 
@@ -19,8 +19,8 @@ def _replace(path, text):
 
 @pytest.mark.kafka
 @pytest.mark.opa
-def test_what_files_say_is_judged(broker, opa, client, tmp_path):
-    """By KFK-CLI-002 and 004 as shipped; what changes is judged anew, a broken file is told and takes nothing away."""
+def test_what_files_say_is_evaluated(broker, opa, client, tmp_path):
+    """By KFK-CLI-002 and 004; what changes is evaluated anew, a broken file is reported and takes nothing away."""
     directory = tmp_path / "clients"
     billing = directory / "alice" / "billing"
     billing.mkdir(parents=True)
@@ -42,7 +42,7 @@ def test_what_files_say_is_judged(broker, opa, client, tmp_path):
         place = f"{billing}/producer.properties:1: client.id: 'other' is not"
         eventually(
             lambda: any(
-                f"staticClientConfigs: {place}" in line for line in copy_of(client, "files")["meta"]["missing"]
+                f"staticClientConfigs: {place}" in line for line in replica_of(client, "files")["meta"]["missing"]
             ),
             "the file's name",
         )

@@ -7,11 +7,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warden.replicate.deletions import Deletions
-from warden.replicate.labels import Labelling
-from warden.replicate.labels.naming import NamingRule
-from warden.replicate.mirror import Mirror, checksum
-from warden.replicate.sources.cluster import ClusterDocument
+from warden.replicate.replica import Replica, checksum
+from warden.sources.kafka.cluster_document import ClusterDocument
+from warden.sources.kafka.deletions import Deletions
+from warden.sources.labels import Labelling
+from warden.sources.labels.naming import NamingRule
 
 _NAMES = st.sampled_from(["pay.a", "pay_a", "pay.b", "x", "ship.a_b", "ship_a.b"])
 _TOPICS = st.builds(
@@ -50,22 +50,22 @@ def _labelling():
 
 @given(st.lists(_LOOKS, min_size=1, max_size=5))
 def test_changes_lead_where_a_new_beginning_leads(looks):
-    """After each look: the mirror that took the changes equals a document that was begun from that look."""
+    """After each look: the replica that took the changes equals a document that was begun from that look."""
     (topics, parts), *later = looks
     kept = ClusterDocument(_labelling(), Deletions(assume_none=True), lambda: 0.0)
-    mirror = Mirror(kept.begin(topics, parts))
+    replica = Replica(kept.begin(topics, parts))
     for now, parts in later:
         changed = {name: now.get(name) for name in now.keys() | topics.keys() if now.get(name) != topics.get(name)}
         topics = now
-        mirror.apply(kept.update(changed, copy.deepcopy(parts)))
+        replica.apply(kept.update(changed, copy.deepcopy(parts)))
         anew = ClusterDocument(_labelling(), Deletions(), lambda: 0.0).begin(topics, parts)
 
-        assert anew == mirror.document
-        assert checksum(anew) == mirror.checksum
+        assert anew == replica.document
+        assert checksum(anew) == replica.checksum
 
 
 def test_labels_that_change_alone():
-    """Only the topics whose labels are others are told, with their owners' totals."""
+    """Only the topics whose labels are others are reported, with their owners' totals."""
     labels = {"a": {"owner": "one"}, "b": {"owner": "one"}}
 
     class Place:

@@ -6,10 +6,11 @@ import logging
 import pytest
 from click.testing import CliRunner
 
+from tests.fixtures.checkout import CHECKOUT
 from warden.cli.replicate import command
 from warden.errors import ConfigurationError
 from warden.replicate.log import log_to_stderr, say
-from warden.replicate.trim import CONTRACT
+from warden.replicate.state_filter import CONTRACT
 
 
 @pytest.mark.parametrize(
@@ -55,10 +56,8 @@ def test_the_log_is_json_lines(capfd):
 
 
 def test_all_parts_of_the_contract_are_kept():
-    """What docs/contract.md names as cluster state, but for meta."""
-    from pathlib import Path
-
-    text = (Path(__file__).parents[2] / "docs" / "contract.md").read_text(encoding="utf-8")
+    """What docs/reference/contract.md names as cluster state, but for meta."""
+    text = (CHECKOUT / "docs/reference/contract.md").read_text(encoding="utf-8")
     example = json.loads(text.partition("## Cluster state")[2].partition("```json")[2].partition("```")[0])
 
     assert example.keys() - {"meta"} == CONTRACT

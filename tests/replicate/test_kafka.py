@@ -1,4 +1,4 @@
-"""A real cluster in a real OPA: everything arrives, and then OPA's copy equals the cluster."""
+"""A real cluster in a real OPA: everything arrives, and then OPA's replica equals the cluster."""
 
 import json
 import threading
@@ -6,24 +6,24 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.conditions import eventually
+from tests.fixtures.conditions import eventually
 from tests.replicate.clusters import (
     alter,
-    copy_of,
     create,
     delete,
+    replica_of,
     replicating,
     same,
     write_config,
 )
-from warden.kafka.connection import connect
-from warden.kafka.live import LiveCluster
+from warden.sources.kafka.connection import connect
+from warden.sources.kafka.live import LiveCluster
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
 
 def _topics(client, name):
-    return copy_of(client, name).get("topics", {})
+    return replica_of(client, name).get("topics", {})
 
 
 def _commit(connection, group, topic):
@@ -69,14 +69,16 @@ def test_every_part_of_the_state(broker, opa, client, connection, tmp_path):
     owners = {"principal": "madeBy", "from": [{"pattern": r"(?P<owner>pay)\..*"}, {"topic": "labels"}]}
     config = write_config(tmp_path, opa, broker, "parts", owners=owners, assumeNoDeletions=True)
     with replicating(config) as replicator:
-        eventually(lambda: same(client, broker, "parts") and "alice" in copy_of(client, "parts")["users"], "the copy")
-        copy = copy_of(client, "parts")
+        eventually(
+            lambda: same(client, broker, "parts") and "alice" in replica_of(client, "parts")["users"], "the replica"
+        )
+        replica = replica_of(client, "parts")
         producer.send("labels", key=b"pay_invoices", value=json.dumps({"owner": "pay"}).encode())
         producer.send("labels", key=b"idle", value=None)
         producer.flush()
         eventually(lambda: _topics(client, "parts")["pay_invoices"]["labels"] == {"owner": "pay"}, "the new label")
         eventually(lambda: _topics(client, "parts")["idle"]["labels"] == {}, "the label that went")
-        eventually(lambda: copy_of(client, "parts")["meta"]["missing"] == [], "nothing that is not known")
+        eventually(lambda: replica_of(client, "parts")["meta"]["missing"] == [], "nothing that is not known")
         decision = client.decide({"operation": "AuditTopic", "cluster": "parts", "request": {"topic": "idle"}})
         decided = datetime.now(UTC)
         problem = replicator.statuses[0].problem()
@@ -84,25 +86,27 @@ def test_every_part_of_the_state(broker, opa, client, connection, tmp_path):
     reader.close()
 
     assert ({}, {"scram": {"SCRAM-SHA-256": {"iterations": 4096}}}) == (
-        copy["users"]["ANONYMOUS"],
-        copy["users"]["alice"],
+        replica["users"]["ANONYMOUS"],
+        replica["users"]["alice"],
     )
-    assert {"billing": {"members": 0, "offsets": {"0": 0}}} == copy["consumers"]["pay.orders"]
-    assert {"live": {"members": 1, "offsets": {}}} == copy["consumers"]["idle"]
-    assert ("2025-10-09T08:53:20.000Z", None) == (copy["writes"]["pay.orders"], copy["writes"]["idle"])
+    assert {"billing": {"members": 0, "offsets": {"0": 0}}} == replica["consumers"]["pay.orders"]
+    assert {"live": {"members": 1, "offsets": {}}} == replica["consumers"]["idle"]
+    assert ("2025-10-09T08:53:20.000Z", None) == (replica["writes"]["pay.orders"], replica["writes"]["idle"])
     assert {
         "archive": {"topics": 1, "partitions": 1, "retainedBytes": 0, "unboundedReplicas": 1},
         "pay": {"topics": 1, "partitions": 2, "retainedBytes": 200, "unboundedReplicas": 0},
-    } == copy["totals"]["byOwner"]
-    assert {"User:bob": {"topics": 1, "partitions": 1}} == copy["totals"]["byPrincipal"]
-    assert ({"lastHour": 0}, True) == (copy["deletions"], copy["meta"]["labels"])
-    assert ["labels: topic labels: the labels of 'pay_invoices' are no JSON object of texts"] == copy["meta"]["missing"]
+    } == replica["totals"]["byOwner"]
+    assert {"User:bob": {"topics": 1, "partitions": 1}} == replica["totals"]["byPrincipal"]
+    assert ({"lastHour": 0}, True) == (replica["deletions"], replica["meta"]["labels"])
+    assert ["labels: topic labels: the labels of 'pay_invoices' are no JSON object of texts"] == replica["meta"][
+        "missing"
+    ]
     assert 0 <= decision["stateAge"] < (decided - datetime(2026, 1, 1, tzinfo=UTC)).total_seconds()
     assert problem is None
 
 
 def test_a_login_whose_password_is_corrected(broker, opa, client, tmp_path):
-    """SCRAM with the password in a file: refused and told without it; the file is read again at the next attempt."""
+    """SCRAM with the password in a file: reported without it; the file is read again at the next attempt."""
     user = ["--entity-type", "users", "--entity-name", "bob", "--add-config", "SCRAM-SHA-256=[password=right]"]
     broker.tool("kafka.admin.ConfigCommand", "--alter", *user)
     jaas = tmp_path / "jaas"
@@ -112,12 +116,12 @@ def test_a_login_whose_password_is_corrected(broker, opa, client, tmp_path):
     more = {"properties": properties, "bootstrapServers": broker.sasl_bootstrap_servers}
     with replicating(write_config(tmp_path, opa, broker, "login", **more)) as replicator:
         (status,) = replicator.statuses
-        told = eventually(lambda: status.source_error, "the refusal")
+        reported = eventually(lambda: status.source_error, "the refusal")
         jaas.write_text('ScramLoginModule required username="bob" password="right";\n')
-        eventually(lambda: same(client, broker, "login"), "the copy")
+        eventually(lambda: same(client, broker, "login"), "the replica")
 
-    assert "refused the login" in told
-    assert "wr0ng" not in told
+    assert "refused the login" in reported
+    assert "wr0ng" not in reported
 
 
 def test_changes_and_the_same_name_again(broker, opa, client, connection, tmp_path):
@@ -144,16 +148,16 @@ def test_changes_and_the_same_name_again(broker, opa, client, connection, tmp_pa
         eventually(
             lambda: _topics(client, "changes").get("made", {}).get("topicId") not in (None, before), "another topic"
         )
-        eventually(lambda: same(client, broker, "changes"), "the copy")
+        eventually(lambda: same(client, broker, "changes"), "the replica")
         (status,) = replicator.statuses
 
     assert {} == _topics(client, "changes")["made"]["configs"]
-    assert (1, 1) == (status.counts["writes", "swap"], status.counts["loads", "asked"])
+    assert (1, 1) == (status.counts["writes", "swap"], status.counts["loads", "requested"])
     assert [] == [name for name, _ in status.counts if name in ("errors", "repairs", "reloads")]
 
 
 def test_topics_come_and_go_during_full_loads(broker, opa, client, connection, tmp_path):
-    """While topics are made and deleted all the time, every load succeeds; when that ends, the copy is right."""
+    """While topics are made and deleted all the time, every load succeeds; when that ends, the replica is right."""
     over = threading.Event()
 
     def churn():
@@ -173,7 +177,7 @@ def test_topics_come_and_go_during_full_loads(broker, opa, client, connection, t
             eventually(lambda: status.counts["loads", "compare"] >= 3, "several loads")
             over.set()
             churning.join()
-            eventually(lambda: same(client, broker, "churn"), "the copy")
+            eventually(lambda: same(client, broker, "churn"), "the replica")
     finally:
         over.set()
         churning.join()
@@ -183,7 +187,7 @@ def test_topics_come_and_go_during_full_loads(broker, opa, client, connection, t
 
 
 def test_looks_at_a_quiet_cluster_decode_nothing(broker, connection):
-    """Every answer is asked for again, and is the same to the byte; a change is decoded alone."""
+    """Every answer is requested again, and is the same to the byte; a change is decoded alone."""
     create(connection, "quiet")
     live = LiveCluster(connection, 1000)
     eventually(lambda: "quiet" in live.look(activity=True) or "quiet" in live.all_topics, "the topic")
@@ -216,9 +220,9 @@ def test_once_and_what_it_would_write(broker, opa, client, connection, tmp_path)
     config = write_config(tmp_path, opa, broker, "once")
 
     first = _once(config, "--dry-run")
-    untouched = copy_of(client, "once")
+    untouched = replica_of(client, "once")
     written = _once(config, "--output", "json")
-    equal = eventually(lambda: same(client, broker, "once"), "the copy")
+    equal = eventually(lambda: same(client, broker, "once"), "the replica")
     again = _once(config, "--dry-run")
     alter(connection, "once", retention_ms="7")
     eventually(lambda: "/topics/once/configs" in _once(config, "--dry-run").stdout, "the broker's knowing the change")

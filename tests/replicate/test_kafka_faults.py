@@ -1,4 +1,4 @@
-"""A real cluster in a real OPA while one of them, or the replicator, fails: then the copy equals the cluster again."""
+"""A real cluster in a real OPA while one of them, or the replicator, fails: the replica equals the cluster again."""
 
 import gzip
 import os
@@ -9,19 +9,19 @@ from dataclasses import replace
 
 import pytest
 
-from tests.conditions import eventually
+from tests.fixtures.conditions import eventually
 from tests.replicate.clusters import (
-    copy_of,
     create,
     delete,
+    replica_of,
     replicating,
     replicating_process,
     same,
     write_config,
 )
 from tests.replicate.proxy import proxy
-from warden.kafka.connection import connect
-from warden.opa.server import LocalOpa
+from warden.opa.local import LocalOpa
+from warden.sources.kafka.connection import connect
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
@@ -35,15 +35,15 @@ def test_opa_is_killed(broker, opa, client, connection, tmp_path):
         create(connection, "meanwhile")
         eventually(lambda: status.opa_error, "noticing")
         opa.restart()
-        eventually(lambda: same(client, broker, "opa-killed"), "the copy")
-        loads = status.counts["loads", "asked"]
+        eventually(lambda: same(client, broker, "opa-killed"), "the replica")
+        loads = status.counts["loads", "requested"]
     delete(connection, "meanwhile")
 
     assert 1 == loads
 
 
 def test_opa_is_slow_and_fails(broker, opa, client, connection, tmp_path):
-    """Every other write is refused or takes long, and the copy is right in the end."""
+    """Every other write is refused or takes long, and the replica is right in the end."""
     turn = iter(range(10**9))
     with proxy(opa.url) as between:
         config = write_config(tmp_path, opa, broker, "failing", url=between.url)
@@ -57,7 +57,7 @@ def test_opa_is_slow_and_fails(broker, opa, client, connection, tmp_path):
                 errors = replicator.statuses[0].counts["errors", "opa"]
                 eventually(lambda: replicator.statuses[0].counts["errors", "opa"] > errors, "a failure")  # noqa: B023
             between.fault = lambda _method, _path: None
-            eventually(lambda: same(client, broker, "failing"), "the copy")
+            eventually(lambda: same(client, broker, "failing"), "the replica")
     delete(connection, *(f"failing.{number}" for number in range(3)))
 
 
@@ -81,7 +81,7 @@ def test_persistence_that_fails(broker, shipped_bundle, opa_binary, connection, 
 
 
 def test_the_broker_is_killed(broker, opa, client, tmp_path):
-    """The copy stays and grows old, the replicator is not ready and asks seldom; then the copy is right again."""
+    """The replica stays and grows old, the replicator is not ready and asks seldom; then the replica is right again."""
     with connect(broker.bootstrap_servers, timeout=30) as first:
         create(first, "before")
     with replicating(write_config(tmp_path, opa, broker, "broker-killed")) as replicator:
@@ -89,22 +89,22 @@ def test_the_broker_is_killed(broker, opa, client, tmp_path):
         eventually(lambda: same(client, broker, "broker-killed"), "the first load")
         begun = time.monotonic()
         os.kill(broker.pid, signal.SIGKILL)
-        told = eventually(lambda: status.source_error and status.problem(), "not being ready")
-        copy, tried, passed = (
-            copy_of(client, "broker-killed"),
+        reported = eventually(lambda: status.source_error and status.problem(), "not being ready")
+        replica, tried, passed = (
+            replica_of(client, "broker-killed"),
             status.counts["errors", "source"],
             time.monotonic() - begun,
         )
         broker.restart()
-        eventually(lambda: same(client, broker, "broker-killed"), "the copy")
+        eventually(lambda: same(client, broker, "broker-killed"), "the replica")
         eventually(lambda: not status.problem(), "being ready again")
         with connect(broker.bootstrap_servers, timeout=30) as again:
             create(again, "after")
-            eventually(lambda: "after" in copy_of(client, "broker-killed")["topics"], "a change after the return")
+            eventually(lambda: "after" in replica_of(client, "broker-killed")["topics"], "a change after the return")
             delete(again, "before", "after")
 
-    assert "s old, more than 3 s" in told
-    assert "before" in copy["topics"]
+    assert "s old, more than 3 s" in reported
+    assert "before" in replica["topics"]
     assert tried <= 1 + 4 * passed  # the pause begins at 0.25 to 0.5 s and doubles
 
 
@@ -115,16 +115,16 @@ def test_the_replicator_is_killed(broker, opa, client, connection, tmp_path):
         eventually(lambda: same(client, broker, "killed"), "the first load")
         first.send_signal(signal.SIGKILL)
         first.wait()
-    writer = copy_of(client, "killed")["meta"]["writer"]
+    writer = replica_of(client, "killed")["meta"]["writer"]
     create(connection, "unseen")
     with replicating_process(config) as second:
-        eventually(lambda: copy_of(client, "killed")["meta"]["writer"] != writer, "taking over")
-        eventually(lambda: same(client, broker, "killed"), "the copy")
+        eventually(lambda: replica_of(client, "killed")["meta"]["writer"] != writer, "taking over")
+        eventually(lambda: same(client, broker, "killed"), "the replica")
         second.terminate()
         status = second.wait(60)
     delete(connection, "unseen")
 
-    assert (0, {}) == (status, copy_of(client, "killed")["meta"]["writer"])
+    assert (0, {}) == (status, replica_of(client, "killed")["meta"]["writer"])
 
 
 def test_two_replicators(broker, opa, client, connection, tmp_path):
@@ -140,7 +140,7 @@ def test_two_replicators(broker, opa, client, connection, tmp_path):
             first.wait()
             create(connection, "orphan")
             eventually(lambda: status.loaded and status.leader is None, "taking over")
-            eventually(lambda: same(client, broker, "two"), "the copy")
+            eventually(lambda: same(client, broker, "two"), "the replica")
             swaps = status.counts["writes", "swap"]
     delete(connection, "orphan")
 

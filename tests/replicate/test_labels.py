@@ -7,10 +7,10 @@ from types import SimpleNamespace
 import pytest
 
 from warden.errors import KafkaUnreachable
-from warden.replicate.labels import Labelling, compacted
-from warden.replicate.labels.compacted import CompactedTopic
-from warden.replicate.labels.directory import LabelDirectory
-from warden.replicate.labels.naming import NamingRule
+from warden.sources.labels import Labelling, compacted
+from warden.sources.labels.compacted import CompactedTopic
+from warden.sources.labels.directory import LabelDirectory
+from warden.sources.labels.naming import NamingRule
 
 
 def test_a_naming_rule():
@@ -58,7 +58,7 @@ def test_a_directory_that_changes(tmp_path):
 
 
 def test_the_later_place_wins(tmp_path):
-    """Label by label, and what is wrong anywhere is told."""
+    """Label by label, and what is wrong anywhere is reported."""
     labelling = Labelling([NamingRule(re.compile(r"(?P<owner>\w+)")), LabelDirectory(tmp_path)])
     (tmp_path / "a.yaml").write_text("a: {tier: 1}\nb: {owner: c}\n")
     labelling.refresh()
@@ -96,7 +96,7 @@ class _Silent:
 
 
 def test_a_topic_whose_records_do_not_come(monkeypatch):
-    """Whoever waits for them is told so, and does not wait for ever."""
+    """Whoever waits for them is reported so, and does not wait for ever."""
     monkeypatch.setattr(compacted, "_PATIENCE", 0.0)
     with pytest.raises(KafkaUnreachable, match="labels in the topic labels cannot be read: its records do not come"):
         CompactedTopic("labels", _Silent).refresh()
@@ -105,13 +105,13 @@ def test_a_topic_whose_records_do_not_come(monkeypatch):
 class _Telling(_Silent):
     """A consumer to whom somebody sent what each reader takes for something else."""
 
-    told = False
+    reported = False
 
     def position(self, partition):
-        return int(self.told)
+        return int(self.reported)
 
     def poll(self, timeout_ms):
-        self.told = True
+        self.reported = True
         values = {b"a": b'{"owner": "x"}', b"b": b'{"owner": "x", "owner": "y"}', b"c": b"[" * 100000}
         return {0: [SimpleNamespace(key=key, value=value) for key, value in values.items()]}
 

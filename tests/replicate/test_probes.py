@@ -7,11 +7,11 @@ import urllib.request
 
 import pytest
 
-from tests.conditions import eventually
-from tests.replicate.copies import running, topics
+from tests.fixtures.conditions import eventually
 from tests.replicate.fake import FakeSource
+from tests.replicate.replicas import running, topics
 from warden.replicate.http import Probes
-from warden.replicate.source import SourceAway
+from warden.sources.source import SourceAway
 
 pytestmark = pytest.mark.opa
 

@@ -4,17 +4,17 @@ import time
 
 import pytest
 
-from tests.conditions import attempts_within, eventually
-from tests.replicate.copies import copied, holds, running, topics
+from tests.fixtures.conditions import attempts_within, eventually
 from tests.replicate.fake import FakeSource, wait
-from warden.replicate.guard import Guard
-from warden.replicate.source import REMOVED, Change, SourceAway, SourceStale
+from tests.replicate.replicas import holds, replica_at, running, topics
+from warden.replicate.loss_guard import LossGuard
+from warden.sources.source import REMOVED, Change, SourceAway, SourceStale
 
 pytestmark = pytest.mark.opa
 
 
 def test_the_source_goes_away(opa, client):
-    """The copy stays, its age grows until the replicator is not ready, the source is asked ever more seldom."""
+    """The replica stays, its age grows until the replicator is not ready, the source is read ever more seldom."""
     source = FakeSource("fake-away", topics(30))
     with running(opa, source, max_age=1.0) as replicator:
         (status,) = replicator.statuses
@@ -24,14 +24,14 @@ def test_the_source_goes_away(opa, client):
         before, begun = source.attempts, time.monotonic()
         wait(3)
         tried, passed = source.attempts - before, time.monotonic() - begun
-        told, copy = status.problem(), copied(client, *source.root)
+        reported, replica = status.problem(), replica_at(client, *source.root)
         source.fault = None
         source.become(topics(31))
-        eventually(lambda: holds(client, source, topics(31)), "the copy after the return")
+        eventually(lambda: holds(client, source, topics(31)), "the replica after the return")
 
     assert 1 <= tried <= attempts_within(passed)
-    assert 30 == len(copy["topics"])
-    assert "s old, more than 1 s: gone fishing" in (told or "")
+    assert 30 == len(replica["topics"])
+    assert "s old, more than 1 s: gone fishing" in (reported or "")
     assert 2 == source.loads
 
 
@@ -77,40 +77,44 @@ def test_one_source_away_does_not_hold_up_another(opa, client):
         problems = [status.problem() for status in replicator.statuses]
 
     assert ["not loaded yet: gone fishing", None] == problems
-    assert {} == copied(client, *away.root)
+    assert {} == replica_at(client, *away.root)
 
 
 def test_a_loss_is_held_back(opa, client):
-    """By ticks and loads, with the reason in /ready and a metric, until the time is up; the copy stays meanwhile."""
+    """By ticks and loads, with the reason in /ready and a metric, until the time is up; the replica stays meanwhile."""
     source = FakeSource("fake-guarded", topics(30))
-    with running(opa, source, guard=Guard(confirm_after=3.0)) as replicator:
+    with running(opa, source, guard=LossGuard(confirm_after=3.0)) as replicator:
         (status,) = replicator.statuses
         eventually(lambda: holds(client, source, topics(30)), "the first load")
         source.become(topics(5))
         source.tell(*(Change(("topics", f"t{at}"), REMOVED) for at in range(5, 30)))
-        told = eventually(lambda: status.held, "holding back")
-        copy = copied(client, *source.root)
+        reported = eventually(lambda: status.held, "holding back")
+        replica = replica_at(client, *source.root)
         eventually(lambda: holds(client, source, topics(5)), "believing it")
         eventually(lambda: status.problem() is None, "being ready again")
 
-    assert told.startswith("25 of 30 topics would go: believed when each read shows it for 3 s")
-    assert (30, 1) == (len(copy["topics"]), status.counts["held", ""])
+    assert reported.startswith("25 of 30 topics would go: believed when each read shows it for 3 s")
+    assert (30, 1) == (len(replica["topics"]), status.counts["held", ""])
 
 
 def test_an_emptied_source_is_never_believed_but_by_an_operator(opa, client):
     """Not by a replicator that is started anew either, which knows only what OPA has; --accept-loss is."""
     with running(opa, FakeSource("fake-emptied", topics(30))):
-        eventually(lambda: len(copied(client, "clusters", "fake-emptied").get("topics", {})) == 30, "the first load")
+        eventually(
+            lambda: len(replica_at(client, "clusters", "fake-emptied").get("topics", {})) == 30, "the first load"
+        )
     source = FakeSource("fake-emptied", topics(0))
-    with running(opa, source, guard=Guard(confirm_after=0.0)) as replicator:
-        told = eventually(lambda: replicator.statuses[0].held, "holding back")
+    with running(opa, source, guard=LossGuard(confirm_after=0.0)) as replicator:
+        reported = eventually(lambda: replicator.statuses[0].held, "holding back")
         eventually(lambda: source.loads > 3, "several loads")
-        copy = copied(client, "clusters", "fake-emptied")
+        replica = replica_at(client, "clusters", "fake-emptied")
     with running(opa, FakeSource("fake-emptied", topics(0)), accept_loss=["fake-emptied"]):
-        eventually(lambda: copied(client, "clusters", "fake-emptied")["topics"] == {}, "believing the operator")
+        eventually(lambda: replica_at(client, "clusters", "fake-emptied")["topics"] == {}, "believing the operator")
 
-    assert "30 of 30 topics would go: a loss of everything is believed only after a start with --accept-loss" == told
-    assert 30 == len(copy["topics"])
+    assert (
+        "30 of 30 topics would go: a loss of everything is believed only after a start with --accept-loss" == reported
+    )
+    assert 30 == len(replica["topics"])
 
 
 def test_a_comparison_finds_what_changes_did_not_tell(opa, client):
@@ -120,9 +124,9 @@ def test_a_comparison_finds_what_changes_did_not_tell(opa, client):
         (status,) = replicator.statuses
         eventually(lambda: holds(client, source, topics(2500)), "the first load")
         source.become(topics(2501))
-        eventually(lambda: holds(client, source, topics(2501)), "what was not told")
+        eventually(lambda: holds(client, source, topics(2501)), "what was not reported")
         client.put_data([*source.root, "topics", "t7"], {"configs": {"not": "ours"}})
         eventually(lambda: status.counts["repairs", ""], "the repair")
-        eventually(lambda: holds(client, source, topics(2501)), "the copy again")
+        eventually(lambda: holds(client, source, topics(2501)), "the replica again")
 
     assert 1 == status.counts["drift", ""]

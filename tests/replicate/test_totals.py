@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warden.kafka.topics import totals
-from warden.kafka.totals import Totals
+from warden.sources.kafka.topics import totals
+from warden.sources.kafka.totals import Totals
 
 _CONFIGS = st.fixed_dictionaries(
     {},
@@ -53,7 +53,7 @@ def _plain(topics):
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.none() | _TOPICS), max_size=12))
 def test_kept_totals_are_those_of_all_topics(steps):
-    """After each step, by their document and by the changes that were told."""
+    """After each step, by their document and by the changes that were reported."""
     kept, topics = Totals(_DEFAULTS, owner="owner", principal="by"), dict[str, Any]()
     followed = kept.document()
     for name, topic in steps:

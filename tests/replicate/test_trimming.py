@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.conditions import eventually
-from tests.replicate.copies import copied, running
+from tests.fixtures.conditions import eventually
 from tests.replicate.fake import FakeSource
+from tests.replicate.replicas import replica_at, running
 from warden.bundle.build import build_bundle
 from warden.opa.client import OpaClient
-from warden.opa.server import LocalOpa
-from warden.replicate.trim import wanted_parts
+from warden.opa.local import LocalOpa
+from warden.replicate.state_filter import required_parts
 from warden.resources import share
 
 pytestmark = pytest.mark.opa
@@ -22,7 +22,7 @@ DOCUMENT = {
     "topics": {f"t{at}": {"configs": {}} for at in range(30)},
     "defaults": {"a": "1"},
     "writes": {"t0": None},
-    "users": {"alice": {}},
+    "staticClientConfigs": {"alice": {}},
 }
 READ = {"topics", "defaults"}
 
@@ -50,30 +50,30 @@ def few(opa_binary: Path, path: Path) -> Iterator[LocalOpa]:
 
 def parts(client: OpaClient, source: FakeSource) -> set[str]:
     """The parts that OPA has, meta apart."""
-    return copied(client, *source.root).keys() - {"meta"}
+    return replica_at(client, *source.root).keys() - {"meta"}
 
 
 def test_what_rules_read(few: LocalOpa, opa_binary: Path, path: Path) -> None:
     """The engine reads some parts whatever is enabled; a rule that is enabled later gets what it reads.
 
-    The load that new rules ask for is compared with what the copy has, as every other: nothing is lost unseen.
+    The load that new rules ask for is compared with what the replica has, as every other: nothing is lost unseen.
     """
     source = FakeSource("c", dict(DOCUMENT))
     with OpaClient(few.url, token=few.tokens.replicator) as client:
-        assert "writes" not in (wanted_parts(client) or ())
+        assert "writes" not in (required_parts(client) or ())
         with running(few, source, trim=True) as replicator:
             eventually(lambda: parts(client, source) == READ, "what is read of the state")
-            assert ["users", "writes"] == client.get_data(source.meta)["trimmed"]
+            assert ["staticClientConfigs", "writes"] == client.get_data(source.meta)["trimmed"]
             built(path, opa_binary, "KFK-NAM-001", "KFK-DEL-002")
             eventually(lambda: parts(client, source) == READ | {"writes"}, "what the new rule reads")
-            assert ["users"] == client.get_data(source.meta)["trimmed"]
+            assert ["staticClientConfigs"] == client.get_data(source.meta)["trimmed"]
             source.become({**DOCUMENT, "topics": {}})
             built(path, opa_binary, "KFK-NAM-001")
-            told = eventually(lambda: replicator.statuses[0].held, "holding back")
-            copy = client.get_data((*source.root, "topics"))
+            reported = eventually(lambda: replicator.statuses[0].held, "holding back")
+            replica = client.get_data((*source.root, "topics"))
 
-    assert told.startswith("30 of 30 topics would go: ")
-    assert DOCUMENT["topics"] == copy
+    assert reported.startswith("30 of 30 topics would go: ")
+    assert DOCUMENT["topics"] == replica
 
 
 def test_all_of_it(opa: LocalOpa, client: OpaClient) -> None:

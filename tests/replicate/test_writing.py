@@ -6,14 +6,14 @@ from functools import partial
 
 import pytest
 
-from tests.conditions import attempts_within, eventually
-from tests.replicate.copies import copied, holds, running, topics
+from tests.fixtures.conditions import attempts_within, eventually
 from tests.replicate.fake import FakeSource, replicating, wait
 from tests.replicate.proxy import proxy
+from tests.replicate.replicas import holds, replica_at, running, topics
 from warden.errors import OpaError, OpaUndefined
-from warden.replicate.mirror import checksum
-from warden.replicate.source import REMOVED, Change
+from warden.replicate.replica import checksum
 from warden.replicate.target import Target
+from warden.sources.source import REMOVED, Change
 
 pytestmark = pytest.mark.opa
 
@@ -23,7 +23,7 @@ def _more_errors(status, than):
 
 
 def test_a_load_then_changes(opa, client):
-    """Swapped in by one write with an honest meta, then patched; on stop the copy is given free."""
+    """Swapped in by one write with an honest meta, then patched; on stop the replica is given free."""
     source = FakeSource("fake-changes", topics(3))
     with running(opa, source) as replicator:
         eventually(lambda: holds(client, source, topics(3)), "the first load")
@@ -52,9 +52,11 @@ def test_a_meta_beside_the_root(opa, client):
     )
     source.entries = None
     with running(opa, source):
-        eventually(lambda: copied(client, "kubernetes", "clusters") == {"meta": {"a": 1}}, "the first load")
+        eventually(lambda: replica_at(client, "kubernetes", "clusters") == {"meta": {"a": 1}}, "the first load")
         source.tell(Change(("b",), {"x": 1}))
-        eventually(lambda: copied(client, "kubernetes", "clusters") == {"meta": {"a": 1}, "b": {"x": 1}}, "the change")
+        eventually(
+            lambda: replica_at(client, "kubernetes", "clusters") == {"meta": {"a": 1}, "b": {"x": 1}}, "the change"
+        )
 
     assert {"other": {}} == client.get_data(["kubernetes", "members"])
     assert checksum({"meta": {"a": 1}, "b": {"x": 1}}) == client.get_data(source.meta)["checksum"]
@@ -83,7 +85,7 @@ def test_keys_of_every_kind(opa, client):
     ]
     source = FakeSource("fake-keys", {"topics": {}, "clientConfigs": {"alice": {"": {"acks": "0"}, "app": {}}}})
     with running(opa, source):
-        eventually(lambda: copied(client, *source.root), "the first load")
+        eventually(lambda: replica_at(client, *source.root), "the first load")
         source.tell(*(Change(("topics", key), {key: 0}) for key in keys))
         source.tell(*(Change(("topics", key, key), 1) for key in keys))
         source.tell(Change(("clientConfigs", "alice", "", "acks"), "-1"), Change(("clientConfigs", "alice", "x"), {}))
@@ -101,7 +103,7 @@ def test_keys_of_every_kind(opa, client):
 
 
 def test_opa_is_killed_and_comes_back(opa, client):
-    """The copy is whole again, without asking the source anew, and OPA was not asked too often meanwhile."""
+    """The replica is whole again, without reading the source anew, and OPA was not called too often meanwhile."""
     source = FakeSource("fake-killed", topics(3))
     with proxy(opa.url) as between, running(opa, source, url=between.url) as replicator:
         (status,) = replicator.statuses
@@ -111,24 +113,24 @@ def test_opa_is_killed_and_comes_back(opa, client):
         before, begun = between.seen.total(), time.monotonic()
         source.tell(Change(("topics", "new"), {}))
         wait(3)
-        asked, passed = between.seen.total() - before, time.monotonic() - begun
+        submitted, passed = between.seen.total() - before, time.monotonic() - begun
         opa.restart()
         expected = {"clusterSize": 1, "topics": {**topics(3)["topics"], "new": {}}}
-        eventually(lambda: holds(client, source, expected), "the copy after the restart")
+        eventually(lambda: holds(client, source, expected), "the replica after the restart")
         eventually(lambda: status.problem() is None, "being ready")
 
     # Attempts, and looks whether OPA is back: one a second.
-    assert asked <= attempts_within(passed) + passed + 2
+    assert submitted <= attempts_within(passed) + passed + 2
     assert (1, 2) == (source.loads, status.counts["writes", "swap"])
 
 
 def test_opa_loses_its_data_without_being_missed(opa, client):
     """A restart between two writes is noticed by the marker, without any write that failed."""
     source = FakeSource("fake-marker", topics(3))
-    with running(opa, source, every=1000.0) as replicator:
+    with running(opa, source, interval=1000.0) as replicator:
         eventually(lambda: holds(client, source, topics(3)), "the first load")
         client.delete_data(source.root)
-        eventually(lambda: holds(client, source, topics(3)), "the copy again")
+        eventually(lambda: holds(client, source, topics(3)), "the replica again")
         (status,) = replicator.statuses
 
     assert (1, 0) == (status.counts["reloads", "marker"], status.counts["errors", "opa"])
@@ -171,7 +173,7 @@ def test_opa_is_slow(opa, client):
 
 
 def test_two_replicators(opa, client):
-    """One leads, the other looks on, and goes on at once when the first gives the copy free."""
+    """One leads, the other looks on, and goes on at once when the first gives the replica free."""
     first, second = FakeSource("fake-two", topics(3)), FakeSource("fake-two", topics(3))
     with running(opa, first, lease=60.0) as leading:
         eventually(lambda: holds(client, first, topics(3)), "the first load")
@@ -181,7 +183,7 @@ def test_two_replicators(opa, client):
             both = [one.statuses[0].counts["writes", "swap"] for one in (leading, following)]
             for source in (first, second):
                 source.tell(Change(("topics", "new"), {}))
-            eventually(lambda: "new" in copied(client, *first.root)["topics"], "the change")
+            eventually(lambda: "new" in replica_at(client, *first.root)["topics"], "the change")
             leading.stop()
             eventually(lambda: following.statuses[0].leader is None, "taking over")
             second.tell(Change(("topics", "new"), REMOVED))
@@ -213,7 +215,7 @@ def test_somebody_else_writes(opa, client):
         (status,) = replicator.statuses
         eventually(lambda: holds(client, source, topics(3)), "the first load")
         client.put_data(source.root, {"topics": {}})
-        eventually(lambda: holds(client, source, topics(3)), "the copy again")
+        eventually(lambda: holds(client, source, topics(3)), "the replica again")
         client.put_data([*source.root, "topics", "foreign"], {})
         eventually(lambda: holds(client, source, topics(3)), "the repair")
         client.delete_data([*source.root, "topics", "t1"])
@@ -224,14 +226,14 @@ def test_somebody_else_writes(opa, client):
 
 
 def test_no_right_to_write(opa, client):
-    """A token that may not write is told in /ready, and asked for seldom."""
+    """A token that may not write is reported in /ready, and requested seldom."""
     source = FakeSource("fake-refused", topics(3))
     replicator = replicating(opa.url, opa.tokens.query, source)
     try:
-        told = eventually(lambda: replicator.statuses[0].opa_error, "the refusal")
+        reported = eventually(lambda: replicator.statuses[0].opa_error, "the refusal")
     finally:
         replicator.stop()
 
-    assert "the query token may not GET" in told
+    assert "the query token may not GET" in reported
     with pytest.raises(OpaError):
         client.get_data(source.root)

@@ -8,10 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.sessions import browser
 from warden.report.summary import GroupCount, RuleCount, Summary, summarise
-
-__all__ = ["browser"]
 
 
 @pytest.fixture
@@ -21,7 +18,7 @@ def summary() -> Summary:
     return Summary(
         run_id="r-1",
         revision="rev",
-        judged_at="2026-11-21T02:00:00Z",
+        evaluated_at="2026-11-21T02:00:00Z",
         source="<b>estate</b>",
         seconds=1.2,
         topics=2000,
@@ -42,17 +39,25 @@ def summary() -> Summary:
         worst=[
             {"cluster": "prod", "topic": "<i>", "owner": None, "status": "DENY", "weight": 1, "rules": ["KFK-DUR-001"]}
         ],
-        unjudged=[{"cluster": "prod", "topic": "bad", "owner": None, "error": "poison & <u>"}],
+        not_evaluated=[{"cluster": "prod", "topic": "bad", "owner": None, "error": "poison & <u>"}],
     )
 
 
 DAY = date(2026, 11, 21)
-WAIVER = {"id": "W-1", "owner": "risk", "reason": "legal hold", "ticket": "GRC-1", "expires": "2026-12-01"}
+WAIVER = {
+    "id": "W-1",
+    "owner": "risk",
+    "reason": "legal hold",
+    "ticket": "GRC-1",
+    "expires": "2026-12-01",
+    "expired": False,
+}
+EXPIRED = {**WAIVER, "id": "W-0", "expires": "2026-11-20", "expired": True}
 NAMES = {"prod": ["</script><script>alert(1)", "bad", "=cmd|'!A1", "fine"], "dev/1": ["only"]}
 
 
-def violation(rule: str, severity: str, mode: str = "deny", **fields: Any) -> dict[str, Any]:
-    """A violation as in a verdict row."""
+def violation(rule: str, severity: str, effect: str = "deny", **fields: Any) -> dict[str, Any]:
+    """A violation as in a decision row."""
     known = {
         "message": f"{rule} says & \x01",
         "path": ["configs", "a.b"],
@@ -61,34 +66,34 @@ def violation(rule: str, severity: str, mode: str = "deny", **fields: Any) -> di
         "patch": '[{"op":"add"}]',
         "waiver": None,
     }
-    return {"rule": rule, "mode": mode, "severity": severity, **known, **fields}
+    return {"rule": rule, "effect": effect, "severity": severity, **known, **fields}
 
 
-def verdict(cluster: str, topic: str, *violations: dict[str, Any], **fields: Any) -> dict[str, Any]:
-    """A verdict row."""
-    denies = any(each["mode"] == "deny" and not each["waiver"] for each in violations)
+def decision(cluster: str, topic: str, *violations: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    """A decision row."""
+    denies = any(each["effect"] == "deny" for each in violations)
     known = {"run_id": "r-1", "revision": "rev", "owner": None, "error": None, "status": "DENY" if denies else "ALLOW"}
     more = {"day": DAY, "kind": "topic", "resource": topic, "input_hash": "h", "input": None}
     return {"cluster": cluster, "topic": topic, "violations": [*violations], **known, **more, **fields}
 
 
-def broker_verdict(cluster: str, broker: str, *violations: dict[str, Any]) -> dict[str, Any]:
-    """The verdict row of a broker, which is no topic."""
-    return {**verdict(cluster, broker, *violations), "kind": "broker", "topic": None}
+def broker_decision(cluster: str, broker: str, *violations: dict[str, Any]) -> dict[str, Any]:
+    """The decision row of a broker, which is no topic."""
+    return {**decision(cluster, broker, *violations), "kind": "broker", "topic": None}
 
 
-VERDICTS = [
-    verdict(
+DECISIONS = [
+    decision(
         "prod", NAMES["prod"][0], violation("KFK-DUR-001", "critical"), violation("KFK-X", "high", "warn"), owner="x"
     ),
-    verdict("prod", "bad", status="ERROR", error="poison & <u>"),
-    verdict("prod", NAMES["prod"][2], violation("KFK-DUR-001", "critical", waiver=WAIVER), owner="+team"),
-    verdict("prod", "fine", owner="x"),
-    verdict("dev/1", "only", violation("KFK-X", "high", "dryrun", fix=None, path=[], actual=None, patch=None)),
-    broker_verdict("dev/1", "1", violation("KFK-B", "low")),
-    verdict("dev/1", "only", violation("KFK-OLD", "high"), day=date(2026, 11, 20)),
+    decision("prod", "bad", status="ERROR", error="poison & <u>"),
+    decision("prod", NAMES["prod"][2], violation("KFK-DUR-001", "critical", "waived", waiver=WAIVER), owner="+team"),
+    decision("prod", "fine", owner="x"),
+    decision("dev/1", "only", violation("KFK-X", "high", "dryrun", fix=None, path=[], actual=None, patch=None)),
+    broker_decision("dev/1", "1", violation("KFK-B", "low", waiver=EXPIRED)),
+    decision("dev/1", "only", violation("KFK-OLD", "high"), day=date(2026, 11, 20)),
 ]
-NEWEST = [row for row in VERDICTS if row["day"] == DAY]
+NEWEST = [row for row in DECISIONS if row["day"] == DAY]
 _NAMES = ("run_id", "revision", "cluster", "topic", "owner", "kind", "resource", "input_hash")
 FINDINGS = [
     {**{name: row[name] for name in _NAMES}, "day": row["day"].isoformat(), **each}
@@ -104,64 +109,62 @@ RULE = {
 }  # fmt: skip
 
 
-def judged(verdicts: list[dict[str, Any]]) -> Summary:
-    """The summary of verdict rows, as Spark would have counted them."""
+def evaluated(decisions: list[dict[str, Any]]) -> Summary:
+    """The summary of decision rows, as Spark would have counted them."""
     statuses, found = Counter(), Counter()  # type: ignore[var-annotated]
-    for row in (row for row in verdicts if row["day"] == DAY):
+    for row in (row for row in decisions if row["day"] == DAY):
         for by_cluster, name in ((True, row["cluster"]), (False, row["owner"])):
             statuses[by_cluster, name, row["status"]] += row["kind"] == "topic"
             found.update(("cluster" if by_cluster else "owner", name, each["severity"]) for each in row["violations"])
-        found.update(
-            ("rule", each["rule"], each["severity"], each["mode"], bool(each["waiver"])) for each in row["violations"]
-        )
-    empty = dict.fromkeys(("rule", "severity", "mode", "waived", "cluster", "owner"))
+        found.update(("rule", each["rule"], each["severity"], each["effect"]) for each in row["violations"])
+    empty = dict.fromkeys(("rule", "severity", "effect", "cluster", "owner"))
     figures = {
         "statuses": [
             {**empty, "cluster" if by else "owner": name, "status": status, "by_cluster": by, "topics": count}
             for (by, name, status), count in statuses.items()
         ],
         "findings": [
-            {**empty, **dict(zip((key[0], "severity", "mode", "waived"), key[1:], strict=False)),
+            {**empty, **dict(zip((key[0], "severity", "effect"), key[1:], strict=False)),
              "by_rule": key[0] == "rule", "by_cluster": key[0] == "cluster", "findings": count, "topics": count}
             for key, count in found.items()
         ],
         "worst": [],
         "errors": [
             {name: row[name] for name in ("cluster", "topic", "owner", "error")}
-            for row in verdicts
+            for row in decisions
             if row["status"] == "ERROR"
         ],
     }  # fmt: skip
     at = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
     titles = {"KFK-DUR-001": "Replicas"}
     return summarise(
-        figures, run_id="r-1", revision="rev", judged_at=at, source="<b>estate</b>", seconds=1.2, titles=titles
+        figures, run_id="r-1", revision="rev", evaluated_at=at, source="<b>estate</b>", seconds=1.2, titles=titles
     )
 
 
-def written_run(directory: Path, verdicts: list[dict[str, Any]], findings: list[dict[str, Any]]) -> Path:
+def written_run(directory: Path, decisions: list[dict[str, Any]], findings: list[dict[str, Any]]) -> Path:
     """A run's directory, as a scan leaves it."""
     import pyarrow as pa
     import pyarrow.parquet as pq
     from pyspark.sql.pandas.types import to_arrow_schema
 
-    from spark_jobs.schemas import PASSES, VERDICT
+    from spark_jobs.common.schemas import PASSES, RESOURCE_DECISION
 
-    (directory / "verdicts").mkdir(parents=True)
-    table = pa.Table.from_pylist(verdicts, schema=to_arrow_schema(VERDICT))
-    pq.write_table(table, directory / "verdicts" / "part-0.parquet")
+    (directory / "decisions").mkdir(parents=True)
+    table = pa.Table.from_pylist(decisions, schema=to_arrow_schema(RESOURCE_DECISION))
+    pq.write_table(table, directory / "decisions" / "part-0.parquet")
     (directory / "passes").mkdir()
     passes = [
         {"run_id": "r-1", "revision": "rev", "cluster": "prod", "day": day, "kind": "topic", "rule": rule, **counts}
         for rule, day, counts in (
-            ("KFK-DUR-001", DAY, {"judged": 3, "broken": 2, "passed": 1}),
-            ("KFK-Y", DAY, {"judged": 3, "broken": 0, "passed": 3}),
-            ("KFK-Y", date(2026, 11, 20), {"judged": 99, "broken": 9, "passed": 90}),
+            ("KFK-DUR-001", DAY, {"evaluated": 3, "broken": 2, "passed": 1}),
+            ("KFK-Y", DAY, {"evaluated": 3, "broken": 0, "passed": 3}),
+            ("KFK-Y", date(2026, 11, 20), {"evaluated": 99, "broken": 9, "passed": 90}),
         )
     ]
     pq.write_table(pa.Table.from_pylist(passes, to_arrow_schema(PASSES)), directory / "passes" / "part-0.parquet")
     (directory / "findings.jsonl").write_text("".join(json.dumps(found) + "\n" for found in findings))
-    (directory / "summary.json").write_text(json.dumps(judged(verdicts).document()))
+    (directory / "summary.json").write_text(json.dumps(evaluated(decisions).document()))
     (directory / "rules.json").write_text(
         json.dumps({"KFK-DUR-001": RULE, "KFK-OFF": {**RULE, "id": "KFK-OFF", "mode": "disabled"}})
     )
@@ -170,5 +173,5 @@ def written_run(directory: Path, verdicts: list[dict[str, Any]], findings: list[
 
 @pytest.fixture(scope="session")
 def run_directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A finished run with a finding of each mode, a topic that could not be judged, and names that are not harmless."""
-    return written_run(tmp_path_factory.mktemp("runs") / "r-1", VERDICTS, FINDINGS)
+    """A finished run with a finding of each mode, a topic that was not evaluated, and names that are not harmless."""
+    return written_run(tmp_path_factory.mktemp("runs") / "r-1", DECISIONS, FINDINGS)

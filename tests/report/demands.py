@@ -4,16 +4,16 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from warden.report.run import open_run
+from warden.report.finished_run import open_run
 from warden.report.write import report_pieces
 
-__all__ = ["Demands", "judge"]
+__all__ = ["Demands", "evaluate"]
 
 Demands = Mapping[str, tuple[Callable[[Any], bool], Callable[[Any], Any]]]
 """Demand → whether a report fulfils it, and what takes just that from a report."""
 
 
-def judge(demands: Demands, demand: str, run: Path, format: str, parsed: Callable[[str], Any]) -> tuple[bool, bool]:
+def evaluate(demands: Demands, demand: str, run: Path, format: str, parsed: Callable[[str], Any]) -> tuple[bool, bool]:
     """Return whether a report fulfils a demand, and whether it still does once it is spoilt in this one thing."""
     check, spoil = demands[demand]
     text = "".join(report_pieces(open_run(run), format))

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.report.browser import Browser, Page
-from tests.report.conftest import FINDINGS, VERDICTS, written_run
+from tests.fixtures.browser import Browser, Page
+from tests.report.conftest import DECISIONS, FINDINGS, written_run
 from warden.report.write import write_report
 
 MANY = 100_000
@@ -30,7 +30,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
         {**FINDINGS[0], "severity": SEVERITIES[n % 4], "topic": f"topic-{n}", "message": f"{n} is too much"}
         for n in range(MANY)
     ]
-    write_report(written_run(directory / "r", VERDICTS, found), "html", directory / "report.html")
+    write_report(written_run(directory / "r", DECISIONS, found), "html", directory / "report.html")
     return directory / "report.html"
 
 
@@ -105,8 +105,8 @@ def test_filter_and_sort_by_keyboard(browser: Browser, report: Path) -> None:
 @pytest.mark.parametrize(
     ("hash", "expected"),
     [
-        ("#severity=not+judged", ["bad"]),
-        ("#mode=waived", ["=cmd|'!A1"]),
+        ("#severity=not+evaluated", ["bad"]),
+        ("#effect=waived", ["=cmd|'!A1"]),
         ("#cluster=dev%2F1&sort=topic", ["broker 1", "only"]),
         ("#owner=-&severity=low", ["broker 1"]),
         ("#q=KFK-X+prod", ["</script><script>alert(1)"]),

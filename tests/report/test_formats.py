@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tests.report.conftest import FINDINGS, NAMES, VERDICTS, verdict, violation, written_run
+from tests.report.conftest import DECISIONS, FINDINGS, NAMES, decision, violation, written_run
 from warden.cli.report import command
 from warden.errors import ConfigurationError, InputError
-from warden.report.run import open_run
+from warden.report.finished_run import open_run
 from warden.report.write import FORMATS, report_pieces, write_report
 
 CASES = {**NAMES, "dev/1": ["only", "broker 1"]}
@@ -58,12 +58,12 @@ def test_sarif(run_directory: Path) -> None:
     (invocation,) = run["invocations"]
     assert False is invocation["executionSuccessful"]
     (said,) = invocation["toolExecutionNotifications"]
-    assert "bad on prod was not judged: poison & <u>" == said["message"]["text"]
+    assert "bad on prod was not evaluated: poison & <u>" == said["message"]["text"]
     assert len(FINDINGS) == len({result["partialFingerprints"]["warden/v1"] for result in results})
 
 
 def test_junit(run_directory: Path) -> None:
-    """Suites by cluster whose counts are those of their cases; failures deny, errors were not judged."""
+    """Suites by cluster whose counts are those of their cases; failures deny, errors were not evaluated."""
     root = ET.fromstring(text(run_directory, "junit"))
     suites = {suite.get("name"): suite for suite in root}
 
@@ -84,56 +84,60 @@ def test_junit(run_directory: Path) -> None:
         first[0].text,
     )
     assert "high KFK-X (warn): KFK-X says & \ufffd\n  fix: do" == first[1].text
-    assert {"message": "poison & <u>", "type": "not judged"} == bad[0].attrib
+    assert {"message": "poison & <u>", "type": "not evaluated"} == bad[0].attrib
     assert "critical KFK-DUR-001 (waived by W-1): KFK-DUR-001 says & \ufffd\n  fix: do" == waived[0].text
     assert 0 == len(fine)
 
 
 def test_csv(run_directory: Path) -> None:
-    """A row for each finding and each topic without a verdict; what a spreadsheet would run is text."""
+    """A row for each finding and each topic without a decision; what a spreadsheet would run is text."""
     rows = list(csv.DictReader(io.StringIO(text(run_directory, "csv"), newline="")))
 
     assert [*(["FINDING"] * len(FINDINGS)), "ERROR"] == [row["status"] for row in rows]
     waived = next(row for row in rows if row["waiver"])
     assert {
-        "run_id": "r-1", "revision": "rev", "judged_at": "2026-11-21T02:00:00Z", "day": "2026-11-21",
+        "run_id": "r-1", "revision": "rev", "evaluated_at": "2026-11-21T02:00:00Z", "day": "2026-11-21",
         "status": "FINDING", "cluster": "prod", "kind": "topic", "resource": f"'{FORMULA}", "owner": "'+team",
-        "rule": "KFK-DUR-001", "title": "Replicas", "severity": "critical", "mode": "waived",
+        "rule": "KFK-DUR-001", "title": "Replicas", "severity": "critical", "effect": "waived",
         "message": "KFK-DUR-001 says & \x01", "fix": "do", "path": "configs/a.b", "actual": "1",
         "patch": '[{"op":"add"}]', "waiver": "W-1", "waiver_owner": "risk", "waiver_ticket": "GRC-1",
-        "waiver_expires": "2026-12-01", "input_hash": "h",
+        "waiver_expires": "2026-12-01", "waiver_expired": "false", "input_hash": "h",
     } == waived  # fmt: skip
     assert ("bad", "poison & <u>", "") == (rows[-1]["resource"], rows[-1]["message"], rows[-1]["rule"])
 
 
 def test_json_lines(run_directory: Path) -> None:
-    """The findings as they are, and what could not be judged."""
+    """The findings as they are, and what could not be evaluated."""
     lines = [json.loads(line) for line in text(run_directory, "json").splitlines()]
 
     assert [{"status": "FINDING", **found} for found in FINDINGS] == lines[:-1]
-    unjudged = {name: value for name, value in VERDICTS[1].items() if name != "violations"}
-    assert {**unjudged, "day": "2026-11-21"} == lines[-1]
+    not_evaluated = {name: value for name, value in DECISIONS[1].items() if name != "violations"}
+    assert {**not_evaluated, "day": "2026-11-21"} == lines[-1]
 
 
-def test_policy_report(run_directory: Path) -> None:
+def test_open_reports(run_directory: Path) -> None:
     """One report for each cluster, whose counts are those of its results; names are ones that Kubernetes takes."""
-    document = json.loads(text(run_directory, "policyreport"))
+    document = json.loads(text(run_directory, "openreports"))
     reports = {report["metadata"]["annotations"]["warden/cluster"]: report for report in document["items"]}
 
     assert ("v1", "List") == (document["apiVersion"], document["kind"])
     assert {"prod": "warden-prod", "dev/1": "warden-dev-1"} == {
         cluster: report["metadata"]["name"] for cluster, report in reports.items()
     }
-    assert {("wgpolicyk8s.io/v1alpha2", "PolicyReport")} == {(r["apiVersion"], r["kind"]) for r in reports.values()}
+    assert {("openreports.io/v1alpha1", "Report", "warden")} == {
+        (r["apiVersion"], r["kind"], r["source"]) for r in reports.values()
+    }
+    assert {"kind": "KafkaCluster", "name": "dev/1"} == reports["dev/1"]["scope"]
     assert {"pass": 2, "fail": 1, "warn": 1, "error": 1, "skip": 1} == reports["prod"]["summary"]
     assert {"pass": 1, "fail": 1, "warn": 1, "error": 0, "skip": 0} == reports["dev/1"]["summary"]
     assert [{"kind": "KafkaBroker", "name": "1"}] == reports["dev/1"]["results"][1]["resources"]
     assert {
-        "source": "warden", "policy": "kafka", "rule": "KFK-DUR-001", "severity": "critical", "category": "DUR",
+        "policy": "kafka", "rule": "KFK-DUR-001", "severity": "critical", "category": "DUR",
         "resources": [{"kind": "KafkaTopic", "name": FORMULA}], "timestamp": {"seconds": 1795226400, "nanos": 0},
         "message": "KFK-DUR-001 says & \x01", "result": "skip", "scored": False,
         "properties": {
-            "cluster": "prod", "owner": "+team", "mode": "deny", "fix": "do", "path": "configs/a.b", "waiver": "W-1",
+            "cluster": "prod", "owner": "+team", "effect": "waived", "fix": "do", "path": "configs/a.b",
+            "waiver": "W-1",
         },
     } == reports["prod"]["results"][3]  # fmt: skip
     allowed = {"pass", "fail", "warn", "error", "skip"}
@@ -142,11 +146,11 @@ def test_policy_report(run_directory: Path) -> None:
     )
 
 
-def test_a_large_cluster_has_several_policy_reports(tmp_path: Path) -> None:
+def test_a_large_cluster_has_several_reports(tmp_path: Path) -> None:
     """No object is too large for Kubernetes, and no result is left out."""
-    verdicts = [verdict("c", f"t{n}", violation("KFK-X", "high", message=f"m{n}")) for n in range(2001)]
-    run = written_run(tmp_path / "r", verdicts, [])
-    items = json.loads(text(run, "policyreport"))["items"]
+    decisions = [decision("c", f"t{n}", violation("KFK-X", "high", message=f"m{n}")) for n in range(2001)]
+    run = written_run(tmp_path / "r", decisions, [])
+    items = json.loads(text(run, "openreports"))["items"]
 
     assert ["warden-c", "warden-c.2", "warden-c.3"] == [item["metadata"]["name"] for item in items]
     assert [1000, 1000, 1] == [len(item["results"]) for item in items]
@@ -157,7 +161,7 @@ def test_a_large_cluster_has_several_policy_reports(tmp_path: Path) -> None:
 @pytest.mark.parametrize("format", FORMATS)
 def test_a_run_without_topics_at_fault(tmp_path: Path, format: str) -> None:
     """Every form of a clean run is well formed."""
-    run = written_run(tmp_path / "r", [verdict("c", "t")], [])
+    run = written_run(tmp_path / "r", [decision("c", "t")], [])
     write_report(run, format, tmp_path / "out")
     made = (tmp_path / "out").read_text(encoding="utf-8")
 
@@ -165,7 +169,7 @@ def test_a_run_without_topics_at_fault(tmp_path: Path, format: str) -> None:
         "sarif": lambda: [] == json.loads(made)["runs"][0]["results"],
         "junit": lambda: "1" == ET.fromstring(made).get("tests"),
         "csv": lambda: 1 == len(made.splitlines()),
-        "policyreport": lambda: [1] == [item["summary"]["pass"] for item in json.loads(made)["items"]],
+        "openreports": lambda: [1] == [item["summary"]["pass"] for item in json.loads(made)["items"]],
         "json": lambda: "" == made,
         "html": lambda: "0 of 1 topics break the policy" in made,
     }
@@ -174,7 +178,7 @@ def test_a_run_without_topics_at_fault(tmp_path: Path, format: str) -> None:
 
 
 def test_command(run_directory: Path, tmp_path: Path) -> None:
-    """The latest of several runs is found, standard output can be asked for, and what is written is named."""
+    """The latest of several runs is found, standard output can be requested, and what is written is named."""
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "latest").symlink_to(run_directory)
     piped = CliRunner().invoke(command, [str(tmp_path / "runs"), "--output", "csv", "--out", "-"])
@@ -191,12 +195,12 @@ def test_what_cannot_be_reported(run_directory: Path, tmp_path: Path) -> None:
         write_report(tmp_path, "csv", tmp_path / "out")
     with pytest.raises(ConfigurationError, match="report format 'pdf' is not known: use one of html, sarif"):
         write_report(run_directory, "pdf", tmp_path / "out")
-    broken = written_run(tmp_path / "broken", VERDICTS, FINDINGS)
+    broken = written_run(tmp_path / "broken", DECISIONS, FINDINGS)
     with (broken / "findings.jsonl").open("a") as lines:
         lines.write("{cut")
     with pytest.raises(InputError, match=r"findings\.jsonl: not JSON lines"):
         write_report(broken, "csv", tmp_path / "out")
-    for part in (broken / "verdicts").iterdir():
+    for part in (broken / "decisions").iterdir():
         part.rename(part.with_suffix(".json"))
     with pytest.raises(InputError, match="not Parquet: a report needs a run of `warden scan` without --format"):
         write_report(broken, "junit", tmp_path / "out")

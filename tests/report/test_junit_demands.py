@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.report.demands import Demands, judge
+from tests.report.demands import Demands, evaluate
 
 # Element → its attributes, and those that must be there.
 _ATTRIBUTES = {
@@ -86,4 +86,4 @@ JUNIT: Demands = {
 @pytest.mark.parametrize("demand", JUNIT)
 def test_what_readers_demand(run_directory: Path, demand: str) -> None:
     """A report fulfils it, and one that was spoilt in this one thing does not."""
-    assert (True, False) == judge(JUNIT, demand, run_directory, "junit", ET.fromstring)
+    assert (True, False) == evaluate(JUNIT, demand, run_directory, "junit", ET.fromstring)

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from tests.report.conftest import FINDINGS, NAMES, VERDICTS, WAIVER, written_run
+from tests.report.conftest import DECISIONS, EXPIRED, FINDINGS, NAMES, WAIVER, written_run
 from warden.report import page
 from warden.report.embed import COLUMNS, columns_of, packed, rows_in, unpacked
-from warden.report.run import open_run
+from warden.report.finished_run import open_run
 from warden.report.waivers import Waivers, WaiverUse
 
 
@@ -79,19 +79,19 @@ def test_named_for_those_who_do_not_see_it(text: str, tags: _Tags) -> None:
 
 
 def test_every_finding_is_there(text: str) -> None:
-    """What could not be judged, then every finding, in the order of the file."""
+    """What could not be evaluated, then every finding, in the order of the file."""
     rows = rows_in(text)
 
-    assert ("not judged", "bad", "poison & <u>", None) == tuple(
+    assert ("not evaluated", "bad", "poison & <u>", None) == tuple(
         rows[0][name] for name in ("severity", "topic", "message", "rule")
     )
     expected = [
         {
             **{name: found[name] for name in COLUMNS if name in found},
             "topic": found["topic"] or "broker 1",
-            "mode": "waived" if found["waiver"] else found["mode"],
+            "message": found["message"] + (" (waiver W-0 expired on 2026-11-20)" if found["rule"] == "KFK-B" else ""),
             "path": "/".join(found["path"]) or None,
-            "waiver": "W-1" if found["waiver"] else None,
+            "waiver": found["waiver"]["id"] if found["waiver"] else None,
         }
         for found in FINDINGS
     ]
@@ -99,12 +99,12 @@ def test_every_finding_is_there(text: str) -> None:
 
 
 def test_sections(text: str) -> None:
-    """Waivers by their end, a rule's own page with its fix, and what was asked."""
+    """Waivers by their end, a rule's own page with its fix, and what was evaluated."""
     plain = " ".join(re.sub(r"<[^>]+>", " ", text).split())
 
     assert "2026-12-01 in 10 days W-1 KFK-DUR-001 legal hold risk GRC-1 1" in plain
     assert "KFK-DUR-001 Replicas critical · deny · 2 findings Why. It says too few The fix more" in plain
-    assert "Asked Broken Passed KFK-DUR-001 Replicas 3 2 1 KFK-Y 3 0 3" in plain
+    assert "Evaluated Broken Passed KFK-DUR-001 Replicas 3 2 1 KFK-Y 3 0 3" in plain
     assert "KFK-OFF" in plain.partition("What each rule says")[2]
     assert re.search(r"SHA-256 of findings.jsonl [0-9a-f]{64} ", plain)
 
@@ -112,7 +112,7 @@ def test_sections(text: str) -> None:
 def test_nothing_is_cut(tmp_path: Path) -> None:
     """Twenty thousand findings are all in the page, which stays small."""
     found = [{**FINDINGS[0], "topic": f"topic-{n}", "message": f"{n} is too much"} for n in range(20_000)]
-    made = "".join(page.page_pieces(open_run(written_run(tmp_path / "r", VERDICTS, found))))
+    made = "".join(page.page_pieces(open_run(written_run(tmp_path / "r", DECISIONS, found))))
 
     assert [each["topic"] for each in found] == [row["topic"] for row in rows_in(made)[1:]]
     assert len(made) < 600_000
@@ -120,9 +120,9 @@ def test_nothing_is_cut(tmp_path: Path) -> None:
 
 def test_data_is_compact() -> None:
     """Each text is there once, and what is absent is -1."""
-    finding = {"severity": "low", "rule": "R", "mode": "deny", "cluster": "c", "topic": "t", "message": "t"}
+    finding = {"severity": "low", "rule": "R", "effect": "deny", "cluster": "c", "topic": "t", "message": "t"}
     columns = {name: [-1] for name in COLUMNS} | {
-        "severity": [0], "rule": [1], "mode": [2], "cluster": [3], "topic": [4], "message": [4],
+        "severity": [0], "rule": [1], "effect": [2], "cluster": [3], "topic": [4], "message": [4],
     }  # fmt: skip
 
     assert {"texts": ["low", "R", "deny", "c", "t"], "columns": columns} == columns_of([finding], [])
@@ -138,16 +138,16 @@ def test_packed_data_comes_back(value: str) -> None:
 
 
 def waived(finding: dict[str, Any], **fields: Any) -> dict[str, Any]:
-    """A finding with another waiver."""
-    return {**finding, "waiver": {**WAIVER, **fields}}
+    """A waived finding with another waiver."""
+    return {**finding, "effect": "waived", "waiver": {**WAIVER, **fields}}
 
 
 def test_waivers_by_their_end() -> None:
-    """Those that end first are first; a date that is none is one to look at."""
+    """Those that end first are first, those that have ended are left out; a date that is none is one to look at."""
     watcher = Waivers()
     one, other = FINDINGS[0], {**FINDINGS[0], "rule": "KFK-X"}
     later, odd = waived(one, id="W-2", expires="2027-03-01"), waived(one, id="W-3", expires="soon")
-    findings = [later, waived(one), waived(other), odd, {**one, "waiver": None}]
+    findings = [later, waived(one), waived(other), odd, {**one, "waiver": None}, {**one, "waiver": EXPIRED}]
     passed = list(watcher.watching(findings))
 
     def use(id: str, expires: str, rules: tuple[str, ...], findings: int, days: int | None) -> WaiverUse:

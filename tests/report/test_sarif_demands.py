@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from tests.report.conftest import FINDINGS, RULE, VERDICTS, written_run
-from tests.report.demands import Demands, judge
-from warden.report.run import open_run
+from tests.report.conftest import DECISIONS, FINDINGS, RULE, written_run
+from tests.report.demands import Demands, evaluate
+from warden.report.finished_run import open_run
 from warden.report.sarif import sarif
 
 
@@ -108,7 +108,7 @@ SARIF: Demands = {
 @pytest.mark.parametrize("demand", SARIF)
 def test_what_readers_demand(run_directory: Path, demand: str) -> None:
     """A report fulfils it, and one that was spoilt in this one thing does not."""
-    assert (True, False) == judge(SARIF, demand, run_directory, "sarif", json.loads)
+    assert (True, False) == evaluate(SARIF, demand, run_directory, "sarif", json.loads)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_what_readers_demand(run_directory: Path, demand: str) -> None:
 )
 def test_help_shows_no_placeholder(tmp_path: Path, fix: str, help: str) -> None:
     """What is filled in for each result would be read as it stands in the help of a rule."""
-    run = written_run(tmp_path / "r", VERDICTS, FINDINGS)
+    run = written_run(tmp_path / "r", DECISIONS, FINDINGS)
     (run / "rules.json").write_text(json.dumps({"KFK-DUR-001": {**RULE, "fix": fix}}))
     log = json.loads("".join(sarif(open_run(run))))
 

@@ -11,8 +11,8 @@ NONE = {"critical": 0, "high": 0, "medium": 0, "low": 0, "info": 0}
 
 
 def counted(**fields: Any) -> dict[str, Any]:
-    """A row of the counted findings; the grouping set is told by the fields that are given."""
-    empty = {"rule": None, "severity": None, "mode": None, "waived": None, "cluster": None, "owner": None}
+    """A row of the counted findings; the grouping set is reported by the fields that are given."""
+    empty = {"rule": None, "severity": None, "effect": None, "cluster": None, "owner": None}
     by = {"by_rule": "rule" in fields, "by_cluster": "cluster" in fields}
     return {**empty, **by, **fields}
 
@@ -29,10 +29,10 @@ FIGURES: dict[str, list[dict[str, Any]]] = {
         {"cluster": None, "owner": None, "status": "ERROR", "by_cluster": False, "topics": 1},
     ],
     "findings": [
-        counted(rule="R1", severity="high", mode="deny", waived=False, findings=5, topics=4),
-        counted(rule="R2", severity="high", mode="deny", waived=False, findings=7, topics=5),
-        counted(rule="R3", severity="critical", mode="deny", waived=True, findings=1, topics=1),
-        counted(rule="R4", severity="odd", mode="warn", waived=False, findings=2, topics=2),
+        counted(rule="R1", severity="high", effect="deny", findings=5, topics=4),
+        counted(rule="R2", severity="high", effect="deny", findings=7, topics=5),
+        counted(rule="R3", severity="critical", effect="waived", findings=1, topics=1),
+        counted(rule="R4", severity="odd", effect="warn", findings=2, topics=2),
         counted(cluster="a", severity="high", findings=12, topics=2),
         counted(cluster="b", severity="critical", findings=1, topics=1),
         counted(cluster="b", severity="odd", findings=2, topics=2),
@@ -48,17 +48,23 @@ def summary(**figures: list[dict[str, Any]]) -> Summary:
     """The summary of `FIGURES`, some of them replaced."""
     at = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
     return summarise(
-        {**FIGURES, **figures}, run_id="r", revision="1", judged_at=at, source="s", seconds=1.234, titles={"R1": "One"}
+        {**FIGURES, **figures},
+        run_id="r",
+        revision="1",
+        evaluated_at=at,
+        source="s",
+        seconds=1.234,
+        titles={"R1": "One"},
     )
 
 
 def test_whole_summary() -> None:
-    """Everything in it, gravest and most frequent first; a topic without an owner has the owner None."""
+    """Everything in it, most severe and most frequent first; a topic without an owner has the owner None."""
     assert (
         Summary(
             run_id="r",
             revision="1",
-            judged_at="2026-11-21T02:00:00Z",
+            evaluated_at="2026-11-21T02:00:00Z",
             source="s",
             seconds=1.23,
             topics=12,
@@ -82,32 +88,32 @@ def test_whole_summary() -> None:
                 GroupCount(None, 2, 1, 1, {**NONE, "odd": 3}),
             ],
             worst=FIGURES["worst"],
-            unjudged=FIGURES["errors"],
+            not_evaluated=FIGURES["errors"],
         )
         == summary()
     )
 
 
 @pytest.mark.parametrize(
-    ("severity", "mode", "waived", "least", "expected"),
+    ("severity", "effect", "least", "expected"),
     [
-        ("high", "deny", False, "high", True),
-        ("critical", "deny", False, "high", True),
-        ("medium", "deny", False, "high", False),
-        ("info", "deny", False, "info", True),
-        ("high", "warn", False, "high", False),
-        ("high", "dryrun", False, "high", False),
-        ("high", "deny", True, "high", False),
+        ("high", "deny", "high", True),
+        ("critical", "deny", "high", True),
+        ("medium", "deny", "high", False),
+        ("info", "deny", "info", True),
+        ("high", "warn", "high", False),
+        ("high", "dryrun", "high", False),
+        ("high", "waived", "high", False),
     ],
 )
-def test_fail_on(severity: str, mode: str, waived: bool, least: str, expected: bool) -> None:
+def test_fail_on(severity: str, effect: str, least: str, expected: bool) -> None:
     """Only a rule that denies, without a waiver, and is at least as severe, fails a run."""
-    rule = counted(rule="R", severity=severity, mode=mode, waived=waived, findings=1, topics=1)
+    rule = counted(rule="R", severity=severity, effect=effect, findings=1, topics=1)
     statuses = [{"cluster": "a", "owner": None, "status": "DENY", "by_cluster": True, "topics": 1}]
 
     assert expected is has_severity(summary(findings=[rule], statuses=statuses), least)
 
 
-def test_an_unjudged_topic_fails() -> None:
-    """What could not be judged is not clean, whatever severity is asked for."""
+def test_a_topic_that_is_not_evaluated_fails() -> None:
+    """What could not be evaluated is not clean, whatever severity is requested."""
     assert has_severity(summary(findings=[]), "critical")

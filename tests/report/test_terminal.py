@@ -22,7 +22,7 @@ def test_plain(summary: Summary) -> None:
     text = shown(summary)
 
     assert "\x1b" not in text
-    assert text.startswith("2,000 topics on 1 cluster judged in 1.2 s: 1,997 allowed, 2 denied, 1 not judged\n")
+    assert text.startswith("2,000 topics on 1 cluster evaluated in 1.2 s: 1,997 allowed, 2 denied, 1 not evaluated\n")
     lines = [" ".join(line.split()) for line in text.splitlines()]
     for expected in (
         "2 findings",
@@ -33,7 +33,7 @@ def test_plain(summary: Summary) -> None:
         "(none) 1,000 2 0.2 1 ████████████████████████",
         "[red] 1,000 0 0.0 0",
         "<i> prod (none) KFK-DUR-001",
-        "Not judged",
+        "Not evaluated",
         "bad prod poison & <u>",
         "out/r-1/report.html (the report)",
     ):

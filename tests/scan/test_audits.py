@@ -1,4 +1,4 @@
-"""ACLs and client configs of a snapshot get the verdict that they get alone, with all of the cluster's state."""
+"""ACLs and client configs of a snapshot get the decision that they get alone, with all of the cluster's state."""
 
 from datetime import date
 from pathlib import Path
@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from tests.scan.test_resources import STATE, table
+from tests.spark_jobs.scan.test_resources import STATE, table
+from warden.demo.estate import OBSERVED_AT
+from warden.opa.endpoints import RemoteOpa
 from warden.scan.audits import OPERATIONS
 from warden.scan.plan import Plan
-from warden.snapshot.estate import OBSERVED_AT
 from warden.snapshot.store import write_snapshot
 
 pytestmark = [pytest.mark.spark, pytest.mark.opa]
@@ -47,26 +48,31 @@ ENTITIES: dict[str, dict[str, str | None]] = {
 }
 
 
-def test_acls_and_clients(spark: Any, judging: Any, tmp_path: Path) -> None:
+def test_acls_and_clients(spark: Any, scan_opa: RemoteOpa, tmp_path: Path) -> None:
     """A topic or a user that is gone is noticed, one that is there is not; passes are counted for each kind."""
-    from spark_jobs.run import run_scan
+    from spark_jobs.scan.run_scan import run_scan
 
     write_snapshot(tmp_path / "s", "c", WHOLE, day=date(2026, 1, 1))
-    done = run_scan(spark, Plan(tmp_path / "s", tmp_path / "o", now=OBSERVED_AT, run_id="r"), judging.opa)
-    verdicts = {(row["kind"], row["resource"]): row for row in table(done.directory, "verdicts")}
+    done = run_scan(spark, Plan(tmp_path / "s", tmp_path / "o", now=OBSERVED_AT, run_id="r"), scan_opa)
+    decisions = {(row["kind"], row["resource"]): row for row in table(done.directory, "decisions")}
     named = "{permissionType} {operation} on {patternType} {resourceType} {resourceName} to {principal} from {host}"
-    asked: dict[tuple[str, str], dict[str, Any]] = {
+    submitted: dict[tuple[str, str], dict[str, Any]] = {
         ("acl", named.format(**acl)): {"acl": acl} for acls in ACLS.values() for acl in acls
     }
-    asked |= {("client", name): {"entity": entity} for name, entity in ENTITIES.items()}
-    known = {"cluster": "c", "point": "scan", "now": f"{OBSERVED_AT:%Y-%m-%dT%H:%M:%SZ}", "clusterState": WHOLE}
-    with judging.opa.client() as client:
+    submitted |= {("client", name): {"entity": entity} for name, entity in ENTITIES.items()}
+    known = {
+        "cluster": "c",
+        "enforcementPoint": "scan",
+        "now": f"{OBSERVED_AT:%Y-%m-%dT%H:%M:%SZ}",
+        "clusterState": WHOLE,
+    }
+    with scan_opa.client() as client:
         expected = {
             (kind, name): client.decide({**known, "operation": OPERATIONS[kind], "request": request})
-            for (kind, name), request in asked.items()
+            for (kind, name), request in submitted.items()
         }
 
-    others = {key: verdict for key, verdict in verdicts.items() if key[0] in {"acl", "client"}}
+    others = {key: decision for key, decision in decisions.items() if key[0] in {"acl", "client"}}
     assert expected.keys() == others.keys()
     for key, decision in expected.items():
         said, found = (

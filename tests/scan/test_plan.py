@@ -6,13 +6,18 @@ from typing import Any
 
 import pytest
 
+from tests.fixtures.operations import shared_parts
 from warden.errors import ConfigurationError, InputError
-from warden.scan.basis import Basis
-from warden.scan.place import run_directory
+from warden.process.run_directory import run_directory
 from warden.scan.plan import Plan, prepare
+from warden.scan.policy_version import PolicyVersion
 from warden.snapshot.store import write_snapshot
 
 NOW = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
+
+
+def _policy(revision: str) -> PolicyVersion:
+    return PolicyVersion(revision, shared=shared_parts())
 
 
 @pytest.fixture
@@ -29,15 +34,15 @@ def snapshot(tmp_path: Path) -> Path:
 
 
 def test_prepare(snapshot: Path) -> None:
-    """Each cluster's newest day is judged, against its own state, under a name made from time, policy and clusters."""
-    found = prepare(Plan(snapshot, Path("out"), now=NOW), Basis("r1"))
-    again = prepare(Plan(snapshot, Path("out"), now=NOW), Basis("r1"))
-    other = prepare(Plan(snapshot, Path("out"), now=NOW), Basis("r2"))
-    part = prepare(Plan(snapshot, Path("out"), now=NOW, sample=0.5), Basis("r1"))
+    """Each cluster's newest day is evaluated against its own state, under a name of time, policy and clusters."""
+    found = prepare(Plan(snapshot, Path("out"), now=NOW), _policy("r1"))
+    again = prepare(Plan(snapshot, Path("out"), now=NOW), _policy("r1"))
+    other = prepare(Plan(snapshot, Path("out"), now=NOW), _policy("r2"))
+    part = prepare(Plan(snapshot, Path("out"), now=NOW, sample=0.5), _policy("r1"))
 
     assert [("a", 21), ("b", 20)] == [(part.cluster, part.day.day) for part in found.partitions]
     assert found.partitions == found.newest
-    assert '"clusterSize":21' in found.job.commons[found.scanned[0].topics.id]
+    assert '"clusterSize":21' in found.job.shared_inputs[found.scanned[0].topics.id]
     assert [(NOW, 1, True), (NOW, 1, True)] == [(one.now, one.expected, one.labels) for one in found.scanned]
     assert found.job.run_id.startswith("20261121T020000Z-")
     assert found.job.run_id == again.job.run_id
@@ -45,11 +50,11 @@ def test_prepare(snapshot: Path) -> None:
 
 
 def test_prepare_a_history(snapshot: Path) -> None:
-    """Every day in between is judged as of the time at which it was observed, unless a time is given."""
+    """Every day in between is evaluated as of the time at which it was observed, unless a time is given."""
     days = (date(2026, 11, 1), date(2026, 11, 21))
-    found = prepare(Plan(snapshot, Path("out"), days=days), Basis("r1"))
-    fixed = prepare(Plan(snapshot, Path("out"), days=days, now=NOW), Basis("r1"))
-    short = prepare(Plan(snapshot, Path("out"), days=(days[1], days[1])), Basis("r1"))
+    found = prepare(Plan(snapshot, Path("out"), days=days), _policy("r1"))
+    fixed = prepare(Plan(snapshot, Path("out"), days=days, now=NOW), _policy("r1"))
+    short = prepare(Plan(snapshot, Path("out"), days=(days[1], days[1])), _policy("r1"))
 
     end = datetime(2026, 11, 20, 23, 59, 59, tzinfo=UTC)
     expected = [("a", 20, end), ("a", 21, end.replace(day=21)), ("b", 20, end)]
@@ -58,14 +63,14 @@ def test_prepare_a_history(snapshot: Path) -> None:
     assert [("a", 21), ("b", 20)] == [(part.cluster, part.day.day) for part in found.newest]
     assert [("a", 21)] == [(part.cluster, part.day.day) for part in short.partitions]
     with pytest.raises(InputError, match="holds no cluster from 2025-01-01 to 2025-01-02"):
-        prepare(Plan(snapshot, Path("out"), days=(date(2025, 1, 1), date(2025, 1, 2))), Basis("r1"))
+        prepare(Plan(snapshot, Path("out"), days=(date(2025, 1, 1), date(2025, 1, 2))), _policy("r1"))
 
 
 def test_prepare_needs_topics(snapshot: Path) -> None:
     """A cluster whose topics are gone is a damaged snapshot, not an empty cluster."""
     (snapshot / "topics/day=2026-11-20/cluster=b/part-0.parquet").unlink()
     with pytest.raises(InputError, match=r"cluster=b/part-0\.parquet: missing"):
-        prepare(Plan(snapshot, Path("out"), now=NOW), Basis("r1"))
+        prepare(Plan(snapshot, Path("out"), now=NOW), _policy("r1"))
 
 
 @pytest.mark.parametrize(

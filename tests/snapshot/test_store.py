@@ -139,7 +139,7 @@ def test_bad_file_is_refused_by_path(tmp_path: Path, table: Any, text: str, said
 
 
 def test_not_a_snapshot(tmp_path: Path) -> None:
-    """A missing directory, another directory, an empty snapshot and an unknown cluster are told apart."""
+    """A missing directory, another directory, an empty snapshot and an unknown cluster are kept apart."""
     (tmp_path / "empty" / "clusters").mkdir(parents=True)
     (tmp_path / "odd" / "clusters" / "day=soon" / "cluster=c").mkdir(parents=True)
     (tmp_path / "odd" / "clusters" / "day=soon" / "cluster=c" / "part-0.jsonl").write_text(json.dumps({"state": "{}"}))
@@ -153,7 +153,7 @@ def test_not_a_snapshot(tmp_path: Path) -> None:
     assert [
         "/missing: no such directory; `warden snapshot` makes one from a live cluster",
         ": not a snapshot directory, it has no clusters/ in it",
-        "/empty: the snapshot holds no cluster, there is nothing to judge",
+        "/empty: the snapshot holds no cluster, there is nothing to scan",
         "/odd/clusters/day=soon: the part after day= is not a date such as 2026-11-21",
         "/one: no cluster d; the snapshot holds c",
     ] == said

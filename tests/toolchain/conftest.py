@@ -14,21 +14,21 @@ NOWHERE = "http://127.0.0.1:9"  # the discard port: nothing listens
 
 @dataclass
 class ReleasePage:
-    """Files by path, and the paths that were asked for.
+    """Files by path, and the paths that were requested.
 
     Args:
         url: Its address, for ``WARDEN_RELEASES``.
         files: What it serves, by path with a leading slash.
-        asked: Every path asked for, in order.
-        asked_first: Set when a path that `hold` names is asked for.
+        submitted: Every path requested, in order.
+        submitted_first: Set when a path that `hold` names is requested.
         let_go: Until it is set, answers about a path that `hold` names wait.
         hold: How such paths end.
     """
 
     url: str
     files: dict[str, bytes] = field(default_factory=dict)
-    asked: list[str] = field(default_factory=list)
-    asked_first: threading.Event = field(default_factory=threading.Event)
+    submitted: list[str] = field(default_factory=list)
+    submitted_first: threading.Event = field(default_factory=threading.Event)
     let_go: threading.Event = field(default_factory=threading.Event)
     hold: str | None = None
 
@@ -46,9 +46,9 @@ def release_page() -> Iterator[ReleasePage]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            page.asked.append(self.path)
+            page.submitted.append(self.path)
             if page.hold and self.path.endswith(page.hold):
-                page.asked_first.set()
+                page.submitted_first.set()
                 page.let_go.wait()
             content = page.files.get(self.path)
             self.send_response(404 if content is None else 200)

@@ -1,4 +1,4 @@
-"""`python -m warden.toolchain` prints paths on stdout and everything else on stderr."""
+"""`python -m tools.toolchain` prints paths on stdout and everything else on stderr."""
 
 import os
 import subprocess
@@ -6,20 +6,20 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.fixtures.checkout import CHECKOUT
 from warden.toolchain import versions
 
-CHECKOUT = Path(__file__).parent.parent.parent
 Script = Callable[[str, str], Path]
 
 
 def _run(environ: dict[str, str], *tools: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "warden.toolchain", *tools]
+    command = [sys.executable, "-m", "tools.toolchain", *tools]
     environ = {"HOME": os.environ.get("HOME", "/"), "PYTHONPATH": str(CHECKOUT / "glue"), **environ}
     return subprocess.run(command, env=environ, capture_output=True, text=True, check=False, timeout=300)
 
 
 def test_paths(script: Script, bare: dict[str, str], tmp_path: Path) -> None:
-    """Several tools are printed in the order asked for, one a line, with nothing on stderr."""
+    """Several tools are printed in the order requested, one a line, with nothing on stderr."""
     opa = script("bin/opa", f"echo Version: {versions.OPA}")
     script("jdk/bin/java", "echo 'openjdk version \"21\"'")
 

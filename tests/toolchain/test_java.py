@@ -1,4 +1,4 @@
-"""Java is taken when it is new enough, else obtained where nobody has to be asked, else there is one sentence."""
+"""Java is taken when it is new enough, else obtained where that needs no consent, else there is one sentence."""
 
 import io
 import os
@@ -107,7 +107,7 @@ esac
 def test_distribution_package(
     script: Script, bare: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Root on Debian gets the package of the release it has, unasked, and the second call installs nothing."""
+    """Root on Debian gets the package of its release without a question; the second call installs nothing."""
     log, jvm, java = tmp_path / "log", tmp_path / "jvm", script("java", _java("21.0.2"))
     script("bin/apt-get", APT.format(log=log, jvm=jvm, java=java))
     monkeypatch.setattr(os, "geteuid", lambda: 0)
@@ -150,7 +150,7 @@ def test_release_is_downloaded_once(
     first, second = find_java(environ, installed=nothing), find_java(environ, installed=nothing)
 
     assert (first, f"jdk-{versions.TEMURIN}-jre") == (second, first.name)
-    assert [f"{path}.sha256.txt", path] == release_page.asked
+    assert [f"{path}.sha256.txt", path] == release_page.submitted
 
 
 def test_release_with_wrong_checksum(bare: dict[str, str], nothing: Path, release_page: ReleasePage) -> None:

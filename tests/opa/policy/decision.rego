@@ -1,11 +1,11 @@
-# A policy that knows three verdicts, a conflict and an undefined one: enough to try the door.
+# A policy with three decisions, a conflict and an undefined one: enough to try a client.
 package kafka
 
 decision := _decision(input)
 
-decisions[key] := verdict if {
+decisions[key] := decided if {
 	some key, item in input.items
-	verdict := _decision(object.union(object.get(input, "common", {}), item))
+	decided := _decision(object.union(object.get(input, "common", {}), item))
 }
 
 lists.check := input

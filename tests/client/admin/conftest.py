@@ -1,0 +1,49 @@
+"""A real broker and a real OPA for the wrapper of confluent-kafka's AdminClient."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import pytest
+from confluent_kafka.admin import AdminClient
+
+from warden import Warden
+from warden.client.admin import PolicyAdminClient
+from warden.demo.local_broker import LocalBroker
+from warden.opa.local import LocalOpa
+
+
+@pytest.fixture(scope="session")
+def opa(few_opa: LocalOpa) -> LocalOpa:
+    """An OPA under whose settings only a few rules deny."""
+    return few_opa
+
+
+@pytest.fixture
+def wrapped(broker: LocalBroker, opa: LocalOpa) -> Iterator[Callable[..., PolicyAdminClient]]:
+    """Makes a client that asks at some enforcement point."""
+    clients: list[PolicyAdminClient] = []
+    with ExitStack() as opened:
+
+        def make(enforcement_point: str = "service") -> PolicyAdminClient:
+            warden = opened.enter_context(
+                Warden(
+                    opa.url,
+                    opa.tokens.query,
+                    cluster="local",
+                    principal="User:alice",
+                    enforcement_point=enforcement_point,
+                )
+            )
+            client = PolicyAdminClient(
+                {"bootstrap.servers": broker.bootstrap_servers}, warden=warden, state="collected"
+            )
+            clients.append(client)  # one that is collected forgets its futures, as the original does
+            return client
+
+        yield make
+
+
+@pytest.fixture
+def plain(broker: LocalBroker) -> AdminClient:
+    """The original, to see what happened."""
+    return AdminClient({"bootstrap.servers": broker.bootstrap_servers})

@@ -1,0 +1,45 @@
+"""Every entry point of the bundle answers the query token, and the documentation names the same."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.fixtures.checkout import CHECKOUT
+from warden.bundle.build import Bundle
+from warden.bundle.opa import opa_json
+from warden.errors import OpaUndefined
+from warden.opa.client import OpaClient
+
+pytestmark = pytest.mark.opa
+
+_CONTRACT = CHECKOUT / "docs" / "reference" / "contract.md"
+
+
+def _entry_points(opa: Path, bundle: Bundle) -> set[str]:
+    """The paths that the bundle's own metadata calls entry points, and the rules' metadata, which is data."""
+    described = opa_json(opa, "inspect", "--annotations", "--format", "json", str(bundle.path))
+    return {"catalog/rules"} | {
+        "/".join(str(part["value"]) for part in one["path"][1:])
+        for one in described["annotations"]
+        if one["annotations"].get("entrypoint")
+    }
+
+
+def test_each_answers_the_query_token(opa_binary: Path, shipped_bundle: Bundle, query_client: OpaClient) -> None:
+    """Whatever the input, the answer is a document or that there is none; a path that is refused is an error."""
+    paths = _entry_points(opa_binary, shipped_bundle)
+
+    assert len(paths) >= 15
+    for path in sorted(paths):
+        try:
+            query_client.evaluate(path, {})
+        except OpaUndefined:
+            continue
+
+
+def test_the_contract_names_them(opa_binary: Path, shipped_bundle: Bundle) -> None:
+    """The table of entry points is the bundle's list."""
+    table = _CONTRACT.read_text(encoding="utf-8").partition("## Entry points")[2].partition("\n## ")[0]
+
+    assert set(re.findall(r"^\| `([^`]+)` \|", table, re.MULTILINE)) == _entry_points(opa_binary, shipped_bundle)

@@ -1,0 +1,101 @@
+"""Every console block of every page is run, and prints what the page shows."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.docs.console import Command, File, Session, copy_checkout, read_page
+from tests.fixtures.checkout import CHECKOUT
+from tests.fixtures.conditions import eventually
+
+PAGES = [
+    path.relative_to(CHECKOUT)
+    for path in sorted([*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/**/*.md")])
+    if any(isinstance(step, Command) for step in read_page(path.read_text(encoding="utf-8")))
+]
+# What `.ci/run` itself runs in a clean clone; a page may show it without running it once more.
+MAKE = re.compile(r"make (setup|run|test|demo|lint|ci|bundle|bench|test-k8s|test-docs|mutants)\b.*")
+
+
+@pytest.fixture
+def session(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Session]:
+    """A shell in a copy of the checkout; a broker with a topic is there where the page speaks of one."""
+    addresses = {}
+    if "localhost:9092" in (CHECKOUT / request.getfixturevalue("page")).read_text(encoding="utf-8"):
+        broker = request.getfixturevalue("broker")
+        broker.tool("TopicCommand", "--create", "--if-not-exists", "--topic", "shop.orders")
+        addresses["localhost:9092"] = broker.bootstrap_servers
+    opened = Session(copy_checkout(tmp_path), addresses)
+    yield opened
+    opened.close()
+
+
+@pytest.mark.docs
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_a_page_tells_what_happens(page: Path, session: Session) -> None:
+    """Each command ends and prints as shown."""
+    for step in read_page((CHECKOUT / page).read_text(encoding="utf-8")):
+        if isinstance(step, File):
+            session.write(step)
+        elif not MAKE.fullmatch(step.text.partition("#")[0].strip()):
+            assert session.run(step) == ""
+
+
+def test_targets_that_pages_show_are_run_by_ci() -> None:
+    """The commands that the test above leaves out are targets of the Makefile, and all of them run in `make ci`."""
+    makefile = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
+    (prerequisites,) = re.findall(r"^ci: ([^#\n]*)", makefile, re.MULTILINE)
+
+    assert {"lint", "test", "test-docs", "bundle", "run", "demo"} <= set(prerequisites.split())
+
+
+def test_steps_of_a_page() -> None:
+    """Files, hidden commands, statuses, continuation lines and outputs are kept apart."""
+    page = (
+        '```yaml title="a.yaml"\nx: 1\n```\n<!-- run: true -->\n<!-- exit 1 -->\n'
+        "```console\n$ one \\\n    more\n  out\n\n$ two\n```\n```json\n{}\n```\n"
+    )
+
+    assert [
+        File("a.yaml", "x: 1\n"),
+        Command("true", None),
+        Command("one \\\n    more", "  out", 1),
+        Command("two", None, 1),
+    ] == list(read_page(page))
+
+
+@pytest.mark.parametrize(
+    ("text", "output", "status", "wrong"),
+    [
+        ("echo a; echo b", "a\nb", 0, ""),
+        ("echo revision 12ab done", "revision … done", 0, ""),
+        ("seq 5", "1\n…\n5", 0, ""),
+        ("seq 5", "1\n…\n6", 0, "prints"),
+        ("echo a", "b", 0, "prints"),
+        ("false", None, 0, "ends with 1, not 0"),
+        ("false", None, 1, ""),
+        ("exit 3", None, 0, "the shell has ended"),
+    ],
+)
+def test_a_difference_is_noticed(text: str, output: str | None, status: int, wrong: str, tmp_path: Path) -> None:
+    """A page that shows something else than what happens fails."""
+    shell = Session(tmp_path, {})
+    try:
+        complaint = shell.run(Command(text, output, status))
+    finally:
+        shell.close()
+
+    assert (wrong in complaint) if wrong else complaint == ""
+
+
+def test_the_shell_ends_with_its_children(tmp_path: Path) -> None:
+    """What a page leaves running in the background ends with its session."""
+    shell = Session(tmp_path, {})
+    assert shell.run(Command("sleep 600 & echo $! > pid", None)) == ""
+    shell.close()
+
+    command_line = Path("/proc", (tmp_path / "pid").read_text(encoding="utf-8").strip(), "cmdline")
+    eventually(lambda: not command_line.is_file() or not command_line.read_bytes(), "the child has ended")

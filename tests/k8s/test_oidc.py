@@ -1,0 +1,104 @@
+"""Logins by an identity provider, whose tokens a real API server checks."""
+
+import json
+import ssl
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs
+
+import pytest
+import yaml
+
+from tests.fixtures.certificates import Authority
+from tests.k8s.test_access import _account, _names
+from warden.errors import KubernetesError
+from warden.sources.kubernetes.api import ApiServer
+from warden.sources.kubernetes.kubeconfig import kubeconfig
+
+pytestmark = pytest.mark.k8s
+
+
+@contextmanager
+def _provider(authority, answer):
+    """An OpenID Connect provider with the certificate of an authority; yields its address and the forms it was sent."""
+    forms: list[dict[str, str]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def _send(self, status, document):
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.end_headers()
+            self.wfile.write(json.dumps(document).encode())
+
+        def do_GET(self):
+            self._send(200, {"token_endpoint": f"{url}/token"})
+
+        def do_POST(self):
+            form = self.rfile.read(int(self.headers["Content-Length"])).decode()
+            forms.append({name: value for name, [value] in parse_qs(form).items()})
+            self._send(*answer)
+
+        def log_message(self, format, *arguments):
+            pass
+
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*authority.issue("provider", "/CN=provider", "subjectAltName=IP:127.0.0.1"))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    url = f"https://127.0.0.1:{server.server_address[1]}"
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    try:
+        yield url, forms
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def _oidc(control_plane, url, token, authority):
+    config = {
+        "idp-issuer-url": url,
+        "idp-certificate-authority": str(authority.certificate),
+        "client-id": "warden",
+        "client-secret": "s",
+        "id-token": token,
+        "refresh-token": "once",
+    }
+    return control_plane.kubeconfig("oidc", {"auth-provider": {"name": "oidc", "config": config}})
+
+
+def test_an_identity_provider(control_plane):
+    """An id token that has expired is refreshed, and the next refresh token is kept, since the first is spent."""
+    authority, token = control_plane.authority, _account(control_plane, "oidc")
+    good = token(3600)
+    answer = (200, {"id_token": good, "refresh_token": "twice", "access_token": "a", "token_type": "bearer"})
+    with _provider(authority, answer) as (url, forms):
+        path = _oidc(control_plane, url, token(-3600), authority)
+        for _ in range(2):
+            assert "kube-system" in _names(kubeconfig(path))
+
+    [form] = forms
+    assert (form["grant_type"], form["refresh_token"]) == ("refresh_token", "once")
+    [user] = yaml.safe_load(path.read_text(encoding="utf-8"))["users"]
+    stored = user["user"]["auth-provider"]["config"]
+    assert (stored["id-token"], stored["refresh-token"]) == (good, "twice")
+
+
+def test_an_identity_provider_that_refuses(control_plane):
+    """A refresh token that is spent is reported as such; nothing is requested without a token."""
+    authority, token = control_plane.authority, _account(control_plane, "oidc-refused")
+    with _provider(authority, (400, {"error": "invalid_grant"})) as (url, _):
+        path = _oidc(control_plane, url, token(-3600), authority)
+        with pytest.raises(KubernetesError, match=r"user u cannot log in: \(invalid_grant\).*: log in anew"):
+            ApiServer(kubeconfig(path))
+
+
+def test_an_identity_provider_that_is_not_trusted(control_plane, tmp_path):
+    """The refresh token is sent to nobody whose certificate is from elsewhere."""
+    token = _account(control_plane, "oidc-foreign")
+    (tmp_path / "foreign").mkdir()
+    with _provider(Authority(tmp_path / "foreign"), (200, {})) as (url, forms):
+        path = _oidc(control_plane, url, token(-3600), control_plane.authority)
+        with pytest.raises(KubernetesError, match=r"user u cannot log in: .*certificate verify failed"):
+            ApiServer(kubeconfig(path))
+    assert forms == []

@@ -1,0 +1,154 @@
+"""DeleteTopic and DeleteRecords: of topics that are there and are not, by DeleteTopics and DeleteRecords."""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+from uuid import UUID
+
+from tests.fixtures.conditions import eventually
+from tests.oracle.broker import Answer, Answers, Broker
+from tests.oracle.cases import Case, complete
+
+__all__ = ["RECORDS_STATE", "delete_records", "delete_topics", "record_cases", "topic_cases"]
+
+_NO_TOPICS = (
+    *("", " ", "a b", ".", "..", "...", "ä", "x" * 249, "x" * 250, "a/b", "a:b", "*", "__cluster_metadata", "none"),
+    *("__consumer", "None", "none.", "none_", "none-", "\t"),
+)
+
+
+def _topic(partitions: int, configs: dict[str, str], *, internal: bool = False) -> dict[str, Any]:
+    return {
+        "numPartitions": partitions,
+        "replicationFactor": 1,
+        "replicasAssignments": {str(partition): [1] for partition in range(partitions)},
+        "configs": configs,
+        "labels": {},
+        "internal": internal,
+        "markedForDeletion": False,
+        "reassigning": {},
+    }
+
+
+# Topics whose records are deleted, by their names. All are empty, so that 0 and -1 are all that can be deleted.
+_INTERNAL = "__share_group_state"
+_TOPICS = {
+    "oracle.plain": _topic(3, {}),
+    "oracle.one": _topic(1, {"retention.ms": "-1"}),
+    "oracle.compacted": _topic(2, {"cleanup.policy": "compact"}),
+    "oracle.compacted.spaced": _topic(1, {"cleanup.policy": " compact "}),
+    "oracle.both": _topic(2, {"cleanup.policy": "compact,delete"}),
+    "oracle.neither": _topic(2, {"cleanup.policy": ""}),
+    "oracle.doubled": _topic(1, {"cleanup.policy": "compact,compact"}),
+    _INTERNAL: _topic(2, {"cleanup.policy": "compact"}, internal=True),
+}
+RECORDS_STATE: dict[str, Any] = {"topics": _TOPICS}
+"""The cluster before records are deleted."""
+
+_OFFSETS = (-(2**63), -3, -2, -1, 0, 1, 2, 2**31, 2**63 - 1)
+# Of what a request is refused for in some partitions and not in others, the engine names one, in this order.
+_FIRST = (3, 17, 44, 1)
+_TOPIC_ALREADY_EXISTS = 36
+
+
+def topic_cases() -> list[Case]:
+    """Names that no topic has, legal and illegal, and topics that are there."""
+    edges = [_deletion(f"{name[:20]!r}, {len(name)} long", name) for name in _NO_TOPICS]
+    edges += [_deletion(f"one that is there, {i}", f"oracle.gone.{i}", _topic(1, {})) for i in range(20)]
+    return complete("DeleteTopic", edges, _draw_topic)
+
+
+def _deletion(name: str, topic: str, there: dict[str, Any] | None = None) -> Case:
+    state = {"topics": {topic: there}} if there else {}
+    return Case(name, "DeleteTopic", {"topic": topic}, topic, state)
+
+
+def _draw_topic(source: Random, number: int) -> Case:
+    letters = "abcXYZ019._-" if source.random() < 0.7 else "ab._- /ä\x00"
+    return _deletion("", "".join(source.choices(letters, k=source.randint(1, 12))) + str(number))
+
+
+def record_cases() -> list[Case]:
+    """Every offset in every sort of topic, partitions that are not there, and random ones together."""
+    names = (*_TOPICS, "oracle.none", "", "a b")
+    edges = [_records(f"{name!r} to {offset}", name, {0: offset}) for name in names for offset in _OFFSETS]
+    edges += [
+        _records(f"{name!r}, partition {place}", name, {place: 0}) for name in names for place in (1, 3, 2**31 - 1)
+    ]
+    return complete("DeleteRecords", edges, _draw_records)
+
+
+def _draw_records(source: Random, number: int) -> Case:
+    name = source.choice(("oracle.plain", "oracle.both", "oracle.neither", *_TOPICS, "oracle.none"))
+    offsets = [source.choice(_OFFSETS) if source.random() < 0.15 else source.choice((0, -1)) for _ in range(4)]
+    partitions = source.sample(range(4 if source.random() < 0.2 else 2), k=source.randint(1, 2))
+    return _records("", name, dict(zip(partitions, offsets, strict=False)))
+
+
+def _records(name: str, topic: str, offsets: dict[int, int]) -> Case:
+    request = {"topic": topic, "deletedMessageOffsets": {str(place): offset for place, offset in offsets.items()}}
+    partitions = [{"partitionIndex": place, "offset": offset} for place, offset in offsets.items()]
+    return Case(name, "DeleteRecords", request, {"name": topic, "partitions": partitions})
+
+
+def delete_topics(broker: Broker, every: Sequence[Case]) -> Answers:
+    """What the broker answers to each case."""
+    _create(broker, {name: topic for case in every for name, topic in case.state.get("topics", {}).items()})
+    return broker.answers(
+        "DeleteTopics",
+        {case.name: (case.sent, case.sent) for case in every},
+        lambda names: {
+            "topics": [{"name": name, "topicId": UUID(int=0)} for name in names],
+            "topicNames": [],
+            "timeoutMs": 30000,
+        },
+        lambda response: ((topic.name, topic.error_code, topic.error_message) for topic in response.responses),
+    )
+
+
+def delete_records(broker: Broker, every: Sequence[Case]) -> Answers:
+    """What the broker answers to each case: of partitions that are refused, one."""
+    _create(broker, _TOPICS)
+    return _delete(broker, every)
+
+
+def _delete(broker: Broker, every: Sequence[Case]) -> dict[str, Answer]:
+    return broker.answers(
+        "DeleteRecords",
+        {case.name: (case.sent["name"], case.sent) for case in every},
+        lambda topics: {"topics": topics, "timeoutMs": 30000},
+        lambda response: (
+            (topic.name, min((part.error_code for part in topic.partitions), key=_place), None)
+            for topic in response.topics
+        ),
+    )
+
+
+def _place(code: int) -> int:
+    return _FIRST.index(code) if code in _FIRST else len(_FIRST) + (code == 0)
+
+
+def _create(broker: Broker, topics: Mapping[str, dict[str, Any]]) -> None:
+    """Create topics where they are not there, and wait until the broker leads all of their partitions."""
+    made = broker.answers(
+        "CreateTopics",
+        {name: (name, _creation(name, topic)) for name, topic in topics.items()},
+        lambda elements: {"topics": elements, "timeoutMs": 30000, "validateOnly": False},
+        lambda response: ((topic.name, topic.error_code, topic.error_message) for topic in response.topics),
+    )
+    assert [] == [answer for answer in made.values() if answer.code not in {0, _TOPIC_ALREADY_EXISTS}]
+    probes = [_records(name, name, dict.fromkeys(range(topic["numPartitions"]), 0)) for name, topic in topics.items()]
+    eventually(
+        lambda: {answer.code for answer in _delete(broker, probes).values()} <= {0, 17, 44},
+        "the broker leads all topics",
+    )
+
+
+def _creation(name: str, topic: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "name": name,
+        "numPartitions": topic["numPartitions"],
+        "replicationFactor": 1,
+        "assignments": [],
+        "configs": [{"name": key, "value": value} for key, value in topic["configs"].items()],
+    }

@@ -1,0 +1,66 @@
+"""The engine beside the oracle: decisions in batches, under settings where no rule of Warden's own denies."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tests.oracle.broker import Answer, Answers
+from tests.oracle.cases import Case
+from warden.bundle.build import Bundle, build_bundle
+from warden.bundle.opa import opa_json
+from warden.resources import share
+
+__all__ = ["Engine"]
+
+_SHOWN = Path(__file__).parent / "shown.rego"
+_CLUSTER = "oracle"
+
+
+class Engine:
+    """A bundle whose rules are all disabled, so that what is denied is denied as Kafka denies it.
+
+    Args:
+        opa: The OPA binary.
+        directory: Where the bundle is built.
+    """
+
+    def __init__(self, opa: Path, directory: Path) -> None:
+        shipped = yaml.safe_load((share("bundle") / "settings" / "data.yaml").read_text(encoding="utf-8"))
+        settings = directory / "settings.yaml"
+        settings.write_text(yaml.safe_dump({"rules": {rule: {"mode": "disabled"} for rule in shipped["rules"]}}))
+        self._opa = opa
+        self._bundle: Bundle = build_bundle(directory / "bundle.tar.gz", settings=settings, opa=opa)
+
+    def answers(
+        self, cases: Sequence[Case], state: Mapping[str, Any], after: Callable[[Any], Any] | None = None
+    ) -> Answers:
+        """Return what becomes of each case.
+
+        Args:
+            cases: The cases.
+            state: The part of ``clusterState`` that they share.
+            after: Picks what is compared out of the state that rules see as requested; None where nothing is.
+        """
+        items = {
+            case.name: {"operation": case.operation, "request": case.request, "clusterState": case.state}
+            for case in cases
+        }
+        document = {"items": items, "common": {"cluster": _CLUSTER, "clusterState": state}}
+        decisions = self.evaluate("data.kafka.decisions", document)
+        return {case.name: _answer(decisions[case.name], after) for case in cases}
+
+    def evaluate(self, query: str, document: Any) -> Any:
+        """Return the value of a query in the bundle, with ``document`` as its input."""
+        arguments = ["--bundle", str(self._bundle.path), "--data", str(_SHOWN), "--stdin-input", query]
+        answer = opa_json(self._opa, "eval", "--format", "json", *arguments, stdin=json.dumps(document))
+        return answer["result"][0]["expressions"][0]["value"]
+
+
+def _answer(decision: Mapping[str, Any], after: Callable[[Any], Any] | None) -> Answer:
+    if not decision["allowed"]:
+        return Answer(decision["error"]["code"], tuple(decision["errors"]))
+    (shown,) = (violation["message"] for violation in decision["violations"] if violation["rule"] == "ORACLE")
+    return Answer(0, (), after(json.loads(shown)) if after else None)

@@ -1,0 +1,19 @@
+"""Dynamic configs of brokers: the engine beside a real broker."""
+
+import pytest
+
+from tests.oracle import brokers
+from tests.oracle.broker import Broker
+from tests.oracle.compare import check
+from tests.oracle.engine import Engine
+from warden.sources.kafka.features import read_features
+from warden.sources.kafka.partial_state import collect_concerned
+
+pytestmark = [pytest.mark.kafka, pytest.mark.opa]
+
+
+def test_alter_broker(oracle: Broker, engine: Engine) -> None:
+    """What a broker refuses of its own configs and of those of all, the engine refuses in its words, and no more."""
+    state = {**collect_concerned(oracle.connection, []), "features": read_features(oracle.connection)}
+    cases = brokers.cases()
+    check(cases, brokers.answers(oracle, cases), engine.answers(cases, state))

@@ -1,0 +1,18 @@
+"""New topics: the engine beside a real broker."""
+
+import pytest
+
+from tests.oracle import topic_creations
+from tests.oracle.broker import Broker
+from tests.oracle.compare import check
+from tests.oracle.engine import Engine
+from warden.sources.kafka.partial_state import collect_concerned
+
+pytestmark = [pytest.mark.kafka, pytest.mark.opa]
+
+
+def test_create_topic(oracle: Broker, engine: Engine) -> None:
+    """What a broker refuses of a new topic, the engine refuses in its words, and no more."""
+    state = collect_concerned(oracle.connection, [])
+    cases = topic_creations.cases()
+    check(cases, topic_creations.answers(oracle, cases), engine.answers(cases, state))

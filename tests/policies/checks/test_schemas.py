@@ -1,0 +1,78 @@
+"""What rules see as `input` has a schema, and every reference of a rule into it is checked against that."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.policies.contract.documents import VALID
+from warden.bundle.build import Bundle
+from warden.bundle.opa import opa_json, opa_run
+from warden.errors import BundleError
+from warden.resources import share
+
+pytestmark = pytest.mark.opa
+
+_ALICE = {"user": "alice", "clientId": "app"}
+_ABOUT_CLIENTS: dict[str, dict[str, Any]] = {
+    "DescribeClientConfigs": {
+        "components": [{"entityType": "user", "matchType": "exact", "match": "alice"}],
+        "resolveEntity": True,
+    },
+    "AlterClientConfigs": {"entity": _ALICE, "ops": [{"key": "acks", "value": "all"}]},
+    "AuditClientConfigs": {"entity": _ALICE},
+}
+_MAY = {
+    "resourceType": "CLUSTER",
+    "resourceName": "kafka-cluster",
+    "patternType": "LITERAL",
+    "principal": "User:alice",
+    "host": "*",
+    "operation": "ALL",
+    "permissionType": "ALLOW",
+}
+_STATE = {"clientConfigs": {"alice": {"app": {"acks": "0"}}}, "acls": {"User:alice": [_MAY]}}
+
+
+def _check(opa: Path, policies: Path) -> None:
+    opa_run(
+        opa, "check", "--strict", "--bundle", "--schema", str(policies / "schemas"), str(policies), str(share("bundle"))
+    )
+
+
+def test_rules_read_what_there_is(opa_binary: Path) -> None:
+    """No rule refers to a field that no prepared document has."""
+    _check(opa_binary, share("policies"))
+
+
+def test_a_misspelled_field_is_found(opa_binary: Path, tmp_path: Path) -> None:
+    """A reference that could never be defined, which OPA by itself takes for false, is an error."""
+    policies = tmp_path / "policies"
+    shutil.copytree(share("policies"), policies)
+    path = policies / "kafka" / "rules" / "sizing" / "growth.rego"
+    path.write_text(path.read_text("utf-8").replace("requested.numPartitions", "requested.numPartition"), "utf-8")
+
+    with pytest.raises(BundleError, match=r"undefined ref: input\.requested\.numPartition"):
+        _check(opa_binary, policies)
+
+
+def test_prepared_documents_are_as_the_schema_says(opa_binary: Path, shipped_bundle: Bundle) -> None:
+    """Of every operation; and a field that the schema lacks would be noticed."""
+    about_clients = {
+        operation: {**VALID["AlterScram"], "operation": operation, "request": request, "clusterState": _STATE}
+        for operation, request in _ABOUT_CLIENTS.items()
+    }
+    schema = json.loads((share("policies") / "schemas" / "prepared.json").read_text("utf-8"))
+    documents = VALID | about_clients
+    query = """{operation: [matches, known] |
+        some operation, document in input.documents
+        prepared := data.kafka.engine.prechecked_input(document)
+        [matches, _] := json.match_schema(prepared, input.schema)
+        [known, _] := json.match_schema(object.union(prepared, {"requsted": {}}), input.schema)
+    }"""
+    arguments = ("eval", "--format", "json", "--stdin-input", "--bundle", str(shipped_bundle.path), query)
+    answer = opa_json(opa_binary, *arguments, stdin=json.dumps({"documents": documents, "schema": schema}))
+
+    assert {operation: [True, False] for operation in documents} == answer["result"][0]["expressions"][0]["value"]

@@ -1,0 +1,50 @@
+"""The examples that stand beside the rules: `<rule>.yaml` with what is good and what is bad."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+__all__ = ["Example", "read_examples"]
+
+
+@dataclass(frozen=True)
+class Example:
+    """One example of one rule.
+
+    Args:
+        rule: The rule's id.
+        name: Path of the file and title, for messages.
+        document: The decision input.
+        params: Parameters that differ from the shipped ones.
+        message: What the rule says, None where it has nothing to say.
+        fix: What it advises then.
+    """
+
+    rule: str
+    name: str
+    document: dict[str, Any]
+    params: dict[str, Any]
+    message: str | None
+    fix: str | None
+
+
+def read_examples(policies: Path, ids: dict[Path, str]) -> list[Example]:
+    """Return the examples of all rules.
+
+    Args:
+        policies: Directory of the policies.
+        ids: The id of the rule in each Rego file.
+    """
+    found = []
+    for path, rule in sorted(ids.items()):
+        text = path.with_suffix(".yaml").read_text(encoding="utf-8")
+        for kind, examples in yaml.safe_load(text).items():
+            for example in examples:
+                name = f"{path.relative_to(policies)}: {kind}: {example['title']}"
+                document = {"now": "2026-11-21T10:00:00Z", "clusterState": {}, **example["input"]}
+                params = example.get("settings", {}).get("params", {})
+                reported = (example["message"], example["fix"]) if kind == "bad" else (None, None)
+                found.append(Example(rule, name, document, params, *reported))
+    return found

@@ -1,0 +1,69 @@
+"""Which of a broker's configs are dynamic, and what lies beneath them: no broker needed."""
+
+import pytest
+
+from warden.sources.kafka.configs import Entry
+from warden.sources.kafka.dynamic import cluster_wide, configs_of
+
+_OWN, _ALL, _FILE, _KAFKA = 2, 3, 4, 5
+
+
+@pytest.mark.parametrize(
+    ("reported", "configs"),
+    [
+        pytest.param({}, {"configs": {}}, id="not read: which are dynamic is not known"),
+        pytest.param(
+            {"a": Entry("1", _FILE, layers={_FILE: "1", _KAFKA: "0"}), "b": Entry("2", _KAFKA, layers={_KAFKA: "2"})},
+            {"configs": {"a": "1"}, "dynamicConfigs": {}},
+            id="none of its own",
+        ),
+        pytest.param(
+            {"a": Entry("1", _ALL, layers={_ALL: "1", _FILE: "0"})},
+            {"configs": {"a": "1"}, "dynamicConfigs": {}},
+            id="one of all brokers",
+        ),
+        pytest.param(
+            {"a": Entry("x,y", _OWN, layers={_OWN: "x, y", _ALL: "z", _FILE: "w", _KAFKA: ""})},
+            {"configs": {"a": "x,y"}, "dynamicConfigs": {"a": "x, y"}, "fallbackConfigs": {"a": "z"}},
+            id="its own, letter by letter, over that of all",
+        ),
+        pytest.param(
+            {"a": Entry("1", _OWN, layers={_OWN: "1", _FILE: "0", _KAFKA: "2"})},
+            {"configs": {"a": "1"}, "dynamicConfigs": {"a": "1"}, "fallbackConfigs": {"a": "0"}},
+            id="its own over the file's",
+        ),
+        pytest.param(
+            {"a": Entry("1", _OWN, layers={_OWN: "1", _KAFKA: "2"})},
+            {"configs": {"a": "1"}, "dynamicConfigs": {"a": "1"}},
+            id="its own over Kafka's",
+        ),
+        pytest.param(
+            {"a": Entry("1", _OWN)},
+            {"configs": {"a": "1"}, "dynamicConfigs": {"a": "1"}},
+            id="its own, layers not reported",
+        ),
+        pytest.param(
+            {"a": Entry(None, _OWN, sensitive=True, layers={_OWN: None})},
+            {"configs": {}, "dynamicConfigs": {}},
+            id="a secret",
+        ),
+    ],
+)
+def test_a_brokers_own(reported: dict[str, Entry], configs: dict[str, dict[str, str]]) -> None:
+    """Its own values are the dynamic ones; beneath is the value of all brokers, else the file's, else nothing."""
+    assert configs == configs_of(reported)
+
+
+def test_those_of_all_brokers() -> None:
+    """They are reported under a broker's own values too, by the first broker; where layers are not, as far as seen."""
+    first = {
+        "a": Entry("1", _OWN, layers={_OWN: "1", _ALL: "2"}),
+        "b": Entry("x,y", _ALL, layers={_ALL: "x, y", _FILE: "z"}),
+        "c": Entry("3", _ALL),
+        "d": Entry("4", _FILE, layers={_FILE: "4"}),
+        "e": Entry("5", _OWN),
+        "f": Entry(None, _ALL, sensitive=True, layers={_ALL: None}),
+    }
+
+    assert {"a": "2", "b": "x, y", "c": "3"} == cluster_wide({2: {}, 1: first})
+    assert {} == cluster_wide({})

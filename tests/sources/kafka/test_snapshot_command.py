@@ -1,0 +1,56 @@
+"""``warden snapshot`` from the command line to the directory on disk."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from warden.cli.snapshot import command
+from warden.demo.local_broker import LocalBroker
+from warden.errors import KafkaUnreachable
+from warden.snapshot.store import read_cluster
+from warden.sources.kafka.collect import collect
+
+
+@pytest.mark.kafka
+@pytest.mark.parametrize("format", ["jsonl", "parquet"])
+def test_what_is_written_is_what_the_cluster_is(broker: LocalBroker, tmp_path: Path, format: str) -> None:
+    """Reading the snapshot gives the state that reading the cluster gives, but for the time of it."""
+    arguments = ["--bootstrap-server", broker.bootstrap_servers, "--cluster", "dev/1", "--out", str(tmp_path)]
+    result = CliRunner().invoke(command, [*arguments, "--format", format], standalone_mode=False)
+    written, live = read_cluster(tmp_path, "dev/1"), collect(broker.bootstrap_servers)
+    for state in (written, live):
+        del state["meta"]["observedAt"]
+
+    assert (None, 0) == (result.exception, result.return_value)
+    assert live == written
+    assert result.stderr.splitlines() == [
+        *[f"warden: reading {part}" for part in ("brokers", "topics", "groups", "access control lists and quotas")],
+        "warden: not reported: users: the listener SASL_PLAINTEXT takes users whom Kafka cannot list",
+        f"warden: dev/1: 3 topics, 7 partitions, 1 group, 3 ACLs, written to {tmp_path}",
+    ]
+
+
+@pytest.mark.kafka
+def test_a_login_and_what_it_may_not_see(
+    broker: LocalBroker, login: Callable[[str], Path], password: str, tmp_path: Path
+) -> None:
+    """--command-config logs in; each part that is not reported has its line; the cluster's own id is its name."""
+    out = tmp_path / "out"
+    arguments = ["--bootstrap-server", broker.sasl_bootstrap_servers, "--out", str(out)]
+    result = CliRunner().invoke(command, [*arguments, "--command-config", str(login(password))], standalone_mode=False)
+
+    assert (None, 0) == (result.exception, result.return_value)
+    assert ["audit"] == list(read_cluster(out, "d2FyZGVuLWxvY2FsLTAwMQ")["topics"])
+    assert 11 == sum(line.startswith("warden: not reported: ") for line in result.stderr.splitlines())
+
+
+def test_an_unreachable_cluster_leaves_nothing_behind(tmp_path: Path) -> None:
+    """The error is for the command line to print; no directory is made."""
+    out = tmp_path / "out"
+    arguments = ["--bootstrap-server", "localhost:1", "--cluster", "c", "--out", str(out)]
+    result = CliRunner().invoke(command, arguments, standalone_mode=False)
+
+    assert isinstance(result.exception, KafkaUnreachable)
+    assert not out.exists()

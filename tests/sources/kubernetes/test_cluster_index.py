@@ -1,0 +1,78 @@
+"""The index of clusters that is kept by changes is the one that the rule makes of all clusters."""
+
+import copy
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from warden.replicate.replica import Replica
+from warden.sources.kubernetes.cluster_index import CLUSTER_INDEX, ClusterIndex, cluster_types
+from warden.sources.source import REMOVED, Change
+
+pytestmark = pytest.mark.opa
+
+LEVEL = "policy.federation.alpha.kubernetes.io/pci-compliance-level"
+REGIONS = st.sampled_from(["europe-west1", "europe-west2", "us-east1", ""])
+NAMES = st.sampled_from(["a", "b", "c"])
+TYPES = st.sampled_from(["clusters", "managedclusters"])
+
+
+def _cluster(region, level):
+    annotations = {LEVEL: level} if level else {}
+    return {"metadata": {"annotations": annotations}, "status": {"region": region}}
+
+
+THINGS = st.builds(_cluster, REGIONS, st.sampled_from(["1", "2", "", "high"]))
+CHANGES = st.builds(Change, st.tuples(TYPES, NAMES), THINGS | st.just(REMOVED))
+
+
+def test_types_are_those_of_the_catalogue():
+    """What a cluster is, the placement rules say."""
+    assert cluster_types() == ("clusters", "managedclusters", "memberclusters")
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    first=st.dictionaries(NAMES, THINGS),
+    ticks=st.lists(st.lists(CHANGES, min_size=1, max_size=3), min_size=1, max_size=4),
+)
+def test_kept_by_changes_as_made_of_all(client, first, ticks):
+    """After every tick the replica's index is what the rule makes of the replica's clusters."""
+    index = ClusterIndex(cluster_types(), client.evaluate)
+    document = {"clusters": first, "managedclusters": {}}
+    document[CLUSTER_INDEX] = index.load(document)
+    replica_at = Replica(copy.deepcopy(document), depth=3)
+    for tick in ticks:
+        replica_at.apply([*tick, *index.follow(tick)])
+
+        clusters = {**replica_at.document["managedclusters"], **replica_at.document["clusters"]}
+        assert replica_at.document[CLUSTER_INDEX] == client.evaluate("io/k8s/federation/index", {"clusters": clusters})
+
+
+def test_the_first_type_wins(client):
+    """Of two clusters of one name the index has the one that the rules see."""
+    index = ClusterIndex(cluster_types(), client.evaluate)
+    document = {"clusters": {"a": _cluster("us-east1", "")}, "managedclusters": {"a": _cluster("europe-west1", "")}}
+
+    assert index.load(document)["region"] == {"us-east1": {"a": True}}
+    assert index.follow([Change(("clusters", "a"), REMOVED)]) == [
+        Change((CLUSTER_INDEX, "region", "us-east1"), REMOVED),
+        Change((CLUSTER_INDEX, "jurisdiction", "eu", "a"), True),
+        Change((CLUSTER_INDEX, "region", "europe-west1", "a"), True),
+    ]
+
+
+def test_only_clusters_that_changed_are_submitted_about(client):
+    """A change of one cluster costs one cluster, and a change of anything else costs nothing."""
+    submitted = []
+
+    def evaluate(path, document):
+        submitted.append(sorted(document["clusters"]))
+        return client.evaluate(path, document)
+
+    index = ClusterIndex(cluster_types(), evaluate)
+    index.load({"clusters": {name: _cluster("us-east1", "") for name in "abc"}})
+    assert index.follow([Change(("configmaps", "a"), {})]) == []
+    assert index.follow([Change(("clusters", "b"), _cluster("us-east1", ""))]) == []
+    assert submitted == [["a", "b", "c"], ["b"]]

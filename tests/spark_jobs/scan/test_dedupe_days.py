@@ -1,0 +1,90 @@
+"""What is the same on several days is looked at once, and each day keeps what it has."""
+
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from warden.errors import ScanError
+from warden.opa.endpoints import RemoteOpa
+from warden.scan.plan import Plan
+from warden.snapshot.layout import Partition
+from warden.snapshot.store import write_snapshot
+
+pytestmark = pytest.mark.spark
+
+DAYS = [date(2026, 12, 25) + timedelta(days=number) for number in range(12)]
+TOPIC = {"numPartitions": 1, "replicationFactor": 1, "replicasAssignments": {"0": [1]}, "labels": {"owner": "team"}}
+
+
+def grouped(spark: Any, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Return what is left of rows of (day, name, configs), in order."""
+    from spark_jobs.scan.dedupe_days import dedupe_days
+
+    frame = spark.createDataFrame(rows, "day date, name string, configs map<string,string>")
+    found = dedupe_days(frame, set(DAYS)).select("name", "configs", "day", "other_days").collect()
+    return sorted((tuple(row) for row in found), key=str)
+
+
+def test_each_row_once(spark: Any) -> None:
+    """With all days that have it, as often as they have it; what differs in anything is another row."""
+    first, second, last = DAYS[0], DAYS[1], DAYS[11]
+    rows = [
+        (last, "a", {"x": "1", "y": "2"}),
+        (first, "a", {"y": "2", "x": "1"}),
+        (last, "a", {"x": "1", "y": "2"}),
+        (first, "a", {"x": "1", "y": None}),
+        (first, "a", None),
+        (second, "b", {}),
+        (second, None, {}),
+    ]
+    expected = [
+        ("a", {"x": "1", "y": "2"}, first, [last, last]),
+        ("a", {"x": "1", "y": None}, first, None),
+        ("a", None, first, None),
+        ("b", {}, second, None),
+        (None, {}, second, None),
+    ]
+    assert sorted(expected, key=str) == grouped(spark, rows)
+    every: list[tuple[Any, ...]] = [(day, "a", {}) for day in DAYS]
+    assert [("a", {}, first, DAYS[1:])] == grouped(spark, every)
+
+
+def test_more_often_than_can_be_counted(spark: Any) -> None:
+    """The days of a row are never mistaken for others: 63 times on one day are counted, 64 are refused."""
+    from spark_jobs.common.errors import readable_errors
+
+    assert [("a", {}, DAYS[0], [DAYS[0]] * 62 + [DAYS[1]])] == grouped(
+        spark, [(DAYS[0], "a", {})] * 63 + [(DAYS[1], "a", {})]
+    )
+    with pytest.raises(ScanError, match="more than 63 times"), readable_errors():
+        grouped(spark, [(DAYS[0], "a", {})] * 64)
+
+
+@pytest.mark.opa
+def test_damage_on_several_days(spark: Any, scan_opa: RemoteOpa, tmp_path: Path) -> None:
+    """A line that cannot be read is a dead letter of its day; a topic that is there twice is evaluated twice."""
+    import pyarrow.parquet as pq
+
+    from spark_jobs.scan.run_scan import run_scan
+
+    snapshot, days = tmp_path / "s", DAYS[:3]
+    for day in days:
+        state = {"clusterSize": 3, "topics": {"shop.orders.a": TOPIC}, "meta": {"topics": 1}}
+        write_snapshot(snapshot, "c", state, day=day, format="jsonl")
+    for day in days[1:]:
+        file = Partition(snapshot, "c", day, "jsonl").file("topics")
+        topic = file.read_text(encoding="utf-8").strip()
+        file.write_text(f"{topic}\n{{\n{{\n{topic}\n", encoding="utf-8")
+    done = run_scan(spark, Plan(snapshot, tmp_path / "o", days=(days[0], days[-1]), run_id="r"), scan_opa)
+
+    table = pq.read_table(done.directory / "decisions", columns=["day", "resource", "status", "input"])
+    evaluated, unread = ("shop.orders.a", "DENY", None), (None, "ERROR", "{")
+    expected = [
+        (days[0], *evaluated),
+        *[(day, *row) for day in days[1:] for row in (evaluated, evaluated, unread, unread)],
+    ]
+    assert sorted(expected, key=str) == sorted((tuple(row.values()) for row in table.to_pylist()), key=str)
+    assert (9, 4) == (done.metrics["resources"], done.metrics["notEvaluated"])
+    assert 4 == pq.read_table(done.directory / "not_evaluated").num_rows

@@ -1,0 +1,256 @@
+"""What goes wrong while a scan runs: no row is lost, none is doubled, none passes by mistake, nothing half is seen."""
+
+import json
+import resource
+import sys
+import time
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from spark_jobs.common.job_opa import open_job_opa
+from tests.spark_jobs.scan.faulty import BundleChange, OpaKiller, Proxy
+from warden.bundle.build import Bundle, build_bundle
+from warden.demo.estate import OBSERVED_AT
+from warden.errors import OpaUnreachable, ScanError
+from warden.opa.client import Retries, Timeout
+from warden.opa.endpoints import RemoteOpa
+from warden.opa.local import LocalOpa
+from warden.opa.per_host import HostOpa
+from warden.opa.session import OpaOptions
+from warden.scan.batches import Limits
+from warden.scan.plan import Plan
+from warden.snapshot.store import write_snapshot
+
+pytestmark = [pytest.mark.spark, pytest.mark.opa]
+
+
+def rows(directory: Path, table: str = "decisions") -> list[dict[str, Any]]:
+    """The rows of a run's table, without what differs from run to run, in order."""
+    import pyarrow.parquet as pq
+
+    found = pq.read_table(directory / table).to_pylist()
+    for row in found:
+        del row["run_id"]
+    return sorted(found, key=lambda row: (row["cluster"], row["kind"], row["resource"] or ""))
+
+
+def visible(out: Path) -> list[str]:
+    """What a person sees in the directory of runs."""
+    return sorted(found.name for found in out.glob("*") if not found.name.startswith("."))
+
+
+@pytest.fixture(scope="module")
+def reference(spark: Any, scan_opa: RemoteOpa, estate_directory: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The decisions of a scan in which nothing goes wrong."""
+    from spark_jobs.scan.run_scan import run_scan
+
+    plan = Plan(estate_directory, tmp_path_factory.mktemp("reference"), now=OBSERVED_AT, run_id="r", remember=False)
+    return rows(run_scan(spark, plan, scan_opa).directory)
+
+
+@pytest.fixture
+def plan(estate_directory: Path, tmp_path: Path) -> Plan:
+    """Many small requests, and nothing remembered."""
+    limits = Limits(rows=25)
+    return Plan(estate_directory, tmp_path / "out", now=OBSERVED_AT, run_id="r", remember=False, limits=limits)
+
+
+def test_opa_killed(
+    spark: Any, reference: Any, plan: Plan, opa_binary: Path, shipped_bundle: Bundle, tmp_path: Path
+) -> None:
+    """An OPA that is killed in mid-scan is started again, and the decisions are those of a quiet day."""
+    from spark_jobs.scan.run_scan import run_scan
+
+    with open_job_opa(spark, OpaOptions(bundle=shipped_bundle.path, program=opa_binary)) as opa:
+        endpoint = cast("HostOpa", opa.endpoint)
+        endpoint.ensure()
+        before = endpoint.state()
+        done = run_scan(spark, plan, OpaKiller(endpoint, tmp_path / "killed"), here=opa.driver)
+        after = endpoint.state()
+
+    assert (tmp_path / "killed").exists()
+    assert before is not None
+    assert after is not None
+    assert before["pid"] != after["pid"]
+    assert reference == rows(done.directory)
+    assert not endpoint.directory.exists()
+
+
+class Sometimes:
+    """A fault of the first few requests."""
+
+    def __init__(self, *answers: tuple[int, bytes] | float | None) -> None:
+        self._answers = iter(answers)
+
+    def __call__(self, _: bytes) -> tuple[int, bytes] | None:
+        answer = next(self._answers, None)
+        if isinstance(answer, float):
+            time.sleep(answer)
+            return None
+        return answer
+
+
+INTERNAL = json.dumps({"code": "internal_error", "message": "out of luck"}).encode()
+
+
+def test_opa_that_stumbles(spark: Any, scan_opa: RemoteOpa, reference: Any, plan: Plan) -> None:
+    """An OPA that answers 500, garbage, nothing, or too late is tried again; every row has its decision, once."""
+    from spark_jobs.scan.run_scan import run_scan
+
+    answers = (
+        (500, INTERNAL),
+        (503, b"busy"),
+        None,
+        30.0,
+        (200, b"<html>hello</html>"),
+        None,
+        (200, b""),
+        (500, INTERNAL),
+    )
+    proxy = Proxy(scan_opa.url, Sometimes(*answers))
+    try:
+        limit = Timeout(connect=10, read=5, total=30)
+        done = run_scan(spark, plan, RemoteOpa(proxy.url, scan_opa.token, timeout=limit))
+    finally:
+        proxy.stop()
+
+    assert reference == rows(done.directory)
+    assert proxy.submitted > 600 // 25
+
+
+def test_one_of_several_opas_is_gone(spark: Any, scan_opa: RemoteOpa, reference: Any, plan: Plan) -> None:
+    """Tasks take turns, and go on to the next OPA where one cannot be reached."""
+    from spark_jobs.scan.run_scan import run_scan
+
+    proxy = Proxy(scan_opa.url, lambda _: (500, INTERNAL))
+    try:
+        done = run_scan(spark, plan, RemoteOpa(scan_opa.url, scan_opa.token, (proxy.url,)))
+    finally:
+        proxy.stop()
+
+    assert reference == rows(done.directory)
+
+
+@pytest.mark.parametrize("answer", [(500, INTERNAL), (200, b'{"result": ')], ids=["500", "cut off"])
+def test_opa_that_never_answers(spark: Any, scan_opa: RemoteOpa, plan: Plan, answer: tuple[int, bytes]) -> None:
+    """Then the scan fails, says so, and leaves nothing."""
+    from spark_jobs.scan.run_scan import run_scan
+
+    proxy = Proxy(scan_opa.url, lambda _: answer)
+    try:
+        with pytest.raises((OpaUnreachable, ScanError), match=r"cannot answer now \(500\)|has no result"):
+            run_scan(spark, plan, RemoteOpa(proxy.url, scan_opa.token, retries=Retries(2)))
+    finally:
+        proxy.stop()
+
+    assert [] == list(plan.out.iterdir())
+
+
+def test_poison_row(spark: Any, scan_opa: RemoteOpa, reference: Any, plan: Plan) -> None:
+    """A row on which the policy itself fails is a dead letter with its input; its neighbours keep their decisions."""
+    from spark_jobs.scan.run_scan import run_scan
+
+    poison = reference[100]["resource"]
+    said = {
+        "code": "internal_error",
+        "message": "m",
+        "errors": [{"code": "eval_conflict_error", "message": "conflict"}],
+    }
+
+    def fault(body: bytes) -> tuple[int, bytes] | None:
+        return (500, json.dumps(said).encode()) if f'"{poison}":'.encode() in body else None
+
+    proxy = Proxy(scan_opa.url, fault)
+    try:
+        done = run_scan(spark, plan, RemoteOpa(proxy.url, scan_opa.token))
+    finally:
+        proxy.stop()
+    (letter,) = rows(done.directory, "not_evaluated")
+    evaluated = rows(done.directory)
+
+    assert ("topic", poison) == (letter["kind"], letter["resource"])
+    assert "conflict" in letter["reason"]
+    assert [poison] == list(json.loads(letter["input"]))
+    assert [row for row in reference if row["resource"] != poison] == [r for r in evaluated if r["resource"] != poison]
+    assert ["ERROR"] == [row["status"] for row in evaluated if row["resource"] == poison]
+    assert 1 == done.metrics["notEvaluated"] == done.summary.errors
+    passed = [row for row in rows_of_passes(done.directory) if row["cluster"] == letter["cluster"]]
+    assert {sum(row["cluster"] == letter["cluster"] for row in reference) - 1} == {row["evaluated"] for row in passed}
+
+
+def rows_of_passes(directory: Path) -> list[dict[str, Any]]:
+    """The table of passes."""
+    import pyarrow.parquet as pq
+
+    found: list[dict[str, Any]] = pq.read_table(directory / "passes").to_pylist()
+    return found
+
+
+@pytest.mark.parametrize("stored", ["jsonl", "parquet"])
+def test_huge_and_damaged_rows(spark: Any, scan_opa: RemoteOpa, tmp_path: Path, stored: Any) -> None:
+    """A topic of 5 MB is evaluated; a line that is no JSON is a dead letter and not a topic that passes."""
+    from spark_jobs.scan.run_scan import run_scan
+
+    topic = {"numPartitions": 1, "replicationFactor": 3, "replicasAssignments": {"0": [1, 2, 3]}, "configs": {}}
+    huge = {**topic, "configs": {"confluent.placement.constraints": "x" * 5_000_000}}
+    state = {"clusterSize": 3, "topics": {"shop.orders.small": topic, "shop.orders.huge": huge}}
+    write_snapshot(tmp_path / "s", "c", state, day=date(2026, 1, 1), format=stored)
+    if stored == "jsonl":
+        with next((tmp_path / "s/topics").rglob("part-0.jsonl")).open("a") as lines:
+            lines.write('{"topic": "cut-off", "numPart\n')
+    done = run_scan(spark, Plan(tmp_path / "s", tmp_path / "o", now=OBSERVED_AT), scan_opa)
+
+    statuses = {row["resource"]: row["status"] for row in rows(done.directory)}
+    letters = [(row["reason"], row["input"]) for row in rows(done.directory, "not_evaluated")]
+    assert {"shop.orders.small", "shop.orders.huge"} <= statuses.keys()
+    assert {"ALLOW", "DENY"} >= {statuses["shop.orders.small"], statuses["shop.orders.huge"]}
+    damaged = [("the line of the snapshot cannot be read", '{"topic": "cut-off", "numPart')]
+    assert (damaged if stored == "jsonl" else []) == letters
+
+
+@pytest.fixture
+def changing(opa_binary: Path, tmp_path: Path) -> Iterator[BundleChange]:
+    """An OPA whose bundle is replaced in mid-scan."""
+    settings = tmp_path / "settings.yaml"
+    settings.write_text("rules: {KFK-SIZ-001: {params: {max: 7}}}")
+    bundle = build_bundle(tmp_path / "bundle.tar.gz")
+    other = build_bundle(tmp_path / "other.tar.gz", settings=settings)
+    with LocalOpa(bundle) as opa:
+        endpoint = RemoteOpa(opa.url, opa.tokens.query)
+        yield BundleChange(endpoint, tmp_path / "changed", bundle.path, other.path)
+
+
+def test_bundle_that_changes(spark: Any, changing: BundleChange, plan: Plan) -> None:
+    """One run is about one revision: where the policy changes meanwhile the scan refuses, and nothing is remembered."""
+    from dataclasses import replace
+
+    from spark_jobs.scan.run_scan import run_scan
+
+    with pytest.raises(ScanError, match=r"the policy changed during the scan, from revision .* to .*: run it again"):
+        run_scan(spark, replace(plan, remember=True), changing)
+
+    assert changing.marker.exists()
+    assert [] == visible(plan.out)
+    assert [] == list((plan.out / ".decisions").glob("*/part-*"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs prlimit(2)")
+def test_disk_full(spark: Any, scan_opa: RemoteOpa, reference: Any, plan: Plan) -> None:
+    """Where the tables cannot be written the scan fails and leaves nothing; with room again it does what it should."""
+    from spark_jobs.scan.run_scan import run_scan
+
+    jvm = spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid()
+    before = resource.prlimit(jvm, resource.RLIMIT_FSIZE)
+    resource.prlimit(jvm, resource.RLIMIT_FSIZE, (4096, before[1]))
+    try:
+        with pytest.raises(ScanError, match=r"^the Spark job failed: "):
+            run_scan(spark, plan, scan_opa)
+    finally:
+        resource.prlimit(jvm, resource.RLIMIT_FSIZE, before)
+
+    assert [] == list(plan.out.iterdir())
+    assert reference == rows(run_scan(spark, plan, scan_opa).directory)

@@ -1,0 +1,64 @@
+"""Names that are evaluated many at once: one name may be part of several inputs."""
+
+import json
+from typing import Any
+
+import pytest
+
+from warden.errors import ScanError
+from warden.scan.batches import DECISIONS, NAMES, Batch, Limits, Row, cut, request_body
+from warden.scan.decision_rows import decision_rows
+
+ROWS = [
+    Row("c", "1", '{"a":false}', NAMES),
+    Row("c", "2", '{"b":false}', NAMES),
+    Row("c", "3", '{"a":false}', NAMES),
+]
+DENIED = {
+    "allowed": False,
+    "revision": "r",
+    "errors": ["KFK-X-1: no"],
+    "violations": [{"rule": "KFK-X-1", "effect": "deny", "severity": "low", "message": "no", "path": ["topic"]}],
+}
+
+
+def answer(evaluated: int, decisions: dict[str, Any]) -> bytes:
+    """As OPA answers about names."""
+    return json.dumps({"result": {"evaluated": evaluated, "decisions": decisions, "revision": "r"}}).encode()
+
+
+def test_a_name_is_sent_once() -> None:
+    """Two inputs with one name travel together, and the name is in the request once."""
+    (batch,) = cut(ROWS, Limits(rows=1))
+
+    assert {"input": {"common": {}, "topics": {"a": False, "b": False}}} == json.loads(request_body(batch, "{}"))
+
+
+def test_each_input_gets_its_outcome() -> None:
+    """The decision about a name is that of every input that has it."""
+    found = list(decision_rows(Batch("c", ROWS, NAMES), answer(2, {"a": DENIED}), revision="r"))
+
+    assert [("1", "DENY", 1), ("2", "ALLOW", 0), ("3", "DENY", 1)] == [
+        (one["hash"], one["status"], len(one["violations"])) for one in found
+    ]
+
+
+@pytest.mark.parametrize(
+    ("evaluated", "decisions"),
+    [
+        pytest.param(3, {}, id="more than were sent"),
+        pytest.param(1, {}, id="fewer than were sent"),
+        pytest.param(2, {"c": DENIED}, id="a name that was not sent"),
+    ],
+)
+def test_an_answer_about_other_names_ends_the_scan(evaluated: int, decisions: dict[str, Any]) -> None:
+    """What was not sent has no decision, and what was sent has one."""
+    with pytest.raises(ScanError):
+        list(decision_rows(Batch("c", ROWS, NAMES), answer(evaluated, decisions), revision="r"))
+
+
+def test_many_names_travel_together() -> None:
+    """Names have a limit of their own, since each is little work."""
+    rows = [Row("c", str(i), f'{{"n{i}":false}}', path) for path in (DECISIONS, NAMES) for i in range(6)]
+
+    assert [2, 2, 2, 4, 2] == [len(batch.rows) for batch in cut(rows, Limits(rows=2, names=4))]

@@ -1,0 +1,66 @@
+"""Snapshots of many live clusters, which Spark reads side by side."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from warden.cli.snapshot import command
+from warden.demo.local_broker import LocalBroker
+from warden.errors import ConfigurationError
+from warden.snapshot.layout import partitions
+from warden.snapshot.store import read_cluster
+from warden.sources.kafka.clusters import ListedCluster
+from warden.sources.kafka.collect import collect
+
+pytestmark = [pytest.mark.kafka, pytest.mark.spark]
+
+
+def test_snapshots_of_many_clusters(spark: Any, broker: LocalBroker, tmp_path: Path) -> None:
+    """Each cluster is written whole; one that cannot be reached is reported, and keeps none of the others."""
+    from spark_jobs.sources.snapshot_clusters import take_snapshots
+
+    clusters = [
+        ListedCluster(name="gone", bootstrap_servers="127.0.0.1:9"),
+        ListedCluster(name="one", bootstrap_servers=broker.bootstrap_servers),
+        ListedCluster(name="two", bootstrap_servers=broker.bootstrap_servers),
+    ]
+    gone, one, two = take_snapshots(spark, clusters, tmp_path / "s", timeout=5)
+    expected = collect(broker.bootstrap_servers)["topics"]
+
+    assert (gone["topics"], "127.0.0.1:9" in gone["error"]) == (None, True)
+    assert [(len(expected), None)] * 2 == [(row["topics"], row["error"]) for row in (one, two)]
+    assert ["one", "two"] == [part.cluster for part in partitions(tmp_path / "s")]
+    assert expected == read_cluster(tmp_path / "s", "two")["topics"]
+
+
+def test_command(spark: Any, broker: LocalBroker, tmp_path: Path) -> None:
+    """The command names each cluster with its error or what was written, and ends with 2 as one failed."""
+    servers = {"one": broker.bootstrap_servers, "gone": "127.0.0.1:9"}
+    listed = [{"name": name, "bootstrapServers": address} for name, address in servers.items()]
+    (tmp_path / "clusters.yaml").write_text(yaml.safe_dump({"clusters": listed}))
+    arguments = ["--clusters", str(tmp_path / "clusters.yaml"), "--out", str(tmp_path / "s"), "--timeout", "5"]
+    done = CliRunner().invoke(command, arguments, standalone_mode=False, catch_exceptions=False)
+    last, topics = done.stderr.splitlines()[-1], len(collect(broker.bootstrap_servers)["topics"])
+
+    assert 2 == done.return_value
+    assert f"warden: one: {topics} topics, written to {tmp_path / 's'}" in done.stderr.splitlines()
+    assert last.startswith("warden: gone: ")
+    assert "127.0.0.1:9" in last
+    assert ["one"] == [part.cluster for part in partitions(tmp_path / "s")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "say what to read: --bootstrap-server, or --clusters"),
+        (["--bootstrap-server", "x:1", "--clusters", "c.yaml"], "say what to read: --bootstrap-server, or --clusters"),
+        (["--clusters", "c.yaml", "--cluster", "dev"], "--cluster is for one cluster, and --clusters names many"),
+    ],
+)
+def test_options_that_exclude_each_other(tmp_path: Path, arguments: list[str], said: str) -> None:
+    """One sentence, before anything is started."""
+    with pytest.raises(ConfigurationError, match=said):
+        CliRunner().invoke(command, [*arguments, "--out", str(tmp_path)], standalone_mode=False, catch_exceptions=False)
