@@ -6,7 +6,7 @@ VENV ?= .venv
 
 PY := $(VENV)/bin/python
 WARDEN := $(VENV)/bin/warden
-TOOLS := $(PY) -m warden.toolchain
+TOOLS := $(PY) -m tools.toolchain
 TOOLED := opa=$$($(TOOLS) opa) && java=$$($(TOOLS) java) && WARDEN_OPA=$$opa JAVA_HOME=$$java
 REGO := policies bundle
 
@@ -14,7 +14,7 @@ REGO := policies bundle
 COVERAGE := build/rego-tests.json
 UNCOVERED := {$$"{file}:{part.start.row}: no test comes here" | some file, found in input.files; some part in found.not_covered}[_]
 
-# Exit status 1 of a scan says that it found something: the result that was asked for, not a failure of the target.
+# Exit status 1 of a scan says that there are findings: that is its result, not a failure of the target.
 FINDINGS := test $$? -eq 1
 
 # `make run BOOTSTRAP=host:port` scans a live cluster in place of the embedded estate.
@@ -27,7 +27,7 @@ PROCESSES ?= 2
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup run demo bundle test test-k8s mutants lint fmt bench ci lock clean
+.PHONY: help setup run demo bundle test test-docs test-k8s mutants lint fmt bench ci lock clean
 
 ##@ Use
 
@@ -35,12 +35,15 @@ help: ## Print this help
 	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z0-9-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: setup ## Scan the embedded estate, or a live cluster with BOOTSTRAP=host:port, and report what breaks the rules
+	@$(TOOLS) opa >/dev/null
 	@$(WARDEN) run $(if $(BOOTSTRAP),--bootstrap-server $(BOOTSTRAP)) || $(FINDINGS)
 
 demo: setup ## Start a real Kafka broker, fill it with good and bad topics, snapshot and scan it
+	@$(TOOLS) opa >/dev/null
 	@$(WARDEN) demo || $(FINDINGS)
 
 bundle: setup ## Build and sign bundle.tar.gz
+	@$(TOOLS) opa >/dev/null
 	@$(WARDEN) bundle build
 
 ##@ Develop
@@ -60,27 +63,34 @@ test-k8s: setup ## Run the tests on a real etcd and Kubernetes API server, which
 	@$(PY) -m tests.k8s.binaries >/dev/null
 	@opa=$$($(TOOLS) opa) && WARDEN_OPA=$$opa $(PY) -m pytest -m k8s tests/k8s $(ARGS)
 
+test-docs: setup ## Run every command that the pages show, and compare what it prints
+	@$(TOOLED) $(PY) -m pytest -m docs tests/docs/test_console.py $(ARGS)
+
 mutants: setup ## Change every rule in every small way, and name the changes that no test notices
 	@$(PY) -m tests.mutants $(ARGS)
 
-lint: setup ## Check the form of Python (ruff, mypy) and of Rego (opa fmt, opa check, and regal where it can be had)
+lint: setup ## Check the form of Python (ruff, mypy) and of Rego (opa fmt, opa check, regal where it can be had), and the rule pages
 	@$(PY) -m ruff check
 	@$(PY) -m ruff format --check
 	@$(PY) -m mypy
+	@$(PY) -m tools.words
 	@opa=$$($(TOOLS) opa) && $$opa fmt --fail --list $(REGO) && $$opa check --strict --bundle --schema policies/schemas $(REGO)
+	@$(TOOLED) $(PY) -m tools.pages --check
 	@if regal=$$($(TOOLS) regal 2>/dev/null); then $$regal lint $(REGO); else echo "regal was left out: it is not on PATH and its release page is out of reach"; fi
 
-fmt: setup ## Put Python and Rego into their form
+fmt: setup ## Put Python and Rego into their form, and write the schemas and the pages about rules and profiles
 	@$(PY) -m ruff check --fix-only --quiet
 	@$(PY) -m ruff format --quiet
 	@opa=$$($(TOOLS) opa) && $$opa fmt --write $(REGO)
+	@$(TOOLED) $(PY) -m tools.schemas >/dev/null
+	@$(TOOLED) $(PY) -m tools.pages
 
 bench: setup ## Measure decisions a second (the scan, one call a row, OPA itself, conftest), and count what decisions cost
 	@$(TOOLED) $(PY) -m tests.bench.counts
 	@$(TOOLED) $(PY) -m tests.bench $(ARGS)
 
-ci: lint test test-k8s mutants bundle run demo ## Everything that has to hold before a change is merged; ends by failing on a dirty tree
-	@$(TOOLED) $(PY) -m pytest -m cluster tests/scan
+ci: lint test test-docs test-k8s mutants bundle run demo ## Everything that has to hold before a change is merged; ends by failing on a dirty tree
+	@$(TOOLED) $(PY) -m pytest -m cluster tests/spark_jobs/scan
 	@changed=$$(git status --porcelain); test -z "$$changed" || { echo "warden: the tree is not as committed: commit these files, or find out what wrote them" >&2; echo "$$changed" >&2; exit 1; }
 
 ##@ Keep
