@@ -1,5 +1,6 @@
 package kafka
 
+import data.kafka.operations
 import data.kafka.settings
 
 # METADATA
@@ -20,5 +21,5 @@ applicable_rules[operation] contains id if {
 
 _without_labels(rule) if {
 	input.labels == false
-	contains(object.get(rule, "file", ""), "rules/governance/")
+	split(rule.file, "/")[2] in operations.AuditTopicLabels.families
 }

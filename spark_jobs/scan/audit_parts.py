@@ -14,11 +14,15 @@ from pyspark.sql import functions as F
 __all__ = ["name_item", "names_item", "read_columns", "shared_items"]
 
 
-def read_columns() -> list[Column]:
-    """What parts are made of, from the columns of `spark_jobs.common.schemas.TOPIC`."""
+def read_columns(cut: Mapping[str, Any]) -> list[Column]:
+    """What parts are made of, from the columns of `spark_jobs.common.schemas.TOPIC`.
+
+    Args:
+        cut: The answer of OPA to ``kafka/audit_parts/plan``.
+    """
     return [
         *[F.col(name) for name in ("topic", "numPartitions", "configs", "labels", "internal")],
-        _replication_factor().alias("replicationFactor"),
+        _replicas(**cut["replicationFactor"]).alias("replicationFactor"),
     ]
 
 
@@ -98,10 +102,10 @@ def _texts(names: Sequence[str]) -> Column:
     return F.array(*[F.lit(name) for name in names]).cast("array<string>")
 
 
-def _replication_factor() -> Column:
-    """As the policy counts: the replicas of partition 0 without those being removed, 0 where there is no such one."""
-    replicas = F.col("replicasAssignments").getItem("0")
-    leaving = F.col("reassigning").getItem("0").getField("removing")
+def _replicas(partition: str, without: str) -> Column:
+    """Replicas of a partition less those of a field of its reassignment; 0 where there is no such partition."""
+    replicas = F.col("replicasAssignments").getItem(partition)
+    leaving = F.col("reassigning").getItem(partition).getField(without)
     staying = F.when(leaving.isNull(), replicas).otherwise(F.array_except(replicas, leaving))
     counted = F.when(replicas.isNull(), F.lit(0)).otherwise(F.size(staying))
     return F.when(F.col("replicasAssignments").isNotNull(), counted)

@@ -30,7 +30,7 @@ def topic_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared, damag
     item, path = _own_item(cut is not None, clash)
     if cut:
         others = [name for name in rows.columns if name not in TOPIC.names]
-        rows = rows.select(*others, *read_columns())
+        rows = rows.select(*others, *read_columns(cut))
     problem = F.when(F.col(damaged).isNotNull(), F.lit("the line of the snapshot cannot be read")).when(
         F.col("topic").isNull(), F.lit("the row of the snapshot has no topic")
     )

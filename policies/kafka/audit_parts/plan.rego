@@ -1,6 +1,7 @@
 package kafka.audit_parts
 
 import data.kafka.operations
+import data.kafka.topics
 
 # METADATA
 # title: How audits are divided
@@ -10,7 +11,8 @@ import data.kafka.operations
 #   whole AuditTopic will do. `labels`: those that the rules about labels and those about configs read; the others stay
 #   out of the request. `named`: when a request about labels or configs carries the topic's name as well, since a
 #   rule or a waiver looks at it: always (`labels`, about labels), where the topic overrides one of `configs`,
-#   where its name begins with one of `prefixes`.
+#   where its name begins with one of `prefixes`. `replicationFactor`: the `partition` whose replicas are counted for a
+#   request about configs, and the list of its reassignment whose brokers are not counted (`without`).
 # entrypoint: true
 plan := {
 	"divisible": _divisible,
@@ -25,6 +27,7 @@ plan := {
 			prefix := regex.find_n(`^[^*?\[{\\]*`, waiver.topic, 1)[0]
 		}),
 	},
+	"replicationFactor": topics.replication_factor,
 }
 
 default _divisible := true

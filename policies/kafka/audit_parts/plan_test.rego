@@ -20,6 +20,7 @@ _nothing := {
 	"divisible": true,
 	"labels": {"labels": [], "configs": []},
 	"named": {"labels": false, "configs": [], "prefixes": []},
+	"replicationFactor": {"partition": "0", "without": "removing"},
 }
 
 test_plan[note] if {

@@ -17,7 +17,7 @@ decide(own, document) := clients.answered(
 	document,
 	_decision_about(shared, _refusals("client", document), [violations, set()], document),
 ) if {
-	document.operation in {"DescribeClientConfigs", "AlterClientConfigs"} # whose decision has `entries`
+	operations[document.operation].answers
 	request.fits(own, document)
 	shared := _shared(document)
 	violations := rules.violations with input as _prepared("client", shared, document)

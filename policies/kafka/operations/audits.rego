@@ -49,7 +49,7 @@ AuditTopicLabels := {
 # title: Audit a topic's configs
 # description: |
 #   A part of the audit of a topic, its configs (the overrides) and numbers; with its name where a rule or a waiver
-#   reads that. `replicationFactor` is the number of replicas of partition 0, without those that a reassignment removes.
+#   reads that. `replicationFactor` is counted as kafka/audit_parts/plan says.
 AuditTopicConfigs := {
 	"subject": "part",
 	"types": {

@@ -63,9 +63,17 @@ _state(topic) := object.union(topic, {
 	is_object(topic.labels)
 }
 
-# During a reassignment a topic counts as what it will be once that is done: the replicas without those being removed.
-# The KIP leaves this open; rules about what a topic is to become must not see a passing state.
-_replication_factor(assignments, reassigning) := count(assignments["0"]) if {
-	is_array(assignments["0"])
-	not reassigning["0"].removing
-} else := count([broker | some broker in assignments["0"]; not broker in reassigning["0"].removing])
+# METADATA
+# description: |
+#   What counts as a topic's replication factor: the replicas of its first partition, without those that a reassignment
+#   removes. During one a topic counts as what it will be once that is done: the KIP leaves this open, and rules about
+#   what a topic is to become must not see a passing state.
+replication_factor := {"partition": "0", "without": "removing"}
+
+_replication_factor(assignments, reassigning) := count(assignments[replication_factor.partition]) if {
+	is_array(assignments[replication_factor.partition])
+	not reassigning[replication_factor.partition][replication_factor.without]
+} else := count([broker |
+	some broker in assignments[replication_factor.partition]
+	not broker in reassigning[replication_factor.partition][replication_factor.without]
+])

@@ -51,10 +51,11 @@ def parts(document: dict[str, Any], cut: dict[str, Any]) -> dict[str, dict[str, 
 
     by_labels = waived or cut["named"]["labels"]
     by_configs = waived or any(name in state["configs"] for name in cut["named"]["configs"])
-    removing = (state.get("reassigning", {}).get("0") or {}).get("removing") or []
+    counted = cut["replicationFactor"]
+    leaving = (state.get("reassigning", {}).get(counted["partition"]) or {}).get(counted["without"]) or []
     configs = {
         "numPartitions": state["numPartitions"],
-        "replicationFactor": len(set(state["replicasAssignments"].get("0", [])) - set(removing)),
+        "replicationFactor": len(set(state["replicasAssignments"].get(counted["partition"], [])) - set(leaving)),
         "configs": state["configs"],
         "labels": chosen("configs"),
         **internal,

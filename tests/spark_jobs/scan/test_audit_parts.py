@@ -11,6 +11,7 @@ CUT = {
     "divisible": True,
     "labels": {"labels": ["owner"], "configs": ["tier", "class"]},
     "named": {"labels": False, "configs": [], "prefixes": []},
+    "replicationFactor": {"partition": "0", "without": "removing"},
 }
 TOPIC = {
     "topic": "shop.orders",
@@ -36,14 +37,15 @@ CONFIGS = {
 }
 
 
-def cut_into(spark: Any, topic: dict[str, Any], **named: Any) -> list[Any]:
+def cut_into(spark: Any, topic: dict[str, Any], counted: dict[str, str] | None = None, **named: Any) -> list[Any]:
     """Return the parts of a topic that several topics may share."""
     from spark_jobs.common.schemas import TOPIC as COLUMNS
     from spark_jobs.scan.audit_parts import read_columns, shared_items
 
     cut = {**CUT, "named": {**CUT["named"], **named}}  # type: ignore[dict-item]
+    cut |= {"replicationFactor": counted} if counted else {}
     frame = spark.createDataFrame([tuple(topic[name] for name in COLUMNS.names)], COLUMNS)
-    return [json.loads(text) for text in frame.select(*read_columns()).select(*shared_items(cut)).first()]
+    return [json.loads(text) for text in frame.select(*read_columns(cut)).select(*shared_items(cut)).first()]
 
 
 def with_name(part: dict[str, Any]) -> dict[str, Any]:
@@ -79,7 +81,7 @@ def test_equal_parts_are_equal_texts(spark: Any) -> None:
     }
     frame = spark.createDataFrame([tuple(one[name] for name in COLUMNS.names) for one in (TOPIC, turned)], COLUMNS)
 
-    one, other = frame.select(*read_columns()).select(*shared_items(CUT)).collect()
+    one, other = frame.select(*read_columns(CUT)).select(*shared_items(CUT)).collect()
     assert tuple(one) == tuple(other)
 
 
@@ -98,6 +100,13 @@ def test_equal_parts_are_equal_texts(spark: Any) -> None:
 def test_replication_factor(spark: Any, changed: dict[str, Any], factor: int | None) -> None:
     """As the policy counts it: what is being removed is gone; what is not known is null, which OPA refuses."""
     assert factor == cut_into(spark, {**TOPIC, **changed})[1]["request"]["replicationFactor"]
+
+
+def test_replicas_are_counted_as_the_plan_says(spark: Any) -> None:
+    """Which partition counts, and what of its reassignment does not, is the policy's to say."""
+    topic = {**TOPIC, "reassigning": {"1": {"adding": [3], "removing": [1, 2]}}}
+    parts = cut_into(spark, topic, counted={"partition": "1", "without": "adding"})
+    assert parts[1]["request"]["replicationFactor"] == 2
 
 
 def test_names(spark: Any) -> None:
