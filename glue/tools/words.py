@@ -44,8 +44,8 @@ def dropped_words(text: str) -> Iterator[tuple[int, str]]:
     """Yield the line, counted from 1, and the text of each dropped word; parts of identifiers count as words."""
     for number, line in enumerate(text.splitlines(), 1):
         spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", line)
-        for found in _FORMS.finditer(spaced):
-            yield number, found[0]
+        for match in _FORMS.finditer(spaced):
+            yield number, match[0]
 
 
 def main() -> int:

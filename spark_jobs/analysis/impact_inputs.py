@@ -108,8 +108,8 @@ def _read() -> list[Column]:
     principal = F.concat(_either("principal.type"), F.lit(":"), _either("principal.name"))
     topic = _either("request.topic")
     labels = [
-        F.from_json(_json(place, "clusterState.topics"), _OWNERS)[topic]["labels"]["owner"]
-        for place in ("item", "common")
+        F.from_json(_json(column, "clusterState.topics"), _OWNERS)[topic]["labels"]["owner"]
+        for column in ("item", "common")
     ]
     return [
         _either("operation").alias("operation"),

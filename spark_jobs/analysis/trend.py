@@ -119,11 +119,11 @@ def _histories(decisions: DataFrame) -> DataFrame:
 
 
 def _findings(decisions: DataFrame) -> DataFrame:
-    found = decisions.select("cluster", "kind", "topic", "owner", "day", F.explode("violations").alias("_found"))
-    return found.select(
-        *("cluster", "kind", "topic", "owner", "day", "_found.rule"),
-        *("_found.severity", "_found.message", "_found.effect"),
-        F.array_join("_found.path", "/").alias("path"),
+    exploded = decisions.select("cluster", "kind", "topic", "owner", "day", F.explode("violations").alias("_violation"))
+    return exploded.select(
+        *("cluster", "kind", "topic", "owner", "day", "_violation.rule"),
+        *("_violation.severity", "_violation.message", "_violation.effect"),
+        F.array_join("_violation.path", "/").alias("path"),
     )
 
 

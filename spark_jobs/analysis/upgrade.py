@@ -104,7 +104,7 @@ def _arrow_ask(
                     Stored(cluster, component, resource, json.loads(configs))
                     for cluster, component, resource, configs in columns
                 )
-                found = findings(rows, partial(client.evaluate, "kafka/lists/upgrade"), before=before, after=after)
-                yield pa.RecordBatch.from_pylist([one._asdict() for one in found], schema=schema)
+                records = findings(rows, partial(client.evaluate, "kafka/lists/upgrade"), before=before, after=after)
+                yield pa.RecordBatch.from_pylist([one._asdict() for one in records], schema=schema)
 
     return ask

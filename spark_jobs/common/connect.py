@@ -31,9 +31,9 @@ def connect_session(url: str, configs: Mapping[str, str]) -> Iterator[SparkSessi
     Raises:
         ConfigurationError: Nothing answers there, it refuses, or what Spark Connect needs is not installed.
     """
-    place = urlsplit(url)
+    address = urlsplit(url)
     try:
-        socket.create_connection((place.hostname or "", place.port or _PORT), _TIMEOUT_SECONDS).close()
+        socket.create_connection((address.hostname or "", address.port or _PORT), _TIMEOUT_SECONDS).close()
         session = SparkSession.builder.remote(url).getOrCreate()
         for name, value in configs.items():
             session.conf.set(name, value)

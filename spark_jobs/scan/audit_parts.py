@@ -90,8 +90,8 @@ def _only(names: Sequence[str]) -> Column:
     """The labels of these names, those that the topic has."""
     labels, none = F.col("labels"), F.create_map().cast(_TEXTS)
     each = [F.when(F.map_contains_key(labels, n), F.create_map(F.lit(n), labels[n])) for n in sorted(names)]
-    found = F.map_concat(none, *[F.coalesce(one, none) for one in each])
-    return F.when(labels.isNotNull(), found).alias("labels")
+    chosen = F.map_concat(none, *[F.coalesce(one, none) for one in each])
+    return F.when(labels.isNotNull(), chosen).alias("labels")
 
 
 def _sorted(texts: Column) -> Column:

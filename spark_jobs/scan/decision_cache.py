@@ -77,18 +77,18 @@ class DecisionCache:
             None where there is none, where there is another run now, or where something of it is gone.
         """
         try:
-            place = Path((self.root / self.context / f"run-{inputs}").read_text(encoding="utf-8"))
-            metrics = json.loads((place / "metrics.json").read_text(encoding="utf-8"))
+            run_directory = Path((self.root / self.context / f"run-{inputs}").read_text(encoding="utf-8"))
+            metrics = json.loads((run_directory / "metrics.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
-        whole = all((place / name).exists() for name in (*RESULTS, "summary.json"))
-        return place if whole and (metrics.get("inputs"), metrics.get("notEvaluated")) == (inputs, 0) else None
+        whole = all((run_directory / name).exists() for name in (*RESULTS, "summary.json"))
+        return run_directory if whole and (metrics.get("inputs"), metrics.get("notEvaluated")) == (inputs, 0) else None
 
-    def add_run(self, inputs: str, place: Path) -> None:
+    def add_run(self, inputs: str, run_directory: Path) -> None:
         """Remember where the results of a run are going to be; its metrics say what they are about."""
         pointer = self.root / self.context / f"run-{inputs}"
         new = pointer.with_name(f".{pointer.name}-{os.getpid()}")
-        new.write_text(str(place.resolve()), encoding="utf-8")
+        new.write_text(str(run_directory.resolve()), encoding="utf-8")
         new.replace(pointer)
 
     def add(self, written: Path) -> Path | None:
@@ -102,14 +102,14 @@ class DecisionCache:
         with _locked(self.root / ".lock"):
             if _parts(directory) != self.parts:
                 return None
-            moving, place = (directory / f"{prefix}-{len(self.parts)}" for prefix in (".moving", "part"))
+            moving, part = (directory / f"{prefix}-{len(self.parts)}" for prefix in (".moving", "part"))
             shutil.rmtree(moving, ignore_errors=True)
             shutil.move(written, moving)
-            moving.rename(place)
+            moving.rename(part)
             for other in self.root.iterdir():
                 if other.is_dir() and other != directory and time.time() - other.stat().st_mtime > _UNUSED_SECONDS:
                     shutil.rmtree(other, ignore_errors=True)
-        return place
+        return part
 
 
 def _parts(directory: Path) -> tuple[Path, ...]:

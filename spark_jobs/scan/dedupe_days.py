@@ -34,9 +34,9 @@ def dedupe_days(rows: DataFrame, days: Iterable[date]) -> DataFrame:
     in_order = sorted(days)
     numbers = [in_order[start : start + _DIGITS] for start in range(0, len(in_order), _DIGITS)]
     columns = [name for name in rows.columns if name != "day"]
-    sums = [F.sum(_digit(some)).alias(f"_number{place}") for place, some in enumerate(numbers)]
+    sums = [F.sum(_digit(some)).alias(f"_number{index}") for index, some in enumerate(numbers)]
     grouped = rows.groupBy(*columns).agg(*sums, F.count(F.lit(1)).alias("_times"))
-    counted = [each for place, some in enumerate(numbers) for each in _days(f"_number{place}", some)]
+    counted = [each for index, some in enumerate(numbers) for each in _days(f"_number{index}", some)]
     present = F.flatten(F.array(*counted))
     whole = F.when(F.size(present) == F.col("_times"), present).otherwise(F.raise_error(F.lit(_TOO_OFTEN)))
     counted_rows = grouped.withColumn("_days", whole)
@@ -54,8 +54,8 @@ def all_days() -> Column:
 def _digit(days: Sequence[date]) -> Column:
     """One of a row's own day, in the place that its day has in a number; 0 where it has none there."""
 
-    def otherwise(rest: Column, place: int) -> Column:
-        return F.when(F.col("day") == F.lit(days[place]), F.lit(1 << _BITS * place).cast("long")).otherwise(rest)
+    def otherwise(rest: Column, index: int) -> Column:
+        return F.when(F.col("day") == F.lit(days[index]), F.lit(1 << _BITS * index).cast("long")).otherwise(rest)
 
     return reduce(otherwise, range(len(days)), F.lit(0).cast("long"))
 
@@ -63,6 +63,6 @@ def _digit(days: Sequence[date]) -> Column:
 def _days(number: str, days: Sequence[date]) -> list[Column]:
     """Each day as often as its digit says."""
     digits = [
-        F.shiftrightunsigned(number, _BITS * place).bitwiseAND(F.lit((1 << _BITS) - 1)) for place in range(len(days))
+        F.shiftrightunsigned(number, _BITS * index).bitwiseAND(F.lit((1 << _BITS) - 1)) for index in range(len(days))
     ]
     return [F.array_repeat(F.lit(day), digit.cast("int")) for day, digit in zip(days, digits, strict=True)]

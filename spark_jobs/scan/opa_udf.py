@@ -87,6 +87,6 @@ def _rows(batches: Iterator[tuple[pa.Array, ...]], orders: deque[list[int]]) -> 
     """
     for batch in batches:
         rows = list(map(Row, *(column.to_pylist() for column in batch)))
-        order = sorted(range(len(rows)), key=lambda place: (rows[place].path, rows[place].common))
+        order = sorted(range(len(rows)), key=lambda index: (rows[index].path, rows[index].common))
         orders.append(order)
-        yield from (rows[place] for place in order)
+        yield from (rows[index] for index in order)

@@ -31,8 +31,8 @@ def other_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared) -> Da
     if any(audit.topic is not None for part in prepared.scanned for audit in part.audits):
         there = topics.select(*PARTITION.names, F.col("topic").alias("_topic"), F.lit(True).alias("_there")).distinct()
         others = others.join(there, [*PARTITION.names, "_topic"], "left")
-        known = F.col("_topic").isNull() | F.col("_there").isNotNull()
-        others = others.withColumn("item", F.when(known, F.col("item")).otherwise(F.col("_without"))).drop("_there")
+        exists = F.col("_topic").isNull() | F.col("_there").isNotNull()
+        others = others.withColumn("item", F.when(exists, F.col("item")).otherwise(F.col("_without"))).drop("_there")
     none = {name: F.lit(None).cast(ROW[name].dataType) for name in (*PARTS, "other_days")}
     return others.drop("_topic", "_without").withColumns(none)
 

@@ -97,8 +97,8 @@ def run_scan(
         rules = read_rules(client)
     cache = DecisionCache.open(plan.cache_directory, prepared.policy.context) if plan.remember else None
     inputs = inputs_digest(prepared) if cache and plan.format == "parquet" else None
-    place = plan.out / prepared.job.run_id
-    with run_directory(plan.out, place.name) as directory:
+    results = plan.out / prepared.job.run_id
+    with run_directory(plan.out, results.name) as directory:
         with readable_errors():
             if cache and inputs and (earlier := cache.run(inputs)):
                 summary, counts = _copied(spark, earlier, prepared, directory)
@@ -114,7 +114,7 @@ def run_scan(
                 figured = figures(tables.of_newest(prepared))
                 summary = summarise(
                     figured,
-                    run_id=place.name,
+                    run_id=results.name,
                     revision=prepared.job.revision,
                     evaluated_at=prepared.now,
                     titles={id: rule.get("title", "") for id, rule in rules.items()},
@@ -130,8 +130,8 @@ def run_scan(
         for scratch in ("rows", "learned", SCRATCH):
             shutil.rmtree(directory / scratch, ignore_errors=True)
     if cache and inputs:
-        cache.add_run(inputs, place)
-    return Done(place, summary, metrics)
+        cache.add_run(inputs, results)
+    return Done(results, summary, metrics)
 
 
 def _copied(spark: SparkSession, earlier: Path, prepared: Prepared, directory: Path) -> tuple[Summary, dict[str, Any]]:
@@ -166,14 +166,14 @@ def _written_rows(spark: SparkSession, prepared: Prepared, directory: Path) -> D
 
 def _check_complete(counts: DataFrame, prepared: Prepared, total: int) -> int:
     """Compare what came out with what went in, and return how many were not evaluated."""
-    found = counts.groupBy("day", "cluster", "kind", "status").agg(F.sum("resources").alias("evaluated")).collect()
-    if sum(row["evaluated"] for row in found) != total:
+    by_status = counts.groupBy("day", "cluster", "kind", "status").agg(F.sum("resources").alias("evaluated")).collect()
+    if sum(row["evaluated"] for row in by_status) != total:
         raise ScanError(f"{total} resources were read, but not all of them have one decision: run the scan again")
-    not_evaluated: int = sum(row["evaluated"] for row in found if row["status"] == "ERROR")
+    not_evaluated: int = sum(row["evaluated"] for row in by_status if row["status"] == "ERROR")
     if not prepared.plan.whole:
         return not_evaluated
     evaluated: Counter[tuple[date, str]] = Counter()
-    for row in found:
+    for row in by_status:
         if row["kind"] == "topic":
             evaluated[row["day"], row["cluster"]] += row["evaluated"]
     if not evaluated:

@@ -56,10 +56,10 @@ def counts(decisions: DataFrame) -> DataFrame:
 
 def finding_rows(decisions: DataFrame) -> DataFrame:
     """Unfold decisions into one row for each violation, with the columns of `FINDING`."""
-    known = [name for name in RESOURCE_DECISION.names if name in FINDING.names]
+    shared = [name for name in RESOURCE_DECISION.names if name in FINDING.names]
     return (
-        decisions.select(*known, F.explode("violations").alias("violation"))
-        .select(*known, "violation.*")
+        decisions.select(*shared, F.explode("violations").alias("violation"))
+        .select(*shared, "violation.*")
         .select(FINDING.names)
     )
 

@@ -90,8 +90,8 @@ def write_tables(spark: SparkSession, prepared: Prepared, rules: list[tuple[str,
         written(not_evaluated_rows(whole), "not_evaluated", NOT_EVALUATED),
     )
     written(pass_rows(spark, tables.counts, tables.findings, rules, prepared.job).coalesce(1), "passes", PASSES)
-    found = tables.of_newest(prepared).findings
-    write_lines(in_order(found).select(FINDING.names), directory / _LINES)
+    findings = tables.of_newest(prepared).findings
+    write_lines(in_order(findings).select(FINDING.names), directory / _LINES)
     return tables
 
 

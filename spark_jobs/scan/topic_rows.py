@@ -59,8 +59,10 @@ def topic_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared, damag
 def _with_common(spark: SparkSession, topics: DataFrame, prepared: Prepared) -> DataFrame:
     """Add ``common``, and ``_names``, the topics that have the same ``_metric``, where there are such."""
     shared_inputs = [(one.partition.day, one.partition.cluster, one.topics.id) for one in prepared.scanned]
-    known = spark.createDataFrame(shared_inputs, T.StructType([*_KEYS.fields, T.StructField("common", T.StringType())]))
-    rows = topics.join(F.broadcast(known), PARTITION.names, "left")
+    common = spark.createDataFrame(
+        shared_inputs, T.StructType([*_KEYS.fields, T.StructField("common", T.StringType())])
+    )
+    rows = topics.join(F.broadcast(common), PARTITION.names, "left")
     names = [
         (one.partition.day, one.partition.cluster, metric, topics)
         for one in prepared.scanned

@@ -51,8 +51,8 @@ def take_snapshots(
     """
     frame = spark.range(0, len(clusters), 1, len(clusters))
     taken = frame.mapInArrow(_arrow_take(list(clusters), out, format, timeout), TAKEN).collect()
-    found = {row["cluster"]: row.asDict() for row in taken}
-    return [found[cluster.name] for cluster in clusters]
+    by_name = {row["cluster"]: row.asDict() for row in taken}
+    return [by_name[cluster.name] for cluster in clusters]
 
 
 def _arrow_take(

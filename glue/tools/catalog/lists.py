@@ -46,12 +46,12 @@ def read_rows(jvm: Any, *, absent: bool = False, names: Mapping[str, Any] | None
     """
     rows: dict[str, dict[str, Any]] = {}
     for component, definitions in COMPONENTS.items():
-        found: dict[str, Any] = {}
+        by_name: dict[str, Any] = {}
         for definition in definitions:
             for name, row in _rows(jvm, definition, absent):
                 if name in names.get(component, ()) if names is not None else row["type"] == "list":
-                    found.setdefault(name, row)
-        rows[component] = found
+                    by_name.setdefault(name, row)
+        rows[component] = by_name
     return rows
 
 

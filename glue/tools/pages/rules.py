@@ -53,8 +53,8 @@ def _head(rule: Mapping[str, Any], setting: Mapping[str, Any]) -> Iterator[str]:
     yield rule["description"].strip()
     facts = [f"Severity **{rule['severity']}**", f"shipped mode **{setting['mode']}**", ", ".join(rule["operations"])]
     yield " · ".join(facts if rule.get("reversible", True) else [*facts, "what it asks for cannot be undone"])
-    reported = {"Says": f"“{rule['message']}”", "Fix": rule["fix"]}
-    lines = [f"{what}: {text}" for what, text in reported.items() if not _PLACE.fullmatch(text.strip("“”"))]
+    sentences = {"Says": f"“{rule['message']}”", "Fix": rule["fix"]}
+    lines = [f"{what}: {text}" for what, text in sentences.items() if not _PLACE.fullmatch(text.strip("“”"))]
     if lines:
         yield "\\\n".join(lines)
 
@@ -88,10 +88,10 @@ def _examples(examples: Mapping[str, Any]) -> Iterator[str]:
                 yield f"With the parameters `{_json(example['settings']['params'])}`."
             yield f"```json\n{json.dumps(example['input'], indent=2, ensure_ascii=False)}\n```"
             if kind == "bad":
-                yield "\n>\n".join(_reported(example))
+                yield "\n>\n".join(_decision_lines(example))
 
 
-def _reported(example: Mapping[str, Any]) -> Iterator[str]:
+def _decision_lines(example: Mapping[str, Any]) -> Iterator[str]:
     yield f"> {example['message']}"
     if "fix" in example:
         yield f"> Fix: {example['fix']}"

@@ -91,8 +91,8 @@ def _path_go(environ: Mapping[str, str]) -> Path:
     go = shutil.which("go", path=environ.get("PATH"))
     if go is None:
         raise ToolchainError("Go is not on PATH")
-    found = re.search(r"go(\d+)\.(\d+)", run([go, "env", "GOVERSION"], environ=environ, timeout=60))
-    if found is None or (int(found[1]), int(found[2])) < versions.GO_MINIMUM:
+    version = re.search(r"go(\d+)\.(\d+)", run([go, "env", "GOVERSION"], environ=environ, timeout=60))
+    if version is None or (int(version[1]), int(version[2])) < versions.GO_MINIMUM:
         raise ToolchainError(f"{go} is older than Go {'.'.join(map(str, versions.GO_MINIMUM))}")
     return Path(go)
 

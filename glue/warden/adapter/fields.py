@@ -71,15 +71,15 @@ def by_partition(field: str) -> Read:
 def by_partition_once(field: str, complaint: str, code: tuple[int, str] = (42, "INVALID_REQUEST")) -> Read:
     """Return a reader as `by_partition` that refuses a partition named twice with ``complaint`` (``{}``: which)."""
 
-    def parse_request(value: Any) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+    def read(value: Any) -> dict[str, Any]:
+        values: dict[str, Any] = {}
         for struct in _structs(value):
-            if _partition(struct) in found:
+            if _partition(struct) in values:
                 raise Malformed(complaint.format(_partition(struct)), code)
-            found[_partition(struct)] = _value(struct, field)
-        return found
+            values[_partition(struct)] = _value(struct, field)
+        return values
 
-    return parse_request
+    return read
 
 
 def broker_lists(value: Any) -> list[Any]:

@@ -89,13 +89,14 @@ def parse_request(
         return ParsedRequest(
             api, version, request, True, refusal=invalid_request(f"{api}.{what}: missing or of a wrong type")
         )
-    found = [
+    resources = [
         _named(row, (name, index), element, topic_ids)
         for name, elements in lists.items()
         for index, element in enumerate(elements)
     ]
     gathered = sorted(
-        _gathered(row, found, request), key=lambda item: (row.lists.index(item.positions[0][0]), item.positions[0][1])
+        _gathered(row, resources, request),
+        key=lambda item: (row.lists.index(item.positions[0][0]), item.positions[0][1]),
     )
     items = {f"{item.positions[0][0]}/{item.positions[0][1]}": item for item in gathered}
     return ParsedRequest(api, version, request, asks_only or validate_only, items)
@@ -118,11 +119,11 @@ def _named(row: RequestType, position: Position, element: Any, topic_ids: TopicI
     return Item(name, "topic", (position,))
 
 
-def _by_id(position: Position, name: Any, known: str | None) -> Item:
+def _by_id(position: Position, name: Any, stored_name: str | None) -> Item:
     if name is not None:
         both = "You may not specify both topic name and topic id."
         return Item(str(name), "topic", (position,), refusal=invalid_request(both))
-    return Item(known, "topic", (position,), refusal=None if known is not None else UNKNOWN_TOPIC_ID)
+    return Item(stored_name, "topic", (position,), refusal=None if stored_name is not None else UNKNOWN_TOPIC_ID)
 
 
 def _config_resource(row: RequestType, position: Position, element: Any) -> Item:

@@ -36,18 +36,18 @@ def with_config(configs: Mapping[str, Any] | None, name: str, value: str | None)
         name: The config.
         value: Its value; None to have it neither set nor named.
     """
-    found = dict(configs or {})
-    match found.get("mode"), found:
+    given = dict(configs or {})
+    match given.get("mode"), given:
         case "incremental", {"ops": list(ops)}:
             kept = [op for op in ops if op.get("name") != name]
             added = [] if value is None else [{"name": name, "op": "SET", "value": value}]
-            return {**found, "ops": kept + added}
+            return {**given, "ops": kept + added}
         case "full", {"entries": Mapping() as entries}:
-            return {**found, "entries": _with(entries, name, value)}
+            return {**given, "entries": _with(entries, name, value)}
         case "resolved", {"after": Mapping() as after}:
-            return {**found, "after": _with(after, name, value)}
+            return {**given, "after": _with(after, name, value)}
         case _:
-            return _with(found, name, value)
+            return _with(given, name, value)
 
 
 def _with(configs: Mapping[str, Any], name: str, value: str | None) -> dict[str, Any]:

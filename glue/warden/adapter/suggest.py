@@ -86,11 +86,11 @@ def apply_annotations(
     """
     for _ in range(_ROUNDS):
         request = document.get("request")
-        wanted = decision.get("annotations", {}).get("configs", {})
-        if not wanted or not isinstance(request, Mapping) or not _takes_configs(document):
+        proposed = decision.get("annotations", {}).get("configs", {})
+        if not proposed or not isinstance(request, Mapping) or not _takes_configs(document):
             return document, decision
         configs = request.get("configs")
-        for name, value in wanted.items():
+        for name, value in proposed.items():
             configs = with_config(configs, name, value)
         if configs == request.get("configs"):
             return document, decision
@@ -129,12 +129,12 @@ def _patch(
 def _operations(decision: Mapping[str, Any]) -> list[_Op]:
     """The operations of the violations that deny; nothing is to be mended in what is waived or only warned about."""
     denying = (violation for violation in decision.get("violations", ()) if violation["effect"] == "deny")
-    found: list[_Op] = []
+    operations: list[_Op] = []
     for violation in denying:
         for operation in violation.get("patch") or ():
-            if (violation["rule"], operation) not in found:
-                found.append((violation["rule"], operation))
-    return found
+            if (violation["rule"], operation) not in operations:
+                operations.append((violation["rule"], operation))
+    return operations
 
 
 def _minimal(document: Mapping[str, Any], operations: Sequence[_Op], decide: Decide) -> list[_Op]:

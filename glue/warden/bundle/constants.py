@@ -20,10 +20,10 @@ def read_catalog(directory: Path) -> dict[str, Any]:
     """Return the catalogues below a directory as one document, each `data.yaml` at the path of its directory."""
     document: dict[str, Any] = {}
     for path in sorted(directory.rglob("data.yaml")):
-        place = document
+        node = document
         for piece in path.parent.relative_to(directory).parts:
-            place = place.setdefault(piece, {})
-        place.update(yaml.load(path.read_text(encoding="utf-8"), _LOADER))  # noqa: S506 - both loaders are safe ones
+            node = node.setdefault(piece, {})
+        node.update(yaml.load(path.read_text(encoding="utf-8"), _LOADER))  # noqa: S506 - both loaders are safe ones
     return document
 
 

@@ -32,8 +32,8 @@ def effective_settings(
     check_settings(opa, checks, rules, settings, shipped, complete=True)
     layers: list[tuple[Path, Settings]] = []
     if profile is not None:
-        found = find_profile(profile)
-        layers.append((found.path, load_profile(found, rules)))
+        chosen = find_profile(profile)
+        layers.append((chosen.path, load_profile(chosen, rules)))
     if own is not None:
         layers.append((own, load_settings(own)))
     for path, layer in layers:

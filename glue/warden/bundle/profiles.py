@@ -39,10 +39,10 @@ def find_profile(name: str) -> Profile:
     Raises:
         SettingsError: There is none of that name.
     """
-    known = {profile.name: profile for profile in profiles()}
-    if name not in known:
-        raise SettingsError(f"profile {name!r} is unknown: use one of {', '.join(known)}")
-    return known[name]
+    by_name = {profile.name: profile for profile in profiles()}
+    if name not in by_name:
+        raise SettingsError(f"profile {name!r} is unknown: use one of {', '.join(by_name)}")
+    return by_name[name]
 
 
 def load_profile(profile: Profile, rules: Iterable[str]) -> Settings:

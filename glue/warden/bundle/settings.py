@@ -63,8 +63,8 @@ def check_settings(
     problems = _ask(opa, checks, "problems", {"rules": rules, "settings": settings, "complete": complete})
     if problems:
         node = read_yaml(path, SettingsError).node
-        found = sorted((line_of(node, p["path"]), f"{_place(p['path'])}{p['message']}") for p in problems)
-        raise SettingsError("\n".join(f"{path}:{line}: {sentence}" for line, sentence in found))
+        mistakes = sorted((line_of(node, p["path"]), f"{_place(p['path'])}{p['message']}") for p in problems)
+        raise SettingsError("\n".join(f"{path}:{line}: {sentence}" for line, sentence in mistakes))
 
 
 def compile_settings(opa: Path, checks: Path, settings: Settings) -> Any:

@@ -71,12 +71,12 @@ def rules(output: str) -> int:
     from warden.resources import share
     from warden.toolchain.opa import find_opa
 
-    found = rule_metadata(find_opa(), share("policies"))
+    metadata = rule_metadata(find_opa(), share("policies"))
     if output == "json":
-        click.echo(json.dumps(found, indent=2))
+        click.echo(json.dumps(metadata, indent=2))
         return EXIT_OK
     table = Table("rule", "severity", "operations", "title", box=None, header_style="bold")
-    for rule in found.values():
+    for rule in metadata.values():
         table.add_row(rule["id"], rule["severity"], " ".join(rule["operations"]), rule["title"])
     console().print(table)
     return EXIT_OK
@@ -97,8 +97,8 @@ def schema(document: str, operation: str | None) -> int:
         raise ConfigurationError(
             f"--operation is of decision inputs: leave it out, or ask for decision-input, not {document}"
         )
-    found = decision_input_schema(operation) if operation else read_schema(document)
-    click.echo(json.dumps(found, indent=2))
+    content = decision_input_schema(operation) if operation else read_schema(document)
+    click.echo(json.dumps(content, indent=2))
     return EXIT_OK
 
 

@@ -57,8 +57,8 @@ def command(files: tuple[Path, ...], component: str, mode: str | None, opa: "Opa
     from warden.report.lists import FORMATS
 
     documents = [read(file) for file in files]
-    submitted = mode or ("validate" if component == "connector" else "parse")
+    chosen_mode = mode or ("validate" if component == "connector" else "parse")
     with open_session(opa) as session, session.client() as client:
-        findings = [finding for document in documents for finding in check(client, document, component, submitted)]
+        findings = [finding for document in documents for finding in check(client, document, component, chosen_mode)]
     click.echo(FORMATS[output](files, findings))
     return EXIT_DENIED if any(finding.level == "error" for finding in findings) else EXIT_OK

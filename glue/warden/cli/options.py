@@ -89,8 +89,8 @@ def _parameters(kind: type[Any]) -> Iterator[tuple[str, Callable[[str], Callable
 
 
 def _build(kind: type[_Options], values: Mapping[str, Any]) -> _Options:
-    found = {}
+    arguments = {}
     for each in fields(kind):  # type: ignore[arg-type]  # it is a dataclass, which no type says
         shared = each.metadata.get(_GROUP)
-        found[each.name] = _build(shared, values) if shared else values[each.name]
-    return kind(**found)
+        arguments[each.name] = _build(shared, values) if shared else values[each.name]
+    return kind(**arguments)

@@ -78,7 +78,7 @@ def command(
         from warden.replicate.once import replicate_once
 
         outcomes = replicate_once(settings, trim=not everything, accept_loss=accept_loss, dry_run=dry_run)
-        click.echo(json.dumps(outcomes, indent=2) if output == "json" else "\n".join(map(_reported, outcomes)))
+        click.echo(json.dumps(outcomes, indent=2) if output == "json" else "\n".join(map(_outcome_line, outcomes)))
         return EXIT_DENIED if dry_run and any(outcome["operations"] for outcome in outcomes) else EXIT_OK
     return _run(settings, not everything, accept_loss, _address(listen))
 
@@ -112,7 +112,7 @@ def _address(listen: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
-def _reported(outcome: dict[str, Any]) -> str:
+def _outcome_line(outcome: dict[str, Any]) -> str:
     counts = ", ".join(f"{count:,} {part}" for part, count in outcome["entries"].items() if count)
     lines = [f"{outcome['source']}: {counts or 'nothing'}"]
     if outcome["written"]:

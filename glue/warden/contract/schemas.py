@@ -28,8 +28,8 @@ def decision_input_schema(operation: str) -> dict[str, Any]:
     schema = read_schema("decision-input")
     request = schema["$defs"].get(operation)
     if request is None:
-        known = ", ".join(sorted(schema["$defs"]))
-        raise ConfigurationError(f"operation {operation} is unknown: use one of {known}")
+        names = ", ".join(sorted(schema["$defs"]))
+        raise ConfigurationError(f"operation {operation} is unknown: use one of {names}")
     kept = {key: value for key, value in schema.items() if key not in {"$defs", "if", "then"}}
     fields = schema["properties"] | {"operation": {"const": operation}, "request": request}
     return kept | {"title": f"Decision input: {request['title']}", "properties": fields}

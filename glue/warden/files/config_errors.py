@@ -27,7 +27,7 @@ class Expected:
 
 
 def describe_errors(model: type[BaseModel], error: ValidationError) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield place and sentence of each mistake.
+    """Yield location and sentence of each mistake.
 
     Args:
         model: The model of the whole document.
@@ -70,12 +70,12 @@ def _keys(kind: Any) -> list[str]:
 
 
 def _field(model: type[BaseModel], loc: Sequence[str]) -> tuple[Any, Sequence[Any], Any]:
-    """Return type, metadata and default of what a place of a document is validated by."""
+    """Return type, metadata and default of what a location of a document is validated by."""
     kind, metadata, default = _opened(model, (), None)
     for piece in loc:
         if isinstance(kind, type) and issubclass(kind, BaseModel):
             fields = {field.alias or name: field for name, field in kind.model_fields.items()}
-            if piece not in fields:  # a validator's own place
+            if piece not in fields:  # a validator's own location
                 break
             field = fields[piece]
             kind, metadata, default = _opened(field.annotation, field.metadata, field.default)

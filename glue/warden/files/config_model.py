@@ -1,4 +1,4 @@
-"""Models of configuration files on pydantic, and their errors: all at once, each with its file, line and place."""
+"""Models of configuration files on pydantic, and their errors: all at once, each with its file, line and location."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -69,7 +69,7 @@ class Reading:
 
     Args:
         path: The file; paths in it are relative to its directory.
-        claims: Names or places that only one entry of the file may have, with the entry that has it.
+        claims: Names or locations that only one entry of the file may have, with the entry that has it.
     """
 
     path: Path
@@ -85,14 +85,15 @@ def read_model(path: Path, model: type[Model], what: str) -> Model:
         what: What the file should be, for messages: ``YAML file with clusters``.
 
     Raises:
-        ConfigurationError: It cannot be read, or one line for each mistake: file, line, place, what to write.
+        ConfigurationError: It cannot be read, or one line for each mistake: file, line, location, what to write.
     """
     document = read_yaml(path, ConfigurationError, what)
     try:
-        return model.model_validate(_placed(document.value, ()), by_alias=True, by_name=False, context=Reading(path))
+        return model.model_validate(_located(document.value, ()), by_alias=True, by_name=False, context=Reading(path))
     except ValidationError as error:
         mistakes = {
-            (line_of(document.node, place), _line(place, text)) for place, text in describe_errors(model, error)
+            (line_of(document.node, location), _line(location, text))
+            for location, text in describe_errors(model, error)
         }
     raise ConfigurationError("\n".join(f"{path}:{line}: {text}" for line, text in sorted(mistakes)))
 
@@ -111,12 +112,12 @@ def make_model(model: type[Model], values: Mapping[str, Any], origin: str) -> Mo
     try:
         return model.model_validate(values)
     except ValidationError as error:
-        mistakes = sorted(_line(place, text) for place, text in describe_errors(model, error))
+        mistakes = sorted(_line(location, text) for location, text in describe_errors(model, error))
     raise ConfigurationError("\n".join(f"{origin}: {text}" for text in mistakes))
 
 
-def _line(place: tuple[str, ...], text: str) -> str:
-    return f"{'.'.join(place)}: {text}" if place else text
+def _line(location: tuple[str, ...], text: str) -> str:
+    return f"{'.'.join(location)}: {text}" if location else text
 
 
 def invalid(message: str) -> PydanticCustomError:
@@ -140,19 +141,19 @@ def require_one(model: type[ConfigModel], value: Any, *keys: str) -> Any:
     return value
 
 
-class _Placed(dict[str, Any]):
+class _Located(dict[str, Any]):
     """A mapping that knows where it is in its file."""
 
-    def __init__(self, content: Mapping[str, Any], place: tuple[str, ...]) -> None:
+    def __init__(self, content: Mapping[str, Any], location: tuple[str, ...]) -> None:
         super().__init__(content)
-        self.place = place
+        self.location = location
 
 
-def _placed(value: Any, place: tuple[str, ...]) -> Any:
+def _located(value: Any, location: tuple[str, ...]) -> Any:
     if isinstance(value, dict):
-        return _Placed({key: _placed(inner, (*place, key)) for key, inner in value.items()}, place)
+        return _Located({key: _located(inner, (*location, key)) for key, inner in value.items()}, location)
     if isinstance(value, list):
-        return tuple(_placed(inner, (*place, str(position))) for position, inner in enumerate(value))
+        return tuple(_located(inner, (*location, str(position))) for position, inner in enumerate(value))
     return value
 
 
@@ -160,11 +161,11 @@ def _secret(value: Any, info: ValidationInfo) -> Secret:
     """Validate a reference to a secret. The value is not shown: somebody may have written the secret itself."""
     if isinstance(value, Secret):
         return value
-    if isinstance(value, _Placed) and len(value) == 1:
+    if isinstance(value, _Located) and len(value) == 1:
         ((kind, name),) = value.items()
         if kind in ("env", "file") and isinstance(name, str) and name:
             file = _path(name, info) if kind == "file" else None
-            origin = f"{info.context.path}: {'.'.join(value.place)}" if info.context else info.field_name or ""
+            origin = f"{info.context.path}: {'.'.join(value.location)}" if info.context else info.field_name or ""
             return Secret(origin, None if file else name, file)
     raise invalid(_SECRET_REFERENCE)
 

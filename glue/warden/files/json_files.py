@@ -68,8 +68,8 @@ def parse_json(content: bytes, name: str, what: str) -> Any:
         value = json.loads(text, object_pairs_hook=_object, parse_constant=_refused, parse_float=_float, parse_int=_int)
         _check_depth(value)
     except json.JSONDecodeError as error:
-        place = f"{name}:{error.lineno}: not JSON ({error.msg}, column {error.colno})"
-        raise InputError(f"{place}: write {what} as JSON") from error
+        location = f"{name}:{error.lineno}: not JSON ({error.msg}, column {error.colno})"
+        raise InputError(f"{location}: write {what} as JSON") from error
     except (_Unfit, RecursionError):
         raise InputError(f"{name}:{next(_faults(text))}") from None
     return value

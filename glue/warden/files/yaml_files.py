@@ -92,15 +92,15 @@ def _describe(error: yaml.MarkedYAMLError) -> str:
     return f"{line}: not YAML ({error.problem}{context}): correct it"
 
 
-def line_of(node: yaml.Node | None, place: Sequence[str]) -> int:
-    """Return the line, counted from 1, of the deepest node on the way to a place.
+def line_of(node: yaml.Node | None, location: Sequence[str]) -> int:
+    """Return the line, counted from 1, of the deepest node on the way to a location.
 
     Args:
         node: The document as PyYAML's nodes; None for an empty one.
-        place: Keys, and positions in lists as text.
+        location: Keys, and positions in lists as text.
     """
     line = 1 if node is None else node.start_mark.line + 1
-    for piece in place:
+    for piece in location:
         below: yaml.Node | None = None
         if isinstance(node, yaml.MappingNode):
             for key, value in node.value:

@@ -133,14 +133,14 @@ class Run:
         if not (self.directory / "passes").is_dir():
             return {}
         newest = {(cluster.name, cluster.day) for cluster in self.clusters()}
-        found: dict[str, RulePasses] = {}
+        by_rule: dict[str, RulePasses] = {}
         for row in self._table("passes", ["cluster", "day", "rule", "evaluated", "broken", "passed"]).to_pylist():
             if (row["cluster"], row["day"]) in newest:
-                before = found.get(row["rule"], RulePasses(0, 0, 0))
-                found[row["rule"]] = RulePasses(
+                before = by_rule.get(row["rule"], RulePasses(0, 0, 0))
+                by_rule[row["rule"]] = RulePasses(
                     *(n + row[name] for n, name in zip(before, RulePasses._fields, strict=True))
                 )
-        return dict(sorted(found.items()))
+        return dict(sorted(by_rule.items()))
 
     def _table(self, name: str, columns: list[str]) -> "pa.Table":
         import pyarrow.dataset as ds
@@ -176,8 +176,8 @@ def open_run(directory: Path) -> Run:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         rules = directory / RULES
-        known = json.loads(rules.read_text(encoding="utf-8")) if rules.is_file() else {}
-        return Run(directory, summary_of(document), known)
+        metadata = json.loads(rules.read_text(encoding="utf-8")) if rules.is_file() else {}
+        return Run(directory, summary_of(document), metadata)
     except OSError as error:
         raise InputError(f"{directory}: not a run, it has no summary.json: `warden scan` makes runs") from error
     except (ValueError, KeyError, TypeError) as error:

@@ -52,8 +52,8 @@ def json_lines(run: Run) -> Iterator[str]:
 
 
 def _row(run: Run, values: Mapping[str, Any]) -> str:
-    known = {"kind": "topic", "resource": values["topic"], **values, "evaluated_at": run.summary.evaluated_at}
-    return _line(_cell(known.get(name)) for name in COLUMNS)
+    cells = {"kind": "topic", "resource": values["topic"], **values, "evaluated_at": run.summary.evaluated_at}
+    return _line(_cell(cells.get(name)) for name in COLUMNS)
 
 
 def _cell(value: Any) -> str:

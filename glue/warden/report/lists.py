@@ -37,14 +37,14 @@ def sarif(files: Sequence[Path], findings: Sequence[Finding]) -> str:
 
 
 def _result(finding: Finding) -> dict[str, Any]:
-    place: dict[str, Any] = {"artifactLocation": {"uri": Path(finding.file).as_posix()}}
+    location: dict[str, Any] = {"artifactLocation": {"uri": Path(finding.file).as_posix()}}
     if finding.line is not None:
-        place["region"] = {"startLine": finding.line}
+        location["region"] = {"startLine": finding.line}
     return {
         "ruleId": _RULE,
         "level": finding.level,
         "message": {"text": _message(finding)},
-        "locations": [{"physicalLocation": place}],
+        "locations": [{"physicalLocation": location}],
     }
 
 

@@ -53,40 +53,40 @@ def environment() -> "Environment":
     """Return the templates' environment: everything is escaped, and a name that is not there is an error."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    found = Environment(
+    jinja = Environment(
         loader=PackageLoader("warden.report"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters["count"] = "{:,}".format
-    found.filters["percent"] = _percent
-    return found
+    jinja.filters["count"] = "{:,}".format
+    jinja.filters["percent"] = _percent
+    return jinja
 
 
-def _rule_page(id: str, counts: list[RuleCount], known: Mapping[str, Any]) -> dict[str, Any]:
+def _rule_page(id: str, counts: list[RuleCount], metadata: Mapping[str, Any]) -> dict[str, Any]:
     own = [count for count in counts if count.rule == id]
     first = own[0] if own else None
     return {
         "id": id,
-        "title": known.get("title") or (first.title if first else ""),
-        "severity": known.get("severity") or (first.severity if first else ""),
-        "mode": known.get("mode", ""),
-        "description": known.get("description", "").strip(),
-        "message": known.get("message", ""),
-        "fix": known.get("fix", ""),
-        "operations": known.get("operations", []),
-        "params": known.get("params", {}),
-        "references": known.get("references", []),
+        "title": metadata.get("title") or (first.title if first else ""),
+        "severity": metadata.get("severity") or (first.severity if first else ""),
+        "mode": metadata.get("mode", ""),
+        "description": metadata.get("description", "").strip(),
+        "message": metadata.get("message", ""),
+        "fix": metadata.get("fix", ""),
+        "operations": metadata.get("operations", []),
+        "params": metadata.get("params", {}),
+        "references": metadata.get("references", []),
         "findings": sum(count.findings for count in own),
     }
 
 
 def _evidence(run: Run) -> Iterator[dict[str, Any]]:
     titles = {count.rule: count.title for count in run.summary.rules}
-    for id, submitted in run.passes().items():
-        yield {"id": id, "title": run.rules.get(id, {}).get("title") or titles.get(id, ""), **submitted._asdict()}
+    for id, passes in run.passes().items():
+        yield {"id": id, "title": run.rules.get(id, {}).get("title") or titles.get(id, ""), **passes._asdict()}
 
 
 def _digest(path: Path) -> str:

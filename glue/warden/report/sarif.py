@@ -53,27 +53,27 @@ def sarif(run: Run) -> Iterator[str]:
     severities = {each.rule: each.severity for each in run.summary.rules}
     titles = {each.rule: each.title for each in run.summary.rules}
     rules = [_rule(id, titles[id], severities[id], run.rules.get(id, {})) for id in ids]
-    places = {id: place for place, id in enumerate(ids)}
+    positions = {id: position for position, id in enumerate(ids)}
     invocation = {
         "executionSuccessful": run.summary.errors == 0,
         "endTimeUtc": run.summary.evaluated_at,
         "toolExecutionNotifications": [_notification(each) for each in run.not_evaluated()],
     }
-    known = {"runId": run.summary.run_id, "revision": run.summary.revision, "topics": run.summary.topics}
-    results = (_result(finding, places) for finding in run.findings())
+    properties = {"runId": run.summary.run_id, "revision": run.summary.revision, "topics": run.summary.topics}
+    results = (_result(finding, positions) for finding in run.findings())
     yield from sarif_log(
         driver("warden", rules),
         results,
         automationDetails={"id": f"warden/{run.summary.run_id}"},
         invocations=[invocation],
-        properties=known,
+        properties=properties,
     )
 
 
-def _rule(id: str, title: str, severity: str, known: Mapping[str, Any]) -> dict[str, Any]:
+def _rule(id: str, title: str, severity: str, metadata: Mapping[str, Any]) -> dict[str, Any]:
     short = title or id
-    full = known.get("description", "").strip() or short
-    fix = known.get("fix", "")  # with a placeholder in it, it is of use in a result only, which has it filled in
+    full = metadata.get("description", "").strip() or short
+    fix = metadata.get("fix", "")  # with a placeholder in it, it is of use in a result only, which has it filled in
     return {
         "id": id,
         "shortDescription": {"text": short},

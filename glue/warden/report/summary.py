@@ -153,9 +153,9 @@ def summary_of(document: Mapping[str, Any]) -> Summary:
     Raises:
         KeyError, TypeError: The document is no such summary.
     """
-    known = {each.name: document[each.name] for each in fields(Summary) if each.name in document}
+    given = {each.name: document[each.name] for each in fields(Summary) if each.name in document}
     lists = {"rules": RuleCount, "clusters": GroupCount, "owners": GroupCount}
-    return Summary(**{**known, **{name: [kind(**each) for each in document[name]] for name, kind in lists.items()}})
+    return Summary(**{**given, **{name: [kind(**each) for each in document[name]] for name, kind in lists.items()}})
 
 
 def has_severity(summary: Summary, least: str) -> bool:

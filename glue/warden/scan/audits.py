@@ -85,8 +85,8 @@ def _acl(acl: Mapping[str, str], state: Mapping[str, Any], common: SharedInput) 
 
 
 def _entities(state: Mapping[str, Any]) -> list[tuple[str, str]]:
-    found = (state.get(part) or {} for part in ("clientConfigs", "staticClientConfigs"))
-    return sorted({(user, client) for users in found for user, clients in users.items() for client in clients})
+    parts = (state.get(part) or {} for part in ("clientConfigs", "staticClientConfigs"))
+    return sorted({(user, client) for users in parts for user, clients in users.items() for client in clients})
 
 
 def _client_name(user: str, client: str) -> str:
@@ -102,8 +102,8 @@ def _client_item(user: str, client: str, state: Mapping[str, Any]) -> str:
     if file := ((state.get("staticClientConfigs") or {}).get(user) or {}).get(client):
         shared["staticClientConfigs"] = {user: {client: file}}
         group = str((file.get("consumer") or {}).get("group.id", "")).strip()
-        if known := (state.get("groups") or {}).get(group):
-            shared["groups"] = {group: known}
+        if stored_group := (state.get("groups") or {}).get(group):
+            shared["groups"] = {group: stored_group}
     return _json({"request": {"entity": entity}, "clusterState": shared})
 
 

@@ -105,10 +105,10 @@ class Plan:
         if self.days is None:
             return latest_partitions(self.snapshot, self.day)
         first, last = self.days
-        found = [part for part in partitions(self.snapshot) if first <= part.day <= last]
-        if not found:
+        chosen = [part for part in partitions(self.snapshot) if first <= part.day <= last]
+        if not chosen:
             raise InputError(f"{self.snapshot}: the snapshot holds no cluster from {first} to {last}")
-        return found
+        return chosen
 
 
 @dataclass(frozen=True)

@@ -76,8 +76,8 @@ def audited_brokers(state: Mapping[str, Any]) -> tuple[list[str], int]:
     "" is the cluster-wide default. A broker without any config was not read, as no broker has none.
     """
     brokers = state.get("brokers") or {}
-    reported = [id for id, broker in brokers.items() if broker.get("configs")]
-    return reported, len(brokers) - len(reported)
+    readable = [id for id, broker in brokers.items() if broker.get("configs")]
+    return readable, len(brokers) - len(readable)
 
 
 def broker_item(broker: str, state: Mapping[str, Any]) -> str:

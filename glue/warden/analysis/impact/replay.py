@@ -44,17 +44,17 @@ class ReplayInput(NamedTuple):
 class _SharedInputs(Mapping[str, str]):
     """Id → JSON text; what is JSON text already stands for itself."""
 
-    def __init__(self, known: Mapping[str, str]) -> None:
-        self._known = known
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
 
     def __getitem__(self, key: str) -> str:
-        return self._known.get(key, key)
+        return self._texts.get(key, key)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._known)
+        return iter(self._texts)
 
     def __len__(self) -> int:
-        return len(self._known)
+        return len(self._texts)
 
 
 @dataclass(frozen=True)

@@ -49,10 +49,10 @@ def setting_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list
         SettingChange(rule, "", "", *((True, None) if rule in _rules(before) else (None, True)))
         for rule in sorted(gone)
     ]
-    for place in sorted(was.keys() | will.keys()):
-        scope, subject, name = place
-        if was.get(place) != will.get(place) and not (subject in gone and not scope):
-            changes.append(SettingChange(subject, name, scope, was.get(place), will.get(place)))
+    for key in sorted(was.keys() | will.keys()):
+        scope, subject, name = key
+        if was.get(key) != will.get(key) and not (subject in gone and not scope):
+            changes.append(SettingChange(subject, name, scope, was.get(key), will.get(key)))
     return sorted(changes, key=lambda change: (not change.subject.startswith("KFK"), change.subject, change.scope))
 
 

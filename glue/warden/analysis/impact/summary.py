@@ -189,8 +189,8 @@ def _rules(rows: Iterable[Mapping[str, Any]]) -> list[RuleImpact]:
     for row in rows:
         counts.setdefault(row["rule"], Counter())[_column(row["kind"], row["change"])] += row["count"]
         severities[row["rule"]] = row["severity"]
-    found = [RuleImpact(rule, severities[rule], **count) for rule, count in counts.items()]
-    return sorted(found, key=lambda one: (-one.denied, -one.allowed, -one.message, -one.other, one.rule))
+    impacts = [RuleImpact(rule, severities[rule], **count) for rule, count in counts.items()]
+    return sorted(impacts, key=lambda one: (-one.denied, -one.allowed, -one.message, -one.other, one.rule))
 
 
 def _column(kind: str, change: str) -> str:
@@ -205,11 +205,11 @@ def _teams(rows: Iterable[Mapping[str, Any]]) -> list[TeamImpact]:
     counts: dict[str | None, Counter[str]] = {}
     for row in rows:
         counts.setdefault(row["owner"], Counter())[row["kind"]] += row["count"]
-    found = [
+    impacts = [
         TeamImpact(owner, kinds.total(), kinds[DENIED], kinds[ALLOWED], kinds[CHANGED])
         for owner, kinds in counts.items()
     ]
-    return sorted(found, key=lambda one: (-one.denied, -one.allowed, -one.changed, -one.evaluated, one.owner or ""))
+    return sorted(impacts, key=lambda one: (-one.denied, -one.allowed, -one.changed, -one.evaluated, one.owner or ""))
 
 
 def _sample(row: Mapping[str, Any]) -> Sample:

@@ -51,13 +51,13 @@ def check(opa: "OpaClient", document: Document, component: str, mode: str) -> li
         OpaError: OPA did not answer.
     """
     hidden = without_secrets({name: value for name, value in document.configs.items() if value is not None})
-    submitted = {"component": component, "configs": {**document.configs, **hidden}, "mode": mode}
-    answer = opa.evaluate("kafka/lists/check", submitted)
+    request = {"component": component, "configs": {**document.configs, **hidden}, "mode": mode}
+    answer = opa.evaluate("kafka/lists/check", request)
     # A key that is called `errors` has an object there, as every key has.
     if isinstance(answer.get("errors"), list):
         raise ConfigurationError(f"--component {component}: {'; '.join(answer['errors'])}")
-    found = [finding for name, one in answer.items() for finding in _of(document, name, one)]
-    return sorted(found, key=lambda finding: (finding.line or 0, finding.name, finding.level))
+    findings = [finding for name, one in answer.items() for finding in _of(document, name, one)]
+    return sorted(findings, key=lambda finding: (finding.line or 0, finding.name, finding.level))
 
 
 def _of(document: Document, name: str, answer: Mapping[str, Any]) -> Iterator[Finding]:

@@ -51,9 +51,9 @@ def read(file: Path) -> Document:
 
 
 def _properties(file: Path, text: str) -> Document:
-    if found := _NOT_PROPERTIES.match(text):
-        line = text[: found.start(found.lastindex or 0)].count("\n") + 1
-        kind = {1: "JSON", 2: "XML", 3: "YAML"}[found.lastindex or 0]
+    if match := _NOT_PROPERTIES.match(text):
+        line = text[: match.start(match.lastindex or 0)].count("\n") + 1
+        kind = {1: "JSON", 2: "XML", 3: "YAML"}[match.lastindex or 0]
         raise InputError(
             f"{file}:{line}: not properties, it begins as {kind}: only JSON may be read, in a file that ends in .json"
         )
@@ -77,19 +77,19 @@ def _json(file: Path, content: bytes) -> Document:
 def _members(text: str, at: int) -> Iterator[tuple[str, Any, int, int]]:
     """The members of the object that begins at ``at`` in JSON known to be well-formed: key, value, and both places."""
     decoder = json.JSONDecoder()
-    place = _skip(text, _skip(text, at) + 1)
-    while text[place] == '"':
-        key, after = decoder.raw_decode(text, place)
+    position = _skip(text, _skip(text, at) + 1)
+    while text[position] == '"':
+        key, after = decoder.raw_decode(text, position)
         start = _skip(text, _skip(text, after) + 1)
         value, end = decoder.raw_decode(text, start)
-        yield key, value, place, start
-        place = _skip(text, end)
-        place = _skip(text, place + 1) if text[place] == "," else place
+        yield key, value, position, start
+        position = _skip(text, end)
+        position = _skip(text, position + 1) if text[position] == "," else position
 
 
-def _skip(text: str, place: int) -> int:
-    found = _BLANK.match(text, place)
-    return found.end() if found else place
+def _skip(text: str, position: int) -> int:
+    blank = _BLANK.match(text, position)
+    return blank.end() if blank else position
 
 
 def _text(file: Path, line: int, key: str, value: Any) -> str | None:

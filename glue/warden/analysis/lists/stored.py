@@ -88,6 +88,6 @@ def _batch(batch: list[Stored], ask: Ask, before: str, after: str) -> Iterator[F
     if set(answer["findings"]) != set(items):
         raise OpaUndefined("kafka/lists/upgrade left out some of its inputs: nothing is decided by that")
     for i, row in enumerate(batch):
-        for found in sorted(answer["findings"][str(i)], key=lambda one: str(one["name"])):
-            name, value = found["name"], row.configs[found["name"]]
-            yield Finding(row.cluster, row.component, row.resource, name, value, found["outcome"], found["message"])
+        for finding in sorted(answer["findings"][str(i)], key=lambda one: str(one["name"])):
+            name, value = finding["name"], row.configs[finding["name"]]
+            yield Finding(row.cluster, row.component, row.resource, name, value, finding["outcome"], finding["message"])

@@ -55,21 +55,21 @@ def read_declared(directory: Path, clusters: Iterable[str]) -> list[Declared]:
     Raises:
         InputError: A file is not such a declaration, or names a topic that another one has declared.
     """
-    known = sorted(clusters)
+    cluster_names = sorted(clusters)
     if not directory.is_dir():
         raise InputError(f"{directory}: no such directory: name the one with the declarations")
-    found: dict[tuple[str, str], Declared] = {}
+    declared: dict[tuple[str, str], Declared] = {}
     files = sorted(path for path in directory.rglob("*") if path.suffix in (".yaml", ".yml") and path.is_file())
     for path in files:
         for document in _documents(path):
             for fields in _topics(path, document):
-                topic = _declared(path, fields, _above(path, directory, known))
-                if (before := found.get((topic.cluster, topic.topic))) is not None:
+                topic = _declared(path, fields, _above(path, directory, cluster_names))
+                if (before := declared.get((topic.cluster, topic.topic))) is not None:
                     raise InputError(f"{path}: {topic.topic} on {topic.cluster} is declared in {before.file} too")
-                found[topic.cluster, topic.topic] = topic
-    if not found:
+                declared[topic.cluster, topic.topic] = topic
+    if not declared:
         raise InputError(f"{directory}: no topic is declared in it: write YAML files with topics")
-    return list(found.values())
+    return list(declared.values())
 
 
 def _documents(path: Path) -> Iterator[Mapping[str, Any]]:

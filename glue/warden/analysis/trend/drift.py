@@ -84,15 +84,16 @@ def drift_in(declared: Sequence[Declared], partitions: Iterable[Partition]) -> l
     Raises:
         InputError: A declaration names a cluster that is not there, or the snapshot is damaged.
     """
-    found, catalogue = {part.cluster: part for part in partitions}, topic_catalogue()
+    by_cluster, catalogue = {part.cluster: part for part in partitions}, topic_catalogue()
     for each in declared:
-        if each.cluster not in found:
+        if each.cluster not in by_cluster:
             raise InputError(
-                f"{each.file}: cluster {each.cluster} is not in the snapshot, which holds {', '.join(sorted(found))}"
+                f"{each.file}: cluster {each.cluster} is not in the snapshot, "
+                f"which holds {', '.join(sorted(by_cluster))}"
             )
     return [
         drift
-        for cluster, part in sorted(found.items())
+        for cluster, part in sorted(by_cluster.items())
         for drift in drift_of(cluster, read_partition(part), [e for e in declared if e.cluster == cluster], catalogue)
     ]
 
@@ -110,18 +111,18 @@ def _topic(
         yield Drift(*where, "replicas", "", str(declared_topics.replicas), str(replicas), "needs a reassignment")
     overrides = {name: value for name, value in topic.get("configs", {}).items() if value is not None}
     for name in sorted(declared_topics.configs.keys() | overrides.keys()):
-        known = catalogue.get(name, {})
-        default = defaults.get(name, known.get("default"))
+        definition = catalogue.get(name, {})
+        default = defaults.get(name, definition.get("default"))
         should, does = declared_topics.configs.get(name, default), overrides.get(name, default)
-        if _meaning(should, known) != _meaning(does, known):
-            note = "" if known else "not a config of Kafka's own"
+        if _meaning(should, definition) != _meaning(does, definition):
+            note = "" if definition else "not a config of Kafka's own"
             yield Drift(*where, "config", name, declared_topics.configs.get(name), overrides.get(name), note)
 
 
-def _meaning(value: Any, known: Mapping[str, Any]) -> Any:
+def _meaning(value: Any, definition: Mapping[str, Any]) -> Any:
     """What a text stands for to Kafka: 01 is 1, TRUE is true, and of a list the order is no matter."""
     text = None if value is None else str(value).strip()
-    read = _READ.get(known.get("type", ""))
+    read = _READ.get(definition.get("type", ""))
     return text if text is None or read is None else read(text)
 
 

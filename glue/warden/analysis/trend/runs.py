@@ -45,7 +45,7 @@ def finished_runs(directory: Path) -> Sequence[FinishedScan]:
     """
     if not directory.is_dir():
         raise InputError(f"{directory}: no such directory: name the --out of `warden scan`")
-    found = []
+    runs = []
     for path in sorted(directory.glob("*/summary.json")):
         if path.parent.is_symlink() or path.parent.name.startswith("."):
             continue
@@ -54,14 +54,14 @@ def finished_runs(directory: Path) -> Sequence[FinishedScan]:
             run = FinishedScan(summary["evaluated_at"], summary["run_id"], summary["revision"], path.parent)
             datetime.fromisoformat(run.evaluated_at)
             if _is_whole(path.with_name("metrics.json")):
-                found.append(run)
+                runs.append(run)
             else:
                 say(f"{path.parent} is left out: it is a scan of a part, and says nothing about the others")
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise InputError(f"{path}: not the summary of a run ({error}): take the run away or scan again") from error
-    if not found:
+    if not runs:
         raise InputError(f"{directory}: no whole run in it: `warden scan --out {directory}` makes some")
-    return sorted(found)
+    return sorted(runs)
 
 
 def _is_whole(metrics: Path) -> bool:

@@ -150,10 +150,10 @@ def _rules(
 
 
 def _groups(rows: Iterable[Mapping[str, Any]], last: str) -> list[Line]:
-    found: dict[str | None, dict[str, Count]] = {}
+    by_group: dict[str | None, dict[str, Count]] = {}
     for row in sorted(rows, key=lambda one: str(one["day"])):
-        found.setdefault(row["name"], {})[row["day"]] = Count(row["evaluated"], row["complying"])
-    lines = [Line(name, "", days) for name, days in found.items()]
+        by_group.setdefault(row["name"], {})[row["day"]] = Count(row["evaluated"], row["complying"])
+    lines = [Line(name, "", days) for name, days in by_group.items()]
 
     def standing(line: Line) -> tuple[bool, float, str]:
         at_last = share(line.days.get(last))

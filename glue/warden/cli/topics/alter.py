@@ -57,15 +57,15 @@ def command(
         raise ConfigurationError("--replica-assignment is of new partitions: give --partitions too")
 
     def requests(state: Mapping[str, Any]) -> list[Request]:
-        wanted = [name for name in topics if name in state["topics"] or not if_exists]
-        found = []
-        if wanted and partitions is not None:
-            grown = [{"name": name, "count": partitions, "assignments": _new(replicas, state, name)} for name in wanted]
-            found.append(Request("CreatePartitions", {"topics": grown}))
-        if wanted and ops:
-            resources = [{"resourceType": _TOPIC, "resourceName": name, "configs": ops} for name in wanted]
-            found.append(Request("IncrementalAlterConfigs", {"resources": resources}))
-        return found
+        names = [name for name in topics if name in state["topics"] or not if_exists]
+        changes = []
+        if names and partitions is not None:
+            grown = [{"name": name, "count": partitions, "assignments": _new(replicas, state, name)} for name in names]
+            changes.append(Request("CreatePartitions", {"topics": grown}))
+        if names and ops:
+            resources = [{"resourceType": _TOPIC, "resourceName": name, "configs": ops} for name in names]
+            changes.append(Request("IncrementalAlterConfigs", {"resources": resources}))
+        return changes
 
     return change(Asking.take(options), topics, requests, "altered")
 

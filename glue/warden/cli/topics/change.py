@@ -101,8 +101,8 @@ def change(
     security = read_properties(asking.command_config) if asking.command_config else {}
     with connect(asking.bootstrap_server, security=security, timeout=asking.timeout) as connection:
         state = collect_concerned(connection, topics, activity=activity and asking.state == "collected")
-        wanted = requests(state)
-        if not wanted:
+        kafka_requests = requests(state)
+        if not kafka_requests:
             return _show([], asking, done)
         with open_session(asking.opa) as session, session.client() as client:
             cluster = asking.cluster or state["meta"]["clusterId"]
@@ -110,7 +110,7 @@ def change(
                 client=client, cluster=cluster, principal=asking.principal, enforcement_point=asking.enforcement_point
             )
             shown = state if asking.state == "collected" else None
-            parsed = [parse_request(one.api, one.fields, validate_only=asking.validate_only) for one in wanted]
+            parsed = [parse_request(one.api, one.fields, validate_only=asking.validate_only) for one in kafka_requests]
             evaluated = [evaluate_request(warden, one, state=shown, labels=labels) for one in parsed]
             outcomes = _outcomes(evaluated, warden)
         send = partial(send_request, connection, timeout=asking.timeout)

@@ -56,8 +56,8 @@ def command(
     }
 
     def requests(state: Mapping[str, Any]) -> list[Request]:
-        wanted = [name for name in topics if not (if_not_exists and name in state["topics"])]
-        return [Request("CreateTopics", {"topics": [{"name": name, **new} for name in wanted]})] if wanted else []
+        names = [name for name in topics if not (if_not_exists and name in state["topics"])]
+        return [Request("CreateTopics", {"topics": [{"name": name, **new} for name in names]})] if names else []
 
     labelled = key_values("--label", labels)
     by_topic = dict.fromkeys(topics, labelled) if labelled else None

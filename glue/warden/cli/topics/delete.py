@@ -27,8 +27,8 @@ def command(topics: tuple[str, ...], if_exists: bool, **options: Any) -> int:
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
 
     def requests(state: Mapping[str, Any]) -> list[Request]:
-        wanted = [name for name in topics if name in state["topics"] or not if_exists]
-        named = [{"name": name, "topicId": None} for name in wanted]
-        return [Request("DeleteTopics", {"topics": named})] if wanted else []
+        names = [name for name in topics if name in state["topics"] or not if_exists]
+        named = [{"name": name, "topicId": None} for name in names]
+        return [Request("DeleteTopics", {"topics": named})] if names else []
 
     return change(Asking.take(options), topics, requests, "deleted", activity=True)

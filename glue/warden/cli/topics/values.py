@@ -16,13 +16,13 @@ def key_values(option: str, texts: Sequence[str], *, example: str = "retention.m
     Raises:
         ConfigurationError: There is no key, or no ``=``.
     """
-    found = {}
+    pairs = {}
     for text in texts:
         key, equals, value = text.partition("=")
         if not key.strip() or not equals:
             raise ConfigurationError(f"{option} {text!r}: write it as key=value, such as {example}")
-        found[key.strip()] = value
-    return found
+        pairs[key.strip()] = value
+    return pairs
 
 
 def replica_assignment(text: str | None) -> list[list[int]]:
@@ -59,11 +59,11 @@ def partitions_of_file(path: Path, field: str) -> dict[str, list[dict[str, Any]]
     elements = document.get("partitions")
     if not isinstance(elements, list) or not elements:
         raise InputError(f"{path}: partitions: missing or empty; list the partitions")
-    found: dict[str, list[dict[str, Any]]] = {}
+    by_topic: dict[str, list[dict[str, Any]]] = {}
     for index, element in enumerate(elements):
         if not isinstance(element, dict) or not {"topic", "partition", field} <= set(element):
             raise InputError(f"{path}: partitions[{index}]: give topic, partition and {field}")
         if not isinstance(element["topic"], str):
             raise InputError(f"{path}: partitions[{index}].topic: must be a string")
-        found.setdefault(element["topic"], []).append(element)
-    return found
+        by_topic.setdefault(element["topic"], []).append(element)
+    return by_topic

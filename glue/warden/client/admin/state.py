@@ -32,12 +32,12 @@ def collect_state(admin: AdminClient, topics: Iterable[str], *, timeout: float =
     """
     try:
         nodes = admin.describe_cluster(request_timeout=timeout).result(timeout).nodes
-        known = {name: _topic(topic) for name, topic in admin.list_topics(timeout=timeout).topics.items()}
-        found = {name: known[name] for name in sorted(set(topics)) if name in known}
-        configs = _configs(admin, [*found], [node.id for node in nodes], timeout)
+        all_topics = {name: _topic(topic) for name, topic in admin.list_topics(timeout=timeout).topics.items()}
+        chosen = {name: all_topics[name] for name in sorted(set(topics)) if name in all_topics}
+        configs = _configs(admin, [*chosen], [node.id for node in nodes], timeout)
     except (KafkaException, TimeoutError) as error:
         raise KafkaError(f"the cluster does not tell what it has: {error}; check the rights to describe it") from error
-    for name, topic in found.items():
+    for name, topic in chosen.items():
         overrides = configs["TOPIC", name].items()
         topic["configs"] = {key: entry.value for key, entry in overrides if entry.is_topic_override}
     brokers = {
@@ -50,9 +50,9 @@ def collect_state(admin: AdminClient, topics: Iterable[str], *, timeout: float =
         "clusterSize": len(nodes),
         "brokers": {"": {"configs": shared}, **brokers} if shared else brokers,
         "defaults": topic_defaults(configs["BROKER", str(first.id)]),
-        "topics": found,
-        "namesByMetric": names_by_metric(known),
-        "totals": totals(known.values()),
+        "topics": chosen,
+        "namesByMetric": names_by_metric(all_topics),
+        "totals": totals(all_topics.values()),
         "meta": {
             "observedAt": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             "labels": False,  # Kafka keeps none
@@ -81,12 +81,12 @@ def _configs(
 ) -> Mapping[tuple[str, str], Mapping[str, Entry]]:
     resources = [ConfigResource("TOPIC", name) for name in topics]
     resources += [ConfigResource("BROKER", str(broker)) for broker in brokers]
-    found = {}
+    by_resource = {}
     for resource in resources:  # librdkafka takes one broker a request
         ((key, future),) = admin.describe_configs([resource], request_timeout=timeout).items()
         entries = future.result(timeout)
-        found[key.restype.name, key.name] = {name: _entry(entry) for name, entry in entries.items()}
-    return found
+        by_resource[key.restype.name, key.name] = {name: _entry(entry) for name, entry in entries.items()}
+    return by_resource
 
 
 def _entry(entry: Any) -> Entry:

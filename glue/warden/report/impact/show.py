@@ -96,7 +96,9 @@ def _table(section: Section) -> Table:
 
 
 def _counted(section: Section) -> set[str]:
-    return {name for place, name in enumerate(section.head) if section.rows and isinstance(section.rows[0][place], int)}
+    return {
+        name for column, name in enumerate(section.head) if section.rows and isinstance(section.rows[0][column], int)
+    }
 
 
 def _shown(cell: str | int, name: str) -> Text:

@@ -30,8 +30,8 @@ def trend_page(trend: Trend | None, drift: Sequence[Drift] | None, out: Path) ->
         given |= _of_trend(trend, out)
     if drift is not None:
         counts = Counter(each.kind for each in drift)
-        known = {KINDS[kind]: counts[kind] for kind in KINDS if counts[kind]}
-        given |= {"drift": [(each, drift_words(each)) for each in drift], "drifted": known}
+        drifted = {KINDS[kind]: counts[kind] for kind in KINDS if counts[kind]}
+        given |= {"drift": [(each, drift_words(each)) for each in drift], "drifted": drifted}
     yield from environment().get_template("trend.html.j2").generate(given)
 
 
@@ -40,7 +40,7 @@ def _of_trend(trend: Trend, out: Path) -> dict[str, Any]:
     rows = sorted(histories(out), key=_order)
     data = columns_of((_row(row) for row in rows), ())
     del data["columns"]["actual"]  # what it was on which day is not kept
-    texts = {text: place for place, text in enumerate(data["texts"])}
+    texts = {text: index for index, text in enumerate(data["texts"])}
     for name, values in (("state", [row["state"] for row in rows]), ("when", [_when(row) for row in rows])):
         data["columns"][name] = [texts.setdefault(value, len(texts)) for value in values]
     data["texts"] = list(texts)

@@ -35,9 +35,9 @@ def plot(days: Sequence[str], shares: Sequence[float | None]) -> Plot:
         days: At least one, oldest first; drawn at equal distances.
         shares: One for each day.
     """
-    known = [share for share in shares if share is not None]
-    low = _floor(min(known, default=0.0))
-    xs = [_x(place, len(days)) for place in range(len(days))]
+    measured = [share for share in shares if share is not None]
+    low = _floor(min(measured, default=0.0))
+    xs = [_x(index, len(days)) for index in range(len(days))]
     ys = [None if share is None else _y(share, low) for share in shares]
     points = [
         (x, y, f"{day}: {share:.1%}")
@@ -51,18 +51,18 @@ def plot(days: Sequence[str], shares: Sequence[float | None]) -> Plot:
         list(_pieces(xs, ys)),
         points,
         [(_y(mark, low), f"{mark:.1%}".replace(".0%", "%")) for mark in marks],
-        [(xs[place], days[place], anchors.get(place, "middle")) for place in named],
+        [(xs[index], days[index], anchors.get(index, "middle")) for index in named],
     )
 
 
 def sparks(shares: Sequence[float | None]) -> list[str]:
     """Return the polylines of a small line, 100 by 24, scaled to its own range."""
-    known = [share for share in shares if share is not None]
-    low, high = min(known, default=0.0), max(known, default=1.0)
+    measured = [share for share in shares if share is not None]
+    low, high = min(measured, default=0.0), max(measured, default=1.0)
     spread = high - low or 1.0
     step = 100 / max(len(shares) - 1, 1)
     ys = [None if share is None else round(21 - 18 * (share - low) / spread, 1) for share in shares]
-    return list(_pieces([round(step * place, 1) for place in range(len(shares))], ys))
+    return list(_pieces([round(step * index, 1) for index in range(len(shares))], ys))
 
 
 def _pieces(xs: Sequence[float], ys: Sequence[float | None]) -> Iterator[str]:
@@ -84,9 +84,9 @@ def _floor(least: float) -> float:
     return 0.0
 
 
-def _x(place: int, count: int) -> float:
+def _x(index: int, count: int) -> float:
     width = _WIDTH - _LEFT - _RIGHT
-    return _LEFT + (width / 2 if count == 1 else round(width * place / (count - 1), 1))
+    return _LEFT + (width / 2 if count == 1 else round(width * index / (count - 1), 1))
 
 
 def _y(share: float, low: float) -> float:

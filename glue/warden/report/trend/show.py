@@ -116,8 +116,8 @@ def _change(shares: Sequence[float | None]) -> Text:
 
 
 def _spark(shares: Sequence[float | None]) -> str:
-    known = [each for each in shares if each is not None]
-    low, high = min(known, default=0.0), max(known, default=0.0)
+    measured = [each for each in shares if each is not None]
+    low, high = min(measured, default=0.0), max(measured, default=0.0)
     steps = len(_LEVELS) - 1
     return "".join(
         " " if each is None else _LEVELS[round(steps * (each - low) / (high - low)) if high > low else steps]

@@ -66,9 +66,9 @@ class ClusterIndex:
             OpaError: As `load`. Only another `load` helps then.
         """
         changed = set()
-        for (type, *place), value in changes:
+        for (type, *names), value in changes:
             if type in self._types:
-                (name,) = place
+                (name,) = names
                 changed.add(name)
                 if value is REMOVED:
                     self._clusters[type].pop(name, None)

@@ -16,15 +16,15 @@ class Inbox:
         self._failure: Exception | None = None
         self._awake = False
 
-    def put(self, place: tuple[str, ...], thing: Mapping[str, Any] | None) -> None:
+    def put(self, key: tuple[str, ...], thing: Mapping[str, Any] | None) -> None:
         """Note an object, or that it is gone; what was noted of it before is forgotten.
 
         Args:
-            place: Where it stands.
+            key: What it is looked up by: its collection, namespace and name.
             thing: The object; None where it is gone.
         """
         with self._changed:
-            self._came[place] = thing
+            self._came[key] = thing
             self._changed.notify_all()
 
     def fail(self, error: Exception) -> None:
@@ -40,7 +40,7 @@ class Inbox:
             self._changed.notify_all()
 
     def take(self, timeout: float) -> dict[tuple[str, ...], Any]:
-        """Return what came, by place, waiting at most so many seconds for something to come.
+        """Return what came, by key, waiting at most so many seconds for something to come.
 
         Raises:
             Exception: The reason why nothing further comes; what came before it is dropped.

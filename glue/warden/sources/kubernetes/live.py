@@ -120,7 +120,7 @@ class Live:
             raise
 
     def objects(self, collection: Collection, piece: int = 500) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
-        """Yield place and object of everything in a collection, as of one moment.
+        """Yield key and object of everything in a collection, as of one moment.
 
         Args:
             collection: One of `collections`.
@@ -128,7 +128,7 @@ class Live:
         """
         things, self._versions[collection] = list_all(self.api, collection.path, collection.params, piece)
         for thing in things:
-            yield collection.type.place(thing), collection.type.whole(thing)
+            yield collection.type.object_key(thing), collection.type.whole(thing)
 
     def watch(self) -> None:
         """Watch all collections from where their lists ended."""
@@ -147,7 +147,7 @@ class Live:
         Thread(target=self._probe, name="probe", daemon=True).start()
 
     def take(self, timeout: float) -> tuple[datetime, dict[tuple[str, ...], Any]]:
-        """Return what came, by key and place, None for what is gone, and the moment before which nothing is missing.
+        """Return what came, by key, None for what is gone, and the moment before which nothing is missing.
 
         Args:
             timeout: Seconds to wait for something to come.
@@ -160,8 +160,8 @@ class Live:
 
     def _forward(self, collection: Collection) -> Callable[[str, dict[str, Any]], None]:
         def event(what: str, thing: dict[str, Any]) -> None:
-            place = (collection.key, *collection.type.place(thing))
-            self._inbox.put(place, None if what == "DELETED" else collection.type.whole(thing))
+            object_key = (collection.key, *collection.type.object_key(thing))
+            self._inbox.put(object_key, None if what == "DELETED" else collection.type.whole(thing))
 
         return event
 

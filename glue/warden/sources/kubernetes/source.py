@@ -132,13 +132,13 @@ class KubernetesSource:
         for position, collection in enumerate(live.collections):
             self._check(collection, live.collections[:position])
             below = document.setdefault(collection.key, {})
-            for place, thing in live.objects(collection, self._piece):
+            for object_key, thing in live.objects(collection, self._piece):
                 if collection.type.namespaced:
-                    space, name = place
+                    space, name = object_key
                     below.setdefault(space, {})[name] = thing
                     self._names.setdefault((collection.key, space), set()).add(name)
                 else:
-                    below[place[0]] = thing
+                    below[object_key[0]] = thing
         self._index = None
         if self._new_index is not None and not document.keys().isdisjoint(self._clusters):
             self._index = self._new_index()
@@ -170,13 +170,13 @@ class KubernetesSource:
                 names = self._names.setdefault((key, space), set())
                 names.discard(name) if thing is None else names.add(name)
                 touched.add((key, space))
-        empty = {place for place in touched if not self._names[place]}
-        for place in empty:
-            del self._names[place]
+        empty = {namespace for namespace in touched if not self._names[namespace]}
+        for namespace in empty:
+            del self._names[namespace]
         things = [
             Change(path, REMOVED if thing is None else thing) for path, thing in came.items() if path[:2] not in empty
         ]
-        return [Change(place, REMOVED) for place in sorted(empty)] + things
+        return [Change(namespace, REMOVED) for namespace in sorted(empty)] + things
 
 
 def _guard_key(selected: Sequence[Selected], clusters: Sequence[str]) -> str | None:

@@ -32,17 +32,18 @@ class ResourceType:
         below = f"/namespaces/{quote(namespace, safe='')}" if namespace else ""
         return f"{_group(self.api_version)}{below}/{self.plural}"
 
-    def place(self, thing: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return where an object stands among those of its type: by namespace and name, or by name.
+    def object_key(self, thing: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return what an object is looked up by among those of its type: its namespace and name, or its name.
 
         Raises:
             KubernetesError: It has no name.
         """
         metadata = thing.get("metadata") or {}
-        place = tuple(str(metadata.get(key) or "") for key in (["namespace", "name"] if self.namespaced else ["name"]))
-        if "" in place:
+        fields = ("namespace", "name") if self.namespaced else ("name",)
+        values = tuple(str(metadata.get(field) or "") for field in fields)
+        if "" in values:
             raise KubernetesError(f"an object of kind {self.kind} came without a name")
-        return place
+        return values
 
     def whole(self, thing: Mapping[str, Any]) -> dict[str, Any]:
         """Return an object as it is replicated.
