@@ -60,7 +60,7 @@ def test_a_meta_beside_the_root(opa, client):
 
     assert {"other": {}} == client.get_data(["kubernetes", "members"])
     assert checksum({"meta": {"a": 1}, "b": {"x": 1}}) == client.get_data(source.meta)["checksum"]
-    client.delete_data(["kubernetes"])
+    client.patch_data(["kubernetes"], [{"op": "remove", "path": "/members"}, {"op": "remove", "path": "/clusters"}])
 
 
 def test_keys_of_every_kind(opa, client):
@@ -129,7 +129,7 @@ def test_opa_loses_its_data_without_being_missed(opa, client):
     source = FakeSource("fake-marker", topics(3))
     with running(opa, source, interval=1000.0) as replicator:
         eventually(lambda: holds(client, source, topics(3)), "the first load")
-        client.delete_data(source.root)
+        client.patch_data(source.root[:-1], [{"op": "remove", "path": f"/{source.root[-1]}"}])
         eventually(lambda: holds(client, source, topics(3)), "the replica again")
         (status,) = replicator.statuses
 
@@ -218,7 +218,7 @@ def test_somebody_else_writes(opa, client):
         eventually(lambda: holds(client, source, topics(3)), "the replica again")
         client.put_data([*source.root, "topics", "foreign"], {})
         eventually(lambda: holds(client, source, topics(3)), "the repair")
-        client.delete_data([*source.root, "topics", "t1"])
+        client.patch_data([*source.root, "topics"], [{"op": "remove", "path": "/t1"}])
         eventually(lambda: holds(client, source, topics(3)), "the second repair")
         eventually(lambda: status.counts["comparisons", ""], "a comparison without a difference")
 

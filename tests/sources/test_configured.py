@@ -191,4 +191,4 @@ def test_a_snapshot_in_opa(tmp_path, opa, client, replicators):
 
     _eventually(lambda: one.counts["checks", ""] >= 3)
     assert one.counts["writes", "swap"] + two.counts["writes", "swap"] == 1
-    client.delete_data(["clusters", "prod"])
+    client.patch_data(["clusters"], [{"op": "remove", "path": "/prod"}])

@@ -1,13 +1,12 @@
 """``python -m tools.catalog [--check]``: write the generated part of the catalogue, or say where it is out of date."""
 
-import sys
 from pathlib import Path
 
 import click
 
 from tools.catalog.reflect import read_catalogue
 from tools.catalog.render import render
-from warden.errors import WardenError
+from tools.command_line import run
 from warden.resources import share
 
 __all__ = ["command"]
@@ -41,11 +40,4 @@ def command(check: bool, directory: Path | None) -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(command.main(standalone_mode=False))
-    except click.ClickException as error:
-        error.show()
-        sys.exit(2)
-    except WardenError as error:
-        print(f"warden: {error}", file=sys.stderr)
-        sys.exit(2)
+    run(command)

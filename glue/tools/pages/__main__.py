@@ -1,15 +1,14 @@
 """``python -m tools.pages``: write the pages about rules and profiles, or check that they are up to date."""
 
-import sys
 from pathlib import Path
 
 import click
 
+from tools.command_line import run
 from tools.pages.profiles import render_profiles
 from tools.pages.rules import render_rules
 from warden.bundle.layers import effective_settings, profile_views
 from warden.bundle.metadata import rule_metadata
-from warden.errors import WardenError
 from warden.resources import share
 from warden.toolchain.opa import find_opa
 
@@ -58,11 +57,4 @@ def _read(path: Path) -> str | None:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(command.main(standalone_mode=False))
-    except click.ClickException as error:
-        error.show()
-        sys.exit(2)
-    except WardenError as error:
-        print(f"warden: {error}", file=sys.stderr)
-        sys.exit(2)
+    run(command)

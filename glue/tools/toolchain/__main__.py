@@ -1,12 +1,11 @@
 """``python -m tools.toolchain``: obtain tools and print where they are."""
 
-import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import click
 
-from warden.errors import WardenError
+from tools.command_line import run
 
 __all__ = ["command"]
 
@@ -59,13 +58,4 @@ def command(tools: Iterable[str]) -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(command.main(standalone_mode=False))
-    except click.ClickException as error:
-        error.show()
-        sys.exit(2)
-    except (click.Abort, KeyboardInterrupt):
-        sys.exit(130)
-    except WardenError as error:
-        print(f"warden: {error}", file=sys.stderr)
-        sys.exit(2)
+    run(command)

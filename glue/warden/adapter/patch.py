@@ -91,11 +91,7 @@ def _put(position: Any, last: str, kind: str, value: Any, path: str) -> None:
                 raise Malformed(f"{path}: there is nothing to remove")
         else:
             position[last] = value
-    elif (
-        isinstance(position, list)
-        and kind == "add"
-        and (last == "-" or (last.isdecimal() and int(last) <= len(position)))
-    ):
+    elif isinstance(position, list) and kind == "add" and _may_insert(last, len(position)):
         position.insert(len(position) if last == "-" else int(last), value)
     elif isinstance(position, list) and last.isdecimal() and int(last) < len(position):
         position[int(last) : int(last) + 1] = [] if kind == "remove" else [value]

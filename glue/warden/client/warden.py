@@ -1,11 +1,11 @@
 """A client for services: a typed decision about any operation."""
 
 from collections.abc import Mapping, Sequence
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from warden.contract.decision import Decision
 from warden.errors import ConfigurationError
+from warden.process.running import Closing
 
 if TYPE_CHECKING:
     from warden.adapter import Suggestion
@@ -16,7 +16,7 @@ __all__ = ["Warden"]
 _Document = Mapping[str, Any]
 
 
-class Warden:
+class Warden(Closing):
     """Asks one OPA about one cluster; safe to share between threads. A context manager.
 
     Every method about an operation takes ``state``, the contract's cluster state, where OPA has none replicated, and
@@ -55,14 +55,6 @@ class Warden:
 
             client = self._owned = OpaClient(str(url), token=token)
         self._client = client
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the connections that this object opened."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 from opa_client.opa import OpaClient as _Library  # type: ignore[import-untyped, unused-ignore]
@@ -22,13 +22,14 @@ from warden.errors import ConfigurationError, InputError, OpaError, OpaUndefined
 from warden.opa.answers import parse
 from warden.opa.retry import Retries, Timeout
 from warden.opa.transport import Transport
+from warden.process.running import Closing
 
 __all__ = ["OpaClient", "Retries", "Timeout"]
 
 _BUNDLE = "warden"  # its name in opa-config.yaml
 
 
-class OpaClient:
+class OpaClient(Closing):
     """A client for one OPA, safe to share between threads; create it where it is used (it cannot be pickled).
 
     Args:
@@ -60,12 +61,6 @@ class OpaClient:
         self._session = Transport(timeout, retries, pool_size, token, str(ca_file) if ca_file else None)
         self._library = _Library(host=host, port=port, ssl=ssl, retries=0)
         self._library._session = self._session  # noqa: SLF001 - it takes no session: its own knows neither our limits nor our errors
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close all connections."""
@@ -143,10 +138,6 @@ class OpaClient:
         Returns the number of bytes sent.
         """
         return self._send("PATCH", path, list(operations), "application/json-patch+json")
-
-    def delete_data(self, path: Sequence[str]) -> None:
-        """Delete the document at ``path``; `OpaUndefined` where there is none."""
-        self._session.delete(self._data_url(path))
 
     def health(self, bundles: bool = True) -> bool:
         """Return whether OPA is up, and (with ``bundles``) has activated its bundle."""

@@ -1,10 +1,26 @@
-"""What runs for as long as a `with` block does."""
+"""Objects that a `with` block ends: programs that run, and connections that are open, until it is left."""
 
 from abc import ABC, abstractmethod
 from types import TracebackType
 from typing import Self
 
-__all__ = ["Running"]
+__all__ = ["Closing", "Running"]
+
+
+class Closing(ABC):
+    """Something open that leaving a ``with`` block closes."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close it."""
 
 
 class Running(ABC):

@@ -10,10 +10,10 @@ import os
 import re
 import time
 from collections.abc import Mapping
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from warden.errors import ConfigurationError, KafkaError, KafkaUnreachable
+from warden.process.running import Closing
 from warden.sources.kafka.security import client_options
 
 __all__ = ["Connection", "NotAvailable", "connect", "reason"]
@@ -28,7 +28,7 @@ class NotAvailable(Exception):
     """
 
 
-class Connection:
+class Connection(Closing):
     """An open connection; use `connect`. Also a context manager.
 
     Args:
@@ -42,14 +42,6 @@ class Connection:
         self._manager = admin._manager  # noqa: SLF001 - the admin client has no public way to send a request as it is
         self._timeout = timeout
         self.bootstrap_servers = bootstrap_servers
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the sockets and end the I/O thread."""

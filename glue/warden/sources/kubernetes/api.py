@@ -6,12 +6,13 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from threading import Lock
-from typing import Any, Self
+from typing import Any
 from urllib.parse import urlencode
 
 import urllib3
 
 from warden.errors import KubernetesError, KubernetesUnreachable
+from warden.process.running import Closing
 from warden.sources.kubernetes.access import Access
 from warden.sources.kubernetes.session import Session, open_session
 from warden.sources.kubernetes.stream import Stream, read_body
@@ -25,7 +26,7 @@ _ADVICE = {
 }
 
 
-class ApiServer:
+class ApiServer(Closing):
     """One API server, safe to share between threads.
 
     A credential that a program or an identity provider gives is obtained anew before it expires, and once more where
@@ -52,12 +53,6 @@ class ApiServer:
         except BaseException:
             self._directory.cleanup()
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close idle connections and remove what was written for them."""

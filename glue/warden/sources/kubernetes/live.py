@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from threading import Event, Thread
-from typing import Any, Self
+from typing import Any
 
 from warden.errors import KubernetesError
+from warden.process.running import Closing
 from warden.sources.kubernetes.access import Access
 from warden.sources.kubernetes.api import ApiServer
 from warden.sources.kubernetes.inbox import Inbox
@@ -65,7 +66,7 @@ class Collection:
         return {name: value for name, value in selectors.items() if value}
 
 
-class Live:
+class Live(Closing):
     """Collections from discovery to the end; a context manager.
 
     First `objects` of each, then `watch`, then `take` again and again.
@@ -92,12 +93,6 @@ class Live:
         except BaseException:
             self.api.close()
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """End all watches; a waiting `take` returns."""
