@@ -96,7 +96,7 @@ def _shown(case: Case, kafka: Answer, engine: Answer) -> str:
     said = [
         f"{who} {_name(answer.code)} {list(answer.messages)}" for who, answer in (("kafka", kafka), ("engine", engine))
     ]
-    if kafka.code == engine.code == 0:
+    if kafka.code == engine.code and kafka.after not in (None, engine.after):
         said.append(f"{kafka.after} is not {engine.after}")
     return f"{case.name}: {case.request}: {'; '.join(said)}"
 

@@ -8,6 +8,7 @@ from uuid import UUID
 from tests.fixtures.conditions import eventually
 from tests.oracle.broker import Answer, Answers, Broker
 from tests.oracle.cases import Case, complete
+from tests.oracle.topics import make, topic_state
 
 __all__ = ["RECORDS_STATE", "delete_records", "delete_topics", "record_cases", "topic_cases"]
 
@@ -17,30 +18,17 @@ _NO_TOPICS = (
 )
 
 
-def _topic(partitions: int, configs: dict[str, str], *, internal: bool = False) -> dict[str, Any]:
-    return {
-        "numPartitions": partitions,
-        "replicationFactor": 1,
-        "replicasAssignments": {str(partition): [1] for partition in range(partitions)},
-        "configs": configs,
-        "labels": {},
-        "internal": internal,
-        "markedForDeletion": False,
-        "reassigning": {},
-    }
-
-
 # Topics whose records are deleted, by their names. All are empty, so that 0 and -1 are all that can be deleted.
 _INTERNAL = "__share_group_state"
 _TOPICS = {
-    "oracle.plain": _topic(3, {}),
-    "oracle.one": _topic(1, {"retention.ms": "-1"}),
-    "oracle.compacted": _topic(2, {"cleanup.policy": "compact"}),
-    "oracle.compacted.spaced": _topic(1, {"cleanup.policy": " compact "}),
-    "oracle.both": _topic(2, {"cleanup.policy": "compact,delete"}),
-    "oracle.neither": _topic(2, {"cleanup.policy": ""}),
-    "oracle.doubled": _topic(1, {"cleanup.policy": "compact,compact"}),
-    _INTERNAL: _topic(2, {"cleanup.policy": "compact"}, internal=True),
+    "oracle.plain": topic_state(3, {}),
+    "oracle.one": topic_state(1, {"retention.ms": "-1"}),
+    "oracle.compacted": topic_state(2, {"cleanup.policy": "compact"}),
+    "oracle.compacted.spaced": topic_state(1, {"cleanup.policy": " compact "}),
+    "oracle.both": topic_state(2, {"cleanup.policy": "compact,delete"}),
+    "oracle.neither": topic_state(2, {"cleanup.policy": ""}),
+    "oracle.doubled": topic_state(1, {"cleanup.policy": "compact,compact"}),
+    _INTERNAL: topic_state(2, {"cleanup.policy": "compact"}, internal=True),
 }
 RECORDS_STATE: dict[str, Any] = {"topics": _TOPICS}
 """The cluster before records are deleted."""
@@ -48,13 +36,12 @@ RECORDS_STATE: dict[str, Any] = {"topics": _TOPICS}
 _OFFSETS = (-(2**63), -3, -2, -1, 0, 1, 2, 2**31, 2**63 - 1)
 # Of what a request is refused for in some partitions and not in others, the engine names one, in this order.
 _FIRST = (3, 17, 44, 1)
-_TOPIC_ALREADY_EXISTS = 36
 
 
 def topic_cases() -> list[Case]:
     """Names that no topic has, legal and illegal, and topics that are there."""
     edges = [_deletion(f"{name[:20]!r}, {len(name)} long", name) for name in _NO_TOPICS]
-    edges += [_deletion(f"one that is there, {i}", f"oracle.gone.{i}", _topic(1, {})) for i in range(20)]
+    edges += [_deletion(f"one that is there, {i}", f"oracle.gone.{i}", topic_state(1, {})) for i in range(20)]
     return complete("DeleteTopic", edges, _draw_topic)
 
 
@@ -130,25 +117,9 @@ def _place(code: int) -> int:
 
 def _create(broker: Broker, topics: Mapping[str, dict[str, Any]]) -> None:
     """Create topics where they are not there, and wait until the broker leads all of their partitions."""
-    made = broker.answers(
-        "CreateTopics",
-        {name: (name, _creation(name, topic)) for name, topic in topics.items()},
-        lambda elements: {"topics": elements, "timeoutMs": 30000, "validateOnly": False},
-        lambda response: ((topic.name, topic.error_code, topic.error_message) for topic in response.topics),
-    )
-    assert [] == [answer for answer in made.values() if answer.code not in {0, _TOPIC_ALREADY_EXISTS}]
+    make(broker, topics)
     probes = [_records(name, name, dict.fromkeys(range(topic["numPartitions"]), 0)) for name, topic in topics.items()]
     eventually(
         lambda: {answer.code for answer in _delete(broker, probes).values()} <= {0, 17, 44},
         "the broker leads all topics",
     )
-
-
-def _creation(name: str, topic: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "name": name,
-        "numPartitions": topic["numPartitions"],
-        "replicationFactor": 1,
-        "assignments": [],
-        "configs": [{"name": key, "value": value} for key, value in topic["configs"].items()],
-    }

@@ -35,7 +35,11 @@ class Engine:
         self._bundle: Bundle = build_bundle(directory / "bundle.tar.gz", settings=settings, opa=opa)
 
     def answers(
-        self, cases: Sequence[Case], state: Mapping[str, Any], after: Callable[[Any], Any] | None = None
+        self,
+        cases: Sequence[Case],
+        state: Mapping[str, Any],
+        after: Callable[[Any], Any] | None = None,
+        before: Callable[[Case], Any] | None = None,
     ) -> Answers:
         """Return what becomes of each case.
 
@@ -43,6 +47,8 @@ class Engine:
             cases: The cases.
             state: The part of ``clusterState`` that they share.
             after: Picks what is compared out of the state that rules see as requested; None where nothing is.
+            before: Picks the same out of what is there before a case, which is there after its refusal too; None where
+                that is not compared.
         """
         items = {
             case.name: {"operation": case.operation, "request": case.request, "clusterState": case.state}
@@ -50,7 +56,7 @@ class Engine:
         }
         document = {"items": items, "common": {"cluster": _CLUSTER, "clusterState": state}}
         decisions = self.evaluate("data.kafka.decisions", document)
-        return {case.name: _answer(decisions[case.name], after) for case in cases}
+        return {case.name: _answer(decisions[case.name], after, before(case) if before else None) for case in cases}
 
     def evaluate(self, query: str, document: Any) -> Any:
         """Return the value of a query in the bundle, with ``document`` as its input."""
@@ -59,8 +65,8 @@ class Engine:
         return answer["result"][0]["expressions"][0]["value"]
 
 
-def _answer(decision: Mapping[str, Any], after: Callable[[Any], Any] | None) -> Answer:
+def _answer(decision: Mapping[str, Any], after: Callable[[Any], Any] | None, before: Any) -> Answer:
     if not decision["allowed"]:
-        return Answer(decision["error"]["code"], tuple(decision["errors"]))
+        return Answer(decision["error"]["code"], tuple(decision["errors"]), before)
     (shown,) = (violation["message"] for violation in decision["violations"] if violation["rule"] == "ORACLE")
     return Answer(0, (), after(json.loads(shown)) if after else None)

@@ -6,7 +6,8 @@ import data.kafka.errors
 # METADATA
 # description: |
 #   What Kafka refuses of an alteration of a topic that is not there: of one of its configs it looks at the operations,
-#   at the topic's name and at the values before it looks for the topic (ConfigurationControlManager, 4.3).
+#   at the topic's name and at the values before it looks for the topic (ConfigurationControlManager, 4.3). Of partitions
+#   that move it has words of its own (ReplicationControlManager).
 _absent(document) := found if {
 	change := document.request.configs
 	found := configs.change_errors("topic", change) | configs.too_long({}, configs.after("topic", {}, change))
@@ -22,4 +23,10 @@ _absent(document) := found if {
 	after := configs.after("topic", {}, document.request.configs)
 	found := configs.refusals("topic", {}, document.request.configs) | _unknown_names(document, after)
 	found != set()
+} else := {errors.new("UNKNOWN_TOPIC_OR_PARTITION", message)} if {
+	document.request.reassignments
+	message := $"Unable to find a topic named {document.request.topic}."
+} else := {errors.new("UNKNOWN_TOPIC_OR_PARTITION", message)} if {
+	document.request.configs
+	message := $"The topic '{document.request.topic}' does not exist."
 } else := missing(document)

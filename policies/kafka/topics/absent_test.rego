@@ -16,7 +16,7 @@ test_alteration_of_what_is_not_there[note] if {
 	some note, tc in {
 		"a config": {
 			"request": {"topic": "gone", "configs": _change_of("retention.ms", "SET", "1")},
-			"refused": _absent_topic("gone"),
+			"refused": {_error(3, "UNKNOWN_TOPIC_OR_PARTITION", "The topic 'gone' does not exist.")},
 		},
 		"a bad value": {
 			"request": {"topic": "gone", "configs": _change_of("retention.ms", "SET", "x")},
@@ -55,6 +55,10 @@ test_alteration_of_what_is_not_there[note] if {
 			"refused": {no_list},
 		},
 		"no name, no configs": {"request": {"topic": "", "numPartitions": 3}, "refused": _absent_topic("")},
+		"partitions moved": {
+			"request": {"topic": "a b", "reassignments": {"0": [7]}},
+			"refused": {_error(3, "UNKNOWN_TOPIC_OR_PARTITION", "Unable to find a topic named a b.")},
+		},
 		"more partitions": {"request": {"topic": "gone", "numPartitions": 3}, "refused": _absent_topic("gone")},
 	}
 	tc.refused == topics.refusals("AlterTopic", _alter(tc.request))

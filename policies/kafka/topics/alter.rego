@@ -55,19 +55,21 @@ _added(request, current) := {format_int(current.numPartitions + i, 10): replicas
 	some i, replicas in request.newAssignments
 }
 
-# A list is the target; null cancels: what was being added goes, and what is there stays.
+# A list is the target; null cancels: what was being added goes, and what is there stays. A target that takes no broker
+# away leaves those to go that are going already (ReplicationControlManager.changePartitionReassignment, 4.3).
 _moved(request, current) := {partition: target |
 	some partition, replicas in request.reassignments
-	target := _target(
-		replicas,
-		current.replicasAssignments[partition],
-		object.get(current.reassigning, [partition, "adding"], []),
-	)
+	running := object.get(current.reassigning, partition, {"adding": [], "removing": []})
+	target := _target(replicas, current.replicasAssignments[partition], running)
 }
 
-_target(replicas, _, _) := replicas if replicas != null
+_target(replicas, present, running) := [broker | some broker in replicas; not broker in going] if {
+	replicas != null
+	every broker in present { broker in replicas }
+	going := running.removing
+} else := replicas if replicas != null
 
-_target(null, present, adding) := [broker | some broker in present; not broker in adding]
+_target(null, present, running) := [broker | some broker in present; not broker in running.adding]
 
 # Reassignments still running, without those that this request replaces or cancels.
 _in_flight(request, current) := object.remove(

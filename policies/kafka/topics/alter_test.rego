@@ -140,6 +140,14 @@ test_replication_factor_during_a_reassignment[note] if {
 	[tc.current, tc.requested] == [prepared.current.replicationFactor, prepared.requested.replicationFactor]
 }
 
+# Kafka takes a target that keeps all brokers, and takes those away nevertheless that are going.
+test_what_is_going_goes[target] if {
+	some target, replicas in {[1, 2, 3, 4]: [2, 3, 4], [4, 1, 3, 2, 5]: [4, 3, 2, 5], [1, 2, 3]: [1, 2, 3]}
+	document := _alter_from(_moving, {"reassignments": {"0": target}})
+	prepared := topics.prepared("AlterTopic", document, {"now": 0, "params": {}})
+	prepared.requested.replicasAssignments["0"] == replicas
+}
+
 test_cancelling_keeps_the_order_of_what_stays if {
 	prepared := topics.prepared(
 		"AlterTopic",

@@ -1,0 +1,57 @@
+"""Topics that change: the engine beside a real broker, and a second one that is down."""
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from tests.fixtures.conditions import eventually
+from tests.fixtures.second_broker import register_and_leave
+from tests.oracle import partitions, topic_configs
+from tests.oracle.broker import Answer, Broker
+from tests.oracle.cases import Case, complete
+from tests.oracle.compare import check
+from tests.oracle.engine import Engine
+from warden.demo.local_broker import LocalBroker
+from warden.sources.kafka.brokers import read_cluster
+from warden.sources.kafka.connection import connect
+from warden.sources.kafka.partial_state import collect_concerned
+
+pytestmark = [pytest.mark.kafka, pytest.mark.opa]
+
+
+@pytest.fixture(scope="module")
+def of_two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    """Broker 1 of a cluster where 2 is registered and down, so that what moves to that never arrives."""
+    with LocalBroker() as server, connect(server.bootstrap_servers, timeout=30) as connection:
+
+        def fenced() -> list[bool]:
+            return [broker.fenced for broker in read_cluster(connection).brokers]
+
+        directory = tmp_path_factory.mktemp("second")
+        register_and_leave(server, directory, lambda: eventually(lambda: len(fenced()) == 2, "broker 2 registers"))
+        eventually(lambda: fenced()[1], "broker 2 is down")
+        yield Broker(connection)
+
+
+def _cases() -> list[Case]:
+    edges = [*partitions.edges(), *topic_configs.edges()]
+
+    def draw(source: Random, number: int) -> Case:
+        return source.choice((partitions.draw, topic_configs.draw, topic_configs.draw))(source, number)
+
+    return complete(partitions.OPERATION, edges, draw, least=len(edges) + 300)
+
+
+def test_alter_topic(of_two: Broker, engine: Engine) -> None:
+    """What a broker refuses of a topic's change, the engine refuses in its words, and no more."""
+    state = {**collect_concerned(of_two.connection, []), "topics": {}}
+    state["brokers"]["2"] = state["brokers"]["1"]  # as it was read while the broker was there
+    cases = _cases()
+    theirs: dict[str, Answer] = {}
+    ours: dict[str, Answer] = {}
+    for part in (topic_configs, partitions):
+        own = [case for case in cases if ("configs" in case.request) == (part is topic_configs)]
+        theirs |= part.answers(of_two, own)
+        ours |= engine.answers(own, state, part.requested, part.before)
+    check(cases, theirs, ours)
