@@ -77,10 +77,10 @@ _TWICE = {"name": "retention.ms", "value": "1"}
 )
 def test_refusals(form: str, request_: dict[str, Any], oracle: Oracle) -> None:
     """Code and text are the broker's."""
-    reported = {answer for _, answer in oracle.answers(form, request_)}
+    broker_answers = {answer for _, answer in oracle.answers(form, request_)}
     refused = [item.refusal for item in parse_request(form, request_).items.values()]
 
-    assert reported == {(one.error_code, one.error_message) for one in refused if one is not None}
+    assert broker_answers == {(one.error_code, one.error_message) for one in refused if one is not None}
     assert None not in refused
 
 

@@ -50,12 +50,12 @@ def count(*, threads: int = 1) -> Costs:
     with TemporaryDirectory(prefix="warden-counts-") as name, ThreadPoolExecutor(threads) as pool:
         production = _bundle(opa, Path(name), "production", {"KFK-DEL-001": {"params": {"allowPatterns": [DELETABLE]}}})
         everything = _bundle(opa, Path(name), None, {id: {"mode": "warn"} for id in rules})
-        submitted = {operation: {**question, "clusterState": state()} for operation, question in questions().items()}
-        costs = pool.map(partial(_cost, opa, production), submitted.values())
-        by_operation = _by_operation(policies, rules, submitted)
+        documents = {operation: {**question, "clusterState": state()} for operation, question in questions().items()}
+        costs = pool.map(partial(_cost, opa, production), documents.values())
+        by_operation = _by_operation(policies, rules, documents)
         profiles = pool.map(partial(_profiled, opa, everything), by_operation.values())
         return {
-            "operations": dict(zip(submitted, costs, strict=True)),
+            "operations": dict(zip(documents, costs, strict=True)),
             "rules": _of_rules(rules, by_operation, dict(zip(by_operation, profiles, strict=True))),
         }
 
@@ -86,9 +86,9 @@ def _processor_time() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _by_operation(policies: Path, rules: Mapping[str, Any], submitted: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+def _by_operation(policies: Path, rules: Mapping[str, Any], documents: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """All examples of all rules, and the questions, by operation; each under a key of its own."""
-    found = {operation: {"question": document} for operation, document in submitted.items()}
+    found = {operation: {"question": document} for operation, document in documents.items()}
     for i, example in enumerate(read_examples(policies, {policies / rule["file"]: id for id, rule in rules.items()})):
         document = {**example.document, "cluster": CLUSTER}
         found.setdefault(document["operation"], {})[str(i)] = document

@@ -25,7 +25,7 @@ def measure_latency(bundle: Bundle, *, topics: tuple[int, int] = (100, 100_000),
     Returns:
         Number of topics → ``p50Ms`` and ``p99Ms``; and ``p99Ratio``, that of many to that of few.
     """
-    submitted = questions()["CreateTopic"]
+    document = questions()["CreateTopic"]
     with ExitStack() as stack:
         asks: dict[str, Callable[[], Any]] = {}
         for count in topics:
@@ -33,7 +33,7 @@ def measure_latency(bundle: Bundle, *, topics: tuple[int, int] = (100, 100_000),
             with server.client(server.tokens.replicator) as replicator:
                 replicator.put_data(["clusters", CLUSTER], state(count))
             client = stack.enter_context(server.client())
-            asks[str(count)] = partial(client.decide, submitted)
+            asks[str(count)] = partial(client.decide, document)
         taken = in_turn(asks, calls)
     found: dict[str, Any] = {}
     for name, seconds in taken.items():

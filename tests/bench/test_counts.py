@@ -31,7 +31,7 @@ def test_the_page_tells_the_baseline(opa_binary: Path) -> None:
 
 
 @pytest.mark.opa
-def test_each_operation_is_submitted_and_allowed(opa_binary: Path, bare: Path) -> None:
+def test_each_operation_is_evaluated_and_allowed(opa_binary: Path, bare: Path) -> None:
     """A decision that refuses at once would cost too little."""
     items = {name: {**question, "clusterState": state()} for name, question in questions().items()}
     arguments = ("eval", "--format", "json", "--stdin-input", "--bundle", str(bare))
@@ -50,8 +50,8 @@ def test_the_cost_does_not_depend_on_how_many_topics_are_stored(opa_binary: Path
     for topics in (100, 10_000):
         data = tmp_path / f"{topics}.json"
         data.write_text(json.dumps(stored_topics(topics)), encoding="utf-8")
-        submitted = {"items": questions()}
-        counts.append(evaluations_by_file(opa_binary, bare, "data.kafka.decisions", submitted, data))
+        items = {"items": questions()}
+        counts.append(evaluations_by_file(opa_binary, bare, "data.kafka.decisions", items, data))
 
     assert counts[0] == counts[1]
     assert counts[0]["kafka/rules/sizing/partitions.rego"] > 0

@@ -24,8 +24,8 @@ def test_the_file_has_300_keys_and_no_fault(opa_binary: Path, tmp_path: Path) ->
 
     bundle = unsigned(build_bundle(tmp_path / "bundle.tar.gz", opa=opa_binary).path, tmp_path / "bare.tar.gz")
     bare = without_lists(bundle, tmp_path / "without.tar.gz")
-    submitted = json.dumps({"component": "broker", "configs": broker_file(), "mode": "parse"})
-    answer = answers(opa_binary, bundle, "data.kafka.lists.check", submitted)
+    document = json.dumps({"component": "broker", "configs": broker_file(), "mode": "parse"})
+    answer = answers(opa_binary, bundle, "data.kafka.lists.check", document)
     bad = {"operation": "CreateTopic", "topic": "a", "params": {"KFK-LST-004": {}}}
     bad["requested"] = {"configs": {"cleanup.policy": "none"}}
     query = "{violation.rule | some violation in data.kafka.rules.violations}"

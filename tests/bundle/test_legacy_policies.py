@@ -87,7 +87,7 @@ def _legacy_errors(opa: Path, site: tuple[Path, Path], document: dict[str, Any])
         ("AlterTopic", {"topic": "shop.orders", "configs": {"mode": "full", "entries": {}}}, []),
     ],
 )
-def test_older_policies_are_submitted(
+def test_older_policies_are_evaluated(
     opa_binary: Path, site: tuple[Path, Path], operation: str, request_: dict[str, Any], errors: list[str]
 ) -> None:
     """Each sees what Kafka shows it: numbers or assignments, changed keys only, and no implicit deletion."""
@@ -100,11 +100,11 @@ def test_older_policies_are_deprecated(tmp_path: Path, opa_binary: Path, capsys:
         tmp_path / "b.tar.gz", settings=_settings(tmp_path, create_topic_policy="site.legacy.x"), opa=opa_binary
     )
 
-    reported = (
+    warning = (
         "warden: policies: create.topic.policy is deprecated: it sees neither the principal nor the topic as it is. "
         "Move its rules to data.site.rules, which topic.management.policy stands for.\n"
     )
-    assert ("", reported) == capsys.readouterr()
+    assert ("", warning) == capsys.readouterr()
 
 
 def test_both_kinds_of_policy_exclude_each_other(tmp_path: Path, opa_binary: Path) -> None:

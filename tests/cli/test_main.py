@@ -61,12 +61,12 @@ def test_an_opa_that_runs_has_its_settings(warden, document, option):
         ([], {"WARDEN_DECIDE_OPA_URL": "U", "WARDEN_DECIDE_OPA_TOKEN": "T"}),
     ],
 )
-def test_names_of_the_opa_that_is_submitted(options, environment, warden, document, monkeypatch):
+def test_names_come_from_the_opa_of_the_command(options, environment, warden, document, monkeypatch):
     """One pair of options for all commands, each with a variable of all commands and one of its own."""
-    submitted = []
+    opas = []
 
     def asking(opa):
-        submitted.append(opa)
+        opas.append(opa)
         raise InputError("that will do")
 
     for name, value in environment.items():
@@ -74,7 +74,7 @@ def test_names_of_the_opa_that_is_submitted(options, environment, warden, docume
     monkeypatch.setattr("warden.opa.session.open_session", asking)
 
     assert (2, "", "warden: that will do\n") == warden("decide", *options, document)
-    assert [OpaOptions(("U",), "T")] == submitted
+    assert [OpaOptions(("U",), "T")] == opas
 
 
 def test_one_name_in_the_help(warden):
@@ -109,9 +109,9 @@ def test_a_directory_that_should_be_a_file(command, option, example, warden, tmp
     """The option is named, and a file that could be meant."""
     status, printed, said = warden(*command.split(), option, str(tmp_path))
 
-    reported = f"Invalid value for '{option}': {tmp_path} is a directory: name a file, such as {tmp_path / example}\n"
+    sentence = f"Invalid value for '{option}': {tmp_path} is a directory: name a file, such as {tmp_path / example}\n"
     assert (2, "") == (status, printed)
-    assert said.endswith(reported)
+    assert said.endswith(sentence)
 
 
 def test_a_decision_input_with_two_meanings(warden, tmp_path, monkeypatch):

@@ -30,8 +30,8 @@ def warden(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str
 def test_run_and_scan(tmp_path: Path, estate_directory: Path, opa_binary: Path) -> None:
     """Both end with 0, or 1 where --fail-on says so; Spark is not heard; nothing is left behind."""
     run = warden("run", "--topics", "300", "--out", "out", "--report", "sarif", cwd=tmp_path)
-    submitted = ["--report", "junit=out/tests.xml", "--report", "csv", "--fail-on", "critical", "--output", "json"]
-    scan = warden("scan", estate_directory, "--out", "out", *submitted, cwd=tmp_path)
+    options = ["--report", "junit=out/tests.xml", "--report", "csv", "--fail-on", "critical", "--output", "json"]
+    scan = warden("scan", estate_directory, "--out", "out", *options, cwd=tmp_path)
     found = json.loads(scan.stdout)
 
     assert (0, 1) == (run.returncode, scan.returncode), run.stderr + scan.stderr

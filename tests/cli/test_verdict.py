@@ -46,7 +46,7 @@ def test_what_no_violation_says():
     """Kafka's own refusals, and warnings such as those of a state's age; those of violations are not reported twice."""
     decision = _decision("warn", None, ["Topic 'a' already exists."], ["R: wrong", "freshness: the state is old"])
     decision["error"]["name"] = "TOPIC_ALREADY_EXISTS"
-    reported = [
+    lines = [
         "denied: TOPIC_ALREADY_EXISTS",
         "  warn R high: wrong",
         "    fix: mend it",
@@ -54,7 +54,7 @@ def test_what_no_violation_says():
         "  warn freshness: the state is old",
     ]
 
-    assert reported == list(decision_lines(decision))
+    assert lines == list(decision_lines(decision))
 
 
 @pytest.mark.opa

@@ -53,11 +53,11 @@ def test_a_list_in_pieces_is_of_one_moment(control_plane, namespace, api):
     space = _five(control_plane, namespace("pieces"))
 
     class Between(ApiServer):
-        submitted = 0
+        requests = 0
 
         def get(self, path, params=None):
-            Between.submitted += 1
-            if Between.submitted == 2:
+            Between.requests += 1
+            if Between.requests == 2:
                 control_plane.api("DELETE", _path(space, "c4"))
                 control_plane.api("POST", _path(space), _config_map("c9"))
             return super().get(path, params)
@@ -65,7 +65,7 @@ def test_a_list_in_pieces_is_of_one_moment(control_plane, namespace, api):
     with Between(api.access) as between:
         found, version = list_all(between, _path(space), {}, piece=2)
 
-    assert Between.submitted == 3
+    assert Between.requests == 3
     assert [item["metadata"]["name"] for item in found] == [f"c{number}" for number in range(5)]
     events: list[Any] = []
     watch = Watch(api, _path(space), {}, version, event=lambda *event: events.append(event), failed=events.append)

@@ -47,16 +47,16 @@ def test_run(running, tmp_path):
     with OpaClient(variables["WARDEN_OPA_URL"], token=variables["WARDEN_OPA_QUERY_TOKEN"]) as client:
         decision = client.decide(TOPIC)
         assert decision["revision"] == client.revision()
-    submitted = warden("status", "--opa-url", variables["WARDEN_OPA_URL"], "--output", "json", **variables)
+    ran = warden("status", "--opa-url", variables["WARDEN_OPA_URL"], "--output", "json", **variables)
     assert (0, decision["revision"]) == (
-        submitted.returncode,
-        json.loads(submitted.stdout)["bundles"]["warden"]["active_revision"],
+        ran.returncode,
+        json.loads(ran.stdout)["bundles"]["warden"]["active_revision"],
     )
 
     process.send_signal(signal.SIGINT)
-    _, reported = process.communicate()
+    _, stderr = process.communicate()
 
-    assert (0, True) == (process.returncode, f"with bundle revision {decision['revision']}" in reported)
+    assert (0, True) == (process.returncode, f"with bundle revision {decision['revision']}" in stderr)
 
 
 def test_status_of_a_refused_bundle(running, tmp_path):
@@ -68,23 +68,23 @@ def test_status_of_a_refused_bundle(running, tmp_path):
     with OpaClient(variables["WARDEN_OPA_URL"], token=variables["WARDEN_OPA_ADMIN_TOKEN"]) as admin:
         while not (message := admin.status()["bundles"]["warden"].get("message")):
             pass
-    submitted = warden("status", **variables)
+    ran = warden("status", **variables)
 
-    assert (1, f"warden: refused: {message}\n") == (submitted.returncode, submitted.stderr)
+    assert (1, f"warden: refused: {message}\n") == (ran.returncode, ran.stderr)
 
 
 def test_status_of_nobody():
     """An OPA that is not there is an error in one sentence."""
-    submitted = warden("status", "--opa-url", "http://127.0.0.1:1", "--opa-token", "t")
+    ran = warden("status", "--opa-url", "http://127.0.0.1:1", "--opa-token", "t")
 
     assert (
         2,
         "",
         "warden: http://127.0.0.1:1/v1/status cannot be reached: Connection refused: check that OPA runs there\n",
     ) == (
-        submitted.returncode,
-        submitted.stdout,
-        submitted.stderr,
+        ran.returncode,
+        ran.stdout,
+        ran.stderr,
     )
 
 
@@ -94,8 +94,8 @@ def test_a_port_in_use(tmp_path):
         port = taken.getsockname()[1]
         ran = warden("run", "--port", port, "--directory", tmp_path / "opa")
 
-    reported = f"warden: port {port} of 127.0.0.1 is in use: stop what listens there, or give another port\n"
-    assert (2, "", reported) == (ran.returncode, ran.stdout, ran.stderr)
+    sentence = f"warden: port {port} of 127.0.0.1 is in use: stop what listens there, or give another port\n"
+    assert (2, "", sentence) == (ran.returncode, ran.stdout, ran.stderr)
 
 
 def test_path(opa_binary):

@@ -13,7 +13,7 @@ NOW = datetime(2026, 11, 21, 10, 0, 0, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
-    ("attempt", "left", "submitted", "expected"),
+    ("attempt", "left", "requested", "expected"),
     [
         (1, 60, None, 0.1),
         (2, 60, None, 0.2),
@@ -29,9 +29,9 @@ NOW = datetime(2026, 11, 21, 10, 0, 0, tzinfo=UTC)
         (5, 60, 7.0, None),
     ],
 )
-def test_pause(attempt, left, submitted, expected):
+def test_pause(attempt, left, requested, expected):
     """The longest pause doubles up to the maximum, and ends with the attempts or the time left."""
-    assert expected == RETRIES.pause(attempt, left, submitted, jitter=lambda _, longest: longest)
+    assert expected == RETRIES.pause(attempt, left, requested, jitter=lambda _, longest: longest)
 
 
 def test_jitter_is_drawn_from_zero():

@@ -42,7 +42,7 @@ def client(url, timeout=SHORT):
     ],
     ids=lambda value: f"{value.status}" if isinstance(value, Answer) else None,
 )
-def test_what_is_submitted_again(fault, kind, requests):
+def test_what_is_sent_again(fault, kind, requests):
     """Lost connections, late and broken answers, 429, 500, 502, 503 and 504 make it try again; nothing else does."""
     with faulty([fault]) as server, client(server.url) as opa, pytest.raises(OpaError) as caught:
         opa.decide({"a": 1})

@@ -161,12 +161,12 @@ _ONE = "clusters: [{name: a, bootstrapServers: 'h:1'%s}]\n"
 )
 def test_each_mistake_is_reported_by_file_line_and_place(tmp_path, text, expected):
     """One sentence with what to write instead; a secret that was written by mistake is not repeated."""
-    with pytest.raises(ConfigurationError) as reported:
+    with pytest.raises(ConfigurationError) as caught:
         _read(tmp_path, text)
 
-    assert expected in str(reported.value)
-    assert "s3cret" not in str(reported.value)
-    assert "password" not in str(reported.value)
+    assert expected in str(caught.value)
+    assert "s3cret" not in str(caught.value)
+    assert "password" not in str(caught.value)
 
 
 def test_all_mistakes_are_reported_at_once(tmp_path):
@@ -187,7 +187,7 @@ kubernetes:
 - resources:
   - {apiVersion: v1, kind: '', as: /}
 """
-    with pytest.raises(ConfigurationError) as reported:
+    with pytest.raises(ConfigurationError) as caught:
         _read(tmp_path, text)
 
     assert [
@@ -199,7 +199,7 @@ kubernetes:
         "11: clusters.2",
         "14: kubernetes.0.resources.0.as",
         "14: kubernetes.0.resources.0.kind",
-    ] == [":".join(line.split(":")[1:3]) for line in str(reported.value).splitlines()]
+    ] == [":".join(line.split(":")[1:3]) for line in str(caught.value).splitlines()]
 
 
 def test_secrets_that_cannot_be_had(tmp_path, monkeypatch):

@@ -116,12 +116,12 @@ def test_a_login_whose_password_is_corrected(broker, opa, client, tmp_path):
     more = {"properties": properties, "bootstrapServers": broker.sasl_bootstrap_servers}
     with replicating(write_config(tmp_path, opa, broker, "login", **more)) as replicator:
         (status,) = replicator.statuses
-        reported = eventually(lambda: status.source_error, "the refusal")
+        refusal = eventually(lambda: status.source_error, "the refusal")
         jaas.write_text('ScramLoginModule required username="bob" password="right";\n')
         eventually(lambda: same(client, broker, "login"), "the replica")
 
-    assert "refused the login" in reported
-    assert "wr0ng" not in reported
+    assert "refused the login" in refusal
+    assert "wr0ng" not in refusal
 
 
 def test_changes_and_the_same_name_again(broker, opa, client, connection, tmp_path):

@@ -89,7 +89,7 @@ def test_the_broker_is_killed(broker, opa, client, tmp_path):
         eventually(lambda: same(client, broker, "broker-killed"), "the first load")
         begun = time.monotonic()
         os.kill(broker.pid, signal.SIGKILL)
-        reported = eventually(lambda: status.source_error and status.problem(), "not being ready")
+        problem = eventually(lambda: status.source_error and status.problem(), "not being ready")
         replica, tried, passed = (
             replica_of(client, "broker-killed"),
             status.counts["errors", "source"],
@@ -103,7 +103,7 @@ def test_the_broker_is_killed(broker, opa, client, tmp_path):
             eventually(lambda: "after" in replica_of(client, "broker-killed")["topics"], "a change after the return")
             delete(again, "before", "after")
 
-    assert "s old, more than 3 s" in reported
+    assert "s old, more than 3 s" in problem
     assert "before" in replica["topics"]
     assert tried <= 1 + 4 * passed  # the pause begins at 0.25 to 0.5 s and doubles
 

@@ -114,7 +114,7 @@ def _meta(writer, seconds):
 def test_who_follows_takes_over_when_observations_stop():
     """A leader that is seen is followed, until nothing new came for the length of the lease."""
     lease = Lease("me", 10)
-    submitted = [
+    observations = [
         (_meta("you", 0), 0.0),
         (_meta("you", 5), 5.0),
         (_meta("you", 5), 14.9),
@@ -123,7 +123,7 @@ def test_who_follows_takes_over_when_observations_stop():
 
     leaders = [
         lease.leader(meta, now, _NOON + timedelta(seconds=now), wall=_NOON + timedelta(seconds=now))
-        for meta, now in submitted
+        for meta, now in observations
     ]
 
     assert ["you", "you", "you", None] == leaders

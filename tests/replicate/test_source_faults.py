@@ -24,14 +24,14 @@ def test_the_source_goes_away(opa, client):
         before, begun = source.attempts, time.monotonic()
         wait(3)
         tried, passed = source.attempts - before, time.monotonic() - begun
-        reported, replica = status.problem(), replica_at(client, *source.root)
+        problem, replica = status.problem(), replica_at(client, *source.root)
         source.fault = None
         source.become(topics(31))
         eventually(lambda: holds(client, source, topics(31)), "the replica after the return")
 
     assert 1 <= tried <= attempts_within(passed)
     assert 30 == len(replica["topics"])
-    assert "s old, more than 1 s: gone fishing" in (reported or "")
+    assert "s old, more than 1 s: gone fishing" in (problem or "")
     assert 2 == source.loads
 
 
@@ -88,12 +88,12 @@ def test_a_loss_is_held_back(opa, client):
         eventually(lambda: holds(client, source, topics(30)), "the first load")
         source.become(topics(5))
         source.tell(*(Change(("topics", f"t{at}"), REMOVED) for at in range(5, 30)))
-        reported = eventually(lambda: status.held, "holding back")
+        held = eventually(lambda: status.held, "holding back")
         replica = replica_at(client, *source.root)
         eventually(lambda: holds(client, source, topics(5)), "believing it")
         eventually(lambda: status.problem() is None, "being ready again")
 
-    assert reported.startswith("25 of 30 topics would go: believed when each read shows it for 3 s")
+    assert held.startswith("25 of 30 topics would go: believed when each read shows it for 3 s")
     assert (30, 1) == (len(replica["topics"]), status.counts["held", ""])
 
 
@@ -105,15 +105,13 @@ def test_an_emptied_source_is_never_believed_but_by_an_operator(opa, client):
         )
     source = FakeSource("fake-emptied", topics(0))
     with running(opa, source, guard=LossGuard(confirm_after=0.0)) as replicator:
-        reported = eventually(lambda: replicator.statuses[0].held, "holding back")
+        held = eventually(lambda: replicator.statuses[0].held, "holding back")
         eventually(lambda: source.loads > 3, "several loads")
         replica = replica_at(client, "clusters", "fake-emptied")
     with running(opa, FakeSource("fake-emptied", topics(0)), accept_loss=["fake-emptied"]):
         eventually(lambda: replica_at(client, "clusters", "fake-emptied")["topics"] == {}, "believing the operator")
 
-    assert (
-        "30 of 30 topics would go: a loss of everything is believed only after a start with --accept-loss" == reported
-    )
+    assert "30 of 30 topics would go: a loss of everything is believed only after a start with --accept-loss" == held
     assert 30 == len(replica["topics"])
 
 

@@ -69,10 +69,10 @@ def test_what_rules_read(few: LocalOpa, opa_binary: Path, path: Path) -> None:
             assert ["staticClientConfigs"] == client.get_data(source.meta)["trimmed"]
             source.become({**DOCUMENT, "topics": {}})
             built(path, opa_binary, "KFK-NAM-001")
-            reported = eventually(lambda: replicator.statuses[0].held, "holding back")
+            held = eventually(lambda: replicator.statuses[0].held, "holding back")
             replica = client.get_data((*source.root, "topics"))
 
-    assert reported.startswith("30 of 30 topics would go: ")
+    assert held.startswith("30 of 30 topics would go: ")
     assert DOCUMENT["topics"] == replica
 
 

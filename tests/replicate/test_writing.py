@@ -113,14 +113,14 @@ def test_opa_is_killed_and_comes_back(opa, client):
         before, begun = between.seen.total(), time.monotonic()
         source.tell(Change(("topics", "new"), {}))
         wait(3)
-        submitted, passed = between.seen.total() - before, time.monotonic() - begun
+        attempts, passed = between.seen.total() - before, time.monotonic() - begun
         opa.restart()
         expected = {"clusterSize": 1, "topics": {**topics(3)["topics"], "new": {}}}
         eventually(lambda: holds(client, source, expected), "the replica after the restart")
         eventually(lambda: status.problem() is None, "being ready")
 
     # Attempts, and looks whether OPA is back: one a second.
-    assert submitted <= attempts_within(passed) + passed + 2
+    assert attempts <= attempts_within(passed) + passed + 2
     assert (1, 2) == (source.loads, status.counts["writes", "swap"])
 
 
@@ -230,10 +230,10 @@ def test_no_right_to_write(opa, client):
     source = FakeSource("fake-refused", topics(3))
     replicator = replicating(opa.url, opa.tokens.query, source)
     try:
-        reported = eventually(lambda: replicator.statuses[0].opa_error, "the refusal")
+        refusal = eventually(lambda: replicator.statuses[0].opa_error, "the refusal")
     finally:
         replicator.stop()
 
-    assert "the query token may not GET" in reported
+    assert "the query token may not GET" in refusal
     with pytest.raises(OpaError):
         client.get_data(source.root)

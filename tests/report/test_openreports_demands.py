@@ -13,7 +13,7 @@ _REPORT = {"apiVersion", "kind", "metadata", "source", "scope", "summary", "resu
 _RESULT = {"policy", "rule", "category", "severity", "timestamp", "result", "scored", "resources", "message"}
 
 
-def reported(document: Any) -> list[Any]:
+def results(document: Any) -> list[Any]:
     """All results of all reports."""
     return [result for item in document["items"] for result in item["results"]]
 
@@ -35,45 +35,45 @@ REPORT: Demands = {
     "fields that the schema knows": (
         lambda document: (
             all(item.keys() == _REPORT for item in document["items"])
-            and all(result.keys() <= {*_RESULT, "properties"} for result in reported(document))
+            and all(result.keys() <= {*_RESULT, "properties"} for result in results(document))
         ),
-        lambda document: reported(document)[0].update(status="fail"),
+        lambda document: results(document)[0].update(status="fail"),
     ),
     "a policy": (
-        lambda document: all(result["policy"] for result in reported(document)),
-        lambda document: reported(document)[0].update(policy=""),
+        lambda document: all(result["policy"] for result in results(document)),
+        lambda document: results(document)[0].update(policy=""),
     ),
     "results of a known kind": (
         lambda document: (
-            {result["result"] for result in reported(document)} <= {"pass", "fail", "warn", "error", "skip"}
+            {result["result"] for result in results(document)} <= {"pass", "fail", "warn", "error", "skip"}
         ),
-        lambda document: reported(document)[0].update(result="deny"),
+        lambda document: results(document)[0].update(result="deny"),
     ),
     "severities of a known kind": (
         lambda document: (
-            {result["severity"] for result in reported(document) if "severity" in result}
+            {result["severity"] for result in results(document) if "severity" in result}
             <= {"critical", "high", "medium", "low", "info"}
         ),
-        lambda document: reported(document)[0].update(severity="none"),
+        lambda document: results(document)[0].update(severity="none"),
     ),
     "properties that are texts": (
         lambda document: all(
-            isinstance(value, str) for result in reported(document) for value in result["properties"].values()
+            isinstance(value, str) for result in results(document) for value in result["properties"].values()
         ),
-        lambda document: reported(document)[0]["properties"].update(path=["configs"]),
+        lambda document: results(document)[0]["properties"].update(path=["configs"]),
     ),
     "a time in seconds": (
         lambda document: all(
             result["timestamp"].keys() == {"seconds", "nanos"} and result["timestamp"]["seconds"] > 10**9
-            for result in reported(document)
+            for result in results(document)
         ),
-        lambda document: reported(document)[0].update(timestamp={"seconds": 0, "nanos": 0}),
+        lambda document: results(document)[0].update(timestamp={"seconds": 0, "nanos": 0}),
     ),
     "resources with a kind and a name": (
         lambda document: all(
-            each["kind"] and each["name"] for result in reported(document) for each in result["resources"]
+            each["kind"] and each["name"] for result in results(document) for each in result["resources"]
         ),
-        lambda document: reported(document)[0]["resources"][0].update(name=""),
+        lambda document: results(document)[0]["resources"][0].update(name=""),
     ),
     "a summary that is the results'": (
         lambda document: all(

@@ -169,15 +169,15 @@ def test_poison_rows_are_found_by_halving(poison: set[str], raised: OpaError) ->
 )
 def test_an_opa_that_answers_nobody_ends_the_scan(raised: OpaError, expected: type[OpaError]) -> None:
     """Half a scan decides nothing: no decisions are made up for an OPA that is gone, or that refuses this caller."""
-    submitted = []
+    bodies = []
 
     def post(_path: str, body: bytes) -> bytes:
-        submitted.append(body)
+        bodies.append(body)
         raise raised
 
     with pytest.raises(expected):
         statuses(post, in_flight=1)
-    assert len(submitted) == 1
+    assert len(bodies) == 1
 
 
 @pytest.mark.parametrize(

@@ -19,16 +19,16 @@ class ReleasePage:
     Args:
         url: Its address, for ``WARDEN_RELEASES``.
         files: What it serves, by path with a leading slash.
-        submitted: Every path requested, in order.
-        submitted_first: Set when a path that `hold` names is requested.
+        paths: Every path requested, in order.
+        held_path_requested: Set when a path that `hold` names is requested.
         let_go: Until it is set, answers about a path that `hold` names wait.
         hold: How such paths end.
     """
 
     url: str
     files: dict[str, bytes] = field(default_factory=dict)
-    submitted: list[str] = field(default_factory=list)
-    submitted_first: threading.Event = field(default_factory=threading.Event)
+    paths: list[str] = field(default_factory=list)
+    held_path_requested: threading.Event = field(default_factory=threading.Event)
     let_go: threading.Event = field(default_factory=threading.Event)
     hold: str | None = None
 
@@ -46,9 +46,9 @@ def release_page() -> Iterator[ReleasePage]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            page.submitted.append(self.path)
+            page.paths.append(self.path)
             if page.hold and self.path.endswith(page.hold):
-                page.submitted_first.set()
+                page.held_path_requested.set()
                 page.let_go.wait()
             content = page.files.get(self.path)
             self.send_response(404 if content is None else 200)

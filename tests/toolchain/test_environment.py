@@ -47,8 +47,8 @@ def test_second_run_does_no_work(checkout: Path, script: Script) -> None:
     runs.append(_make(checkout))
 
     assert [0, 0, 0] == [run.returncode for run in runs]
-    reported = f"warden: installing requirements.lock into {checkout}/.venv with uv\n"
-    assert [reported, "", reported] == [run.stderr for run in runs]
+    line = f"warden: installing requirements.lock into {checkout}/.venv with uv\n"
+    assert [line, "", line] == [run.stderr for run in runs]
     calls = [line.split()[:2] for line in log.read_text(encoding="utf-8").splitlines()]
     installed = [["pip", "sync"], ["pip", "install"]]
     assert [["venv", "--clear"], *installed, *installed] == calls

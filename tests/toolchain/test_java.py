@@ -150,7 +150,7 @@ def test_release_is_downloaded_once(
     first, second = find_java(environ, installed=nothing), find_java(environ, installed=nothing)
 
     assert (first, f"jdk-{versions.TEMURIN}-jre") == (second, first.name)
-    assert [f"{path}.sha256.txt", path] == release_page.submitted
+    assert [f"{path}.sha256.txt", path] == release_page.paths
 
 
 def test_release_with_wrong_checksum(bare: dict[str, str], nothing: Path, release_page: ReleasePage) -> None:

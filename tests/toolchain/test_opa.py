@@ -74,7 +74,7 @@ def test_download_is_cached(
     capsys.readouterr()
     second = find_opa(environ)
 
-    assert (first, [f"{_asset()}.sha256", _asset()]) == (second, release_page.submitted)
+    assert (first, [f"{_asset()}.sha256", _asset()]) == (second, release_page.paths)
     assert os.access(first, os.X_OK)
     assert ("", "") == capsys.readouterr()
 
@@ -121,7 +121,7 @@ def test_two_processes_at_once(bare: dict[str, str], release_page: ReleasePage) 
         return subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     with start() as first:
-        assert release_page.submitted_first.wait(60)
+        assert release_page.held_path_requested.wait(60)
         with start() as second:
             assert second.stderr is not None
             waiting = second.stderr.readline()
@@ -131,7 +131,7 @@ def test_two_processes_at_once(bare: dict[str, str], release_page: ReleasePage) 
     assert waiting.startswith("warden: waiting for another process that is obtaining opa-")
     assert (0, 0) == (first.returncode, second.returncode)
     assert results[0][0] == results[1][0] != ""
-    assert [f"{_asset()}.sha256", _asset()] == release_page.submitted
+    assert [f"{_asset()}.sha256", _asset()] == release_page.paths
 
 
 @pytest.mark.opa

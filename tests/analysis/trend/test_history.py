@@ -66,7 +66,7 @@ def test_history_of_each_finding(followed: Any) -> None:
     """State, first and last day seen, the day it ended, and what is not known is not called fixed."""
     rows = {(row["cluster"], row["topic"], row["rule"]): row for row in histories(followed[1])}
     fields = ("state", "first_seen", "last_seen", "ended_on", "came_back", "other_policy", "effect")
-    reported = {key: tuple(_short(row[name]) for name in fields) for key, row in rows.items()}
+    by_key = {key: tuple(_short(row[name]) for name in fields) for key, row in rows.items()}
 
     assert {
         ("c", "open", "R"): ("open", 1, 4, None, False, False, "deny"),
@@ -81,7 +81,7 @@ def test_history_of_each_finding(followed: Any) -> None:
         ("c", "waived", "W"): ("open", 1, 4, None, False, False, "waived"),
         ("c", "warned", "S"): ("fixed", 1, 2, 3, False, True, "warn"),
         ("d", "other", "R"): ("fixed", 1, 1, 3, False, False, "deny"),
-    } == reported
+    } == by_key
 
 
 def _short(value: Any) -> Any:
@@ -177,13 +177,13 @@ def test_runs_of_a_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     write_run(tmp_path, "a", "2026-11-02T02:00:00Z", [])
     write_run(tmp_path, ".running-x", "2026-11-03T02:00:00Z", [])
     (tmp_path / "latest").symlink_to("a")
-    for name, reported in (
+    for name, metrics in (
         ("whole", {"sample": 1.0, "where": None}),
         ("part", {"sample": 0.1}),
         ("some", {"where": "x"}),
     ):
         write_run(tmp_path, name, "2026-11-05T02:00:00Z", [])
-        (tmp_path / name / "metrics.json").write_text(json.dumps(reported))
+        (tmp_path / name / "metrics.json").write_text(json.dumps(metrics))
 
     assert [
         FinishedScan("2026-11-01T02:00:00Z", "b", "rev", tmp_path / "b"),

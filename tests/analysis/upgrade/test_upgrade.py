@@ -100,14 +100,14 @@ def test_what_to_evaluate(scan_opa: RemoteOpa, snapshot: Path, tmp_path: Path) -
 
 def test_releases_are_checked_where_nothing_is_stored() -> None:
     """A wrong release is reported even when there is nothing to ask about."""
-    submitted = []
+    inputs = []
 
     def ask(input: Any) -> Any:
-        submitted.append(input)
+        inputs.append(input)
         return {"errors": [], "findings": {}}
 
     assert [] == list(findings([], ask, before="1", after="2"))
-    assert [{"from": "1", "to": "2", "items": {}}] == submitted
+    assert [{"from": "1", "to": "2", "items": {}}] == inputs
 
 
 def test_an_answer_that_leaves_something_out() -> None:

@@ -45,13 +45,13 @@ _ACCEPTED = {"kind": "producer", "static": {"acks": "1", "retries": "1"}, "dynam
 
 
 def _decision(operation: str, request: dict[str, Any]) -> dict[str, Any]:
-    submitted = {
+    document = {
         "operation": operation,
         "cluster": "c",
         "principal": {"type": "User", "name": "admin"},
         "request": request,
     }
-    return {**submitted, "clusterState": _STATE}
+    return {**document, "clusterState": _STATE}
 
 
 def _places(document: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -123,11 +123,11 @@ def test_placement(opa_binary: Path, bundle: Bundle, path: str) -> None:
     """Any object gets an answer; a value that an annotation, a label or metadata does not take is an error."""
     thing = demanding()
     wrap = {"remediation": lambda one: {"object": one}, "render.rendered": lambda one: {"object": one, "target": "ocm"}}
-    as_submitted = wrap.get(path, lambda one: one)
-    questions = [as_submitted(one) for one in _spoiled(thing, [*_WRONG, *_OTHER])]
+    wrapped = wrap.get(path, lambda one: one)
+    questions = [wrapped(one) for one in _spoiled(thing, [*_WRONG, *_OTHER])]
     answers = ask_all(opa_binary, bundle, f"io.k8s.federation.{path}", questions)
     metadata = {**thing["metadata"], "labels": {"a": "b"}}
-    bad = [as_submitted({**thing, "metadata": one}) for one in _spoiled(metadata, [[[1]], 3.5]) if one != metadata]
+    bad = [wrapped({**thing, "metadata": one}) for one in _spoiled(metadata, [[[1]], 3.5]) if one != metadata]
     refused = ask_all(opa_binary, bundle, f"io.k8s.federation.{path}", bad)
 
     assert len(questions) == len(answers)

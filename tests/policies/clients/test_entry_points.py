@@ -110,8 +110,8 @@ def test_the_cost_does_not_depend_on_how_many_entities_are_stored(opa_binary, bu
     for entities in (100, 100_000):
         path = tmp_path / f"{entities}.json"
         path.write_text(json.dumps(client_state(entities)), encoding="utf-8")
-        submitted = [("kafka.clients.effective", question), ("kafka.decision", resolving)]
-        counts.append([evaluations(opa_binary, bare, path, name, document) for name, document in submitted])
+        inputs = [("kafka.clients.effective", question), ("kafka.decision", resolving)]
+        counts.append([evaluations(opa_binary, bare, path, name, document) for name, document in inputs])
 
     assert counts[0] == counts[1]
     assert all(count > 0 for count in counts[0])

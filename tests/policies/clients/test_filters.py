@@ -108,8 +108,8 @@ def test_filters_match_what_a_broker_matches(connection: Connection, opa_binary:
         }
         for request in requests
     ]
-    reported = [_of_decision(decision) for decision in ask_all(opa_binary, bundle, "kafka.decision", questions)]
+    decided = [_of_decision(decision) for decision in ask_all(opa_binary, bundle, "kafka.decision", questions)]
     expected = [_of_kafka(connection, request) for request in requests]
 
     assert len(_ENTITIES) == max(map(len, expected))
-    assert [] == [case for case in zip(requests, expected, reported, strict=True) if case[1] != case[2]]
+    assert [] == [case for case in zip(requests, expected, decided, strict=True) if case[1] != case[2]]

@@ -63,13 +63,13 @@ def test_a_spoiled_document_is_decided(
     """Any value at any place of a good document leads to a decision, and a value of another JSON type is denied."""
     documents = [spoiled(VALID[operation], path, value) for (operation, path), value in spoilings]
     for ((operation, path), value), decision in zip(spoilings, decided(query_client, documents), strict=True):
-        reported = (operation, path, value, decision["errors"])
-        assert decision.keys() >= FIELDS, reported
-        assert decision["allowed"] is (decision["errors"] == []), reported
+        case = (operation, path, value, decision["errors"])
+        assert decision.keys() >= FIELDS, case
+        assert decision["allowed"] is (decision["errors"] == []), case
         # A null here is what "any" is in an ACL filter, whose fields take strings too.
         original = at(VALID[operation], path)
         if kind(value) not in {"null", "string" if original is None else kind(original)}:
-            assert decision["allowed"] is False, reported
+            assert decision["allowed"] is False, case
 
 
 def at(document: Any, path: tuple[str, ...]) -> Any:

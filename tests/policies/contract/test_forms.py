@@ -39,7 +39,7 @@ def _forms(before: _Configs, after: _Configs) -> dict[str, dict[str, Any]]:
     }
 
 
-def _submitted(before: _Configs, change: dict[str, Any]) -> dict[str, Any]:
+def _decision_input(before: _Configs, change: dict[str, Any]) -> dict[str, Any]:
     document = copy.deepcopy(VALID["AlterTopic"])
     (name,) = document["clusterState"]["topics"]
     document["clusterState"]["topics"][name]["configs"] = before
@@ -51,7 +51,7 @@ def _submitted(before: _Configs, change: dict[str, Any]) -> dict[str, Any]:
 def test_one_outcome_one_decision(query_client: OpaClient, changes: list[tuple[_Configs, _Configs]]) -> None:
     """The same decision to the letter, but for how an override is removed: by name, or by not being named."""
     items = {
-        f"{number}/{form}": _submitted(before, change)
+        f"{number}/{form}": _decision_input(before, change)
         for number, (before, after) in enumerate(changes)
         for form, change in _forms(before, after).items()
     }

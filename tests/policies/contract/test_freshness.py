@@ -58,9 +58,9 @@ def freshness(
     decision: dict[str, Any] = asking.decide(
         {**document, "enforcementPoint": enforcement_point, "now": NOW.isoformat()}
     )
-    reported = [[line for line in decision[key] if line.startswith("freshness: ")] for key in ("errors", "warnings")]
-    assert reported[0] == [] or (False, 44) == (decision["allowed"], decision["error"]["code"])
-    return reported[0], reported[1], decision["stateAge"]
+    lines = [[line for line in decision[key] if line.startswith("freshness: ")] for key in ("errors", "warnings")]
+    assert lines[0] == [] or (False, 44) == (decision["allowed"], decision["error"]["code"])
+    return lines[0], lines[1], decision["stateAge"]
 
 
 @pytest.mark.parametrize(

@@ -25,9 +25,9 @@ def ask(opa_binary: Path, shipped_bundle: Bundle, tmp_path_factory: pytest.TempP
     def evaluate(questions: Sequence[Any]) -> list[dict[str, Any]]:
         command = [str(opa_binary), "eval", "--bundle", "tree", "--format", "raw", "--stdin-input"]
         query = "[answer | some question in input; answer := data.kafka.lists.check with input as question]"
-        submitted = json.dumps(list(questions))
+        inputs = json.dumps(list(questions))
         done = subprocess.run(
-            [*command, query], cwd=directory, input=submitted, capture_output=True, text=True, check=True
+            [*command, query], cwd=directory, input=inputs, capture_output=True, text=True, check=True
         )
         answers: list[dict[str, Any]] = json.loads(done.stdout)
         return answers

@@ -34,39 +34,39 @@ def rows() -> dict[str, dict[str, Any]]:
     return found
 
 
-def compared(submitted: dict[str, Any], kafka: dict[str, Any], answer: dict[str, Any], kind: str) -> str:
+def compared(question: dict[str, Any], kafka: dict[str, Any], answer: dict[str, Any], kind: str) -> str:
     """How an answer stands to Kafka's: "equal", the name of a documented difference, or the difference itself."""
     if kind in EVALUATED:
-        if kafka["errors"] == ["NullPointerException"] and None in submitted["value"]:
-            return "null element" if not answer["valid"] else f"{submitted}: was taken"
+        if kafka["errors"] == ["NullPointerException"] and None in question["value"]:
+            return "null element" if not answer["valid"] else f"{question}: was taken"
         ours = {"errors": answer["errors"], "values": answer["values"]}
         theirs = {"errors": kafka["errors"], "values": None if kafka["errors"] else kafka["values"]}
-        return "equal" if ours == theirs else f"{submitted}: Kafka {theirs}, ours {ours}"
+        return "equal" if ours == theirs else f"{question}: Kafka {theirs}, ours {ours}"
     if kafka["errors"] and answer["valid"]:
-        reported = f"was read, not validated: its validator is {kind}."
-        return "another validator" if answer["notes"][0].endswith(reported) else f"{submitted}: does not say {reported}"
+        note = f"was read, not validated: its validator is {kind}."
+        return "another validator" if answer["notes"][0].endswith(note) else f"{question}: does not say {note}"
     if answer["valid"]:
-        return "equal" if answer["values"] == kafka["values"] else f"{submitted}: Kafka {kafka}, ours {answer}"
-    return "equal" if answer["errors"][:1] == kafka["errors"][:1] else f"{submitted}: Kafka {kafka}, ours {answer}"
+        return "equal" if answer["values"] == kafka["values"] else f"{question}: Kafka {kafka}, ours {answer}"
+    return "equal" if answer["errors"][:1] == kafka["errors"][:1] else f"{question}: Kafka {kafka}, ours {answer}"
 
 
 def test_every_row_answers_as_kafka_does(jvm: Any, rows: dict[str, dict[str, Any]], ask: Ask) -> None:
     """Same acceptance, same message, same list, for every list-typed key of the jars, in all three modes."""
-    submitted: list[dict[str, Any]] = []
+    questions: list[dict[str, Any]] = []
     kafka: list[dict[str, Any]] = []
     for component, name, key in keys(jvm):
         drawn = list(cases(f"{component} {name}", rows[component][name].get("validStrings", []), 19))
-        submitted += [{"component": component, "name": name, **case} for case in drawn]
+        questions += [{"component": component, "name": name, **case} for case in drawn]
         kafka += answers(jvm, key, drawn)
     outcomes = Counter(
         compared(one, theirs, ours, rows[one["component"]][one["name"]]["kind"])
-        for one, theirs, ours in zip(submitted, kafka, ask(submitted), strict=True)
+        for one, theirs, ours in zip(questions, kafka, ask(questions), strict=True)
     )
 
     assert {"equal", "null element", "another validator"} == set(outcomes)
-    assert len(submitted) >= 20_000
+    assert len(questions) >= 20_000
     assert outcomes["equal"] >= 17_000
-    assert {(row["component"], row["name"]) for row in submitted} == {
+    assert {(row["component"], row["name"]) for row in questions} == {
         (c, n) for c, found in rows.items() for n in found
     }
 
@@ -101,17 +101,17 @@ def test_a_free_validator_answers_as_validlist(jvm: Any, ask: Ask, empty: bool, 
 @pytest.mark.parametrize("component", CLASSES)
 def test_whole_classes_agree(jvm: Any, rows: dict[str, dict[str, Any]], ask: Ask, component: str) -> None:
     """The class that users meet refuses with our words, and refuses nothing that we take for what a list is."""
-    submitted: list[dict[str, Any]] = []
+    questions: list[dict[str, Any]] = []
     for name, row in rows[component].items():
         # AbstractConfig loads config providers before it evaluates any value.
         if row["kind"] in EVALUATED and name != "config.providers":
             drawn = cases(f"whole {component} {name}", row["validStrings"], 4)
             texts = {case["value"] for case in drawn if isinstance(case.get("value"), str)}
-            submitted += [
+            questions += [
                 {"component": component, "name": name, "mode": "parse", "value": text} for text in sorted(texts)
             ]
     wrong = []
-    for question, answer in zip(submitted, ask(submitted), strict=True):
+    for question, answer in zip(questions, ask(questions), strict=True):
         said = refusal(jvm, component, question["name"], question["value"])
         about = said is not None and any(
             words in said for words in ("values must not", "must not be empty. Valid", "one of: ")
@@ -120,4 +120,4 @@ def test_whole_classes_agree(jvm: Any, rows: dict[str, dict[str, Any]], ask: Ask
             wrong.append((question, said, answer["errors"]))
 
     assert [] == wrong
-    assert len(submitted) >= 30
+    assert len(questions) >= 30

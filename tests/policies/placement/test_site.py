@@ -18,7 +18,7 @@ annotations["team"] contains "everybody"
 """
 
 
-def _submitted(opa, bundle, seed, directory, policies):
+def _placement(opa, bundle, seed, directory, policies):
     tree = directory / "tree"
     with tarfile.open(bundle.path) as packed:
         packed.extractall(tree, filter="data", members=[m for m in packed if not m.name.endswith(".signatures.json")])
@@ -36,7 +36,7 @@ def _submitted(opa, bundle, seed, directory, policies):
 
 def test_a_site_narrows_and_adds(opa_binary, shipped_bundle, seed, tmp_path):
     """Its clusters and its annotation are part of the answer."""
-    answer = _submitted(opa_binary, shipped_bundle, seed, tmp_path, [_PAYMENTS])
+    answer = _placement(opa_binary, shipped_bundle, seed, tmp_path, [_PAYMENTS])
 
     assert {
         "annotations": {
@@ -51,7 +51,7 @@ def test_a_site_narrows_and_adds(opa_binary, shipped_bundle, seed, tmp_path):
 
 def test_rules_that_contradict_each_other_are_an_error_and_no_failure(opa_binary, shipped_bundle, seed, tmp_path):
     """The annotation that two rules set differently is named, and is not set."""
-    answer = _submitted(opa_binary, shipped_bundle, seed, tmp_path, [_PAYMENTS, _EVERYBODY])
+    answer = _placement(opa_binary, shipped_bundle, seed, tmp_path, [_PAYMENTS, _EVERYBODY])
 
     assert ['annotation team: rules set it differently, to "everybody" and to "payments"'] == answer["errors"]
     assert "team" not in answer["annotations"]
@@ -60,6 +60,6 @@ def test_rules_that_contradict_each_other_are_an_error_and_no_failure(opa_binary
 def test_one_package_that_contradicts_itself(opa_binary, shipped_bundle, seed, tmp_path):
     """As above within one package."""
     policy = 'package site.placement\nannotations["a"] contains "1"\nannotations["a"] contains "2"\n'
-    answer = _submitted(opa_binary, shipped_bundle, seed, tmp_path, [policy])
+    answer = _placement(opa_binary, shipped_bundle, seed, tmp_path, [policy])
 
     assert ['annotation a: rules set it differently, to "1" and to "2"'] == answer["errors"]

@@ -45,6 +45,6 @@ def read_examples(policies: Path, ids: dict[Path, str]) -> list[Example]:
                 name = f"{path.relative_to(policies)}: {kind}: {example['title']}"
                 document = {"now": "2026-11-21T10:00:00Z", "clusterState": {}, **example["input"]}
                 params = example.get("settings", {}).get("params", {})
-                reported = (example["message"], example["fix"]) if kind == "bad" else (None, None)
-                found.append(Example(rule, name, document, params, *reported))
+                texts = (example["message"], example["fix"]) if kind == "bad" else (None, None)
+                found.append(Example(rule, name, document, params, *texts))
     return found

@@ -64,7 +64,7 @@ def test_every_rule_has_good_and_bad_examples(examples: list[Example], opa_binar
 def test_every_example_gets_its_decision(examples: list[Example], decisions: dict[str, Any]) -> None:
     """A bad example breaks its rule with message and fix as shown; a good one breaks none, and both can be read."""
     expected = {example.name: [(example.message, example.fix)] if example.message else [] for example in examples}
-    reported = {
+    decided = {
         example.name: [
             (v["message"], v["fix"]) for v in decisions[example.name]["violations"] if v["rule"] == example.rule
         ]
@@ -73,4 +73,4 @@ def test_every_example_gets_its_decision(examples: list[Example], decisions: dic
     errors = {name: decision["error"] for name, decision in decisions.items() if decision["error"]}
     refused = {name: error for name, error in errors.items() if error["name"] == "INVALID_REQUEST"}
 
-    assert (expected, {}) == (reported, refused)
+    assert (expected, {}) == (decided, refused)

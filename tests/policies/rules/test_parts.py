@@ -83,13 +83,13 @@ def compare(client: OpaClient, documents: dict[str, dict[str, Any]]) -> int:
         by_part |= {f"{operation} {key}": part for operation, part in parts(document, cut).items()}
     answers = client.decide_many(by_part)
 
-    def reported(decisions: list[dict[str, Any]]) -> tuple[bool, list[str]]:
+    def decided(decisions: list[dict[str, Any]]) -> tuple[bool, list[str]]:
         violations = [json.dumps(found, sort_keys=True) for decision in decisions for found in decision["violations"]]
         return all(decision["allowed"] for decision in decisions), sorted(violations)
 
     operations = ("AuditTopicName", "AuditTopicLabels", "AuditTopicConfigs")
-    together = {key: reported([answers[f"{operation} {key}"] for operation in operations]) for key in documents}
-    assert {key: reported([decision]) for key, decision in whole.items()} == together
+    together = {key: decided([answers[f"{operation} {key}"] for operation in operations]) for key in documents}
+    assert {key: decided([decision]) for key, decision in whole.items()} == together
     return sum(len(violations) for _, violations in together.values())
 
 

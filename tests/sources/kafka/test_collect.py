@@ -135,7 +135,7 @@ def test_brokers_tell_overrides_but_no_secrets(state: dict[str, Any]) -> None:
 
 def test_brokers_tell_where_their_configs_come_from(state: dict[str, Any]) -> None:
     """The default of all brokers, and of the broker what is its own and dynamic, with what lies beneath it."""
-    reported = {
+    described = {
         id: {name: part for name, part in broker.items() if id == "" or name in {"dynamicConfigs", "fallbackConfigs"}}
         for id, broker in state["brokers"].items()
     }
@@ -143,7 +143,7 @@ def test_brokers_tell_where_their_configs_come_from(state: dict[str, Any]) -> No
     assert {
         "": {"configs": {"log.retention.ms": "86400000", "min.insync.replicas": "1"}},
         "1": {"dynamicConfigs": {"message.max.bytes": "2000000"}},
-    } == reported
+    } == described
 
 
 def test_defaults_follow_the_brokers_configuration(state: dict[str, Any]) -> None:
@@ -170,10 +170,10 @@ def test_defaults_are_what_topics_get(broker: LocalBroker, state: dict[str, Any]
 
     with connect(broker.bootstrap_servers) as connection:
         (audit,) = describe(connection, KIND, ["audit"])
-    reported = {name: entry.value for name, entry in audit.configs.items()}
+    described = {name: entry.value for name, entry in audit.configs.items()}
     numbers = {"num.partitions", "default.replication.factor"}
 
-    assert reported == {name: value for name, value in state["defaults"].items() if name not in numbers}
+    assert described == {name: value for name, value in state["defaults"].items() if name not in numbers}
 
 
 def test_the_age_is_reported_and_the_revision_is_of_the_content(broker: LocalBroker, state: dict[str, Any]) -> None:

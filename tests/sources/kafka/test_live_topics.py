@@ -73,7 +73,7 @@ def _looking(topics: int, budget: int = 250) -> tuple[Cluster, Any]:
 def test_a_change_of_configs_alone_is_seen_within_a_round(topics, budget, rounds):
     """At the first look everything is described once; then each topic once a round, whichever it is."""
     cluster, live = _looking(topics, budget)
-    first, submitted = live.look(1), cluster.described
+    first, described = live.look(1), cluster.described
     seen = []
     for name in ("t0000", "t0009", f"t{topics - 1:04}"):
         cluster.topics[name]["configs"] = {"retention.ms": "7"}
@@ -82,7 +82,7 @@ def test_a_change_of_configs_alone_is_seen_within_a_round(topics, budget, rounds
             found |= live.look(1)
         seen.append({name: topic and topic["configs"] for name, topic in found.items()})
 
-    assert (topics, topics, rounds) == (len(first), submitted, live.round)
+    assert (topics, topics, rounds) == (len(first), described, live.round)
     assert [{name: {"retention.ms": "7"}} for name in ("t0000", "t0009", f"t{topics - 1:04}")] == seen
 
 

@@ -98,16 +98,16 @@ def test_a_cluster_before_2_8_tells_its_brokers_with_its_metadata() -> None:
     assert Cluster("c", None, (Broker(1, "a", "r"), Broker(2, "b", None)), describes_cluster=True) == read_cluster(old)
 
 
-def test_brokers_that_cannot_be_submitted_are_named() -> None:
+def test_brokers_that_do_not_answer_are_named() -> None:
     """One is down, one does not answer, and the third is still read."""
     cluster = Cluster("c", 1, (Broker(1, "a", None), Broker(2, "b", None, fenced=True), Broker(3, "c", None)), True)
     entry = Answer(name="num.partitions", value="4", config_source=4, is_sensitive=False, synonyms=None)
-    reported = Answer(results=[Answer(resource_name="3", error_code=0, error_message=None, configs=[entry])])
+    answer = Answer(results=[Answer(resource_name="3", error_code=0, error_message=None, configs=[entry])])
 
     def describe(_request: Any, node: int | None) -> Any:
         if node == 1:
             raise KafkaUnreachable("broker 1 did not answer")
-        return reported
+        return answer
 
     missing: list[str] = []
     found = read_broker_configs(cluster_of(DescribeConfigs=describe), cluster, missing)

@@ -91,14 +91,14 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     """It is named, and its line."""
     malformed = tmp_path / "client.properties"
     malformed.write_text("security.protocol=SSL\nssl.key.password=\\u00zz\n", "utf-8")
-    reported = []
+    sentences = []
     for path in (tmp_path / "none.properties", malformed):
         with pytest.raises(ConfigurationError) as raised:
             read_properties(path)
-        reported.append(str(raised.value).removeprefix(f"{tmp_path}/"))
+        sentences.append(str(raised.value).removeprefix(f"{tmp_path}/"))
 
     doubled = "write them, or double the backslash"
     assert [
         "none.properties: cannot be read (No such file or directory): name a file with Kafka's client properties",
         "client.properties:2: not properties (an escape \\u lacks its four hexadecimal digits): " + doubled,
-    ] == reported
+    ] == sentences

@@ -12,9 +12,9 @@ _SCRAM: dict[str, dict[str, Any]] = {"alice": {"scram": {}}}
 _MAP = "CLIENT:SASL_SSL,INSIDE:PLAINTEXT,TLS:SSL,CONTROLLER:SASL_PLAINTEXT"
 
 
-def _broker(**reported):
+def _broker(**configs):
     found = {"listener.security.protocol.map": _MAP, "controller.listener.names": "CONTROLLER"}
-    found |= {name.replace("_", "."): value for name, value in reported.items()}
+    found |= {name.replace("_", "."): value for name, value in configs.items()}
     return {name: Entry(value, 4) for name, value in found.items()}
 
 

@@ -63,16 +63,16 @@ def test_the_first_type_wins(client):
     ]
 
 
-def test_only_clusters_that_changed_are_submitted_about(client):
+def test_only_clusters_that_changed_are_evaluated(client):
     """A change of one cluster costs one cluster, and a change of anything else costs nothing."""
-    submitted = []
+    inputs = []
 
     def evaluate(path, document):
-        submitted.append(sorted(document["clusters"]))
+        inputs.append(sorted(document["clusters"]))
         return client.evaluate(path, document)
 
     index = ClusterIndex(cluster_types(), evaluate)
     index.load({"clusters": {name: _cluster("us-east1", "") for name in "abc"}})
     assert index.follow([Change(("configmaps", "a"), {})]) == []
     assert index.follow([Change(("clusters", "b"), _cluster("us-east1", ""))]) == []
-    assert submitted == [["a", "b", "c"], ["b"]]
+    assert inputs == [["a", "b", "c"], ["b"]]

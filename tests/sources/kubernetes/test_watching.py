@@ -27,12 +27,12 @@ def _error(code):
 @contextmanager
 def _server(answers):
     """Answer each watch with the next of the answers: events, a status, or text as it is; yield the requests."""
-    submitted: list[dict[str, str]] = []
+    queries: list[dict[str, str]] = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
-            answer = answers[min(len(submitted), len(answers) - 1)]
-            submitted.append({name: value for name, [value] in parse_qs(urlsplit(self.path).query).items()})
+            answer = answers[min(len(queries), len(answers) - 1)]
+            queries.append({name: value for name, [value] in parse_qs(urlsplit(self.path).query).items()})
             status = answer if isinstance(answer, int) else 200
             self.send_response(status)
             self.end_headers()
@@ -47,17 +47,17 @@ def _server(answers):
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
     try:
-        yield f"http://127.0.0.1:{server.server_address[1]}", submitted
+        yield f"http://127.0.0.1:{server.server_address[1]}", queries
     finally:
         server.shutdown()
         server.server_close()
 
 
 def _watched(answers, until, pace=Pace(pause=0.01, longest=0.02, patience=60)):
-    """Watch until ``until(submitted, events, failures)`` holds."""
+    """Watch until ``until(queries, events, failures)`` holds."""
     events: list[Any] = []
     failures: list[Any] = []
-    with _server(answers) as (url, submitted), ApiServer(Access(url, "test")) as api:
+    with _server(answers) as (url, queries), ApiServer(Access(url, "test")) as api:
         watch = Watch(
             api,
             "/api/v1/things",
@@ -69,32 +69,32 @@ def _watched(answers, until, pace=Pace(pause=0.01, longest=0.02, patience=60)):
         )
         watch.start()
         deadline = time.monotonic() + 60
-        while not until(submitted, events, failures):
-            assert time.monotonic() < deadline, (submitted, events, failures)
+        while not until(queries, events, failures):
+            assert time.monotonic() < deadline, (queries, events, failures)
             time.sleep(0.01)
         watch.stop()
         watch.join(30)
         assert not watch.is_alive()
-        return submitted, events, failures
+        return queries, events, failures
 
 
 def test_the_position_moves_with_events_and_bookmarks():
     """The next watch begins after the last event or bookmark that came, with the same selectors."""
     answers = [[_event("ADDED", version="7")], [_event("BOOKMARK", version="9")], []]
-    submitted, events, failures = _watched(answers, lambda submitted, *_: len(submitted) >= 3)
+    queries, events, failures = _watched(answers, lambda queries, *_: len(queries) >= 3)
 
-    assert [question["resourceVersion"] for question in submitted[:3]] == ["1", "7", "9"]
+    assert [question["resourceVersion"] for question in queries[:3]] == ["1", "7", "9"]
     assert {
-        question["allowWatchBookmarks"] + question["watch"] + question["labelSelector"] for question in submitted
+        question["allowWatchBookmarks"] + question["watch"] + question["labelSelector"] for question in queries
     } == {"truetruea=b"}
     assert [(what, thing["metadata"]["name"]) for what, thing in events] == [("ADDED", "x")]
     assert failures == []
 
 
-def test_a_server_that_ends_every_watch_is_not_submitted_without_pause():
+def test_a_server_that_ends_every_watch_is_not_called_without_pause():
     """Watches that end at once, or break, are opened with growing pauses."""
     begun = time.monotonic()
-    _watched([[], 503, "{broken"], lambda submitted, *_: len(submitted) >= 5, Pace(pause=0.1, longest=0.4, patience=60))
+    _watched([[], 503, "{broken"], lambda queries, *_: len(queries) >= 5, Pace(pause=0.1, longest=0.4, patience=60))
 
     assert time.monotonic() - begun >= (0.1 + 0.2 + 0.4 + 0.4) / 2  # what is left of four pauses by jitter
 
@@ -104,16 +104,16 @@ def test_a_server_that_ends_every_watch_is_not_submitted_without_pause():
 )
 def test_what_no_repetition_mends_ends_the_watch(answer, status):
     """Gone, refused and not there are reported at once."""
-    submitted, _, failures = _watched([answer], lambda submitted, events, failures: failures)
+    queries, _, failures = _watched([answer], lambda queries, events, failures: failures)
 
     assert [(type(error), error.status) for error in failures] == [(KubernetesError, status)]
-    assert len(submitted) == 1
+    assert len(queries) == 1
 
 
 @pytest.mark.parametrize("answer", [500, 503, 429, [_error(500)], "{broken", [_error(None)]])
 def test_what_may_pass_is_tried_again(answer):
     """Faults of the server, and what is no answer at all, do not end the watch."""
-    _, events, failures = _watched([answer, [_event("ADDED")]], lambda submitted, events, failures: events)
+    _, events, failures = _watched([answer, [_event("ADDED")]], lambda queries, events, failures: events)
 
     assert failures == []
     assert events[0][0] == "ADDED"
@@ -121,12 +121,12 @@ def test_what_may_pass_is_tried_again(answer):
 
 def test_patience_ends():
     """A server that only fails is reported of, after a while."""
-    submitted, _, failures = _watched(
-        [503], lambda submitted, events, failures: failures, Pace(pause=0.01, longest=0.02, patience=0.2)
+    queries, _, failures = _watched(
+        [503], lambda queries, events, failures: failures, Pace(pause=0.01, longest=0.02, patience=0.2)
     )
 
     assert [error.status for error in failures] == [503]
-    assert len(submitted) > 1
+    assert len(queries) > 1
 
 
 def test_a_defect_is_reported():

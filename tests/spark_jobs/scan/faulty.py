@@ -115,7 +115,7 @@ class Proxy:
     """Stands before an OPA. ``fault`` gets the body of a request and returns (status, body), or None to pass it on."""
 
     def __init__(self, url: str, fault: Callable[[bytes], tuple[int, bytes] | None]) -> None:
-        self.submitted = 0
+        self.requests = 0
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -125,7 +125,7 @@ class Proxy:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 answer = None
                 if self.path.endswith(("/kafka/decisions", "/kafka/audit_parts/names")):
-                    outer.submitted += 1
+                    outer.requests += 1
                     answer = fault(body)
                 if answer is None:
                     headers = {"Authorization": self.headers["Authorization"], "Accept-Encoding": "identity"}

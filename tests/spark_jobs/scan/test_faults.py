@@ -119,7 +119,7 @@ def test_opa_that_stumbles(spark: Any, scan_opa: RemoteOpa, reference: Any, plan
         proxy.stop()
 
     assert reference == rows(done.directory)
-    assert proxy.submitted > 600 // 25
+    assert proxy.requests > 600 // 25
 
 
 def test_one_of_several_opas_is_gone(spark: Any, scan_opa: RemoteOpa, reference: Any, plan: Plan) -> None:

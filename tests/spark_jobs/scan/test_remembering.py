@@ -153,7 +153,7 @@ def test_a_snapshot_that_is_written_to_meanwhile(
     assert [] == list((tmp_path / "out/.decisions").glob("*/run-*"))
 
 
-def test_what_is_submitted_again(spark: Any, opa_binary: Path, tmp_path: Path) -> None:
+def test_what_is_sent_again(spark: Any, opa_binary: Path, tmp_path: Path) -> None:
     """Another policy, or a day on which a waiver ends or a denial begins, is evaluated; another clock alone is not."""
     from spark_jobs.scan.run_scan import run_scan
 
@@ -165,17 +165,17 @@ def test_what_is_submitted_again(spark: Any, opa_binary: Path, tmp_path: Path) -
     state = {"clusterSize": 3, "topics": {"shop.orders.a": TOPIC, "shop.orders.b": TOPIC}, "meta": {"topics": 2}}
     write_snapshot(tmp_path / "s", "c", state, day=date(2026, 12, 1))
     bundle = build_bundle(tmp_path / "bundle.tar.gz", settings=settings)
-    submitted: list[int] = []
+    evaluated: list[int] = []
     statuses: list[set[str]] = []
     with LocalOpa(bundle) as opa:
         for now in ("2026-12-01", "2026-12-31", "2027-01-01", "2027-03-31", "2027-04-01", "2028-01-01", "2026-12-15"):
             at = datetime.fromisoformat(now).replace(hour=23, tzinfo=UTC)
             plan = Plan(tmp_path / "s", tmp_path / "out", now=at, run_id="r")
             done = run_scan(spark, plan, RemoteOpa(opa.url, opa.tokens.query))
-            submitted.append(done.metrics["evaluated"])
+            evaluated.append(done.metrics["evaluated"])
             statuses.append({row["status"] for row in rows(done.directory)})
 
-    assert [True, False, True, False, True, False, False] == [count > 0 for count in submitted], submitted
+    assert [True, False, True, False, True, False, False] == [count > 0 for count in evaluated], evaluated
     assert [{"ALLOW"}, {"ALLOW"}, {"DENY"}, {"DENY"}, {"DENY"}, {"DENY"}, {"ALLOW"}] == statuses
 
 

@@ -52,8 +52,8 @@ def test_stale_pages_are_named_and_then_written(docs: Path) -> None:
     untouched = contents(docs)
     written = CliRunner().invoke(command, ["--docs", str(docs)], standalone_mode=False)
 
-    reported = {f"{path} is out of date: run `python -m tools.pages`" for path in (changed, missing, surplus)}
-    assert (1, reported) == (checked.return_value, set(checked.stderr.splitlines()))
+    sentences = {f"{path} is out of date: run `python -m tools.pages`" for path in (changed, missing, surplus)}
+    assert (1, sentences) == (checked.return_value, set(checked.stderr.splitlines()))
     assert stale == untouched
     assert 0 == written.return_value
     assert committed == contents(docs)

@@ -33,11 +33,11 @@ def test_built_when_the_release_page_is_out_of_reach(
     found = obtain_opa(bare)
 
     assert found.is_relative_to(tmp_path / "cache")
-    reported = capsys.readouterr().err.splitlines()
+    lines = capsys.readouterr().err.splitlines()
     out_of_reach = f"cannot be obtained on this machine ({NOWHERE.removeprefix('http://')} does not give opa_"
-    assert reported[0].startswith(f"warden: OPA {versions.OPA} {out_of_reach}")
+    assert lines[0].startswith(f"warden: OPA {versions.OPA} {out_of_reach}")
     package = f"github.com/open-policy-agent/opa@v{versions.OPA}"
-    assert reported[1:] == [f"warden: building {package} with {go} (one to three minutes)"]
+    assert lines[1:] == [f"warden: building {package} with {go} (one to three minutes)"]
 
 
 @pytest.mark.parametrize(
