@@ -1,3 +1,3 @@
-"""Spark jobs: arguments, read, evaluate, write. Logic that needs no Spark is in `warden.scan`."""
+"""Spark jobs: read rows, evaluate them, write tables. Logic that needs no Spark is in `warden.scan`."""
 
 __all__: list[str] = []

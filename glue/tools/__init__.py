@@ -1,1 +1,1 @@
-"""What only developers run: catalogues from Kafka's jars, pages of rules and profiles, Go, Regal; not in the wheel."""
+"""Programs that only developers run, not in the wheel: catalogues from Kafka's jars, pages, schemas, Go, Regal."""

@@ -1,4 +1,4 @@
-"""``python -m tools.words``: refuses words that the glossary has dropped, in code, documents and messages.
+"""``python -m tools.words``: refuse words that the glossary has dropped, in code, documents and messages.
 
 One thing has one word (docs/explain/glossary.md). A dropped word that has to stand somewhere, as in a text of Kafka's,
 has a row in ``EXCEPTIONS`` with its reason.

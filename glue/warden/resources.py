@@ -1,4 +1,4 @@
-"""Where the rules, the bundle data and OPA's configuration are: in the checkout, or inside the installed package."""
+"""Paths of the rules, the bundle data and OPA's configuration: in the checkout, or inside the installed package."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Sessions of Spark Connect: the driver is a server that is there, and stays there."""
+"""Sessions of Spark Connect, whose driver is a server that runs elsewhere."""
 
 import socket
 from collections.abc import Iterator, Mapping

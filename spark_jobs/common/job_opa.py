@@ -1,4 +1,4 @@
-"""The OPA of a Spark job: one that runs, or one on each host that runs tasks."""
+"""The OPA of a Spark job: one at an address, or one on each host that runs tasks."""
 
 import os
 from collections.abc import Iterator

@@ -1,1 +1,1 @@
-"""The scan: rows in, decisions, tables out."""
+"""The scan: rows to decisions to tables."""

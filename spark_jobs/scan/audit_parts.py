@@ -1,4 +1,4 @@
-"""Topics cut into the parts of their audits (docs/reference/contract.md), as JSON text made in the JVM.
+"""Topics divided into the parts of their audits (docs/reference/contract.md), as JSON text made in the JVM.
 
 A part carries what its rules read and no more, in one order, so that equal parts are equal texts. Nothing here takes a
 function of elements, such as `exists`: Spark compiles rows that are made without, and interprets the others.

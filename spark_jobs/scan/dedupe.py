@@ -1,4 +1,4 @@
-"""Inputs to evaluate: each distinct one that is not remembered, once."""
+"""Inputs to evaluate: each distinct one once, unless its decision is remembered."""
 
 from functools import reduce
 

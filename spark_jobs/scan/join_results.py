@@ -1,4 +1,4 @@
-"""Decisions on resources from those on inputs: an audit that was cut into parts is put together again."""
+"""Decisions on resources from decisions on inputs: the parts of an audit are joined again."""
 
 from collections.abc import Sequence
 from functools import reduce

@@ -1,4 +1,4 @@
-"""Rows of brokers, ACLs and client configs, which are in the states that the driver reads anyway."""
+"""Rows of brokers, ACLs and client configs, from the cluster states that the driver has read."""
 
 from typing import Any
 

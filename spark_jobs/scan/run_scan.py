@@ -1,4 +1,4 @@
-"""A scan from its plan to a directory of results. Spark does the rows; what is small comes to the driver.
+"""Run a scan from its plan to a directory of results. Spark handles the rows, the driver what is small.
 
 <out>/<run id>/decisions/       one row for each resource
                findings/        one row for each violation

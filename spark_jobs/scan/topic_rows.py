@@ -1,4 +1,4 @@
-"""The rows of topics: decision inputs as JSON text, made in the JVM (2.4 times the speed of Python's json)."""
+"""Rows of topics: decision inputs as JSON text, made in the JVM (2.4 times the speed of Python's json)."""
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F

@@ -95,7 +95,7 @@ def test_older_policies_are_evaluated(
 
 
 def test_older_policies_are_deprecated(tmp_path: Path, opa_binary: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Who builds a bundle that uses one is reported on stderr, once."""
+    """Building a bundle that uses one warns on stderr, once."""
     build_bundle(
         tmp_path / "b.tar.gz", settings=_settings(tmp_path, create_topic_policy="site.legacy.x"), opa=opa_binary
     )

@@ -37,7 +37,7 @@ class Plugin:
 
     @property
     def runs(self) -> list[dict[str, Any]]:
-        """What it was reported by KUBERNETES_EXEC_INFO at each run."""
+        """The content of KUBERNETES_EXEC_INFO at each run."""
         notes = self.path.with_name("runs")
         lines = notes.read_text(encoding="utf-8").splitlines() if notes.exists() else []
         return [json.loads(line) for line in lines]

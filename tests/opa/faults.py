@@ -1,4 +1,4 @@
-"""A server that fails as it is reported to: only for what a real OPA cannot be made to do on demand."""
+"""A server that fails as a test tells it to: only for what a real OPA cannot be made to do on demand."""
 
 import socket
 import struct

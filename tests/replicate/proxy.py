@@ -1,4 +1,4 @@
-"""A proxy in front of a real OPA that fails as it is reported to, and counts what passes."""
+"""A proxy in front of a real OPA that fails as a test tells it to, and counts what passes."""
 
 import http.client
 import time

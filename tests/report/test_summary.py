@@ -11,7 +11,7 @@ NONE = {"critical": 0, "high": 0, "medium": 0, "low": 0, "info": 0}
 
 
 def counted(**fields: Any) -> dict[str, Any]:
-    """A row of the counted findings; the grouping set is reported by the fields that are given."""
+    """A row of the counted findings; the fields that are given tell the grouping set."""
     empty = {"rule": None, "severity": None, "effect": None, "cluster": None, "owner": None}
     by = {"by_rule": "rule" in fields, "by_cluster": "cluster" in fields}
     return {**empty, **by, **fields}

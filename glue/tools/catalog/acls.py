@@ -1,4 +1,4 @@
-"""Reading what ACLs are made of: the names of Kafka's enumerations, those of bindings and those of filters.
+"""Names of Kafka's enumerations that ACLs are made of: those of bindings and those of filters, read from the jars.
 
 Sources, in the jars: ``ResourceType``, ``PatternType``, ``AclOperation``, ``AclPermissionType``, ``Resource``.
 """

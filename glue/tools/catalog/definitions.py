@@ -1,4 +1,4 @@
-"""Where Kafka defines list-typed configurations: the classes of each component, as the catalogue names components."""
+"""Table of the classes that define each component's list-typed configs, as the catalogue names components."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -1,4 +1,4 @@
-"""The catalogue of list-typed configurations: what the jars say, and KIP-1161's columns beside it.
+"""The catalogue of list-typed configs: what the jars say, with KIP-1161's columns beside it.
 
 The jars are read by reflection (`definitions`). Kept by hand are ``kip_1161.yaml``, the KIP's table, and
 ``lists_4_1.yaml``, what Kafka 4.1.2, the last release before the KIP, said of the same keys.

@@ -1,4 +1,4 @@
-"""Reading which quotas there are, and how often SCRAM may iterate.
+"""Quota keys, and the bounds of SCRAM iterations, read from Kafka's jars.
 
 Sources, in the jars: ``QuotaConfig.userAndClientQuotaConfigs`` and ``ipConfigs``, ``ScramMechanism``.
 """

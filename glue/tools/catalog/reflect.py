@@ -1,4 +1,4 @@
-"""Reading Kafka's own definitions: topic configurations with their validators and broker synonyms, and internal topics.
+"""Kafka's definitions of topic configs (validators, broker synonyms) and internal topics, read from its jars.
 
 Sources, in the jars: ``LogConfig.configKeys``, ``ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS``,
 ``common.internals.Topic``; for other resources see `resources`.

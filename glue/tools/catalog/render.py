@@ -1,4 +1,4 @@
-"""The generated files as text: YAML with sorted keys, so that a new release of Kafka shows as a readable diff."""
+"""The generated catalogue as text: YAML with sorted keys, so that a new release of Kafka shows as a readable diff."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Reading the configurations of the resources other than topics: brokers, groups and client metrics.
+"""Config definitions of brokers, groups and client metrics, read from Kafka's jars.
 
 Sources, in the jars: ``AbstractKafkaConfig.CONFIG_DEF``; ``DynamicBrokerConfig``, ``DynamicConfig.Broker`` and
 ``DynamicThreadPool`` for what of it is dynamic; ``GroupConfig.CONFIG_DEF``, ``ClientMetricsConfigs.configDef``.

@@ -1,4 +1,4 @@
-"""Builds Go programs: a published one with ``go install``, or a module of ours that requires what it needs.
+"""Build Go programs: a published one with ``go install``, or a module of ours with what it requires.
 
 The Go checksum database verifies the sources of a published program, and go.sum those of a module.
 """

@@ -1,4 +1,4 @@
-"""Obtains OPA as the product does, and builds it with Go where that fails."""
+"""Obtain OPA as the product does, and build it with Go where that fails."""
 
 import os
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Finds Regal, the linter for Rego: on PATH, in the cache or on its release page. Only ``make lint`` uses it."""
+"""Find Regal, the linter for Rego: on PATH, in the cache or on its release page. Only ``make lint`` uses it."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Pins of the tools that only developers of Warden use; those of the product are in `warden.toolchain.versions`."""
+"""Pinned versions of the tools that only developers use; those of the product are in `warden.toolchain.versions`."""
 
 from typing import Final
 

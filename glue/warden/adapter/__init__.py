@@ -1,4 +1,4 @@
-"""Between Kafka's requests and decisions: pure functions, no input or output.
+"""Kafka requests to decision inputs, and decisions to Kafka results: pure functions, no input or output.
 
 parsed = parse_request("CreateTopics", request, version=7)   Kafka's request → one decision input per resource
 decisions = opa.decide_many(parsed.inputs, shared_input)

@@ -1,4 +1,4 @@
-"""How a field of a Kafka request becomes a field of a decision input: the shapes that differ between the two.
+"""Readers of the fields of a Kafka request whose shape differs from that of a decision input.
 
 A list of structs in Kafka's protocol is an object in the contract, keyed by what it is looked up by.
 """

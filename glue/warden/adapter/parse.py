@@ -1,4 +1,4 @@
-"""From a Kafka request to decision inputs: one for each resource, under a key of its own."""
+"""Parse a Kafka request into decision inputs: one for each resource, under a key of its own."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace

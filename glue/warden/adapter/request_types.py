@@ -1,4 +1,4 @@
-"""Kafka's request forms, one row each: where their resources stand, and which field is what in a decision input.
+"""Table of the Kafka requests that are decided about: where their resources are, and what each field becomes.
 
 Names are those of Kafka's message definitions (``clients/src/main/resources/common/message/*.json``, 4.3) in camelCase,
 as its own JSON converters write them. What differs between two forms is a difference between two rows.

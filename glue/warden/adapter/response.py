@@ -1,4 +1,4 @@
-"""From decisions back to Kafka: a result per resource, the request that may go on, and the response of the rest."""
+"""Results of a Kafka request from decisions: one per resource, the request that may go on, the response to the rest."""
 
 import logging
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""What can be suggested in place of a request: the policy's configs merged in, a patch where it is denied.
+"""Suggestions in place of a request: the policy's configs merged in, and a patch where it is denied.
 
 Nothing is suggested without a decision about it: what a merge or a patch makes of a request is evaluated again.
 """

@@ -1,4 +1,4 @@
-"""Makes the bundle: policies, catalogues and settings, checked, stamped with a revision and signed."""
+"""Build of the bundle: policies, catalogues and settings, checked, stamped with a revision and signed."""
 
 from warden.bundle.build import Bundle, build_bundle
 from warden.bundle.signing import SigningKey

@@ -1,4 +1,4 @@
-"""Builds the bundle: what OPA loads, complete, stamped and signed."""
+"""Build the bundle: what OPA loads, complete, stamped and signed."""
 
 import hashlib
 import json

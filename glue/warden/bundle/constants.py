@@ -1,4 +1,4 @@
-"""Data as constant rules: OPA converts a base document at each evaluation that reads it, a constant never.
+"""Bundle data as constant rules: OPA converts a base document at each evaluation that reads it, a constant never.
 
 Measured with OPA 1.22 and 80 rules: handing all parameters to the rules costs 70 µs and 735 allocations a decision when
 they are base data, 13 µs and 81 when they are constants.

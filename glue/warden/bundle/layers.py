@@ -1,4 +1,4 @@
-"""The settings of a bundle, laid over each other: those that ship, a profile's, a site's own."""
+"""Layers of a bundle's settings: those that ship, a profile's, a site's own."""
 
 from collections.abc import Mapping
 from pathlib import Path

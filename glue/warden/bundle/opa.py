@@ -1,4 +1,4 @@
-"""OPA as a command: what building a bundle asks of it."""
+"""Calls of the ``opa`` command that building a bundle needs."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Profiles: settings by name, for kinds of sites. One lies between the shipped settings and a site's own."""
+"""Profiles: named sets of settings for kinds of sites, between the shipped settings and a site's own."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

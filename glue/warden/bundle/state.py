@@ -1,4 +1,4 @@
-"""Which parts of a cluster's state the policies read, as OPA finds it in their syntax trees."""
+"""Parts of a cluster's state that the policies read, from their syntax trees."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Bundles without their signature: for an OPA that is started with a bundle which was verified before."""
+"""Bundles without their signature, for an OPA that starts with a bundle that was verified before."""
 
 import io
 import json

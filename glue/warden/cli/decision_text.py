@@ -1,4 +1,4 @@
-"""A decision in lines for a person."""
+"""A decision as lines of text."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

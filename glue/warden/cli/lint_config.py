@@ -1,4 +1,4 @@
-"""``warden lint-config``: what Kafka would make of the lists in a file of configuration."""
+"""``warden lint-config``: check the lists in a configuration file as Kafka would read them."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""``warden opa``: run an OPA on this machine, ask how one is, say where the program is."""
+"""``warden opa``: run an OPA on this machine, show the status of one, print where the program is."""
 
 import json
 import sys

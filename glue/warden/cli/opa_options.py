@@ -1,4 +1,4 @@
-"""Options that say which OPA a command uses: one that runs, or one started for it and what that decides by."""
+"""Options that choose the OPA of a command: one that runs, or one started for it with a bundle of its own."""
 
 from collections.abc import Callable, Sequence
 from functools import wraps

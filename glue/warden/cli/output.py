@@ -1,4 +1,4 @@
-"""What a command prints: to readers that may go away, and for programs as well as for people."""
+"""Output of commands: to readers that may go away, as text or as JSON."""
 
 import io
 import os

@@ -1,4 +1,4 @@
-"""``warden replicate``: keep what live systems have in OPA."""
+"""``warden replicate``: keep the state of live systems in OPA."""
 
 import json
 import signal

@@ -1,4 +1,4 @@
-"""``warden upgrade-check``: stored lists that the next release of Kafka would refuse or read otherwise."""
+"""``warden upgrade-check``: find stored lists that the next release of Kafka would refuse or read otherwise."""
 
 import json
 from collections import Counter

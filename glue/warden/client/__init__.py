@@ -1,1 +1,1 @@
-"""Decisions for Python programs: a client, an evaluator for Kafka requests, and an AdminClient that obeys."""
+"""Decisions for Python programs: a client, an evaluator for Kafka requests, and an AdminClient that asks the policy."""

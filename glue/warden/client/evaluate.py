@@ -1,4 +1,4 @@
-"""The decisions about a whole Kafka request, with the configs that the policy wants merged in."""
+"""Evaluate a whole Kafka request, with the configs that the policy proposes merged in."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Applies a response of the policy to a resource: annotations are merged into its own, errors deny it.
+"""Apply an answer of the policy to a resource: annotations are merged into its own, errors deny it.
 
 The response is that of `io/k8s/federation/admission`, and the form is the same for Kafka resources, whose configs map
 names to strings as annotations do. Nothing here decides anything: a response with errors is a denial, whatever its

@@ -1,4 +1,4 @@
-"""The effect of a violation and its waiver, in words. Pure."""
+"""The effect of a violation and its waiver, as text. Pure."""
 
 from collections.abc import Mapping
 from typing import Any, Final

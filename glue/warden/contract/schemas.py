@@ -1,4 +1,4 @@
-"""JSON Schemas of the documents that go into OPA and come out of it, as they ship beside the policies."""
+"""JSON Schemas of the contract's documents, as they ship beside the policies."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the demo's cluster holds: tables of topics, ACLs, quotas and a group, and nothing that does anything.
+"""Tables of what the demo's cluster holds: topics, ACLs, quotas and a group.
 
 One broker cannot replicate, so every topic has one replica; what differs are names, partitions and configurations.
 """

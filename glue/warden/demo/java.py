@@ -1,4 +1,4 @@
-"""Kafka's Java programs as child processes: one that runs to its end, and one that stays while this process does."""
+"""Kafka's Java programs as child processes: one that runs to its end, and one that stays until it is stopped."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Filling the demo's cluster through the admin client."""
+"""Fill the demo's cluster through the admin client."""
 
 import time
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""JSON that people hand in, read strictly; every mistake has its file, its line and what to do.
+"""JSON files, read strictly; every mistake has its file, its line and what to write.
 
 Python's reader lets the last of equal keys win, takes NaN, and gives up on deep nesting with an exception of its own.
 RFC 8259 leaves all of that open (4, 6 and 9), so readers differ: a decision by one value could let another pass.

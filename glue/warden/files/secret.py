@@ -1,4 +1,4 @@
-"""Secrets of the configuration file: never in it, only named by it."""
+"""Secrets that a configuration file names and never holds."""
 
 import os
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Files below a directory that somebody maintains by hand or Kubernetes mounts."""
+"""Files of a directory that is maintained by hand or mounted by Kubernetes, without hidden ones."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,4 +1,8 @@
-"""YAML that people write, read by one strict loader; every mistake has its file, its line and what to do."""
+"""YAML files, read by one strict loader; every mistake has its file, its line and what to write.
+
+Two modules, since they are two subjects: `warden.files.yaml_loader` says what a document may be and knows no files; a
+test loads it a second time without libyaml and compares.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A loader for PyYAML that takes only what has one meaning, and a place in JSON.
+"""A loader for PyYAML that accepts only what has one meaning and a JSON equivalent.
 
 PyYAML lets the last of equal keys win, though keys are unique (YAML 1.2.2, 3.2.1.1); it follows an alias into what the
 alias stands in; and its composer over libyaml ends the process where the nesting is deep. Here each of them is an

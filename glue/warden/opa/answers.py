@@ -1,4 +1,4 @@
-"""What an answer of OPA that is not a result means: its status and body, turned into the tree of errors. No I/O."""
+"""Errors from OPA's answers: a status and body that are not a result, as an error of Warden's tree. No I/O."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Serves one bundle file to one OPA over loopback.
+"""Server of one bundle file to one OPA, on loopback.
 
 OPA's own ``file://`` resources would not do: OPA 1.22 reads them once, never looks again, and cannot persist them
 (``v1/plugins/bundle/plugin.go``: ``fileLoader`` gives no raw bytes). With a server in between, a local OPA runs

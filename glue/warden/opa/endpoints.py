@@ -1,4 +1,4 @@
-"""Endpoints: how the tasks of a job reach OPA, whether one that runs, several of them, or one on each host."""
+"""Endpoints: how the tasks of a job reach OPA: one that runs, several of them, or one on each host."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""What OPA's own log (JSON lines, ``--log-format json``) says about what went wrong."""
+"""Causes of failures, read from OPA's own log (JSON lines, ``--log-format json``)."""
 
 import json
 from collections.abc import Iterator

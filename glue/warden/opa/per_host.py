@@ -1,4 +1,4 @@
-"""OPA that the processes of a host share: the first one starts it, the others find it, and it ends with its owner.
+"""One OPA shared by the processes of a host: the first starts it, the others use it, and it ends with its owner.
 
 <temporary directory>/warden-<user>-<name>/lock     held by the one process that starts it
                                            state    where it is, and its process id; written when it is ready

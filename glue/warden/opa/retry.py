@@ -1,4 +1,4 @@
-"""How long to wait for OPA, and when to ask it once more: values and arithmetic, no I/O."""
+"""Time limits and retries of calls to OPA: values and arithmetic, no I/O."""
 
 import email.utils
 import math

@@ -1,4 +1,4 @@
-"""The OPA that a command uses: one that runs, one of this process, or one on each host of a job."""
+"""The OPA that a command uses: one at an address, one of this process, or one on each host of a job."""
 
 import hashlib
 import secrets

@@ -1,4 +1,4 @@
-"""One pooled session that speaks to OPA: time limits, retries, and errors that mean something.
+"""The pooled HTTP session to OPA: time limits, retries, and errors of Warden's tree.
 
 Everything that goes to OPA passes through `Transport.request`, also what opa-python-client sends, so that no method of
 that library can answer with its own errors, retries or time limits.

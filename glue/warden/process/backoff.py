@@ -1,4 +1,4 @@
-"""How long to wait after a failure: exponential, with jitter, and never shorter than a floor. Pure."""
+"""Pauses after failures: exponential, with jitter, and never shorter than a floor. Pure."""
 
 import random
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The HTTP server of what Warden serves by itself: the bundle for an OPA that it starts, the replicator's probes."""
+"""The HTTP server base class: of the bundle for an OPA that is started here, and of the replicator's probes."""
 
 import sys
 from http.server import ThreadingHTTPServer

@@ -1,4 +1,4 @@
-"""Processes of this machine by their id, for those that other processes started."""
+"""Liveness and end of processes by their id, for those that other processes started."""
 
 import os
 import signal

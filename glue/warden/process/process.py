@@ -1,4 +1,4 @@
-"""Child processes that cannot outlive their owner: the handle to `warden.process.supervisor`."""
+"""Child processes that cannot outlive their owner: the handle of `warden.process.supervisor`."""
 
 import os
 import signal

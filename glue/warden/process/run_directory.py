@@ -1,4 +1,4 @@
-"""The directory of one run: it appears whole or not at all, and a run of the same name is replaced."""
+"""The directory of one run: it appears whole or not at all, and replaces that of a run of the same name."""
 
 import fcntl
 import shutil

@@ -1,4 +1,4 @@
-"""Runs one program and ends it when the process that owns it is gone, however that ended.
+"""Run one program and end it when the process that owns it is gone, however that ended.
 
 A script of its own, started as ``python -I -S -c <this text> OWNER DIRECTORY PROGRAM ARGUMENT…``; it prints the
 program's process id. OWNER is a process id, which need not be that of the parent: the tasks of a Spark executor come

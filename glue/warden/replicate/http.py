@@ -1,4 +1,4 @@
-"""The replicator's probes: ``/healthz``, ``/ready`` and ``/metrics`` over HTTP."""
+"""The replicator's probes over HTTP: ``/healthz``, ``/ready`` and ``/metrics``."""
 
 import json
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The replicator's log: one JSON object a line on stderr, with what it is about in fields of their own."""
+"""The replicator's log: one JSON object a line on stderr, with structured fields."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""Losses that are held back: a source that suddenly shows far less than before is not believed at once."""
+"""Guard against losses: a source that suddenly shows far less than before is believed only after a while."""
 
 from typing import Annotated
 

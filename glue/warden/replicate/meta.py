@@ -1,4 +1,4 @@
-"""The meta of a replica: what it is, how old it is, and how to check that it is whole. Pure."""
+"""The ``meta`` of a replica: its source, its age, and a checksum of it. Pure."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Differences as JSON Patch (RFC 6902): two values in, the fewest operations that OPA understands out. Pure."""
+"""Difference of two values as a JSON Patch (RFC 6902), with the fewest operations that OPA understands. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""How the replication of one source stands: written by its two threads, read by the probes and the metrics."""
+"""Status of the replication of one source: written by its two threads, read by the probes and the metrics."""
 
 from collections import Counter
 from dataclasses import dataclass, field

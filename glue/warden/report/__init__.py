@@ -1,3 +1,3 @@
-"""What a person sees of a run: the summary, the terminal, the page."""
+"""Reports of a scan: the summary, the terminal, the page, and formats for other programs."""
 
 __all__: list[str] = []

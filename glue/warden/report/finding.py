@@ -1,4 +1,4 @@
-"""What reports show of a finding besides its own fields: a name and a fingerprint. Pure."""
+"""Display name and fingerprint of a finding. Pure."""
 
 from collections.abc import Mapping
 from typing import Any

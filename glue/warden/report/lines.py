@@ -1,4 +1,4 @@
-"""Findings, and what could not be evaluated, as rows for other programs: CSV (RFC 4180) and JSON lines."""
+"""Findings, and resources that were not evaluated, as rows for other programs: CSV (RFC 4180) and JSON lines."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Findings of a file of configuration: text, JSON, SARIF, JUnit, and GitHub's annotations."""
+"""Findings of a configuration file: text, JSON, SARIF, JUnit, and GitHub's annotations."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence

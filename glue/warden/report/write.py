@@ -1,4 +1,4 @@
-"""Writing a report in any of the formats, a piece at a time, whole or not at all."""
+"""Write a report in any of the formats, a piece at a time, whole or not at all."""
 
 import uuid
 from collections.abc import Callable, Iterator, Mapping

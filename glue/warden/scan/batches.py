@@ -1,4 +1,4 @@
-"""Cutting rows into batches and joining batches into request bodies. Inputs stay text: nothing is parsed here."""
+"""Batches of rows, joined into request bodies. Inputs stay text: nothing is parsed here."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Rows of decisions, made of OPA's answer: one for each row that was sent, whatever the answer holds."""
+"""Rows of decisions from OPA's answer: one for each row that was sent, whatever the answer holds."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a person sees while a scan runs."""
+"""Progress of a scan, shown to a person while it runs."""
 
 import time
 from collections.abc import Callable, Iterator

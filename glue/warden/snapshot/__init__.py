@@ -1,3 +1,3 @@
-"""Snapshots of Kafka estates: directories of cluster states, and the deterministic estate that ships with Warden."""
+"""Snapshots of Kafka estates: directories of cluster states."""
 
 __all__: list[str] = []

@@ -1,4 +1,4 @@
-"""Where things are in a snapshot directory: Hive partitions by day and cluster, which Spark discovers as columns.
+"""Layout of a snapshot directory: Hive partitions by day and cluster, which Spark discovers as columns.
 
     <directory>/clusters/day=2026-11-21/cluster=prod-eu/part-0.jsonl    one row: the cluster state without its topics
     <directory>/topics/day=2026-11-21/cluster=prod-eu/part-0.jsonl      one row for each topic

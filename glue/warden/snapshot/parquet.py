@@ -1,4 +1,4 @@
-"""Snapshot rows as Parquet files. Apart from the store because pyarrow is slow to import and not always installed."""
+"""Snapshot rows as Parquet files; a module of its own since pyarrow is slow to import and not always installed."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

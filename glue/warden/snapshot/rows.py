@@ -1,4 +1,4 @@
-"""From a contract cluster state to the rows of a snapshot, and back. Pure functions; types are checked both ways."""
+"""Conversion of a cluster state to rows of a snapshot and back. Pure; types are checked both ways."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

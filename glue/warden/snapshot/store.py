@@ -1,4 +1,4 @@
-"""Reading and writing snapshot directories, as JSON lines or Parquet, in the layout of `warden.snapshot.layout`."""
+"""Read and write snapshot directories, as JSON lines or Parquet, in the layout of `warden.snapshot.layout`."""
 
 import json
 import shutil

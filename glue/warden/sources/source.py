@@ -1,4 +1,4 @@
-"""What the replicator asks of whatever it copies from: load everything once, then tell what changed.
+"""The interface of a source: load everything once, then report what changed.
 
 A source is one class, a model of its entry in the configuration file, and a line of `warden.replicate.config`.
 The machinery (`warden.replicate.reader`,

@@ -1,4 +1,4 @@
-"""Downloads a file of a release page and compares it with the SHA-256 sum published beside it."""
+"""Download a file of a release page and compare it with the SHA-256 sum published beside it."""
 
 import hashlib
 import http.client

@@ -1,4 +1,4 @@
-"""Finds a Java runtime that PySpark and Kafka run on: installed, the distribution's, or Temurin's."""
+"""Find a Java runtime that PySpark and Kafka run on: installed, the distribution's, or Temurin's."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Finds OPA at the pinned version: named, on PATH, in the cache, or downloaded from its release page."""
+"""Find OPA at the pinned version: named, on PATH, in the cache, or downloaded from its release page."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Runs a tool quietly: its output is shown only when it fails."""
+"""Run a tool quietly: its output is shown only when it fails."""
 
 import subprocess
 from collections.abc import Mapping, Sequence

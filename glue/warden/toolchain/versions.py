@@ -1,4 +1,4 @@
-"""Pins of the tools that Warden obtains: OPA, Java and Kafka's jars.
+"""Pinned versions of the tools that Warden obtains: OPA, Java and Kafka's jars.
 
 A release page is ``<RELEASES>/<owner>/<repository>/releases/download/<tag>/<file>``. The environment variable
 ``WARDEN_RELEASES`` puts a mirror with the same paths in place of ``RELEASES``.

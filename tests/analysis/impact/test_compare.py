@@ -1,4 +1,4 @@
-"""Two decisions on one input: what is reported of their difference."""
+"""Two decisions on one input: what of their difference is a change."""
 
 from typing import Any
 

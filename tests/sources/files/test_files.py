@@ -138,7 +138,7 @@ def test_what_is_being_written_is_not_read(tmp_path):
     ],
 )
 def test_a_broken_file_is_named_and_what_was_there_stays(tmp_path, text, said):
-    """Nothing is reported of the directory while one file is broken; when it is mended, all is."""
+    """No change of the directory is seen while one file is broken; when it is mended, all is."""
     _write(tmp_path / "a.yaml", OBJECT.replace("NAME", "one"))
     source = _source(Manifests(tmp_path))
     document = source.load()

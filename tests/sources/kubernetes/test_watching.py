@@ -120,7 +120,7 @@ def test_what_may_pass_is_tried_again(answer):
 
 
 def test_patience_ends():
-    """A server that only fails is reported of, after a while."""
+    """A server that only fails becomes an error after a while."""
     queries, _, failures = _watched(
         [503], lambda queries, events, failures: failures, Pace(pause=0.01, longest=0.02, patience=0.2)
     )

@@ -88,7 +88,7 @@ def test_brokers(done: Any, scan_opa: RemoteOpa) -> None:
 
 
 def test_names_that_clash(done: Any) -> None:
-    """Topics whose metrics have one name are reported of each other."""
+    """Topics whose metrics have one name each have a finding that names the others."""
     clashing = {
         row["topic"]: row["message"] for row in table(done.directory, "findings") if row["rule"] == "KFK-NAM-004"
     }

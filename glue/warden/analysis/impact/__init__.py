@@ -1,3 +1,3 @@
-"""What a change of the policy would change: decisions of the past and resources of today under two bundles."""
+"""Impact of a change of the policy: past decisions and today's resources, evaluated under two bundles."""
 
 __all__: list[str] = []

@@ -1,4 +1,4 @@
-"""Two decisions on the same input, one of each bundle, and what differs between them. Pure."""
+"""Comparison of two decisions on the same input, one of each bundle. Pure."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass

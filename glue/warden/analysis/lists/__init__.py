@@ -1,1 +1,1 @@
-"""Checking files of configuration before Kafka reads them: values with their lines, and what speaks against them."""
+"""Checks of configuration files before Kafka reads them: findings with their lines."""

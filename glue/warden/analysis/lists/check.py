@@ -1,4 +1,4 @@
-"""Findings in a file of configuration, each with its line: what kafka/lists/check answers."""
+"""Findings in a configuration file, each with its line, from OPA's ``kafka/lists/check``."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass

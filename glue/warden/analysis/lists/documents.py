@@ -1,4 +1,4 @@
-"""Files of configuration as maps of text, with the line of each key: properties, and the JSON of Kafka Connect."""
+"""Configuration files as maps of text with the line of each key: properties, and the JSON of Kafka Connect."""
 
 import json
 import re

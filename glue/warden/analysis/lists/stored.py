@@ -1,4 +1,4 @@
-"""Stored configurations, evaluated in batches: rows in, findings out. Pure but for the question; Spark uses it."""
+"""Evaluation of stored configs in batches: rows in, findings out. Pure but for the call of OPA; Spark uses it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice

@@ -1,3 +1,3 @@
-"""An estate over time: what scans found day by day, and how far it is from what was declared."""
+"""An estate over time: findings day by day, and drift from what was declared."""
 
 __all__: list[str] = []

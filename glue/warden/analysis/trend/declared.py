@@ -1,4 +1,4 @@
-"""Topics as they were declared in YAML files: Strimzi's KafkaTopic manifests, or topics as the contract has them.
+"""Topics declared in YAML files: Strimzi's KafkaTopic manifests, or topics as the contract has them.
 
 apiVersion: kafka.strimzi.io/v1          topic: shop.orders          topics:
 kind: KafkaTopic                         cluster: prod-eu              shop.orders: {numPartitions: 12}

@@ -1,4 +1,4 @@
-"""The one course of all verbs: read the topics, ask the policy, do what is allowed, say what happened."""
+"""The steps that all verbs share: read the topics, ask the policy, send what is allowed, print the results."""
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""The options that all verbs of ``warden topics`` have: which cluster, which policy, who asks."""
+"""Options of all verbs of ``warden topics``: the cluster, the policy, the principal."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

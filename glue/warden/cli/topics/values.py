@@ -1,4 +1,4 @@
-"""Reading values as Kafka's tools write them: ``key=value``, replica assignments, JSON files."""
+"""Parse values as Kafka's tools write them: ``key=value``, replica assignments, JSON files."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Between confluent-kafka's objects and Kafka's request forms."""
+"""Conversion between confluent-kafka's objects and Kafka's requests."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

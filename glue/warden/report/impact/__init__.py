@@ -1,1 +1,1 @@
-"""What another policy would change, as text, tables and a page."""
+"""Impact analysis as text, tables and a page."""

@@ -1,4 +1,4 @@
-"""What files hold: Kubernetes manifests, a Kafka cluster's state, or a snapshot directory."""
+"""Contents of source files: Kubernetes manifests, a Kafka cluster's state, or a snapshot directory."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""YAML and JSON documents in a file or a directory: which files there are, whether they rest, and what is in them."""
+"""YAML and JSON documents of a file or a directory, read once the files have stopped changing."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path

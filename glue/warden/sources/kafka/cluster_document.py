@@ -1,4 +1,4 @@
-"""A cluster's whole document, kept from what a look at the cluster tells: labels, names, sums and deletions. No I/O."""
+"""A cluster's whole state, kept up to date from polls: labels, names, totals and deletions. No I/O."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any

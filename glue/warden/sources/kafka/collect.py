@@ -1,4 +1,4 @@
-"""Reading a live cluster, Kafka 2.8 to 4.x, into the contract's cluster state."""
+"""Read a live cluster, Kafka 2.8 to 4.x, into the contract's cluster state."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Configs of what has no other state: groups (KIP-848, KIP-932) and client metrics subscriptions (KIP-714)."""
+"""Configs of groups (KIP-848, KIP-932) and client metrics subscriptions (KIP-714)."""
 
 from collections.abc import Callable
 from typing import Any

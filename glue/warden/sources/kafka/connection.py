@@ -1,4 +1,4 @@
-"""A connection to a live cluster: the one module that knows how kafka-python is driven.
+"""A connection to a live cluster: the one module that uses kafka-python's internals.
 
 kafka-python's own ``describe_…`` methods are passed by where they lose something: ``describe_configs`` drops the error
 code of each resource, so that a refusal reads as "no configs", and ``describe_acls`` fails on an operation it does not

@@ -1,4 +1,4 @@
-"""How many topics were deleted in the last hour, over restarts of the replicator too. Pure."""
+"""Number of topics deleted in the last hour, kept over restarts of the replicator. Pure."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What brokers' configurations consist of: their own dynamic values, those of all brokers, and what lies beneath."""
+"""Layers of brokers' configs: their own dynamic values, those of all brokers, and the static ones beneath."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""When topics were last written (ListOffsets with the largest timestamp, KIP-734)."""
+"""Times of the last write to topics (ListOffsets with the largest timestamp, KIP-734)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""A cluster that is looked at again and again over one connection: all parts of its state but for labels and sums."""
+"""A cluster polled over one connection: all parts of its state but labels and totals."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

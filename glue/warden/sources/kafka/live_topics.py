@@ -1,4 +1,4 @@
-"""The topics of a cluster, looked at again and again: what changed since the last look.
+"""Topics of a polled cluster: what changed since the last poll.
 
 Metadata tells names, ids and assignments of all topics at once. Configs have no version that a client could ask for, so
 they are described again: those of topics that are new or were made anew at once, those of all others in turn, always in

@@ -1,4 +1,4 @@
-"""Questions that are tried again and again: an answer of the same bytes as last time is not even decoded.
+"""Requests that are repeated: an answer of the same bytes as the last is not decoded again.
 
 Kafka has no version for configs, ACLs or quotas, and no way to ask what changed. But its answers are made in the same
 order each time, so that comparing digests tells cheaply that nothing did: decoding takes some hundred times as long.

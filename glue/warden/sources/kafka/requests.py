@@ -1,4 +1,4 @@
-"""Sending Kafka's requests in the form in which its JSON writes them, and reading the errors of the answer."""
+"""Send Kafka's requests as its JSON writes them, and read the errors of the answer."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Kafka clusters as a source: KRaft has no watch for clients, so they are looked at again and again, cheaply."""
+"""Kafka clusters as a source of the replicator: polled cheaply, since KRaft has no watch for clients."""
 
 import random
 import threading

@@ -1,4 +1,4 @@
-"""The contract's ``totals``, kept while topics come, change and go: what a change costs follows the change. Pure."""
+"""The contract's ``totals``, kept while topics come, change and go, at a cost that follows the change. Pure."""
 
 from collections import Counter
 from collections.abc import Mapping

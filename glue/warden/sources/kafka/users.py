@@ -1,4 +1,4 @@
-"""Users that can log in: those of SCRAM (DescribeUserScramCredentials, KIP-554), where every listener takes only them.
+"""Users that can log in: those with SCRAM credentials (KIP-554), where every listener accepts only them.
 
 Kafka can list nobody else: users of PLAIN, OAuth, Kerberos and of certificates are known to others. So where a listener
 takes any of those, who can log in is not known at all. Never a salt or a password.

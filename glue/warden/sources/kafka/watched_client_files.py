@@ -1,4 +1,4 @@
-"""Applications' own properties files beside a cluster that is copied: no broker knows what they say."""
+"""Applications' own properties files beside a replicated cluster, read again when they change."""
 
 from collections.abc import Mapping
 from pathlib import Path

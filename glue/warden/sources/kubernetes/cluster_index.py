@@ -1,4 +1,4 @@
-"""Keeps ``data.kubernetes.clusterIndex``: what the rule ``io/k8s/federation/index`` makes of the cluster objects.
+"""Keep ``data.kubernetes.clusterIndex``: what ``io/k8s/federation/index`` makes of the cluster objects.
 
 The rule is OPA's, with the catalogue of its bundle. It is evaluated for all clusters at a full load and then for those
 that changed; here the results are put together.

@@ -1,4 +1,4 @@
-"""Events that no reader has taken yet: the latest of each object, so that their number has a limit."""
+"""Events that no reader has taken yet: the latest of each object, so that their number is limited."""
 
 from collections.abc import Mapping
 from threading import Condition

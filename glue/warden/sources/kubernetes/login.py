@@ -1,4 +1,4 @@
-"""Logins of a kubeconfig that are not written down: a program (`exec`), or an OpenID Connect provider.
+"""Logins of a kubeconfig that hold no credential: a program (`exec`), or an OpenID Connect provider.
 
 The client library ``kubernetes`` runs and refreshes them. Around it is what it leaves out: a login that fails is an
 error, where the library logs it and goes on without a credential, and certificates of a program expire too.

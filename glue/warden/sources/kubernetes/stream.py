@@ -1,4 +1,4 @@
-"""The bodies of responses: a document read whole, or a stream of documents; neither without limit."""
+"""Bodies of responses: a document read whole, or a stream of documents; neither without limit."""
 
 import json
 from collections.abc import Callable, Iterator

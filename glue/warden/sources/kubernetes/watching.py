@@ -1,4 +1,4 @@
-"""A watch of one collection that goes on: through time-outs, broken connections and restarts of the API server."""
+"""A watch of one collection that survives time-outs, broken connections and restarts of the API server."""
 
 import random
 import time
