@@ -9,14 +9,33 @@ from typing import Any, Protocol
 
 from warden.errors import WardenError
 from warden.sources.kafka.cluster_document import ClusterDocument
+from warden.sources.kafka.connection import Connection
 from warden.sources.kafka.deletions import Deletions
-from warden.sources.kafka.entry import KafkaEntry
 from warden.sources.kafka.live import LiveCluster
 from warden.sources.kafka.watched_client_files import ClientFiles
 from warden.sources.labels import Labelling
 from warden.sources.source import Change
 
-__all__ = ["KafkaSource", "Look"]
+__all__ = ["ClusterSettings", "KafkaSource", "Look"]
+
+
+class ClusterSettings(Protocol):
+    """What a source needs to know of a cluster; `warden.sources.kafka.entry.KafkaEntry` has it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def bootstrap_servers(self) -> str: ...
+    @property
+    def interval(self) -> float: ...
+    @property
+    def activity_interval(self) -> float: ...
+    @property
+    def describe_per_look(self) -> int: ...
+    @property
+    def assume_no_deletions(self) -> bool: ...
+
+    def connect(self) -> Connection: ...
 
 
 class Look(Protocol):
@@ -50,7 +69,7 @@ class KafkaSource:
 
     def __init__(
         self,
-        settings: KafkaEntry,
+        settings: ClusterSettings,
         labelling: Labelling | None = None,
         begin: Callable[[], tuple[Look, Callable[[], None]]] | None = None,
         clients: ClientFiles | None = None,
