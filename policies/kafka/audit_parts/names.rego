@@ -26,11 +26,11 @@ names := {
 	)
 }
 
-_candidates := union({found | some found in _candidates_of})
+_candidates := union({candidates | some candidates in _candidates_of})
 
-_candidates_of[hidden] := found if {
+_candidates_of[hidden] := candidates if {
 	some hidden, base in _bases
-	found := naming.candidates with input as object.union(base, {"topics": _topics[hidden]})
+	candidates := naming.candidates with input as object.union(base, {"topics": _topics[hidden]})
 }
 
 _topics[hidden] := {topic | some topic, flag in input.topics; flag == hidden; topic != ""} if {
@@ -46,8 +46,8 @@ _bases[hidden] := engine.prechecked_input(_asking("name", hidden)) if {
 	some hidden in [true, false]
 }
 
-_against(topic) := found if {
-	found := naming.deny with input as object.union(_bases[input.topics[topic]], {"topic": topic})
+_against(topic) := violations if {
+	violations := naming.deny with input as object.union(_bases[input.topics[topic]], {"topic": topic})
 }
 
 _decision(topic) := engine.decide(_document(topic), _document(topic)) if {

@@ -12,8 +12,8 @@ altered(document) := configs.resolved("broker", _own(document), document.request
 
 # Where the state does not tell which of a broker's configs are dynamic, all of them are taken to be; those of the
 # cluster-wide default all are.
-_own(document) := found if {
-	found := cluster.part(document, "brokers")[document.request.broker].dynamicConfigs
+_own(document) := configs if {
+	configs := cluster.part(document, "brokers")[document.request.broker].dynamicConfigs
 } else := stored(document)
 
 # METADATA

@@ -8,12 +8,12 @@ import data.kafka.errors
 # description: |
 #   What DynamicBrokerConfig.validateConfigs refuses of a broker's own configs as a change leaves them, by their names
 #   and each by itself; `broker` is "" for those of all brokers.
-_badly_named(broker, then) := found if {
-	found := _not_dynamic(then) | _without_listener(then)
-	found != set()
-} else := found if {
-	found := {errors.new("INVALID_REQUEST", message) | some message in _badly_typed(then)}
-	found != set()
+_badly_named(broker, then) := refused if {
+	refused := _not_dynamic(then) | _without_listener(then)
+	refused != set()
+} else := refused if {
+	refused := {errors.new("INVALID_REQUEST", message) | some message in _badly_typed(then)}
+	refused != set()
 } else := _not_for_all(broker, then)
 
 # Where the state does not tell which of a broker's configs are dynamic, only what the change sets is known to be. What

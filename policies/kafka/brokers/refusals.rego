@@ -9,10 +9,10 @@ import data.kafka.errors
 refusals(document) := _refusals(document.operation, document)
 
 # A file is read as a whole (AbstractKafkaConfig); what brokers have at runtime only is nothing to it.
-_refusals("StartBroker", document) := found if {
+_refusals("StartBroker", document) := refused if {
 	runtime := {name | some name, _ in document.request.configs; data.catalog.broker.configs[name].onlyDynamic}
-	found := configs.invalid("broker", object.remove(document.request.configs, runtime))
-	found != set()
+	refused := configs.invalid("broker", object.remove(document.request.configs, runtime))
+	refused != set()
 } else := _two_policies(document.request.configs) | {errors.new("INVALID_CONFIG", message) |
 	some message in _unfit(document.request.configs)
 }
@@ -20,21 +20,21 @@ _refusals("StartBroker", document) := found if {
 _refusals("AuditBroker", document) := _missing(document)
 
 # The broker that gets the request looks at one thing after the other, and only then the controller at its own.
-_refusals("AlterBroker", document) := found if {
-	found := configs.change_errors("broker", document.request.configs)
-	"INVALID_REQUEST" in {error.name | some error in found}
-} else := found if {
-	found := _missing(document)
-	found != set()
-} else := found if {
-	found := configs.change_errors("broker", document.request.configs)
-	found != set()
-} else := found if {
-	found := _badly_named(document.request.broker, _set_then(document))
-	found != set()
-} else := found if {
-	found := _unfit_for(document)
-	found != set()
+_refusals("AlterBroker", document) := refused if {
+	refused := configs.change_errors("broker", document.request.configs)
+	"INVALID_REQUEST" in {error.name | some error in refused}
+} else := refused if {
+	refused := _missing(document)
+	refused != set()
+} else := refused if {
+	refused := configs.change_errors("broker", document.request.configs)
+	refused != set()
+} else := refused if {
+	refused := _badly_named(document.request.broker, _set_then(document))
+	refused != set()
+} else := refused if {
+	refused := _unfit_for(document)
+	refused != set()
 } else := _replicas_in_sync(document, change) | configs.too_long(change.before, change.after) if {
 	change := altered(document)
 }

@@ -9,16 +9,16 @@ import data.kafka.errors
 #   with (DynamicBrokerConfig.processReconfiguration). A change for all brokers goes to any of them: it is refused where
 #   each that is known refuses it.
 _unfit_for(document) := {errors.new("INVALID_REQUEST", message) |
-	every found in _refused_by(document) { found != set() }
-	some found in _refused_by(document)
-	some message in found
+	every refused in _refused_by(document) { refused != set() }
+	some refused in _refused_by(document)
+	some message in refused
 }
 
 _refused_by(document) := {id: _unfit_here(texts.before, texts.after) | some id, texts in _texts(document)}
 
-_unfit_here(before, after) := found if {
-	found := _unfit(after)
-	found != set()
+_unfit_here(before, after) := refused if {
+	refused := _unfit(after)
+	refused != set()
 } else := {message |
 	some problem in (_not_reached(before, after) | _unread_of_listeners(after))
 	message := concat("", [

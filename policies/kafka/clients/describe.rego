@@ -19,9 +19,9 @@ described(document, stored) := [_resolved_entry(document, stored)] if {
 	filter := {component.entityType: component | some component in document.request.components}
 }
 
-_entry(entity, found) := {"entity": entity, "values": only_configs(found), "supportedConfigs": _registered(found)}
+_entry(entity, stored_configs) := {"entity": entity, "values": only_configs(stored_configs), "supportedConfigs": _registered(stored_configs)}
 
-_registered(found) := object.get(found, "supported.configs", {})
+_registered(stored_configs) := object.get(stored_configs, "supported.configs", {})
 
 # The parts of the state that a component matches. An exact match is looked up, whatever else is there.
 _users(stored, component) := _matching(stored, component) - {""}
@@ -65,13 +65,13 @@ _resolved_entry(document, stored) := object.union(
 	_registering(document.request, entity),
 	{
 		"entity": entity,
-		"values": found.configs,
-		"sources": found.sources,
+		"values": in_force.configs,
+		"sources": in_force.sources,
 		"supportedConfigs": _registered(of_entity(stored, entity.user, object.get(entity, "clientId", ""))),
 	},
 ) if {
 	entity := _resolving(document.request)
-	found := resolved(stored, entity.user, object.get(entity, "clientId", null))
+	in_force := resolved(stored, entity.user, object.get(entity, "clientId", null))
 }
 
 # What the caller stores of a client that says which keys it supports; it replaces what the same software said before.

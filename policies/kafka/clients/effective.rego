@@ -11,8 +11,8 @@ default effective := {"configs": {}, "sources": {}, "errors": ["the input is mis
 effective := {"configs": {}, "sources": {}, "errors": problems} if {
 	problems := sort(_unresolvable(input))
 	problems != []
-} else := found if {
-	found := resolved(_part(input), input.user, object.get(input, "clientId", null))
+} else := in_force if {
+	in_force := resolved(_part(input), input.user, object.get(input, "clientId", null))
 } else := {"configs": {}, "sources": {}, "errors": [message]} if {
 	is_string(input.user)
 	message := $"clusterState: what is stored for user {input.user} cannot be read; replicate it again or send all of it"

@@ -7,8 +7,8 @@ package kafka.cluster
 
 # METADATA
 # description: One part of the state (`defaults`, `totals`, `meta`, …); undefined when the state lacks it.
-part(document, name) := found if {
-	found := document.clusterState[name]
+part(document, name) := state if {
+	state := document.clusterState[name]
 } else := data.clusters[document.cluster][name] if {
 	not document.clusterState
 }
@@ -21,8 +21,8 @@ broker_default(document, name) := value if {
 
 # METADATA
 # description: A topic by name, undefined when the cluster has none of that name.
-topic(document, name) := found if {
-	found := document.clusterState.topics[name]
+topic(document, name) := state if {
+	state := document.clusterState.topics[name]
 } else := data.clusters[document.cluster].topics[name] if {
 	not document.clusterState
 }
@@ -32,14 +32,14 @@ topic(document, name) := found if {
 #   The names of the cluster's topics, as KIP-201's ClusterState.topics: internal ones and those marked for deletion only
 #   where a flag says so. A rule that goes through them costs as much as the cluster is large.
 topics(document, include_internal, include_marked_for_deletion) := {name |
-	some name, found in part(document, "topics")
-	_included(found, "internal", include_internal)
-	_included(found, "markedForDeletion", include_marked_for_deletion)
+	some name, state in part(document, "topics")
+	_included(state, "internal", include_internal)
+	_included(state, "markedForDeletion", include_marked_for_deletion)
 }
 
 _included(_, _, true)
 
-_included(found, field, false) if not found[field]
+_included(state, field, false) if not state[field]
 
 # METADATA
 # description: The fix of a rule that is broken since the state lacks a part, whose name it is given.

@@ -61,9 +61,9 @@ resolved(kind, before, change) := {
 # description: |
 #   What Kafka refuses of a change to the overrides `before`: an operation that cannot be done, else a value that it
 #   leaves behind, be it the change's own or an older one.
-refusals(kind, before, change) := found if {
-	found := change_errors(kind, change)
-	found != set()
+refusals(kind, before, change) := refused if {
+	refused := change_errors(kind, change)
+	refused != set()
 } else := too_long(before, changed) | invalid(kind, changed) if {
 	changed := after(kind, before, change)
 }

@@ -32,17 +32,17 @@ _invalid_values(kind, configs) := {errors.new("INVALID_CONFIG", message) |
 }
 
 # As `values`, also where one of the overrides is neither a string nor null.
-_readable(kind, configs) := found if {
-	found := values(kind, configs)
+_readable(kind, configs) := parsed if {
+	parsed := values(kind, configs)
 } else := {name: value | some name, text in configs; value := typed(kind, name, text)}
 
 # Lists, by their catalogue. What stands twice is dropped before Kafka looks at the rest, so that it refuses
 # none of it. Of groups and client metrics no list is checked.
 _invalid_lists(kind, configs) := {errors.new("INVALID_CONFIG", fault.message) |
-	some found in scope.rows(_components[kind], configs)
-	found.value != null
-	not found.value in found.row.validStrings
-	some fault in lists.faults(found.row, found.name, found.value)
+	some entry in scope.rows(_components[kind], configs)
+	entry.value != null
+	not entry.value in entry.row.validStrings
+	some fault in lists.faults(entry.row, entry.name, entry.value)
 	fault.kind != "duplicate"
 }
 

@@ -41,8 +41,8 @@ _entry := {"name": input.name, "row": object.union({"isNullAllowed": false, "val
 
 # The keys that the file sets, and those it would have to set.
 _results(component, configs, mode) := object.union(
-	{key: _result(found.row, found.name, found, mode) |
-		some key, found in scope.rows(component, configs)
+	{key: _result(entry.row, entry.name, entry, mode) |
+		some key, entry in scope.rows(component, configs)
 	},
 	{name: _result(data.catalog.lists.components[component][name], name, {}, mode) |
 		mode != "ensureValid"

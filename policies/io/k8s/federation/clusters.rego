@@ -12,21 +12,21 @@ package io.k8s.federation
 # entrypoint: true
 index[kind] := entries if {
 	some kind in ["jurisdiction", "pciLevel", "region"]
-	found := {[$"{value}", name] |
+	pairs := {[$"{value}", name] |
 		some name, thing in input.clusters
 		some value in _values(kind, facts(thing))
 	}
 	entries := {value: names |
-		some value in {value | some [value, _] in found}
-		names := {name: true | some [other, name] in found; other == value}
+		some value in {value | some [value, _] in pairs}
+		names := {name: true | some [other, name] in pairs; other == value}
 	}
 }
 
-_values("jurisdiction", found) := found.jurisdictions
+_values("jurisdiction", attributes) := attributes.jurisdictions
 
-_values("region", found) := found.regions
+_values("region", attributes) := attributes.regions
 
-_values("pciLevel", found) := {found.pciLevel | found.pciLevel != null}
+_values("pciLevel", attributes) := {attributes.pciLevel | attributes.pciLevel != null}
 
 # METADATA
 # description: |
@@ -99,17 +99,17 @@ clusters_known if {
 #   Whether the cluster of that name is known and meets all needs, pairs of jurisdiction,
 #   pciLevel or regions and what is needed of it.
 meets(name, needs) if {
-	found := facts(cluster(name))
-	every need in needs { _meets(need[0], need[1], found) }
+	attributes := facts(cluster(name))
+	every need in needs { _meets(need[0], need[1], attributes) }
 }
 
-_meets("jurisdiction", needed, found) if needed in found.jurisdictions
+_meets("jurisdiction", needed, attributes) if needed in attributes.jurisdictions
 
-_meets("pciLevel", needed, found) if found.pciLevel >= needed
+_meets("pciLevel", needed, attributes) if attributes.pciLevel >= needed
 
-_meets("regions", needed, found) if {
-	found.regions != set()
-	every region in found.regions { _matches(needed, region) }
+_meets("regions", needed, attributes) if {
+	attributes.regions != set()
+	every region in attributes.regions { _matches(needed, region) }
 }
 
 # METADATA

@@ -29,11 +29,11 @@ admitted(thing) := {"annotations": {}, "errors": problems} if {
 	problems := sort(object_problems(thing))
 	problems != []
 } else := object.union_n([
-	{"annotations": found.annotations},
-	{"errors": found.errors | found.errors != []},
-	{"warnings": found.warnings | found.warnings != []},
+	{"annotations": result.annotations},
+	{"errors": result.errors | result.errors != []},
+	{"warnings": result.warnings | result.warnings != []},
 ]) if {
-	found := annotated(thing, decision_at("admission", thing, {}))
+	result := annotated(thing, decision_at("admission", thing, {}))
 } else := {"annotations": {}, "errors": [_undecided]}
 
 _undecided := concat(": ", [

@@ -36,16 +36,16 @@ _composite := {"array", "object", "set"}
 
 # METADATA
 # description: The annotations of an object; Kubernetes writes none as null, or not at all.
-annotations_of(thing) := found if {
-	found := object.get(thing, ["metadata", "annotations"], {})
-	found != null
+annotations_of(thing) := annotations if {
+	annotations := object.get(thing, ["metadata", "annotations"], {})
+	annotations != null
 } else := {}
 
 # METADATA
 # description: The labels of an object.
-labels_of(thing) := found if {
-	found := object.get(thing, ["metadata", "labels"], {})
-	found != null
+labels_of(thing) := labels if {
+	labels := object.get(thing, ["metadata", "labels"], {})
+	labels != null
 } else := {}
 
 # METADATA

@@ -6,9 +6,9 @@ package io.k8s.federation
 # description: What keeps a value from being an object that can be placed, one sentence per field.
 object_problems(thing) := {"the input is not a Kubernetes object: send it as JSON"} if {
 	not is_object(thing)
-} else := found if {
-	found := _form_problems(thing)
-	found != set()
+} else := of_form if {
+	of_form := _form_problems(thing)
+	of_form != set()
 } else := union({
 	_demand_problems(thing),
 	_preferences_problems(thing),
@@ -62,34 +62,34 @@ _level(value) if {
 
 _preferences_problems(thing) := {$"metadata.annotations.{key}: {problem}" |
 	key := preferences_key(thing)
-	found := preferences(thing)
-	found != null
-	some problem in _preference_problems(found)
+	wishes := preferences(thing)
+	wishes != null
+	some problem in _preference_problems(wishes)
 }
 
-_preference_problems(found) := {"not JSON of {\"rebalance\": …, \"clusters\": {name: {\"weight\": …}}}"} if {
-	not is_object(found)
+_preference_problems(wishes) := {"not JSON of {\"rebalance\": …, \"clusters\": {name: {\"weight\": …}}}"} if {
+	not is_object(wishes)
 } else := union({
 	{$"unknown field {field}; use clusters and rebalance" |
-		some field in (object.keys(found) - {"clusters", "rebalance"})
+		some field in (object.keys(wishes) - {"clusters", "rebalance"})
 	},
-	{"rebalance is not true or false" | not is_boolean(object.get(found, "rebalance", false))},
-	{"clusters is not an object of cluster names" | not is_object(object.get(found, "clusters", null))},
+	{"rebalance is not true or false" | not is_boolean(object.get(wishes, "rebalance", false))},
+	{"clusters is not an object of cluster names" | not is_object(object.get(wishes, "clusters", null))},
 	{$"clusters.{name} is not an object of weight, minReplicas and maxReplicas" |
-		some name, preference in found.clusters
+		some name, preference in wishes.clusters
 		not is_object(preference)
 	},
 	{$"clusters.{name}.{field}: unknown field; use weight, minReplicas and maxReplicas" |
-		some name, preference in found.clusters
+		some name, preference in wishes.clusters
 		some field in (object.keys(preference) - {"weight", "minReplicas", "maxReplicas"})
 	},
 	{$"clusters.{name}.{field}: {json.marshal(value)} is not a whole number from 0" |
-		some name, preference in found.clusters
+		some name, preference in wishes.clusters
 		some field, value in preference
 		not _whole(value)
 	},
 	{$"clusters.{name}: minReplicas is above maxReplicas" |
-		some name, preference in found.clusters
+		some name, preference in wishes.clusters
 		_whole(preference.minReplicas)
 		preference.minReplicas > preference.maxReplicas
 	},

@@ -29,14 +29,14 @@ mended(item) := {"annotations": {}, "patch": null, "errors": problems, "warnings
 	problems != []
 } else := {
 	"annotations": differing,
-	"patch": _patch(item.object, differing, found.errors),
-	"errors": found.errors,
-	"warnings": found.warnings,
+	"patch": _patch(item.object, differing, result.errors),
+	"errors": result.errors,
+	"warnings": result.warnings,
 } if {
-	found := annotated(item.object, decision_at("remediation", item.object, object.get(item, "healthy", {})))
+	result := annotated(item.object, decision_at("remediation", item.object, object.get(item, "healthy", {})))
 	stored := {key: meaning(value) | some key, value in annotations_of(item.object)}
 	differing := {key: value |
-		some key, value in found.annotations
+		some key, value in result.annotations
 		object.get(stored, key, null) != meaning(value)
 	}
 } else := {"annotations": {}, "patch": null, "errors": [_undecided], "warnings": []}

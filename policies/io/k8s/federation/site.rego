@@ -21,8 +21,8 @@ site(thing) := {
 	sources := _sources(_packages(thing))
 }
 
-_packages(thing) := found if {
-	found := data.site.placement with input as thing
+_packages(thing) := packages if {
+	packages := data.site.placement with input as thing
 } else := {}
 
 _sources(packages) := array.concat([packages], [below |

@@ -10,8 +10,8 @@ package kafka.lists.scope
 # scope: document
 component(name, _) := name if name != "connector"
 
-component("connector", configs) := found if {
-	found := data.catalog.listScopes.connectors[configs["connector.class"]]
+component("connector", configs) := name if {
+	name := data.catalog.listScopes.connectors[configs["connector.class"]]
 } else := "connect-sink" if {
 	some key in ["topics", "topics.regex"]
 	key in object.keys(configs)
@@ -47,23 +47,23 @@ rows(name, configs) := object.union_n([
 } else := _direct(name, configs)
 
 # A key that is looked up costs little, the set of all keys a lot.
-_direct(name, configs) := {key: {"name": key, "row": found, "value": value} |
-	some key, found in data.catalog.lists.components[name]
+_direct(name, configs) := {key: {"name": key, "row": row, "value": value} |
+	some key, row in data.catalog.lists.components[name]
 	value := configs[key]
 }
 
-_behind_prefixes(name, configs) := {key: {"name": rest, "row": found, "value": value} |
+_behind_prefixes(name, configs) := {key: {"name": rest, "row": row, "value": value} |
 	some prefix in data.catalog.listScopes.prefixes[name]
 	strings.any_prefix_match(object.keys(configs), prefix.starts)
 	some key, value in configs
 	startswith(key, prefix.starts)
 	[before] := regex.find_n(prefix.pattern, key, 1)
 	rest := substring(key, count(before), -1)
-	found := [found | some owner in prefix.owners; found := data.catalog.lists.components[owner][rest]][0]
+	row := [row | some owner in prefix.owners; row := data.catalog.lists.components[owner][rest]][0]
 }
 
 # transforms.<alias>.type names the class whose keys stand behind transforms.<alias>.
-_of_transforms(configs) := {key: {"name": rest, "row": found, "value": value} |
+_of_transforms(configs) := {key: {"name": rest, "row": row, "value": value} |
 	some alias in {alias |
 		some key, _ in configs
 		startswith(key, "transforms.")
@@ -71,7 +71,7 @@ _of_transforms(configs) := {key: {"name": rest, "row": found, "value": value} |
 		alias := trim_suffix(key, "type")
 	}
 	class := regex.replace(configs[$"{alias}type"], `^.*\.|\$(Key|Value)$`, "")
-	some rest, found in data.catalog.lists.components[$"transform-{class}"]
+	some rest, row in data.catalog.lists.components[$"transform-{class}"]
 	key := concat("", [alias, rest])
 	value := configs[key]
 }
@@ -79,7 +79,7 @@ _of_transforms(configs) := {key: {"name": rest, "row": found, "value": value} |
 # METADATA
 # description: The keys of a component that have no default.
 required(name) := {key |
-	some key, found in data.catalog.lists.components[name]
-	not "default" in object.keys(found)
+	some key, row in data.catalog.lists.components[name]
+	not "default" in object.keys(row)
 	not key in object.get(data.catalog.listScopes.derived, name, [])
 }
