@@ -1,7 +1,8 @@
 """CreateAcl and DeleteAcl: bindings, by CreateAcls, and the filters that delete them, by DeleteAcls."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from random import Random
 from typing import Any
 
@@ -39,6 +40,22 @@ _PRINCIPALS = (
 _HOSTS = ("", "*", "10.0.0.1", "no such host", "::1")
 _FIELDS = ("resourceType", "resourceName", "patternType", "principal", "host", "operation", "permissionType")
 _PLAIN = dict(zip(_FIELDS, ("TOPIC", "orders", "LITERAL", "User:alice", "*", "READ", "ALLOW"), strict=True))
+# Bindings that are there while some filters delete: what they differ in is what filters name.
+_FILTERS = 15
+_NUMBERS = count()
+_PRESENT = [
+    {**_PLAIN, field: value}
+    for field, values in {
+        "resourceType": ("TOPIC", "GROUP"),
+        "resourceName": ("*", "a b"),
+        "patternType": ("PREFIXED",),
+        "principal": ("User:*", "User:u1", "Group:admins"),
+        "host": ("10.0.0.1",),
+        "operation": ("ALL", "WRITE"),
+        "permissionType": ("DENY",),
+    }.items()
+    for value in values
+]
 _EDGES: Mapping[str, Sequence[str]] = {
     **{field: (*names, *_OTHER) for field, names in _CODES.items()},
     "resourceName": _NAMES,
@@ -125,9 +142,13 @@ def _draw_filter(source: Random, number: int) -> Case:
     return _deletion(f"random {number}", filter_)
 
 
-def requested(state: Any) -> Any:
+def requested(_case: Case, state: Any, _change: Any) -> Any:
     """What is compared of what rules see: the binding, as Kafka has it."""
-    return {field: state[field].upper() if field in _CODES else state[field] for field in _FIELDS}
+    return _as_kafka(state)
+
+
+def _as_kafka(acl: Mapping[str, str]) -> dict[str, str]:
+    return {field: acl[field].upper() if field in _CODES else acl[field] for field in _FIELDS}
 
 
 def created(broker: Broker, every: Sequence[Case]) -> Answers:
@@ -136,7 +157,7 @@ def created(broker: Broker, every: Sequence[Case]) -> Answers:
     found = _create(broker, [case for case in every if case not in whole]) | _create(broker, whole, together=1)
     there = _bindings(broker)
     return {
-        case.name: replace(found[case.name], after=there.get(_identity(requested(case.request["acl"]))))
+        case.name: replace(found[case.name], after=there.get(_identity(_as_kafka(case.request["acl"]))))
         if found[case.name].code == 0
         else found[case.name]
         for case in every
@@ -154,18 +175,32 @@ def _create(broker: Broker, every: Sequence[Case], together: int = 100) -> dict[
 
 
 def deleted(broker: Broker, every: Sequence[Case]) -> Answers:
-    """What the broker answers to each case; the engine does not say which bindings a filter meets."""
-    return broker.in_order(
-        "DeleteAcls",
-        {case.name: case.sent for case in every},
-        lambda filters: {"filters": filters},
-        lambda response: ((result.error_code, result.error_message) for result in response.filter_results),
-    )
+    """What the broker answers to each case; the engine does not say which bindings a filter meets.
+
+    What is gone is compared here, of some filters together: all that those which were taken met, and nothing else.
+    """
+    found: dict[str, Answer] = {}
+    for start in range(0, len(every), _FILTERS):
+        present = [_creation(f"present {i}", acl) for i, acl in enumerate(_PRESENT)]
+        assert {0} == {answer.code for answer in _create(broker, present).values()}
+        before = set(_bindings(broker))
+        met: list[tuple[str, ...]] = []
+
+        def results(response: Any, met: list[tuple[str, ...]] = met) -> Iterator[tuple[int, str | None]]:
+            for result in response.filter_results:
+                assert not (result.error_code and result.matching_acls)
+                met += [_identity(_named(acl)) for acl in result.matching_acls]
+                yield result.error_code, result.error_message
+
+        some = {case.name: case.sent for case in every[start : start + _FILTERS]}
+        found |= broker.in_order("DeleteAcls", some, lambda filters: {"filters": filters}, results)
+        assert before - set(_bindings(broker)) == set(met)
+    return found
 
 
 def _bindings(broker: Broker) -> dict[Any, dict[str, str]]:
     """All bindings, once the broker knows what the controller has done."""
-    last = _creation("last", {**_PLAIN, "principal": "User:last"})
+    last = _creation("last", {**_PLAIN, "principal": f"User:last{next(_NUMBERS)}"})
     assert _create(broker, [last])["last"].code == 0
     found: dict[Any, dict[str, str]] = {}
 
@@ -174,13 +209,9 @@ def _bindings(broker: Broker) -> dict[Any, dict[str, str]]:
         for resource in response.resources:
             for acl in resource.acls:
                 pattern = (resource.resource_type, resource.resource_name, resource.pattern_type)
-                entry = (acl.principal, acl.host, acl.operation, acl.permission_type)
-                binding = {
-                    field: _CODES[field][value - 1] if field in _CODES else value
-                    for field, value in zip(_FIELDS, (*pattern, *entry), strict=True)
-                }
+                binding = _binding(*pattern, acl.principal, acl.host, acl.operation, acl.permission_type)
                 found[_identity(binding)] = binding
-        return _identity(requested(last.request["acl"])) in found
+        return _identity(_as_kafka(last.request["acl"])) in found
 
     eventually(is_known, "the broker knows of all bindings")
     return found
@@ -188,3 +219,16 @@ def _bindings(broker: Broker) -> dict[Any, dict[str, str]]:
 
 def _identity(binding: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(binding[field] for field in _FIELDS)
+
+
+def _binding(*values: Any) -> dict[str, str]:
+    return {
+        field: _CODES[field][value - 1] if field in _CODES else value
+        for field, value in zip(_FIELDS, values, strict=True)
+    }
+
+
+def _named(acl: Any) -> dict[str, str]:
+    """A binding that a filter met."""
+    pattern = (acl.resource_type, acl.resource_name, acl.pattern_type)
+    return _binding(*pattern, acl.principal, acl.host, acl.operation, acl.permission_type)

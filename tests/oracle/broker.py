@@ -43,9 +43,11 @@ class Broker:
 
     def send(self, api: str, fields: Mapping[str, Any], node: int | None = None) -> Any:
         """Send a request, named without ``Request`` and written as Kafka's JSON is, and return the response."""
-        from kafka.protocol import admin
+        from kafka.protocol import admin, consumer
 
-        return self.connection.send(_built(getattr(admin, f"{api}Request"), fields), node, check=False)
+        name = f"{api}Request"
+        message = getattr(admin, name, None) or getattr(consumer, name)
+        return self.connection.send(_built(message, fields), node, check=False)
 
     def answers(
         self,

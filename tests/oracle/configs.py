@@ -1,7 +1,7 @@
-"""AlterConfig of groups, client metrics and a broker's loggers, by IncrementalAlterConfigs."""
+"""AlterConfig of groups, client metrics and a broker's loggers, by IncrementalAlterConfigs and AlterConfigs."""
 
-import json
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from random import Random
@@ -10,15 +10,15 @@ from typing import Any
 from tests.fixtures.conditions import eventually
 from tests.oracle.broker import Answer, Answers, Broker
 from tests.oracle.cases import Case, complete
+from tests.oracle.changes import OPS, Op, alter, as_read, choose, full, incremental, overrides, resolved, sent
 from warden.sources.kafka.configs import catalogue
 
-__all__ = ["STATE", "answers", "cases", "requested"]
+__all__ = ["STATE", "answers", "cases", "requested", "unchanged"]
 
 STATE: dict[str, Any] = {"brokers": {"1": {"configs": {}}}}
 """What all cases share: one broker, with nothing set."""
 
 _TYPES = {"group": 32, "client-metrics": 16, "broker-logger": 8}
-_CODES = {"SET": 0, "DELETE": 1, "APPEND": 2, "SUBTRACT": 3}
 _NUMBERS = (
     *(
         "0",
@@ -100,10 +100,9 @@ _OTHERS = {
     ),
 }
 _BEFORE = {"group": {"consumer.session.timeout.ms": "50000"}, "client-metrics": {"interval.ms": "1000"}}
+_LEVEL, _ROOTS = "ERROR", "WARN"  # that loggers of cases have before, and that the root has
 _LOGGERS = ("kafka.server.KafkaApis", "root", "org.apache.kafka")
 _LEVELS = ("INFO", "DEBUG", "TRACE", "WARN", "ERROR", "FATAL", "OFF", "info", "", " INFO", "x")
-_OPS = tuple(_CODES)
-Op = tuple[str, str, str | None]
 
 
 @cache
@@ -118,15 +117,43 @@ def _values() -> dict[str, dict[str, tuple[str, ...]]]:
 
 
 def _case(name: str, type_: str, resource: str, ops: Sequence[Op], before: Mapping[str, str] | None = None) -> Case:
-    configs = {"mode": "incremental", "ops": [{"name": key, "op": op, "value": value} for key, op, value in ops]}
-    sent = {
-        "resourceType": _TYPES[type_],
-        "resourceName": resource,
-        "configs": [{"name": key, "configOperation": _CODES[op], "value": value} for key, op, value in ops],
-    }
+    return _changed(name, type_, resource, incremental(ops), before)
+
+
+def _changed(
+    name: str, type_: str, resource: str, change: Mapping[str, Any], before: Mapping[str, str] | None = None
+) -> Case:
     state = {"resourceConfigs": {type_: {resource: dict(before)}}} if before else {}
-    request = {"resource": {"type": type_, "name": resource}, "configs": configs}
-    return Case(name, "AlterConfig", request, sent, state)
+    request = {"resource": {"type": type_, "name": resource}, "configs": change}
+    return Case(name, "AlterConfig", request, sent(_TYPES[type_], resource, change), state)
+
+
+def _replacements() -> Iterator[Case]:
+    """Every edge of every key in place of all that there is, what removes it unsaid, nulls, and names."""
+    for type_, before in _BEFORE.items():
+        other = next(key for key in _values()[type_] if key not in before)
+        changes: dict[str, dict[str, Any]] = {
+            "nothing": {},
+            "as it is": dict(before),
+            "a null": {**before, other: None},
+            "nulls": dict.fromkeys((*before, other)),
+            "a null of what is there": dict.fromkeys(before),
+        }
+        for i, (name, entries) in enumerate(changes.items()):
+            yield _changed(f"{type_}, {name} in place of all", type_, f"full.{i}", full(entries), before)
+            change = resolved(before, entries)
+            yield _changed(f"{type_}, {name}, resolved", type_, f"resolved.{i}", change, before)
+        for i, (key, values) in enumerate(_values()[type_].items()):
+            for j, value in enumerate(values if len(values) < 30 else values[::3]):
+                yield _changed(f"{type_}, only {key!r} {value!r}", type_, f"only{i}.{j}", full({key: value}), before)
+                if j % 3 == 0:
+                    change = resolved(before, {**dict.fromkeys(before), key: value})
+                    yield _changed(f"{type_}, {key!r} {value!r}, resolved", type_, f"to{i}.{j}", change, before)
+        for name in ("", " ", "ä"):
+            yield _changed(f"{type_} {name!r} in place of all", type_, name, full({other: "1"}))
+    for name, level in (("root", "INFO"), ("root", None), (_LOGGERS[0], "INFO"), ("nope.Nope", "x")):
+        change = full({name: level})
+        yield _changed(f"logger {name!r}, {level!r} in place of all", "broker-logger", "1", change)
 
 
 def cases() -> list[Case]:
@@ -141,7 +168,7 @@ def cases() -> list[Case]:
         _case(f"{type_}, {op} {value!r} of {key!r}", type_, f"op.{key}.{op}.{value}", [(key, op, value)], before)
         for type_, before in _BEFORE.items()
         for key in (*before, next(reversed(_values()[type_])), "metrics")
-        for op in _OPS
+        for op in OPS
         for value in ("5000", None)
     ]
     edges += [
@@ -161,10 +188,11 @@ def cases() -> list[Case]:
     edges += [
         _case(f"logger {name!r}, {op} {level!r}", "broker-logger", "1", [(name, op, level)])
         for name in (*_LOGGERS, "nope.Nope")
-        for op in _OPS
+        for op in OPS
         for level in (*(_LEVELS if op == "SET" else ("INFO", "x")), None)
     ]
-    return complete("AlterConfig", edges, _draw, least=len(edges) + 100)
+    edges += _replacements()
+    return complete("AlterConfig", edges, _draw, least=len(edges) + 200)
 
 
 def _draw(source: Random, number: int) -> Case:
@@ -172,36 +200,50 @@ def _draw(source: Random, number: int) -> Case:
     keys = list(_values()[type_])
     ops: list[Op] = []
     for key in source.choices(keys[:-3], k=source.randint(1, 4)):
-        op = source.choices(_OPS, (8, 2, 0.3, 0.3))[0]
+        op = source.choices(OPS, (8, 2, 0.3, 0.3))[0]
         ops.append((key, op, None if op == "DELETE" else source.choice(_values()[type_][key])))
     before = _BEFORE[type_] if source.random() < 0.5 else None
-    return _case("", type_, f"random{number}", ops, before)
+    change = incremental(ops) if source.random() < 0.4 else choose(source, ops, before or {})
+    return _changed("", type_, f"random{number}", change, before)
 
 
-def requested(state: Any) -> Any:
-    """What is compared of what rules see: the overrides as they are read, since Kafka shows no others."""
-    return {
-        key: ",".join(dict.fromkeys(value)) if isinstance(value, list) else json.dumps(value).strip('"')
-        for key, value in state["values"].items()
-    }
+def requested(case: Case, state: Any, change: Any) -> Any:
+    """What is compared of what rules see: the overrides as they are read, since Kafka shows no others, or a level."""
+    if _resource(case)[0] == "broker-logger":
+        levels = change["explicit"]
+        return {name: level or _ROOTS for name, level in levels.items()}
+    return as_read(state["values"])
+
+
+def unchanged(case: Case) -> Any:
+    """What is there before; of a logger that there is, the level which it has before each case."""
+    type_, name = _resource(case)
+    if type_ == "broker-logger":
+        return dict.fromkeys(_own_loggers(case), _LEVEL)
+    return case.state.get("resourceConfigs", {}).get(type_, {}).get(name, {})
 
 
 def answers(broker: Broker, every: Sequence[Case]) -> Answers:
-    """What the broker answers to each case, and the resource's overrides then."""
+    """What the broker answers to each case, and the resource's overrides then, or the logger's level."""
     before = [
         _case(case.name, type_, name, [(key, "SET", value) for key, value in configs.items()])
         for case in every
         for type_, resources in case.state.get("resourceConfigs", {}).items()
         for name, configs in resources.items()
     ]
-    assert [] == [answer for answer in _alter(broker, before).values() if answer.code]
-    # Levels of loggers are evaluated only: they would be those of the broker for all tests that come.
-    loggers = [case for case in every if _resource(case)[0] == "broker-logger"]
+    assert [] == [answer for answer in alter(broker, before).values() if answer.code]
     others = [case for case in every if _resource(case)[0] != "broker-logger"]
-    found = _alter(broker, others)
-    after = _described(broker, [_resource(case) for case in others if found[case.name].code == 0])
-    return _alter(broker, loggers, only=True) | {
-        case.name: replace(found[case.name], after=after.get(_resource(case))) for case in others
+    found = alter(broker, others)
+    last = _case("last", "group", "last", [("consumer.session.timeout.ms", "SET", "46000")])
+    assert alter(broker, [last])["last"].code == 0
+    eventually(lambda: overrides(broker, [(_TYPES["group"], "last")]).popitem()[1], "the broker knows of all configs")
+    alone = Counter(_resource(case) for case in others)
+    there = overrides(broker, [_typed(case) for case in others if _resource(case)[1]])
+    return _of_loggers(broker, [case for case in every if _resource(case)[0] == "broker-logger"]) | {
+        case.name: replace(found[case.name], after=there.get(_typed(case)))
+        if alone[_resource(case)] == 1
+        else found[case.name]
+        for case in others
     }
 
 
@@ -209,38 +251,32 @@ def _resource(case: Case) -> tuple[str, str]:
     return case.request["resource"]["type"], case.request["resource"]["name"]
 
 
-def _alter(broker: Broker, every: Sequence[Case], *, only: bool = False) -> dict[str, Answer]:
-    return broker.answers(
-        "IncrementalAlterConfigs",
-        {case.name: ((_TYPES[_resource(case)[0]], _resource(case)[1]), case.sent) for case in every},
-        lambda resources: {"resources": resources, "validateOnly": only},
-        lambda response: (
-            ((result.resource_type, result.resource_name), result.error_code, result.error_message)
-            for result in response.responses
-        ),
-    )
+def _typed(case: Case) -> tuple[int, str]:
+    type_, name = _resource(case)
+    return _TYPES[type_], name
 
 
-def _described(broker: Broker, resources: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Any]:
-    """The overrides of resources, once the broker knows what the controller has done."""
-    last = _case("last", "group", "last", [("consumer.session.timeout.ms", "SET", "46000")])
-    assert _alter(broker, [last])["last"].code == 0
-    eventually(lambda: _overrides(broker, [("group", "last")])["group", "last"], "the broker knows of all configs")
-    return _overrides(broker, resources)
+def _own_loggers(case: Case) -> list[str]:
+    """The loggers of a case whose levels may change here: the one that broker 1 has, and no other hangs on."""
+    change = case.request["configs"]
+    names = [op["name"] for op in change["ops"]] if change["mode"] == "incremental" else list(change["entries"])
+    return names if _resource(case)[1] == "1" and set(names) == {_LOGGERS[0]} else []
 
 
-def _overrides(broker: Broker, resources: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Any]:
-    types = {code: type_ for type_, code in _TYPES.items()}
-    elements = [
-        {"resourceType": _TYPES[type_], "resourceName": name, "configurationKeys": None} for type_, name in resources
-    ]
-    fields = {"resources": elements, "includeSynonyms": False, "includeDocumentation": False}
-    return {
-        (types[result.resource_type], result.resource_name): {
-            config.name: config.value for config in result.configs if config.config_source in _DYNAMIC
-        }
-        for result in broker.send("DescribeConfigs", fields).results
-    }
+def _of_loggers(broker: Broker, every: Sequence[Case]) -> dict[str, Answer]:
+    """What the broker answers, and the levels then of loggers that are altered and not evaluated only."""
+    found = alter(broker, [case for case in every if not _own_loggers(case)], only=True)
+    for case in every:
+        if names := _own_loggers(case):
+            levels = _case("before", "broker-logger", "1", [(name, "SET", _LEVEL) for name in names])
+            assert alter(broker, [levels])["before"].code == 0
+            found |= alter(broker, [case])
+            found[case.name] = replace(found[case.name], after=_levels(broker, names))
+    return found
 
 
-_DYNAMIC = (7, 8)  # DYNAMIC_CLIENT_METRICS_CONFIG, DYNAMIC_GROUP_CONFIG
+def _levels(broker: Broker, loggers: Sequence[str]) -> dict[str, str]:
+    element = {"resourceType": _TYPES["broker-logger"], "resourceName": "1", "configurationKeys": list(loggers)}
+    fields = {"resources": [element], "includeSynonyms": False, "includeDocumentation": False}
+    (result,) = broker.send("DescribeConfigs", fields, 1).results
+    return {config.name: config.value for config in result.configs}

@@ -1,13 +1,16 @@
 """AlterScram: SCRAM credentials of users, by AlterUserScramCredentials."""
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
+from tests.fixtures.conditions import eventually
 from tests.oracle.broker import Answer, Answers, Broker
 from tests.oracle.cases import Case, complete
 
-__all__ = ["STATE", "answers", "cases", "requested"]
+__all__ = ["STATE", "answers", "cases", "expected", "unchanged"]
 
 STATE: dict[str, Any] = {"users": {}}
 """What all cases share: nobody else can log in."""
@@ -64,13 +67,21 @@ def _draw(source: Random, number: int) -> Case:
     return _case(f"random {number}", f"user{number}", mechanism, None if source.random() < 0.4 else near, has)
 
 
-def requested(state: Any) -> Any:
-    """Rules see no state of credentials."""
-    return state
+def expected(case: Case, _state: Any, _change: Any) -> Any:
+    """The user's iterations by mechanism once it is done; rules see no state of credentials."""
+    request, there = case.request, unchanged(case)
+    kept = {mechanism: iterations for mechanism, iterations in there.items() if mechanism != request["mechanism"]}
+    return kept if request.get("remove") else {**kept, request["mechanism"]: request["iterations"]}
+
+
+def unchanged(case: Case) -> Any:
+    """What is there before, as `expected`."""
+    credentials = case.state.get("users", {}).get(case.request["user"], {"scram": {}})["scram"]
+    return {mechanism: credential["iterations"] for mechanism, credential in credentials.items()}
 
 
 def answers(broker: Broker, every: Sequence[Case]) -> Answers:
-    """What the broker answers to each case."""
+    """What the broker answers to each case, and the user's credentials then, where no other case has that user."""
     before = [
         _case(f"{user} {mechanism}", user, mechanism, 4096)
         for case in every
@@ -78,7 +89,31 @@ def answers(broker: Broker, every: Sequence[Case]) -> Answers:
         for mechanism in credentials["scram"]
     ]
     assert [] == [answer for answer in _alter(broker, before).values() if answer.code]
-    return _alter(broker, every)
+    found = _alter(broker, every)
+    there = _described(broker)
+    cases = Counter(case.request["user"] for case in every)
+    return {
+        case.name: replace(found[case.name], after=there.get(case.request["user"], {}))
+        if cases[case.request["user"]] == 1
+        else found[case.name]
+        for case in every
+    }
+
+
+def _described(broker: Broker) -> dict[str, dict[str, int]]:
+    """All credentials, once the broker knows what the controller has done."""
+    last = _case("last", "last", "SCRAM-SHA-256", 4096)
+    assert _alter(broker, [last])["last"].code == 0
+    names = {code: name for name, code in _MECHANISMS.items()}
+    found: dict[str, dict[str, int]] = {}
+
+    def is_known() -> bool:
+        for result in broker.send("DescribeUserScramCredentials", {"users": None}).results:
+            found[result.user] = {names[info.mechanism]: info.iterations for info in result.credential_infos}
+        return "last" in found
+
+    eventually(is_known, "the broker knows of all credentials")
+    return found
 
 
 def _alter(broker: Broker, every: Sequence[Case]) -> dict[str, Answer]:

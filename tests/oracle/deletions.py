@@ -1,6 +1,7 @@
 """DeleteTopic and DeleteRecords: of topics that are there and are not, by DeleteTopics and DeleteRecords."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 from uuid import UUID
@@ -8,9 +9,9 @@ from uuid import UUID
 from tests.fixtures.conditions import eventually
 from tests.oracle.broker import Answer, Answers, Broker
 from tests.oracle.cases import Case, complete
-from tests.oracle.topics import make, topic_state
+from tests.oracle.topics import described, make, topic_state
 
-__all__ = ["RECORDS_STATE", "delete_records", "delete_topics", "record_cases", "topic_cases"]
+__all__ = ["RECORDS_STATE", "delete_records", "delete_topics", "is_there", "lows", "record_cases", "topic_cases"]
 
 _NO_TOPICS = (
     *("", " ", "a b", ".", "..", "...", "ä", "x" * 249, "x" * 250, "a/b", "a:b", "*", "__cluster_metadata", "none"),
@@ -18,8 +19,10 @@ _NO_TOPICS = (
 )
 
 
-# Topics whose records are deleted, by their names. All are empty, so that 0 and -1 are all that can be deleted.
+# Topics whose records are deleted, by their names. Most are empty, so that 0 and -1 are all that can be deleted.
 _INTERNAL = "__share_group_state"
+_FILLED = {f"oracle.filled.{i}": topic_state(2, {}) for i in range(45)}  # with records 0, 1 and 2 in each partition
+_RECORDS = 3
 _TOPICS = {
     "oracle.plain": topic_state(3, {}),
     "oracle.one": topic_state(1, {"retention.ms": "-1"}),
@@ -30,9 +33,10 @@ _TOPICS = {
     "oracle.doubled": topic_state(1, {"cleanup.policy": "compact,compact"}),
     _INTERNAL: topic_state(2, {"cleanup.policy": "compact"}, internal=True),
 }
-RECORDS_STATE: dict[str, Any] = {"topics": _TOPICS}
+RECORDS_STATE: dict[str, Any] = {"topics": {**_TOPICS, **_FILLED}}
 """The cluster before records are deleted."""
 
+_EARLIEST = -2  # of ListOffsets
 _OFFSETS = (-(2**63), -3, -2, -1, 0, 1, 2, 2**31, 2**63 - 1)
 # Of what a request is refused for in some partitions and not in others, the engine names one, in this order.
 _FIRST = (3, 17, 44, 1)
@@ -55,12 +59,22 @@ def _draw_topic(source: Random, number: int) -> Case:
     return _deletion("", "".join(source.choices(letters, k=source.randint(1, 12))) + str(number))
 
 
+def is_there(case: Case, *_what: Any) -> Any:
+    """Whether the topic is there after a case: what is allowed to go is gone, and nothing that is there is refused."""
+    return not _what and case.sent in case.state.get("topics", {})
+
+
 def record_cases() -> list[Case]:
     """Every offset in every sort of topic, partitions that are not there, and random ones together."""
     names = (*_TOPICS, "oracle.none", "", "a b")
     edges = [_records(f"{name!r} to {offset}", name, {0: offset}) for name in names for offset in _OFFSETS]
     edges += [
         _records(f"{name!r}, partition {place}", name, {place: 0}) for name in names for place in (1, 3, 2**31 - 1)
+    ]
+    offsets = (*((i, j) for i in (-1, 0, 1, 2, 3) for j in (-1, 0, 1, 2, 3)), *((i, i) for i in (-2, -3, 4, 2**62)))
+    edges += [
+        _records(f"{i} and {j} of three records", name, {0: i, 1: j})
+        for name, (i, j) in zip(_FILLED, offsets, strict=False)
     ]
     return complete("DeleteRecords", edges, _draw_records)
 
@@ -78,10 +92,18 @@ def _records(name: str, topic: str, offsets: dict[int, int]) -> Case:
     return Case(name, "DeleteRecords", request, {"name": topic, "partitions": partitions})
 
 
+def lows(case: Case, *_what: Any) -> Any:
+    """The first offsets that are left in the partitions of a topic with records; None of another topic."""
+    if case.request["topic"] not in _FILLED:
+        return None
+    done = case.request["deletedMessageOffsets"] if _what else {}
+    return {place: _RECORDS if done.get(place, 0) == -1 else done.get(place, 0) for place in ("0", "1")}
+
+
 def delete_topics(broker: Broker, every: Sequence[Case]) -> Answers:
-    """What the broker answers to each case."""
+    """What the broker answers to each case, and whether the topic is there then."""
     _create(broker, {name: topic for case in every for name, topic in case.state.get("topics", {}).items()})
-    return broker.answers(
+    found = broker.answers(
         "DeleteTopics",
         {case.name: (case.sent, case.sent) for case in every},
         lambda names: {
@@ -91,12 +113,38 @@ def delete_topics(broker: Broker, every: Sequence[Case]) -> Answers:
         },
         lambda response: ((topic.name, topic.error_code, topic.error_message) for topic in response.responses),
     )
+    there = described(broker, "oracle.gone.last")
+    return {case.name: replace(found[case.name], after=case.sent in there) for case in every}
 
 
 def delete_records(broker: Broker, every: Sequence[Case]) -> Answers:
-    """What the broker answers to each case: of partitions that are refused, one."""
-    _create(broker, _TOPICS)
-    return _delete(broker, every)
+    """What the broker answers to each case, of partitions that are refused one, and the first offsets left then."""
+    _create(broker, {**_TOPICS, **_FILLED})
+    _fill(broker)
+    found = _delete(broker, every)
+    left = _left(broker)
+    return {case.name: replace(found[case.name], after=left.get(case.request["topic"])) for case in every}
+
+
+def _fill(broker: Broker) -> None:
+    from kafka import KafkaProducer
+
+    producer = KafkaProducer(bootstrap_servers=broker.connection.bootstrap_servers, linger_ms=100)
+    for topic in _FILLED:
+        for i in range(2 * _RECORDS):
+            producer.send(topic, b"record", partition=i % 2)
+    producer.flush()
+    producer.close()
+
+
+def _left(broker: Broker) -> dict[str, dict[str, int]]:
+    partitions = [{"partitionIndex": place, "timestamp": _EARLIEST} for place in (0, 1)]
+    topics = [{"name": name, "partitions": partitions} for name in _FILLED]
+    fields = {"replicaId": -1, "isolationLevel": 0, "topics": topics, "timeoutMs": 30000}
+    return {
+        topic.name: {str(part.partition_index): part.offset for part in topic.partitions}
+        for topic in broker.send("ListOffsets", fields).topics
+    }
 
 
 def _delete(broker: Broker, every: Sequence[Case]) -> dict[str, Answer]:

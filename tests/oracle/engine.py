@@ -38,7 +38,7 @@ class Engine:
         self,
         cases: Sequence[Case],
         state: Mapping[str, Any],
-        after: Callable[[Any], Any] | None = None,
+        after: Callable[[Case, Any, Any], Any] | None = None,
         before: Callable[[Case], Any] | None = None,
     ) -> Answers:
         """Return what becomes of each case.
@@ -46,7 +46,8 @@ class Engine:
         Args:
             cases: The cases.
             state: The part of ``clusterState`` that they share.
-            after: Picks what is compared out of the state that rules see as requested; None where nothing is.
+            after: Picks what is compared out of a case, the state that rules see as requested, and the change to it or
+                null; None where nothing is compared.
             before: Picks the same out of what is there before a case, which is there after its refusal too; None where
                 that is not compared.
         """
@@ -56,7 +57,7 @@ class Engine:
         }
         document = {"items": items, "common": {"cluster": _CLUSTER, "clusterState": state}}
         decisions = self.evaluate("data.kafka.decisions", document)
-        return {case.name: _answer(decisions[case.name], after, before(case) if before else None) for case in cases}
+        return {case.name: _answer(case, decisions[case.name], after, before) for case in cases}
 
     def evaluate(self, query: str, document: Any) -> Any:
         """Return the value of a query in the bundle, with ``document`` as its input."""
@@ -65,8 +66,13 @@ class Engine:
         return answer["result"][0]["expressions"][0]["value"]
 
 
-def _answer(decision: Mapping[str, Any], after: Callable[[Any], Any] | None, before: Any) -> Answer:
+def _answer(
+    case: Case,
+    decision: Mapping[str, Any],
+    after: Callable[[Case, Any, Any], Any] | None,
+    before: Callable[[Case], Any] | None,
+) -> Answer:
     if not decision["allowed"]:
-        return Answer(decision["error"]["code"], tuple(decision["errors"]), before)
+        return Answer(decision["error"]["code"], tuple(decision["errors"]), before(case) if before else None)
     (shown,) = (violation["message"] for violation in decision["violations"] if violation["rule"] == "ORACLE")
-    return Answer(0, (), after(json.loads(shown)) if after else None)
+    return Answer(0, (), after(case, *json.loads(shown)) if after else None)

@@ -109,7 +109,7 @@ def _list(source: Random) -> list[int]:
     return source.choice(([1], [1], [2], [1, 2], source.choice(_LISTS)))
 
 
-def requested(state: Any) -> Any:
+def requested(_case: Case, state: Any, _change: Any) -> Any:
     """What is compared of what rules see: how many partitions there are, and the replicas of those that it tells of."""
     return {"numPartitions": state["numPartitions"], "replicas": state["replicasAssignments"]}
 
@@ -117,7 +117,7 @@ def requested(state: Any) -> Any:
 def before(case: Case) -> Any:
     """What is there before, as `requested`; none where there is no topic."""
     topic = case.state["topics"].get(case.request["topic"])
-    return None if topic is None else requested(topic)
+    return None if topic is None else requested(case, topic, None)
 
 
 def answers(broker: Broker, every: Sequence[Case]) -> Answers:

@@ -9,7 +9,7 @@ from tests.fixtures.conditions import eventually
 from tests.oracle.broker import Answer, Answers, Broker
 from tests.oracle.cases import Case, complete
 
-__all__ = ["answers", "cases", "requested"]
+__all__ = ["answers", "cases", "requested", "unchanged"]
 
 _TYPES = {"user": "user", "clientId": "client-id", "ip": "ip"}
 _KEYS = ("producer_byte_rate", "consumer_byte_rate", "request_percentage", "controller_mutation_rate")
@@ -134,9 +134,14 @@ def _draw(source: Random, number: int) -> Case:
     return _case(f"random {number}", entity, ops, before)
 
 
-def requested(state: Any) -> Any:
+def requested(_case: Case, state: Any, _change: Any) -> Any:
     """What is compared of what rules see: the entity's quotas."""
     return {key: float(value) for key, value in state["quotas"].items()}
+
+
+def unchanged(case: Case) -> Any:
+    """What is there before: the entity's quotas."""
+    return next(iter(case.state.get("quotas", {}).values()), {})
 
 
 def answers(broker: Broker, every: Sequence[Case]) -> Answers:
@@ -153,10 +158,7 @@ def answers(broker: Broker, every: Sequence[Case]) -> Answers:
     reported = _alter(broker, [case for case in every if case is not first[_entity(case.request["entity"])]], only=True)
     done = _alter(broker, list(first.values()))
     after = _described(broker)
-    return reported | {
-        case.name: replace(answer, after=after.get(key, {})) if (answer := done[case.name]).code == 0 else answer
-        for key, case in first.items()
-    }
+    return reported | {case.name: replace(done[case.name], after=after.get(key, {})) for key, case in first.items()}
 
 
 def _alter(broker: Broker, every: Sequence[Case], *, only: bool = False) -> dict[str, Answer]:

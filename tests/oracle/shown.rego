@@ -1,4 +1,7 @@
-# What rules see as the requested state, shown as a warning: what the engine makes of a change is compared with a broker.
+# What rules see as the requested state, and as the change to it, shown as a warning: what the engine makes of a request
+# is compared with a broker.
 package site.rules.oracle
 
-deny contains {"rule": "ORACLE", "effect": "warn", "message": json.marshal(input.requested)}
+deny contains {"rule": "ORACLE", "effect": "warn", "message": json.marshal(_shown)}
+
+_shown := [input.requested, object.get(input, "change", null)]

@@ -15,22 +15,29 @@ pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
 
 class Operation(NamedTuple):
-    """Its cases, what the broker answers to them, the state they share, and what is compared of it afterwards."""
+    """Its cases, what the broker answers, the state that they share, and what of it is compared, after and before."""
 
     cases: Callable[[], list[Case]]
     answers: Callable[[Broker, Sequence[Case]], Answers]
     state: Mapping[str, Any]
-    after: Callable[[Any], Any] | None
+    after: Callable[[Case, Any, Any], Any] | None = None
+    before: Callable[[Case], Any] | None = None
 
 
 _OPERATIONS = {
-    "AlterConfig": Operation(configs.cases, configs.answers, configs.STATE, configs.requested),
-    "AlterQuota": Operation(quotas.cases, quotas.answers, {}, quotas.requested),
-    "AlterScram": Operation(credentials.cases, credentials.answers, credentials.STATE, None),
+    "AlterConfig": Operation(configs.cases, configs.answers, configs.STATE, configs.requested, configs.unchanged),
+    "AlterQuota": Operation(quotas.cases, quotas.answers, {}, quotas.requested, quotas.unchanged),
+    "AlterScram": Operation(
+        credentials.cases, credentials.answers, credentials.STATE, credentials.expected, credentials.unchanged
+    ),
     "CreateAcl": Operation(acls.creations, acls.created, {}, acls.requested),
-    "DeleteAcl": Operation(acls.deletions, acls.deleted, {}, None),
-    "DeleteRecords": Operation(deletions.record_cases, deletions.delete_records, deletions.RECORDS_STATE, None),
-    "DeleteTopic": Operation(deletions.topic_cases, deletions.delete_topics, {}, None),
+    "DeleteAcl": Operation(acls.deletions, acls.deleted, {}),
+    "DeleteRecords": Operation(
+        deletions.record_cases, deletions.delete_records, deletions.RECORDS_STATE, deletions.lows, deletions.lows
+    ),
+    "DeleteTopic": Operation(
+        deletions.topic_cases, deletions.delete_topics, {}, deletions.is_there, deletions.is_there
+    ),
 }
 
 
@@ -39,4 +46,4 @@ def test_operation(operation: str, oracle: Broker, engine: Engine) -> None:
     """The engine refuses what the broker refuses, in its words, and makes of the rest what the broker makes of it."""
     one = _OPERATIONS[operation]
     cases = one.cases()
-    check(cases, one.answers(oracle, cases), engine.answers(cases, {"topics": {}, **one.state}, one.after))
+    check(cases, one.answers(oracle, cases), engine.answers(cases, {"topics": {}, **one.state}, one.after, one.before))

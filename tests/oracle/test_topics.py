@@ -13,6 +13,8 @@ pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
 def test_create_topic(oracle: Broker, engine: Engine) -> None:
     """What a broker refuses of a new topic, the engine refuses in its words, and no more."""
-    state = collect_concerned(oracle.connection, [])
+    topic_creations.make_first(oracle)
+    state = collect_concerned(oracle.connection, ["create_there", "create_there.too"])
     cases = topic_creations.cases()
-    check(cases, topic_creations.answers(oracle, cases), engine.answers(cases, state))
+    theirs = topic_creations.answers(oracle, cases)
+    check(cases, theirs, engine.answers(cases, state, topic_creations.requested, topic_creations.unchanged))

@@ -87,7 +87,7 @@ def draw(source: Random, number: int) -> Case:
     return _case("", f"configs.random.{number}", choose(source, ops, before), before)
 
 
-def requested(state: Any) -> Any:
+def requested(_case: Case, state: Any, _change: Any) -> Any:
     """What is compared of what rules see: the overrides as they are read, since Kafka shows no others."""
     return as_read(state["values"])
 

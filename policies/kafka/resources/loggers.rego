@@ -7,7 +7,11 @@ import data.kafka.errors
 # description: |
 #   What the broker refuses of a change of its loggers' levels (org.apache.kafka.server.logger.RuntimeLoggerManager,
 #   4.3). Which loggers there are, only the broker knows.
-_logger_refusals(name, change) := {errors.new("INVALID_REQUEST", "Unknown resource type 8")} if {
+_logger_refusals(name, change) := found if {
+	change.mode == "full"
+	found := configs.change_errors("brokerLogger", change)
+	found != set()
+} else := {errors.new("INVALID_REQUEST", "Unknown resource type 8")} if {
 	change.mode == "full"
 } else := union({
 	{errors.new("INVALID_REQUEST", message) |

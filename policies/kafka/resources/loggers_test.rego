@@ -79,6 +79,11 @@ test_refused_of_loggers[note] if {
 			"change": {"mode": "full", "entries": {"kafka.server.KafkaApis": "INFO"}},
 			"refusals": {"Unknown resource type 8": "INVALID_REQUEST"},
 		},
+		"all replaced, by null": {
+			"name": "1",
+			"change": {"mode": "full", "entries": {"kafka.server.KafkaApis": null}},
+			"refusals": {"Null value not supported for : kafka.server.KafkaApis": "INVALID_REQUEST"},
+		},
 	}
 	tc.refusals == {refusal.message: refusal.name | some refusal in resources.refusals(_loggers(tc.name, tc.change))}
 }
