@@ -25,6 +25,7 @@ LAYERS = [
     "warden.demo",
     "warden.adapter",
     "warden.client",
+    "warden.gateway",
     "warden",
     "warden.scan",
     "warden.analysis",

@@ -24,6 +24,7 @@ _COMMANDS = {
     "bundle": "bundle",
     "decide": "decide",
     "demo": "demo",
+    "gateway": "gateway",
     "impact": "impact",
     "lint-config": "lint_config",
     "opa": "opa",

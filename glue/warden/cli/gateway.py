@@ -1,0 +1,88 @@
+"""``warden gateway``: carry Kafka's protocol, and have changes decided first."""
+
+import asyncio
+import signal
+from pathlib import Path
+from typing import Any
+
+import click
+
+from warden.cli import EXIT_OK
+from warden.errors import ConfigurationError
+
+__all__ = ["command"]
+
+
+@click.group(short_help="Carry Kafka's protocol, and have each change decided first.", invoke_without_command=True)
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Which clusters, and which OPA: a YAML file, see docs/operate/gateway.md.",
+)
+@click.option(
+    "--listen",
+    default="127.0.0.1:9103",
+    show_default=True,
+    metavar="HOST:PORT",
+    help="Where /healthz, /readyz and /metrics are served; port 0 takes a free one.",
+)
+@click.pass_context
+def command(context: click.Context, config: Path | None, listen: str) -> int:
+    """Stand between Kafka's clients and brokers, and have each change decided by OPA before a broker sees it.
+
+    What is denied is answered with POLICY_VIOLATION and the policy's message; what is allowed goes on, and so does
+    everything else, byte for byte. While OPA is away changes are denied and all else flows. The log is JSON lines on
+    stderr, one for each request that was decided. SIGTERM and Ctrl-C let requests under way end.
+
+    \b
+    Examples:
+      warden gateway --config gateway.yaml
+      warden gateway --config gateway.yaml --listen 0.0.0.0:9103
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    if context.invoked_subcommand is not None:
+        return EXIT_OK
+    if config is None:
+        raise click.UsageError("Missing option '--config'.")
+    return _run(config, listen)
+
+
+def _run(path: Path, listen: str) -> int:
+    try:
+        import aiohttp  # noqa: F401 - it and the others are looked for before anything begins
+        import kafka  # noqa: F401
+        import prometheus_client  # noqa: F401
+    except ImportError as error:
+        raise ConfigurationError(
+            f"the gateway needs {error.name}: pip install 'warden[serve,kafka,replicator]'"
+        ) from error
+    from warden.gateway.config import read_config
+    from warden.gateway.server import serve
+    from warden.process.json_log import log_json_lines
+
+    settings, address = read_config(path), _address(listen)
+    log_json_lines("warden.gateway")
+    with _runner() as runner:
+        runner.run(serve(settings, address, _signalled))
+    return EXIT_OK
+
+
+def _runner() -> Any:
+    try:
+        import uvloop
+    except ImportError:  # there is none for this system
+        return asyncio.Runner()
+    return asyncio.Runner(loop_factory=uvloop.new_event_loop)
+
+
+async def _signalled() -> None:
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    await stop.wait()
+
+
+def _address(listen: str) -> tuple[str, int]:
+    host, _, port = listen.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65535:
+        raise ConfigurationError(f"--listen {listen} is not host:port: give one such as 127.0.0.1:9103")
+    return host.strip("[]"), int(port)

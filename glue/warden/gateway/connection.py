@@ -1,0 +1,300 @@
+"""One client's connection without its sockets: bytes in; bytes to the client, bytes to the broker, decisions wanted.
+
+Every request has a slot in a queue, which is its place among the responses: one that the gateway answers itself waits
+for those before it. While the policy, a login or a look-up is waited for, nothing more of the client is read, so that
+requests reach the broker in their order.
+"""
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final
+
+from warden.gateway import guard
+from warden.gateway.addresses import Address, has_addresses, with_addresses
+from warden.gateway.evaluation import Evaluation
+from warden.gateway.frames import LENGTH, FrameBuffer, Head, Incomplete, ProtocolError, produce_acks, read_head
+from warden.gateway.logins import login_answered, login_refusal
+from warden.gateway.metadata import without_creation
+from warden.gateway.responses import trimmed_versions
+from warden.gateway.sasl import Login
+
+__all__ = ["ANONYMOUS", "Connection", "Limits", "Outcome", "Output"]
+
+ANONYMOUS: Final = "User:ANONYMOUS"
+_BEFORE_LOGIN: Final = frozenset({"ApiVersions", "SaslHandshake", "SaslAuthenticate"})
+_SASL: Final = frozenset({"SaslHandshake", "SaslAuthenticate"})
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Sizes of frames, in bytes.
+
+    Args:
+        frame: Largest frame that is carried.
+        decoded: Largest request that is decoded, to be decided.
+    """
+
+    frame: int = 100 * 1024 * 1024
+    decoded: int = 4 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a guarded request.
+
+    Args:
+        request: The request.
+        principal: Whose it is.
+        evaluation: The decisions.
+        extent: As of `warden.gateway.guard.Decided`.
+    """
+
+    request: guard.GuardedRequest
+    principal: str
+    evaluation: Evaluation
+    extent: str
+
+
+@dataclass(slots=True)
+class Output:
+    """What has to leave the connection.
+
+    Args:
+        to_client: Bytes, in order.
+        to_broker: Bytes, in order.
+        outcomes: Guarded requests that were decided.
+    """
+
+    to_client: list[bytes] = field(default_factory=list)
+    to_broker: list[bytes] = field(default_factory=list)
+    outcomes: list[Outcome] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Slot:
+    """The place of one response.
+
+    Args:
+        correlation_id: The number that it carries.
+        mend: Makes what the client gets of the broker's frame, None for nothing; where it is None itself, the bytes
+            go by as they come.
+        ready: What the gateway answers itself, without the broker.
+    """
+
+    correlation_id: int
+    mend: Callable[[bytes], bytes | None] | None = None
+    ready: bytes | None = None
+
+
+class Connection:
+    """The state of one client's connection and of the broker's connection that belongs to it.
+
+    Whoever calls a method that takes bytes or decisions then takes `output`, has `wanted` decided, and reads no more of
+    the client while the connection is `held`. Each of them raises `ProtocolError` or `Undecodable` for what cannot be
+    carried: then both connections have to be closed.
+
+    Args:
+        locate: Returns where clients reach a broker, by its id.
+        sasl: Whether clients log in; where they do not, they are ``User:ANONYMOUS``.
+        claim: As of `warden.gateway.sasl.Login`.
+        limits: Sizes of frames.
+    """
+
+    def __init__(
+        self, locate: Callable[[int], Address], *, sasl: bool = False, claim: str = "sub", limits: Limits | None = None
+    ) -> None:
+        self._locate = locate
+        self._sasl = sasl
+        self._login = Login(claim)
+        self._limits = limits or Limits()
+        self._requests = FrameBuffer(self._limits.frame)
+        self._responses = FrameBuffer(self._limits.frame)
+        self._slots: deque[_Slot] = deque()
+        self._request_rest = 0
+        self._response_rest = 0
+        self._evaluated: tuple[guard.GuardedRequest, Evaluation] | None = None
+        self._output = Output()
+        self.wanted: Mapping[str, Mapping[str, Any]] = {}
+        self.held = False
+
+    @property
+    def principal(self) -> str | None:
+        """Whose connection it is, as Kafka writes it; None before the login has succeeded."""
+        return self._login.principal if self._sasl else ANONYMOUS
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is under way: no request half sent, no response owed, no decision wanted."""
+        return not (self._slots or self._request_rest or self._response_rest or self.held)
+
+    @property
+    def mid_request(self) -> bool:
+        """Whether the broker has the beginning of a request, and waits for the rest."""
+        return self._request_rest > 0
+
+    def from_client(self, data: bytes) -> None:
+        """Take bytes of the client."""
+        self._requests.feed(data)
+        self._read_requests()
+
+    def from_broker(self, data: bytes) -> None:
+        """Take bytes of the broker."""
+        self._responses.feed(data)
+        self._read_responses()
+        self._read_requests()
+
+    def decided(self, decisions: Mapping[str, Mapping[str, Any]]) -> None:
+        """Take the decisions that were `wanted`; what has none is not allowed."""
+        request, evaluation = self._pending()
+        evaluation.take(self.wanted, decisions)
+        self._go_on(request, evaluation)
+        self._read_requests()
+
+    def undecided(self, message: str) -> None:
+        """Deny what was `wanted`, because nothing can be decided now; the message goes to the client."""
+        request, evaluation = self._pending()
+        evaluation.fail(44, "POLICY_VIOLATION", message)
+        self._go_on(request, evaluation)
+        self._read_requests()
+
+    def output(self) -> Output:
+        """Return what has to leave, and forget it."""
+        output, self._output = self._output, Output()
+        return output
+
+    def _pending(self) -> tuple[guard.GuardedRequest, Evaluation]:
+        if self._evaluated is None:
+            raise ProtocolError("a decision that nobody asked for")
+        return self._evaluated
+
+    def _read_requests(self) -> None:
+        while not self.held and len(self._requests):
+            if self._request_rest:
+                piece = self._requests.take(self._request_rest)
+                self._request_rest -= len(piece)
+                self._output.to_broker.append(piece)
+                continue
+            size = self._requests.length()
+            if size is None:
+                return
+            with self._requests.peek() as data:
+                try:
+                    head = read_head(data)
+                    answered = head.api.name != "Produce" or produce_acks(data, head) != 0
+                except Incomplete:
+                    return
+            if self.principal is None and head.api.name not in _BEFORE_LOGIN:
+                raise ProtocolError(f"{head.api.name} before the client has logged in")
+            if self._goes_by(head):
+                self._request_rest = size
+                if answered:
+                    self._slots.append(_Slot(head.correlation_id, self._mend(head)))
+            elif size > self._limits.decoded:
+                raise ProtocolError(f"{head.api.name} of {size} bytes: {self._limits.decoded} at most are decoded")
+            elif len(self._requests) < size:
+                return
+            else:
+                self._take(head, self._requests.take(size))
+
+    def _goes_by(self, head: Head) -> bool:
+        return head.api.handling == "pass" and head.api.name not in _SASL and head.api.name != "Metadata"
+
+    def _mend(self, head: Head) -> Callable[[bytes], bytes | None] | None:
+        if head.api.name == "ApiVersions":
+            return partial(trimmed_versions, head)
+        if has_addresses(head.api.key, head.version):
+            return partial(self._readdressed, head)
+        return None
+
+    def _readdressed(self, head: Head, raw: bytes) -> bytes:
+        return with_addresses(head.api.key, head.version, raw, self._locate)
+
+    def _take(self, head: Head, raw: bytes) -> None:
+        if head.api.name == "Metadata":
+            self._forward(head, without_creation(head, raw), self._mend(head))
+        elif head.api.name in _SASL:
+            self._log_in(head, raw)
+        else:
+            request = guard.read_request(head, raw)
+            lookup = guard.topic_lookup(request)
+            if lookup is None:
+                self._go_on(request, guard.evaluate(request, {}))
+            else:
+                self.held = True
+                self._forward(head, lookup, partial(self._looked_up, request))
+
+    def _log_in(self, head: Head, raw: bytes) -> None:
+        refusal = login_refusal(self._login if self._sasl else None, head, raw)
+        if refusal is not None:
+            self._answer(head, refusal)
+            return
+        self.held = True
+        self._forward(head, raw, partial(self._login_answered, head))
+
+    def _login_answered(self, head: Head, raw: bytes) -> bytes:
+        self.held = False
+        return login_answered(self._login, head, raw)
+
+    def _forward(self, head: Head, raw: bytes, mend: Callable[[bytes], bytes | None] | None) -> None:
+        self._output.to_broker.append(raw)
+        self._slots.append(_Slot(head.correlation_id, mend))
+
+    def _answer(self, head: Head, raw: bytes) -> None:
+        self._slots.append(_Slot(head.correlation_id, ready=raw))
+        self._release()
+
+    def _release(self) -> None:
+        while self._slots and (ready := self._slots[0].ready) is not None:
+            self._output.to_client.append(ready)
+            self._slots.popleft()
+
+    def _looked_up(self, request: guard.GuardedRequest, raw: bytes) -> None:
+        self._go_on(request, guard.evaluate(request, guard.topics_by_id(request, raw)))
+
+    def _go_on(self, request: guard.GuardedRequest, evaluation: Evaluation) -> None:
+        self.wanted = evaluation.missing()
+        self.held = bool(self.wanted)
+        self._evaluated = (request, evaluation) if self.held else None
+        if self.held:
+            return
+        decided = guard.decide(request, evaluation)
+        self._output.outcomes.append(Outcome(request, self.principal or ANONYMOUS, evaluation, decided.extent))
+        if decided.forward is None:
+            self._answer(request.head, guard.answer(request, decided, None))
+        elif decided.refused:
+            self._forward(request.head, decided.forward, partial(guard.answer, request, decided))
+        else:
+            self._forward(request.head, decided.forward, None)
+
+    def _read_responses(self) -> None:
+        while len(self._responses):
+            if self._response_rest:
+                piece = self._responses.take(self._response_rest)
+                self._response_rest -= len(piece)
+                self._output.to_client.append(piece)
+                if not self._response_rest:
+                    self._slots.popleft()
+                    self._release()
+                continue
+            size = self._responses.length()
+            if size is None or len(self._responses) < LENGTH + 4:
+                return
+            if not self._slots:
+                raise ProtocolError("a response that nobody asked for")
+            slot = self._slots[0]
+            with self._responses.peek() as data:
+                if int.from_bytes(data[LENGTH : LENGTH + 4], "big", signed=True) != slot.correlation_id:
+                    raise ProtocolError("a response out of its order")
+            if slot.mend is None:
+                self._response_rest = size
+                continue
+            if len(self._responses) < size:
+                return
+            raw = self._responses.take(size)
+            self._slots.popleft()
+            mended = slot.mend(raw)
+            if mended is not None:
+                self._output.to_client.append(mended)
+            self._release()

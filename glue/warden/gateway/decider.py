@@ -1,0 +1,113 @@
+"""Decisions from OPA over aiohttp: one call for all resources of a request, within a time limit."""
+
+import json
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from warden.errors import OpaError, OpaUndefined, OpaUnreachable
+from warden.gateway.config import GatewayOpa
+from warden.opa.answers import failure, parse
+
+if TYPE_CHECKING:
+    import aiohttp
+
+__all__ = ["Answer", "Decider"]
+
+_CONNECTIONS: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """OPA's answer.
+
+    Args:
+        decisions: The decisions by item.
+        decision_id: Under which OPA's decision log has them; None where it keeps none.
+    """
+
+    decisions: Mapping[str, Mapping[str, Any]]
+    decision_id: str | None
+
+
+class Decider:
+    """Asks one OPA. An asynchronous context manager; safe to share between all connections of a loop.
+
+    Args:
+        settings: Where it is, and how long it may take.
+    """
+
+    def __init__(self, settings: GatewayOpa) -> None:
+        self._settings = settings
+        self._url = f"{settings.url.rstrip('/')}/v1/data/kafka/decisions"
+        self._session: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        import aiohttp
+
+        ca_file = self._settings.ca_file
+        context: ssl.SSLContext | bool = ssl.create_default_context(cafile=ca_file) if ca_file else True
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=_CONNECTIONS, ssl=context),
+            timeout=aiohttp.ClientTimeout(total=self._settings.timeout),
+        )
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._session is not None:
+            await self._session.close()
+
+    async def decide(self, inputs: Mapping[str, Any], common: Mapping[str, Any]) -> Answer:
+        """Return the decisions about several resources.
+
+        Args:
+            inputs: Decision inputs by item.
+            common: What they have in common.
+
+        Raises:
+            OpaError: Nothing was decided: OPA is out of reach, too slow, refuses, fails, or has no such policy.
+        """
+        body = await self._post(json.dumps({"input": {"items": dict(inputs), "common": dict(common)}}).encode())
+        document = parse(body, self._url)
+        result = document.get("result")
+        if not isinstance(result, dict):
+            raise OpaUndefined(f"{self._url} is undefined: check that OPA has loaded Warden's bundle")
+        for key in inputs:
+            one = result.get(key)
+            if not isinstance(one, dict) or not isinstance(one.get("allowed"), bool):
+                raise OpaUndefined(f"{self._url} did not decide the item {key!r}")
+        return Answer(result, document.get("decision_id"))
+
+    async def ready(self) -> str | None:
+        """Return why no request could be decided now; None where it could."""
+        try:
+            await self.decide({}, {})
+        except OpaError as error:
+            return str(error)
+        return None
+
+    async def _post(self, body: bytes) -> bytes:
+        import aiohttp
+
+        if self._session is None:
+            raise OpaUnreachable("the gateway is closing")
+        try:
+            async with self._session.post(self._url, data=body, headers=self._headers(), allow_redirects=False) as got:
+                content = await got.read()
+                if got.status != 200:
+                    raise failure(got.status, content, self._url, got.headers.get("Location"))
+                return content
+        except TimeoutError:
+            raise OpaUnreachable(f"{self._url} did not answer within {self._settings.timeout:g} s") from None
+        except aiohttp.ClientError as error:
+            raise OpaUnreachable(f"{self._url} cannot be reached: {type(error).__name__}") from None
+
+    def _headers(self) -> dict[str, str]:
+        headers = {"Content-Type": "application/json"}
+        if self._settings.token is not None:  # read each time, so that a new token needs no restart
+            headers["Authorization"] = f"Bearer {self._settings.token.read()}"
+        return headers

@@ -1,0 +1,89 @@
+"""The decisions about one guarded request: what OPA has to be asked, and what becomes of the request."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from warden.adapter import ParsedRequest, Result, allowed_subset, apply_annotations, build_results, refusals
+
+__all__ = ["Evaluation"]
+
+Document = Mapping[str, Any]
+
+
+class Evaluation:
+    """Decides one request in rounds: configs that the policy proposes are merged in and decided again.
+
+    Args:
+        parsed: The request.
+        refusal: Why all of it is refused without a decision, with Kafka's code and its name; None where it is not.
+    """
+
+    def __init__(self, parsed: ParsedRequest, refusal: tuple[int, str, str] | None = None) -> None:
+        self.parsed = parsed
+        self.inputs: dict[str, Document] = dict(parsed.inputs)
+        self.amended: dict[str, Document] = {}
+        self.decisions: dict[str, Document] = {}
+        self._known: dict[str, Document] = {}
+        if refusal is not None:
+            self.fail(*refusal)
+
+    def missing(self) -> dict[str, Document]:
+        """Return the decision inputs, by item, that OPA has to be asked about now; nothing once all is decided."""
+        missing = {}
+        for key, document in self.inputs.items():
+            if key in self.decisions:
+                continue
+            try:
+                merged, decision = apply_annotations(document, self._decision(document), self._decision)
+            except _Unknown as unknown:
+                missing[key] = unknown.document
+            else:
+                self.decisions[key] = decision
+                if merged is not document:
+                    self.amended[key] = merged
+        return missing
+
+    def take(self, asked: Mapping[str, Document], decisions: Mapping[str, Document]) -> None:
+        """Take OPA's decisions.
+
+        Args:
+            asked: From `missing`.
+            decisions: By the same keys; an item without one is not allowed.
+        """
+        for key, document in asked.items():
+            self._known[_text(document)] = decisions.get(key, {})
+
+    def fail(self, code: int, name: str, message: str) -> None:
+        """Deny what is not decided yet, for a reason that is no rule's."""
+        denied = {"allowed": False, "error": {"code": code, "name": name, "message": message}}
+        self.amended = {}
+        self.decisions = {key: self.decisions.get(key, denied) for key in self.inputs}
+
+    def results(self) -> dict[str, Result]:
+        """Return the result of each item."""
+        return build_results(self.parsed, self.decisions, log=lambda _line: None)  # the gateway's own line has it all
+
+    def remaining(self, results: Mapping[str, Result]) -> dict[str, Any] | None:
+        """Return the request that may go on; None where nothing may."""
+        return allowed_subset(self.parsed, results, self.amended)
+
+    def refused(self, results: Mapping[str, Result]) -> list[dict[str, Any]]:
+        """Return the response's elements for what may not."""
+        return refusals(self.parsed, results)
+
+    def _decision(self, document: Document) -> Document:
+        try:
+            return self._known[_text(document)]
+        except KeyError:
+            raise _Unknown(document) from None
+
+
+class _Unknown(Exception):
+    def __init__(self, document: Document) -> None:
+        super().__init__()
+        self.document = document
+
+
+def _text(document: Document) -> str:
+    return json.dumps(document, sort_keys=True)

@@ -1,0 +1,127 @@
+"""Guarded requests: from a frame to what has to be decided, and from decisions to the frames that follow from them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from warden.adapter import parse_request
+from warden.adapter.topic_ids import topic_id
+from warden.gateway import codec
+from warden.gateway.apis import APIS
+from warden.gateway.evaluation import Evaluation
+from warden.gateway.frames import LENGTH, Head, ProtocolError, frame
+from warden.gateway.responses import merged_response, response_body
+
+__all__ = ["Decided", "GuardedRequest", "answer", "decide", "evaluate", "read_request", "topic_lookup", "topics_by_id"]
+
+_METADATA: Final = 3
+_LOOKUP: Final = 12  # the first version of Metadata that finds topics by their ids
+_INEXACT = (
+    "the gateway cannot read all of this request (a tagged field that it does not know, or bytes after the end), "
+    "so nothing was decided: use a client of a Kafka version that the gateway knows"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedRequest:
+    """A request that has to be decided.
+
+    Args:
+        head: Its head.
+        raw: Its frame.
+        message: What it says.
+    """
+
+    head: Head
+    raw: bytes
+    message: codec.Message
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What follows from the decisions about a request.
+
+    Args:
+        forward: The frame for the broker; None where nothing may go on.
+        refused: The response's elements about what may not.
+        extent: ``all``, ``some`` or ``none`` of it is forwarded; ``amended``: all or some, with the policy's configs.
+    """
+
+    forward: bytes | None
+    refused: Sequence[Mapping[str, Any]]
+    extent: str
+
+
+def read_request(head: Head, raw: bytes) -> GuardedRequest:
+    """Return a guarded request.
+
+    Raises:
+        Undecodable: Its body is none.
+    """
+    return GuardedRequest(head, raw, codec.decode(head.api.key, head.version, "Request", raw[head.body :]))
+
+
+def topic_lookup(request: GuardedRequest) -> bytes | None:
+    """Return the request that asks the broker for the names of topics that are given by id; None where none is."""
+    if request.head.api.name != "DeleteTopics":
+        return None
+    ids = [topic["topicId"] for topic in request.message.fields.get("topics") or () if topic_id(topic["topicId"])]
+    if not ids:
+        return None
+    head = request.head.correlation_id.to_bytes(4, "big", signed=True)
+    fields = {"topics": [{"topicId": one, "name": None} for one in ids], "allowAutoTopicCreation": False}
+    body = codec.encode(_METADATA, _LOOKUP, "Request", fields)
+    return frame(_METADATA.to_bytes(2, "big"), _LOOKUP.to_bytes(2, "big"), head, b"\xff\xff\0", body)
+
+
+def topics_by_id(request: GuardedRequest, raw: bytes) -> dict[str, str]:
+    """Return the names by id that the broker answered to `topic_lookup`; without those it does not show this client.
+
+    Raises:
+        Undecodable: The answer is none.
+    """
+    head = Head(APIS[_METADATA], _LOOKUP, request.head.correlation_id, None, LENGTH)
+    topics = codec.decode(_METADATA, _LOOKUP, "Response", response_body(head, raw)).fields["topics"]
+    names = {topic_id(topic["topicId"]): topic["name"] for topic in topics if topic["errorCode"] == 0}
+    return {id_: name for id_, name in names.items() if id_ is not None and name}
+
+
+def evaluate(request: GuardedRequest, names: Mapping[str, str]) -> Evaluation:
+    """Return the evaluation of a request, with everything still to be asked.
+
+    Args:
+        request: The request.
+        names: Names of topics by id, from `topics_by_id`.
+
+    Raises:
+        ProtocolError: The request as a whole makes no sense.
+    """
+    head, message = request.head, request.message
+    parsed = parse_request(head.api.name, message.fields, version=head.version, topic_ids=names.get)
+    if parsed.refusal is not None:
+        raise ProtocolError(f"{head.api.name} v{head.version}: {parsed.refusal.error_message}")
+    return Evaluation(parsed, None if message.exact else (42, "INVALID_REQUEST", _INEXACT))
+
+
+def decide(request: GuardedRequest, evaluation: Evaluation) -> Decided:
+    """Return what follows from the decisions, once none is missing.
+
+    Raises:
+        Undecodable: What is allowed cannot be encoded; then nothing may be forwarded.
+    """
+    results = evaluation.results()
+    refused = evaluation.refused(results)
+    if not refused and not evaluation.amended and request.message.exact:
+        return Decided(request.raw, (), "all")
+    rest = evaluation.remaining(results)
+    if rest is None:
+        return Decided(None, refused, "none")
+    head = request.head
+    body = codec.encode(head.api.key, head.version, "Request", rest)
+    extent = "amended" if evaluation.amended else "some"
+    return Decided(frame(request.raw[LENGTH : head.body], body), refused, extent)
+
+
+def answer(request: GuardedRequest, decided: Decided, broker: bytes | None) -> bytes:
+    """Return the client's response, as `warden.gateway.responses.merged_response` makes it."""
+    return merged_response(request.head, request.message.fields, decided.refused, broker)

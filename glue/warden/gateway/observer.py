@@ -1,0 +1,91 @@
+"""What the gateway tells about itself: a line of the log for each guarded request, and metrics."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from warden.errors import OpaError
+from warden.gateway.connection import Outcome
+from warden.gateway.metrics import Metrics
+
+__all__ = ["Observer", "say"]
+
+_LOG = logging.getLogger("warden.gateway")
+
+
+def say(message: str, level: int = logging.INFO, **fields: Any) -> None:
+    """Log something, with fields of its own."""
+    _LOG.log(level, message, extra=fields)
+
+
+class Observer:
+    """Tells about the connections of one cluster.
+
+    A line has names of resources, rules, codes and the policy's messages; nothing of a login, no config of a request.
+
+    Args:
+        cluster: Its name.
+        metrics: What is counted.
+    """
+
+    def __init__(self, cluster: str, metrics: Metrics) -> None:
+        self._cluster = cluster
+        self._metrics = metrics
+
+    def opened(self) -> None:
+        """Count a connection."""
+        self._metrics.connections.labels(self._cluster).inc()
+
+    def ended(self) -> None:
+        """Count a connection that has ended."""
+        self._metrics.connections.labels(self._cluster).dec()
+
+    def carried(self, direction: str, count: int) -> None:
+        """Count bytes ``to_client`` or ``to_broker``."""
+        self._metrics.bytes.labels(self._cluster, direction).inc(count)
+
+    def closed(self, reason: str, text: str, client: str) -> None:
+        """Tell that a connection was closed, which its client sees without a reason."""
+        self._metrics.closed.labels(self._cluster, reason).inc()
+        say("connection closed", logging.WARNING, cluster=self._cluster, client=client, reason=text)
+
+    def asked(self, seconds: float, error: OpaError | None) -> None:
+        """Tell how long OPA took, and that it gave no decision."""
+        self._metrics.seconds.labels(self._cluster).observe(seconds)
+        if error is not None:
+            self._metrics.undecided.labels(self._cluster, type(error).__name__).inc()
+            say("nothing was decided", logging.ERROR, cluster=self._cluster, error=str(error))
+
+    def decided(self, outcome: Outcome, client: str, decision_ids: Sequence[str]) -> None:
+        """Tell what became of a guarded request."""
+        head = outcome.request.head
+        results = outcome.evaluation.results()
+        self._metrics.requests.labels(self._cluster, head.api.name, outcome.extent).inc()
+        for result in results.values():
+            self._metrics.items.labels(self._cluster, head.api.name, "allowed" if result.allowed else "denied").inc()
+        say(
+            "decided",
+            cluster=self._cluster,
+            api=head.api.name,
+            version=head.version,
+            correlationId=head.correlation_id,
+            clientId=head.client_id,
+            client=client,
+            principal=outcome.principal,
+            decisionIds=list(decision_ids),
+            forwarded=outcome.extent,
+            items=[_item(outcome, key) for key in outcome.evaluation.parsed.items],
+        )
+
+
+def _item(outcome: Outcome, key: str) -> dict[str, Any]:
+    evaluation = outcome.evaluation
+    item, decision = evaluation.parsed.items[key], evaluation.decisions.get(key, {})
+    found: dict[str, Any] = {"type": item.resource_type, "name": item.name}
+    if item.refusal is not None:
+        return found | {"allowed": False, "error": item.refusal.error_name, "message": item.refusal.error_message}
+    error: Mapping[str, Any] = decision.get("error") or {}
+    rules = [f"{one['rule']} {one['effect']}" for one in decision.get("violations", ())]
+    found |= {"allowed": decision.get("allowed") is True}
+    found |= {"rules": rules} if rules else {}
+    return found | ({"error": error.get("name"), "message": error.get("message")} if error else {})

@@ -1,0 +1,92 @@
+"""Responses that the gateway makes or mends: of what is denied, merged with a broker's, and the versions it carries."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from warden.adapter.request_types import REQUEST_TYPES
+from warden.gateway import codec
+from warden.gateway.apis import API_VERSIONS, APIS
+from warden.gateway.frames import LENGTH, Head, ProtocolError, frame
+
+__all__ = ["merged_response", "response", "response_body", "trimmed_versions"]
+
+
+def response(head: Head, fields: Mapping[str, Any]) -> bytes:
+    """Return a response as a frame; fields that are missing have their defaults."""
+    body = codec.encode(head.api.key, head.version, "Response", fields)
+    tags = b"\0" if head.api.is_flexible(head.version) and head.api.key != API_VERSIONS else b""
+    return frame(head.correlation_id.to_bytes(4, "big", signed=True), tags, body)
+
+
+def response_body(head: Head, raw: bytes) -> bytes:
+    """Return the body of a response's frame.
+
+    Raises:
+        ProtocolError: Its head has tagged fields, which no version of Kafka knows.
+    """
+    start = LENGTH + 4
+    if head.api.is_flexible(head.version) and head.api.key != API_VERSIONS:
+        if raw[start : start + 1] != b"\0":
+            raise ProtocolError(f"{head.api.name} v{head.version}: a response whose head has tagged fields")
+        start += 1
+    return raw[start:]
+
+
+def merged_response(
+    head: Head, request: Mapping[str, Any], refused: Sequence[Mapping[str, Any]], broker: bytes | None
+) -> bytes:
+    """Return the response to a request of which a broker has seen a part, in the request's order.
+
+    Args:
+        head: The head of the request.
+        request: The request.
+        refused: The elements of the response about what the broker has not seen.
+        broker: The broker's response as a frame; None where it has seen nothing.
+
+    Raises:
+        Undecodable: The broker's response is none.
+    """
+    row = REQUEST_TYPES[head.api.name]
+    fields: Mapping[str, Any] = {"errorMessage": None} if head.api.name == "AlterPartitionReassignments" else {}
+    if broker is not None:
+        fields = codec.decode(head.api.key, head.version, "Response", response_body(head, broker)).fields
+    asked = [element for name in row.lists for element in request.get(name) or ()]
+    elements = sorted([*fields.get(row.response, ()), *refused], key=_order(asked))
+    return response(head, {**fields, row.response: elements})
+
+
+def _order(asked: Sequence[Any]) -> Callable[[Mapping[str, Any]], int]:
+    """Return where an element's resource stands in the request; one that is not in it comes last."""
+    positions: dict[Any, int] = {}
+    for index, element in enumerate(asked):
+        for identity in _identities(element):
+            positions.setdefault(identity, index)
+    return lambda element: min((positions.get(one, len(asked)) for one in _identities(element)), default=len(asked))
+
+
+def _identities(element: Any) -> list[Any]:
+    if isinstance(element, str):
+        return [("name", element)]
+    if "resourceName" in element:
+        return [(element.get("resourceType"), element["resourceName"])]
+    return [(name, element[name]) for name in ("topicId", "name") if element.get(name) is not None]
+
+
+def trimmed_versions(head: Head, raw: bytes) -> bytes:
+    """Return a broker's answer to ApiVersions with only the APIs and versions that the gateway carries.
+
+    An error is passed on as it is: its body is version 0's, and says which versions the broker has of ApiVersions.
+    """
+    if raw[LENGTH + 4 : LENGTH + 6] != b"\0\0":
+        return raw
+    fields = codec.decode(head.api.key, head.version, "Response", response_body(head, raw)).fields
+    kept = []
+    for row in fields["apiKeys"]:
+        api = APIS.get(row["apiKey"])
+        if api is None or api.handling == "refuse":
+            continue
+        low, high = api.advertised
+        low, high = max(low, row["minVersion"]), min(high, row["maxVersion"])
+        if low <= high:
+            kept.append({**row, "minVersion": low, "maxVersion": high})
+    return response(head, {**fields, "apiKeys": kept})

@@ -1,0 +1,65 @@
+"""A broker, an OPA that knows it, and gateways in between."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.gateway.running import RunningGateway, write_config
+from warden.bundle.build import Bundle
+from warden.demo.local_broker import LocalBroker
+from warden.opa.local import LocalOpa
+from warden.replicate.config import read_config
+from warden.replicate.once import replicate_once
+
+__all__ = ["NAMES"]
+
+NAMES = ("gate", "logins", "second")
+"""Names of the cluster in OPA: one broker under three."""
+
+
+@pytest.fixture(scope="session")
+def gateway_opa(opa_binary: Path, few_bundle: Bundle) -> Iterator[LocalOpa]:
+    """An OPA under which few rules deny, into which the state of `broker` is written."""
+    with LocalOpa(few_bundle, opa=opa_binary) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def replicate(
+    gateway_opa: LocalOpa, broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[], None]:
+    """Bring what `broker` has to OPA; once, each time it is called."""
+    directory = tmp_path_factory.mktemp("replicate")
+    (directory / "token").write_text(gateway_opa.tokens.replicator)
+    clusters = [{"name": name, "bootstrapServers": broker.bootstrap_servers} for name in NAMES]
+    document = {"opa": {"url": gateway_opa.url, "token": {"file": "token"}}, "clusters": clusters}
+    (directory / "replicator.yaml").write_text(yaml.safe_dump(document))
+
+    def once() -> None:
+        config = read_config(directory / "replicator.yaml")
+        replicate_once(config, trim=True, accept_loss=NAMES, dry_run=False)
+
+    once()
+    return once
+
+
+@pytest.fixture(scope="session")
+def gateway(
+    broker: LocalBroker, gateway_opa: LocalOpa, replicate: Callable[[], None], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RunningGateway]:
+    """A gateway before `broker`: cluster 0 is its plain listener, 1 the one with logins, 2 a second cluster's name."""
+    plain, sasl = {1: broker.bootstrap_servers}, {1: broker.sasl_bootstrap_servers}
+    config = write_config(
+        tmp_path_factory.mktemp("gateway") / "gateway.yaml",
+        gateway_opa,
+        [
+            {"name": "gate", "brokers": plain},
+            {"name": "logins", "brokers": sasl, "authentication": "sasl"},
+            {"name": "second", "brokers": plain},
+        ],
+        limits={"drainSeconds": 2},
+    )
+    with RunningGateway(config) as running:
+        yield running

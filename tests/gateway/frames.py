@@ -1,0 +1,47 @@
+"""Frames for tests: requests and responses in bytes."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from warden.gateway import codec
+from warden.gateway.apis import APIS
+from warden.gateway.connection import Connection
+from warden.gateway.frames import Head, frame
+from warden.gateway.responses import response
+
+__all__ = ["KEYS", "connection", "create_topics", "raw_request", "raw_response", "taken"]
+
+KEYS = {api.name: key for key, api in APIS.items()}
+"""Numbers of APIs by name."""
+
+
+def raw_request(name: str, version: int, body: bytes | Mapping[str, Any], correlation_id: int = 1) -> bytes:
+    """Return a request of client ``me``."""
+    api = APIS[KEYS[name]]
+    content = body if isinstance(body, bytes) else codec.encode(api.key, version, "Request", body)
+    head = api.key.to_bytes(2, "big") + version.to_bytes(2, "big") + correlation_id.to_bytes(4, "big")
+    return frame(head, b"\0\x02me", b"\0" if api.is_flexible(version) else b"", content)
+
+
+def raw_response(name: str, version: int, fields: Mapping[str, Any], correlation_id: int = 1) -> bytes:
+    """Return a response."""
+    return response(Head(APIS[KEYS[name]], version, correlation_id, "me", 0), fields)
+
+
+def create_topics(*names: str, correlation_id: int = 1, version: int = 7) -> bytes:
+    """Return a request that creates topics."""
+    topics = [
+        {"name": name, "numPartitions": 1, "replicationFactor": 1, "assignments": [], "configs": []} for name in names
+    ]
+    return raw_request("CreateTopics", version, {"topics": topics, "timeoutMs": 1000}, correlation_id)
+
+
+def connection(**options: Any) -> Connection:
+    """A connection whose clients know broker 1 as gateway:1001."""
+    return Connection(lambda broker: ("gateway", 1000 + broker), **options)
+
+
+def taken(core: Connection) -> tuple[bytes, bytes]:
+    """Bytes to the client, and to the broker."""
+    output = core.output()
+    return b"".join(output.to_client), b"".join(output.to_broker)

@@ -1,0 +1,101 @@
+"""Requests that a connection refuses, changes or asks something about before they go on."""
+
+from uuid import UUID
+
+import pytest
+
+from tests.gateway.frames import connection, create_topics, raw_request, raw_response, taken
+from warden.gateway import codec
+from warden.gateway.connection import Limits
+from warden.gateway.frames import LENGTH, ProtocolError, frame
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"\x80\0\0\0", "a frame of -2147483648 bytes"),
+        (b"\x7f\xff\xff\xff", "a frame of 2147483647 bytes"),
+        (b"\xff\xff\xff\xff", "a frame of -1 bytes"),
+        (b"GET / HTTP/1.1\r\n\r\n", "a frame of 1195725856 bytes"),
+        (frame(b"\x03\xe7\0\0\0\0\0\x01\xff\xff"), "API 999 v0: unknown"),
+        (frame(b"\0\x13\0\x63\0\0\0\x01\xff\xff"), "CreateTopics v99: not carried"),
+        (raw_request("Metadata", 3, b"\xff\xff\xff\xff"), "Metadata v3: not carried"),
+        (frame(b"\0\x58\0\0\0\0\0\x01\xff\xff\0"), "StreamsGroupHeartbeat v0: not carried"),
+        (frame(b"\0\x13\0\x07\0\0\0\x01\0\x40ab"), "reaches over the end"),
+        (frame(b"\0\x13\0\x07\0\0\0\x01\xff\xff\0", b"garbage that is no request"), "CreateTopics v7: no such request"),
+    ],
+)
+def test_what_is_no_request_is_refused(data, message):
+    """Lengths that cannot be, other protocols, unknown APIs and versions, and bodies that are none."""
+    core = connection()
+
+    with pytest.raises((ProtocolError, codec.Undecodable), match=message):
+        core.from_client(data)
+    assert (b"", b"") == taken(core)
+
+
+def test_a_large_guarded_request_is_refused():
+    """What has to be decoded has a limit of its own."""
+    core = connection(limits=Limits(decoded=1000))
+
+    with pytest.raises(ProtocolError, match="1000 at most"):
+        core.from_client(create_topics("a" * 2000))
+
+
+def test_topics_by_id_are_looked_up_first():
+    """DeleteTopics by id asks the broker for the names, and is decided by those."""
+    known, unknown = UUID(int=5), UUID(int=6)
+    core = connection()
+    topics = [{"name": None, "topicId": known}, {"name": None, "topicId": unknown}]
+    request = raw_request("DeleteTopics", 6, {"topics": topics, "timeoutMs": 1}, 9)
+    core.from_client(request)
+    assert b"\0\x03\0\x0c\0\0\0\x09" in taken(core)[1]  # Metadata v12, under the same correlation id
+    found = [
+        {"name": "a", "topicId": known, "errorCode": 0, "partitions": []},
+        {"name": None, "topicId": unknown, "errorCode": 100, "partitions": []},
+    ]
+    core.from_broker(raw_response("Metadata", 12, {"topics": found, "clusterId": "x"}, 9))
+    assert b"" == taken(core)[0]
+    assert ["a"] == [one["request"]["topic"] for one in core.wanted.values()]
+    core.decided({key: {"allowed": True} for key in core.wanted})
+    sent = codec.decode(20, 6, "Request", taken(core)[1][LENGTH + 13 :]).fields
+    assert [known] == [topic["topicId"] for topic in sent["topics"]]
+    core.from_broker(
+        raw_response("DeleteTopics", 6, {"responses": [{"name": "a", "topicId": known, "errorCode": 0}]}, 9)
+    )
+    got = codec.decode(20, 6, "Response", taken(core)[0][LENGTH + 5 :]).fields["responses"]
+
+    assert [(known, 0), (unknown, 100)] == [(one["topicId"], one["errorCode"]) for one in got]
+
+
+def test_metadata_creates_nothing():
+    """A request that would create topics asks without it."""
+    core = connection()
+    fields = {"topics": [{"name": "a"}], "allowAutoTopicCreation": True}
+    core.from_client(raw_request("Metadata", 9, fields))
+
+    assert raw_request("Metadata", 9, fields | {"allowAutoTopicCreation": False}) == taken(core)[1]
+
+
+def test_versions_are_those_that_the_gateway_carries():
+    """An API that is refused is not advertised, nor a version that nobody knows."""
+    core = connection()
+    core.from_client(raw_request("ApiVersions", 3, {"clientSoftwareName": "x", "clientSoftwareVersion": "1"}))
+    rows = [(0, 0, 99), (19, 2, 99), (3, 0, 13), (17, 0, 1), (88, 0, 0), (999, 0, 1), (58, 0, 0)]
+    keys = [{"apiKey": key, "minVersion": low, "maxVersion": high} for key, low, high in rows]
+    core.from_broker(raw_response("ApiVersions", 3, {"errorCode": 0, "apiKeys": keys}))
+    got = codec.decode(18, 3, "Response", taken(core)[0][LENGTH + 4 :]).fields["apiKeys"]
+
+    assert [(0, 0, 13), (19, 2, 7), (3, 4, 13), (17, 1, 1)] == [
+        (r["apiKey"], r["minVersion"], r["maxVersion"]) for r in got
+    ]
+
+
+def test_an_error_about_versions_is_passed_on():
+    """A client that is newer than its broker gets the broker's own answer, which is version 0's."""
+    core = connection()
+    core.from_client(raw_request("ApiVersions", 99, b"\0\0\0"))
+    answer = frame(b"\0\0\0\x01", b"\0\x23", b"\0\0\0\x01\0\x12\0\0\0\x04")
+    core.from_broker(answer)
+
+    assert answer == taken(core)[0]
