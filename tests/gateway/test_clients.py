@@ -150,12 +150,12 @@ def test_producing_creates_no_topic(gateway, broker):
     assert "Not_There" not in broker.tool("TopicCommand", "--list")
 
 
-def test_clients_are_told_of_the_gateway_alone(gateway, broker, admin):
+def test_clients_learn_of_the_gateway_alone(gateway, broker, admin):
     """Addresses that clients learn are the gateway's."""
-    told = {(node.host, node.port) for node in admin.list_topics(timeout=30).brokers.values()}
+    learned = {(node.host, node.port) for node in admin.list_topics(timeout=30).brokers.values()}
     host, port = gateway.address().split(":")
 
-    assert {(host, int(port))} == told
+    assert {(host, int(port))} == learned
     assert broker.bootstrap_servers != gateway.address()
 
 

@@ -152,7 +152,7 @@ def test_a_duplicate_is_refused_and_the_rest_goes_on():
 
 
 def test_proposed_configs_are_merged_and_decided_again():
-    """What the policy wants is put into the request, and OPA is asked about that."""
+    """What the policy wants is put into the request, and that is decided."""
     core = connection()
     core.from_client(create_topics("a"))
     core.decided({"topics/0": ALLOWED | {"annotations": {"configs": {"min.insync.replicas": "2"}}}})
@@ -176,7 +176,7 @@ def test_produce_without_acknowledgements_has_no_place():
 
 
 def test_an_unknown_tagged_field_is_refused_whole():
-    """What the gateway cannot read all of is not decided, not forwarded, and the client is told."""
+    """What the gateway cannot read all of is not decided, not forwarded, and the client gets the reason."""
     core, request = connection(), create_topics("a")
     tagged = frame(request[LENGTH:-1], b"\x01\x63\x01x")  # one tag, number 99
     core.from_client(tagged)
@@ -199,7 +199,7 @@ def test_ten_thousand_topics_in_one_request():
 
 @pytest.mark.parametrize("data", [frame(b"\0\0\0\x01", b"late"), frame(b"\0\0\0\x07", b"other")])
 def test_a_response_that_is_not_awaited_ends_the_connection(data):
-    """A broker that answers what nobody asked, or out of order, cannot be told from a stranger."""
+    """A broker that answers what nobody waits for, or out of order, may be anybody."""
     core = connection()
     core.from_client(raw_request(*LIST_GROUPS, b"\x01\0", 2))
 

@@ -84,7 +84,7 @@ class GatewayCluster(ConfigModel):
 
     Args:
         name: Its name in OPA's data, policies and settings.
-        advertised_host: The host that clients are told to connect to.
+        advertised_host: The host that clients connect to.
         bind: The address that the gateway listens on.
         authentication: ``sasl`` where clients log in at the brokers' listener, ``none`` where it takes everyone.
         name_claim: The claim of OAUTHBEARER tokens that has the name: the brokers' ``sasl.oauthbearer.sub.claim.name``.
@@ -92,7 +92,7 @@ class GatewayCluster(ConfigModel):
             None for the system's choice.
         tls: TLS from clients; None for none.
         upstream_tls: TLS to the brokers; None for none.
-        brokers: Its brokers, all of them: clients are not told of others.
+        brokers: Its brokers, all of them: clients reach no other.
     """
 
     name: Annotated[str, Field(pattern=_NAME), Expected("the cluster's name, without spaces and slashes")]

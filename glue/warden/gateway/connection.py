@@ -166,7 +166,7 @@ class Connection:
 
     def _pending(self) -> tuple[guard.GuardedRequest, Evaluation]:
         if self._evaluated is None:
-            raise ProtocolError("a decision that nobody asked for")
+            raise ProtocolError("a decision that nobody waits for")
         return self._evaluated
 
     def _read_requests(self) -> None:
@@ -282,7 +282,7 @@ class Connection:
             if size is None or len(self._responses) < LENGTH + 4:
                 return
             if not self._slots:
-                raise ProtocolError("a response that nobody asked for")
+                raise ProtocolError("a response that nobody waits for")
             slot = self._slots[0]
             with self._responses.peek() as data:
                 if int.from_bytes(data[LENGTH : LENGTH + 4], "big", signed=True) != slot.correlation_id:

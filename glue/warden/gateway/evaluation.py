@@ -1,4 +1,4 @@
-"""The decisions about one guarded request: what OPA has to be asked, and what becomes of the request."""
+"""The decisions about one guarded request: the inputs that OPA still has to decide, and what becomes of it."""
 
 import json
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ class Evaluation:
             self.fail(*refusal)
 
     def missing(self) -> dict[str, Document]:
-        """Return the decision inputs, by item, that OPA has to be asked about now; nothing once all is decided."""
+        """Return the decision inputs, by item, that OPA has to decide now; nothing once all is decided."""
         missing = {}
         for key, document in self.inputs.items():
             if key in self.decisions:
@@ -44,14 +44,14 @@ class Evaluation:
                     self.amended[key] = merged
         return missing
 
-    def take(self, asked: Mapping[str, Document], decisions: Mapping[str, Document]) -> None:
+    def take(self, inputs: Mapping[str, Document], decisions: Mapping[str, Document]) -> None:
         """Take OPA's decisions.
 
         Args:
-            asked: From `missing`.
+            inputs: From `missing`.
             decisions: By the same keys; an item without one is not allowed.
         """
-        for key, document in asked.items():
+        for key, document in inputs.items():
             self._known[_text(document)] = decisions.get(key, {})
 
     def fail(self, code: int, name: str, message: str) -> None:

@@ -87,7 +87,7 @@ def topics_by_id(request: GuardedRequest, raw: bytes) -> dict[str, str]:
 
 
 def evaluate(request: GuardedRequest, names: Mapping[str, str]) -> Evaluation:
-    """Return the evaluation of a request, with everything still to be asked.
+    """Return the evaluation of a request, of which nothing is decided yet.
 
     Args:
         request: The request.

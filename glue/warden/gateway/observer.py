@@ -49,7 +49,7 @@ class Observer:
         self._metrics.closed.labels(self._cluster, reason).inc()
         say("connection closed", logging.WARNING, cluster=self._cluster, client=client, reason=text)
 
-    def asked(self, seconds: float, error: OpaError | None) -> None:
+    def answered(self, seconds: float, error: OpaError | None) -> None:
         """Tell how long OPA took, and that it gave no decision."""
         self._metrics.seconds.labels(self._cluster).observe(seconds)
         if error is not None:

@@ -32,7 +32,7 @@ class Route:
         broker: The broker that the port stands for.
         limits: Limits of each connection.
         decider: Asks OPA.
-        observer: Told of everything.
+        observer: Reports everything.
         upstream_tls: TLS to the broker; None for none.
     """
 
@@ -81,7 +81,7 @@ class Relay(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take bytes of the client."""
-        if self._broker is None:  # uvloop may have read some before it was told to pause
+        if self._broker is None:  # uvloop may have read some before it pauses
             self._early += data
         else:
             self._step(self._core.from_client, data)
@@ -191,7 +191,7 @@ class Relay(asyncio.Protocol):
             answer = await self._route.decider.decide(self._core.wanted, common)
         except OpaError as error:
             failure = error
-        self._route.observer.asked(loop.time() - began, failure)
+        self._route.observer.answered(loop.time() - began, failure)
         self._work = None
         if failure is not None:
             reason = _REASONS.get(type(failure), "it cannot be reached, or is too slow")

@@ -50,18 +50,20 @@ def merged_response(
     fields: Mapping[str, Any] = {"errorMessage": None} if head.api.name == "AlterPartitionReassignments" else {}
     if broker is not None:
         fields = codec.decode(head.api.key, head.version, "Response", response_body(head, broker)).fields
-    asked = [element for name in row.lists for element in request.get(name) or ()]
-    elements = sorted([*fields.get(row.response, ()), *refused], key=_order(asked))
+    requested = [element for name in row.lists for element in request.get(name) or ()]
+    elements = sorted([*fields.get(row.response, ()), *refused], key=_order(requested))
     return response(head, {**fields, row.response: elements})
 
 
-def _order(asked: Sequence[Any]) -> Callable[[Mapping[str, Any]], int]:
+def _order(requested: Sequence[Any]) -> Callable[[Mapping[str, Any]], int]:
     """Return where an element's resource stands in the request; one that is not in it comes last."""
     positions: dict[Any, int] = {}
-    for index, element in enumerate(asked):
+    for index, element in enumerate(requested):
         for identity in _identities(element):
             positions.setdefault(identity, index)
-    return lambda element: min((positions.get(one, len(asked)) for one in _identities(element)), default=len(asked))
+    return lambda element: min(
+        (positions.get(one, len(requested)) for one in _identities(element)), default=len(requested)
+    )
 
 
 def _identities(element: Any) -> list[Any]:
