@@ -21,8 +21,9 @@ FINDINGS := test $$? -eq 1
 BOOTSTRAP ?=
 # `make test ARGS="-k scan -x"` passes arguments to pytest.
 ARGS ?=
-# How many files of tests run side by side: half their time is waiting, and each may have a Spark and a Kafka of 1 GB.
-PROCESSES ?= 2
+# How many files of tests run side by side: half their time is waiting, so one more than CI has cores. The files that
+# share a Spark or a broker are one process's (tests/fixtures/distribution.py): no more than two have a Spark of 1 GB.
+PROCESSES ?= 3
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -55,9 +56,9 @@ setup: ## Make the virtual environment (every other target does this by itself)
 test: setup ## Run every test: Rego at 100 % coverage, then Python with real OPA, Kafka and Spark; ARGS="…" goes to pytest
 	@$(TOOLS) opa java jars >/dev/null
 	@mkdir -p build
-	@opa=$$($(TOOLS) opa) && { $$opa test --bundle --timeout 120s --fail-on-empty --coverage --format pretty $(REGO) >$(COVERAGE) || { cat $(COVERAGE); exit 1; }; } \
+	@opa=$$($(TOOLS) opa) && { $$opa test --bundle --timeout 120s --fail-on-empty --coverage --coverage-runs= --format pretty $(REGO) >$(COVERAGE) || { cat $(COVERAGE); exit 1; }; } \
 	  && $$opa eval --fail-defined --format raw --input $(COVERAGE) '$(UNCOVERED)'
-	@$(TOOLED) $(PY) -m pytest --numprocesses $(PROCESSES) --dist loadfile $(ARGS)
+	@$(TOOLED) $(PY) -m pytest --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
 
 test-k8s: setup ## Run the tests on a real etcd and Kubernetes API server, which Go builds at first (some five minutes)
 	@$(PY) -m tests.k8s.binaries >/dev/null

@@ -5,6 +5,7 @@ import os
 import pytest
 from hypothesis import settings
 
+from tests.fixtures.distribution import Distribution
 from tests.oracle.cases import SEED
 
 pytest_plugins = ["tests.fixtures.kafka", "tests.fixtures.opa", "tests.fixtures.spark"]
@@ -17,6 +18,11 @@ settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 # What a run that does not name them leaves out, with what it takes: marker → where the tests are.
 _LEFT_OUT = {"docs": "tests/docs/test_console", "k8s": "tests/k8s", "cluster": "tests/spark_jobs/scan/test_clusters"}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let `--dist loadscope` group and order the files."""
+    config.pluginmanager.register(Distribution())
 
 
 def pytest_report_header() -> str:

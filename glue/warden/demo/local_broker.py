@@ -1,10 +1,12 @@
 """A real Kafka broker on this machine: one KRaft node, broker and controller in one."""
 
+import random
 import shutil
 import socket
 import tempfile
 import time
 from collections.abc import Mapping
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from warden.demo.class_path import kafka_class_path
@@ -199,13 +201,19 @@ class LocalBroker(Running):
 
 
 def _free_ports(count: int) -> list[int]:
-    """Ports that nobody listens on; all are held until the last is chosen, so that they differ."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    try:
-        return [int(server.getsockname()[1]) for server in sockets]
-    finally:
-        for server in sockets:
-            server.close()
+    """Ports that nobody listens on; all are held until the last is chosen, so that they differ.
+
+    They are below those that a system gives to connections (32768 and more): the broker listens seconds later, and
+    meanwhile a connection of any program could take one of these.
+    """
+    ports: list[int] = []
+    with ExitStack() as held:
+        while len(ports) < count:
+            port = random.randrange(16384, 32768)
+            with suppress(OSError):
+                held.enter_context(socket.create_server(("127.0.0.1", port)))
+                ports.append(port)
+    return ports
 
 
 def _as_properties(properties: Mapping[str, str]) -> str:
