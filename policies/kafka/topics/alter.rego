@@ -11,7 +11,7 @@ prepared("AlterTopic", document, shared) := object.union(document, {
 	"current": current,
 	"requested": object.union(object.remove(current, ["configs", "values"]), {
 		"numPartitions": object.get(document.request, "numPartitions", topic.numPartitions),
-		"replicationFactor": _replication_factor(assignments, _in_flight(document.request, topic)),
+		"replicationFactor": _counted_replicas(assignments, _in_flight(document.request, topic), replication_factor),
 		"replicasAssignments": assignments,
 		"generatedReplicaAssignments": _generated(document.request),
 		"configs": change.after,

@@ -53,7 +53,7 @@ _state(topic) := object.union(topic, {
 	is_object(topic.configs)
 	is_object(topic.labels)
 } else := object.union(topic, {
-	"replicationFactor": _replication_factor(topic.replicasAssignments, topic.reassigning),
+	"replicationFactor": _counted_replicas(topic.replicasAssignments, topic.reassigning, replication_factor),
 	"values": configs.values("topic", topic.configs),
 }) if {
 	is_number(topic.numPartitions)
@@ -70,10 +70,10 @@ _state(topic) := object.union(topic, {
 #   what a topic is to become must not see a passing state.
 replication_factor := {"partition": "0", "without": "removing"}
 
-_replication_factor(assignments, reassigning) := count(assignments[replication_factor.partition]) if {
-	is_array(assignments[replication_factor.partition])
-	not reassigning[replication_factor.partition][replication_factor.without]
+_counted_replicas(assignments, reassigning, counted) := count(assignments[counted.partition]) if {
+	is_array(assignments[counted.partition])
+	not reassigning[counted.partition][counted.without]
 } else := count([broker |
-	some broker in assignments[replication_factor.partition]
-	not broker in reassigning[replication_factor.partition][replication_factor.without]
+	some broker in assignments[counted.partition]
+	not broker in reassigning[counted.partition][counted.without]
 ])
