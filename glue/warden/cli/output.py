@@ -23,7 +23,7 @@ class _Descriptor(io.FileIO):
 
     unread = False
 
-    def write(self, data: "bytes | bytearray | memoryview", /) -> int | None:  # type: ignore[override]
+    def write(self, data: "bytes | bytearray | memoryview", /) -> int | None:  # type: ignore[override]  # Buffer is of 3.12
         try:
             return super().write(data)
         except BrokenPipeError:

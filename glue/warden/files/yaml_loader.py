@@ -25,7 +25,7 @@ _TAG = "tag:yaml.org,2002:"
 _TEXTS = {f"{_TAG}str", f"{_TAG}merge"}
 
 
-class Unfit(yaml.MarkedYAMLError):  # type: ignore[misc, unused-ignore]
+class Unfit(yaml.MarkedYAMLError):  # type: ignore[misc, unused-ignore]  # Any, where PyYAML has no stubs
     """Raised for what is YAML, and will not do; ``problem`` says what to write, ``problem_mark`` where it stands."""
 
 
@@ -78,7 +78,7 @@ class _UniqueKeys(Composer):
 _Library: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-class StrictLoader(_UniqueKeys, _Library):  # type: ignore[misc, unused-ignore]
+class StrictLoader(_UniqueKeys, _Library):  # type: ignore[misc, unused-ignore]  # one of two classes
     """Safe, with libyaml's parser where PyYAML has it; all values are JSON's: dates are texts, and so are all keys.
 
     Args:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from opa_client.opa import OpaClient as _Library  # type: ignore[import-untyped, unused-ignore]
+from opa_client.opa import OpaClient as _Library  # type: ignore[import-untyped, unused-ignore]  # no stubs
 
 from warden.errors import ConfigurationError, InputError, OpaError, OpaUndefined
 from warden.opa.answers import parse

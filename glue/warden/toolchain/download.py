@@ -60,6 +60,7 @@ def download(url: str, checksums: str, target: Path) -> None:
     expected = _published(checksums, name)
     seen = hashlib.sha256()
     try:
+        # S310 asks which schemes come here: https of a release page, or what WARDEN_RELEASES names
         with urllib.request.urlopen(url, timeout=_TIMEOUT_SECONDS) as answer, target.open("wb") as file:  # noqa: S310
             size = answer.headers.get("Content-Length")
             with bytes_received(f"downloading {name}", int(size) if size else None) as received:
@@ -77,7 +78,7 @@ def download(url: str, checksums: str, target: Path) -> None:
 
 def _published(url: str, name: str) -> str:
     try:
-        with urllib.request.urlopen(url, timeout=_TIMEOUT_SECONDS) as answer:  # noqa: S310
+        with urllib.request.urlopen(url, timeout=_TIMEOUT_SECONDS) as answer:  # noqa: S310 - as in `download`
             text = answer.read(1 << 20).decode("utf-8", "replace")
     except (OSError, http.client.HTTPException) as error:
         raise _out_of_reach(url, error) from error

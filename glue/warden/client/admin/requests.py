@@ -87,13 +87,13 @@ def incremental_alter_configs(resources: Sequence[ConfigResource]) -> dict[str, 
 
 def acl(binding: AclBinding) -> dict[str, Any]:
     """Return the contract's ``acl`` of a binding, or of a filter: what matches any is null."""
-    enums = {
+    enums: dict[str, Any] = {
         "resourceType": binding.restype,
         "patternType": binding.resource_pattern_type,
         "operation": binding.operation,
         "permissionType": binding.permission_type,
     }
-    names = {field: None if value.name == "ANY" else value.name for field, value in enums.items()}  # type: ignore[union-attr]
+    names = {field: None if value.name == "ANY" else value.name for field, value in enums.items()}
     return {"resourceName": binding.name, "principal": binding.principal, "host": binding.host, **names}
 
 
