@@ -55,7 +55,7 @@ def test_opa_is_slow_and_fails(broker, opa, client, connection, tmp_path):
             for number in range(3):
                 create(connection, f"failing.{number}")
                 errors = replicator.statuses[0].counts["errors", "opa"]
-                eventually(lambda: replicator.statuses[0].counts["errors", "opa"] > errors, "a failure")  # noqa: B023
+                eventually(lambda: replicator.statuses[0].counts["errors", "opa"] > errors, "a failure")  # noqa: B023 - called at once
             between.fault = lambda _method, _path: None
             eventually(lambda: same(client, broker, "failing"), "the replica")
     delete(connection, *(f"failing.{number}" for number in range(3)))

@@ -111,7 +111,8 @@ RULE = {
 
 def evaluated(decisions: list[dict[str, Any]]) -> Summary:
     """The summary of decision rows, as Spark would have counted them."""
-    statuses, found = Counter(), Counter()  # type: ignore[var-annotated]
+    statuses: Counter[tuple[Any, ...]] = Counter()
+    found: Counter[tuple[Any, ...]] = Counter()
     for row in (row for row in decisions if row["day"] == DAY):
         for by_cluster, name in ((True, row["cluster"]), (False, row["owner"])):
             statuses[by_cluster, name, row["status"]] += row["kind"] == "topic"

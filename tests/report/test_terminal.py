@@ -11,9 +11,9 @@ from warden.report.terminal import show
 
 def shown(summary: Summary, **options: object) -> str:
     """What is printed, 100 columns wide."""
-    console = Console(file=io.StringIO(), width=100, **options)  # type: ignore[arg-type]
+    console = Console(file=io.StringIO(), width=100, **options)  # type: ignore[arg-type]  # of many types
     show(summary, Path("out/r-1"), console)
-    text: str = console.file.getvalue()  # type: ignore[attr-defined]
+    text: str = console.file.getvalue()  # type: ignore[attr-defined]  # a StringIO
     return text
 
 

@@ -63,7 +63,7 @@ def test_on_a_terminal() -> None:
     """Tables by rule and owner, settings, samples, and what is left out."""
     console = Console(file=io.StringIO(), width=110)
     show(IMPACT, console)
-    lines = [" ".join(line.split()) for line in console.file.getvalue().splitlines()]  # type: ignore[attr-defined]
+    lines = [" ".join(line.split()) for line in console.file.getvalue().splitlines()]  # type: ignore[attr-defined]  # a StringIO
 
     for expected in (
         "KFK-A high 2 0 3 0",

@@ -99,7 +99,7 @@ def shown(function: Any, value: Any) -> list[str]:
     """The lines that are printed, 100 columns wide."""
     console = Console(file=io.StringIO(), width=100)
     function(value, console)
-    text: str = console.file.getvalue()  # type: ignore[attr-defined]
+    text: str = console.file.getvalue()  # type: ignore[attr-defined]  # a StringIO
     return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
 
 

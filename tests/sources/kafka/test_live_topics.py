@@ -64,7 +64,7 @@ class Cluster:
 
 def _looking(topics: int, budget: int = 250) -> tuple[Cluster, Any]:
     cluster = Cluster(topics)
-    return cluster, LiveTopics(cluster, cluster, budget)  # type: ignore[arg-type]
+    return cluster, LiveTopics(cluster, cluster, budget)  # type: ignore[arg-type]  # a stand-in
 
 
 @pytest.mark.parametrize(

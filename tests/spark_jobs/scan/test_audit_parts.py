@@ -42,7 +42,7 @@ def cut_into(spark: Any, topic: dict[str, Any], counted: dict[str, str] | None =
     from spark_jobs.common.schemas import TOPIC as COLUMNS
     from spark_jobs.scan.audit_parts import read_columns, shared_items
 
-    cut = {**CUT, "named": {**CUT["named"], **named}}  # type: ignore[dict-item]
+    cut = {**CUT, "named": {**CUT["named"], **named}}  # type: ignore[dict-item]  # a mapping, to this test
     cut |= {"replicationFactor": counted} if counted else {}
     frame = spark.createDataFrame([tuple(topic[name] for name in COLUMNS.names)], COLUMNS)
     return [json.loads(text) for text in frame.select(*read_columns(cut)).select(*shared_items(cut)).first()]

@@ -179,7 +179,7 @@ def test_formats_may_be_mixed_and_days_chosen(spark: Any, scan_opa: RemoteOpa, t
         ("b", 1, "only", "jsonl"),
     ):
         state = {"clusterSize": 3, "topics": {name: topic}}
-        write_snapshot(tmp_path / "s", cluster, state, day=date(2026, 1, day), format=stored)  # type: ignore[arg-type]
+        write_snapshot(tmp_path / "s", cluster, state, day=date(2026, 1, day), format=stored)  # type: ignore[arg-type]  # a literal
     done = run_scan(spark, Plan(tmp_path / "s", tmp_path / "o", now=OBSERVED_AT), scan_opa)
 
     assert {("a", "new"), ("b", "only")} == decisions(done.directory).keys()
