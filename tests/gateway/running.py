@@ -16,20 +16,20 @@ from warden.process.running import Running
 __all__ = ["RunningGateway", "write_config"]
 
 
-def write_config(path: Path, opa: LocalOpa, clusters: list[dict[str, Any]], **more: Any) -> Config:
+def write_config(path: Path, local: LocalOpa, clusters: list[dict[str, Any]], **more: Any) -> Config:
     """Write a configuration file of clusters with free ports, and read it.
 
     Args:
         path: The file; OPA's token is put beside it.
-        opa: The OPA that decides.
+        local: The OPA that decides.
         clusters: Each with its name, its ``brokers`` as addresses by id, and what differs from the usual.
         more: Further keys of the file; of ``opa`` too.
     """
     token = path.with_suffix(".token")
-    token.write_text(opa.tokens.query)
+    token.write_text(local.tokens.query)
     usual: dict[str, Any] = {"advertisedHost": "127.0.0.1", "bind": "127.0.0.1", "authentication": "none"}
     document = {
-        "opa": {"url": opa.url, "token": {"file": token.name}} | more.pop("opa", {}),
+        "opa": {"url": local.url, "token": {"file": token.name}} | more.pop("opa", {}),
         "clusters": [
             usual
             | cluster

@@ -148,9 +148,7 @@ def _listener_tls(cluster: GatewayCluster) -> ssl.SSLContext | None:
     try:
         context.load_cert_chain(cluster.tls.certificate_file, cluster.tls.key_file)
     except (OSError, ssl.SSLError) as error:
-        raise ConfigurationError(
-            f"{cluster.name}: tls: the certificate and its key cannot be loaded: {error}"
-        ) from error
+        raise ConfigurationError(f"{cluster.name}: tls: certificate and key cannot be loaded: {error}") from error
     return context
 
 

@@ -1,0 +1,96 @@
+"""The configuration file: what it gives, and how each mistake is reported."""
+
+import pytest
+
+from tests.gateway.running import RunningGateway
+from warden.cli import EXIT_ERROR, main
+from warden.errors import ConfigurationError
+from warden.gateway.config import read_config
+
+CLUSTER = """\
+  - name: {name}
+    advertisedHost: gw
+    authentication: none
+    brokers:
+      - {{id: 1, address: "kafka-1:9092", port: {port}}}
+"""
+ONE = CLUSTER.format(name="a", port=1)
+
+
+def read(directory, text):
+    """Read a file."""
+    path = directory / "gateway.yaml"
+    path.write_text(text)
+    return read_config(path)
+
+
+def test_a_whole_file(tmp_path):
+    """What is not written has its default; a broker that is not in the file has an address that says so."""
+    config = read(tmp_path, "clusters:\n" + CLUSTER.format(name="a", port=1001) + CLUSTER.format(name="b", port=1002))
+    cluster = config.clusters[0]
+
+    assert (2.0, "http://127.0.0.1:8181", None) == (config.opa.timeout, config.opa.url, config.opa.token)
+    assert ("gw", 1001) == cluster.advertised(1)
+    assert ("broker-7-is-not-in-the-gateway-configuration.invalid", 1) == cluster.advertised(7)
+    assert ("kafka-1", 9092) == cluster.brokers[0].host_and_port
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("clusters: []\n", ":1: clusters: is empty: write a list of clusters"),
+        ("opa: {}\n", "clusters: is missing: write a list of clusters"),
+        ("clusters:\n" + 2 * CLUSTER.format(name="a", port=1), "port 1 is taken twice"),
+        ("clusters:\n" + CLUSTER.format(name="a", port=1) + CLUSTER.format(name="a", port=2), "a is named twice"),
+        ("clusters:\n" + CLUSTER.format(name="a", port=70000), ":6: clusters.0.brokers.0.port: 70000 is not valid"),
+        ("clusters:\n" + CLUSTER.format(name="a", port=1).replace("none", "kerberos"), "write sasl or none"),
+        ("clusters:\n" + CLUSTER.format(name="a", port=1).replace("kafka-1:9092", "kafka-1"), "write host:port"),
+        (
+            "clusters:\n" + CLUSTER.format(name="a", port=1) + "      - {id: 1, address: 'k:1', port: 2}\n",
+            "broker 1 is",
+        ),
+        (
+            "clusters:\n"
+            + CLUSTER.format(name="a", port=1)
+            + "    tls: {certificateFile: c, keyFile: k, clientCaFile: d}\n",
+            ":7: clusters.0.tls: clients cannot log in by certificate through the gateway",
+        ),
+        ("opa: {token: secret}\nclusters:\n" + CLUSTER.format(name="a", port=1), "a secret is never in this file"),
+    ],
+)
+def test_mistakes(tmp_path, text, message):
+    """Each is a line with file, line, place and what to write."""
+    with pytest.raises(ConfigurationError) as error:
+        read(tmp_path, text)
+
+    assert f"{tmp_path / 'gateway.yaml'}:" in str(error.value)
+    assert message in str(error.value)
+    assert "secret\n" not in str(error.value)
+
+
+def test_a_certificate_that_is_not_there(tmp_path):
+    """The gateway does not start without TLS where TLS is wanted."""
+    tls = "    tls: {certificateFile: c.pem, keyFile: k.pem}\n"
+    gateway = RunningGateway(read(tmp_path, "clusters:\n" + CLUSTER.format(name="a", port=1) + tls))
+
+    with pytest.raises(ConfigurationError, match="a: tls: certificate and key cannot be loaded"):
+        gateway.start()
+    gateway.stop()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "Missing option '--config'"),
+        (["--config", "gateway.yaml", "--listen", "here"], "--listen here is not host:port"),
+    ],
+)
+def test_the_command(tmp_path, monkeypatch, capsys, arguments, message):
+    """Mistakes on the command line are one sentence."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gateway.yaml").write_text("clusters:\n" + CLUSTER.format(name="a", port=1))
+
+    with pytest.raises(SystemExit) as end:
+        main(["gateway", *arguments])
+    assert EXIT_ERROR == end.value.code
+    assert message in capsys.readouterr().err

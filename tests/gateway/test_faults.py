@@ -1,0 +1,242 @@
+"""What fails around the gateway: OPA, the broker, the client, and the gateway's own end."""
+
+import contextlib
+import json
+import logging
+import os
+import signal
+import socket
+import threading
+from collections.abc import Iterator
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import pytest
+
+from tests.gateway.frames import create_topics, raw_request
+from tests.gateway.running import RunningGateway, write_config
+from warden.errors import ConfigurationError
+from warden.gateway import codec
+from warden.gateway.frames import LENGTH
+from warden.opa.local import LocalOpa
+
+pytestmark = [pytest.mark.kafka, pytest.mark.opa]
+
+ERROR = {"code": 44, "name": "POLICY_VIOLATION", "message": "no"}
+DENIAL = json.dumps({"result": {"topics/0": {"allowed": False, "error": ERROR}}}).encode()
+LIST_GROUPS = raw_request("ListGroups", 3, b"\0", 2)
+
+
+@contextlib.contextmanager
+def client(gateway, cluster=0) -> Iterator[socket.socket]:
+    """A socket to the gateway."""
+    host, port = gateway.address(cluster).split(":")
+    with socket.create_connection((host, int(port)), timeout=30) as connected:
+        yield connected
+
+
+def receive(connected):
+    """One response; nothing where the connection has ended."""
+    data = b""
+    while len(data) < LENGTH or len(data) < LENGTH + int.from_bytes(data[:LENGTH], "big"):
+        piece = connected.recv(1 if len(data) < LENGTH else LENGTH + int.from_bytes(data[:LENGTH], "big") - len(data))
+        if not piece:
+            return b""
+        data += piece
+    return data
+
+
+def errors_of(raw):
+    """Code and message of each topic in a CreateTopics response."""
+    topics = codec.decode(19, 7, "Response", raw[LENGTH + 5 :]).fields["topics"]
+    return [(topic["errorCode"], topic["errorMessage"]) for topic in topics]
+
+
+@contextlib.contextmanager
+def broken_opa(answer):
+    """A server in OPA's place; ``answer`` takes each of its connections, with the request read."""
+    server = socket.create_server(("127.0.0.1", 0))
+    taken = []
+
+    def serve():
+        with contextlib.suppress(OSError):
+            while True:
+                connected, _ = server.accept()
+                taken.append(connected)
+                connected.recv(65536)
+                answer(connected)
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+    finally:
+        server.shutdown(socket.SHUT_RDWR)
+        server.close()
+        thread.join()
+        for connected in taken:
+            connected.close()
+
+
+@pytest.fixture
+def make(tmp_path, gateway_opa, broker):
+    """Returns a gateway before `broker`, with an OPA's settings of the test's own."""
+
+    def gateway(**more):
+        return RunningGateway(write_config(tmp_path / "gateway.yaml", gateway_opa, clusters(broker), **more))
+
+    return gateway
+
+
+def clusters(broker):
+    """The broker's plain listener as a cluster."""
+    return [{"name": "gate", "brokers": {1: broker.bootstrap_servers}}]
+
+
+def respond(status, body):
+    """Answers a request of HTTP."""
+    head = f"HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    return lambda connected: connected.sendall(head.encode() + body)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (lambda connected: None, "too slow"),
+        (lambda connected: connected.close(), "too slow"),
+        (respond("200 OK", b"{}"), "no decision"),
+        (respond("200 OK", b'{"result": {"topics/0": {}}}'), "no decision"),
+        (respond("200 OK", b'{"result": {}}'), "no decision"),
+        (respond("200 OK", b"<html>"), "too slow"),
+        (respond("401 Unauthorized", b'{"code": "unauthorized"}'), "refuses the gateway"),
+        (respond("500 Error", b'{"code": "internal_error", "errors": [{"code": "eval_conflict_error"}]}'), "it failed"),
+        (respond("302 Found", b""), "refuses the gateway"),
+    ],
+    ids=["slow", "killed", "undefined", "no decision", "empty", "no json", "refused", "failed", "redirect"],
+)
+def test_without_decisions_changes_are_denied_and_the_rest_flows(make, answer, reason, caplog):
+    """Whatever is wrong with OPA: POLICY_VIOLATION with the reason at once, and the next request is answered."""
+    with broken_opa(answer) as url, make(opa={"url": url, "timeout": 0.5}) as gateway, client(gateway) as connected:
+        with caplog.at_level(logging.ERROR, "warden.gateway"):
+            connected.sendall(create_topics("fault.a", "fault.b") + LIST_GROUPS)
+            found = errors_of(receive(connected))
+            assert b"\0\0\0\x02" == receive(connected)[LENGTH : LENGTH + 4]
+        with pytest.raises(HTTPError, match="503"):
+            urlopen(f"{gateway.probes}/readyz")
+
+    assert [44, 44] == [code for code, _ in found]
+    assert all(reason in message for _, message in found)
+    assert url in caplog.records[0].error
+
+
+def test_opa_comes_back(make, opa_binary, few_bundle):
+    """With OPA killed changes are denied; once it is there again they are decided, over the same connection."""
+    with LocalOpa(few_bundle, opa=opa_binary) as opa:
+        token = {"token": {"env": "WARDEN_TEST_GATEWAY_TOKEN"}}
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("WARDEN_TEST_GATEWAY_TOKEN", opa.tokens.query)
+            with make(opa={"url": opa.url} | token) as gateway, client(gateway) as connected:
+                os.kill(opa.pid, signal.SIGKILL)
+                connected.sendall(create_topics("BACK"))
+                assert "cannot be reached" in errors_of(receive(connected))[0][1]
+                opa.restart()
+                connected.sendall(create_topics("BACK"))
+                assert "cannot be reached" not in errors_of(receive(connected))[0][1]
+
+
+def test_the_broker_away_and_back(gateway, broker):
+    """A broker that is away closes its clients' connections; the gateway goes on, and so do new ones."""
+    with client(gateway) as connected:
+        connected.sendall(LIST_GROUPS)
+        assert receive(connected)
+        broker.restart()
+        assert b"" == receive(connected)
+    with client(gateway) as connected:
+        connected.sendall(LIST_GROUPS)
+        assert receive(connected)
+
+
+def test_a_broker_that_is_not_there(tmp_path, gateway_opa, caplog):
+    """The client's connection is closed, and the log says why."""
+    config = write_config(tmp_path / "g.yaml", gateway_opa, [{"name": "gate", "brokers": {1: "127.0.0.1:1"}}])
+    with RunningGateway(config) as gateway, client(gateway) as connected, caplog.at_level(logging.WARNING):
+        assert b"" == receive(connected)
+
+    assert (
+        "broker 1 at 127.0.0.1:1 cannot be reached" in caplog.text or "cannot be reached" in caplog.records[-1].reason
+    )
+
+
+def test_a_client_that_goes_away_in_mid_frame(gateway, broker):
+    """Half a request changes nothing, and nobody else notices."""
+    with client(gateway) as connected:
+        connected.sendall(create_topics("half.topic")[:-3])
+    with client(gateway) as connected:
+        connected.sendall(LIST_GROUPS)
+        assert receive(connected)
+
+    assert "half.topic" not in broker.tool("TopicCommand", "--list")
+
+
+def test_a_client_that_goes_away_while_its_request_is_decided(make, broker):
+    """Its request is decided all the same, as a broker carries out what it has; nobody else notices."""
+    release, entered = threading.Event(), threading.Event()
+
+    def late(connected):
+        entered.set()
+        release.wait(30)
+        with contextlib.suppress(OSError):
+            respond("200 OK", DENIAL)(connected)
+
+    with broken_opa(late) as url, make(opa={"url": url, "timeout": 20}) as gateway:
+        with client(gateway) as connected:
+            connected.sendall(create_topics("gone.topic"))
+            assert entered.wait(30)
+        with client(gateway) as connected:
+            connected.sendall(LIST_GROUPS)
+            assert receive(connected)
+        release.set()
+
+    assert "gone.topic" not in broker.tool("TopicCommand", "--list")
+
+
+@pytest.mark.parametrize("data", [b"GET / HTTP/1.1\r\n\r\n", b"\xff\xff\xff\xff", b"\x16\x03\x01\x02\0\x01\0"])
+def test_what_is_no_kafka_is_closed(gateway, data):
+    """Another protocol, a negative length, a TLS greeting."""
+    with client(gateway) as connected:
+        connected.sendall(data)
+        assert b"" == receive(connected)
+
+
+def test_draining_answers_what_is_under_way(make):
+    """A gateway that ends answers the requests it has, and takes no new connection."""
+    release = threading.Event()
+    entered = threading.Event()
+
+    def late(connected):
+        entered.set()
+        release.wait(30)
+        respond("200 OK", DENIAL)(connected)
+
+    with broken_opa(late) as url:
+        gateway = make(opa={"url": url, "timeout": 20})
+        gateway.start()
+        with client(gateway) as connected:
+            connected.sendall(create_topics("drained.topic"))
+            assert entered.wait(30)
+            stopping = threading.Thread(target=gateway.stop)
+            stopping.start()
+            release.set()
+            assert [(44, "no")] == errors_of(receive(connected))
+            stopping.join()
+        with pytest.raises(OSError, match="refused"), client(gateway):
+            pass
+
+
+def test_a_port_that_is_taken_is_named(make):
+    """The gateway does not start without all of its listeners."""
+    first = make()
+    second = RunningGateway(first.config)
+    with first, pytest.raises(ConfigurationError, match=str(first.config.clusters[0].brokers[0].port)):
+        second.start()
+    second.stop()
