@@ -10,7 +10,7 @@ _PUBLIC = {
     "warden": ["Decision", "DecisionError", "Violation", "Warden", "__version__"],
     "warden.adapter": [
         *("Item", "ParsedRequest", "Patch", "Result", "Suggestion", "allowed_subset", "apply_annotations"),
-        *("build_results", "parse_request", "refusals", "suggest_fix", "topic_ids"),
+        *("build_results", "merged", "parse_request", "refusals", "suggest_fix", "topic_ids"),
     ],
     "warden.client.admin": ["PolicyAdminClient"],
     "warden.client.evaluate": ["EvaluatedRequest", "evaluate_request"],

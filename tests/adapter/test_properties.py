@@ -14,13 +14,23 @@ _names = st.sampled_from(
     [
         *("name", "topicId", "resourceType", "resourceName", "partitions", "partitionIndex", "replicas", "offset"),
         *("configs", "value", "configOperation", "assignments", "brokerIds", "count", "numPartitions", "validateOnly"),
+        *("entity", "entityType", "entityName", "ops", "key", "remove", "mechanism", "iterations", "principal", "host"),
+        *("resourceTypeFilter", "resourceNameFilter", "patternTypeFilter", "operation", "permissionType"),
     ]
 )
 _json = st.recursive(
     _scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_names, inner, max_size=5), max_leaves=12
 )
 _elements = st.lists(st.dictionaries(_names, _json, max_size=5) | _json, max_size=4)
-_requests = st.dictionaries(st.sampled_from(["topics", "topicNames", "resources", "validateOnly"]), _elements | _json)
+_requests = st.dictionaries(
+    st.sampled_from(
+        [
+            *("topics", "topicNames", "resources", "validateOnly", "creations", "filters", "entries", "deletions"),
+            "upsertions",
+        ]
+    ),
+    _elements | _json,
+)
 
 
 @pytest.mark.parametrize("form", [*REQUEST_TYPES, "Produce"])

@@ -89,8 +89,9 @@ def parse_request(
         return ParsedRequest(
             api, version, request, True, refusal=invalid_request(f"{api}.{what}: missing or of a wrong type")
         )
+    named = _named if row.read is None else _by_itself
     resources = [
-        _named(row, (name, index), element, topic_ids)
+        named(row, (name, index), element, topic_ids)
         for name, elements in lists.items()
         for index, element in enumerate(elements)
     ]
@@ -119,6 +120,17 @@ def _named(row: RequestType, position: Position, element: Any, topic_ids: TopicI
     return Item(name, "topic", (position,))
 
 
+def _by_itself(row: RequestType, position: Position, element: Any, _topic_ids: TopicIds) -> Item:
+    """Read all of a resource that is neither a topic nor one with configs."""
+    if row.read is None or not isinstance(element, Mapping):
+        return Item(None, row.resource, (position,), refusal=invalid_request(f"{position[0]}: must be objects"))
+    try:
+        name, request = row.read(position[0], element)
+    except Malformed as error:
+        return Item(None, row.resource, (position,), refusal=invalid_request(str(error)))
+    return Item(name, row.resource, (position,), {"operation": row.operation, "request": request})
+
+
 def _by_id(position: Position, name: Any, stored_name: str | None) -> Item:
     if name is not None:
         both = "You may not specify both topic name and topic id."
@@ -137,21 +149,34 @@ def _config_resource(row: RequestType, position: Position, element: Any) -> Item
 
 def _gathered(row: RequestType, items: list[Item], request: Mapping[str, Any]) -> Iterator[Item]:
     """Bring together what is about one resource, and read its fields."""
-    by_resource: dict[tuple[str, str], list[Item]] = {}
+    by_resource: dict[tuple[str, str, str], list[Item]] = {}
     for item in items:
-        if item.refusal is not None or item.name is None:
+        if item.refusal is not None or item.name is None or (item.input is not None and row.repeated is None):
             yield item
         else:
-            by_resource.setdefault((item.resource_type, item.name), []).append(item)
-    for (kind, name), group in by_resource.items():
+            by_resource.setdefault((item.resource_type, item.name, _entity(item)), []).append(item)
+    for (kind, name, _), group in by_resource.items():
         item = Item(name, kind, tuple(position for one in group for position in one.positions))
         if len(group) > 1 and row.repeated is not None:
-            yield replace(item, refusal=invalid_request(_repeated(row.repeated, request, item.positions)))
+            yield replace(
+                item,
+                refusal=Result(
+                    *row.repeated_code, _repeated(row.repeated.replace("{}", name), request, item.positions)
+                ),
+            )
+            continue
+        if len(group) == 1 and group[0].input is not None:
+            yield group[0]
             continue
         try:
             yield replace(item, input=_input(row, item, request))
         except Malformed as error:
             yield replace(item, refusal=Result(*error.code, str(error)))
+
+
+def _entity(item: Item) -> str:
+    """What tells two quotas' entities apart beside the name: a user null and the user who is called so."""
+    return "" if item.input is None else str(item.input["request"].get("entity", ""))
 
 
 def _input(row: RequestType, item: Item, request: Mapping[str, Any]) -> dict[str, Any]:

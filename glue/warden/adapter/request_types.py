@@ -4,10 +4,11 @@ Names are those of Kafka's message definitions (``clients/src/main/resources/com
 as its own JSON converters write them. What differs between two forms is a difference between two rows.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from warden.adapter.access import acl_binding, acl_filter, credential, entity_of, quota, user_of
 from warden.adapter.fields import (
     Read,
     as_is,
@@ -63,7 +64,7 @@ class RequestType:
         lists: The fields that hold its resources.
         operation: The decision input's operation; None where the resource's type decides (`RESOURCE_TYPES`).
         fields: The fields of a resource, by Kafka's name.
-        repeated: What Kafka says of a resource named twice; None where it takes both.
+        repeated: What Kafka says of a resource named twice, ``{}`` for its name; None where it takes both.
         validates: Whether brokers know ``validateOnly`` for it: else a request that only asks must not reach them.
         write_configs: Makes the form's ``configs`` of the decision input's; None where it has none.
         response: The field of the response that holds the results.
@@ -72,6 +73,13 @@ class RequestType:
         in_partitions: What a result of a partition holds beside the error, where results are per partition.
         text_since: First version whose response has a text; None: no version has.
         denial_since: First version that may answer POLICY_VIOLATION; older ones get UNKNOWN_SERVER_ERROR (KIP-201).
+        resource: What its resources are called.
+        read: Makes the name and the decision input's request of a resource, of the list that it stands in and of the
+            struct, where these are not ``fields`` of a topic or of a resource with configs.
+        echo: Makes what else a result says, of the struct.
+        identify: Makes what a result has in common with the struct that it is about; the same for all where results
+            stand in the request's order.
+        repeated_code: Kafka's code and its name of a resource named twice.
     """
 
     lists: tuple[str, ...]
@@ -86,6 +94,11 @@ class RequestType:
     in_partitions: Mapping[str, Any] | None = None
     text_since: int | None = 0
     denial_since: int = 0
+    resource: str = "topic"
+    read: Callable[[str, Mapping[str, Any]], tuple[str, dict[str, Any]]] | None = None
+    echo: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None
+    identify: Callable[[Mapping[str, Any]], Hashable] | None = None
+    repeated_code: tuple[int, str] = (42, "INVALID_REQUEST")
 
 
 def _is_empty(value: Any) -> bool:
@@ -173,6 +186,55 @@ REQUEST_TYPES: Mapping[str, RequestType] = {
         in_partitions={"lowWatermark": -1},
         text_since=None,
         denial_since=2,
+    ),
+    "CreateAcls": RequestType(
+        lists=("creations",),
+        operation="CreateAcl",
+        fields={},
+        repeated=None,
+        validates=False,
+        response="results",
+        resource="acl",
+        read=acl_binding,
+        echo=lambda _struct: {},
+        identify=lambda _struct: None,
+    ),
+    "DeleteAcls": RequestType(
+        lists=("filters",),
+        operation="DeleteAcl",
+        fields={},
+        repeated=None,
+        validates=False,
+        response="filterResults",
+        resource="acl",
+        read=acl_filter,
+        echo=lambda _struct: {"matchingAcls": []},
+        identify=lambda _struct: None,
+    ),
+    "AlterClientQuotas": RequestType(
+        lists=("entries",),
+        operation="AlterQuota",
+        fields={},
+        repeated="Ignoring duplicate entity ClientQuotaEntity(entries={{}})",
+        validates=True,
+        response="entries",
+        resource="quota",
+        read=quota,
+        echo=lambda struct: {"entity": struct.get("entity")},
+        identify=entity_of,
+    ),
+    "AlterUserScramCredentials": RequestType(
+        lists=("deletions", "upsertions"),
+        operation="AlterScram",
+        fields={},
+        repeated="A user credential cannot be altered twice in the same request",
+        validates=False,
+        response="results",
+        resource="scram",
+        read=credential,
+        echo=lambda struct: {"user": struct.get("name")},
+        identify=user_of,
+        repeated_code=(92, "DUPLICATE_RESOURCE"),
     ),
 }
 """By the name of the request, without ``Request``."""

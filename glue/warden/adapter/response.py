@@ -1,7 +1,7 @@
 """Results of a Kafka request from decisions: one per resource, the request that may go on, the response to the rest."""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +9,7 @@ from warden.adapter.parse import Item, ParsedRequest
 from warden.adapter.request_types import REQUEST_TYPES, RequestType
 from warden.adapter.results import Result, of_decision, undecided
 
-__all__ = ["allowed_subset", "build_results", "refusals"]
+__all__ = ["allowed_subset", "build_results", "merged", "refusals"]
 
 Decisions = Mapping[str, Mapping[str, Any]]
 Log = Callable[[str], None]
@@ -84,6 +84,37 @@ def refusals(parsed: ParsedRequest, results: Mapping[str, Result]) -> list[dict[
     ]
 
 
+def merged(
+    parsed: ParsedRequest, results: Mapping[str, Result], answered: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return the elements of Kafka's response about all resources, in the request's order.
+
+    Args:
+        parsed: From `warden.adapter.parse.parse_request`, of a form whose results tell by their place, their user or
+            their entity what they are about: ACLs, quotas and credentials.
+        results: From `build_results`.
+        answered: The elements of the broker's response to `allowed_subset`.
+
+    Raises:
+        ValueError: The form is another one, or the broker has not answered about all.
+    """
+    identify = REQUEST_TYPES[parsed.api].identify
+    if identify is None:
+        raise ValueError(f"{parsed.api}: its results have names")
+    rest = [dict(element) for element in answered]
+    elements = []
+    for key, item in parsed.items.items():
+        if not (result := results.get(key) or undecided(_what(item))).allowed:
+            elements += _elements(REQUEST_TYPES[parsed.api], parsed, item, result)
+            continue
+        identity = identify(_struct(parsed, item.positions[0]))
+        place = next((i for i, element in enumerate(rest) if identify(element) == identity), None)
+        if place is None:
+            raise ValueError(f"{parsed.api}: the broker has not answered about {_what(item)}")
+        elements.append(rest.pop(place))
+    return elements
+
+
 def _result(parsed: ParsedRequest, item: Item, decision: Mapping[str, Any] | None) -> Result:
     row = REQUEST_TYPES[parsed.api]
     full = item.refusal or of_decision(decision, _what(item))
@@ -112,6 +143,8 @@ def _elements(row: RequestType, parsed: ParsedRequest, item: Item, result: Resul
     error = {"errorCode": result.error_code, "errorMessage": result.error_message}
     if row.text_since is None:
         del error["errorMessage"]
+    if row.echo is not None:
+        return [{**row.echo(_struct(parsed, item.positions[0])), **error}]
     if row.in_partitions is not None:
         partitions = [
             {"partitionIndex": struct.get("partitionIndex"), **row.in_partitions, **error}

@@ -2,19 +2,12 @@
 
 from typing import Any
 
+from warden.contract.names import ACL_OPERATIONS, ACL_PERMISSIONS, ACL_RESOURCES, PATTERNS, name_of
 from warden.sources.kafka.connection import Connection
 
 __all__ = ["acls_of", "acls_request", "read_acls"]
 
 _ANY = 1
-# By code, as in ResourceType, PatternType, AclOperation and AclPermissionType; kafka-python's enums lack the newest.
-_RESOURCE_TYPES = ("UNKNOWN", "ANY", "TOPIC", "GROUP", "CLUSTER", "TRANSACTIONAL_ID", "DELEGATION_TOKEN", "USER")
-_PATTERN_TYPES = ("UNKNOWN", "ANY", "MATCH", "LITERAL", "PREFIXED")
-_OPERATIONS = (
-    *("UNKNOWN", "ANY", "ALL", "READ", "WRITE", "CREATE", "DELETE", "ALTER", "DESCRIBE", "CLUSTER_ACTION"),
-    *("DESCRIBE_CONFIGS", "ALTER_CONFIGS", "IDEMPOTENT_WRITE", "CREATE_TOKENS", "DESCRIBE_TOKENS", "TWO_PHASE_COMMIT"),
-)
-_PERMISSION_TYPES = ("UNKNOWN", "ANY", "DENY", "ALLOW")
 
 
 def read_acls(connection: Connection) -> dict[str, list[dict[str, str]]]:
@@ -55,16 +48,11 @@ def acls_of(response: Any) -> dict[str, list[dict[str, str]]]:
 
 def _document(resource: Any, acl: Any) -> dict[str, str]:
     return {
-        "resourceType": _name(_RESOURCE_TYPES, resource.resource_type),
+        "resourceType": name_of(ACL_RESOURCES, resource.resource_type),
         "resourceName": resource.resource_name,
-        "patternType": _name(_PATTERN_TYPES, resource.pattern_type),
+        "patternType": name_of(PATTERNS, resource.pattern_type),
         "principal": acl.principal,
         "host": acl.host,
-        "operation": _name(_OPERATIONS, acl.operation),
-        "permissionType": _name(_PERMISSION_TYPES, acl.permission_type),
+        "operation": name_of(ACL_OPERATIONS, acl.operation),
+        "permissionType": name_of(ACL_PERMISSIONS, acl.permission_type),
     }
-
-
-def _name(names: tuple[str, ...], code: int) -> str:
-    """The name of a code; one of a newer Kafka keeps its number, so that two unknown ones stay apart."""
-    return names[code] if 0 <= code < len(names) else f"UNKNOWN_{code}"

@@ -7,12 +7,12 @@ takes any of those, who can log in is not known at all. Never a salt or a passwo
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from warden.contract.names import SCRAM_MECHANISMS, name_of
 from warden.sources.kafka.configs import Entry
 from warden.sources.kafka.connection import NotAvailable, reason
 
 __all__ = ["known_users", "scram_users_of", "users_request"]
 
-_MECHANISMS = {1: "SCRAM-SHA-256", 2: "SCRAM-SHA-512"}
 _NO_SUCH_USER = 91  # RESOURCE_NOT_FOUND: the last credential went while Kafka listed them
 _ANONYMOUS = "ANONYMOUS"
 
@@ -41,7 +41,7 @@ def scram_users_of(response: Any) -> dict[str, dict[str, Any]]:
             raise NotAvailable(reason(user.error_code, user.error_message))
         users[str(user.user)] = {
             "scram": {
-                _MECHANISMS.get(item.mechanism, f"UNKNOWN_{item.mechanism}"): {"iterations": item.iterations}
+                name_of(SCRAM_MECHANISMS, item.mechanism): {"iterations": item.iterations}
                 for item in sorted(user.credential_infos, key=lambda item: int(item.mechanism))
             }
         }
