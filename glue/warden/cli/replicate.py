@@ -77,9 +77,9 @@ def command(
     if once:
         from warden.replicate.once import replicate_once
 
-        outcomes = replicate_once(settings, trim=not everything, accept_loss=accept_loss, dry_run=dry_run)
-        click.echo(json.dumps(outcomes, indent=2) if output == "json" else "\n".join(map(_outcome_line, outcomes)))
-        return EXIT_DENIED if dry_run and any(outcome["operations"] for outcome in outcomes) else EXIT_OK
+        loads = replicate_once(settings, trim=not everything, accept_loss=accept_loss, dry_run=dry_run)
+        click.echo(json.dumps(loads, indent=2) if output == "json" else "\n".join(map(_load_line, loads)))
+        return EXIT_DENIED if dry_run and any(load["operations"] for load in loads) else EXIT_OK
     return _run(settings, not everything, accept_loss, _address(listen))
 
 
@@ -112,20 +112,20 @@ def _address(listen: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
-def _outcome_line(outcome: dict[str, Any]) -> str:
-    counts = ", ".join(f"{count:,} {part}" for part, count in outcome["entries"].items() if count)
-    lines = [f"{outcome['source']}: {counts or 'nothing'}"]
-    if outcome["written"]:
-        lines.append(f"  written to OPA as revision {outcome['revision']}")
-    elif not outcome["operations"]:
+def _load_line(load: dict[str, Any]) -> str:
+    counts = ", ".join(f"{count:,} {part}" for part, count in load["entries"].items() if count)
+    lines = [f"{load['source']}: {counts or 'nothing'}"]
+    if load["written"]:
+        lines.append(f"  written to OPA as revision {load['revision']}")
+    elif not load["operations"]:
         lines.append("  OPA has all of it")
     else:
-        changes = outcome["operations"]
-        how = "differs from that" if outcome["previous"] else "has nothing of it"
+        changes = load["operations"]
+        how = "differs from that" if load["previous"] else "has nothing of it"
         lines.append(f"  OPA {how}: {len(changes):,} changes would make it the same")
         lines += [f"  {change['op']:7} {change['path']}" for change in changes[:_SHOWN]]
         lines += [f"  … and {len(changes) - _SHOWN:,} more: see --output json"] if len(changes) > _SHOWN else []
-    lines += [f"  would be held back: {outcome['held']}"] if outcome["held"] else []
-    lines += [f"  kept by another replicator: {outcome['leader']}"] if outcome["leader"] else []
-    lines += [f"  not known: {line}" for line in outcome["missing"]]
+    lines += [f"  would be held back: {load['held']}"] if load["held"] else []
+    lines += [f"  kept by another replicator: {load['leader']}"] if load["leader"] else []
+    lines += [f"  not known: {line}" for line in load["missing"]]
     return "\n".join(lines)

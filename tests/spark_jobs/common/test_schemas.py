@@ -20,7 +20,7 @@ def test_topic_columns_are_those_of_the_store() -> None:
         assert expected.simpleString() == found.simpleString(), table
 
 
-def test_outcome_columns_are_those_of_the_scan() -> None:
+def test_decision_columns_are_those_of_the_scan() -> None:
     """A decision has the columns of the schema, in their order; so has a violation."""
     from spark_jobs.common.schemas import FINDING, INPUT_DECISION, ITEM, RESOURCE_DECISION, VIOLATION, WAIVER
 

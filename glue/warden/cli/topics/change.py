@@ -38,7 +38,7 @@ class Request:
 
 
 @dataclass(slots=True)
-class _Outcome:
+class _TopicChange:
     """What became of one topic."""
 
     topic: str
@@ -112,91 +112,97 @@ def change(
             shown = state if asking.state == "collected" else None
             parsed = [parse_request(one.api, one.fields, validate_only=asking.validate_only) for one in kafka_requests]
             evaluated = [evaluate_request(warden, one, state=shown, labels=labels) for one in parsed]
-            outcomes = _outcomes(evaluated, warden)
+            topic_changes = _topic_changes(evaluated, warden)
         send = partial(send_request, connection, timeout=asking.timeout)
         if len(evaluated) > 1 and not asking.validate_only:
-            _send(evaluated, outcomes, lambda form, request: send(form, {**request, "validateOnly": True}))
-        _send(evaluated, outcomes, send)
-    return _show(list(outcomes.values()), asking, done)
+            _send(evaluated, topic_changes, lambda form, request: send(form, {**request, "validateOnly": True}))
+        _send(evaluated, topic_changes, send)
+    return _show(list(topic_changes.values()), asking, done)
 
 
-def _outcomes(evaluated: list["EvaluatedRequest"], warden: "Warden") -> dict[str, _Outcome]:
-    outcomes: dict[str, _Outcome] = {}
+def _topic_changes(evaluated: list["EvaluatedRequest"], warden: "Warden") -> dict[str, _TopicChange]:
+    topic_changes: dict[str, _TopicChange] = {}
     for one in evaluated:
         for key, item in one.parsed.items.items():
             name = str(item.name)
-            outcome = outcomes.setdefault(name, _Outcome(name, one.results[key]))
-            if outcome.result.allowed:
-                outcome.result = one.results[key]
+            topic_change = topic_changes.setdefault(name, _TopicChange(name, one.results[key]))
+            if topic_change.result.allowed:
+                topic_change.result = one.results[key]
             if key in one.decisions:
                 decision = one.decisions[key]
-                outcome.decisions.append(decision.document)
+                topic_change.decisions.append(decision.document)
                 if not decision.allowed:
                     patch = warden.suggest_fix_for(one.documents[key], decision.document).patch
-                    outcome.patch += () if patch is None else patch.operations
+                    topic_change.patch += () if patch is None else patch.operations
             if key in one.amended:
-                outcome.amended.append(one.amended[key]["request"])
-    return outcomes
+                topic_change.amended.append(one.amended[key]["request"])
+    return topic_changes
 
 
-def _send(evaluated: list["EvaluatedRequest"], outcomes: Mapping[str, _Outcome], send: _Sender) -> None:
+def _send(evaluated: list["EvaluatedRequest"], topic_changes: Mapping[str, _TopicChange], send: _Sender) -> None:
     """Send what is left of the requests, and note what Kafka has against each topic."""
     from warden.adapter import Result
 
     stopped = Result(-1, "UNKNOWN_SERVER_ERROR")
     for one in evaluated:
-        left = {key: outcomes[str(item.name)] for key, item in one.parsed.items.items()}
-        results = {key: outcome.result if outcome.going else stopped for key, outcome in left.items()}
+        left = {key: topic_changes[str(item.name)] for key, item in one.parsed.items.items()}
+        results = {key: topic_change.result if topic_change.going else stopped for key, topic_change in left.items()}
         request = replace(one, results=results).request
         if request is None:
             continue
-        build_results = send(one.parsed.api, request)
-        for outcome in left.values():
-            if outcome.going:
-                outcome.refused_by_kafka = build_results.get(outcome.topic, "no answer about it")
-                outcome.done = outcome.refused_by_kafka is None
+        refusals = send(one.parsed.api, request)
+        for topic_change in left.values():
+            if topic_change.going:
+                topic_change.refused_by_kafka = refusals.get(topic_change.topic, "no answer about it")
+                topic_change.done = topic_change.refused_by_kafka is None
 
 
-def _show(outcomes: list[_Outcome], asking: Asking, done: str) -> int:
+def _show(topic_changes: list[_TopicChange], asking: Asking, done: str) -> int:
     if asking.output == "json":
-        click.echo(json.dumps({"results": [_document(outcome, asking) for outcome in outcomes]}, indent=2))
+        click.echo(
+            json.dumps({"results": [_document(topic_change, asking) for topic_change in topic_changes]}, indent=2)
+        )
     else:
-        for outcome in outcomes:
-            click.echo("\n".join(_lines(outcome, asking, done)))
-        if not outcomes:
+        for topic_change in topic_changes:
+            click.echo("\n".join(_lines(topic_change, asking, done)))
+        if not topic_changes:
             click.echo("nothing to do")
-    refused = [f"{outcome.topic}: {outcome.refused_by_kafka}" for outcome in outcomes if outcome.refused_by_kafka]
+    refused = [
+        f"{topic_change.topic}: {topic_change.refused_by_kafka}"
+        for topic_change in topic_changes
+        if topic_change.refused_by_kafka
+    ]
     if refused:
         raise KafkaError(f"allowed by the policy, and refused by Kafka: {'; '.join(refused)}")
-    return EXIT_OK if all(outcome.result.allowed for outcome in outcomes) else EXIT_DENIED
+    return EXIT_OK if all(topic_change.result.allowed for topic_change in topic_changes) else EXIT_DENIED
 
 
-def _document(outcome: _Outcome, asking: Asking) -> dict[str, Any]:
+def _document(topic_change: _TopicChange, asking: Asking) -> dict[str, Any]:
     return {
-        "topic": outcome.topic,
-        "allowed": outcome.result.allowed,
-        "done": outcome.done and not asking.validate_only,
-        **outcome.result.document(),
-        "refusedByKafka": outcome.refused_by_kafka,
-        "decisions": outcome.decisions,
-        "offered": outcome.amended,
-        "patch": outcome.patch,
+        "topic": topic_change.topic,
+        "allowed": topic_change.result.allowed,
+        "done": topic_change.done and not asking.validate_only,
+        **topic_change.result.document(),
+        "refusedByKafka": topic_change.refused_by_kafka,
+        "decisions": topic_change.decisions,
+        "offered": topic_change.amended,
+        "patch": topic_change.patch,
     }
 
 
-def _lines(outcome: _Outcome, asking: Asking, done: str) -> Iterator[str]:
-    if outcome.refused_by_kafka:
-        yield f"{outcome.topic}: refused by Kafka: {outcome.refused_by_kafka}"
-    elif not outcome.result.allowed:
-        yield f"{outcome.topic}: denied: {outcome.result.error_name}"
+def _lines(topic_change: _TopicChange, asking: Asking, done: str) -> Iterator[str]:
+    if topic_change.refused_by_kafka:
+        yield f"{topic_change.topic}: refused by Kafka: {topic_change.refused_by_kafka}"
+    elif not topic_change.result.allowed:
+        yield f"{topic_change.topic}: denied: {topic_change.result.error_name}"
     else:
-        yield f"{outcome.topic}: {'allowed, nothing was done' if asking.validate_only else done}"
-    for decision in outcome.decisions:
+        yield f"{topic_change.topic}: {'allowed, nothing was done' if asking.validate_only else done}"
+    for decision in topic_change.decisions:
         _, *reasons = decision_lines(decision)
         yield from reasons
-    if not outcome.decisions and outcome.result.error_message:
-        yield f"  {outcome.result.error_message}"
-    for request in outcome.amended:
+    if not topic_change.decisions and topic_change.result.error_message:
+        yield f"  {topic_change.result.error_message}"
+    for request in topic_change.amended:
         yield f"  with the policy's configs: {json.dumps(request['configs'], sort_keys=True)}"
-    if outcome.patch:
-        yield f"  allowed with this patch: {json.dumps(outcome.patch)}"
+    if topic_change.patch:
+        yield f"  allowed with this patch: {json.dumps(topic_change.patch)}"

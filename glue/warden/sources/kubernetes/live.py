@@ -155,8 +155,8 @@ class Live(Closing):
 
     def _forward(self, collection: Collection) -> Callable[[str, dict[str, Any]], None]:
         def event(what: str, thing: dict[str, Any]) -> None:
-            object_key = (collection.key, *collection.type.object_key(thing))
-            self._inbox.put(object_key, None if what == "DELETED" else collection.type.whole(thing))
+            key = (collection.key, *collection.type.object_key(thing))
+            self._inbox.put(key, None if what == "DELETED" else collection.type.whole(thing))
 
         return event
 
