@@ -310,3 +310,18 @@ test_parts_together_say_what_the_whole_says[note] if {
 	parts == {violation | some violation in decisions.whole.violations}
 	decisions.whole.allowed == min({decisions[key].allowed | some key in ["name", "labels", "configs"]})
 }
+
+# Clusters in the document stand in for those that are replicated.
+test_clusters_of_the_document[note] if {
+	order := {"mode": "deny", "params": {"order": ["dev", "prod-eu"]}}
+	over := {"rules": object.union(fixtures.settings.rules, {"KFK-GOV-005": order})}
+	some note, tc in {
+		"there": {"clusters": {"dev": {"topics": {"shop.orders": fixtures.topic}}}, "allowed": true},
+		"not there": {"clusters": {"dev": {"topics": {}}}, "allowed": false},
+		"unknown": {"clusters": {}, "allowed": false},
+	}
+	document := fixtures.document({"operation": "AuditTopic", "request": {"topic": "shop.orders"}})
+	decision := fixtures.decide(object.union(document, {"clusters": tc.clusters}), over)
+		with data.clusters as {"dev": {"topics": {"shop.orders": fixtures.topic}}}
+	decision.allowed == tc.allowed
+}

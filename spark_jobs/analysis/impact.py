@@ -16,9 +16,9 @@ from warden.analysis.impact.replay import Replay, ReplayInput, replay_inputs
 from warden.analysis.impact.summary import Impact, summarise
 from warden.errors import ConfigurationError, InputError
 from warden.opa.endpoints import RemoteOpa
+from warden.scan.dependencies import Dependencies, united
 from warden.scan.plan import Plan, prepare
-from warden.scan.policy_version import PolicyVersion, read_shared_parts
-from warden.scan.shared_input import united
+from warden.scan.policy_version import PolicyVersion, read_policy_version
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -87,11 +87,12 @@ def analyse(spark: SparkSession, question: Question, baseline: RemoteOpa, candid
     from warden.opa.client import OpaClient
 
     revisions: list[str] = []
-    shared: dict[str, Any] = {}
+    dependencies: dict[str, Dependencies] = {}
     for opa in (baseline, candidate):
         with OpaClient(opa.url, token=opa.token) as client:
             revisions.append(client.revision())
-            shared = united(shared, read_shared_parts(client))
+            for operation, own in read_policy_version(client).dependencies.items():
+                dependencies[operation] = united(own, dependencies.get(operation, own))
     frames, not_evaluated, shared_inputs = [], spark.createDataFrame([], NOT_EVALUATED), {}
     with readable_errors():
         if question.decisions:
@@ -99,7 +100,7 @@ def analyse(spark: SparkSession, question: Question, baseline: RemoteOpa, candid
             frames.append(recorded.inputs.select(REPLAY_INPUT.names))
             not_evaluated = recorded.not_evaluated
         if question.snapshot is not None:
-            policy = PolicyVersion(revisions[0], shared=shared)
+            policy = PolicyVersion(revisions[0], dependencies=dependencies)
             prepared = prepare(Plan(question.snapshot, out, now=question.now), policy)
             shared_inputs = dict(prepared.job.shared_inputs)
             stored = from_snapshot(spark, prepared)

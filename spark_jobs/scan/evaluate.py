@@ -45,6 +45,7 @@ class Evaluation:
         directory: Where the run writes: ``decisions``, and for a while ``learned``.
         cache: What is remembered; None where nothing is.
         show: Called with (inputs evaluated, inputs to evaluate) while they are evaluated.
+        verify: Called before decisions are remembered; returns whether they may be.
     """
 
     spark: SparkSession
@@ -53,6 +54,7 @@ class Evaluation:
     directory: Path
     cache: DecisionCache | None = None
     show: Callable[[int, int], None] | None = None
+    verify: Callable[[], bool] = lambda: True
 
     def write(self, rows: DataFrame) -> dict[str, Any]:
         """Write ``decisions``, one row for each of ``rows``, and remember the decisions.
@@ -84,7 +86,7 @@ class Evaluation:
                     self._append(join_known(others.withColumn("days", all_days()), available))
         if damaged:
             self._append(mark_not_evaluated(rows.where(F.col("problem").isNotNull())))
-        if cache and fresh is not None:
+        if self.verify() and cache and fresh is not None:
             fresh.write.mode("append").parquet(str(self._learned))
             cache.add(self._learned)
         return {"resources": total + more, "evaluated": evaluated, "batches": counter.requests}

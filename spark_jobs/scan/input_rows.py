@@ -9,6 +9,7 @@ from pyspark.sql import types as T
 
 from spark_jobs.common.schemas import PARTITION, PARTS, ROW, TOPIC
 from spark_jobs.scan.dedupe import digest
+from spark_jobs.scan.namesakes import with_namesakes
 from spark_jobs.scan.other_rows import other_rows
 from spark_jobs.scan.topic_rows import topic_rows
 from warden.errors import ConfigurationError
@@ -62,7 +63,7 @@ def resource_rows(spark: SparkSession, prepared: Prepared) -> DataFrame:
     Raises:
         ConfigurationError: The plan's condition cannot be understood.
     """
-    topics = read_topics(spark, prepared.partitions, damaged=_DAMAGED)
+    topics = all_topics = read_topics(spark, prepared.partitions, damaged=_DAMAGED)
     where = prepared.plan.where
     if where is not None:
         try:
@@ -70,9 +71,10 @@ def resource_rows(spark: SparkSession, prepared: Prepared) -> DataFrame:
         except (AnalysisException, ParseException) as error:
             said = str(error).partition("\n")[0]
             raise ConfigurationError(f"--where {where!r} is no condition on the columns of topics: {said}") from error
+    topics = with_namesakes(spark, topics, all_topics.where(F.col(_DAMAGED).isNull()), prepared)
     rows = topic_rows(spark, topics, prepared, _DAMAGED)
     if where is None:
-        rows = rows.unionByName(other_rows(spark, topics, prepared))
+        rows = rows.unionByName(other_rows(spark, all_topics, prepared))
     if prepared.plan.sample < 1:
         bucket = F.pmod(F.xxhash64("cluster", "resource"), F.lit(_MILLION))
         rows = rows.where(bucket < F.lit(round(prepared.plan.sample * _MILLION)))

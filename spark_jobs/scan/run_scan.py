@@ -15,7 +15,7 @@ import json
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -42,8 +42,9 @@ from warden.report.write import write_report
 from warden.scan.audits import OPERATIONS
 from warden.scan.fingerprint import inputs_digest
 from warden.scan.plan import Plan, Prepared, prepare
-from warden.scan.policy_version import read_policy_version
+from warden.scan.policy_version import PolicyVersion, read_policy_version
 from warden.scan.rules import read_rules
+from warden.toolchain.progress import say
 
 __all__ = ["Done", "run_scan"]
 
@@ -95,9 +96,18 @@ def run_scan(
         prepared = prepare(plan, read_policy_version(client))
         applicable = list(_applicable_rules(client, prepared))
         rules = read_rules(client)
-    cache = DecisionCache.open(plan.cache_directory, prepared.policy.context) if plan.remember else None
+    _tell(prepared.policy.doubts)
+    remembers = plan.remember and not prepared.policy.doubts
+    cache = DecisionCache.open(plan.cache_directory, prepared.policy.context) if remembers else None
     inputs = inputs_digest(prepared) if cache and plan.format == "parquet" else None
     results = plan.out / prepared.job.run_id
+    same: list[bool] = []
+
+    def verify() -> bool:
+        with (here or endpoint).client() as client:
+            same.append(_unchanged(prepared.policy, read_policy_version(client)))
+        return all(same)
+
     with run_directory(plan.out, results.name) as directory:
         with readable_errors():
             if cache and inputs and (earlier := cache.run(inputs)):
@@ -107,7 +117,7 @@ def run_scan(
                 if inputs != (inputs_digest(prepared) if inputs else None):
                     inputs = None  # somebody wrote to the snapshot meanwhile: nobody knows what was read
                 clock.lap("reading")
-                counts = Evaluation(spark, prepared, endpoint, directory, cache, show).write(rows)
+                counts = Evaluation(spark, prepared, endpoint, directory, cache, show, verify).write(rows)
                 clock.lap("evaluating")
                 tables = write_tables(spark, prepared, applicable, directory)
                 counts["notEvaluated"] = _check_complete(tables.counts, prepared, counts["resources"])
@@ -129,9 +139,22 @@ def run_scan(
         convert_tables(spark, directory, plan.format)
         for scratch in ("rows", "learned", SCRATCH):
             shutil.rmtree(directory / scratch, ignore_errors=True)
-    if cache and inputs:
+    if cache and inputs and all(same):
         cache.add_run(inputs, results)
     return Done(results, summary, metrics)
+
+
+def _tell(doubts: Sequence[str]) -> None:
+    if doubts:
+        more = f" (and {len(doubts) - 1} more, see metrics.json)" if len(doubts) > 1 else ""
+        say(f"nothing is remembered, and every topic is evaluated whole: {doubts[0]}{more}")
+
+
+def _unchanged(before: PolicyVersion, after: PolicyVersion) -> bool:
+    """Return whether decisions rest on the same policy and data; other rules than at the beginning are an error."""
+    if before.rules != after.rules:
+        raise ScanError(f"the policy changed during the scan, from {before.rules} to {after.rules}: run it again")
+    return before.context == after.context
 
 
 def _copied(spark: SparkSession, earlier: Path, prepared: Prepared, directory: Path) -> tuple[Summary, dict[str, Any]]:
@@ -194,6 +217,7 @@ def _metrics(prepared: Prepared, counts: Mapping[str, Any], inputs: str | None, 
     return {
         **counts,
         "inputs": inputs,
+        "notRemembered": list(prepared.policy.doubts),
         "brokersUnreadable": sum(one.unreadable_brokers for one in prepared.scanned),
         "days": prepared.days,
         "sample": prepared.plan.sample,

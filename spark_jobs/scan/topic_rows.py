@@ -7,6 +7,7 @@ from pyspark.sql import types as T
 from spark_jobs.common.schemas import PARTITION, PARTS, ROW, TOPIC
 from spark_jobs.scan.audit_parts import name_item, names_item, read_columns, shared_items
 from spark_jobs.scan.dedupe_days import dedupe_days
+from spark_jobs.scan.namesakes import NAMESAKES
 from warden.scan.batches import DECISIONS, NAMES
 from warden.scan.plan import Prepared
 
@@ -28,6 +29,10 @@ def topic_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared, damag
     rows = _with_common(spark, topics, prepared)
     clash = F.create_map("_metric", "_names").alias("namesByMetric") if "_names" in rows.columns else None
     item, path = _own_item(cut is not None, clash)
+    if NAMESAKES in rows.columns:
+        item = F.concat(
+            F.substring(item, F.lit(1), F.length(item) - F.lit(1)), F.lit(',"clusters":'), NAMESAKES, F.lit("}")
+        )
     if cut:
         others = [name for name in rows.columns if name not in TOPIC.names]
         rows = rows.select(*others, *read_columns(cut))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.fixtures.operations import shared_parts
+from tests.fixtures.operations import dependencies
 from warden.demo.estate import OBSERVED_AT, estate
 from warden.scan.batches import Batch, Limits, Row, cut, request_body
 from warden.scan.evaluate import Job
@@ -56,9 +56,9 @@ def load(topics: int) -> Rows:
     """Make an estate of ``topics`` topics into rows."""
     rows: list[Row] = []
     shared_inputs: dict[str, str] = {}
-    parts = shared_parts()["AuditTopic"]
+    depends = dependencies()["AuditTopic"]
     for cluster, state in estate(topics):
-        common = shared_input("AuditTopic", cluster, state, parts, now=OBSERVED_AT)
+        common = shared_input("AuditTopic", cluster, state, depends, now=OBSERVED_AT)
         shared_inputs[common.id] = common.text
         for name, topic in state["topics"].items():
             item = {"request": {"topic": name}, "clusterState": {"topics": {name: topic}}}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.fixtures.operations import shared_parts
+from tests.fixtures.operations import dependencies
 from warden.errors import ConfigurationError, InputError
 from warden.process.run_directory import run_directory
 from warden.scan.plan import Plan, prepare
@@ -17,7 +17,7 @@ NOW = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
 
 
 def _policy(revision: str) -> PolicyVersion:
-    return PolicyVersion(revision, shared=shared_parts())
+    return PolicyVersion(revision, dependencies=dependencies())
 
 
 @pytest.fixture

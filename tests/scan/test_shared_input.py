@@ -6,15 +6,14 @@ from typing import Any
 
 import pytest
 
-from tests.fixtures.operations import shared_parts
-from warden.scan.policy_version import PolicyVersion
+from tests.fixtures.operations import dependencies
+from warden.scan.dependencies import Dependencies
 from warden.scan.shared_input import (
     SharedInput,
     audited_brokers,
     broker_item,
     shared_input,
     shared_names,
-    united,
 )
 
 NOW = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
@@ -36,7 +35,7 @@ STATE: dict[str, Any] = {
 
 
 def _of_topics(cluster: str, state: dict[str, Any], **more: Any) -> SharedInput:
-    return shared_input("AuditTopic", cluster, state, shared_parts()["AuditTopic"], **more)
+    return shared_input("AuditTopic", cluster, state, dependencies()["AuditTopic"], **more)
 
 
 def test_what_topics_are_evaluated_against() -> None:
@@ -53,14 +52,11 @@ def test_what_topics_are_evaluated_against() -> None:
             "meta": {"labels": False},
         },
     } == json.loads(_of_topics("c", STATE, now=NOW).text)
-    more = json.loads(_of_topics("c", STATE, now=NOW, more=("totals", "brokers", "meta")).text)["clusterState"]
-    assert {"clusterSize", "brokers", "defaults", "totals", "meta"} == more.keys()
-    assert [STATE["brokers"], STATE["meta"]] == [more["brokers"], more["meta"]]
 
 
 def test_what_brokers_are_evaluated_against() -> None:
     """All of all brokers, the totals, and what a provider says."""
-    found = json.loads(shared_input("AuditBroker", "c", STATE, shared_parts()["AuditBroker"], now=NOW).text)
+    found = json.loads(shared_input("AuditBroker", "c", STATE, dependencies()["AuditBroker"], now=NOW).text)
 
     assert "AuditBroker" == found["operation"]
     assert {part: STATE[part] for part in ("clusterSize", "brokers", "totals", "managed")} == found["clusterState"]
@@ -68,19 +64,6 @@ def test_what_brokers_are_evaluated_against() -> None:
     assert {"request": {"broker": "1"}, "clusterState": {"brokers": {"1": STATE["brokers"]["1"]}}} == json.loads(
         broker_item("1", STATE)
     )
-
-
-def test_selections_are_united() -> None:
-    """Two policies get what either reads."""
-    one = {"defaults": True, "brokers": {"": {"configs": True}, "*": {"rack": True}}, "meta": {"labels": True}}
-    other = {"totals": True, "brokers": {"*": {"host": True}}, "meta": True}
-
-    assert {
-        "defaults": True,
-        "totals": True,
-        "brokers": {"": {"configs": True}, "*": {"rack": True, "host": True}},
-        "meta": True,
-    } == united(one, other)
 
 
 def test_what_is_no_object_is_not_looked_into() -> None:
@@ -119,32 +102,16 @@ def test_id_is_of_all_that_a_decision_depends_on(changed: dict[str, Any], same: 
     assert _of_topics("c", STATE, now=NOW, window="1").id != _of_topics("c", STATE, now=NOW, window="2").id
 
 
-@pytest.mark.parametrize(
-    ("policy", "same", "other"),
-    [
-        (PolicyVersion("r", {}, ["2026-11-22"]), "2026-11-21T23:59:59", "2026-11-22T00:00:00"),
-        (PolicyVersion("r", {}, ["2026-11-20", "2026-11-21"]), "2036-11-21T00:00:00", "2026-11-20T23:59:59"),
-        (PolicyVersion("r", {}, None), "2026-11-21T23:59:59", "2026-11-22T00:00:00"),
-        (PolicyVersion("r", {"site": "1"}, []), "2026-11-21T02:00:00", "2026-11-21T02:00:01"),
-    ],
-    ids=["until a date", "from a date", "dates not reported", "rules of a site"],
-)
-def test_validity_windows(policy: PolicyVersion, same: str, other: str) -> None:
-    """A decision is remembered as long as the policy says the same, and no second longer."""
-    times = [NOW, *(datetime.fromisoformat(text).replace(tzinfo=UTC) for text in (same, other))]
-    first, second, third = (policy.validity_window(time) for time in times)
+def test_other_clusters() -> None:
+    """The parts that rules look up in other clusters; of topics only that they are known, where names are looked up."""
+    clusters = {"c": STATE, "d": {"totals": {"topics": 2}, "meta": {}, "topics": {"u": {}}}}
 
-    assert first == second != third
+    def sent(*parts: str, topic: bool = False) -> Any:
+        depends = Dependencies({}, parts, topic)
+        return json.loads(shared_input("AuditTopic", "c", STATE, depends, now=NOW, clusters=clusters).text)
 
-
-def test_contexts() -> None:
-    """Another bundle of anybody's is another policy."""
-    contexts = [
-        PolicyVersion("r").context,
-        PolicyVersion("s").context,
-        PolicyVersion("r", {"site": "1"}).context,
-        PolicyVersion("r", {"site": "2"}).context,
-    ]
-
-    assert len(contexts) == len(set(contexts))
-    assert contexts[0] == PolicyVersion("r", {}, ["2026-01-01"]).context
+    assert "clusters" not in sent()
+    assert {"c": {"totals": {"topics": 1}}, "d": {"totals": {"topics": 2}}} == sent("totals")["clusters"]
+    assert {"c": {"topics": {}}, "d": {"topics": {}}} == sent(topic=True)["clusters"]
+    assert {"c": {"topics": {"t": {}}}, "d": {"topics": {"u": {}}}} == sent("topics", topic=True)["clusters"]
+    assert clusters == sent("*")["clusters"]

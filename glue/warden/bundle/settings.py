@@ -51,7 +51,7 @@ def check_settings(
 
     Args:
         opa: The OPA binary.
-        checks: Directory of the package `checks.settings`, beside that of `kafka.operations`.
+        checks: Directory of the package `checks.settings`, beside those of `kafka`.
         rules: The rules' metadata by id.
         settings: The document.
         path: The file that it came from, for messages and line numbers.
@@ -78,8 +78,9 @@ def deprecations(opa: Path, checks: Path, settings: Settings) -> list[str]:
 
 
 def _ask(opa: Path, checks: Path, rule: str, document: Mapping[str, Any]) -> Any:
-    operations = checks.parent / "kafka" / "operations"
-    data = ("--data", str(checks), "--data", str(operations))
+    read = ("operations", "dependencies")  # all of the checks is loaded, with what it is written in
+    places = (checks, *(checks.parent / "kafka" / name for name in read))
+    data = tuple(argument for place in places for argument in ("--data", str(place)))
     arguments = ("eval", "--format", "json", "--stdin-input", *data, f"data.checks.settings.{rule}")
     return opa_json(opa, *arguments, stdin=json.dumps(document))["result"][0]["expressions"][0]["value"]
 

@@ -11,7 +11,7 @@ __all__ = ["state_read"]
 
 
 def state_read(opa: Path, policies: Path, rules: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the parts of the state that each rule reads, and those that are read whatever is enabled.
+    """Return what of the state each rule reads, and what is read whatever is enabled.
 
     Args:
         opa: The OPA binary.
@@ -19,7 +19,8 @@ def state_read(opa: Path, policies: Path, rules: Mapping[str, Mapping[str, Any]]
         rules: METADATA of the rules by id, see `warden.bundle.metadata.rule_metadata`.
 
     Returns:
-        ``{"rules": {id: [part, …]}, "engine": [part, …]}``.
+        ``{"rules": {id: [part, …]}, "engine": [part, …], "lookups": {id: {"clusters": [part, …], "topic": flag}}}``,
+        where ``lookups`` are those in the states of other clusters.
 
     Raises:
         BundleError: A file cannot be parsed.
@@ -29,8 +30,8 @@ def state_read(opa: Path, policies: Path, rules: Mapping[str, Mapping[str, Any]]
         "modules": {path.relative_to(policies).as_posix(): path.read_text(encoding="utf-8") for path in sources},
         "rules": {id: rule["file"] for id, rule in rules.items() if rule["file"].startswith("kafka/")},
     }
-    checks = str(policies / "checks" / "state")
-    arguments = ("eval", "--format", "json", "--stdin-input", "--data", checks, "data.checks.state.parts")
+    checks = [part for name in ("checks/state", "kafka/dependencies") for part in ("--data", str(policies / name))]
+    arguments = ("eval", "--format", "json", "--stdin-input", *checks, "data.checks.state.parts")
     parts: dict[str, Any] = opa_json(opa, *arguments, stdin=json.dumps(document))["result"][0]["expressions"][0][
         "value"
     ]

@@ -98,12 +98,6 @@ class ScanOptions:
         show_default=True,
         help="Of the tables: parquet, json, csv, orc, or what Spark has.",
     )
-    send: tuple[str, ...] = option(
-        "--send",
-        metavar="PART",
-        multiple=True,
-        help="Send this part of the cluster's state too, for a site's own rules.",
-    )
     run_id: str | None = option("--run-id", metavar="NAME", help="Name of the run; a run of the same name is replaced.")
     spark: SparkOptions = group(SparkOptions)
     in_flight: int | None = option(
@@ -135,7 +129,6 @@ class ScanOptions:
             cache=self.cache,
             remember=not self.no_cache,
             format=self.format,
-            state=self.send,
             in_flight=requests_under_way(self.in_flight, elsewhere=bool(self.opa_url)),
         )
 

@@ -160,6 +160,12 @@ class OpaClient(Closing):
         bundles = answer.get("provenance", {}).get("bundles", {})
         return {name: str(bundle["revision"]) for name, bundle in bundles.items() if "revision" in bundle}
 
+    def policies(self) -> list[dict[str, Any]]:
+        """Return every module that OPA has: ``id``, ``raw`` (its text) and ``ast`` (as OPA compiled it)."""
+        url = f"{self.url}/v1/policies"
+        result: list[dict[str, Any]] = self._result(self._session.get(url).content, url)
+        return result
+
     def status(self) -> dict[str, Any]:
         """Return OPA's status: bundles with their last error, plugins, decision logs. Needs the admin token."""
         result: dict[str, Any] = self._library.get_status()["result"]

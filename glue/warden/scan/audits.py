@@ -1,12 +1,11 @@
 """What is audited besides topics: the brokers, ACLs and client configs that are in a cluster's own row."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
-from warden.scan.shared_input import SharedInput, audited_brokers, broker_item, shared_input
+from warden.scan.shared_input import SharedInput, audited_brokers, broker_item
 
 __all__ = ["OPERATIONS", "Audit", "audits"]
 
@@ -38,30 +37,20 @@ class Audit:
     without: str | None = None
 
 
-def audits(
-    cluster: str, state: Mapping[str, Any], selections: Mapping[str, Any], *, now: datetime, window: str = ""
-) -> Iterator[Audit]:
+def audits(state: Mapping[str, Any], common: Callable[[str], SharedInput]) -> Iterator[Audit]:
     """Yield what is audited of a cluster besides its topics.
 
     Args:
-        cluster: Its name.
         state: The contract's cluster state; topics need not be in it.
-        selections: What inputs share, by operation; see `warden.scan.policy_version.PolicyVersion`.
-        now: The time of the decisions, UTC.
-        window: As in `warden.scan.shared_input.shared_input`.
+        common: Returns what the inputs of an operation share.
     """
-
-    def common(kind: str) -> SharedInput:
-        operation = OPERATIONS[kind]
-        return shared_input(operation, cluster, state, selections[operation], now=now, window=window)
-
-    brokers = common("broker")
+    brokers = common(OPERATIONS["broker"])
     for broker in audited_brokers(state)[0]:
         yield Audit("broker", broker, brokers, broker_item(broker, state))
-    grants = common("acl")
+    grants = common(OPERATIONS["acl"])
     for acls in (state.get("acls") or {}).values():
         yield from (_acl(acl, state, grants) for acl in acls)
-    clients = common("client")
+    clients = common(OPERATIONS["client"])
     for user, client in _entities(state):
         yield Audit("client", _client_name(user, client), clients, _client_item(user, client, state))
 

@@ -14,8 +14,8 @@ from warden.scan.batches import Limits
 from warden.scan.evaluate import Job
 from warden.scan.policy_version import PolicyVersion
 from warden.scan.shared_input import SharedInput, audited_brokers, shared_input, shared_names
+from warden.scan.snapshot_states import SnapshotStates
 from warden.snapshot.layout import Partition, latest_partitions, partitions
-from warden.snapshot.store import read_shared
 
 __all__ = ["Plan", "Prepared", "Scanned", "prepare", "requests_under_way"]
 
@@ -52,7 +52,6 @@ class Plan:
         remember: Whether decisions are remembered, and remembered ones are used.
         cut: Whether audits of topics are cut into parts, where the policy allows it.
         format: How Spark writes the tables: parquet, json, csv, orc, or what else the session has.
-        state: Further parts of the cluster's state that a site's own rules read in audits of topics.
         limits: How much goes into one request.
         in_flight: Requests under way at once, for each Spark task. One keeps an OPA on the same host busy, which has a
             task for each core beside it; one that is further away takes more.
@@ -70,7 +69,6 @@ class Plan:
     remember: bool = True
     cut: bool = True
     format: str = "parquet"
-    state: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
     in_flight: int = 1
 
@@ -119,6 +117,7 @@ class Scanned:
         partition: Where its rows are.
         now: The time of the decisions, UTC.
         topics: What the inputs of topics share.
+        clusters: Partitions whose topics of the same name are looked up; none where decisions do not depend on them.
         names: (name in metrics, topics) where several topics have one; see `warden.scan.shared_input.shared_names`.
         audits: What is audited besides topics.
         unreadable_brokers: Number of brokers that the source could not read.
@@ -129,6 +128,7 @@ class Scanned:
     partition: Partition
     now: datetime
     topics: SharedInput
+    clusters: Sequence[Partition]
     names: Sequence[tuple[str, list[str]]]
     audits: Sequence[Audit]
     unreadable_brokers: int
@@ -192,7 +192,8 @@ def prepare(plan: Plan, policy: PolicyVersion) -> Prepared:
     for part in chosen:
         if not part.file("topics").is_file():
             raise InputError(f"{part.file('topics')}: missing, although the snapshot lists the cluster")
-    scanned = [_scanned(part, plan, policy, now) for part in chosen]
+    states = SnapshotStates(chosen, history=plan.days is not None)
+    scanned = [_scanned(part, plan, policy, now, states) for part in chosen]
     job = Job(
         run_id=plan.run_id or _run_id(now, policy.revision, plan, chosen),
         revision=policy.revision,
@@ -207,28 +208,38 @@ def prepare(plan: Plan, policy: PolicyVersion) -> Prepared:
     return Prepared(plan, policy, job, scanned, now, sum(part.file("topics").stat().st_size for part in chosen))
 
 
-def _scanned(part: Partition, plan: Plan, policy: PolicyVersion, now: datetime) -> Scanned:
-    state = read_shared(part)
+def _scanned(part: Partition, plan: Plan, policy: PolicyVersion, now: datetime, states: SnapshotStates) -> Scanned:
+    state = states.own(part)
     at = now if plan.days is None or plan.now else _observed(state, part)
-    window = policy.validity_window(at)
     _, unreadable = audited_brokers(state)
     meta = state.get("meta") or {}
-    operation = OPERATIONS["topic"]
+
+    def common(operation: str) -> SharedInput:
+        depends = policy.dependencies[operation]
+        return shared_input(
+            operation,
+            part.cluster,
+            states.own(part, topics=depends.topics),
+            depends,
+            now=at,
+            window=policy.validity_window(operation, at),
+            clusters=states.clusters(part, topics=depends.topics_elsewhere) if depends.elsewhere else None,
+        )
+
     return Scanned(
         partition=part,
         now=at,
-        topics=shared_input(
-            operation, part.cluster, state, policy.shared[operation], now=at, window=window, more=plan.state
-        ),
+        topics=common(OPERATIONS["topic"]),
+        clusters=states.visible(part) if policy.dependencies[OPERATIONS["topic"]].topic_by_name else [],
         names=list(shared_names(state)),
-        audits=list(audits(part.cluster, state, policy.shared, now=at, window=window)),
+        audits=list(audits(state, common)),
         unreadable_brokers=unreadable,
         labels=meta.get("labels") is not False,
         expected=meta["topics"] if isinstance(meta.get("topics"), int) else None,
     )
 
 
-def _observed(state: dict[str, Any], part: Partition) -> datetime:
+def _observed(state: Mapping[str, Any], part: Partition) -> datetime:
     """When the state was observed, else the end of its day."""
     try:
         return datetime.fromisoformat(state["meta"]["observedAt"]).astimezone(UTC).replace(microsecond=0)

@@ -1,4 +1,4 @@
-"""Cache key of the policy: bundle revisions, and the dates on which a waiver or enforcement changes a decision."""
+"""Cache key of the policy: revision, a site's own rules, and the dates on which a waiver or enforcement changes."""
 
 import hashlib
 import json
@@ -9,13 +9,15 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from warden.errors import OpaRefused, OpaUndefined
+from warden.scan.dependencies import Dependencies, warden_dependencies, with_site_rules
+from warden.scan.site_rules import SiteRules, read_site_rules
 
 if TYPE_CHECKING:
     from warden.opa.client import OpaClient
 
-__all__ = ["PolicyVersion", "read_policy_version", "read_shared_parts"]
+__all__ = ["PolicyVersion", "read_policy_version"]
 
-_FORM = 6  # of what is remembered; another one is another policy version
+_FORM = 7  # of what is remembered; another one is another policy version
 
 
 @dataclass(frozen=True)
@@ -24,31 +26,41 @@ class PolicyVersion:
 
     Args:
         revision: Of Warden's bundle.
-        others: Name → revision of bundles beside it, such as a site's own rules.
+        site: The rules of a site's own; None where there are none.
         dates: The days on which decisions change (``kafka/change_dates``); None where OPA does not tell.
         cut: How audits of topics are cut into parts (``kafka/audit_parts/plan``); None where they may not be.
-        shared: Operation → what of a cluster's state the inputs of a scan share (``kafka/required_state``).
+        dependencies: Operation → what decisions about it depend on.
     """
 
     revision: str
-    others: Mapping[str, str] = field(default_factory=dict)
+    site: SiteRules | None = None
     dates: Sequence[str] | None = ()
     cut: Mapping[str, Any] | None = None
-    shared: Mapping[str, Any] = field(default_factory=dict)
+    dependencies: Mapping[str, Dependencies] = field(default_factory=dict)
 
     @property
     def context(self) -> str:
         """A name for the whole policy: decisions of one context may stand in for each other."""
-        text = json.dumps([_FORM, self.revision, sorted(self.others.items())])
+        text = json.dumps([_FORM, self.revision, self.site.digest if self.site else None])
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
-    def validity_window(self, now: datetime) -> str:
-        """Name the time around ``now`` in which no decision changes by the clock.
+    @property
+    def rules(self) -> tuple[str, str | None]:
+        """What a run is about from its beginning to its end; the data that a site's rules read may be live."""
+        return self.revision, self.site.rules if self.site else None
 
-        It lasts from one of ``dates`` to the next. Where OPA does not tell them it is the day; where there are rules
-        besides Warden's, which may look at the clock, it is the very second.
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """Why decisions cannot be remembered, in sentences; none where they can."""
+        return self.site.doubts if self.site else ()
+
+    def validity_window(self, operation: str, now: datetime) -> str:
+        """Name the time around ``now`` in which no decision of an operation changes by the clock.
+
+        It lasts from one of ``dates`` to the next. Where OPA does not tell them it is the day; where the time itself,
+        or the age of the state, is decided by, it is the very second.
         """
-        if self.others:
+        if self.dependencies[operation].clock:
             return f"{now:%Y-%m-%dT%H:%M:%SZ}"
         if self.dates is None:
             return f"{now:%Y-%m-%d}"
@@ -61,27 +73,20 @@ def read_policy_version(client: "OpaClient") -> PolicyVersion:
     Raises:
         OpaError: OPA cannot be reached, or serves no bundle of Warden.
     """
-    revisions = client.revisions()
     revision = client.revision()
-    others = {name: other for name, other in revisions.items() if name != "warden"}
+    required = client.evaluate("kafka/required_state", {})
+    site = read_site_rules(client) if required["all"] else None
+    dependencies = warden_dependencies(required)
+    if site:
+        dependencies = {name: with_site_rules(own, site.found) for name, own in dependencies.items()}
     cut = _evaluate(client, "kafka/audit_parts/plan")
     return PolicyVersion(
         revision,
-        others,
+        site,
         _evaluate(client, "kafka/change_dates"),
-        cut if cut and cut["divisible"] and not others else None,
-        read_shared_parts(client),
+        cut if cut and cut["divisible"] else None,
+        dependencies,
     )
-
-
-def read_shared_parts(client: "OpaClient") -> Mapping[str, Any]:
-    """Return what of a cluster's state the inputs of a scan share, by operation.
-
-    Raises:
-        OpaError: OPA cannot be reached, or serves no bundle of Warden.
-    """
-    shared: Mapping[str, Any] = client.evaluate("kafka/required_state", {})["shared"]
-    return shared
 
 
 def _evaluate(client: "OpaClient", path: str) -> Any:

@@ -1,6 +1,6 @@
 """Shared input of the audits of one cluster: the parts of its state that audits read, and nothing else of it.
 
-OPA says which those are (``kafka/required_state``). What is not sent cannot be read, so that a decision rests on what
+OPA says which those are (`warden.scan.dependencies`). What is not sent cannot be read, so that a decision rests on what
 is hashed and on the policy alone.
 """
 
@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from warden.scan.dependencies import Dependencies, select
+
 __all__ = [
     "SharedInput",
     "audited_brokers",
     "broker_item",
     "shared_input",
     "shared_names",
-    "united",
 ]
 
 
@@ -38,11 +39,11 @@ def shared_input(
     operation: str,
     cluster: str,
     state: Mapping[str, Any],
-    selection: Mapping[str, Any],
+    dependencies: Dependencies,
     *,
     now: datetime,
     window: str = "",
-    more: tuple[str, ...] = (),
+    clusters: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> SharedInput:
     """Return what the inputs of an operation about a cluster's resources share.
 
@@ -50,24 +51,25 @@ def shared_input(
         operation: The operation, such as ``AuditTopic``.
         cluster: Name of the cluster.
         state: The contract's cluster state.
-        selection: What of it they share, as OPA says (``shared`` of ``kafka/required_state``).
+        dependencies: What the decisions depend on.
         now: The time of the decisions, UTC.
         window: Validity window of decisions; see `PolicyVersion.validity_window`.
-        more: Further parts of the state that a site's own rules read.
+        clusters: The states of all clusters by name, where the decisions depend on them.
     """
-    shared = {**_select(selection, state), **{part: state[part] for part in more if part in state}}
-    timeless = {"operation": operation, "cluster": cluster, "enforcementPoint": "scan", "clusterState": shared}
+    timeless: dict[str, Any] = {
+        "operation": operation,
+        "cluster": cluster,
+        "enforcementPoint": "scan",
+        "clusterState": select(dependencies.state, state),
+    }
+    if dependencies.elsewhere:
+        parts = dict.fromkeys(dependencies.clusters, True)
+        listed: dict[str, Any] = (
+            {"topics": {}} if dependencies.topic_by_name else {}
+        )  # the topic itself comes with each input
+        timeless["clusters"] = {name: {**select(parts, one), **listed} for name, one in (clusters or {}).items()}
     digest = hashlib.sha256(f"{window}\n{_json(timeless)}".encode()).hexdigest()
     return SharedInput(digest[:24], _json({**timeless, "now": f"{now:%Y-%m-%dT%H:%M:%SZ}"}))
-
-
-def united(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the selection of what either of two selections has."""
-    both = {
-        key: True if True in (one[key], other[key]) else united(one[key], other[key])
-        for key in one.keys() & other.keys()
-    }
-    return {**one, **other, **both}
 
 
 def audited_brokers(state: Mapping[str, Any]) -> tuple[list[str], int]:
@@ -93,16 +95,6 @@ def shared_names(state: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
     for metric, names in (state.get("namesByMetric") or {}).items():
         if len(names) > 1:
             yield metric, names
-
-
-def _select(selection: Mapping[str, Any], state: Mapping[str, Any]) -> dict[str, Any]:
-    """What a selection has of a state: True is all of a value, an object has its fields, ``*`` is any other key."""
-    chosen = {key: selection.get(key, selection.get("*")) for key in state}
-    return {
-        key: state[key] if part is True else _select(part, state[key])
-        for key, part in chosen.items()
-        if part is True or (part is not None and isinstance(state[key], Mapping))
-    }
 
 
 def _json(document: Mapping[str, Any]) -> str:

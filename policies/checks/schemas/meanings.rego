@@ -12,6 +12,7 @@ _meanings := {
 		"Stands in for data.clusters[cluster]; its schema is cluster_state.json.",
 		"Decisions look at what they read of it and at nothing else.",
 	]),
+	".clusters": "Stands in for data.clusters, for rules that look at other clusters than the decision's own.",
 	".now": "Time of the decision in RFC 3339; OPA's clock where it is missing.",
 	".operation": "What is requested.",
 	".request": "What is requested in detail, by the operation: see $defs.",

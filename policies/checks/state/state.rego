@@ -6,10 +6,13 @@
 # scope: subpackages
 package checks.state
 
+import data.kafka.dependencies
+
 # METADATA
 # description: |
 #   `rules` has the parts by the id of the rule that reads them, itself or through what its family shares;
-#   `engine` those that are read whatever is enabled.
+#   `engine` those that are read whatever is enabled; `lookups` what rules look up in the states of other clusters, in the
+#   terms of kafka/dependencies/found.
 # entrypoint: true
 parts := {
 	"rules": {id: sort(_by_file[file] | _shared(file)) | some id, file in input.rules},
@@ -18,14 +21,28 @@ parts := {
 		not startswith(file, "kafka/rules/")
 		some part in parts
 	}),
+	"lookups": {id: {"clusters": clusters, "topic": topic} |
+		some id, file in input.rules
+		reads := _reads(file) | union({_reads(other) | some other in _helpers(file)})
+		clusters := sort({read[1] | some read in reads; read[0] == "clusters"})
+		topic := "topic" in {read[0] | some read in reads}
+		[clusters, topic] != [[], false]
+	},
 }
 
+_reads(file) := dependencies.read(file, source) if {
+	source := input.modules[file]
+	some name in ["clusters", "data.kafka.cluster"]
+	contains(source, name)
+} else := set()
+
 # What the files of a family that hold no rule of their own read counts for all of its rules.
-_shared(file) := {part |
-	some other, parts in _by_file
+_shared(file) := {part | some other in _helpers(file); some part in _by_file[other]}
+
+_helpers(file) := {other |
+	some other, _ in _by_file
 	not other in _ruled
 	_family(other) == _family(file)
-	some part in parts
 }
 
 _ruled := {file | some file in input.rules}

@@ -28,7 +28,7 @@ test_how_a_part_is_named[body] if {
 		`a := cluster.part(input, name)`: [],
 		`a := data.catalog.totals`: [],
 	}
-	_parts({"kafka/a/a.rego": body}, {}) == {"engine": parts, "rules": {}}
+	_parts({"kafka/a/a.rego": body}, {}) == {"engine": parts, "rules": {}, "lookups": {}}
 }
 
 test_parts_by_rule if {
@@ -36,12 +36,14 @@ test_parts_by_rule if {
 		"kafka/rules/one/a.rego": `a := cluster.part(input, "totals")`,
 		"kafka/rules/one/b.rego": `b := cluster.part(input, "writes")`,
 		"kafka/rules/one/one.rego": `c := cluster.part(input, "users")`,
-		"kafka/rules/two/d.rego": "d := 1",
+		"kafka/rules/one/c.rego": "import data.kafka.cluster\n\nc := cluster.topic({\"cluster\": \"b\"}, \"d\")",
+		"kafka/rules/two/d.rego": "d if data.clusters.b.topics[input.topic]",
 		"kafka/cluster/cluster.rego": `e := cluster.part(input, "topics")`,
 	}
-	rules := {"A": "kafka/rules/one/a.rego", "B": "kafka/rules/one/b.rego", "D": "kafka/rules/two/d.rego"}
+	rules := {"A": "kafka/rules/one/a.rego", "B": "kafka/rules/one/b.rego", "C": "kafka/rules/one/c.rego", "D": "kafka/rules/two/d.rego"}
 	_parts(sources, rules) == {
 		"engine": ["topics"],
-		"rules": {"A": ["totals", "users"], "B": ["users", "writes"], "D": []},
+		"rules": {"A": ["totals", "users"], "B": ["users", "writes"], "C": ["topics", "users"], "D": ["topics"]},
+		"lookups": {"C": {"clusters": ["topics"], "topic": false}, "D": {"clusters": [], "topic": true}},
 	}
 }

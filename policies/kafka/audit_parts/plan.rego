@@ -7,8 +7,8 @@ import data.kafka.topics
 # title: How audits are divided
 # description: |
 #   What a scan has to know to divide the audit of a topic into its parts. `divisible`: false where rules of a site's
-#   own are loaded, which may read anything, or where the settings limit the age of the state for audits: then only the
-#   whole AuditTopic will do. `labels`: those that the rules about labels and those about configs read; the others stay
+#   own are loaded, which may read anything, where one of Warden's looks at other clusters, or where the settings limit
+#   the age of the state for audits: then only the whole AuditTopic will do. `labels`: those that the rules about labels and those about configs read; the others stay
 #   out of the request. `named`: when a request about labels or configs carries the topic's name as well, since a
 #   rule or a waiver looks at it: always (`labels`, about labels), where the topic overrides one of `configs`,
 #   where its name begins with one of `prefixes`. `replicationFactor`: the `partition` whose replicas are counted for a
@@ -33,6 +33,14 @@ plan := {
 default _divisible := true
 
 _divisible := false if data.site.rules
+
+# What a part asks with is of its own cluster.
+_divisible := false if {
+	some params in _enabled
+	some id, _ in params
+	data.catalog.state.lookups[id]
+	"AuditTopic" in data.catalog.rules[id].operations
+}
 
 # A part is never old; the whole is, where the settings want to know of an audit how old its state is.
 _divisible := false if {

@@ -7,13 +7,17 @@ _library := {
 	"KFK-SIZ-009": {"file": "kafka/rules/sizing/x.rego", "operations": ["CreateTopic"]},
 	"KFK-GOV-001": {"file": "kafka/rules/governance/x.rego", "operations": ["AuditTopic"]},
 	"KFK-GOV-003": {"file": "kafka/rules/governance/y.rego", "operations": ["AuditTopic"], "named": "always"},
+	"KFK-GOV-005": {"file": "kafka/rules/governance/z.rego", "operations": ["AuditTopic"]},
+	"KFK-GOV-009": {"file": "kafka/rules/governance/z.rego", "operations": ["CreateTopic"]},
 	"KFK-DUR-008": {"file": "kafka/rules/durability/x.rego", "operations": ["AuditTopic"], "named": ["flush.ms", "flush.messages"]},
 }
 
 _compiled(over) := object.union({"base": {"params": {}}, "enforcementPoints": {}, "clusters": [], "waivers": {}}, over)
 
 _plan(compiled) := plan if {
-	plan := audit_parts.plan with data.settings.compiled as _compiled(compiled) with data.catalog.rules as _library
+	plan := audit_parts.plan with data.settings.compiled as _compiled(compiled)
+		with data.catalog.rules as _library
+		with data.catalog.state.lookups as {"KFK-GOV-005": {"topic": true}, "KFK-GOV-009": {"topic": true}}
 }
 
 _nothing := {
@@ -74,6 +78,11 @@ test_plan[note] if {
 			}}}},
 			"plan": {},
 		},
+		"a rule that looks at other clusters": {
+			"compiled": {"base": {"params": {"KFK-GOV-005": {}}}},
+			"plan": {"divisible": false},
+		},
+		"one about another operation": {"compiled": {"base": {"params": {"KFK-GOV-009": {}}}}, "plan": {}},
 		"audits that may not": {
 			"compiled": {"base": {"params": {}, "freshness": {"operations": {"AuditTopic": {"then": "warn"}}}}},
 			"plan": {"divisible": false},

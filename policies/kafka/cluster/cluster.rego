@@ -28,6 +28,10 @@ topic(document, name) := state if {
 }
 
 # METADATA
+# description: Whether the topics of the cluster of this name are replicated.
+lists_topics(name) if data.clusters[name].topics
+
+# METADATA
 # description: |
 #   The names of the cluster's topics, as KIP-201's ClusterState.topics: internal ones and those marked for deletion only
 #   where a flag says so. A rule that goes through them costs as much as the cluster is large.

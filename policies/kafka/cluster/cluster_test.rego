@@ -31,6 +31,12 @@ test_broker_default[note] if {
 	tc.value == value
 }
 
+test_whether_topics_are_listed if {
+	cluster.lists_topics("a") with data.clusters as {"a": {"topics": {}}, "b": {}}
+	not cluster.lists_topics("b") with data.clusters as {"a": {"topics": {}}, "b": {}}
+	not cluster.lists_topics("c") with data.clusters as {"a": {"topics": {}}, "b": {}}
+}
+
 test_remedy if {
 	cluster.remedy("totals") == concat(" ", [
 		"ask with a state that tells totals: warden replicate keeps one in OPA, with which --state replicated asks,",

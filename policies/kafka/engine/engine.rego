@@ -12,8 +12,15 @@ import data.kafka.rules
 # METADATA
 # description: |
 #   The decision about one document; for any JSON value there is one. `own` is the part of it that no other document
-#   of the same batch shares. What cannot be prepared for the rules is refused, with the reason looked for only then.
-decide(own, document) := clients.answered(
+#   of the same batch shares. The `clusters` of a document stand in for those that are replicated.
+decide(own, document) := decision if {
+	is_object(document.clusters)
+	alone := object.remove(document, ["clusters"])
+	decision := _decide(object.remove(own, ["clusters"]), alone) with data.clusters as document.clusters
+} else := _decide(own, document)
+
+# What cannot be prepared for the rules is refused, with the reason looked for only then.
+_decide(own, document) := clients.answered(
 	document,
 	_decision_about(shared, _refusals("client", document), [violations, set()], document),
 ) if {

@@ -13,6 +13,7 @@ envelope := {
 		"now": "string",
 		"request": "object",
 		"clusterState": "object",
+		"clusters": "object",
 		"api": "object",
 	},
 	"inside": {"cluster": "name", "principal": "principal", "now": "time", "api": "api"},

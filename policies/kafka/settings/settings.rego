@@ -36,10 +36,17 @@ waivers(rule) := object.get(data.settings.compiled.waivers, rule, [])
 # METADATA
 # description: The rules that are not disabled everywhere.
 enabled contains id if {
+	some layer in _everywhere
+	some id, _ in layer.params
+}
+
+# METADATA
+# description: What is said of freshness anywhere.
+freshness_layers contains object.get(layer, "freshness", {}) if some layer in _everywhere
+
+_everywhere := array.concat(rows, [layer | some layer in object.get(compiled, "enforcementPoints", {})]) if {
 	compiled := data.settings.compiled
 	rows := array.concat([compiled.base], [row.layer | some row in object.get(compiled, "clusters", [])])
-	some layer in array.concat(rows, [layer | some layer in object.get(compiled, "enforcementPoints", {})])
-	some id, _ in layer.params
 }
 
 # Where nothing lies over the base it is handed on as it is, not built again.

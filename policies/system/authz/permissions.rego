@@ -22,9 +22,16 @@ _entrypoints := {
 	["kafka", "configs", "change"]: {"POST"},
 	["kafka", "decision"]: {"POST"},
 	["kafka", "decisions"]: {"POST"},
+	["kafka", "dependencies", "found"]: {"POST"},
 	["kafka", "lists", "check"]: {"POST"},
 	["kafka", "lists", "upgrade"]: {"POST"},
 	["kafka", "required_state"]: {"POST"},
+}
+
+# What a scan finds out of a site's own rules, before it remembers what they decide.
+_may("query") if {
+	input.method == "GET"
+	input.path in {["v1", "data", "site"], ["v1", "policies"]}
 }
 
 _replicated := {"clusters", "kubernetes"}

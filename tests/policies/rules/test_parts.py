@@ -38,6 +38,9 @@ WAIVERS = [
     },
 ]
 
+# It looks at other clusters, so that audits are not cut where it is enabled.
+ELSEWHERE = "KFK-GOV-005"
+
 
 def parts(document: dict[str, Any], cut: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Cut the input of an audit, as plainly as it can be written down."""
@@ -98,7 +101,7 @@ def test_examples(opa_binary: Path, tmp_path: Path) -> None:
     found = read_examples(share("policies"), rule_files(opa_binary))
     audits = [example for example in found if example.document["operation"] == "AuditTopic"]
     settings = {
-        "rules": {rule: {"mode": "deny"} for rule in sorted({example.rule for example in found})},
+        "rules": {rule: {"mode": "deny"} for rule in sorted({example.rule for example in found}) if rule != ELSEWHERE},
         "clusters": [
             {"match": {"name": f"example-{i}"}, "rules": {example.rule: {"params": example.params}}}
             for i, example in enumerate(audits)

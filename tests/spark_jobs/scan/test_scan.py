@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.fixtures.operations import shared_parts
+from tests.fixtures.operations import dependencies
 from warden.demo.estate import OBSERVED_AT
 from warden.errors import InputError, OpaRefused, OpaUnreachable, ScanError
 from warden.opa.client import OpaClient
@@ -209,7 +209,7 @@ def test_error_of_a_task_comes_out_whole(spark: Any, scan_opa: RemoteOpa, estate
     from warden.scan.plan import prepare
     from warden.scan.policy_version import PolicyVersion
 
-    policy = PolicyVersion("no such revision", shared=shared_parts())
+    policy = PolicyVersion("no such revision", dependencies=dependencies())
     prepared = prepare(Plan(estate_directory, Path("unused"), now=OBSERVED_AT), policy)
     inputs = resource_rows(spark, prepared)
     sentence = "^the policy changed during the scan, from revision no such revision to .*: run it again$"

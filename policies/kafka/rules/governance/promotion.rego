@@ -42,7 +42,7 @@ _before(order) := before if {
 }
 
 _promotion_problem(before) := $"cannot be looked up in cluster {before}, of which nothing is known" if {
-	not data.clusters[before].topics
+	not cluster.lists_topics(before)
 } else := $"is not in cluster {before}" if {
 	not cluster.topic({"cluster": before}, input.topic)
 }

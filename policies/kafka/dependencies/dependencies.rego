@@ -1,0 +1,51 @@
+# METADATA
+# title: What rules read
+# description: |
+#   What a rule's decision depends on besides the resource itself, found in the rule's syntax tree. A scan sends what is
+#   found and remembers decisions under it; where something cannot be found out, it sends all and remembers nothing.
+# scope: subpackages
+package kafka.dependencies
+
+# METADATA
+# title: What modules read
+# description: |
+#   What the modules of Rego in the input (`modules`: name → source) read, all together: `state`, the parts of the
+#   cluster's state, `topics` where it is more than the topic that the decision is about; `clusters`, the parts of the
+#   states in `data.clusters`, in the same way; `topic`, whether topics of the same name are looked up there; `clock`,
+#   whether the time of the decision is read; `data`, the other documents below `data` by the first piece of their
+#   paths; and in sentences `unstable`, what may answer otherwise when it is called again, such as the clock of OPA's
+#   host, and `unknown`, what cannot be found out.
+# entrypoint: true
+found := {
+	"state": _texts("state"),
+	"clusters": _texts("clusters"),
+	"topic": _texts("topic") != [],
+	"clock": _texts("clock") != [],
+	"data": _texts("data"),
+	"unstable": _texts("unstable"),
+	"unknown": array.concat(_texts("engine"), _texts("unknown")),
+}
+
+_texts(kind) := sort({read[1] | some read in _all; read[0] == kind})
+
+_all := reads | {reading | some [kind, _] in reads; kind == "engine"; some reading in _anything} if {
+	reads := union({read(name, source) | some name, source in input.modules})
+}
+
+# METADATA
+# description: |
+#   What a module reads, as a set of [kind, text]; the kinds are those of `found`, and `engine` for what Warden's own
+#   modules may read when they are called.
+read(name, source) := reads if {
+	tree := rego.parse_module(name, source)
+	reads := {[kind, shown] |
+		some [kind, text] in _read(tree)
+		shown := _shown(kind, name, text)
+	}
+} else := {["unknown", $"{name} is no Rego that this OPA can parse"]}
+
+_sentences := {"engine", "unknown", "unstable"}
+
+_shown(kind, name, text) := $"{name} {text}" if kind in _sentences
+
+_shown(kind, _, text) := text if not kind in _sentences

@@ -1,0 +1,80 @@
+package kafka.dependencies
+
+# What a reference reads, by its pieces.
+_meaning(pieces) := set() if {
+	not pieces[0] in {"input", "data"}
+} else := _of_state("state", pieces, 2) if {
+	array.slice(pieces, 0, 2) == ["input", "clusterState"]
+} else := _of_state("clusters", pieces, 3) if {
+	array.slice(pieces, 0, 2) == ["data", "clusters"]
+} else := {["clock", "now"]} if {
+	array.slice(pieces, 0, 2) == ["input", "now"]
+} else := {["state", "*"], ["clock", "now"], ["unknown", $"reads what {_shown_pieces(pieces)} does not name"]} if {
+	pieces[0] == "input"
+	not _names(pieces, 1)
+} else := set() if {
+	pieces[0] == "input"
+} else := set() if {
+	pieces[1] in {"catalog", "settings"}
+} else := _anything | {["unknown", $"reads what {_shown_pieces(pieces)} does not name"]} if {
+	not _names(pieces, 1)
+} else := _of_engine(pieces) if {
+	pieces[1] == "kafka"
+} else := {["data", pieces[1]]}
+
+_names(pieces, i) if is_string(pieces[i])
+
+# What a reference reads of the state of a cluster: the part that the piece at `i` names, but of its topics only
+# the one that the decision is about.
+_of_state(kind, pieces, i) := {["topic", "one"] | kind == "clusters"} if {
+	pieces[i] == "topics"
+	pieces[i + 1] == true
+} else := {[kind, pieces[i]]} if {
+	_names(pieces, i)
+} else := {[kind, "*"], ["unknown", $"reads what {_shown_pieces(pieces)} does not name"]}
+
+_anything := {["state", "*"], ["clusters", "*"], ["clock", "now"]}
+
+_of_engine(pieces) := {["engine", $"reads what {_shown_pieces(pieces)} reads"]}
+
+_shown_pieces(pieces) := concat(".", [_shown_piece(piece) | some piece in pieces])
+
+_shown_piece(piece) := piece if is_string(piece)
+
+_shown_piece(true) := "(the topic)"
+
+_shown_piece(null) := "(a variable)"
+
+# What a call reads besides its arguments.
+_call_meaning(callee, call, aliases) := {["unstable", $"calls {concat(".", callee)}"]} if {
+	callee in _unstable
+} else := set() if {
+	array.slice(callee, 0, 2) != ["data", "kafka"]
+} else := set() if {
+	callee in [["data", "kafka", "violation", "new"], ["data", "kafka", "cluster", "remedy"]]
+} else := set() if {
+	callee[2] == "cluster"
+	_pieces(call[1].value, aliases) == ["input"] # looked at as a reference
+} else := _meaning(array.concat(["data", "clusters", null], _looked_up(callee[3], call))) if {
+	callee[2] == "cluster"
+} else := _of_engine(callee)
+
+_unstable := {
+	["http", "send"],
+	["net", "lookup_ip_addr"],
+	["opa", "runtime"],
+	["rand", "intn"],
+	["time", "now_ns"],
+	["uuid", "rfc4122"],
+}
+
+# What of a state the functions of kafka.cluster look up.
+_looked_up("part", call) := [_piece(call[2])]
+
+_looked_up("topic", call) := ["topics", _piece(call[2])]
+
+_looked_up("topics", _) := ["topics"]
+
+_looked_up("lists_topics", _) := ["topics", true]
+
+_looked_up("broker_default", _) := ["defaults"]

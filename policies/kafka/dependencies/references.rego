@@ -1,0 +1,80 @@
+package kafka.dependencies
+
+# A reference below `input` or `data` as the list of its pieces, with what an import abbreviates written out: a text
+# for itself, true for the name of the topic that the decision is about, null for what is known at evaluation only.
+
+_read(tree) := referred | called if {
+	aliases := _aliases(tree)
+	rules := object.filter(tree, ["rules"])
+	calls := _calls(rules)
+	referred := {read |
+		walk(rules, [path, node])
+		pieces := _reference(calls, path, node, aliases)
+		some read in _meaning(_with_key(calls, path, pieces, aliases))
+	}
+	called := {read |
+		some call in calls
+		some read in _call_meaning(_pieces(call[0].value, aliases), call, aliases)
+	}
+}
+
+_aliases(tree) := {name: [piece.value | some piece in imported.path.value] |
+	some imported in object.get(tree, "imports", [])
+	last := imported.path.value[count(imported.path.value) - 1].value
+	name := object.get(imported, "alias", last)
+}
+
+# The terms of each call, the function first, by the path to them.
+_calls(rules) := {path: node |
+	walk(rules, [path, node])
+	is_array(node)
+	node[0].type == "ref"
+	_calling(rules, path)
+}
+
+_calling(_, path) if path[count(path) - 1] == "terms"
+
+_calling(rules, path) if {
+	path[count(path) - 1] == "value"
+	object.get(rules, array.slice(path, 0, count(path) - 1), {}).type == "call"
+}
+
+# Functions are looked at with their calls. What is imported and stands alone is no reference, but a variable.
+_reference(calls, path, node, aliases) := pieces if {
+	node.type == "ref"
+	not _function(calls, path)
+	pieces := _pieces(node.value, aliases)
+} else := aliases[node.value] if {
+	node.type == "var"
+	array.slice(path, count(path) - 2, count(path)) != ["value", 0]
+}
+
+_function(calls, path) if {
+	path[count(path) - 1] == 0
+	calls[array.slice(path, 0, count(path) - 1)]
+}
+
+_pieces(terms, aliases) := array.concat(
+	object.get(aliases, terms[0].value, [terms[0].value]),
+	[_piece(term) | some term in array.slice(terms, 1, count(terms))],
+)
+
+_piece(term) := term.value if {
+	term.type == "string"
+} else if {
+	term.type == "ref"
+	[piece.value | some piece in term.value] in [["input", "topic"], ["input", "request", "topic"]]
+} else := null
+
+# A look-up by a function reads no more than what it names.
+_with_key(calls, path, pieces, aliases) := array.concat(pieces, more) if {
+	path[count(path) - 1] == 1
+	call := calls[array.slice(path, 0, count(path) - 1)]
+	more := _key(_pieces(call[0].value, aliases), call, pieces)
+} else := pieces
+
+_key(["object", "get"], [_, _, key, _], _) := [_piece(key)] if key.type != "array"
+
+_key(["object", "get"], [_, _, key, _], _) := [_piece(piece) | some piece in key.value] if key.type == "array"
+
+_key(["data", "kafka", "cluster", name], call, ["input"]) := array.concat(["clusterState"], _looked_up(name, call))

@@ -1,0 +1,69 @@
+"""What decisions depend on, of Warden's rules and of a site's own."""
+
+from typing import Any
+
+from warden.scan.dependencies import Dependencies, select, united, warden_dependencies, with_site_rules
+
+FOUND: dict[str, Any] = {"state": [], "clusters": [], "topic": False, "clock": False}
+
+
+def test_of_wardens_rules() -> None:
+    """What the operation shares, what is looked up in other clusters, and whether the state's age matters."""
+    looked_up = {"clusters": ["totals"], "topic": True}
+    required = {"shared": {"A": {"meta": True}, "B": {}}, "aged": ["B"]}
+    nothing = {"clusters": [], "topic": False}
+
+    assert {
+        "A": Dependencies({"meta": True}, ("totals",), topic=True),
+        "B": Dependencies({}, clock=True),
+    } == warden_dependencies({**required, "lookups": {"A": looked_up, "B": nothing}})
+
+
+def test_of_a_sites_rules() -> None:
+    """What either reads; all of it where it cannot be found out what that is."""
+    own = Dependencies({"brokers": {"*": {"rack": True}}}, ("meta",))
+
+    assert own == with_site_rules(own, FOUND)
+    assert Dependencies(
+        {"brokers": True, "totals": True}, ("meta", "users"), topic=True, clock=True
+    ) == with_site_rules(own, {"state": ["brokers", "totals"], "clusters": ["users"], "topic": True, "clock": True})
+    everything = with_site_rules(own, {**FOUND, "state": ["*"], "clusters": ["*"]})
+    assert {"*": True} == everything.state
+    assert (True, True) == (everything.topics, everything.topics_elsewhere)
+
+
+def test_united() -> None:
+    """Two policies get what either reads."""
+    one = {"defaults": True, "brokers": {"": {"configs": True}, "*": {"rack": True}}, "meta": {"labels": True}}
+    other = {"totals": True, "brokers": {"*": {"host": True}}, "meta": True}
+
+    assert {
+        "defaults": True,
+        "totals": True,
+        "brokers": {"": {"configs": True}, "*": {"rack": True, "host": True}},
+        "meta": True,
+    } == united(Dependencies(one), Dependencies(other)).state
+
+
+def test_select() -> None:
+    """A selection has what it names, and no more of it than it says."""
+    state = {"a": {"b": 1, "c": 2}, "d": {"x": {"y": 1, "z": 2}}, "e": 3}
+
+    assert {"a": {"b": 1}, "d": {"x": {"y": 1}}} == select({"a": {"b": True}, "d": {"*": {"y": True}}}, state)
+    assert state == select({"*": True}, state)
+
+
+def test_which_topics() -> None:
+    """All topics of a cluster, all of all clusters, or those of one name."""
+    flags = [
+        (depends.topics, depends.topics_elsewhere, depends.topic_by_name, depends.elsewhere)
+        for depends in (
+            Dependencies({"totals": True}),
+            Dependencies({"topics": True}),
+            Dependencies({}, topic=True),
+            Dependencies({}, ("totals",), topic=True),
+            Dependencies({}, ("topics",), topic=True),
+        )
+    ]
+
+    assert [(0, 0, 0, 0), (1, 0, 0, 0), (0, 0, 1, 1), (0, 0, 1, 1), (0, 1, 0, 1)] == flags
