@@ -19,7 +19,7 @@ from spark_jobs.common.session import spark_session
 from tests.bench.growth import measure_counts
 from tests.bench.latency import measure_latency
 from tests.bench.lists import measure_lists
-from tests.bench.measures import fresh_calls, limits, opa_bench, plain_batches, single_calls, unsigned
+from tests.bench.measures import better_of_two, fresh_calls, limits, opa_bench, plain_batches, single_calls, unsigned
 from tests.bench.others import measure_others, other_lines, other_ratios
 from tests.bench.programs import find_conftest
 from tests.bench.replicate import measure_replication, show_replication
@@ -63,8 +63,10 @@ def measure(topics: int, repeat: int) -> dict[str, Any]:
             found["opaBench"] = {
                 str(size): opa_bench(opa, bare, "data.kafka.decisions", rows.batch(size), size) for size in (100, 500)
             }
-            body = rows.batch(500)
-            found["opaBenchAllCores"] = opa_bench(opa, bare, "data.kafka.decisions", body, 500, cores)
+            batch = rows.batch(500)
+            found["opaBenchAllCores"] = better_of_two(
+                lambda: opa_bench(opa, bare, "data.kafka.decisions", batch, 500, cores), "perSecondPerCore"
+            )
         with working("evaluation counts"):
             found["evaluations"] = measure_counts(opa, bare, directory)
         with working("few and many topics"):
@@ -77,9 +79,9 @@ def measure(topics: int, repeat: int) -> dict[str, Any]:
         with start_opa(bundle.path, opa) as running:
             at = running.ensure(), running.tokens.query
             with working("one call a decision"):
-                found["single"] = single_calls(*at, singles, 1)
-                found["singleThreads"] = single_calls(*at, singles, 2 * cores)
-                found["fresh"] = fresh_calls(*at, singles[:300])
+                found["single"] = better_of_two(lambda: single_calls(*at, singles, 1))
+                found["singleThreads"] = better_of_two(lambda: single_calls(*at, singles, 2 * cores))
+                found["fresh"] = better_of_two(lambda: fresh_calls(*at, singles[:300]))
             with OpaClient(at[0], token=at[1]) as client:
                 revision = client.revision()
             with working("batches without Spark"):
@@ -127,9 +129,9 @@ def _spark(directory: Path, topics: int, repeat: int) -> dict[str, Any]:
             return max(found[1:], key=lambda one: one["perSecond"])
 
         with working("the scan, one row a request"):
-            one = scan(limits(1), min(_ONE_BY_ONE, topics), 1, cut=False)
+            one = scan(limits(1), min(_ONE_BY_ONE, topics), repeat, cut=False)
         with working("the scan, whole topics"):
-            whole = scan(Limits(), min(_WHOLE, topics), 1, cut=False)
+            whole = scan(Limits(), min(_WHOLE, topics), repeat, cut=False)
         with working("the scan"):
             return {"sparkOneRow": one, "sparkWhole": whole, "spark": scan(Limits(), topics, repeat)}
 
@@ -138,12 +140,17 @@ def ratios(found: dict[str, Any]) -> dict[str, float]:
     """Return what the targets are about: the scan is to be 15 times (a), and 0.7 of (b) for each core."""
     scan, whole = found["spark"]["perSecond"], found["sparkWhole"]["perSecond"]
     busy, idle = found["opaBenchAllCores"]["perSecondPerCore"], found["opaBench"]["500"]["perSecondPerCore"]
+    cores = found["cores"]
+    callers = {
+        f"one call a row, Spark, a task a core ({cores})": found["sparkOneRow"],
+        "one call a row, Python, one thread, connection kept": found["single"],
+        f"one call a row, Python, {2 * cores} threads, connections kept": found["singleThreads"],
+        "one call a row, Python, one thread, a connection each": found["fresh"],
+    }
     return {
-        "scan / one call a row in Spark": scan / found["sparkOneRow"]["perSecond"],
-        "scan / one call a row in Python, connection kept (target 25)": scan / found["single"]["perSecond"],
-        "scan / one call a row in Python, a connection each": scan / found["fresh"]["perSecond"],
-        **other_ratios(found["others"], scan),
-        "whole topics / one call a row in Spark": whole / found["sparkOneRow"]["perSecond"],
+        **{f"scan, {cores} cores, equal parts once / {name}": scan / one["perSecond"] for name, one in callers.items()},
+        **{f"whole topics, {cores} cores / {name}": whole / one["perSecond"] for name, one in callers.items()},
+        **other_ratios(found["others"], scan, whole),
         "whole topics per core / opa bench on all cores (target 0.7)": whole / found["cores"] / busy,
         "whole topics per core / opa bench on one core, the others idle": whole / found["cores"] / idle,
         "batches without Spark per core / opa bench on all cores": found["plain"]["500"]["perSecond"]
