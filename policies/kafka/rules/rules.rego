@@ -116,9 +116,9 @@ violations := union({clients.deny, _always}) if {
 violations := _always if input.operation in {"AlterScram", "DeleteAcl"}
 
 # Whatever the operation is, the request came in some version of an API of Kafka's: looked at where the input tells.
-_always contains found if {
+_always contains denied if {
 	input.api
-	some found in clients.deny
+	some denied in clients.deny
 }
 
 # METADATA

@@ -17,9 +17,9 @@ _always contains object.union(_blank, {"message": json.marshal(other)}) if {
 }
 
 # So that Rego written for Kafka's older policies goes on working, where the settings name it.
-_always contains found if {
+_always contains denied if {
 	input.operation in {"CreateTopic", "AlterTopic", "AlterBroker", "AlterConfig"}
-	some found in legacy.deny
+	some denied in legacy.deny
 }
 
 _blank := {

@@ -21,7 +21,7 @@ import data.kafka.violation
 #         one that is not listed may use none."
 #   message: prefix "{prefix}" of the ACL for {principal} reaches beyond {allowed}
 #   fix: use a prefix that begins with {allowed}, or name each resource
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["acl", "resourceName"], []) if {
 	input.operation in {"CreateAcl", "AuditAcl"}
 	params := input.params["KFK-ACL-002"]
 	upper(input.acl.patternType) != "LITERAL"
@@ -29,7 +29,6 @@ deny contains found if {
 	namespaces := object.get(params.namespaces, input.acl.principal, [])
 	not strings.any_prefix_match(input.acl.resourceName, namespaces)
 	args := {"prefix": input.acl.resourceName, "principal": input.acl.principal, "allowed": _named(namespaces)}
-	found := violation.new(rego.metadata.rule(), args, ["acl", "resourceName"], [])
 }
 
 _named([]) := "what its principal owns, which is nothing"

@@ -14,11 +14,10 @@ import data.kafka.violation
 #   operations: [AuditAcl]
 #   message: the ACL is for {kind} "{name}", which does not exist
 #   fix: delete the ACL, or correct the name of the {kind}
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), {"kind": kind, "name": name}, ["acl", field], []) if {
 	input.operation == "AuditAcl"
 	input.params["KFK-ACL-003"]
 	some [kind, name, field] in _absent
-	found := violation.new(rego.metadata.rule(), {"kind": kind, "name": name}, ["acl", field], [])
 }
 
 # Where the state knows no topics, or no users, nothing is said of them. A prefix may wait for its first topic.

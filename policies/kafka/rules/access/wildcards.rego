@@ -27,7 +27,7 @@ import data.kafka.violation
 #         in which * matches any characters."
 #   message: the ACL grants {principal} {what}
 #   fix: "{fix}"
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["acl", field], []) if {
 	input.operation in {"CreateAcl", "AuditAcl"}
 	params := input.params["KFK-ACL-001"]
 	some field in params.forbid
@@ -35,7 +35,6 @@ deny contains found if {
 	_grants(input.acl)
 	not _listed(input.acl, params.allow)
 	args := object.union(_wildcards[field], {"principal": input.acl.principal})
-	found := violation.new(rego.metadata.rule(), args, ["acl", field], [])
 }
 
 _wildcards := {

@@ -20,7 +20,7 @@ import data.kafka.violation
 #     keys: {type: array, items: {type: string}, description: Configs that are the same on all brokers of a cluster.}
 #   message: "{name} is {actual} on this broker, but {others}"
 #   fix: give {name} the same value on every broker
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) if {
 	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
 	params := input.params["KFK-BRK-008"]
 	input.broker != ""
@@ -36,7 +36,6 @@ deny contains found if {
 	]
 	others != []
 	args := {"name": name, "actual": json.marshal(actual), "others": concat(", ", others)}
-	found := violation.new(rego.metadata.rule(), args, ["configs", name], [])
 }
 
 # A few keys of each broker: all that is in force would be several hundred.

@@ -20,14 +20,13 @@ import data.kafka.violation
 #       description: "Configs that may be altered while brokers run; * matches any characters."
 #   message: "{name} may not be altered while {where}"
 #   fix: change {name} in the brokers' files, and roll the restart
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) if {
 	input.operation == "AlterBroker"
 	params := input.params["KFK-BRK-004"]
 	some name in (object.keys(input.change.before) | object.keys(input.change.after))
 	object.get(input.change.before, name, null) != object.get(input.change.after, name, null)
 	not _alterable(name, params.allowed)
 	args := {"name": name, "where": _where(input.broker)}
-	found := violation.new(rego.metadata.rule(), args, ["configs", name], [])
 }
 
 _alterable(name, patterns) if {

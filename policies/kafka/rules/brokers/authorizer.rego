@@ -17,12 +17,11 @@ import data.kafka.violation
 #   params: {}
 #   message: "{what}"
 #   fix: set {name} to {wanted}
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", name], brokers.patch(input, name, wanted)) if {
 	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
 	input.params["KFK-BRK-007"]
 	some [name, what, wanted] in _open
 	args := {"name": name, "what": what, "wanted": wanted}
-	found := violation.new(rego.metadata.rule(), args, ["configs", name], brokers.patch(input, name, wanted))
 }
 
 _open contains [

@@ -20,13 +20,12 @@ import data.kafka.violation
 #   params: {}
 #   message: auto.create.topics.enable is true{default}
 #   fix: set auto.create.topics.enable to false
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", "auto.create.topics.enable"], patch) if {
 	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
 	input.params["KFK-BRK-001"]
 	brokers.known_values(input)["auto.create.topics.enable"] == true
 	patch := brokers.patch(input, "auto.create.topics.enable", "false")
 	args := {"default": _default_of_kafka}
-	found := violation.new(rego.metadata.rule(), args, ["configs", "auto.create.topics.enable"], patch)
 }
 
 # Nothing but a broker's file sets it.

@@ -30,14 +30,13 @@ import data.kafka.violation
 #       description: The value of each other config that topics inherit.
 #   message: "{name} is {actual}, {rest}, and topics that do not set it inherit it"
 #   fix: set {name} to {wanted}
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
 	params := input.params["KFK-BRK-002"]
 	values := brokers.known_values(input)
 	some name, fault in _unsafe(values, params)
 	args := {"name": name, "actual": values[name], "rest": fault.rest, "wanted": fault.wanted}
 	patch := brokers.patch(input, name, fault.wanted)
-	found := violation.new(rego.metadata.rule(), args, ["configs", name], patch)
 }
 
 _unsafe(values, params) := object.union(

@@ -22,7 +22,7 @@ import data.kafka.violation
 #       description: Security protocols that a listener may have.
 #   message: listener {listener} speaks {protocol}, not {allowed}
 #   fix: map the listener's name to one of {allowed} in listener.security.protocol.map
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", "listeners"], []) if {
 	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
 	params := input.params["KFK-BRK-005"]
 	some listener in brokers.known_values(input).listeners
@@ -30,7 +30,6 @@ deny contains found if {
 	some protocol in _protocols(upper(split(listener, ":")[0]))
 	not protocol in params.allowedProtocols
 	args := {"listener": listener, "protocol": protocol, "allowed": concat(" or ", params.allowedProtocols)}
-	found := violation.new(rego.metadata.rule(), args, ["configs", "listeners"], [])
 }
 
 # A name without a protocol of its own is one that Kafka takes for PLAINTEXT (a controller's), or refuses.

@@ -18,12 +18,11 @@ import data.kafka.violation
 #   params: {}
 #   message: "{what} is not known to be on"
 #   fix: turn it on with the provider, and have the cluster's state tell so
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), {"what": what}, ["managed", field], []) if {
 	input.operation == "AuditBroker"
 	input.params["KFK-BRK-006"]
 	some field, what in {"encryptionAtRest": "encryption at rest", "brokerLogs": "the brokers' log"}
 	not _on(field)
-	found := violation.new(rego.metadata.rule(), {"what": what}, ["managed", field], [])
 }
 
 _on(field) if cluster.part(input, "managed")[field] == true

@@ -22,7 +22,7 @@ import data.kafka.violation
 #       description: "The class that each config must name; \"\" where it may be any, but not exchanged."
 #   message: "{name} is \"{actual}\", and must be \"{expected}\""
 #   fix: set {name} to {expected}, or change the settings with whoever answers for the cluster's security
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", name], brokers.patch(input, name, expected)) if {
 	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
 	params := input.params["KFK-BRK-009"]
 	input.broker != ""
@@ -32,7 +32,6 @@ deny contains found if {
 	actual := trim_space(object.get(input.requested.configs, name, ""))
 	actual != expected
 	args := {"name": name, "actual": actual, "expected": expected}
-	found := violation.new(rego.metadata.rule(), args, ["configs", name], brokers.patch(input, name, expected))
 }
 
 _expected(_, class) := class if class != ""

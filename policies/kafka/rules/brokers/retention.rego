@@ -27,7 +27,7 @@ import data.kafka.violation
 #         properties: {min: {type: integer}, max: {type: integer}}
 #   message: "{name} {actual} is {direction} of {limit}"
 #   fix: set {name} to {limit}
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
 	params := input.params["KFK-BRK-003"]
 	some name, limits in params.bounds
@@ -35,7 +35,6 @@ deny contains found if {
 	broken := _broken(actual, limits)
 	args := object.union(broken, {"name": name, "actual": actual})
 	patch := brokers.patch(input, name, json.marshal(broken.limit))
-	found := violation.new(rego.metadata.rule(), args, ["configs", name], patch)
 }
 
 _broken(actual, limits) := bounds.broken(actual, limits) if actual >= 0

@@ -27,7 +27,7 @@ import data.kafka.violation
 #         properties: {from: {type: string}, to: {type: string}}
 #   message: cleanup.policy may not go from "{from}" to "{to}"
 #   fix: keep cleanup.policy "{from}", and create another topic for data that is cleaned up as "{to}"
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", "cleanup.policy"], []) if {
 	input.operation == "AlterTopic"
 	params := input.params["KFK-CHG-002"]
 	change := changes.of_configs["cleanup.policy"]
@@ -36,7 +36,6 @@ deny contains found if {
 	from != to
 	not _allowed_transition(from, to, params.transitions)
 	args := {"from": from, "to": to}
-	found := violation.new(rego.metadata.rule(), args, ["configs", "cleanup.policy"], [])
 }
 
 _allowed_transition(from, to, transitions) if {

@@ -22,14 +22,13 @@ import data.kafka.violation
 #       description: "Configs, and replicationFactor, that may not go the way that lowers durability."
 #   message: "{name} goes from {before} to {after}, which lowers durability"
 #   fix: leave {name} at {before}
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, _place(name), []) if {
 	input.operation == "AlterTopic"
 	params := input.params["KFK-CHG-003"]
 	some name in params.keys
 	change := changes.each[name]
 	change.class == "durability"
 	args := {"name": name, "before": change.before, "after": change.after}
-	found := violation.new(rego.metadata.rule(), args, _place(name), [])
 }
 
 _place("replicationFactor") := ["reassignments"]

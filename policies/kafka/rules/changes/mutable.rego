@@ -22,7 +22,7 @@ import data.kafka.violation
 #       description: Configs that may be altered to this value only.
 #   message: "{name} may not be altered to {after}: {rest}"
 #   fix: leave {name} as it is, or ask those who run the cluster to change it
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) if {
 	input.operation == "AlterTopic"
 	params := input.params["KFK-CHG-005"]
 	some name in (object.keys(input.change.before) | object.keys(input.change.after))
@@ -31,7 +31,6 @@ deny contains found if {
 	after := object.get(input.effective.values, name, null)
 	rest := _rest(name, after, object.get(params.enforced, name, null))
 	args := {"name": name, "after": after, "rest": rest}
-	found := violation.new(rego.metadata.rule(), args, ["configs", name], [])
 }
 
 _rest(_, _, null) := "it is not one of the configs that may be"

@@ -17,11 +17,10 @@ import data.kafka.violation
 #   params: {}
 #   message: "{what}"
 #   fix: leave it out of the request if nothing was to change
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), {"what": what}, path, []) if {
 	input.operation == "AlterTopic"
 	input.params["KFK-CHG-007"]
 	some path, what in _without_effect
-	found := violation.new(rego.metadata.rule(), {"what": what}, path, [])
 }
 
 # The three forms of a change name different things for the same outcome, so what counts are the states.

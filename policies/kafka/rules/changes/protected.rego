@@ -18,7 +18,7 @@ import data.kafka.violation
 #     protectedKeys: {type: array, items: {type: string}, description: Configs whose override stays once it is there.}
 #   message: "the override {name}={before} is removed {how}, and {name} falls back to {after}"
 #   fix: name {name}={before} in the change, or change it incrementally
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) if {
 	input.operation == "AlterTopic"
 	params := input.params["KFK-CHG-004"]
 	some name in params.protectedKeys
@@ -26,7 +26,6 @@ deny contains found if {
 	not input.change.after[name]
 	after := object.get(input.effective.values, name, null)
 	args := {"name": name, "before": before, "how": _how(name), "after": after}
-	found := violation.new(rego.metadata.rule(), args, ["configs", name], [])
 }
 
 _how(name) := "by not being named" if name in input.change.implicitlyDeleted

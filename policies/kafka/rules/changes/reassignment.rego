@@ -22,7 +22,7 @@ import data.kafka.violation
 #       description: Whether a reassignment may give partitions another number of replicas.
 #   message: partition {partition} would have {after} {what} in place of {before}{more}
 #   fix: give every partition as many brokers as it has, in as many racks
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["reassignments", json.marshal(first)], []) if {
 	input.operation == "AlterTopic"
 	params := input.params["KFK-CHG-006"]
 	some what in ["replicas", "racks"]
@@ -35,7 +35,6 @@ deny contains found if {
 		"after": worse[first].after,
 		"more": _more(count(worse) - 1),
 	}
-	found := violation.new(rego.metadata.rule(), args, ["reassignments", json.marshal(first)], [])
 }
 
 _worse("replicas", params) := {partition: size |

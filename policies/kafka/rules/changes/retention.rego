@@ -29,7 +29,7 @@ import data.kafka.violation
 #     approvalLabel: {type: string, description: Label of the topic by which someone approves the loss.}
 #   message: "{name} shrinks from {before} to {after}, below the {limit} that needs no approval"
 #   fix: keep {name} at {limit}, or have the topic labelled {label} by whoever answers for its data
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) if {
 	input.operation == "AlterTopic"
 	params := input.params["KFK-CHG-001"]
 	some name in ["retention.ms", "retention.bytes"]
@@ -40,7 +40,6 @@ deny contains found if {
 	"delete" in input.effective.values["cleanup.policy"]
 	not _approved(params.approvalLabel)
 	args := {"name": name, "before": change.before, "after": change.after, "limit": limit, "label": params.approvalLabel}
-	found := violation.new(rego.metadata.rule(), args, ["configs", name], [])
 }
 
 _approved(label) if trim_space(input.labels[label]) != ""

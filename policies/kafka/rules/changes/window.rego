@@ -30,12 +30,11 @@ import data.kafka.violation
 #     timeZone: {type: string, description: "Time zone of days and hours, as Europe/Berlin."}
 #   message: it is {time} and changes are {when}
 #   fix: make the change at another time, or ask for a waiver
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, [], []) if {
 	input.operation in {"AlterTopic", "DeleteTopic", "DeleteRecords", "AlterBroker", "AlterConfig"}
 	params := input.params["KFK-CHG-008"]
 	some when in _closed(params)
 	args := {"time": _written(params), "when": when}
-	found := violation.new(rego.metadata.rule(), args, [], [])
 }
 
 # What cannot be worked out, as in a time zone that does not exist, is not open.

@@ -15,12 +15,11 @@ import data.kafka.violation
 #     keys: {type: array, items: {type: string}, description: Configs that only compaction reads.}
 #   message: "{name} {actual} has no effect: cleanup.policy does not have compact"
 #   fix: remove {name}, or add compact to cleanup.policy
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), {"name": name, "actual": actual}, ["configs", name], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-CMP-005"]
 	some name in params.keys
 	actual := input.requested.values[name]
 	not "compact" in input.effective.values["cleanup.policy"]
 	patch := [{"op": "remove", "path": $"/configs/{name}"}]
-	found := violation.new(rego.metadata.rule(), {"name": name, "actual": actual}, ["configs", name], patch)
 }

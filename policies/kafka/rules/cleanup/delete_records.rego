@@ -15,12 +15,11 @@ import data.kafka.violation
 #   reversible: false
 #   message: records cannot be deleted by offset, since cleanup.policy "{policy}" does not have delete
 #   fix: write tombstones for the keys that have to go, or add delete to cleanup.policy
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["deletedMessageOffsets"], []) if {
 	input.operation == "DeleteRecords"
 	input.params["KFK-CMP-006"]
 	policy := object.get(input.effective.values, "cleanup.policy", ["compact"])
 	"compact" in policy
 	not "delete" in policy
 	args := {"policy": concat(",", policy)}
-	found := violation.new(rego.metadata.rule(), args, ["deletedMessageOffsets"], [])
 }

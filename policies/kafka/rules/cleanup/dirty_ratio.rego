@@ -17,7 +17,7 @@ import data.kafka.violation
 #     max: {type: number, minimum: 0, maximum: 1, description: Greatest min.cleanable.dirty.ratio of a compacted topic.}
 #   message: min.cleanable.dirty.ratio {actual} is {direction} of {limit}
 #   fix: set min.cleanable.dirty.ratio to {limit}
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", "min.cleanable.dirty.ratio"], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	"compact" in input.effective.values["cleanup.policy"]
 	params := input.params["KFK-CMP-004"]
@@ -25,5 +25,4 @@ deny contains found if {
 	broken := bounds.broken(actual, params)
 	patch := [{"op": "add", "path": "/configs/min.cleanable.dirty.ratio", "value": json.marshal(broken.limit)}]
 	args := object.union(broken, {"actual": actual})
-	found := violation.new(rego.metadata.rule(), args, ["configs", "min.cleanable.dirty.ratio"], patch)
 }

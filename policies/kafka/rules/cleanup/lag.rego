@@ -23,7 +23,7 @@ import data.kafka.violation
 #     classes: {type: array, items: {type: string}, description: Classes of data that have to be erased by a date.}
 #   message: "{name} {actual} is above {limit}, {bound}"
 #   fix: set {name} to {limit} or less
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	"compact" in input.effective.values["cleanup.policy"]
 	input.params["KFK-CMP-003"]
@@ -32,7 +32,6 @@ deny contains found if {
 	actual > bound.limit
 	patch := [{"op": "add", "path": $"/configs/{name}", "value": json.marshal(bound.limit)}]
 	args := object.union(bound, {"name": name, "actual": actual})
-	found := violation.new(rego.metadata.rule(), args, ["configs", name], patch)
 }
 
 _lag_bounds["min.compaction.lag.ms"] := {"limit": longest, "bound": "the topic's max.compaction.lag.ms"} if {

@@ -24,7 +24,7 @@ import data.kafka.violation
 #       description: The policies that a topic may have.
 #   message: cleanup.policy "{actual}" {problem}
 #   fix: set cleanup.policy to {choice}
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", "cleanup.policy"], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-CMP-001"]
 	policy := object.get(input.effective.values, "cleanup.policy", [])
@@ -34,7 +34,7 @@ deny contains found if {
 		"problem": _policy_problem(policy),
 		"choice": concat(" or ", params.allowed),
 	}
-	found := violation.new(rego.metadata.rule(), args, ["configs", "cleanup.policy"], _once(policy, params.allowed))
+	patch := _once(policy, params.allowed)
 }
 
 _policy_problem([]) := "is empty: records are kept for ever"

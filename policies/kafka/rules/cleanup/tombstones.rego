@@ -17,7 +17,7 @@ import data.kafka.violation
 #     max: {type: integer, minimum: 0, description: Longest delete.retention.ms of a compacted topic.}
 #   message: delete.retention.ms {actual} of a compacted topic is {direction} of {limit}
 #   fix: set delete.retention.ms to {limit}
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", "delete.retention.ms"], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	"compact" in input.effective.values["cleanup.policy"]
 	params := input.params["KFK-CMP-002"]
@@ -25,5 +25,4 @@ deny contains found if {
 	broken := bounds.broken(actual, params)
 	patch := [{"op": "add", "path": "/configs/delete.retention.ms", "value": json.marshal(broken.limit)}]
 	args := object.union(broken, {"actual": actual})
-	found := violation.new(rego.metadata.rule(), args, ["configs", "delete.retention.ms"], patch)
 }

@@ -23,13 +23,12 @@ import data.kafka.violation
 #       description: Users that may do with less; * matches any characters.
 #   message: "acks={acks} would be in force for {entity}, which is less than all"
 #   fix: set acks to all, or remove it
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), {"acks": acks, "entity": _entity}, ["ops", "acks"], []) if {
 	input.operation in {"AlterClientConfigs", "AuditClientConfigs"}
 	params := input.params["KFK-CLI-001"]
 	acks := input.effective.configs.acks
 	acks != "-1"
 	not _exempt(input.entity, params)
-	found := violation.new(rego.metadata.rule(), {"acks": acks, "entity": _entity}, ["ops", "acks"], [])
 }
 
 # The default user is everybody, so that no pattern exempts it.

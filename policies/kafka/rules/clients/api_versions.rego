@@ -37,7 +37,7 @@ import data.kafka.violation
 #           max: {type: integer, minimum: 0}
 #   message: the request is {api} in version {actual}, which is {direction} of {limit}
 #   fix: "use a client that speaks {api} in version {limit}"
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["api", "version"], []) if {
 	input.operation in {
 		"AlterBroker", "AlterClientConfigs", "AlterConfig", "AlterQuota", "AlterScram", "AlterTopic",
 		"CreateAcl", "CreateTopic", "DeleteAcl", "DeleteRecords", "DeleteTopic", "DescribeClientConfigs",
@@ -46,5 +46,4 @@ deny contains found if {
 	api := input.api
 	broken := bounds.broken(api.version, params.versions[api.key])
 	args := object.union(broken, {"api": api.key, "actual": api.version})
-	found := violation.new(rego.metadata.rule(), args, ["api", "version"], [])
 }

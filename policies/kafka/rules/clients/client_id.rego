@@ -17,16 +17,11 @@ import data.kafka.violation
 #     pattern: {type: string, format: regex, description: What a client.id looks like.}
 #   message: "{problem}"
 #   fix: give the application a client.id that matches {pattern}
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["entity", "clientId"], []) if {
 	input.operation in {"AlterClientConfigs", "AuditClientConfigs", "DescribeClientConfigs"}
 	params := input.params["KFK-CLI-005"]
 	problem := _client_id_problem(input.operation, input.entity, params)
-	found := violation.new(
-		rego.metadata.rule(),
-		{"problem": problem, "pattern": params.pattern},
-		["entity", "clientId"],
-		[],
-	)
+	args := {"problem": problem, "pattern": params.pattern}
 }
 
 _client_id_problem(_, entity, params) := $"client.id {entity.clientId} does not match {params.pattern}" if {

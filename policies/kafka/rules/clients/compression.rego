@@ -22,11 +22,10 @@ import data.kafka.violation
 #       description: Values of compression.type that producers may have.
 #   message: producers of {entity} compress with {actual}; allowed are {allowed}
 #   fix: "set compression.type to one of these: {allowed}"
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", "compression.type"], []) if {
 	input.operation == "AuditClientConfigs"
 	params := input.params["KFK-CLI-002"]
 	actual := _of_file("producer", "compression.type")
 	not actual in params.allowed
 	args := {"entity": _entity, "actual": actual, "allowed": concat(", ", params.allowed)}
-	found := violation.new(rego.metadata.rule(), args, ["configs", "compression.type"], [])
 }

@@ -26,11 +26,10 @@ import data.kafka.violation
 #         properties: {min: {type: number}, max: {type: number}}
 #   message: "{problem}"
 #   fix: "{remedy}"
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), {"problem": problem, "remedy": remedy}, ["ops", key], []) if {
 	input.operation in {"AlterClientConfigs", "AuditClientConfigs"}
 	params := input.params["KFK-CLI-006"]
 	some [key, problem, remedy] in _dynamic_problems(params)
-	found := violation.new(rego.metadata.rule(), {"problem": problem, "remedy": remedy}, ["ops", key], [])
 }
 
 _dynamic_problems(params) := union({

@@ -30,12 +30,11 @@ import data.kafka.violation
 #           max: {type: integer, minimum: 0}
 #   message: consumers of {entity} have {name}={actual}, which is {direction} of {limit}
 #   fix: set {name} to {limit}
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) if {
 	input.operation == "AuditClientConfigs"
 	params := input.params["KFK-CLI-004"]
 	some name, limits in params.bounds
 	actual := configs.int32(_of_file("consumer", name))
 	broken := bounds.broken(actual, limits)
 	args := object.union(broken, {"entity": _entity, "name": name, "actual": actual})
-	found := violation.new(rego.metadata.rule(), args, ["configs", name], [])
 }

@@ -21,7 +21,7 @@ import data.kafka.violation
 #       description: Topics that are written in transactions; * matches any characters.
 #   message: consumers of {entity} read {topics} with isolation.level={actual}, aborted records among the others
 #   fix: set isolation.level to read_committed
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", "isolation.level"], []) if {
 	input.operation == "AuditClientConfigs"
 	params := input.params["KFK-CLI-003"]
 	actual := _of_file("consumer", "isolation.level")
@@ -34,5 +34,4 @@ deny contains found if {
 	}
 	read != set()
 	args := {"entity": _entity, "actual": actual, "topics": concat(", ", sort(read))}
-	found := violation.new(rego.metadata.rule(), args, ["configs", "isolation.level"], [])
 }

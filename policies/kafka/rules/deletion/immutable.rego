@@ -22,11 +22,10 @@ import data.kafka.violation
 #         internal ones; * matches any characters."
 #   message: topic "{topic}" may not be altered or deleted, {why}
 #   fix: leave it to Kafka, or to those who run the cluster
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), {"topic": input.topic, "why": why}, ["topic"], []) if {
 	input.operation in {"AlterTopic", "DeleteTopic", "DeleteRecords"}
 	params := input.params["KFK-DEL-005"]
 	why := _reason(params.patterns)
-	found := violation.new(rego.metadata.rule(), {"topic": input.topic, "why": why}, ["topic"], [])
 }
 
 # Where it is not known whether a topic is internal, it may be.

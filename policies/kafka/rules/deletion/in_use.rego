@@ -22,12 +22,11 @@ import data.kafka.violation
 #       description: Milliseconds for which nothing was written before a topic counts as unused.
 #   message: topic "{topic}" may be in use, {why}
 #   fix: "{remedy}"
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation == "DeleteTopic"
 	params := input.params["KFK-DEL-002"]
 	some why in _uses(params.idleForMs)
 	args := {"topic": input.topic, "why": why, "remedy": _remedy(why, _stop(params.idleForMs))}
-	found := violation.new(rego.metadata.rule(), args, ["topic"], [])
 }
 
 _uses(idle_for) := {_readers, _writers(idle_for)} - {""}

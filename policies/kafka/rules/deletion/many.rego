@@ -26,12 +26,11 @@ import data.kafka.violation
 #       description: "Share of a cluster's topics, in percent, that may be deleted within an hour; one always may."
 #   message: "{what}"
 #   fix: "{remedy}"
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), {"what": what, "remedy": remedy}, ["topic"], []) if {
 	input.operation == "DeleteTopic"
 	input.params["KFK-DEL-003"]
 	some what in _too_many
 	remedy := _remedy(what, "delete fewer topics at a time, and look at each before the next")
-	found := violation.new(rego.metadata.rule(), {"what": what, "remedy": remedy}, ["topic"], [])
 }
 
 # How many the request itself names is part of what goes within the hour, and all of it that is known where the state

@@ -22,13 +22,12 @@ import data.kafka.violation
 #       description: "Groups that must have read what goes; * matches any characters."
 #   message: records of partition {partition} below {end} may be unread, {why}
 #   fix: "{remedy}"
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["deletedMessageOffsets", partition], []) if {
 	input.operation == "DeleteRecords"
 	params := input.params["KFK-DEL-004"]
 	some partition, offset in input.deletedMessageOffsets
 	why := _unread(partition, offset, params.groups)
 	args := {"partition": partition, "end": _end(offset), "why": why, "remedy": _remedy(why, _wait(_end(offset)))}
-	found := violation.new(rego.metadata.rule(), args, ["deletedMessageOffsets", partition], [])
 }
 
 # The slowest of the groups that count. One that has committed nothing has read nothing.

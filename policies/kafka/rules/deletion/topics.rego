@@ -27,11 +27,10 @@ import data.kafka.violation
 #       description: "Names of topics that may not, whatever is allowed; * matches any characters."
 #   message: topic "{topic}" may not be deleted, {why}
 #   fix: have those who run the cluster allow names like it, or give it a waiver
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), {"topic": input.topic, "why": why}, ["topic"], []) if {
 	input.operation == "DeleteTopic"
 	params := input.params["KFK-DEL-001"]
 	why := _why(_matching(params.denyPatterns), _matching(params.allowPatterns))
-	found := violation.new(rego.metadata.rule(), {"topic": input.topic, "why": why}, ["topic"], [])
 }
 
 _why([], []) := "no pattern allows it"

@@ -17,13 +17,12 @@ import data.kafka.violation
 #     minRacks: {type: integer, minimum: 1, description: Least number of racks that the replicas of a partition are in.}
 #   message: "{problem}"
 #   fix: give every partition equally many replicas, in {minRacks} racks or more
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["replicasAssignments"], []) if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	input.requested.generatedReplicaAssignments == false
 	params := input.params["KFK-DUR-007"]
 	some problem in _misplaced
 	args := {"problem": problem, "minRacks": params.minRacks}
-	found := violation.new(rego.metadata.rule(), args, ["replicasAssignments"], [])
 }
 
 _misplaced contains $"partitions have different numbers of replicas: {concat(", ", listed)}" if {

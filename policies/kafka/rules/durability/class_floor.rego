@@ -20,7 +20,7 @@ import data.kafka.violation
 #       description: Least min.insync.replicas by class; "*" is for every other class and for none.
 #   message: min.insync.replicas {actual} is below {limit}, the minimum where {labelKey} is {class}
 #   fix: set min.insync.replicas to {limit}
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", "min.insync.replicas"], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-DUR-004"]
 	class := object.get(input.labels, params.labelKey, "missing")
@@ -29,5 +29,4 @@ deny contains found if {
 	actual < limit
 	args := {"actual": actual, "limit": limit, "labelKey": params.labelKey, "class": class}
 	patch := [{"op": "add", "path": "/configs/min.insync.replicas", "value": json.marshal(limit)}]
-	found := violation.new(rego.metadata.rule(), args, ["configs", "min.insync.replicas"], patch)
 }

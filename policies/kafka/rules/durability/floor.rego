@@ -18,7 +18,7 @@ import data.kafka.violation
 #       description: Whether the topic has to set it itself and not inherit it from the cluster.
 #   message: min.insync.replicas {actual} is {problem}
 #   fix: set min.insync.replicas to {wanted} on the topic
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", "min.insync.replicas"], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-DUR-003"]
 	actual := object.get(input.effective.values, "min.insync.replicas", 0)
@@ -29,7 +29,6 @@ deny contains found if {
 	wanted := max([actual, params.min])
 	args := {"actual": actual, "problem": _floor_problem(actual, params.min), "wanted": wanted}
 	patch := [{"op": "add", "path": "/configs/min.insync.replicas", "value": json.marshal(wanted)}]
-	found := violation.new(rego.metadata.rule(), args, ["configs", "min.insync.replicas"], patch)
 }
 
 _floor_problem(actual, least) := $"below the minimum of {least}" if {

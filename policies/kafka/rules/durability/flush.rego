@@ -18,7 +18,7 @@ import data.kafka.violation
 #     allow: {type: array, items: {type: string}, description: Names of topics that may; "*" is any characters.}
 #   message: "{name} is {actual}: brokers flush this topic to disk by force"
 #   fix: leave {name} at Kafka's default, and have enough replicas and min.insync.replicas
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), {"name": name, "actual": actual}, ["configs", name], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-DUR-008"]
 	some name in {"flush.messages", "flush.ms"}
@@ -26,7 +26,6 @@ deny contains found if {
 	actual != data.catalog.topic.defaults.values[name]
 	not _may_flush(params)
 	patch := [{"op": "add", "path": $"/configs/{name}", "value": data.catalog.topic.defaults.configs[name]}]
-	found := violation.new(rego.metadata.rule(), {"name": name, "actual": actual}, ["configs", name], patch)
 }
 
 _may_flush(params) if {

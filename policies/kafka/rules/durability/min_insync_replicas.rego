@@ -16,7 +16,7 @@ import data.kafka.violation
 #     margin: {type: integer, minimum: 0, description: Brokers that may be down while producers with acks=all go on.}
 #   message: min.insync.replicas {actual} is above {limit}, the replication factor {replicationFactor} less {margin}
 #   fix: set min.insync.replicas to {limit}, or raise the replication factor
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", "min.insync.replicas"], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-DUR-002"]
 	actual := input.effective.values["min.insync.replicas"]
@@ -25,5 +25,4 @@ deny contains found if {
 	actual > limit
 	args := {"actual": actual, "limit": limit, "replicationFactor": replication_factor, "margin": params.margin}
 	patch := [{"op": "add", "path": "/configs/min.insync.replicas", "value": json.marshal(limit)}]
-	found := violation.new(rego.metadata.rule(), args, ["configs", "min.insync.replicas"], patch)
 }

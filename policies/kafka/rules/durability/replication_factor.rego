@@ -20,7 +20,7 @@ import data.kafka.violation
 #     max: {type: integer, minimum: 1, description: Greatest number of replicas of a partition.}
 #   message: replication factor {actual} is {direction} of {limit}
 #   fix: use a replication factor of {limit}
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["replicationFactor"], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-DUR-001"]
 	actual := input.requested.replicationFactor
@@ -28,5 +28,4 @@ deny contains found if {
 	limit != actual
 	args := {"actual": actual, "direction": bounds.direction(actual, limit), "limit": limit}
 	patch := [{"op": "replace", "path": "/replicationFactor", "value": limit}]
-	found := violation.new(rego.metadata.rule(), args, ["replicationFactor"], patch)
 }

@@ -16,7 +16,7 @@ import data.kafka.violation
 #     onePerRack: {type: boolean, description: Whether each replica of a partition needs a rack of its own.}
 #   message: replication factor {actual} is above {limit}, the number of {places} in the cluster
 #   fix: use a replication factor of {limit}, or add {places}
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["replicationFactor"], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-DUR-006"]
 	actual := input.requested.replicationFactor
@@ -27,7 +27,6 @@ deny contains found if {
 	places := _too_few(actual, params)
 	args := object.union(places, {"actual": actual})
 	patch := [{"op": "replace", "path": "/replicationFactor", "value": places.limit}]
-	found := violation.new(rego.metadata.rule(), args, ["replicationFactor"], patch)
 }
 
 # Where the state does not say how many there are, the broker is left to find out.

@@ -19,7 +19,7 @@ import data.kafka.violation
 #       description: Classes of data that may be lost for the sake of being available.
 #   message: unclean.leader.election.enable is {actual}, so that acknowledged records may be discarded
 #   fix: set unclean.leader.election.enable to false
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), {"actual": actual}, path, patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-DUR-005"]
 	actual := object.get(input.effective.values, "unclean.leader.election.enable", "not known")
@@ -27,5 +27,4 @@ deny contains found if {
 	not object.get(input.labels, params.labelKey, null) in params.allowClasses
 	patch := [{"op": "add", "path": "/configs/unclean.leader.election.enable", "value": "false"}]
 	path := ["configs", "unclean.leader.election.enable"]
-	found := violation.new(rego.metadata.rule(), {"actual": actual}, path, patch)
 }

@@ -20,13 +20,12 @@ import data.kafka.violation
 #       description: The classes that there may be on a cluster.
 #   message: "{problem}"
 #   fix: set the label {labelKey} to one of {allowed}
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-002"]
 	_labelled
 	problem := _class_problem(_label(params.labelKey), params)
 	args := {"problem": problem, "labelKey": params.labelKey, "allowed": concat(", ", params.allowed)}
-	found := violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], [])
 }
 
 _class_problem("", params) := $"the topic has no label {params.labelKey}"

@@ -18,12 +18,11 @@ import data.kafka.violation
 #     max: {type: integer, minimum: 1, description: Longest description in characters.}
 #   message: the description has {actual} characters, {direction} of {limit}
 #   fix: say in the label {labelKey} what the topic carries, in {min} to {max} characters
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-004"]
 	_labelled
 	actual := count(_label(params.labelKey))
 	broken := bounds.broken(actual, params)
 	args := object.union(broken, {"actual": actual, "labelKey": params.labelKey, "min": params.min, "max": params.max})
-	found := violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], [])
 }

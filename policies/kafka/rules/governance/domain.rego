@@ -18,12 +18,11 @@ import data.kafka.violation
 #     separator: {type: string, minLength: 1, description: What ends the domain in a topic's name.}
 #   message: "label {labelKey} is \"{domain}\", and the topic's name \"{topic}\" does not begin with {prefix}"
 #   fix: begin the name with {prefix}, or set the label {labelKey} to the domain that the name begins with
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-003"]
 	domain := input.labels[params.labelKey]
 	prefix := concat("", [domain, params.separator])
 	not startswith(input.topic, prefix)
 	args := {"labelKey": params.labelKey, "domain": domain, "topic": input.topic, "prefix": prefix}
-	found := violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], [])
 }

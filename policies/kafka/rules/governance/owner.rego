@@ -23,13 +23,12 @@ import data.kafka.violation
 #     teams: {type: object, description: "Known teams by name, with whatever the site keeps of them; empty: any team."}
 #   message: "{problem}"
 #   fix: set the label {labelKey} to the team that answers for the topic
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-001"]
 	_labelled
 	problem := _owner_problem(_label(params.labelKey), params)
 	args := {"problem": problem, "labelKey": params.labelKey}
-	found := violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], [])
 }
 
 _owner_problem(owner, params) := $"the topic has no label {params.labelKey}" if {

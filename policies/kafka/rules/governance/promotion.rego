@@ -21,18 +21,13 @@ import data.kafka.violation
 #         own name * matches any characters."
 #   message: topic "{topic}" {problem}
 #   fix: create the topic in cluster {before} first
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-005"]
 	not input.requested.internal
 	before := _before(params.order)
 	problem := _promotion_problem(before)
-	found := violation.new(
-		rego.metadata.rule(),
-		{"topic": input.topic, "problem": problem, "before": before},
-		["topic"],
-		[],
-	)
+	args := {"topic": input.topic, "problem": problem, "before": before}
 }
 
 # The cluster before this one; undefined for the first and for those that are not in the order.

@@ -23,14 +23,13 @@ import data.kafka.violation
 #     exemptPrefixes: {type: array, items: {type: string}, description: Topics whose names begin so need no schema.}
 #   message: "{problem}"
 #   fix: register the schema and set the label {labelKey} to its subject, {form}
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-006"]
 	_labelled
 	not strings.any_prefix_match(input.topic, params.exemptPrefixes)
 	problem := _subject_problem(_label(params.labelKey), params)
 	args := {"problem": problem, "labelKey": params.labelKey, "form": _subject_forms[params.strategy]}
-	found := violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], [])
 }
 
 _subject_problem("", params) := $"the topic has no label {params.labelKey}"

@@ -15,11 +15,10 @@ import data.kafka.violation
 #   params: {}
 #   message: "{problem}"
 #   fix: leave {name} out to have its default, or set it to {valid}
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", fault.key], []) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "StartBroker", "AuditBroker"}
 	some fault in _faults
 	input.params["KFK-LST-002"]
 	fault.kind == "empty"
 	args := {"name": fault.key, "problem": fault.message, "valid": lists.valid_words(fault.row)}
-	found := violation.new(rego.metadata.rule(), args, ["configs", fault.key], [])
 }

@@ -18,10 +18,10 @@ _faults contains object.union(fault, {"name": key, "key": key, "row": row, "valu
 	some fault in lists.faults(row, key, value)
 }
 
-_faults contains object.union_n([fault, found, {"key": key}]) if {
+_faults contains object.union_n([fault, entry, {"key": key}]) if {
 	input.broker
-	some key, found in scope.rows("broker", _configs(input.operation))
-	some fault in lists.faults(found.row, found.name, found.value)
+	some key, entry in scope.rows("broker", _configs(input.operation))
+	some fault in lists.faults(entry.row, entry.name, entry.value)
 }
 
 # A starting broker's file may hold nulls, which the state that it asks for no longer has.

@@ -14,12 +14,11 @@ import data.kafka.violation
 #   params: {}
 #   message: "{problem}"
 #   fix: leave {name} out to have its default, or set it
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", fault.key], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "StartBroker", "AuditBroker"}
 	some fault in _faults
 	input.params["KFK-LST-001"]
 	fault.kind == "null"
 	patch := [{"op": "remove", "path": $"/configs/{fault.key}"}]
 	args := {"name": fault.key, "problem": fault.message}
-	found := violation.new(rego.metadata.rule(), args, ["configs", fault.key], patch)
 }

@@ -18,13 +18,12 @@ import data.kafka.violation
 #     targetVersion: {type: string, pattern: "^[0-9]+\\.[0-9]+(\\.[0-9]+)?$", description: The release to be.}
 #   message: "{name} would be {outcome} by Kafka {version}: {problem}"
 #   fix: set {name} to a value that both releases read the same way before the upgrade
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", key], []) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "StartBroker", "AuditBroker"}
 	target := input.params["KFK-LST-005"].targetVersion
 	some key, entry in scope.rows(_components[input.operation], input.requested.configs)
 	under := lists.outcome_under(entry.row, entry.name, entry.value, [0, 0, 0], lists.version(target))
 	args := {"name": key, "outcome": under.outcome, "version": target, "problem": under.message}
-	found := violation.new(rego.metadata.rule(), args, ["configs", key], [])
 }
 
 _components := {

@@ -18,7 +18,7 @@ import data.kafka.violation
 #       description: Values of compression.type that topics may have besides producer.
 #   message: compression.type {actual} makes the broker compress anew; allowed are {allowed}
 #   fix: set compression.type to producer, and compress in the producers
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", "compression.type"], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	input.requested.internal == false
 	params := input.params["KFK-MSG-002"]
@@ -27,5 +27,4 @@ deny contains found if {
 	not actual in params.allowed
 	args := {"actual": actual, "allowed": concat(", ", array.concat(["producer"], params.allowed))}
 	patch := [{"op": "add", "path": "/configs/compression.type", "value": "producer"}]
-	found := violation.new(rego.metadata.rule(), args, ["configs", "compression.type"], patch)
 }

@@ -15,7 +15,7 @@ import data.kafka.violation
 #     version: {type: string, pattern: "^[0-9]+\\.[0-9]+$", description: The version of Kafka whose deprecations count.}
 #   message: "{name} is deprecated since Kafka {since} and gone in {removed}"
 #   fix: "{instead}"
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-MSG-005"]
 	some name, _ in _strangers
@@ -23,7 +23,6 @@ deny contains found if {
 	_version(row.since) <= _version(params.version)
 	args := {"name": name, "since": row.since, "removed": row.removed, "instead": row.instead}
 	patch := [{"op": "remove", "path": $"/configs/{name}"}]
-	found := violation.new(rego.metadata.rule(), args, ["configs", name], patch)
 }
 
 _version(text) := [to_number(part) | some part in split(text, ".")]

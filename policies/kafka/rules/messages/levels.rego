@@ -19,7 +19,7 @@ import data.kafka.violation
 #       description: Compression level keys and the codec of each.
 #   message: "{name} {actual} has no effect: compression.type is {used}"
 #   fix: remove {name}, or set compression.type to {codec}
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-MSG-003"]
 	some name, codec in params.codecs
@@ -28,5 +28,4 @@ deny contains found if {
 	used != codec
 	args := {"name": name, "actual": actual, "used": used, "codec": codec}
 	patch := [{"op": "remove", "path": $"/configs/{name}"}]
-	found := violation.new(rego.metadata.rule(), args, ["configs", name], patch)
 }

@@ -26,7 +26,7 @@ import data.kafka.violation
 #     anyBroker: {type: integer, minimum: 0, description: Greatest size that any broker takes.}
 #   message: max.message.bytes {actual} is above {limit}, {bound}
 #   fix: set max.message.bytes to {limit} or less, and keep larger payloads elsewhere
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", "max.message.bytes"], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-MSG-001"]
 	actual := object.get(input.effective.values, "max.message.bytes", params.max + 1)
@@ -35,7 +35,6 @@ deny contains found if {
 	actual > limit
 	args := {"actual": actual, "limit": limit, "bound": bound}
 	patch := [{"op": "add", "path": "/configs/max.message.bytes", "value": json.marshal(limit)}]
-	found := violation.new(rego.metadata.rule(), args, ["configs", "max.message.bytes"], patch)
 }
 
 _size_bounds(params) := {[params.max, "the maximum"]} | {[limit, $"the brokers' {name}"] |

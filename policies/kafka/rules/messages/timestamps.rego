@@ -37,7 +37,7 @@ import data.kafka.violation
 #       description: What topics may set each to, as allowed values or as min and max.
 #   message: "{name} {actual} is {problem}"
 #   fix: set {name} to {wanted}, or leave it to the cluster
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-MSG-004"]
 	some name, limits in params.limits
@@ -45,7 +45,6 @@ deny contains found if {
 	[problem, wanted] := _off_limits(actual, limits)
 	args := {"name": name, "actual": actual, "problem": problem, "wanted": wanted}
 	patch := [{"op": "remove", "path": $"/configs/{name}"}]
-	found := violation.new(rego.metadata.rule(), args, ["configs", name], patch)
 }
 
 _off_limits(actual, {"allowed": allowed}) := ["not allowed", concat(" or ", allowed)] if {

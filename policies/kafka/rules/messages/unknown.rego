@@ -21,7 +21,7 @@ import data.kafka.violation
 #       description: Vendors whose settings are known besides Apache Kafka's.
 #   message: "{name} is no setting of topics in Kafka {kafka}{vendors}"
 #   fix: "{fix}"
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-MSG-006"]
 	some name, _ in _strangers
@@ -34,7 +34,6 @@ deny contains found if {
 		"fix": _meant(name),
 	}
 	patch := [{"op": "remove", "path": $"/configs/{name}"}]
-	found := violation.new(rego.metadata.rule(), args, ["configs", name], patch)
 }
 
 # Overrides that the catalogue of topics lacks: unknown, a vendor's, or of an

@@ -25,13 +25,12 @@ import data.kafka.violation
 #     minCoreLength: {type: integer, minimum: 0, description: Least number of characters between prefix and suffix.}
 #   message: topic name "{topic}" {problem}
 #   fix: choose a name of the form {form}; a name cannot be changed after creation
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-NAM-002"]
 	not input.requested.internal
 	problem := _affix_problem(input.topic, params)
 	args := {"topic": input.topic, "problem": problem, "form": _form(params)}
-	found := violation.new(rego.metadata.rule(), args, ["topic"], [])
 }
 
 _affix_problem(topic, params) := $"begins with none of {concat(", ", params.prefixes)}" if {

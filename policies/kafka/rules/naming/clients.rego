@@ -25,13 +25,12 @@ import data.kafka.violation
 #     clientIdPattern: {type: string, format: regex, description: Regular expression (RE2) that a client id must match.}
 #   message: "{kind} \"{name}\" does not match the convention {pattern}"
 #   fix: choose a name that matches {pattern}, beginning with the team's prefix
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), {"kind": kind, "name": name, "pattern": pattern}, path, []) if {
 	input.operation in {"AlterConfig", "CreateAcl", "AuditAcl", "AlterQuota"}
 	params := input.params["KFK-NAM-006"]
 	some [kind, name, path] in _client_names(input.operation)
 	pattern := params[_client_patterns[kind]]
 	not regex.match(pattern, name)
-	found := violation.new(rego.metadata.rule(), {"kind": kind, "name": name, "pattern": pattern}, path, [])
 }
 
 _client_patterns := {

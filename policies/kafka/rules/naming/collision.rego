@@ -17,12 +17,11 @@ import data.kafka.violation
 #   operations: [CreateTopic, AuditTopic]
 #   message: topic name "{topic}" collides with "{other}" in the names of metrics
 #   fix: choose a name that differs in more than "." and "_" from {other}
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), {"topic": input.topic, "other": other}, ["topic"], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	input.params["KFK-NAM-004"]
 	some other in cluster.part(input, "namesByMetric")[replace(input.topic, ".", "_")]
 	other != input.topic
-	found := violation.new(rego.metadata.rule(), {"topic": input.topic, "other": other}, ["topic"], [])
 }
 
 # METADATA

@@ -19,13 +19,12 @@ import data.kafka.violation
 #     exemptPrefixes: {type: array, items: {type: string}, description: Names that begin so are exempt.}
 #   message: topic name "{topic}" does not match the convention {pattern}
 #   fix: choose a name that matches {pattern}; a name cannot be changed after creation
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-NAM-001"]
 	regex.match(params.pattern, input.topic) == false
 	strings.any_prefix_match(input.topic, params.exemptPrefixes) == false
 	args := {"topic": input.topic, "pattern": params.pattern}
-	found := violation.new(rego.metadata.rule(), args, ["topic"], [])
 }
 
 # METADATA

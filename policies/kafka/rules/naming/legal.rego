@@ -19,7 +19,7 @@ import data.kafka.violation
 #       description: Longest name in characters; Kafka's own limit is 249.
 #   message: topic name "{topic}" is not legal, {problem}
 #   fix: use at most {maxLength} of the characters a-z, A-Z, 0-9, ".", "_" and "-"
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-NAM-003"]
 	facts := [
@@ -30,7 +30,6 @@ deny contains found if {
 	facts != [true, true, false]
 	problem := _problem(input.topic, params)
 	args := {"topic": input.topic, "problem": problem, "maxLength": params.maxLength}
-	found := violation.new(rego.metadata.rule(), args, ["topic"], [])
 }
 
 _problem(name, params) := "it may not be \".\" or \"..\"" if {

@@ -24,7 +24,7 @@ import data.kafka.violation
 #       description: "Topics of Kafka's own components and of the platform; * matches any characters."
 #   message: topic name "{topic}" begins with the reserved prefix {prefix}
 #   fix: choose a name that does not begin with {prefix}; a name cannot be changed after creation
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-NAM-005"]
 	reserved := [prefix | some prefix in params.reservedPrefixes; startswith(input.topic, prefix)]
@@ -32,7 +32,6 @@ deny contains found if {
 	not input.requested.internal
 	not _exempt(input.topic, params.exempt)
 	args := {"topic": input.topic, "prefix": prefix}
-	found := violation.new(rego.metadata.rule(), args, ["topic"], [])
 }
 
 _exempt(topic, patterns) if {

@@ -44,14 +44,13 @@ import data.kafka.violation
 #     exempt: {type: array, items: {type: string}, description: "Users of the system itself; * matches any characters."}
 #   message: "{problem}"
 #   fix: set {key}{range}
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["ops", key], []) if {
 	input.operation == "AlterQuota"
 	params := input.params["KFK-QTA-001"]
 	not _exempt(params.exempt)
 	some key in _keys
 	problem := _problem(key, params[key])
 	args := {"problem": problem, "key": key, "range": _range(params[key])}
-	found := violation.new(rego.metadata.rule(), args, ["ops", key], [])
 }
 
 _keys := ["producer_byte_rate", "consumer_byte_rate", "request_percentage", "controller_mutation_rate"]

@@ -23,7 +23,7 @@ import data.kafka.violation
 #       description: Longest retention.ms of topics that may do without; 0 for none.
 #   message: retention.bytes {actual} is {direction} of {limit}
 #   fix: set retention.bytes to {limit}
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.bytes"], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	"delete" in input.effective.values["cleanup.policy"]
 	params := input.params["KFK-RET-002"]
@@ -31,7 +31,6 @@ deny contains found if {
 	broken := _bytes_broken(max([-1, actual]), input.effective.values["retention.ms"], params)
 	args := object.union(broken, {"actual": actual})
 	patch := [{"op": "add", "path": "/configs/retention.bytes", "value": json.marshal(broken.limit)}]
-	found := violation.new(rego.metadata.rule(), args, ["configs", "retention.bytes"], patch)
 }
 
 _bytes_broken(actual, _, params) := bounds.broken(actual, params) if actual >= 0

@@ -22,7 +22,7 @@ import data.kafka.violation
 #       description: Longest retention in milliseconds by class; "*" is for every other class and for none.
 #   message: records are kept {kept}, longer than the {limit} ms allowed where {labelKey} is {class}
 #   fix: set cleanup.policy to delete and retention.ms to {limit}
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.ms"], _ceiling_patch(limit)) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-RET-003"]
 	class := object.get(input.labels, params.labelKey, "missing")
@@ -30,7 +30,6 @@ deny contains found if {
 	actual := _kept(input.effective.values)
 	_longer(actual, limit)
 	args := {"kept": _duration(actual), "limit": limit, "labelKey": params.labelKey, "class": class}
-	found := violation.new(rego.metadata.rule(), args, ["configs", "retention.ms"], _ceiling_patch(limit))
 }
 
 # For how long records are kept, -1 for ever. What is only compacted is kept by key, and its tombstones end it.

@@ -18,7 +18,7 @@ import data.kafka.violation
 #       description: What the topic has to set itself.
 #   message: "{name} is not set on the topic: it has the cluster's {actual} for as long as that stays"
 #   fix: set {name} on the topic, to {actual} if that is what you want
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), {"name": name, "actual": actual}, ["configs", name], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	"delete" in input.effective.values["cleanup.policy"]
 	params := input.params["KFK-RET-007"]
@@ -26,5 +26,4 @@ deny contains found if {
 	object.get(input.requested.values, name, null) == null
 	actual := object.get(input.effective.values, name, null)
 	patch := [{"op": "add", "path": $"/configs/{name}", "value": json.marshal(actual)}]
-	found := violation.new(rego.metadata.rule(), {"name": name, "actual": actual}, ["configs", name], patch)
 }

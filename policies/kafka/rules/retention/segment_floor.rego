@@ -23,7 +23,7 @@ import data.kafka.violation
 #       description: Least segment.bytes and segment.ms.
 #   message: "{name} {actual} is below the minimum of {limit}"
 #   fix: set {name} to {limit}
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-RET-006"]
 	some name, limit in params.min
@@ -31,5 +31,4 @@ deny contains found if {
 	actual < limit
 	args := {"name": name, "actual": actual, "limit": limit}
 	patch := [{"op": "add", "path": $"/configs/{name}", "value": json.marshal(limit)}]
-	found := violation.new(rego.metadata.rule(), args, ["configs", name], patch)
 }

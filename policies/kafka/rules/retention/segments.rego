@@ -15,7 +15,7 @@ import data.kafka.violation
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   message: "{rolls} {actual} is above {keeps} {limit}: records outlive their retention until the segment rolls"
 #   fix: set {rolls} to {limit} or less
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", rolls], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	"delete" in input.effective.values["cleanup.policy"]
 	input.params["KFK-RET-005"]
@@ -26,5 +26,4 @@ deny contains found if {
 	limit >= 0
 	args := {"rolls": rolls, "actual": actual, "keeps": keeps, "limit": limit}
 	patch := [{"op": "add", "path": $"/configs/{rolls}", "value": json.marshal(limit)}]
-	found := violation.new(rego.metadata.rule(), args, ["configs", rolls], patch)
 }

@@ -21,7 +21,7 @@ import data.kafka.violation
 #       description: Longest retention in milliseconds by tier; "*" is for every other tier and for none.
 #   message: records are kept {kept}, longer than the {limit} ms that {labelKey} {tier} includes
 #   fix: set retention.ms to {limit}, or move to a higher tier
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.ms"], _ceiling_patch(limit)) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-RET-004"]
 	tier := object.get(input.labels, params.labelKey, "missing")
@@ -29,5 +29,4 @@ deny contains found if {
 	actual := _kept(input.effective.values)
 	_longer(actual, limit)
 	args := {"kept": _duration(actual), "limit": limit, "labelKey": params.labelKey, "tier": tier}
-	found := violation.new(rego.metadata.rule(), args, ["configs", "retention.ms"], _ceiling_patch(limit))
 }

@@ -24,7 +24,7 @@ import data.kafka.violation
 #     justifyLabel: {type: string, description: Label that justifies a retention above the maximum.}
 #   message: retention.ms {actual} is {direction} of {limit}
 #   fix: set retention.ms to {limit}{also}
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.ms"], _ceiling_patch(broken.limit)) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-RET-001"]
 	actual := _in_force
@@ -32,7 +32,6 @@ deny contains found if {
 	broken := _broken(actual, params)
 	not _justified(broken, params)
 	args := object.union(broken, _wording(input.effective.values["cleanup.policy"], actual))
-	found := violation.new(rego.metadata.rule(), args, ["configs", "retention.ms"], _ceiling_patch(broken.limit))
 }
 
 _in_force := input.effective.values["retention.ms"] if "delete" in input.effective.values["cleanup.policy"]

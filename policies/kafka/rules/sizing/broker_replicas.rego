@@ -18,12 +18,11 @@ import data.kafka.violation
 #     maxPerBroker: {type: integer, minimum: 1, description: Most replicas on a broker.}
 #   message: "{problem}"
 #   fix: "{remedy}"
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, path, []) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditBroker"}
 	params := input.params["KFK-SIZ-008"]
 	some [broker, replicas, path] in _loads(input.operation)
 	args := _load_problem(broker, replicas, params.maxPerBroker)
-	found := violation.new(rego.metadata.rule(), args, path, [])
 }
 
 _load_problem(broker, null, _) := {

@@ -22,14 +22,13 @@ import data.kafka.violation
 #       description: Topics whose names begin so may always be created.
 #   message: "{problem}"
 #   fix: "{remedy}"
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["numPartitions"], []) if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-002"]
 	more := _replicas(input.requested) - _replicas(input.current)
 	more > 0
 	not strings.any_prefix_match(input.topic, params.excludePrefixes)
 	args := _total_problem(more, params)
-	found := violation.new(rego.metadata.rule(), args, ["numPartitions"], [])
 }
 
 _total_problem(more, params) := {

@@ -16,7 +16,7 @@ import data.kafka.violation
 #     maxFactor: {type: number, minimum: 1, description: Most times as many partitions as there were.}
 #   message: the request would take the topic from {before} to {after} partitions, {problem}
 #   fix: ask for {limit} partitions or fewer at once
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["numPartitions"], []) if {
 	input.operation == "AlterTopic"
 	params := input.params["KFK-SIZ-005"]
 	before := input.current.numPartitions
@@ -24,7 +24,6 @@ deny contains found if {
 	problem := _step_problem(before, after, params)
 	limit := min([before + params.maxIncrease, floor(before * params.maxFactor)])
 	args := {"before": before, "after": after, "problem": problem, "limit": limit}
-	found := violation.new(rego.metadata.rule(), args, ["numPartitions"], [])
 }
 
 _step_problem(before, after, params) := $"which adds more than {params.maxIncrease}" if {

@@ -23,7 +23,7 @@ import data.kafka.violation
 #   message: with {after} partitions in place of {before} the keys of this {kind} topic go to other partitions
 #   fix: "make a topic with {after} partitions and move to it, or acknowledge the
 #     growth with the label {ackLabel}: {after}"
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["numPartitions"], []) if {
 	input.operation == "AlterTopic"
 	params := input.params["KFK-SIZ-006"]
 	before := input.current.numPartitions
@@ -32,7 +32,6 @@ deny contains found if {
 	object.get(input.labels, params.ackLabel, "") != json.marshal(after)
 	kind := _keyed(params.keyedLabel)
 	args := {"before": before, "after": after, "kind": kind, "ackLabel": params.ackLabel}
-	found := violation.new(rego.metadata.rule(), args, ["numPartitions"], [])
 }
 
 # Compacted before the request or after it.

@@ -20,7 +20,7 @@ import data.kafka.violation
 #     max: {type: integer, minimum: 1, description: Greatest number of partitions of a topic.}
 #   message: "{actual} partitions are {direction} of {limit}"
 #   fix: use {limit} partitions
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["numPartitions"], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-SIZ-001"]
 	actual := input.requested.numPartitions
@@ -28,5 +28,4 @@ deny contains found if {
 	limit != actual
 	args := {"actual": actual, "direction": bounds.direction(actual, limit), "limit": limit}
 	patch := [{"op": "replace", "path": "/numPartitions", "value": limit}]
-	found := violation.new(rego.metadata.rule(), args, ["numPartitions"], patch)
 }

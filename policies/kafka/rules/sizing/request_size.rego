@@ -15,10 +15,10 @@ import data.kafka.violation
 #     maxPerRequest: {type: integer, minimum: 1, description: Most partitions that a request may add.}
 #   message: "{actual} new partitions in one request are above the maximum of {max}"
 #   fix: create the topic with {max} partitions or fewer, and add the others in later requests
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["numPartitions"], []) if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-007"]
 	actual := _partitions(input.requested) - _partitions(input.current)
 	actual > params.maxPerRequest
-	found := violation.new(rego.metadata.rule(), {"actual": actual, "max": params.maxPerRequest}, ["numPartitions"], [])
+	args := {"actual": actual, "max": params.maxPerRequest}
 }

@@ -27,13 +27,12 @@ import data.kafka.violation
 #     labelKey: {type: string, description: Label that names the team.}
 #   message: "{problem}"
 #   fix: "{remedy}"
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.bytes"], []) if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-004"]
 	more := _can_fill(input.requested, input.effective.values, params) - _could_fill(input.current, params)
 	more > 0
 	args := _disk_problem(more, _tenant(params.labelKey), params)
-	found := violation.new(rego.metadata.rule(), args, ["configs", "retention.bytes"], [])
 }
 
 _can_fill(topic, values, params) := _replicas(topic) * _bytes_of_a_replica(values, params)

@@ -17,7 +17,7 @@ import data.kafka.violation
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   message: "{name} {actual} {problem}"
 #   fix: set {name} to -2, which is the whole of {total}, or to less than it
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	input.params["KFK-TIE-001"]
 	some name, total in {"local.retention.ms": "retention.ms", "local.retention.bytes": "retention.bytes"}
@@ -26,7 +26,6 @@ deny contains found if {
 	problem := _local_problem(name, actual, total)
 	args := {"name": name, "actual": actual, "problem": problem, "total": total}
 	patch := [{"op": "remove", "path": $"/configs/{name}"}]
-	found := violation.new(rego.metadata.rule(), args, ["configs", name], patch)
 }
 
 # What a topic inherits is of no account until it has a remote store.

@@ -16,11 +16,10 @@ import data.kafka.violation
 #   reversible: false
 #   message: "{problem}"
 #   fix: "{fix}"
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", "remote.storage.enable"], []) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	input.params["KFK-TIE-002"]
 	some args in _remote_problems
-	found := violation.new(rego.metadata.rule(), args, ["configs", "remote.storage.enable"], [])
 }
 
 _remote_problems contains {

@@ -28,14 +28,13 @@ import data.kafka.violation
 #       additionalProperties: {type: object, additionalProperties: {type: array, items: {type: string}}}
 #   message: "no cluster is left for {kind} {name}: {wanted}"
 #   fix: ask for clusters that policy allows, or change what the object demands
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["metadata", "annotations"], []) if {
 	input.operation in {"Admission", "Remediation"}
 	input.params["KFK-PLC-001"]
 	input.placed
 	input.known
 	input.clusters == {}
 	args := {"kind": input.object.kind, "name": _full_name, "wanted": _wanted}
-	found := violation.new(rego.metadata.rule(), args, ["metadata", "annotations"], [])
 }
 
 _full_name := concat("/", [part | some part in [input.object.namespace, input.object.name]; part != ""])

@@ -16,11 +16,10 @@ import data.kafka.violation
 #     onError: {type: string, enum: [fail, ignore], description: What a caller then does with the request.}
 #   message: no cluster is replicated, so that nothing is known of where {kind} {name} may run
 #   fix: replicate the cluster objects to data.kubernetes, and ask again
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["metadata", "annotations"], []) if {
 	input.operation in {"Admission", "Remediation"}
 	input.params["KFK-PLC-003"]
 	input.placed
 	not input.known
 	args := {"kind": input.object.kind, "name": _full_name}
-	found := violation.new(rego.metadata.rule(), args, ["metadata", "annotations"], [])
 }

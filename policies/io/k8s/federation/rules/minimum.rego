@@ -15,12 +15,12 @@ import data.kafka.violation
 #     minClusters: {type: integer, minimum: 1, description: Least number of clusters on which an object is placed.}
 #   message: "{problem}"
 #   fix: "{remedy}"
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["metadata", "annotations"], []) if {
 	input.operation in {"Admission", "Remediation"}
 	params := input.params["KFK-PLC-002"]
 	input.placed
 	some [problem, remedy] in (_too_few(params) | _off_the_last)
-	found := violation.new(rego.metadata.rule(), {"problem": problem, "remedy": remedy}, ["metadata", "annotations"], [])
+	args := {"problem": problem, "remedy": remedy}
 }
 
 _too_few(params) := {[problem, "allow more clusters, or ask for less"] |
