@@ -2,116 +2,76 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
+from tests.fixtures.conditions import eventually
 from tests.oracle.broker import Answer, Answers, Broker
+from tests.oracle.broker_edges import EDGES
 from tests.oracle.cases import Case, complete
+from tests.oracle.changes import Op, as_read, full, incremental, overrides, resolved, sent
 from tests.oracle.values import values
 from warden.sources.kafka.configs import catalogue
 
-__all__ = ["answers", "cases"]
+__all__ = ["after", "answers", "cases", "unchanged"]
 
 _OPERATION = "AlterBroker"
-_CODES = {"SET": 0, "DELETE": 1, "APPEND": 2, "SUBTRACT": 3}
+_BROKER = 4
 _LISTENERS = ("plaintext", "PLAINTEXT", "controller", "other", "", "a.b", "plaintext.plain")
 _STRANGE = ("my.key", "retention.ms", "cleanup.policy", "listener.name.plaintext", "listener.name.x.my.key")
 _BROKERS = ("7", "-1", "x", " 1", "01", "+1", "2147483648")
-_THREE = "PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT"
-_AT = ",".join(
-    f"{name}://127.0.0.1:{port}" for port, name in enumerate(("PLAINTEXT", "SASL_PLAINTEXT", "CONTROLLER"), 1)
-)
-
-# What is set together, of broker 1 and of all brokers.
-_EDGES: tuple[dict[str, str], ...] = (
-    *({"num.io.threads": text} for text in ("3", "4", "8", "16", "17")),
-    *({"num.network.threads": text} for text in ("1", "6", "7")),
-    *({"listener.name.plaintext.num.network.threads": text} for text in ("1", "6", "7")),
-    *({"log.cleaner.threads": text} for text in ("0", "1", "2", "3", "1000")),
-    *({"log.cleaner.dedupe.buffer.size": text} for text in ("1048576", "1048577", "-1")),
-    {"log.cleaner.threads": "2", "log.cleaner.dedupe.buffer.size": "2097153"},
-    *({"log.retention.ms": text} for text in ("-1", "-5", "0", "1")),
-    *({"log.roll.ms": "0", "log.retention.ms": text} for text in ("0", "1")),
-    *({"log.local.retention.ms": text} for text in ("-2", "-1", "1", "604800000", "604800001")),
-    {"log.local.retention.ms": "-1", "log.retention.ms": "-5"},
-    {"log.local.retention.ms": "-1", "log.retention.ms": "9223372036854775807"},
-    *({"log.local.retention.bytes": "5", "log.retention.bytes": text} for text in ("4", "5", "-1", "-7")),
-    {"log.local.retention.bytes": "-1", "log.retention.bytes": "4"},
-    {"log.cleaner.min.compaction.lag.ms": "10", "log.cleaner.max.compaction.lag.ms": "5"},
-    {"min.compaction.lag.ms": "10", "max.compaction.lag.ms": "5"},
-    *({f"group.{kind}.assignment.interval.ms": "2147483647"} for kind in ("consumer", "share", "streams")),
-    *({name: "0"} for name in ("max.connections", "max.connection.creation.rate", "max.connections.per.ip")),
-    *({f"listener.name.plaintext.{name}": "0"} for name in ("max.connections", "max.connection.creation.rate")),
-    {"max.connections.per.ip": "0", "max.connections.per.ip.overrides": "127.0.0.1:1"},
-    *({"max.connections.per.ip.overrides": text} for text in ("a", "127.0.0.1:x", "a:1,a:2", "127.0.0.1:-1", ":1")),
-    *({"cordoned.log.dirs": text} for text in ("", "*", "a,b", "a,a", ",")),
-    *({"listeners": text} for text in (_AT, f"{_AT},OTHER://h:4", f"{_AT},PLAINTEXT://h:4", "a", "x://1:2", ",")),
-    *({"listeners": text} for text in ("PLAINTEXT://127.0.0.1:1", "CONTROLLER://127.0.0.1:3")),
-    *(
-        {"listener.security.protocol.map": text}
-        for text in (
-            _THREE,
-            f"{_THREE},X:SSL",
-            _THREE.replace("PLAINTEXT:P", "PLAINTEXT:S", 1),
-            "x",
-            "PLAINTEXT:FOO",
-            "",
-        )
-    ),
-    *({f"ssl.{store}.location": "/x"} for store in ("keystore", "truststore")),
-    *({f"listener.name.plaintext.ssl.{store}.location": "/x"} for store in ("keystore", "truststore")),
-    {"listener.name.plaintext.foo": "1"},
-    {"listener.name.plaintext.num.partitions": "x"},
-    {"listener.name.plaintext.plain.num.partitions": "x"},
-    {"listener.name.other.num.partitions": "x"},
-    {"listener.name.plaintext.log.retention.ms": "0"},
-    {"config.providers": ","},
-    {"num.io.threads": "1000", "log.cleaner.threads": "1000", "log.roll.ms": "0"},
-    {"min.insync.replicas": "1"},
-    {"listener.name.plaintext.foo": "1", "max.connections": "5"},
-    {"listener.name.plaintext.ssl.protocol": "x", "max.connections": "5"},
-    {"listener.name.controller.foo": "1", "num.io.threads": "9"},
-    {"listeners": "a,a"},
-)
 _CLASSES = {"metric.reporters": "a.B", "ssl.engine.factory.class": "a.B", "principal.builder.class": "java.lang.String"}
+_MARK = "log.segment.delete.delay.ms"  # of which a broker knows once it knows of all that came before
+# What a broker can have for a moment without being another one, and what is set before of broker 1 and of all.
+_HARMLESS = (
+    *("log.cleaner.backoff.ms", "message.max.bytes", "log.cleanup.policy", "compression.type", "log.segment.bytes"),
+    *("log.preallocate", "log.cleaner.min.cleanable.ratio"),
+)
+_BEFORE = {"1": {}, "": {"min.insync.replicas": "1"}}
 _ONLY_EDGES = ("metric.reporters", "principal.builder.class")  # about whose classes the broker says what it knows
-Op = dict[str, str | None]
 
 
 def _case(name: str, broker: str, change: Mapping[str, Any]) -> Case:
-    if change["mode"] == "full":
-        configs = [{"name": key, "value": value} for key, value in change["entries"].items()]
-    else:
-        configs = [
-            {"name": op["name"], "configOperation": _CODES[op["op"]], "value": op["value"]} for op in change["ops"]
-        ]
-    api = "AlterConfigs" if change["mode"] == "full" else "IncrementalAlterConfigs"
-    resource = {"resourceType": 4, "resourceName": broker, "configs": configs}
-    return Case(name, _OPERATION, {"broker": broker, "configs": change}, (api, resource))
-
-
-def _incremental(*ops: Op) -> dict[str, Any]:
-    return {"mode": "incremental", "ops": list(ops)}
+    return Case(name, _OPERATION, {"broker": broker, "configs": change}, sent(_BROKER, broker, change))
 
 
 def _op(name: str, op: str, value: str | None = None) -> Op:
-    return {"name": name, "op": op, "value": value}
+    return name, op, value
 
 
 def _edges() -> Iterator[Case]:
-    for number, entries in enumerate(_EDGES):
+    for number, entries in enumerate(EDGES):
         sets = [_op(name, "SET", value) for name, value in entries.items()]
-        yield _case(f"edge {number} of one", "1", _incremental(*sets))
-        yield _case(f"edge {number} of all", "", _incremental(*sets))
+        yield _case(f"edge {number} of one", "1", incremental(sets))
+        yield _case(f"edge {number} of all", "", incremental(sets))
     rows = catalogue("broker")["configs"]
     for name in sorted({rows[name]["dynamic"]: name for name in sorted(rows)}.values()):
         for broker in ("1", ""):
             for op in ("DELETE", "APPEND", "SUBTRACT"):
-                yield _case(f"{op} of {name} of '{broker}'", broker, _incremental(_op(name, op, "a")))
+                yield _case(f"{op} of {name} of '{broker}'", broker, incremental([_op(name, op, "a")]))
     for name, value in _CLASSES.items():
-        yield _case(f"class of {name}", "1", _incremental(_op(name, "SET", value)))
+        yield _case(f"class of {name}", "1", incremental([_op(name, "SET", value)]))
+    for broker in _BEFORE:
+        yield from _done_edges(broker)
     for broker in _BROKERS:
-        yield _case(f"of '{broker}'", broker, _incremental(_op("log.cleaner.backoff.ms", "SET", "1")))
+        yield _case(f"of '{broker}'", broker, incremental([_op("log.cleaner.backoff.ms", "SET", "1")]))
+
+
+def _done_edges(broker: str) -> Iterator[Case]:
+    """Edges of one broker, or of all, that are done and not only evaluated."""
+    rows = catalogue("broker")["configs"]
+    for name in _HARMLESS:
+        for value in dict.fromkeys(values(rows[name])[::5]):
+            yield _case(f"{name} {value!r} of '{broker}'", broker, incremental([_op(name, "SET", value)]))
+        for op in ("DELETE", "APPEND"):
+            yield _case(f"{op} of the harmless {name} of '{broker}'", broker, incremental([_op(name, op, "a")]))
+        entries = {**_BEFORE[broker], name: values(rows[name])[-1]}
+        change = resolved(_BEFORE[broker], {**entries, "message.max.bytes": None})
+        yield _case(f"{name} of '{broker}' in place of all", broker, full(entries))
+        yield _case(f"{name} of '{broker}', resolved", broker, change)
+    some = [_op("log.cleanup.policy", "APPEND", "compact"), _op("log.preallocate", "SET", "true")]
+    yield _case(f"two of '{broker}'", broker, incremental(some))
 
 
 def _name(source: Random) -> str:
@@ -144,12 +104,14 @@ def _random_op(source: Random) -> Op:
 def _draw(source: Random, number: int) -> Case:
     broker = source.choices(["1", "", source.choice(_BROKERS[:3])], [58, 37, 5])[0]
     size = source.choices([0, 1, 2, 3], [5, 60, 25, 10])[0]
-    if source.random() < 0.85:
-        return _case(str(number), broker, _incremental(*(_random_op(source) for _ in range(size))))
+    if source.random() < 0.7:
+        return _case(str(number), broker, incremental([_random_op(source) for _ in range(size)]))
     names = [_name(source) for _ in range(size)]
     # Of all brokers min.insync.replicas has to stay: without it nothing else would be looked at.
-    entries = {"min.insync.replicas": "1"} if broker == "" else {}
-    return _case(str(number), broker, {"mode": "full", "entries": entries | {n: _value(source, n) for n in names}})
+    before = {"min.insync.replicas": "1"} if broker == "" else {}
+    entries = before | {name: _value(source, name) for name in names}
+    change = full(entries) if source.random() < 0.5 else resolved(before, entries)
+    return _case(str(number), broker, change)
 
 
 def cases() -> list[Case]:
@@ -157,15 +119,66 @@ def cases() -> list[Case]:
     return complete(_OPERATION, _edges(), _draw, least=800)
 
 
+def after(case: Case, state: Any, change: Any) -> Any:
+    """What is set once a case is done that is done and not only evaluated; rules see what is in force."""
+    if not _is_done(case):
+        return None
+    if case.request["broker"] == "":
+        return as_read(change["after"])  # Kafka does not read what it shows of all brokers
+    return as_read({name: value for name, value in state["values"].items() if name in change["after"]})
+
+
+def unchanged(case: Case) -> Any:
+    """What is set before such a case."""
+    return _BEFORE[case.request["broker"]] if _is_done(case) else None
+
+
+def _is_done(case: Case) -> bool:
+    change = case.request["configs"]
+    names = (
+        [op["name"] for op in change["ops"]]
+        if change["mode"] == "incremental"
+        else change.get("entries", change.get("after"))
+    )
+    return case.request["broker"] in _BEFORE and set(names) <= {*_HARMLESS, "min.insync.replicas"}
+
+
 def answers(oracle: Broker, every: Sequence[Case]) -> Answers:
-    """Return what the broker says of each case, which it only checks: nothing is altered."""
+    """Return what the broker says of each case, and what is set then where the case is done."""
     found = {}
-    for case in every:
+    for number, case in enumerate(every):
         api, resource = case.sent
-        (result,) = oracle.send(api, {"resources": [resource], "validateOnly": True}).responses
+        done = _is_done(case)
+        (result,) = oracle.send(api, {"resources": [resource], "validateOnly": not done}).responses
         message = result.error_message
-        found[case.name] = Answer(result.error_code, () if message is None else (_ordered(message),))
+        answer = Answer(result.error_code, () if message is None else (_ordered(message),))
+        found[case.name] = replace(answer, after=_set_then(oracle, case.request["broker"], number)) if done else answer
     return found
+
+
+def _set_then(oracle: Broker, broker: str, number: int) -> dict[str, str]:
+    """What is set of a broker, or of all; then all is as before."""
+    mark = str(60000 + number)
+    api, resource = sent(_BROKER, broker, incremental([_op(_MARK, "SET", mark)]))
+    (result,) = oracle.send(api, {"resources": [resource], "validateOnly": False}).responses
+    assert result.error_code == 0
+
+    there: dict[str, str] = {}
+
+    def is_known() -> bool:
+        there.clear()
+        there.update(overrides(oracle, [(_BROKER, broker)])[_BROKER, broker])
+        return there.pop(_MARK, None) == mark
+
+    eventually(is_known, "the broker knows what is set")
+    (result,) = oracle.send(*_reset(broker)).responses
+    assert result.error_code == 0
+    return there
+
+
+def _reset(broker: str) -> tuple[str, dict[str, Any]]:
+    api, resource = sent(_BROKER, broker, full(_BEFORE[broker]))
+    return api, {"resources": [resource], "validateOnly": False}
 
 
 def _ordered(message: str) -> str:

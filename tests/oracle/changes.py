@@ -70,6 +70,7 @@ def _identity(element: Mapping[str, Any]) -> tuple[int, str]:
 
 # By type of resource: the source of what is set of it, and its catalogue.
 _KINDS = {2: (1, "topic"), 4: (2, "broker"), 16: (7, "clientMetrics"), 32: (8, "group")}
+_OF_ALL_BROKERS = 3
 
 
 def overrides(broker: Broker, resources: Sequence[tuple[int, str]]) -> dict[tuple[int, str], dict[str, str]]:
@@ -79,6 +80,7 @@ def overrides(broker: Broker, resources: Sequence[tuple[int, str]]) -> dict[tupl
     found = {}
     for result in broker.send("DescribeConfigs", fields).results:
         source, kind = _KINDS[result.resource_type]
+        source = _OF_ALL_BROKERS if (kind, result.resource_name) == ("broker", "") else source
         rows = catalogue(kind)["configs"]
         found[result.resource_type, result.resource_name] = {
             config.name: _plain(_limited(rows.get(config.name, {}), config.value))
@@ -99,7 +101,9 @@ def _limited(row: Mapping[str, Any], text: str) -> str:
 def as_read(values: Mapping[str, Any]) -> dict[str, str]:
     """Values that the engine has read, as text."""
     return {
-        key: _plain(",".join(value) if isinstance(value, list) else json.dumps(value).strip('"'))
+        key: _plain(
+            ",".join(value) if isinstance(value, list) else value if isinstance(value, str) else json.dumps(value)
+        )
         for key, value in values.items()
     }
 

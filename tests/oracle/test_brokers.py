@@ -16,4 +16,5 @@ def test_alter_broker(oracle: Broker, engine: Engine) -> None:
     """What a broker refuses of its own configs and of those of all, the engine refuses in its words, and no more."""
     state = {**collect_concerned(oracle.connection, []), "features": read_features(oracle.connection)}
     cases = brokers.cases()
-    check(cases, brokers.answers(oracle, cases), engine.answers(cases, state))
+    theirs = brokers.answers(oracle, cases)
+    check(cases, theirs, engine.answers(cases, state, brokers.after, brokers.unchanged))

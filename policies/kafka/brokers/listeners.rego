@@ -8,7 +8,12 @@ import data.kafka.lists
 #   What AbstractKafkaConfig and SocketServerConfigs refuse of the listeners of a broker whose file is known.
 _bad_listeners(texts) := {message |
 	listeners := _listeners(texts)
-	some problem in union({_unreadable(listeners), _without_protocol(texts), _doubled_listeners(listeners)})
+	some problem in union({
+		_unreadable(listeners),
+		_without_protocol(texts),
+		_doubled_listeners(listeners),
+		_doubled_ports(listeners),
+	})
 	message := $"Error creating broker listeners from '[{concat(", ", listeners)}]': {problem}"
 } | _without_role(texts)
 
@@ -19,10 +24,14 @@ _unreadable(listeners) := {$"Unable to parse {listener} to a broker endpoint" |
 
 _endpoint := `^[^:]*://\[?[0-9a-zA-Z\-%._:]*\]?:-?[0-9]+$`
 
-_without_protocol(texts) := {$"No security protocol defined for listener {name}" |
+_without_protocol(texts) := {message |
 	protocols := _protocols(texts)
 	some name in _listener_names(texts)
 	not protocols[name]
+	message := object.get(
+		{"": "The provided listener name is null or empty string"},
+		name, $"No security protocol defined for listener {name}",
+	)
 }
 
 _doubled_listeners(listeners) := {message |
@@ -30,6 +39,29 @@ _doubled_listeners(listeners) := {message |
 	count(names) != count({name | some name in names})
 	message := $"Each listener must have a different name, listeners: [{concat(", ", listeners)}]"
 }
+
+# METADATA
+# description: |
+#   What a running broker refuses of listeners that no longer have all that it advertises (DynamicListenerConfig).
+_advertised_without(before, after) := {message |
+	advertised := _advertised(before)
+	there := [_name_of(listener) | some listener in _listeners(after)]
+	some name in advertised
+	not name in there
+	message := $"Advertised listeners '{_as_set(advertised)}' must be a subset of listeners '{_as_set(there)}'"
+}
+
+_advertised(texts) := [_name_of(listener) |
+	some listener in lists.distinct(configs.typed("broker", "advertised.listeners", texts["advertised.listeners"]))
+] if {
+	texts["advertised.listeners"]
+} else := [name |
+	some listener in _listeners(texts)
+	name := _name_of(listener)
+	not name in _controllers(texts)
+]
+
+_as_set(names) := $"Set({concat(", ", [$"ListenerName({name})" | some name in names])})"
 
 # METADATA
 # description: What a running broker refuses to take from a listener that it has (DynamicListenerConfig).

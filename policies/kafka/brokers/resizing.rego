@@ -12,6 +12,7 @@ _not_reached(before, after) := union({
 	_more_local_than_all(after),
 	_nobody_let_in(after),
 	_other_protocol(before, after),
+	_advertised_without(before, after),
 	_fixed_of_listeners(before, after),
 })
 
