@@ -28,12 +28,12 @@ PROCESSES ?= 3
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup run demo bundle test test-docs test-k8s mutants lint fmt bench ci lock clean
+.PHONY: help setup run demo bundle test test-oracles test-docs test-k8s mutants lint fmt bench ci lock clean
 
 ##@ Use
 
 help: ## Print this help
-	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z0-9-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: setup ## Scan the embedded estate, or a live cluster with BOOTSTRAP=host:port, and report what breaks the rules
 	@$(TOOLS) opa >/dev/null
@@ -53,12 +53,16 @@ setup: ## Make the virtual environment (every other target does this by itself)
 	@command -v $(PYTHON) >/dev/null || { echo "warden: $(PYTHON) is not on PATH: install Python 3.11 or newer, or run make PYTHON=/path/to/python3" >&2; exit 2; }
 	@$(PYTHON) .ci/environment.py $(VENV)
 
-test: setup ## Run every test: Rego at 100 % coverage, then Python with real OPA, Kafka and Spark; ARGS="…" goes to pytest
+test: setup ## Run the tests: Rego at 100 % coverage, then Python with real OPA, Kafka and Spark; ARGS="…" goes to pytest
 	@$(TOOLS) opa java jars >/dev/null
 	@mkdir -p build
 	@opa=$$($(TOOLS) opa) && { $$opa test --bundle --timeout 120s --fail-on-empty --coverage --coverage-runs= --format pretty $(REGO) >$(COVERAGE) || { cat $(COVERAGE); exit 1; }; } \
 	  && $$opa eval --fail-defined --format raw --input $(COVERAGE) '$(UNCOVERED)'
 	@$(TOOLED) $(PY) -m pytest --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
+
+test-oracles: setup ## Make cases for Kafka and for Warden, hundreds of each operation, and compare what both say
+	@$(TOOLS) opa java jars >/dev/null
+	@$(TOOLED) $(PY) -m pytest -m oracle --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
 
 test-k8s: setup ## Run the tests on a real etcd and Kubernetes API server, which Go builds at first (some five minutes)
 	@$(PY) -m tests.k8s.binaries >/dev/null
@@ -67,7 +71,7 @@ test-k8s: setup ## Run the tests on a real etcd and Kubernetes API server, which
 test-docs: setup ## Run every command that the pages show, and compare what it prints
 	@$(TOOLED) $(PY) -m pytest -m docs tests/docs/test_console.py $(ARGS)
 
-mutants: setup ## Change every rule in every small way, and name the changes that no test notices
+mutants: setup ## Change rules and engine in small ways, and name the changes that no test notices
 	@$(PY) -m tests.mutants $(ARGS)
 
 lint: setup ## Check the form of Python (ruff, mypy) and of Rego (opa fmt, opa check, regal where it can be had), and the rule pages
@@ -90,7 +94,7 @@ bench: setup ## Measure decisions a second (the scan, one call a row, OPA itself
 	@$(TOOLED) $(PY) -m tests.bench.counts
 	@$(TOOLED) $(PY) -m tests.bench $(ARGS)
 
-ci: lint test test-docs test-k8s mutants bundle run demo ## Everything that has to hold before a change is merged; ends by failing on a dirty tree
+ci: lint test test-oracles test-docs test-k8s mutants bundle run demo ## Everything that has to hold before a change is merged; ends by failing on a dirty tree
 	@$(TOOLED) $(PY) -m pytest -m cluster tests/spark_jobs/scan
 	@changed=$$(git status --porcelain); test -z "$$changed" || { echo "warden: the tree is not as committed: commit these files, or find out what wrote them" >&2; echo "$$changed" >&2; exit 1; }
 

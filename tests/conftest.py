@@ -17,7 +17,12 @@ settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 
 # What a run that does not name them leaves out, with what it takes: marker → where the tests are.
-_LEFT_OUT = {"docs": "tests/docs/test_console", "k8s": "tests/k8s", "cluster": "tests/spark_jobs/scan/test_clusters"}
+_LEFT_OUT = {
+    "cluster": "tests/spark_jobs/scan/test_clusters",
+    "docs": "tests/docs/test_console",
+    "k8s": "tests/k8s",
+    "oracle": "tests/oracle",
+}
 
 
 def pytest_configure(config: pytest.Config) -> None:

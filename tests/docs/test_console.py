@@ -16,7 +16,7 @@ PAGES = [
     if any(isinstance(step, Command) for step in read_page(path.read_text(encoding="utf-8")))
 ]
 # What `.ci/run` itself runs in a clean clone; a page may show it without running it once more.
-MAKE = re.compile(r"make (setup|run|test|demo|lint|ci|bundle|bench|test-k8s|test-docs|mutants)\b.*")
+MAKE = re.compile(r"make (setup|run|test|demo|lint|ci|bundle|bench|test-k8s|test-docs|test-oracles|mutants)\b.*")
 
 
 @pytest.fixture

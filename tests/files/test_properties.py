@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fixtures.generated import sample_or_all
 from warden.errors import InputError
 from warden.files.properties import Entry, MalformedProperties, parse, properties_of
 
@@ -57,8 +58,9 @@ def test_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.kafka
-def test_as_java_reads_them() -> None:
-    """5,000 texts made of everything that means something in a properties file, most of all a backslash at its ends."""
+@sample_or_all(300, 3000)
+def test_as_java_reads_them(count: int) -> None:
+    """Texts made of everything that means something in a properties file, most of all a backslash at its ends."""
     from py4j.protocol import Py4JJavaError
 
     from tools.catalog.jvm import kafka_jvm
@@ -88,9 +90,9 @@ def test_as_java_reads_them() -> None:
         "\x0b",
         "\x85",
     ]
-    texts = ["".join(source.choices(pieces, k=source.randint(1, 14))) for _ in range(3000)]
+    texts = ["".join(source.choices(pieces, k=source.randint(1, 14))) for _ in range(count)]
     ends = ["\\", " \\", "\\\n", "\\\r\n", "\n\\\r", "\\\\", "\n\\\n#"]
-    texts += [source.choice(ends) + text + source.choice(ends) for text in texts[:2000]]
+    texts += [source.choice(ends) + text + source.choice(ends) for text in texts[: count * 2 // 3]]
     differing = []
     with kafka_jvm() as jvm:
         for text in texts:

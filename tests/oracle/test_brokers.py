@@ -9,7 +9,7 @@ from tests.oracle.engine import Engine
 from warden.sources.kafka.features import read_features
 from warden.sources.kafka.partial_state import collect_concerned
 
-pytestmark = [pytest.mark.kafka, pytest.mark.opa]
+pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.oracle]
 
 
 def test_alter_broker(oracle: Broker, engine: Engine) -> None:

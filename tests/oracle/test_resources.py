@@ -11,7 +11,7 @@ from tests.oracle.cases import Case
 from tests.oracle.compare import check
 from tests.oracle.engine import Engine
 
-pytestmark = [pytest.mark.kafka, pytest.mark.opa]
+pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.oracle]
 
 
 class Operation(NamedTuple):

@@ -8,7 +8,7 @@ from tests.oracle.compare import check
 from tests.oracle.engine import Engine
 from warden.sources.kafka.partial_state import collect_concerned
 
-pytestmark = [pytest.mark.kafka, pytest.mark.opa]
+pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.oracle]
 
 
 def test_create_topic(oracle: Broker, engine: Engine) -> None:

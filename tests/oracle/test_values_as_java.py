@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.fixtures.generated import sample_or_all
 from tools.catalog.jvm import kafka_jvm
 from warden.bundle.build import Bundle
 from warden.bundle.opa import opa_json
@@ -64,10 +65,13 @@ def _java(jvm: Any, type_name: str, text: str) -> Any:
     return value
 
 
-def test_values_are_read_as_java_reads_them(opa_binary: Path, shipped_bundle: Bundle, tmp_path: Path) -> None:
+@sample_or_all(120, 1200)
+def test_values_are_read_as_java_reads_them(
+    count: int, opa_binary: Path, shipped_bundle: Bundle, tmp_path: Path
+) -> None:
     """Every text is read to the same value, or refused by both."""
     chance = random.Random(_SEED)
-    texts = sorted(set(_texts(chance, 1200)))
+    texts = sorted(set(_texts(chance, count)))
     cases = [(type_name, text) for type_name in _TYPES for text in texts]
     path = tmp_path / "inputs.json"
     path.write_text(json.dumps(cases), encoding="utf-8")
@@ -85,4 +89,4 @@ def test_values_are_read_as_java_reads_them(opa_binary: Path, shipped_bundle: Bu
         if engine != ([] if kafka == "refused" else [kafka])
     ]
     assert [] == different
-    assert min(outcomes.values()) >= 1000
+    assert min(outcomes.values()) >= count * 5 // 6

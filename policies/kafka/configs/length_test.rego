@@ -8,7 +8,7 @@ _refused_length := {{
 	"message": "The configuration value cannot be added because it exceeds the maximum value size of 32767 bytes.",
 }}
 
-_letters(n, letter) := concat("", [letter | some _ in numbers.range(1, n)])
+_letters(n, letter) := replace(sprintf("%0*d", [n, 0]), "0", letter)
 
 test_length[note] if {
 	some note, tc in {

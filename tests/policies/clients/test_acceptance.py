@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.fixtures.generated import sample_or_all
 from tests.policies.clients.ask import ask_all
 from tests.policies.clients.kafka_clients import Clients, Outcome
 from tools.catalog.jvm import kafka_jvm
@@ -85,9 +86,10 @@ def reported_of_producer(clients: Clients, answer: dict[str, Any]) -> dict[str, 
     return {"accepted": decision}
 
 
-def test_producers(clients: Clients, opa_binary: Path, bundle: Bundle) -> None:
-    """3,000 producers: accepted or ignored for Kafka's own reason, and acks and idempotence come out the same."""
-    cases = producers(3000)
+@sample_or_all(300, 3000)
+def test_producers(count: int, clients: Clients, opa_binary: Path, bundle: Bundle) -> None:
+    """Producers: accepted or ignored for Kafka's own reason, and acks and idempotence come out the same."""
+    cases = producers(count)
     questions = [{"kind": "producer", "static": static, "dynamic": {"acks": acks}} for static, acks in cases]
     answers = ask_all(opa_binary, bundle, "kafka.clients.accepted", questions)
     differing = [
@@ -129,9 +131,10 @@ def expected_of_consumer(clients: Clients, static: Configs, dynamic: Configs) ->
     return set(), own if isinstance(own, dict) else {}
 
 
-def test_consumers(clients: Clients, opa_binary: Path, bundle: Bundle) -> None:
-    """2,500 consumers: the same keys are taken, and the timeouts in force come out the same."""
-    cases = consumers(2500)
+@sample_or_all(250, 2500)
+def test_consumers(count: int, clients: Clients, opa_binary: Path, bundle: Bundle) -> None:
+    """Consumers: the same keys are taken, and the timeouts in force come out the same."""
+    cases = consumers(count)
     questions = [{"kind": "consumer", "static": static, "dynamic": dynamic} for static, dynamic in cases]
     answers = ask_all(opa_binary, bundle, "kafka.clients.accepted", questions)
     differing = []
