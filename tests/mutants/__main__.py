@@ -1,5 +1,9 @@
-"""``python -m tests.mutants [FAMILY…]``: change each rule in every small way; name the changes that no test notices."""
+"""``python -m tests.mutants``: change policies in small ways, and name the changes that no test notices.
 
+Of a family of rules all changes are tried, of a package of the engine a share, chosen by a seed (``WARDEN_SEED``).
+"""
+
+import argparse
 import json
 import os
 import subprocess
@@ -9,57 +13,75 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.mutants.batch import RULES, Bench, Family
+from tests.mutants.bench import Bench
+from tests.mutants.excused import Outcome, homeless, read_excused
 from tests.mutants.mutations import Mutation, mutations
+from tests.mutants.package import Package, directories
+from tests.mutants.sample import SEED, is_chosen
 from warden.toolchain.opa import find_opa
 
-EXCUSED = Path(__file__).with_name("excused.txt")
+_SHARE = 15
+"""Percent of the engine's mutants that are tried where no option says another."""
 
 
-def main(names: list[str]) -> int:
-    """Run the mutants of the rule families named, or of all; return 1 when one survives that is not excused.
-
-    An excuse for what a test notices after all, or for what is no longer there, is a failure too.
-    """
-    names = names or sorted(path.name for path in RULES.iterdir() if path.is_dir())
-    tried = 0
-    survived: set[str] = set()
+def main(arguments: list[str]) -> int:
+    """Try mutants; return 1 when too many survive, when an excuse has no survivor, or none was tried."""
+    options = _options(arguments)
+    chosen = [path for path in directories() if not options.packages or path.as_posix().endswith(options.packages)]
+    excused, outcomes = read_excused(), []
+    print(f"WARDEN_SEED={options.seed}, {options.share} % of the engine's mutants", file=sys.stderr)
     with TemporaryDirectory() as scratch, ThreadPoolExecutor(os.cpu_count()) as pool:
-        bench = Bench(find_opa(), Path(scratch))
-        bench.lay_out()
+        benches = [Bench.at(find_opa(), Package.read(directory), Path(scratch)) for directory in chosen]
+        running = [
+            (bench.package, {file: pool.submit(_try, options, bench, file) for file in bench.package.sources})
+            for bench in benches
+        ]
+        for package, files in running:
+            outcomes.append(Outcome(package.name, package.tolerated))
+            for file, future in files.items():
+                every, tried, survived = future.result()
+                print(f"{package.name}/{file}: {len(tried) - len(survived)} of {len(tried)} noticed", file=sys.stderr)
+                for name in sorted(set(survived) - excused):
+                    print(f"survived: {name}", flush=True)
+                outcomes[-1].every.extend(every)
+                outcomes[-1].tried.extend(tried)
+                outcomes[-1].survived.extend(survived)
+    wrong = [sentence for outcome in outcomes for sentence in outcome.complaints(excused)] + homeless(excused)
+    for sentence in wrong:
+        print(sentence)
+    there, changed = (sum(len(getattr(outcome, part)) for outcome in outcomes) for part in ("every", "tried"))
+    survivors = {name for outcome in outcomes for name in outcome.survived}
+    print(f"{changed} mutants of {there}, {len(survivors)} survived, {len(survivors & excused)} of them excused")
+    return 1 if wrong or not changed else 0
 
-        def evaluate(file: tuple[Family, str]) -> list[tuple[str, bool]]:
-            family, name = file
-            mutants = _mutants(bench.opa, RULES / family.name / name)
-            fates = bench.fates(family, name, [mutant.text for mutant in mutants])
-            named = zip(_names(mutants), fates, strict=True)
-            return [(f"{RULES / family.name / name}: {what}", fate) for what, fate in named if fate is not None]
 
-        files = [(family, name) for family in map(Family.read, names) for name in family.rules]
-        for (family, name), found in zip(files, pool.map(evaluate, files), strict=True):
-            tried += len(found)
-            survived |= {what for what, fate in found if not fate}
-            noticed = sum(fate for _, fate in found)
-            print(f"{family.name}/{name}: {noticed} of {len(found)} noticed", file=sys.stderr)
-    excused = _excused(names)
-    for what in sorted(survived - excused):
-        print(f"survived: {what}")
-    for what in sorted(excused - survived):
-        print(f"excused in {EXCUSED.name}, but noticed by a test or no longer there: {what}")
-    print(f"{tried} mutants, {len(survived)} survived, {len(survived & excused)} of them excused")
-    return 1 if survived != excused or not tried else 0
+def _options(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser.add_argument("packages", nargs="*", help="the end of a path, such as naming or kafka/lists")
+    parser.add_argument("--share", type=int, default=_SHARE, metavar="PERCENT", help="of the engine's mutants")
+    parser.add_argument("--seed", type=int, default=SEED, help="which of the engine's mutants; default: %(default)s")
+    options = parser.parse_args(arguments)
+    options.packages = tuple(f"/{name.strip('/')}" for name in options.packages)
+    return options
 
 
-def _excused(names: list[str]) -> set[str]:
-    lines = [line.split("  #")[0].strip() for line in EXCUSED.read_text("utf-8").splitlines()]
-    return {line for line in lines if line and Path(line.split(":")[0]).parent.name in names}
+def _try(options: argparse.Namespace, bench: Bench, file: str) -> tuple[list[str], list[str], list[str]]:
+    """The names of all mutants of a file, of those that were tried, and of those that survived."""
+    path = bench.package.directory / file
+    mutants = _mutants(bench.opa, path)
+    every = dict(zip((f"{path}: {what}" for what in _names(mutants)), mutants, strict=True))
+    share = options.share if bench.package.is_engine else 100
+    chosen = [name for name in every if is_chosen(name, share, options.seed)]
+    fates = dict(zip(chosen, bench.fates(file, [every[name].text for name in chosen]), strict=True))
+    tried = [name for name, fate in fates.items() if fate is not None]
+    return list(every), tried, [name for name in tried if not fates[name]]
 
 
 def _mutants(opa: Path, path: Path) -> list[Mutation]:
     parsed = subprocess.run(
         [opa, "parse", "--format", "json", "--json-include", "locations", str(path)], capture_output=True, check=True
     )
-    return list(dict.fromkeys(mutations(path.read_text("utf-8"), json.loads(parsed.stdout)["rules"])))
+    return list(dict.fromkeys(mutations(path.read_text("utf-8"), json.loads(parsed.stdout).get("rules", []))))
 
 
 def _names(mutants: list[Mutation]) -> list[str]:

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutants.batch import Bench, Family
+from tests.mutants.bench import Bench
+from tests.mutants.excused import Outcome, homeless
 from tests.mutants.mutations import mutations
+from tests.mutants.package import Package
+from tests.mutants.sample import is_chosen
 
 pytestmark = pytest.mark.opa
 
@@ -62,11 +65,14 @@ def test_every_small_change(opa_binary: Path, tmp_path: Path) -> None:
     } == found
 
 
+def _bench(opa: Path, scratch: Path, tests: str) -> Bench:
+    modules = {"toy.rego": _RULE, "toy_test.rego": tests}
+    return Bench.at(opa, Package(Path("policies/kafka/rules/toy"), "kafka.rules.toy", modules), scratch)
+
+
 def test_fates(opa_binary: Path, tmp_path: Path) -> None:
     """Noticed, survived, and two that do not compile: of the second OPA does not say where."""
-    bench = Bench(opa_binary, tmp_path)
-    (tmp_path / "called").mkdir()
-    family = Family("toy", {"toy.rego": _RULE, "toy_test.rego": _TESTS})
+    bench = _bench(opa_binary, tmp_path, _TESTS)
     texts = [
         _RULE.replace("size > 3", "size > 4"),
         _RULE.replace("size > 3", "size >= 4"),
@@ -74,14 +80,55 @@ def test_fates(opa_binary: Path, tmp_path: Path) -> None:
         _RULE.replace("{name} is", "{true} is"),
         _RULE.replace("{name} is", '{concat(", ", [true])} is'),
     ]
-    assert [True, False, None] == bench.fates(family, "toy.rego", texts[:3])
-    assert [True, None] == bench.fates(family, "toy.rego", [texts[3], texts[4]])
+    assert [True, False, None] == bench.fates("toy.rego", texts[:3])
+    assert [True, None] == bench.fates("toy.rego", [texts[3], texts[4]])
 
 
-def test_a_family_that_fails_by_itself(opa_binary: Path, tmp_path: Path) -> None:
+def test_a_package_that_fails_by_itself(opa_binary: Path, tmp_path: Path) -> None:
     """Nothing is said of mutants of a rule whose tests fail, or that has none."""
-    bench = Bench(opa_binary, tmp_path)
-    (tmp_path / "called").mkdir()
-    for tests in (_TESTS.replace('{"a"}', '{"b"}'), "package kafka.rules.toy_test\n"):
+    for name, tests in {"a": _TESTS.replace('{"a"}', '{"b"}'), "b": "package kafka.rules.toy_test\n"}.items():
         with pytest.raises(SystemExit, match="its tests fail as it stands"):
-            bench.fates(Family("toy", {"toy.rego": _RULE, "toy_test.rego": tests}), "toy.rego", [_RULE])
+            _bench(opa_binary, tmp_path / name, tests).fates("toy.rego", [_RULE])
+
+
+def test_in_the_place_of_a_package(opa_binary: Path, tmp_path: Path) -> None:
+    """What the package's own tests let pass is noticed by what other packages make of it: here by decisions."""
+    real = Package.read(Path("policies/kafka/engine"))
+    sources = {name: real.modules[name] for name in real.sources}
+    tests = {"decision_test.rego": f"package {real.name}_test\n\ntest_nothing if true\n"}
+    bench = Bench.at(opa_binary, Package(real.directory, real.name, sources | tests), tmp_path)
+    text = sources["decision.rego"]
+    broken = text.replace('"allowed": messages == []', '"allowed": messages != []')
+
+    assert [False, True] == bench.fates("decision.rego", [f"{text}\nextra := 1\n", broken])
+
+
+def test_the_choice() -> None:
+    """A share of names, which the next larger share holds; another seed chooses others."""
+    names = [f"policies/a.rego: drop {number}" for number in range(1000)]
+    some, more = ([name for name in names if is_chosen(name, percent, 1)] for percent in (25, 40))
+
+    assert 200 < len(some) < 300
+    assert set(some) < set(more)
+    assert some != [name for name in names if is_chosen(name, 25, 2)]
+    assert [False, True] == [is_chosen("x", percent, 1) for percent in (0, 100)]
+
+
+def test_complaints() -> None:
+    """Few survivors may lack an excuse; an excuse has to be of a survivor, where its mutant was tried, or is gone."""
+    file = "policies/kafka/configs/apply.rego"
+    excused = {f"{file}: {name}" for name in ("excused", "noticed", "not tried", "gone")} | {"policies/gone.rego: x"}
+    excused.add("policies/kafka/topics/create.rego: of another package")
+    every = [f"{file}: {name}" for name in ("excused", "noticed", "not tried", "new", "killed")]
+    tried = [name for name in every if "not tried" not in name]
+    survived = [f"{file}: excused", f"{file}: new"]
+    stale = [
+        f"excused in excused.txt, but noticed by a test: {file}: noticed",
+        f"excused in excused.txt, but no longer there: {file}: gone",
+    ]
+
+    assert stale == list(Outcome("p", 25, every, tried, survived).complaints(excused))
+    assert ["p: 1 of 4 survive without an excuse, 0 may", *stale] == list(
+        Outcome("p", 0, every, tried, survived).complaints(excused)
+    )
+    assert ["excused in excused.txt, but its file is no longer there: policies/gone.rego: x"] == homeless(excused)

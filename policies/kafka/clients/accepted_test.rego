@@ -52,6 +52,24 @@ test_accepted_by_a_producer[note] if {
 			"taken": {"acks": "-1"},
 			"ignored": {},
 		},
+		"a transaction without retries": {
+			"static": {"transactional.id": "t", "retries": "0"},
+			"dynamic": {"acks": "all"},
+			"taken": {},
+			"ignored": {"acks": $"the client's own configs are refused: {_no_idempotence}"},
+		},
+		"a transaction without idempotence": {
+			"static": {"transactional.id": "t", "enable.idempotence": "false"},
+			"dynamic": {"acks": "all"},
+			"taken": {},
+			"ignored": {"acks": $"the client's own configs are refused: {_no_idempotence}"},
+		},
+		"much in flight without idempotence": {
+			"static": {"max.in.flight.requests.per.connection": "6", "enable.idempotence": "false"},
+			"dynamic": {"acks": "1"},
+			"taken": {"acks": "1"},
+			"ignored": {},
+		},
 		"no retries, so no idempotence": {
 			"static": {"retries": "0"},
 			"dynamic": {"acks": "1"},

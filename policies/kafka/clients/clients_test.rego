@@ -366,6 +366,11 @@ test_alter_refusals[note] if {
 			"errors": ["producer_byte_rate is a quota, not a client config: alter it as a client quota"],
 			"values": _override.values,
 		},
+		"a quota, no number": {
+			"request": _alter(_of_client, [_set("producer_byte_rate", "x")]),
+			"errors": ["producer_byte_rate is a quota, not a client config: alter it as a client quota"],
+			"values": _override.values,
+		},
 		"registrations": {
 			"request": _alter(_of_client, [{"key": "supported.configs", "remove": true}]),
 			"errors": ["Unknown client config supported.configs: use one of acks, heartbeat.interval.ms, session.timeout.ms"],

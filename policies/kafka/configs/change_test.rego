@@ -172,6 +172,27 @@ test_resource_types[type] if {
 	messages == [error.message | some error in change.errors]
 }
 
+_not_allowed(name) := {
+	"code": 40,
+	"name": "INVALID_CONFIG",
+	"message": $"Config value append is not allowed for config key: {name}",
+}
+
+_unknown(name) := {"code": 40, "name": "INVALID_CONFIG", "message": $"Unknown config name: {name}"}
+
+# A broker checks the lists among its own keys itself; what no file has, it does not know here.
+test_lists_of_a_broker[name] if {
+	some name, expected in {
+		"log.cleanup.policy": [],
+		"listener.name.x.ssl.cipher.suites": [_unknown("listener.name.x.ssl.cipher.suites")],
+		"log.retention.ms": [_not_allowed("log.retention.ms")],
+		"leader.replication.throttled.rate": [_unknown("leader.replication.throttled.rate")],
+		"x": [_unknown("x")],
+	}
+	change := configs.change with input as {"resourceType": "broker", "change": _incremental([_op("APPEND", name, "a")])}
+	expected == change.errors
+}
+
 test_a_full_replacement_takes_no_null if {
 	entries := {"segment.ms": null, "retention.ms": null, "flush.ms": "1"}
 	change := configs.change with input as {"before": _before, "change": {"mode": "full", "entries": entries}}

@@ -1,0 +1,140 @@
+"""Where mutants are tried: many in one process of OPA, and what survives there one by one in the package's place."""
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.mutants.package import POLICIES, Package, lay_out
+
+__all__ = ["Bench"]
+
+_NAMED = re.compile(r"/m(\d+)/[^/:]+\.rego:\d+: rego_")
+_UNDER = re.compile(r"mutants\.m(\d+)_test")
+# No mutant: the package as it stands, which the tests must let pass.
+_CONTROL = 0
+_DECISIONS = POLICIES / "kafka" / "decision_test.rego"
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where the mutants of one package are tried.
+
+    Args:
+        opa: The binary.
+        package: The package.
+        home: A directory of this package's, as `at` has filled it.
+    """
+
+    opa: Path
+    package: Package
+    home: Path
+
+    @staticmethod
+    def at(opa: Path, package: Package, scratch: Path) -> "Bench":
+        """Lay out what the package calls in a directory below ``scratch``, which lasts as long as the bench is used."""
+        home = scratch / package.name
+        lay_out(package, home / "called", *([_DECISIONS] if package.is_engine else []))
+        package.write(home / "itself", {})
+        for test in (home / "itself").glob("*_test.rego"):
+            test.unlink()
+        return Bench(opa, package, home)
+
+    def fates(self, file: str, texts: list[str]) -> list[bool | None]:
+        """Try each text in place of a file.
+
+        All are tried beside the package as it stands, on the file's own tests. What survives in a family of rules,
+        which nothing else calls, is tried on those of the family. What survives in the engine is tried in the
+        package's place, where other packages call it too: on the package's tests, then on those of decisions.
+
+        Returns:
+            For each text whether a test fails; None where it does not compile.
+
+        Raises:
+            SystemExit: The package's tests fail, or none runs, without any change.
+        """
+        found: dict[int, bool] = {}
+        left = list(range(1, len(texts) + 1))
+        own: tuple[str, ...] = tuple(self.package.own_tests(file))
+        for tests in [own] if self.package.is_engine else dict.fromkeys((own, ())):
+            if left:
+                found |= self._try(file, {number: texts[number - 1] for number in left}, tests)
+                left = [number for number in left if found.get(number) is False]
+        if self.package.is_engine:
+            found |= {number: self._is_noticed_in_place(file, texts[number - 1]) for number in left}
+        return [found.get(number) for number in range(1, len(texts) + 1)]
+
+    def _is_noticed_in_place(self, file: str, text: str) -> bool:
+        with TemporaryDirectory(dir=self.home) as name:
+            place = Path(name) / "changed"
+            self.package.write(place, {file: text})
+            return any(
+                _fails(result)
+                for package in (self.package.name, "kafka")
+                for result in self._in_place(place, rf"^data\.{re.escape(package)}_test\.")
+            )
+
+    def _in_place(self, place: Path, only: str) -> list[dict[str, object]]:
+        done = self._run([self.home / "called", place], only)
+        if done.returncode not in (0, 2):
+            raise SystemExit(f"opa test: {done.stderr.strip()}")
+        results: list[dict[str, object]] = json.loads(done.stdout)
+        return results
+
+    def _try(self, file: str, texts: dict[int, str], tests: Iterable[str]) -> dict[int, bool]:
+        with TemporaryDirectory(dir=self.home) as name:
+            place = Path(name)
+            for number, text in {**texts, _CONTROL: self.package.modules[file]}.items():
+                self.package.write_beside(place / f"m{number}", number, {file: text})
+            ran = self._tested(place, tests)
+            while isinstance(ran, set):
+                for number in ran:
+                    shutil.rmtree(place / f"m{number}")
+                ran = self._tested(place, tests)
+        if ran is None:
+            return self._halves(file, texts, tests)
+        if ran.pop(_CONTROL, None) is not False:
+            raise SystemExit(f"{self.package.directory / file}: its tests fail as it stands: run make test first")
+        return ran
+
+    def _halves(self, file: str, texts: dict[int, str], tests: Iterable[str]) -> dict[int, bool]:
+        """Find out by trying fewer which one it is that does not compile; one alone is left out of what is returned."""
+        numbers = sorted(texts)
+        if not numbers:
+            raise SystemExit(f"{self.package.directory / file}: it does not compile as it stands: run make lint first")
+        if len(numbers) == 1:
+            return self._try(file, {}, tests)
+        middle = len(numbers) // 2
+        parts = [{number: texts[number] for number in some} for some in (numbers[:middle], numbers[middle:])]
+        return self._try(file, parts[0], tests) | self._try(file, parts[1], tests)
+
+    def _tested(self, place: Path, tests: Iterable[str]) -> dict[int, bool] | set[int] | None:
+        """Whether tests fail, by mutant; or which mutants do not compile; None where OPA does not say which."""
+        only = rf"^data\.mutants\.m\d+_test\.({'|'.join(tests) or '.*'})$"
+        done = self._run([self.home / "called", self.home / "itself", place], only)
+        refused = {int(number) for number in _NAMED.findall(done.stderr)}
+        if refused - {_CONTROL}:
+            return refused - {_CONTROL}
+        if "rego_" in done.stderr:
+            return None
+        if done.returncode not in (0, 2):
+            raise SystemExit(f"opa test: {done.stderr.strip()}")
+        failed: dict[int, bool] = {}
+        for result in json.loads(done.stdout):
+            number = int(_UNDER.findall(result["package"])[0])
+            failed[number] = failed.get(number, False) or _fails(result)
+        return failed
+
+    def _run(self, places: list[Path], only: str) -> subprocess.CompletedProcess[str]:
+        """Run some tests; one that does not end fails after a time, as a mutant can make of it."""
+        command = [str(self.opa), "test", *map(str, places), "--format", "json", "--run", only]
+        limits = ["--max-errors", "0", "--parallel", "1", "--timeout", "60s"]
+        return subprocess.run([*command, *limits], capture_output=True, text=True, check=False)
+
+
+def _fails(result: dict[str, object]) -> bool:
+    return bool(result.get("fail") or result.get("error"))
