@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.fixtures.settings import few_rules
 from tests.gateway.running import RunningGateway, write_config
-from warden.bundle.build import Bundle
+from warden.bundle.build import build_bundle
 from warden.demo.local_broker import LocalBroker
 from warden.opa.local import LocalOpa
 from warden.replicate.config import read_config
@@ -20,9 +21,14 @@ NAMES = ("gate", "logins", "second")
 
 
 @pytest.fixture(scope="session")
-def gateway_opa(opa_binary: Path, few_bundle: Bundle) -> Iterator[LocalOpa]:
+def gateway_opa(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalOpa]:
     """An OPA under which few rules deny, into which the state of `broker` is written."""
-    with LocalOpa(few_bundle, opa=opa_binary) as running:
+    directory = tmp_path_factory.mktemp("gateway-opa")
+    settings = yaml.safe_load(few_rules(directory / "settings.yaml").read_text())
+    settings["rules"]["KFK-ACL-001"] = {"mode": "deny", "params": {"forbid": ["principal"], "allow": []}}
+    (directory / "settings.yaml").write_text(yaml.safe_dump(settings))
+    bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml", opa=opa_binary)
+    with LocalOpa(bundle, opa=opa_binary) as running:
         yield running
 
 

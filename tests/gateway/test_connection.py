@@ -186,6 +186,18 @@ def test_an_unknown_tagged_field_is_refused_whole():
     assert [("a", 42)] == topics_of(to_client)
 
 
+def test_zeros_behind_a_request_say_nothing():
+    """librdkafka puts one after some requests: what is allowed goes on as it came, what is denied is denied."""
+    core, padded = connection(), frame(create_topics("a", "b")[LENGTH:], b"\0")
+    core.from_client(padded)
+    core.decided({"topics/0": ALLOWED, "topics/1": ALLOWED})
+    assert padded == taken(core)[1]
+    core.from_client(padded)
+    core.decided({"topics/0": ALLOWED, "topics/1": DENIED})
+
+    assert create_topics("a") == taken(core)[1]
+
+
 def test_ten_thousand_topics_in_one_request():
     """One question for all, and a half of them denied."""
     core, names = connection(), [f"t{n}" for n in range(10_000)]

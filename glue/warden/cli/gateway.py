@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from warden.cli import EXIT_OK
+from warden.cli.gateway_acls import command as acls
 from warden.errors import ConfigurationError
 
 __all__ = ["command"]
@@ -38,6 +39,7 @@ def command(context: click.Context, config: Path | None, listen: str) -> int:
     Examples:
       warden gateway --config gateway.yaml
       warden gateway --config gateway.yaml --listen 0.0.0.0:9103
+      warden gateway acls --bootstrap-server kafka-1:9092 --host 10.0.0.7
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     if context.invoked_subcommand is not None:
         return EXIT_OK
@@ -86,3 +88,6 @@ def _address(listen: str) -> tuple[str, int]:
     if not host or not port.isdecimal() or int(port) > 65535:
         raise ConfigurationError(f"--listen {listen} is not host:port: give one such as 127.0.0.1:9103")
     return host.strip("[]"), int(port)
+
+
+command.add_command(acls, "acls")

@@ -36,8 +36,9 @@ class Message:
 
     Args:
         fields: The message.
-        exact: Whether encoding it gives the very bytes it was decoded from. Where it does not (a tagged field that
-            nobody here knows, bytes after the end), the message says less than the bytes.
+        exact: Whether encoding it gives the very bytes it was decoded from, or these and zeros: librdkafka puts one
+            after some messages, which brokers pass over. Where it does not (a tagged field that nobody here knows), the
+            message says less than the bytes.
     """
 
     fields: dict[str, Any]
@@ -58,7 +59,9 @@ def decode(key: int, version: int, kind: str, body: bytes) -> Message:
     """
     try:
         message = _class(key, kind).decode(body, version=version)
-        return Message(_to_json(message, version), _bytes(message) == body)
+        encoded = _bytes(message)
+        rest = body[len(encoded) :]
+        return Message(_to_json(message, version), body.startswith(encoded) and not rest.strip(b"\0"))
     except Exception as error:  # the library has no class of errors for what it cannot read
         raise Undecodable(f"{APIS[key].name} v{version}: no such {kind.lower()} ({type(error).__name__})") from None
 

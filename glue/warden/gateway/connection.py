@@ -7,7 +7,7 @@ requests reach the broker in their order.
 
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -17,10 +17,11 @@ from warden.gateway.evaluation import Evaluation
 from warden.gateway.frames import LENGTH, FrameBuffer, Head, Incomplete, ProtocolError, produce_acks, read_head
 from warden.gateway.logins import login_answered, login_refusal
 from warden.gateway.metadata import without_creation
+from warden.gateway.output import Outcome, Output
 from warden.gateway.responses import trimmed_versions
 from warden.gateway.sasl import Login
 
-__all__ = ["ANONYMOUS", "Connection", "Limits", "Outcome", "Output"]
+__all__ = ["ANONYMOUS", "Connection", "Limits"]
 
 ANONYMOUS: Final = "User:ANONYMOUS"
 _BEFORE_LOGIN: Final = frozenset({"ApiVersions", "SaslHandshake", "SaslAuthenticate"})
@@ -38,38 +39,6 @@ class Limits:
 
     frame: int = 100 * 1024 * 1024
     decoded: int = 4 * 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of a guarded request.
-
-    Args:
-        request: The request.
-        principal: Whose it is.
-        evaluation: The decisions.
-        extent: As of `warden.gateway.guard.Decided`.
-    """
-
-    request: guard.GuardedRequest
-    principal: str
-    evaluation: Evaluation
-    extent: str
-
-
-@dataclass(slots=True)
-class Output:
-    """What has to leave the connection.
-
-    Args:
-        to_client: Bytes, in order.
-        to_broker: Bytes, in order.
-        outcomes: Guarded requests that were decided.
-    """
-
-    to_client: list[bytes] = field(default_factory=list)
-    to_broker: list[bytes] = field(default_factory=list)
-    outcomes: list[Outcome] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -262,11 +231,12 @@ class Connection:
         decided = guard.decide(request, evaluation)
         self._output.outcomes.append(Outcome(request, self.principal or ANONYMOUS, evaluation, decided.extent))
         if decided.forward is None:
-            self._answer(request.head, guard.answer(request, decided, None))
-        elif decided.refused:
-            self._forward(request.head, decided.forward, partial(guard.answer, request, decided))
-        else:
+            self._answer(request.head, guard.answer(request.head, evaluation.parsed, decided, None))
+        elif decided.whole:
             self._forward(request.head, decided.forward, None)
+        else:
+            mend = partial(guard.answer, request.head, evaluation.parsed, decided)
+            self._forward(request.head, decided.forward, mend)
 
     def _read_responses(self) -> None:
         while len(self._responses):

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from warden.adapter import ParsedRequest, Result, allowed_subset, apply_annotations, build_results, refusals
+from warden.adapter import ParsedRequest, Result, allowed_subset, apply_annotations, build_results
 
 __all__ = ["Evaluation"]
 
@@ -67,10 +67,6 @@ class Evaluation:
     def remaining(self, results: Mapping[str, Result]) -> dict[str, Any] | None:
         """Return the request that may go on; None where nothing may."""
         return allowed_subset(self.parsed, results, self.amended)
-
-    def refused(self, results: Mapping[str, Result]) -> list[dict[str, Any]]:
-        """Return the response's elements for what may not."""
-        return refusals(self.parsed, results)
 
     def _decision(self, document: Document) -> Document:
         try:

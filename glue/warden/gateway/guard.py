@@ -1,10 +1,10 @@
 """Guarded requests: from a frame to what has to be decided, and from decisions to the frames that follow from them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from warden.adapter import parse_request
+from warden.adapter import ParsedRequest, Result, parse_request
 from warden.adapter.topic_ids import topic_id
 from warden.gateway import codec
 from warden.gateway.apis import APIS
@@ -17,7 +17,7 @@ __all__ = ["Decided", "GuardedRequest", "answer", "decide", "evaluate", "read_re
 _METADATA: Final = 3
 _LOOKUP: Final = 12  # the first version of Metadata that finds topics by their ids
 _INEXACT = (
-    "the gateway cannot read all of this request (a tagged field that it does not know, or bytes after the end), "
+    "the gateway cannot read all of this request (a tagged field that it does not know), "
     "so nothing was decided: use a client of a Kafka version that the gateway knows"
 )
 
@@ -43,13 +43,18 @@ class Decided:
 
     Args:
         forward: The frame for the broker; None where nothing may go on.
-        refused: The response's elements about what may not.
+        results: What became of each item.
         extent: ``all``, ``some`` or ``none`` of it is forwarded; ``amended``: all or some, with the policy's configs.
     """
 
     forward: bytes | None
-    refused: Sequence[Mapping[str, Any]]
+    results: Mapping[str, Result]
     extent: str
+
+    @property
+    def whole(self) -> bool:
+        """Whether the broker answers all of it."""
+        return all(result.allowed for result in self.results.values())
 
 
 def read_request(head: Head, raw: bytes) -> GuardedRequest:
@@ -110,18 +115,18 @@ def decide(request: GuardedRequest, evaluation: Evaluation) -> Decided:
         Undecodable: What is allowed cannot be encoded; then nothing may be forwarded.
     """
     results = evaluation.results()
-    refused = evaluation.refused(results)
-    if not refused and not evaluation.amended and request.message.exact:
-        return Decided(request.raw, (), "all")
+    allowed = all(result.allowed for result in results.values())
+    if allowed and not evaluation.amended and request.message.exact:
+        return Decided(request.raw, results, "all")
     rest = evaluation.remaining(results)
     if rest is None:
-        return Decided(None, refused, "none")
+        return Decided(None, results, "none")
     head = request.head
     body = codec.encode(head.api.key, head.version, "Request", rest)
     extent = "amended" if evaluation.amended else "some"
-    return Decided(frame(request.raw[LENGTH : head.body], body), refused, extent)
+    return Decided(frame(request.raw[LENGTH : head.body], body), results, extent)
 
 
-def answer(request: GuardedRequest, decided: Decided, broker: bytes | None) -> bytes:
+def answer(head: Head, parsed: ParsedRequest, decided: Decided, broker: bytes | None) -> bytes:
     """Return the client's response, as `warden.gateway.responses.merged_response` makes it."""
-    return merged_response(request.head, request.message.fields, decided.refused, broker)
+    return merged_response(head, parsed, decided.results, broker)

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from warden.errors import OpaError
-from warden.gateway.connection import Outcome
 from warden.gateway.metrics import Metrics
+from warden.gateway.output import Outcome
 
 __all__ = ["Observer", "say"]
 

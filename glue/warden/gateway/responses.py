@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from warden.adapter import ParsedRequest, Result, merged, refusals
 from warden.adapter.request_types import REQUEST_TYPES
 from warden.gateway import codec
 from warden.gateway.apis import API_VERSIONS, APIS
@@ -32,26 +33,32 @@ def response_body(head: Head, raw: bytes) -> bytes:
     return raw[start:]
 
 
-def merged_response(
-    head: Head, request: Mapping[str, Any], refused: Sequence[Mapping[str, Any]], broker: bytes | None
-) -> bytes:
+def merged_response(head: Head, parsed: ParsedRequest, results: Mapping[str, Result], broker: bytes | None) -> bytes:
     """Return the response to a request of which a broker has seen a part, in the request's order.
 
     Args:
         head: The head of the request.
-        request: The request.
-        refused: The elements of the response about what the broker has not seen.
+        parsed: The request.
+        results: What became of each item; a broker has seen those that are allowed.
         broker: The broker's response as a frame; None where it has seen nothing.
 
     Raises:
         Undecodable: The broker's response is none.
+        ProtocolError: The broker has not answered about all that it has seen.
     """
     row = REQUEST_TYPES[head.api.name]
     fields: Mapping[str, Any] = {"errorMessage": None} if head.api.name == "AlterPartitionReassignments" else {}
     if broker is not None:
         fields = codec.decode(head.api.key, head.version, "Response", response_body(head, broker)).fields
-    requested = [element for name in row.lists for element in request.get(name) or ()]
-    elements = sorted([*fields.get(row.response, ()), *refused], key=_order(requested))
+    answered = fields.get(row.response, ())
+    if row.identify is None:
+        requested = [element for name in row.lists for element in parsed.request.get(name) or ()]
+        elements = sorted([*answered, *refusals(parsed, results)], key=_order(requested))
+    else:
+        try:
+            elements = merged(parsed, results, answered)
+        except ValueError as error:
+            raise ProtocolError(str(error)) from None
     return response(head, {**fields, row.response: elements})
 
 

@@ -1,0 +1,74 @@
+"""The ACL changes that close a cluster to everybody but the gateways' hosts. No input or output."""
+
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["AclChange", "acl_changes", "command_lines"]
+
+Acl = Mapping[str, str]
+"""An ACL as the contract has it."""
+
+_TYPES: Final = {
+    "TOPIC": "--topic",
+    "GROUP": "--group",
+    "CLUSTER": "--cluster",
+    "TRANSACTIONAL_ID": "--transactional-id",
+    "DELEGATION_TOKEN": "--delegation-token",
+    "USER": "--user-principal",
+}
+# What ALL contains beside changes (AclEntry.supportedOperations): who had it from anywhere keeps that.
+_DATA: Final = {
+    "TOPIC": ("READ", "WRITE", "DESCRIBE", "DESCRIBE_CONFIGS"),
+    "GROUP": ("READ", "DESCRIBE", "DESCRIBE_CONFIGS"),
+    "CLUSTER": ("DESCRIBE", "DESCRIBE_CONFIGS", "IDEMPOTENT_WRITE"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AclChange:
+    """What takes the place of one ACL that leaves a way round the gateway.
+
+    Args:
+        add: The ACLs to add first.
+        remove: The ACL to remove then.
+    """
+
+    add: tuple[Acl, ...]
+    remove: Acl
+
+
+def acl_changes(past: Iterable[Acl], hosts: Sequence[str]) -> list[AclChange]:
+    """Return the changes that bind rights to the gateways' hosts.
+
+    Args:
+        past: The ACLs that grant changes from other hosts, as KFK-ACL-004 finds them.
+        hosts: Addresses from which gateways connect to brokers.
+    """
+    changes = []
+    for acl in past:
+        kept = _DATA.get(acl["resourceType"].upper(), ()) if acl["operation"].upper() == "ALL" else ()
+        bound = [{**acl, "host": host} for host in hosts]
+        changes.append(AclChange((*bound, *({**acl, "operation": one} for one in kept)), acl))
+    return changes
+
+
+def command_lines(changes: Iterable[AclChange], bootstrap_server: str) -> list[str]:
+    """Return the changes as commands of kafka-acls.sh."""
+    lines = []
+    for change in changes:
+        lines += [_line("--add", acl, bootstrap_server) for acl in change.add]
+        lines.append(_line("--remove", change.remove, bootstrap_server, "--force"))
+    return list(dict.fromkeys(lines))
+
+
+def _line(action: str, acl: Acl, bootstrap_server: str, *more: str) -> str:
+    kind = acl["resourceType"].upper()
+    resource = [_TYPES[kind]] if kind == "CLUSTER" else [_TYPES[kind], acl["resourceName"]]
+    pattern = ["--resource-pattern-type", acl["patternType"].lower()] if kind != "CLUSTER" else []
+    who = ["--allow-principal", acl["principal"], "--allow-host", acl["host"]]
+    operation = ["--operation", "".join(part.capitalize() for part in acl["operation"].split("_"))]
+    return shlex.join(
+        ["kafka-acls.sh", "--bootstrap-server", bootstrap_server, action, *more, *who, *operation, *resource, *pattern]
+    )

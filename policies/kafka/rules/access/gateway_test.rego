@@ -1,0 +1,63 @@
+package kafka.rules.access_test
+
+import data.kafka.rules.access as family
+
+_gateway := {
+	"hosts": ["10.0.0.7", "10.0.0.8"],
+	"rights": {"TOPIC": ["CREATE", "DELETE"], "CLUSTER": ["ALTER"]},
+}
+
+_past(operation, resource, host, hosts) := {
+	"rule": "KFK-ACL-004",
+	"severity": "high",
+	"message": sprintf("the ACL grants User:shop %s of %s from host %s, past the gateway", [operation, resource, host]),
+	"fix": sprintf("grant it from the gateways' hosts alone: %s", [hosts]),
+	"path": ["acl", "host"],
+	"patch": [],
+}
+
+test_gateway[note] if {
+	both := "10.0.0.7, 10.0.0.8"
+	some note, tc in {
+		"data": {"fields": {"host": "*"}, "deny": set()},
+		"a change from everywhere": {
+			"fields": {"host": "*", "operation": "CREATE"},
+			"deny": {_past("CREATE", "TOPIC", "*", both)},
+		},
+		"a change from another host": {
+			"fields": {"host": "10.0.0.9", "operation": "DELETE"},
+			"deny": {_past("DELETE", "TOPIC", "10.0.0.9", both)},
+		},
+		"a change from a gateway": {"fields": {"host": "10.0.0.8", "operation": "CREATE"}, "deny": set()},
+		"all operations": {
+			"fields": {"host": "*", "operation": "ALL"},
+			"deny": {_past("ALL", "TOPIC", "*", both)},
+		},
+		"all operations from a gateway": {"fields": {"host": "10.0.0.7", "operation": "ALL"}, "deny": set()},
+		"in small letters": {
+			"fields": {"host": "*", "operation": "Alter", "resourceType": "Cluster"},
+			"deny": {_past("Alter", "Cluster", "*", both)},
+		},
+		"another type's right": {"fields": {"host": "*", "operation": "DELETE", "resourceType": "CLUSTER"}, "deny": set()},
+		"all of a type without changes": {
+			"fields": {"host": "*", "operation": "ALL", "resourceType": "TRANSACTIONAL_ID"},
+			"deny": set(),
+		},
+		"taken away": {"fields": {"host": "*", "operation": "CREATE", "permissionType": "DENY"}, "deny": set()},
+	}
+	deny := family.deny with input as _bound("AuditAcl", "KFK-ACL-004", _gateway, tc.fields)
+	tc.deny == deny
+}
+
+test_gateway_without_hosts if {
+	params := object.union(_gateway, {"hosts": []})
+	fields := {"host": "10.0.0.7", "operation": "CREATE"}
+	deny := family.deny with input as _bound("CreateAcl", "KFK-ACL-004", params, fields)
+	deny == {_past("CREATE", "TOPIC", "10.0.0.7", "none is set")}
+}
+
+test_gateway_operations[operation] if {
+	some operation, n in {"CreateAcl": 1, "AuditAcl": 1, "DeleteAcl": 0}
+	deny := family.deny with input as _bound(operation, "KFK-ACL-004", _gateway, {"host": "*", "operation": "CREATE"})
+	n == count(deny)
+}
