@@ -1,6 +1,7 @@
 """Columns of the catalogue that no ``ConfigDef`` tells: what a value means to the code that reads it.
 
-``no_limit.yaml`` is kept by hand, each row with the method of Kafka that decides.
+``no_limit.yaml`` is kept by hand, each row with the method of Kafka that decides, and ``negatives.yaml`` has the other
+configurations that take numbers below nought, with the reason. Tests hold both to Kafka's validators and to that code.
 """
 
 from pathlib import Path

@@ -58,6 +58,30 @@ _kind := "broker" if input.operation == "AlterBroker"
 _kind := configs.kinds[input.resource.type] if input.operation == "AlterConfig"
 
 # METADATA
+# description: |
+#   The names of the overrides that a change of configs of `kind` (configs.resolved) adds, removes or gives another
+#   value. Another text for the same value is none.
+altered(kind, change) := {name |
+	some name in (object.keys(change.before) | object.keys(change.after))
+	before := object.get(change.before, name, null)
+	after := object.get(change.after, name, null)
+	before != after
+	not _same(kind, name, before, after)
+}
+
+_same(kind, name, before, after) if {
+	value := configs.typed(kind, name, before)
+	_as_read(kind, value) == _as_read(kind, configs.typed(kind, name, after))
+}
+
+# Of the lists of topics neither order nor repetition means anything.
+_as_read("topic", list) := {member | some member in list} if is_array(list)
+
+_as_read("topic", value) := value if not is_array(value)
+
+_as_read(kind, value) := value if kind != "topic"
+
+# METADATA
 # description: The part of `each` that is about fields.
 of_fields[field] := row(object.get(data.catalog.classes.fields, field, {}), value.before, value.after) if {
 	some field, value in _fields

@@ -23,13 +23,19 @@ _cluster := {"clusterState": {"defaults": defaults, "brokers": {"": {"configs": 
 # description: |
 #   The class of each config of a resource of `kind` that `change` (configs.resolved) names or removes;
 #   `before` and `after` are values in force.
-classified(kind, change, before, after) := {name: row(object.get(rows, name, {}), was, is) |
+classified(kind, change, before, after) := {name: row(directed, was, is) |
 	some name in named(change)
+	directed := object.union(object.get(rows, name, {}), _unlimited(kind, name))
 	was := object.get(before, name, null)
 	is := object.get(after, name, null)
 } if {
 	rows := object.get(data.catalog.classes, kind, {})
 }
+
+# The number that means no limit, where one does.
+_unlimited(kind, name) := {"unlimited": data.catalog[kind].configs[name].noLimit.is} if {
+	data.catalog[kind].configs[name].noLimit
+} else := {}
 
 # METADATA
 # description: The configs that a change names or, as a full replacement, removes unsaid.

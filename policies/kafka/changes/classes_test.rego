@@ -26,6 +26,12 @@ test_directions[note] if {
 			"after": "9223372036854775807",
 			"row": _goes(-1, -1, [], "noOp"),
 		},
+		"to no limit of what is kept on brokers": {
+			"name": "local.retention.bytes",
+			"before": "5",
+			"after": "-1",
+			"row": _goes(5, -1, ["rises"], "cost"),
+		},
 		"no limit stays": {"name": "retention.ms", "before": "-1", "after": "-1", "row": _goes(-1, -1, [], "noOp")},
 		"to -1 where that is a number": {
 			"name": "compression.gzip.level",
@@ -143,7 +149,7 @@ test_catalogue if {
 	}
 	every kind in ["topic", "broker", "fields"] {
 		every row in classes[kind] {
-			every direction, class in object.remove(row, ["unlimited"]) {
+			every direction, class in row {
 				split(direction, " ")[0] in {"rises", "falls", "turnsOn", "turnsOff", "gains", "loses", "changes"}
 				class in classes.order
 			}

@@ -1,5 +1,6 @@
 package kafka.rules.brokers
 
+import data.kafka.changes
 import data.kafka.violation
 
 # METADATA
@@ -23,8 +24,7 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) if {
 	input.operation == "AlterBroker"
 	params := input.params["KFK-BRK-004"]
-	some name in (object.keys(input.change.before) | object.keys(input.change.after))
-	object.get(input.change.before, name, null) != object.get(input.change.after, name, null)
+	some name in changes.altered("broker", input.change)
 	not _alterable(name, params.allowed)
 	args := {"name": name, "where": _where(input.broker)}
 }

@@ -34,6 +34,10 @@ test_alterable[note] if {
 			"id": "", "before": {"log.retention.bytes": "2"}, "after": {},
 			"deny": {_not_alterable("log.retention.bytes", "brokers run")},
 		},
+		"one that may not be, in another spelling": {
+			"id": "", "before": {"log.retention.bytes": "-1"}, "after": {"log.retention.bytes": " -07"},
+			"deny": set(),
+		},
 		"one that may not be, as it was": {
 			"id": "", "before": {"log.retention.bytes": "2"}, "after": {"log.retention.bytes": "2"},
 			"deny": set(),

@@ -1,6 +1,7 @@
 package kafka.rules.brokers
 
 import data.kafka.brokers
+import data.kafka.lists
 import data.kafka.violation
 
 # METADATA
@@ -29,7 +30,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], broke
 	some name, class in params.classes
 	expected := _expected(name, class)
 	expected != ""
-	actual := trim_space(object.get(input.requested.configs, name, ""))
+	actual := _class(name, input.requested.configs)
 	actual != expected
 	args := {"name": name, "actual": actual, "expected": expected}
 }
@@ -37,4 +38,9 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], broke
 _expected(_, class) := class if class != ""
 
 # What the cluster has of the broker; one that it has never seen has nothing to exchange.
-_expected(name, "") := trim_space(brokers.stored(input)[name])
+_expected(name, "") := _class(name, brokers.stored(input))
+
+# As Kafka reads it: trimmed, and its own where nothing is set.
+_class(name, overrides) := lists.trimmed(object.get(overrides, name, _kafkas_own(name)))
+
+_kafkas_own(name) := object.get(data.catalog.broker.defaults.configs, name, "")

@@ -4,6 +4,7 @@ import data.kafka.rules.brokers as family
 
 _plugin_params := {"KFK-BRK-009": {"classes": {
 	"authorizer.class.name": "",
+	"principal.builder.class": "",
 	"create.topic.policy.class.name": "com.example.Policy",
 }}}
 
@@ -27,6 +28,8 @@ _exchanged(name, actual, expected) := {
 	"path": ["configs", name],
 	"patch": _patched(name, expected),
 }
+
+_builder := "principal.builder.class"
 
 _policy := {"create.topic.policy.class.name": "com.example.Policy"}
 
@@ -71,6 +74,16 @@ test_plugins[note] if {
 			"overrides": object.union(_policy, {"authorizer.class.name": "B"}),
 			"stored": {"authorizer.class.name": " "},
 			"deny": set(),
+		},
+		"Kafka's own, said": {
+			"overrides": object.union(_policy, {_builder: data.catalog.broker.defaults.configs[_builder]}),
+			"stored": {},
+			"deny": set(),
+		},
+		"Kafka's own, exchanged": {
+			"overrides": object.union(_policy, {_builder: "B"}),
+			"stored": {},
+			"deny": {_exchanged(_builder, "B", data.catalog.broker.defaults.configs[_builder])},
 		},
 		"none before and after": {"overrides": _policy, "stored": {}, "deny": set()},
 	}

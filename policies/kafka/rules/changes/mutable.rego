@@ -1,5 +1,6 @@
 package kafka.rules.changes
 
+import data.kafka.changes
 import data.kafka.configs
 import data.kafka.violation
 
@@ -25,8 +26,7 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) if {
 	input.operation == "AlterTopic"
 	params := input.params["KFK-CHG-005"]
-	some name in (object.keys(input.change.before) | object.keys(input.change.after))
-	object.get(input.change.before, name, null) != object.get(input.change.after, name, null)
+	some name in changes.altered("topic", input.change)
 	not name in params.mutable
 	after := object.get(input.effective.values, name, null)
 	rest := _rest(name, after, object.get(params.enforced, name, null))

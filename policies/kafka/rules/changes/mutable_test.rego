@@ -36,6 +36,16 @@ test_mutable[note] if {
 			"deny": {_immutable("x.vendor", "null", "it is not one of the configs that may be")},
 		},
 		"one that may not be, and is not": {"before": {"segment.ms": "1"}, "after": {"segment.ms": "1"}, "deny": set()},
+		"one that may not be, in another spelling": {
+			"before": {"segment.ms": "1", "retention.bytes": "-1", "cleanup.policy": "compact,delete"},
+			"after": {"segment.ms": "+01", "retention.bytes": "-5", "cleanup.policy": " delete , compact,delete"},
+			"deny": set(),
+		},
+		"one that nobody can read, in another spelling": {
+			"before": {"segment.ms": "x"},
+			"after": {"segment.ms": " x"},
+			"deny": {_immutable("segment.ms", "604800000", "it is not one of the configs that may be")},
+		},
 		"to the value that is enforced": {"before": {}, "after": {"min.insync.replicas": "2"}, "deny": set()},
 		"in another spelling": {"before": {}, "after": {"min.insync.replicas": " 02"}, "deny": set()},
 		"to another value": {

@@ -25,14 +25,16 @@ deny contains violation.new(rego.metadata.rule(), {"what": what}, path, []) if {
 
 # The three forms of a change name different things for the same outcome, so what counts are the states.
 _without_effect[["configs"]] := "the request changes nothing: the topic is as it asks for already" if {
-	input.change.before == input.change.after
+	_altered == set()
 	changes.of_fields == {}
 	input.current.reassigning == {} # else it may be that which the request is about
 }
 
+_altered := changes.altered("topic", input.change)
+
 _without_effect[["configs", name]] := what if {
 	some name, change in changes.of_configs
 	change.class == "noOp"
-	object.get(input.change.before, name, null) != object.get(input.change.after, name, null)
+	name in _altered
 	what := $"the override of {name} changes, but {json.marshal(change.after)} is in force before and after"
 }
