@@ -24,7 +24,9 @@ default decision := {
 # METADATA
 # schemas:
 #   - input: schema.decision_input
-decision := engine.decide(input, input)
+decision := engine.decide(input, object.union(engine.principals[_unnamed(input)], input)) if {
+	is_object(input)
+} else := engine.decide(input, input)
 
 # METADATA
 # title: Many decisions
@@ -32,7 +34,7 @@ decision := engine.decide(input, input)
 #   A decision for each item, under the item's own key. What `common` holds is merged under every item, so that
 #   what the items share is sent once.
 # entrypoint: true
-decisions[key] := engine.decide(item, object.union(_common, item)) if {
+decisions[key] := engine.decide(item, object.union(_commons[_unnamed(item)], item)) if {
 	_common_problems == set()
 	some key, item in input.items
 	is_object(item)
@@ -48,6 +50,11 @@ decisions[key] := engine.invalid_input(_common_problems) if {
 	some key, item in input.items
 	is_object(item)
 }
+
+# An item that does not say who asks, and nothing that the items have in common.
+_commons := {true: object.union(engine.principals[_unnamed(_common)], _common), false: _common}
+
+_unnamed(document) := object.get(document, "principal", null) == null
 
 _common := object.get(input, "common", {})
 

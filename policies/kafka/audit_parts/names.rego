@@ -61,6 +61,8 @@ _asking(topic, hidden) := object.union(
 	{"operation": "AuditTopicName", "request": {"topic": topic, "internal": hidden}},
 )
 
-_common := object.get(input, "common", {})
+_common := object.union(engine.principals[object.get(_given, "principal", null) == null], _given)
 
-_problems := request.envelope_errors(_common)
+_given := object.get(input, "common", {})
+
+_problems := request.envelope_errors(_given)

@@ -26,10 +26,7 @@ may(document, operation) if {
 	_decides(bindings, document, "ALLOW", _implied_by[operation])
 }
 
-# Who is not authenticated is User:ANONYMOUS, as in Kafka.
-_principal(document) := $"{document.principal.type}:{document.principal.name}" if document.principal
-
-_principal(document) := "User:ANONYMOUS" if not document.principal
+_principal(document) := $"{document.principal.type}:{document.principal.name}"
 
 _super(principal, compiled) if {
 	some pattern in compiled.superUsers
@@ -51,7 +48,7 @@ _decides(bindings, document, permission, operations) if {
 	some acl in bindings
 	_word(acl.permissionType) == permission
 	_word(acl.operation) in (operations | {"ALL"})
-	_from(permission, object.get(acl, "host", "*"), object.get(object.get(document, "principal", {}), "host", null))
+	_from(permission, object.get(acl, "host", "*"), object.get(document.principal, "host", null))
 }
 
 # Where it is not known from where the principal comes, a binding for one host denies but does not allow.

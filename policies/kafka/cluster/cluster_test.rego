@@ -55,6 +55,16 @@ test_topic[note] if {
 	tc.topics == topics
 }
 
+test_broker_state[note] if {
+	known := {"1": {"rack": "a"}}
+	some note, tc in {
+		"known": {"document": {"brokerId": "1", "clusterState": {"brokers": known}}, "found": [{"rack": "a"}]},
+		"not known": {"document": {"brokerId": "2", "clusterState": {"brokers": known}}, "found": []},
+		"not said": {"document": {"clusterState": {"brokers": known}}, "found": []},
+	}
+	[broker | broker := cluster.broker_state(tc.document)] == tc.found
+}
+
 test_topics[note] if {
 	known := {"a": {"internal": false, "markedForDeletion": false}, "b": {"internal": true}, "c": {"markedForDeletion": true}}
 	some note, tc in {

@@ -31,9 +31,9 @@ explicit(kind, before, change) := {op.name: object.get(result, op.name, null) | 
 
 explicit(_, _, change) := change.entries if change.mode == "full"
 
-explicit(_, _, change) := {name: object.get(change.after, name, null) |
-	some name in (object.keys(change.before) | object.keys(change.after))
-	object.get(change.before, name, null) != object.get(change.after, name, null)
+explicit(_, before, change) := {name: object.get(change.after, name, null) |
+	some name in (object.keys(before) | object.keys(change.after))
+	object.get(before, name, null) != object.get(change.after, name, null)
 } if {
 	change.mode == "resolved"
 }

@@ -139,10 +139,15 @@ test_explicit[note] if {
 				"before": {"retention.ms": "1", "segment.ms": "2", "x": "0"},
 				"after": {"retention.ms": "5", "segment.ms": "2", "y": "0"},
 			},
+			"before": {"retention.ms": "1", "segment.ms": "2", "x": "0"},
 			"explicit": {"retention.ms": "5", "x": null, "y": "0"},
 		},
+		"resolved, whatever it says was before": {
+			"change": {"mode": "resolved", "before": {"x": "0"}, "after": {"retention.ms": null, "y": null}},
+			"explicit": {"retention.ms": null},
+		},
 	}
-	tc.explicit == configs.explicit("topic", {"retention.ms": "1"}, tc.change)
+	tc.explicit == configs.explicit("topic", object.get(tc, "before", {"retention.ms": "1"}), tc.change)
 }
 
 test_only_a_full_replacement_deletes_implicitly[note] if {

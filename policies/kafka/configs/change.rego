@@ -21,7 +21,7 @@ change := resolved(_kind, _before, input.change) if {
 
 _kind := kinds[lower(replace(object.get(input, "resourceType", "topic"), "_", "-"))]
 
-_before := object.get(input, "before", {})
+_before := object.get(input, "before", object.get(input, ["change", "before"], {}))
 
 _problems contains $"resourceType: {json.marshal(input.resourceType)} is unknown; use one of {known}" if {
 	is_object(input)
@@ -32,6 +32,11 @@ _problems contains $"resourceType: {json.marshal(input.resourceType)} is unknown
 _problems contains "the input is not a JSON object: send one with a change" if not is_object(input)
 
 _problems contains "before: an object of config names to strings is needed" if not request.is_a("labels", _before)
+
+_problems contains "before: another than that of the change: send one of them" if {
+	request.is_a("change", input.change)
+	input.change.before != _before
+}
 
 _problems contains $"change: {request.kinds.change.words} is needed" if {
 	not request.is_a("change", object.get(input, "change", null))
@@ -48,9 +53,11 @@ kinds := {
 }
 
 # METADATA
-# description: As the entry point `change`, for a `change` to the overrides `before` of a resource of `kind`.
+# description: |
+#   As the entry point `change`, for a `change` to the overrides `before` of a resource of `kind`: what a change of mode
+#   resolved says was before counts for nothing here.
 resolved(kind, before, change) := {
-	"before": object.get(change, "before", before),
+	"before": before,
 	"after": after(kind, before, change),
 	"explicit": explicit(kind, before, change),
 	"implicitlyDeleted": implicitly_deleted(before, change),

@@ -58,9 +58,13 @@ test_a_full_replacement_names_what_it_removes_unsaid if {
 	}
 }
 
-test_a_resolved_change_knows_what_was_before if {
+test_a_resolved_change_knows_what_was_before[note] if {
 	resolved := {"mode": "resolved", "before": {"segment.ms": "2"}, "after": {}}
-	change := configs.change with input as {"before": _before, "change": resolved}
+	some note, document in {
+		"alone": {"change": resolved},
+		"and the same again": {"before": {"segment.ms": "2"}, "change": resolved},
+	}
+	change := configs.change with input as document
 	change == {
 		"before": {"segment.ms": "2"},
 		"after": {},
@@ -68,6 +72,12 @@ test_a_resolved_change_knows_what_was_before if {
 		"implicitlyDeleted": [],
 		"errors": [],
 	}
+}
+
+test_two_befores_contradict_each_other if {
+	resolved := {"mode": "resolved", "before": {"segment.ms": "2"}, "after": {}}
+	change := configs.change with input as {"before": _before, "change": resolved}
+	[error.message | some error in change.errors] == ["before: another than that of the change: send one of them"]
 }
 
 test_without_before_there_is_nothing_yet if {

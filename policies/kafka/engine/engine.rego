@@ -28,6 +28,14 @@ _decide(own, document) := clients.answered(
 	request.fits(own, document)
 	shared := _shared(document)
 	violations := rules.violations with input as _prepared("client", shared, document)
+} else := _with_warning(line, _decision_about(shared, _refusals(subject, document), evaluation, document)) if {
+	document.request.configs.mode == "resolved"
+	request.fits(own, document)
+	subject := operations[document.operation].subject
+	shared := _shared(document)
+	prepared := _prepared(subject, shared, document)
+	line := _other_before(document, prepared.change.before)
+	evaluation := rules.evaluation with input as prepared
 } else := _decision_about(shared, _refusals(subject, document), evaluation, document) if {
 	request.fits(own, document)
 	subject := operations[document.operation].subject

@@ -4,6 +4,12 @@ import data.kafka.settings
 
 # METADATA
 # description: |
+#   What a document that does not say who asks (true) is laid over: who is not authenticated is User:ANONYMOUS, as in
+#   Kafka, to every rule.
+principals := {true: {"principal": {"type": "User", "name": "ANONYMOUS"}}, false: {}}
+
+# METADATA
+# description: |
 #   What documents of one cluster, enforcement point, time and operation have in common: evaluated once for all of a
 #   batch, since OPA remembers a function's results by its arguments.
 _shared(document) := _shared_values(

@@ -9,6 +9,7 @@ envelope := {
 		"cluster": "string",
 		"principal": "object",
 		"enforcementPoint": "string",
+		"brokerId": "string",
 		"validateOnly": "boolean",
 		"now": "string",
 		"request": "object",

@@ -4,7 +4,7 @@ import data.kafka.fixtures_test as fixtures
 import data.kafka.operations
 import data.kafka.request
 
-_fields := "api, cluster, clusterState, clusters, enforcementPoint, now, operation, principal, request, validateOnly"
+_fields := "api, brokerId, cluster, clusterState, clusters, enforcementPoint, now, operation, principal, request, validateOnly"
 
 _operations := concat(", ", sort(object.keys(operations)))
 

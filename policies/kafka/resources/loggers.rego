@@ -34,7 +34,7 @@ _logger_refusals(name, change) := found if {
 	},
 	{errors.new("INVALID_REQUEST", message) |
 		root := data.catalog.brokerLogger.root
-		configs.explicit("brokerLogger", {}, change)[root] == null
+		configs.explicit("brokerLogger", object.get(change, "before", {}), change)[root] == null
 		message := $"Removing the log level of the {root} logger is not allowed"
 	},
 })
@@ -42,6 +42,6 @@ _logger_refusals(name, change) := found if {
 _levels(change) := {[op.name, op.value] | some op in change.ops; op.op == "SET"; is_string(op.value)} if {
 	change.mode == "incremental"
 } else := {[logger, level] |
-	some logger, level in configs.explicit("brokerLogger", {}, change)
+	some logger, level in configs.explicit("brokerLogger", object.get(change, "before", {}), change)
 	level != null
 }

@@ -44,9 +44,13 @@ refusals(document) := _nobodys(document) | _logger_refusals(name, document.reque
 
 _kind(document) := configs.kinds[document.request.resource.type]
 
-# Of what has no configs, and where nobody knows them, there are none before. Levels of loggers are in no state.
+# Of what has no configs there are none before. Where the state has no such part, and of loggers, whose levels are in no
+# state, what was before is what a change says, or nothing.
 _before(kind, document) := cluster.part(document, "resourceConfigs")[type][name] if {
 	kind != "brokerLogger"
 	type := document.request.resource.type
 	name := document.request.resource.name
-} else := {}
+} else := {} if {
+	_kind(document) != "brokerLogger"
+	cluster.part(document, "resourceConfigs")
+} else := object.get(document.request.configs, "before", {})

@@ -75,7 +75,10 @@ def _whole(text: str) -> Iterator[str]:
 
 
 def _doubles(text: str) -> Iterator[str]:
-    yield from (f"+0{text}d", float(text).hex(), f"{float(text):.17e}")
+    yield f"+0{text}d"
+    yield f"{float(text):.17e}"
+    if abs(float(text)) < 2**53:  # beyond, no decimal is the number that the hexadecimal is
+        yield float(text).hex()
 
 
 def _unlimited(row: Mapping[str, Any], value: int) -> Iterator[int]:

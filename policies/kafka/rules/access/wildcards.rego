@@ -44,7 +44,8 @@ _wildcards := {
 	"host": {"what": "access from all hosts", "fix": "name the hosts"},
 }
 
-_wildcard("principal", value) if endswith(value, ":*")
+# A name may have colons: the first one ends the type.
+_wildcard("principal", value) if regex.match(`^[^:]*:\*$`, value)
 
 _wildcard("principal", "*")
 

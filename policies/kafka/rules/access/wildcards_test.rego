@@ -50,6 +50,7 @@ test_wildcards[note] if {
 		"every user": {"fields": {"principal": "User:*"}, "deny": {_everybody("User:*")}},
 		"every group": {"fields": {"principal": "Group:*"}, "deny": {_everybody("Group:*")}},
 		"a bare star": {"fields": {"principal": "*"}, "deny": {_everybody("*")}},
+		"a name that ends so": {"fields": {"principal": "User:shop:*"}, "deny": set()},
 		"a star in a name": {"fields": {"principal": "User:*shop"}, "deny": set()},
 		"every topic": {"fields": {"resourceName": "*"}, "deny": {_everything}},
 		"every prefix": {"fields": {"resourceName": "*", "patternType": "PREFIXED"}, "deny": {_everything}},

@@ -10,9 +10,7 @@ _tenant(key) := {"name": team, "words": $"team {team}", "part": "byOwner", "held
 	team := input.labels[key]
 	trim_space(team) != ""
 } else := {"name": principal, "words": principal, "part": "byPrincipal", "held": _held("byPrincipal", principal)} if {
-	# Who is not authenticated is User:ANONYMOUS, as in Kafka.
-	asking := object.get(input, "principal", {"type": "User", "name": "ANONYMOUS"})
-	principal := concat(":", [asking.type, asking.name])
+	principal := concat(":", [input.principal.type, input.principal.name])
 }
 
 # One that is not listed has nothing yet.

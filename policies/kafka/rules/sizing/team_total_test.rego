@@ -128,9 +128,9 @@ test_team_total_is_not_known[note] if {
 			"who": "User:bob",
 			"fix": cluster.remedy("totals.byPrincipal"),
 		},
-		"nobody who is known": {
-			"fields": {"clusterState": {"totals": {"byOwner": {}}}},
-			"who": "User:ANONYMOUS",
+		"a name with a colon": {
+			"fields": {"principal": {"type": "User", "name": "CN=a:b"}, "clusterState": {"totals": {"byOwner": {}}}},
+			"who": "User:CN=a:b",
 			"fix": cluster.remedy("totals.byPrincipal"),
 		},
 	}

@@ -1,0 +1,26 @@
+package kafka.engine
+
+import data.kafka.configs
+import data.kafka.operations
+
+# METADATA
+# description: |
+#   The warning where a change of mode resolved says that something else was before than the cluster's state has: the
+#   decision is about the change from the state's. Undefined where they agree. Secrets are in no state.
+# scope: document
+_other_before(document, before) := line if {
+	operations[document.operation].inside.configs == "change"
+	stated := document.request.configs.before
+	names := [name |
+		some name in sort(object.keys(stated) | object.keys(before))
+		object.get(stated, name, null) != object.get(before, name, null)
+		not _secret(document.operation, name)
+	]
+	names != []
+	line := concat("", [
+		"configs.before: not what the cluster's state has of ",
+		$"{concat(", ", names)}; decided by what it has",
+	])
+}
+
+_secret("AlterBroker", name) if configs.type_of("broker", name) == "password"
