@@ -141,13 +141,21 @@ def test_data_flows(gateway, admin):
     assert set(range(100)) == got
 
 
-def test_producing_creates_no_topic(gateway, broker):
-    """A topic that is not there is not created by a producer that asks for it."""
-    producer = Producer({"bootstrap.servers": gateway.address(), "message.timeout.ms": 3000})
-    producer.produce("Not_There", b"x")
-    producer.flush(10)
+def test_producing_creates_what_the_policy_allows(gateway, broker):
+    """A topic that a producer asks for is decided as one that is created; what is denied fails at once."""
+    producer = Producer({"bootstrap.servers": gateway.address(), "message.timeout.ms": 30000})
+    errors: dict[str, str | None] = {}
 
-    assert "Not_There" not in broker.tool("TopicCommand", "--list")
+    def delivered(error, message):
+        errors[message.topic()] = error.name() if error else None
+
+    for topic in ("auto.created", "Auto_Created"):
+        producer.produce(topic, b"x", on_delivery=delivered)
+    producer.flush(30)
+
+    assert {"auto.created": None, "Auto_Created": "TOPIC_AUTHORIZATION_FAILED"} == errors
+    listed = broker.tool("TopicCommand", "--list").split()
+    assert ("auto.created" in listed, "Auto_Created" in listed) == (True, False)
 
 
 def test_clients_learn_of_the_gateway_alone(gateway, broker, admin):

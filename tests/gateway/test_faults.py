@@ -38,12 +38,15 @@ def client(gateway, cluster=0) -> Iterator[socket.socket]:
 def receive(connected):
     """One response; nothing where the connection has ended."""
     data = b""
-    while len(data) < LENGTH or len(data) < LENGTH + int.from_bytes(data[:LENGTH], "big"):
-        piece = connected.recv(1 if len(data) < LENGTH else LENGTH + int.from_bytes(data[:LENGTH], "big") - len(data))
-        if not piece:
-            return b""
-        data += piece
-    return data
+    with contextlib.suppress(ConnectionResetError):
+        while len(data) < LENGTH or len(data) < LENGTH + int.from_bytes(data[:LENGTH], "big"):
+            wanted = 1 if len(data) < LENGTH else LENGTH + int.from_bytes(data[:LENGTH], "big") - len(data)
+            piece = connected.recv(wanted)
+            if not piece:
+                return b""
+            data += piece
+        return data
+    return b""
 
 
 def errors_of(raw):
@@ -206,6 +209,17 @@ def test_what_is_no_kafka_is_closed(gateway, data):
     with client(gateway) as connected:
         connected.sendall(data)
         assert b"" == receive(connected)
+
+
+def test_a_defect_closes_the_connection(make, monkeypatch, caplog):
+    """What nobody foresaw forwards nothing: the client's connection ends, and the log has the trace."""
+    answer = respond("200 OK", b'{"result": {"topics/0": {"allowed": true}}}')
+    monkeypatch.setattr("warden.gateway.guard.Decided", None)
+    with broken_opa(answer) as url, make(opa={"url": url}) as gateway, client(gateway) as connected:
+        connected.sendall(create_topics("defect.topic"))
+        assert b"" == receive(connected)
+
+    assert "TypeError" in caplog.text
 
 
 def test_draining_answers_what_is_under_way(make):

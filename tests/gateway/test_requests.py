@@ -6,8 +6,7 @@ import pytest
 
 from tests.gateway.frames import connection, create_topics, raw_request, raw_response, taken
 from warden.gateway import codec
-from warden.gateway.connection import Limits
-from warden.gateway.frames import LENGTH, ProtocolError, frame
+from warden.gateway.frames import LENGTH, Limits, ProtocolError, frame
 
 
 @pytest.mark.parametrize(
@@ -68,13 +67,77 @@ def test_topics_by_id_are_looked_up_first():
     assert [(known, 0), (unknown, 100)] == [(one["topicId"], one["errorCode"]) for one in got]
 
 
-def test_metadata_creates_nothing():
-    """A request that would create topics asks without it."""
-    core = connection()
-    fields = {"topics": [{"name": "a"}], "allowAutoTopicCreation": True}
-    core.from_client(raw_request("Metadata", 9, fields))
+def metadata_of(names, version=9, creates=True):
+    """A request for the metadata of topics."""
+    fields = {"topics": [{"name": name} for name in names], "allowAutoTopicCreation": creates}
+    return raw_request("Metadata", version, fields)
 
-    assert raw_request("Metadata", 9, fields | {"allowAutoTopicCreation": False}) == taken(core)[1]
+
+def found(errors, version=9):
+    """A broker's answer: topics with their errors."""
+    topics = [{"name": name, "errorCode": code, "partitions": []} for name, code in errors.items()]
+    brokers = [{"nodeId": 1, "host": "real", "port": 9092, "rack": None}]
+    return raw_response("Metadata", version, {"brokers": brokers, "topics": topics, "clusterId": "c"})
+
+
+def topics_of(raw, version=9):
+    """Each topic's error, and where brokers are."""
+    fields = codec.decode(3, version, "Response", raw[LENGTH + 5 :]).fields
+    assert ["gateway"] == [broker["host"] for broker in fields["brokers"]]
+    return {topic["name"]: topic["errorCode"] for topic in fields["topics"]}
+
+
+def test_metadata_of_topics_that_are_there_creates_nothing():
+    """The broker is not left to create: what it does not know is decided first."""
+    core = connection()
+    core.from_client(metadata_of(["a"]))
+    assert metadata_of(["a"], creates=False) == taken(core)[1]
+    core.from_broker(found({"a": 0}))
+
+    assert {"a": 0} == topics_of(taken(core)[0])
+    assert core.idle
+
+
+def test_topics_that_metadata_would_create_are_decided():
+    """What is allowed the broker creates, by a second request; what is denied the client may not have."""
+    core = connection()
+    core.from_client(metadata_of(["a", "b", "c"]))
+    taken(core)
+    core.from_broker(found({"a": 0, "b": 3, "c": 3}))
+    assert ["b", "c"] == [one["request"]["topic"] for one in core.wanted.values()]
+    assert {"CreateTopic"} == {one["operation"] for one in core.wanted.values()}
+    denied = {"allowed": False, "error": {"code": 44, "name": "POLICY_VIOLATION", "message": "no"}}
+    core.decided({"topics/0": {"allowed": True}, "topics/1": denied})
+    to_client, to_broker = taken(core)
+    assert (b"", metadata_of(["b"])) == (to_client, to_broker)
+    core.from_broker(found({"b": 5}))
+
+    assert {"a": 0, "b": 5, "c": 29} == topics_of(taken(core)[0])
+    assert core.idle
+
+
+def test_topics_that_nobody_decided_are_not_created():
+    """Without OPA no topic comes into being, and metadata flows."""
+    core = connection()
+    core.from_client(metadata_of(["a", "b"]) + metadata_of(["a"], creates=False))
+    taken(core)
+    core.from_broker(found({"a": 0, "b": 3}))
+    core.undecided("away")
+    to_client, to_broker = taken(core)
+
+    assert {"a": 0, "b": 29} == topics_of(to_client)
+    assert metadata_of(["a"], creates=False) == to_broker
+
+
+def test_a_topic_for_which_the_policy_wants_configs_is_not_created():
+    """A broker creates by its defaults, so that the policy's configs would be missing."""
+    core = connection()
+    core.from_client(metadata_of(["a"]))
+    core.from_broker(found({"a": 3}))
+    core.decided({"topics/0": {"allowed": True, "annotations": {"configs": {"min.insync.replicas": "2"}}}})
+    core.decided({"topics/0": {"allowed": True}})
+
+    assert {"a": 3} == topics_of(taken(core)[0])
 
 
 def test_versions_are_those_that_the_gateway_carries():

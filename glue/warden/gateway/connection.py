@@ -11,34 +11,22 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from warden.gateway import guard
+from warden.gateway import guard, metadata
 from warden.gateway.addresses import Address, has_addresses, with_addresses
+from warden.gateway.codec import Message
 from warden.gateway.evaluation import Evaluation
-from warden.gateway.frames import LENGTH, FrameBuffer, Head, Incomplete, ProtocolError, produce_acks, read_head
+from warden.gateway.frames import LENGTH, FrameBuffer, Head, Incomplete, Limits, ProtocolError, produce_acks, read_head
 from warden.gateway.logins import login_answered, login_refusal
-from warden.gateway.metadata import without_creation
 from warden.gateway.output import Outcome, Output
 from warden.gateway.responses import trimmed_versions
 from warden.gateway.sasl import Login
 
-__all__ = ["ANONYMOUS", "Connection", "Limits"]
+__all__ = ["ANONYMOUS", "Connection"]
 
 ANONYMOUS: Final = "User:ANONYMOUS"
 _BEFORE_LOGIN: Final = frozenset({"ApiVersions", "SaslHandshake", "SaslAuthenticate"})
+_Finish = Callable[[Evaluation], None]
 _SASL: Final = frozenset({"SaslHandshake", "SaslAuthenticate"})
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Sizes of frames, in bytes.
-
-    Args:
-        frame: Largest frame that is carried.
-        decoded: Largest request that is decoded, to be decided.
-    """
-
-    frame: int = 100 * 1024 * 1024
-    decoded: int = 4 * 1024 * 1024
 
 
 @dataclass(slots=True)
@@ -83,7 +71,7 @@ class Connection:
         self._slots: deque[_Slot] = deque()
         self._request_rest = 0
         self._response_rest = 0
-        self._evaluated: tuple[guard.GuardedRequest, Evaluation] | None = None
+        self._evaluated: tuple[Evaluation, _Finish] | None = None
         self._output = Output()
         self.wanted: Mapping[str, Mapping[str, Any]] = {}
         self.held = False
@@ -116,16 +104,16 @@ class Connection:
 
     def decided(self, decisions: Mapping[str, Mapping[str, Any]]) -> None:
         """Take the decisions that were `wanted`; what has none is not allowed."""
-        request, evaluation = self._pending()
+        evaluation, finish = self._pending()
         evaluation.take(self.wanted, decisions)
-        self._go_on(request, evaluation)
+        self._go_on(evaluation, finish)
         self._read_requests()
 
     def undecided(self, message: str) -> None:
         """Deny what was `wanted`, because nothing can be decided now; the message goes to the client."""
-        request, evaluation = self._pending()
+        evaluation, finish = self._pending()
         evaluation.fail(44, "POLICY_VIOLATION", message)
-        self._go_on(request, evaluation)
+        self._go_on(evaluation, finish)
         self._read_requests()
 
     def output(self) -> Output:
@@ -133,7 +121,7 @@ class Connection:
         output, self._output = self._output, Output()
         return output
 
-    def _pending(self) -> tuple[guard.GuardedRequest, Evaluation]:
+    def _pending(self) -> tuple[Evaluation, _Finish]:
         if self._evaluated is None:
             raise ProtocolError("a decision that nobody waits for")
         return self._evaluated
@@ -182,14 +170,16 @@ class Connection:
 
     def _take(self, head: Head, raw: bytes) -> None:
         if head.api.name == "Metadata":
-            self._forward(head, without_creation(head, raw), self._mend(head))
+            quiet = metadata.without_creation(head, raw)
+            self.held = quiet is not raw
+            self._forward(head, quiet, partial(self._looked_for, head, raw) if self.held else self._mend(head))
         elif head.api.name in _SASL:
             self._log_in(head, raw)
         else:
             request = guard.read_request(head, raw)
             lookup = guard.topic_lookup(request)
             if lookup is None:
-                self._go_on(request, guard.evaluate(request, {}))
+                self._go_on(guard.evaluate(request, {}), partial(self._finish, request))
             else:
                 self.held = True
                 self._forward(head, lookup, partial(self._looked_up, request))
@@ -220,16 +210,49 @@ class Connection:
             self._slots.popleft()
 
     def _looked_up(self, request: guard.GuardedRequest, raw: bytes) -> None:
-        self._go_on(request, guard.evaluate(request, guard.topics_by_id(request, raw)))
+        names = guard.topics_by_id(request, raw)
+        self._go_on(guard.evaluate(request, names), partial(self._finish, request))
 
-    def _go_on(self, request: guard.GuardedRequest, evaluation: Evaluation) -> None:
+    def _looked_for(self, head: Head, raw: bytes, broker: bytes) -> bytes | None:
+        """Have the topics decided that a request for metadata would create."""
+        names = metadata.missing_topics(head, broker)
+        if not names:
+            self.held = False
+            return self._readdressed(head, broker)
+        evaluation = Evaluation(metadata.parse_creations(names))
+        self._go_on(evaluation, partial(self._create, head, raw, broker))
+        return None
+
+    def _create(self, head: Head, raw: bytes, broker: bytes, evaluation: Evaluation) -> None:
+        results = evaluation.results()
+        by_name = {str(item.name): results[key] for key, item in evaluation.parsed.items.items()}
+        # A broker creates by its defaults: there is no place for configs that the policy wants.
+        amended = {str(evaluation.parsed.items[key].name) for key in evaluation.amended}
+        names = [name for name, result in by_name.items() if result.allowed and name not in amended]
+        extent = "all" if len(names) == len(by_name) else "some" if names else "none"
+        self._report(guard.GuardedRequest(head, raw, Message({}, exact=True)), evaluation, extent)
+
+        def mend(created: bytes | None) -> bytes:
+            return self._readdressed(head, metadata.with_topics(head, broker, by_name, created))
+
+        if names:
+            self._forward(head, metadata.creating(head, raw, names), mend)
+        else:
+            self._answer(head, mend(None))
+
+    def _go_on(self, evaluation: Evaluation, finish: _Finish) -> None:
         self.wanted = evaluation.missing()
         self.held = bool(self.wanted)
-        self._evaluated = (request, evaluation) if self.held else None
-        if self.held:
-            return
+        self._evaluated = (evaluation, finish) if self.held else None
+        if not self.held:
+            finish(evaluation)
+
+    def _report(self, request: guard.GuardedRequest, evaluation: Evaluation, extent: str) -> None:
+        self._output.outcomes.append(Outcome(request, self.principal or ANONYMOUS, evaluation, extent))
+
+    def _finish(self, request: guard.GuardedRequest, evaluation: Evaluation) -> None:
         decided = guard.decide(request, evaluation)
-        self._output.outcomes.append(Outcome(request, self.principal or ANONYMOUS, evaluation, decided.extent))
+        self._report(request, evaluation, decided.extent)
         if decided.forward is None:
             self._answer(request.head, guard.answer(request.head, evaluation.parsed, decided, None))
         elif decided.whole:

@@ -11,6 +11,7 @@ __all__ = [
     "FrameBuffer",
     "Head",
     "Incomplete",
+    "Limits",
     "ProtocolError",
     "frame",
     "produce_acks",
@@ -38,6 +39,19 @@ class ProtocolError(Exception):
 
 class Incomplete(Exception):
     """Raised by a reader that needs more bytes than there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Sizes of frames, in bytes.
+
+    Args:
+        frame: Largest frame that is carried.
+        decoded: Largest request that is decoded, to be decided.
+    """
+
+    frame: int = 100 * 1024 * 1024
+    decoded: int = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,11 @@ class Observer:
         self._metrics.closed.labels(self._cluster, reason).inc()
         say("connection closed", logging.WARNING, cluster=self._cluster, client=client, reason=text)
 
+    def failed(self, client: str) -> None:
+        """Log the trace of a defect, for which a connection was closed."""
+        self._metrics.closed.labels(self._cluster, "defect").inc()
+        _LOG.exception("connection closed", extra={"cluster": self._cluster, "client": client, "reason": "a defect"})
+
     def answered(self, seconds: float, error: OpaError | None) -> None:
         """Tell how long OPA took, and that it gave no decision."""
         self._metrics.seconds.labels(self._cluster).observe(seconds)
@@ -88,4 +93,8 @@ def _item(outcome: Outcome, key: str) -> dict[str, Any]:
     rules = [f"{one['rule']} {one['effect']}" for one in decision.get("violations", ())]
     found |= {"allowed": decision.get("allowed") is True}
     found |= {"rules": rules} if rules else {}
-    return found | ({"error": error.get("name"), "message": error.get("message")} if error else {})
+    if not error:
+        return found
+    # A message may show a config's value, and some of brokers' are passwords: OPA's decision log has it, starred out.
+    message = None if item.resource_type == "broker" else error.get("message")
+    return found | {"error": error.get("name"), "message": message}

@@ -9,9 +9,9 @@ from typing import Any, Final, cast
 from warden.errors import OpaError, OpaEvaluationError, OpaRefused, OpaUndefined
 from warden.gateway.codec import Undecodable
 from warden.gateway.config import Broker, GatewayCluster, LimitSettings
-from warden.gateway.connection import Connection, Limits
+from warden.gateway.connection import Connection
 from warden.gateway.decider import Decider
-from warden.gateway.frames import ProtocolError
+from warden.gateway.frames import Limits, ProtocolError
 from warden.gateway.observer import Observer
 
 __all__ = ["Relay", "Route"]
@@ -159,6 +159,10 @@ class Relay(asyncio.Protocol):
         except (ProtocolError, Undecodable) as error:
             self._flush()
             self._refuse("protocol", str(error))
+            return
+        except Exception:  # a defect of ours: nothing more of this client may go on
+            self._route.observer.failed(self._host)
+            self.close()
             return
         self._flush()
         if self._core.wanted and self._core.held and self._work is None:
