@@ -191,7 +191,7 @@ _not_allowed(name) := {
 _unknown(name) := {"code": 40, "name": "INVALID_CONFIG", "message": $"Unknown config name: {name}"}
 
 # A broker checks the lists among its own keys itself; what no file has, it does not know here.
-test_lists_of_a_broker[name] if {
+test_appending_to_configs_of_a_broker[name] if {
 	some name, expected in {
 		"log.cleanup.policy": [],
 		"listener.name.x.ssl.cipher.suites": [_unknown("listener.name.x.ssl.cipher.suites")],

@@ -99,6 +99,10 @@ test_lists_of_a_broker[note] if {
 			"configs": {"listeners": ""},
 			"messages": {"Configuration 'listeners' must not be empty. Valid values include: any non-empty value"},
 		},
+		"no number": {
+			"configs": {"offsets.topic.replication.factor": "x"},
+			"messages": {"Invalid value x for configuration offsets.topic.replication.factor: Not a number of type SHORT"},
+		},
 		"an empty part": {
 			"configs": {"listener.name.a.ssl.cipher.suites": "x,"},
 			"messages": {"Configuration 'ssl.cipher.suites' values must not be empty."},
