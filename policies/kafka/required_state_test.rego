@@ -43,6 +43,18 @@ test_state_that_inputs_share if {
 	every operation, parts in shared { object.keys(parts) - operations[operation].reads == set() }
 }
 
+# What comes with one resource is read too, and of the same operations.
+test_state_that_is_a_resources_own if {
+	own := kafka.required_state.own with data.settings.compiled as {"base": {"params": {}}}
+		with data.catalog.state as _reads
+	object.keys(own) == {"AuditAcl", "AuditBroker", "AuditClientConfigs", "AuditTopic"}
+	every operation, paths in own {
+		every path in paths { path[0] in operations[operation].reads }
+	}
+	own.AuditTopic == []
+	own.AuditAcl != []
+}
+
 test_states_of_other_clusters_that_are_read if {
 	lookups := kafka.required_state.lookups with data.settings.compiled as {
 		"base": {"params": {"A": {}}},

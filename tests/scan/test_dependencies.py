@@ -10,11 +10,15 @@ FOUND: dict[str, Any] = {"state": [], "clusters": [], "topic": False, "clock": F
 def test_of_wardens_rules() -> None:
     """What the operation shares, what is looked up in other clusters, and whether the state's age matters."""
     looked_up = {"clusters": ["totals"], "topic": True}
-    required = {"shared": {"A": {"meta": True}, "B": {}}, "aged": ["B"]}
+    required = {
+        "shared": {"A": {"meta": True}, "B": {}},
+        "own": {"A": [["users", {"of": "user"}]], "B": []},
+        "aged": ["B"],
+    }
     nothing = {"clusters": [], "topic": False}
 
     assert {
-        "A": Dependencies({"meta": True}, ("totals",), topic=True),
+        "A": Dependencies({"meta": True}, ("totals",), topic=True, own=(["users", {"of": "user"}],)),
         "B": Dependencies({}, clock=True),
     } == warden_dependencies({**required, "lookups": {"A": looked_up, "B": nothing}})
 

@@ -4,9 +4,11 @@ OPA finds it in the rules' syntax trees: of Warden's rules when the bundle is bu
 site's own when a scan begins (``kafka/dependencies/found``, `warden.scan.site_rules`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from warden.scan.own_state import OwnPath
 
 __all__ = ["Dependencies", "select", "united", "warden_dependencies", "with_site_rules"]
 
@@ -23,12 +25,14 @@ class Dependencies:
         clusters: Which parts of the states of all clusters; ``*`` is all of them.
         topic: Whether the topics of the same name in all clusters.
         clock: Whether the second in which they are made.
+        own: What of the cluster's state comes with each resource, as paths (`warden.scan.own_state`).
     """
 
     state: Mapping[str, Any]
     clusters: tuple[str, ...] = ()
     topic: bool = False
     clock: bool = False
+    own: Sequence[OwnPath] = ()
 
     @property
     def elsewhere(self) -> bool:
@@ -73,6 +77,7 @@ def warden_dependencies(required: Mapping[str, Any]) -> dict[str, Dependencies]:
             tuple(required["lookups"][operation]["clusters"]),
             required["lookups"][operation]["topic"],
             operation in required["aged"],
+            tuple(required["own"][operation]),
         )
         for operation, state in required["shared"].items()
     }
@@ -96,6 +101,7 @@ def united(one: Dependencies, other: Dependencies) -> Dependencies:
         tuple(sorted({*one.clusters, *other.clusters})),
         one.topic or other.topic,
         one.clock or other.clock,
+        (*one.own, *(path for path in other.own if path not in one.own)),
     )
 
 

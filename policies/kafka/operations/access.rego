@@ -38,6 +38,7 @@ AuditAcl := {
 	"freshness": {"deny", "ignore", "warn"},
 	"reads": {"meta", "topics", "users"},
 	"shares": {},
+	"own": [["users", {"of": "principal", "after": ":"}], ["topics", {"of": "resourceName"}]],
 }
 
 # METADATA

@@ -48,4 +48,10 @@ AuditClientConfigs := {
 	"freshness": {"deny", "ignore", "warn"},
 	"reads": {"clientConfigs", "groups", "meta", "staticClientConfigs"},
 	"shares": {},
+	"own": [
+		["clientConfigs", {"of": "user"}, ""],
+		["clientConfigs", {"of": "user"}, {"of": "clientId"}],
+		["staticClientConfigs", {"of": "user"}, {"of": "clientId"}],
+		["groups", {"in": ["staticClientConfigs", {"of": "user"}, {"of": "clientId"}, "consumer", "group.id"]}],
+	],
 }
