@@ -43,3 +43,25 @@ def test_the_contract_names_them(opa_binary: Path, shipped_bundle: Bundle) -> No
     table = _CONTRACT.read_text(encoding="utf-8").partition("## Entry points")[2].partition("\n## ")[0]
 
     assert set(re.findall(r"^\| `([^`]+)` \|", table, re.MULTILINE)) == _entry_points(opa_binary, shipped_bundle)
+
+
+def test_who_may_ask_whom(opa_binary: Path, shipped_bundle: Bundle) -> None:
+    """The list of the policy that guards OPA is the bundle's, and the revision, which is data."""
+    arguments = ("eval", "--format", "json", "--bundle", str(shipped_bundle.path))
+    answer = opa_json(opa_binary, *arguments, '{concat("/", path) | some path, _ in data.system.authz._entrypoints}')
+    allowed = set(answer["result"][0]["expressions"][0]["value"])
+
+    assert {"catalog/revision"} | _entry_points(opa_binary, shipped_bundle) == allowed
+
+
+def test_every_page_names_paths_that_there_are(opa_binary: Path, shipped_bundle: Bundle) -> None:
+    """A path of OPA's Data API in the documentation is an entry point, or what replicators write."""
+    pages = sorted((CHECKOUT / "docs").rglob("*.md"))
+    named = {
+        (path, page.name)
+        for page in pages
+        for path in re.findall(r"v1/data/((?:kafka|io/k8s|catalog)[a-z0-9_/]*[a-z])", page.read_text(encoding="utf-8"))
+    }
+
+    assert {"kafka/decision"} <= {path for path, _ in named}
+    assert [] == sorted(found for found in named if found[0] not in _entry_points(opa_binary, shipped_bundle))

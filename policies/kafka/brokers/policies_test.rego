@@ -1,6 +1,24 @@
 package kafka.brokers_test
 
 import data.kafka.brokers
+import data.kafka.fixtures_test as fixtures
+
+# The whole decision: a broker does not start so, whatever else may be said of its file.
+test_two_policies_deny_a_start if {
+	names := ["topic.management.policy.class.name", "alter.config.policy.class.name"]
+	document := {
+		"operation": "StartBroker",
+		"cluster": "c",
+		"clusterState": {},
+		"request": {"broker": "1", "configs": {name: "a.B" | some name in names}},
+	}
+	decision := fixtures.decide(document, {})
+	[decision.allowed, decision.error.name] == [false, "INVALID_CONFIG"]
+	decision.errors == [concat("", [
+		"topic.management.policy.class.name and alter.config.policy.class.name exclude each other: ",
+		"set one of them",
+	])]
+}
 
 test_two_policies[note] if {
 	excluded := "topic.management.policy.class.name and %s exclude each other: set one of them"

@@ -1,23 +1,28 @@
 package kafka.clients
 
 import data.kafka.configs
+import data.kafka.lists
 
 # METADATA
 # description: |
-#   The client configs among what an entity has. Quotas of the same entity are none of them, nor are keys that the
-#   catalogue lacks, nor values that are not strings.
-only_configs(values) := {key: value |
+#   The client configs among what an entity has, each in the form in which it is stored: whoever wrote the state may have
+#   left another. Quotas of the same entity are none of them, nor are keys that the catalogue lacks. What is no string is
+#   its JSON, so that it is not passed over.
+only_configs(values) := {key: stored_form(key, _text(value)) |
 	some key, value in values
-	is_string(value)
 	data.catalog.clients.configs[key].kind == "client"
 } if {
 	is_object(values)
 }
 
+_text(value) := value if is_string(value)
+
+_text(value) := json.marshal(value) if not is_string(value)
+
 # METADATA
 # description: The form in which a value is stored; the value must have no problem.
 stored_form(key, text) := object.get(object.get(data.catalog.clients.configs[key], "stored", {}), trimmed, trimmed) if {
-	trimmed := trim_space(text)
+	trimmed := lists.trimmed(text)
 }
 
 # METADATA
@@ -49,7 +54,7 @@ _typed_or_null(type, text) := value if {
 	value := _typed(type, text)
 } else := null
 
-_typed("string", text) := trim_space(text)
+_typed("string", text) := lists.trimmed(text)
 
 _typed("int", text) := configs.int32(text)
 
@@ -57,7 +62,7 @@ _typed("long", text) := configs.int64(text)
 
 _typed("double", text) := configs.float64(text)
 
-_typed("boolean", text) := {"true": true, "false": false}[lower(trim_space(text))]
+_typed("boolean", text) := {"TRUE": true, "FALSE": false}[upper(lists.trimmed(text))]
 
 _problem(row, null) := $"Not a number of type {upper(row.type)}" if row.type in {"int", "long", "double"}
 

@@ -94,7 +94,9 @@ test_only_configs if {
 		"session.timeout.ms": 7,
 		"other": "x",
 	}
-	clients.only_configs(stored) == {"acks": "-1"}
+	clients.only_configs(stored) == {"acks": "-1", "session.timeout.ms": "7"}
+	clients.only_configs({"acks": " all"}) == {"acks": "-1"}
+	clients.only_configs({"acks": null}) == {"acks": "null"}
 	not clients.only_configs("acks=-1")
 }
 

@@ -1,6 +1,7 @@
 package kafka.rules.clients
 
 import data.kafka.cluster
+import data.kafka.lists
 
 # METADATA
 # description: |
@@ -9,5 +10,12 @@ _file(kind) := cluster.part(input, "staticClientConfigs")[input.entity.user][_cl
 
 _client_id := object.get(input.entity, "clientId", "")
 
-# A config of the file, or Kafka's own default where the file is silent; trimmed, as Kafka reads it.
-_of_file(kind, key) := trim_space(object.get(file, key, data.catalog.clients.unset[kind][key])) if file := _file(kind)
+# A config of the file, or Kafka's own default where the file is silent; trimmed, as Kafka reads it. What is no string
+# is its JSON, so that it is not passed over.
+_of_file(kind, key) := lists.trimmed(_text(object.get(file, key, data.catalog.clients.unset[kind][key]))) if {
+	file := _file(kind)
+}
+
+_text(value) := value if is_string(value)
+
+_text(value) := json.marshal(value) if not is_string(value)

@@ -46,6 +46,7 @@ test_compression[note] if {
 		"another": {"file": {"compression.type": "gzip"}, "deny": {_compressed("gzip")}},
 		"in capitals, which Kafka refuses": {"file": {"compression.type": "ZSTD"}, "deny": {_compressed("ZSTD")}},
 		"not said": {"file": {}, "deny": {_compressed("none")}},
+		"no text": {"file": {"compression.type": 5}, "deny": {_compressed("5")}},
 	}
 	deny := family.deny with input as _running({"producer": tc.file})
 	tc.deny == deny

@@ -1,6 +1,7 @@
 package kafka.rules.clients
 
 import data.kafka.bounds
+import data.kafka.clients
 import data.kafka.violation
 
 # METADATA
@@ -43,6 +44,11 @@ _dynamic_problems(params) := union({
 		problem := $"{key}={value} is {broken.direction} of {broken.limit}"
 		remedy := $"use {broken.limit}"
 	},
+	{[key, problem, $"set {key} to a value that clients take, or remove it"] |
+		some key, text in input.requested.configs
+		problem := clients.value_problem(key, text)
+		not key in _out_of_bounds(params)
+	},
 	{["heartbeat.interval.ms", problem, "set heartbeat.interval.ms well below session.timeout.ms, a third of it or less"] |
 		heartbeat := _in_force("heartbeat.interval.ms")
 		session := _in_force("session.timeout.ms")
@@ -58,6 +64,11 @@ _dynamic_problems(params) := union({
 		problem := $"{key} would take no effect: no client reads what is set for {_default}"
 	},
 })
+
+_out_of_bounds(params) := {key |
+	some key, value in input.requested.values
+	bounds.broken(value, params.bounds[key])
+}
 
 _in_force(key) := value if {
 	value := input.effective.values[key]

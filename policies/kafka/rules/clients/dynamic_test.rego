@@ -12,8 +12,10 @@ _dynamic_input(entity, own, beneath) := {
 	"operation": "AlterClientConfigs",
 	"params": {"KFK-CLI-006": _params},
 	"entity": entity,
-	"requested": {"configs": {key: sprintf("%v", [value]) | some key, value in own}, "values": own},
-	"effective": {"configs": {}, "values": object.union(beneath, own)},
+	"requested": {"configs": {key: sprintf("%v", [value]) | some key, value in own}, "values": own_values},
+	"effective": {"configs": {}, "values": object.union(beneath, own_values)},
+} if {
+	own_values := {key: value | some key, value in own; value != "soon"}
 }
 
 _dynamic(key, message, fix) := {
@@ -63,6 +65,23 @@ test_dynamic[note] if {
 			"own": {"session.timeout.ms": 5999},
 			"beneath": {},
 			"deny": {_dynamic("session.timeout.ms", "session.timeout.ms=5999 is below the minimum of 6000", "use 6000")},
+		},
+		"stored, and read by nobody": {
+			"entity": _alice,
+			"own": {"session.timeout.ms": "soon", "acks": "2"},
+			"beneath": {},
+			"deny": {
+				_dynamic(
+					"session.timeout.ms",
+					"Invalid value soon for configuration session.timeout.ms: Not a number of type INT",
+					"set session.timeout.ms to a value that clients take, or remove it",
+				),
+				_dynamic(
+					"acks",
+					"Invalid value 2 for configuration acks: String must be one of: all, -1, 0, 1",
+					"set acks to a value that clients take, or remove it",
+				),
+			},
 		},
 		"on the maximum": {"entity": _alice, "own": {"session.timeout.ms": 60000}, "beneath": {}, "deny": set()},
 		"one above": {
