@@ -23,7 +23,7 @@ _ENGINE = {
     POLICIES / "kafka" / "clients": 10,
     POLICIES / "kafka" / "configs": 15,
     POLICIES / "kafka" / "engine": 40,
-    POLICIES / "kafka" / "lists": 40,
+    POLICIES / "kafka" / "lists": 20,
     POLICIES / "kafka" / "topics": 40,
 }
 _PACKAGE = re.compile(r"^package ([\w.]+)$", re.MULTILINE)

@@ -59,6 +59,10 @@ test_older_than_allowed[note] if {
 			"limit": object.union(_within(9, "deny"), {"operations": {"CreateTopic": {"maxAgeSeconds": 1}}}),
 			"decision": _denied_for(_old("is 1 seconds old", "CreateTopic", 1, _ask_again)),
 		},
+		"as old as this operation takes it": {
+			"limit": object.union(_within(1, "deny"), {"operations": {"CreateTopic": {"maxAgeSeconds": 1.5}}}),
+			"decision": fixtures.allowed,
+		},
 		"this operation is excused": {
 			"limit": object.union(_within(1, "deny"), {"operations": {"CreateTopic": {"then": "ignore"}}}),
 			"decision": fixtures.allowed,
