@@ -1,0 +1,26 @@
+"""Every operation of the contract that Kafka's protocol has is tried on a broker."""
+
+import re
+
+import pytest
+
+from tests.oracle.engine import Engine
+from tests.oracle.page import PAGE
+
+pytestmark = pytest.mark.opa
+
+# Not requests of Kafka's protocol: nothing of a broker's could be compared.
+_OTHERS = {
+    *("AuditAcl", "AuditBroker", "AuditClientConfigs", "AuditTopic", "AuditTopicConfigs", "AuditTopicLabels"),
+    *("AuditTopicName", "AlterClientConfigs", "DescribeClientConfigs", "StartBroker"),
+}
+
+
+def test_operations(engine: Engine) -> None:
+    """The page has a row for each, and a new operation belongs there or among the others."""
+    operations = {name for name, row in engine.evaluate("data.kafka.operations", {}).items() if "subject" in row}
+    row = r"^\| `(\w+)` \| [A-Z]\w+(?:, \w+)* \| \d+ \|"
+    tried = set(re.findall(row, PAGE.read_text(encoding="utf-8"), re.MULTILINE))
+
+    assert operations - _OTHERS == tried
+    assert operations >= _OTHERS
