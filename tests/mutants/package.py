@@ -24,7 +24,7 @@ _ENGINE = {
     POLICIES / "kafka" / "configs": 15,
     POLICIES / "kafka" / "engine": 40,
     POLICIES / "kafka" / "lists": 20,
-    POLICIES / "kafka" / "topics": 40,
+    POLICIES / "kafka" / "topics": 20,
 }
 _PACKAGE = re.compile(r"^package ([\w.]+)$", re.MULTILINE)
 _TEST = re.compile(r"^(test_\w+)", re.MULTILINE)
