@@ -27,6 +27,7 @@ LAYERS = [
     "warden.client",
     "warden.gateway",
     "warden",
+    "warden.check",
     "warden.scan",
     "warden.analysis",
     "warden.report",

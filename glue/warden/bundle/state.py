@@ -1,4 +1,4 @@
-"""Parts of a cluster's state that the policies read, from their syntax trees."""
+"""What the policies read, of a cluster's state and of the input, from their syntax trees."""
 
 import json
 from collections.abc import Mapping
@@ -9,9 +9,11 @@ from warden.bundle.opa import opa_json
 
 __all__ = ["state_read"]
 
+_QUERY = 'object.union(data.checks.state.parts, {"inputs": data.checks.state.reads})'
+
 
 def state_read(opa: Path, policies: Path, rules: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what of the state each rule reads, and what is read whatever is enabled.
+    """Return what of the state and of the input each rule reads, and what is read whatever is enabled.
 
     Args:
         opa: The OPA binary.
@@ -20,7 +22,8 @@ def state_read(opa: Path, policies: Path, rules: Mapping[str, Mapping[str, Any]]
 
     Returns:
         ``{"rules": {id: [part, …]}, "engine": [part, …], "lookups": {id: {"clusters": [part, …], "topic": flag}}}``,
-        where ``lookups`` are those in the states of other clusters.
+        where ``lookups`` are those in the states of other clusters, and ``"inputs": {id: [path, …]}``; a path is a list
+        of names of the prepared input, [] all of it.
 
     Raises:
         BundleError: A file cannot be parsed.
@@ -31,8 +34,8 @@ def state_read(opa: Path, policies: Path, rules: Mapping[str, Mapping[str, Any]]
         "rules": {id: rule["file"] for id, rule in rules.items() if rule["file"].startswith("kafka/")},
     }
     checks = [part for name in ("checks/state", "kafka/dependencies") for part in ("--data", str(policies / name))]
-    arguments = ("eval", "--format", "json", "--stdin-input", *checks, "data.checks.state.parts")
-    parts: dict[str, Any] = opa_json(opa, *arguments, stdin=json.dumps(document))["result"][0]["expressions"][0][
+    arguments = ("eval", "--format", "json", "--stdin-input", *checks, _QUERY)
+    found: dict[str, Any] = opa_json(opa, *arguments, stdin=json.dumps(document))["result"][0]["expressions"][0][
         "value"
     ]
-    return parts
+    return found

@@ -22,6 +22,7 @@ EXIT_ERROR = 2
 _COMMANDS = {
     "broker-check": "broker_check",
     "bundle": "bundle",
+    "check": "check",
     "decide": "decide",
     "demo": "demo",
     "gateway": "gateway",

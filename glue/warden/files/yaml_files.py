@@ -4,8 +4,10 @@ Two modules, since they are two subjects: `warden.files.yaml_loader` says what a
 test loads it a second time without libyaml and compares.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,9 @@ from yaml.reader import Reader, ReaderError
 from warden.errors import InputError, WardenError
 from warden.files.yaml_loader import StrictLoader, Unfit
 
-__all__ = ["YamlDocument", "line_of", "read_yaml", "read_yaml_documents"]
+__all__ = ["YamlDocument", "line_of", "read_each_document", "read_yaml", "read_yaml_documents"]
+
+_SEPARATOR = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -59,11 +63,54 @@ def read_yaml_documents(
         content = path.read_bytes()
     except OSError as why:
         raise error(f"{path}: cannot be read ({why.strerror}): name a {what}") from why
+    return _read_text(_decoded(content, path, error), path, error)
+
+
+def read_each_document(
+    content: bytes, path: Path, error: type[WardenError] = InputError
+) -> Iterator[YamlDocument | WardenError]:
+    """Yield each document of a file, or what is wrong with it, so that one that is broken takes no other along.
+
+    Args:
+        content: The file.
+        path: Its name, for messages.
+        error: The class of the errors.
+    """
     try:
-        text = content.decode("utf-8")
+        text = _decoded(content, path, error)
+    except error as why:
+        yield why
+        return
+    try:
+        documents = _read_text(text, path, error)
+    except error as why:
+        starts = [0, *(match.start() for match in _SEPARATOR.finditer(text)), len(text)]
+        parts = [(start, text[start:end]) for start, end in pairwise(starts) if text[start:end].strip()]
+        if len(parts) < 2:
+            yield why
+            return
+        for start, part in parts:  # with as many lines before it as there are, so that marks are those of the file
+            yield from _one_by_one("\n" * text.count("\n", 0, start) + part, path, error)
+        return
+    yield from documents
+
+
+def _one_by_one(text: str, path: Path, error: type[WardenError]) -> Sequence[YamlDocument | WardenError]:
+    try:
+        return _read_text(text, path, error)
+    except error as why:
+        return [why]
+
+
+def _decoded(content: bytes, path: Path, error: type[WardenError]) -> str:
+    try:
+        return content.decode("utf-8")
     except UnicodeDecodeError as why:
         line = content.count(b"\n", 0, why.start) + 1
         raise error(f"{path}:{line}: not YAML (it is not in UTF-8): save it in UTF-8") from why
+
+
+def _read_text(text: str, path: Path, error: type[WardenError]) -> list[YamlDocument]:
     try:
         return list(_documents(text))
     except ReaderError as why:

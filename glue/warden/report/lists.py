@@ -9,7 +9,7 @@ from warden.analysis.lists.check import Finding
 from warden.report.junit_xml import DECLARATION, Problem, case_element, counts, opening_tag
 from warden.report.sarif import driver, sarif_log
 
-__all__ = ["FORMATS", "github", "json_text", "junit", "sarif", "text"]
+__all__ = ["FORMATS", "annotation", "github", "json_text", "junit", "sarif", "text"]
 
 _RULE = "kafka-list"
 
@@ -75,9 +75,19 @@ def github(_files: Sequence[Path], findings: Sequence[Finding]) -> str:
 
 
 def _annotation(finding: Finding) -> str:
-    line = "" if finding.line is None else f",line={finding.line}"
-    title = f",title={_property(finding.name)}"
-    return f"::{finding.level} file={_property(finding.file)}{line}{title}::{_data(_message(finding))}"
+    return annotation(finding.level, finding.file, finding.line, finding.name, _message(finding))
+
+
+def annotation(level: str, file: str, line: int | None, title: str, message: str) -> str:
+    """Return one of GitHub's workflow commands, with whatever stands in a file's name or a message escaped.
+
+    Args:
+        level: ``error``, ``warning`` or ``notice``.
+        file, line: What is marked; the file as a whole where the line is None.
+        title, message: What is shown there.
+    """
+    where = "" if line is None else f",line={line}"
+    return f"::{level} file={_property(file)}{where},title={_property(title)}::{_data(message)}"
 
 
 def _data(value: str) -> str:

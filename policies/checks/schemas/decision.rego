@@ -4,7 +4,7 @@ import data.kafka.operations
 
 # METADATA
 # description: One decision; `entries` only where a row of kafka/operations says that it answers with them.
-_decision := object.union(_closed(object.union(_of_every_decision, _answers), object.keys(_of_every_decision)), {
+_decision := object.union(_closed(object.union_n([_of_every_decision, _answers, _of_unknown]), object.keys(_of_every_decision)), {
 	"title": "Decision",
 	"description": "OPA's answer about one decision input.",
 	"if": {"properties": {"allowed": {"const": true}}},
@@ -25,6 +25,12 @@ _of_every_decision := {
 	},
 	"revision": {"type": ["string", "null"], "description": "Revision of the bundle."},
 }
+
+_of_unknown := {"notEvaluated": {
+	"type": "array",
+	"items": _closed({"rule": _text, "unknown": _texts}, ["rule", "unknown"]),
+	"description": "Only where the input has `unknown`: the rules that read some of it, which were not evaluated.",
+}}
 
 _answers := {field: _described({"type": "array", "items": {"type": "object"}}, description) |
 	some row in operations

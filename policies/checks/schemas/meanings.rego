@@ -16,6 +16,10 @@ _meanings := {
 	".now": "Time of the decision in RFC 3339; OPA's clock where it is missing.",
 	".operation": "What is requested.",
 	".request": "What is requested in detail, by the operation: see $defs.",
+	"unknown": concat(" ", [
+		"JSON pointers to what of the request or of clusterState is not known yet, and left out or as it was there:",
+		"a rule that reads one is not evaluated.",
+	]),
 	"api": "The request of Kafka's protocol that it came with: name and version of its API.",
 	"enforcementPoint": "Where the decision is carried out: gateway, service, webhook, ci, scan.",
 	"brokerId": "The broker that asks, as KIP-201's brokerState() knows it; missing where none does or it is not known.",

@@ -10,12 +10,12 @@ import data.kafka.dependencies
 
 # METADATA
 # description: |
-#   `rules` has the parts by the id of the rule that reads them, itself or through what its family shares;
+#   `rules` has the parts by the id of the rule that reads them, itself or through what of its family it names;
 #   `engine` those that are read whatever is enabled; `lookups` what rules look up in the states of other clusters, in the
 #   terms of kafka/dependencies/found.
 # entrypoint: true
 parts := {
-	"rules": {id: sort(_by_file[file] | _shared(file)) | some id, file in input.rules},
+	"rules": {id: sort({part | some other in _behind(file); some part in _by_file[other]}) | some id, file in input.rules},
 	"engine": sort({part |
 		some file, parts in _by_file
 		not startswith(file, "kafka/rules/")
@@ -36,9 +36,7 @@ _reads(file) := dependencies.read(file, source) if {
 	contains(source, name)
 } else := set()
 
-# What the files of a family that hold no rule of their own read counts for all of its rules.
-_shared(file) := {part | some other in _helpers(file); some part in _by_file[other]}
-
+# The files of a family that hold no rule of their own.
 _helpers(file) := {other |
 	some other, _ in _by_file
 	not other in _ruled
@@ -49,7 +47,9 @@ _ruled := {file | some file in input.rules}
 
 _family(file) := concat("/", array.slice(split(file, "/"), 0, 3))
 
-_by_file[file] := _read(rego.parse_module(file, source)) if some file, source in input.modules
+_by_file[file] := _read(module) if some file, module in _modules
+
+_modules[file] := rego.parse_module(file, source) if some file, source in input.modules
 
 # A part is named in a look-up, in a reference, or in a path for object.get.
 _read(module) := {part | walk(module, [path, node]); some part in _named(path[count(path) - 1], node)}

@@ -20,7 +20,9 @@ decide(own, document) := decision if {
 } else := _decide(own, document)
 
 # What cannot be prepared for the rules is refused, with the reason looked for only then.
-_decide(own, document) := clients.answered(
+_decide(own, document) := _decision_without(own, document) if {
+	document.unknown
+} else := clients.answered(
 	document,
 	_decision_about(shared, _refusals("client", document), [violations, set()], document),
 ) if {

@@ -16,6 +16,7 @@ envelope := {
 		"clusterState": "object",
 		"clusters": "object",
 		"api": "object",
+		"unknown": "array",
 	},
-	"inside": {"cluster": "name", "principal": "principal", "now": "time", "api": "api"},
+	"inside": {"cluster": "name", "principal": "principal", "now": "time", "api": "api", "unknown": "pointers"},
 }

@@ -24,6 +24,7 @@ fits(own, document) if {
 	{true | count(asking) != 2; not is_a("principal", asking)} == set()
 	is_number(time.parse_rfc3339_ns(object.get(own, "now", "1970-01-01T00:00:00Z")))
 	{own.api | not is_a("api", document.api)} == set()
+	{own.unknown | not is_a("pointers", document.unknown)} == set()
 	request := document.request
 	shape := operations[document.operation]
 	types := {field: type_name(value) | some field, value in request}

@@ -4,7 +4,7 @@ import data.kafka.fixtures_test as fixtures
 import data.kafka.operations
 import data.kafka.request
 
-_fields := "api, brokerId, cluster, clusterState, clusters, enforcementPoint, now, operation, principal, request, validateOnly"
+_fields := "api, brokerId, cluster, clusterState, clusters, enforcementPoint, now, operation, principal, request, unknown, validateOnly"
 
 _operations := concat(", ", sort(object.keys(operations)))
 
@@ -52,6 +52,10 @@ test_envelope[note] if {
 		"request null": {"fields": {"request": null}, "error": "request: null is not an object"},
 		"clusterState": {"fields": {"clusterState": false}, "error": "clusterState: false is not an object"},
 		"clusterState null": {"fields": {"clusterState": null}, "error": "clusterState: null is not an object"},
+		"unknown": {
+			"fields": {"unknown": ["/configs"]},
+			"error": concat("", ["unknown: [\"/configs\"] is not ", request.kinds.pointers.words]),
+		},
 		"unknown field": {"fields": {"Cluster": "x"}, "error": concat("", ["Cluster: unknown field; use ", _fields])},
 		"long values are not repeated": {
 			"fields": {"enforcementPoint": [concat("", ["x" | some _ in numbers.range(1, 80)])]},
@@ -220,6 +224,10 @@ test_fits[note] if {
 		},
 		"wrong kind": {"fields": {"enforcementPoint": 1}, "fits": false},
 		"right kind, wrong inside": {"fields": {"now": "later"}, "fits": false},
+		"unknown": {
+			"fields": {"unknown": ["/configs"]},
+			"error": concat("", ["unknown: [\"/configs\"] is not ", request.kinds.pointers.words]),
+		},
 		"unknown field": {"fields": {"x": 1}, "fits": false},
 		"unknown operation": {"fields": {"operation": "x"}, "fits": false},
 		"request, wrong kind": {"fields": {"request": {"configs": []}}, "fits": false},

@@ -57,5 +57,11 @@ _of_others := {
 			{"entityType", "matchType"},
 		)},
 	},
+	"pointers": {
+		"words": "a list of JSON pointers into the request or the cluster's state, as in [\"/request/configs/retention.ms\"]",
+		"schema": {"type": "array", "items": {"type": "string", "pattern": _pointer}},
+	},
 	"strings": {"words": "a list of strings", "schema": {"type": "array", "items": {"type": "string"}}},
 }
+
+_pointer := "^/(request|clusterState)/."

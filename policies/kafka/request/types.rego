@@ -25,6 +25,13 @@ is_a("api", {"key": key, "version": version}) if {
 	version >= 0
 }
 
+is_a("pointers", value) if {
+	every pointer in value {
+		is_string(pointer)
+		regex.match(_pointer, pointer)
+	}
+}
+
 is_a("configs", value) if _string_map(value, {"string", "null"})
 
 is_a("labels", value) if _string_map(value, {"string"})

@@ -52,6 +52,10 @@ _values := {
 			{},
 		],
 	},
+	"pointers": {
+		"is": [[], ["/request/configs/retention.ms"], ["/request/configs", "/clusterState/totals"]],
+		"is not": [["/request"], ["/request/"], ["/cluster/a"], [1], ["request/topic"], [null]],
+	},
 	"api": {
 		"is": [{"key": "CreateTopics", "version": 7}, {"key": "AlterUserScramCredentials", "version": 0}],
 		"is not": [
@@ -268,6 +272,7 @@ _inputs(value) := {
 	"object": {"clusterState": value},
 	"time": {"now": value},
 	"principal": {"principal": value},
+	"pointers": {"unknown": value},
 	"topicName": {"operation": "AuditTopic", "request": {"topic": value}},
 	"name": {"cluster": value},
 	"integer": {"request": {"numPartitions": value}},

@@ -21,11 +21,14 @@ metadata: {name: shop-orders, labels: {strimzi.io/cluster: prod}}
 spec: {topicName: shop.orders, partitions: 12, replicas: 3,
        config: {retention.ms: 1000, cleanup.policy: [delete, compact]}}
 ---
+apiVersion: kafka.strimzi.io/v1
 kind: KafkaUser
 metadata: {name: somebody}
 ---
+apiVersion: kafka.strimzi.io/v1
 kind: KafkaTopic
 metadata: {name: plain, labels: {strimzi.io/cluster: prod}}
+spec: {}
 """
 CONTRACT = """
 cluster: prod
@@ -61,21 +64,22 @@ def test_declarations(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[1]", "not a mapping"),
+        ("[1]", "no topic is declared in it"),
         ("a: [", "not YAML"),
         ("topics: {}\ntopics: {}", "2: the key topics is there already, in line 1: keep one of the two"),
-        ("x: 1", "neither kind: KafkaTopic, nor topic:, nor topics:"),
+        ("x: 1", "no topic is declared in it"),
         ("topic: t\npartitions: 3", "partitions is not a field of a topic: use cluster, configs"),
-        ("topic: t\ncluster: c\nnumPartitions: many", "numPartitions of t is 'many', not a number of 1 or more"),
-        ("topic: t\ncluster: c\nnumPartitions: true", "numPartitions of t is True, not a number of 1 or more"),
+        ("topic: t\ncluster: c\nnumPartitions: many", "f.yaml:3: numPartitions many is not a whole number"),
+        ("topic: t\ncluster: c\nnumPartitions: true", "numPartitions true is not a whole number"),
         ("topic: t\ncluster: c\nconfigs: [a]", "the configs of t are not a mapping"),
         ("topic: t", "the cluster of t is not known: write cluster:"),
         ("topic: t\ncluster: c\n---\ntopic: t\ncluster: c", "t on c is declared in .* too"),
         ("kind: ConfigMap", "no topic is declared in it"),
         ("topics: [a]", "topics is not a mapping of names to topics"),
-        ("topics: {a: 1}", "topics.a is not a mapping"),
-        ("kind: KafkaTopic\nspec: 1", "metadata and spec of a KafkaTopic are mappings"),
-        ("kind: KafkaTopic", "a topic has no name"),
+        ("topics: {a: 1}", "a is not a mapping: write fields of a topic"),
+        ("topic: t\ncluster: c\nnumPartitions: 0", "numPartitions of t is 0, not a number of 1 or more"),
+        ("kind: KafkaTopic", "there is no reader for no apiVersion KafkaTopic"),
+        ("apiVersion: kafka.strimzi.io/v1\nkind: KafkaTopic\nspec: {}", "the topic has no name"),
     ],
 )
 def test_declarations_that_are_none(tmp_path: Path, text: str, said: str) -> None:

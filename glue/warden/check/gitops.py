@@ -1,0 +1,115 @@
+"""kafka-gitops and JulieOps: files of many topics, without a kind."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from warden.check.model import Declared, Refused
+from warden.check.nodes import Node, config_text, entries, find, items, key_line, line_of_node, number, text
+from warden.check.users import ANY_HOST, acl_word
+
+__all__ = ["gitops", "julie"]
+
+_ABOUT_JULIE = ("context", "projects", "platform", "special_topics")
+_JULIE_NUMBERS = {"num.partitions": "numPartitions", "replication.factor": "replicationFactor"}
+
+
+def gitops(node: Node, file: str) -> Iterator[Declared]:
+    """Yield topics and custom ACLs of a kafka-gitops state; ACLs that services make are not among them.
+
+    Raises:
+        Refused: A value is missing or cannot be read, or services are declared, whose ACLs are not judged.
+    """
+    default = number(find(node, "settings topics defaults replication"), "settings.topics.defaults.replication")
+    for name, topic in entries(find(node, "topics")):
+        lines = {"topic": line_of_node(name)}
+        request: dict[str, Any] = {"topic": text(name, "the topic's name")}
+        for field, key, value in (
+            ("numPartitions", "partitions", number(find(topic, "partitions"), "partitions")),
+            ("replicationFactor", "replication", number(find(topic, "replication"), "replication") or default),
+        ):
+            if value is None:
+                raise Refused(line_of_node(name), f"{key} of {request['topic']} is missing: write it")
+            request[field], lines[field] = value, key_line(topic, key)
+        configs = find(topic, "configs")
+        request["configs"] = {key.value: config_text(value, key.value) for key, value in entries(configs)}
+        lines |= {f"configs/{key.value}": line_of_node(key) for key, _ in entries(configs)}
+        yield Declared(
+            format="kafka-gitops",
+            operation="CreateTopic",
+            request=request,
+            file=file,
+            line=line_of_node(name),
+            lines=lines,
+        )
+    for section in ("customServiceAcls", "customUserAcls"):
+        for owner, acls in entries(find(node, section)):
+            for _, acl in entries(acls):
+                yield _gitops_acl(node, owner, acl, file)
+    if (services := find(node, "services")) is not None:
+        raise Refused(key_line(node, "services"), f"the ACLs of {len(services.value)} services are not judged")
+
+
+def _gitops_acl(node: Node, owner: Node, acl: Node, file: str) -> Declared:
+    line = line_of_node(acl)
+    found = {key.value: text(value, key.value) for key, value in entries(acl)}
+    principal = found.get("principal") or getattr(find(node, f"users {owner.value} principal"), "value", None)
+    for key, value in (
+        *((key, found.get(key)) for key in ("name", "type", "pattern", "operation")),
+        ("principal", principal),
+    ):
+        if value is None:
+            raise Refused(line, f"{key} of the ACL of {owner.value} is missing: write it")
+    request = {
+        "resourceType": acl_word(found["type"], line),
+        "resourceName": found["name"],
+        "patternType": acl_word(found["pattern"], line),
+        "principal": principal,
+        "host": found.get("host", ANY_HOST),
+        "operation": acl_word(found["operation"], line),
+        "permissionType": acl_word(found.get("permission", "ALLOW"), line),
+    }
+    return Declared(format="kafka-gitops", operation="CreateAcl", request={"acl": request}, file=file, line=line)
+
+
+def julie(node: Node, file: str) -> Iterator[Declared]:
+    """Yield the topics of a JulieOps topology, by the names that it makes with its default format.
+
+    Raises:
+        Refused: A value cannot be read, or a topic has a plan, whose configs stand in another file.
+    """
+    prefix = [text(find(node, "context"), "context")]
+    prefix += [text(value, key.value) for key, value in entries(node) if key.value not in _ABOUT_JULIE]
+    for project in items(find(node, "projects")):
+        own = text(find(project, "name"), "the project's name")
+        for topic in items(find(project, "topics")):
+            pieces = [*prefix, own, text(find(topic, "name"), "the topic's name")]
+            if (kind := find(topic, "dataType")) is not None:
+                pieces.append(text(kind, "dataType"))
+            yield _julie_topic(".".join(pieces), topic, file)
+        for access in ("consumers", "producers", "streams", "connectors"):
+            if items(find(project, access)):
+                raise Refused(key_line(project, access), f"the ACLs of {access} are not judged")
+    for topic in items(find(node, "special_topics")):
+        yield _julie_topic(text(find(topic, "name"), "the topic's name"), topic, file)
+
+
+def _julie_topic(name: str, topic: Node, file: str) -> Declared:
+    if find(topic, "plan") is not None:
+        raise Refused(key_line(topic, "plan"), f"{name} has a plan, whose configs are in another file: write them out")
+    lines = {"topic": key_line(topic, "name"), "configs": key_line(topic, "config")}
+    request: dict[str, Any] = {"topic": name, "configs": {}}
+    for key, value in entries(find(topic, "config")):
+        written = config_text(value, key.value)
+        field = _JULIE_NUMBERS.get(key.value)
+        lines[field or f"configs/{key.value}"] = line_of_node(key)
+        if field is None:
+            request["configs"][key.value] = written
+        elif written.lstrip("-").isdecimal():
+            request[field] = int(written)
+        else:
+            raise Refused(line_of_node(value), f"{key.value} {written} is not a whole number: write its digits")
+    if (metadata := find(topic, "metadata")) is not None:
+        request["labels"] = {key.value: text(value, key.value) for key, value in entries(metadata)}
+    return Declared(
+        format="julie", operation="CreateTopic", request=request, file=file, line=lines["topic"], lines=lines
+    )

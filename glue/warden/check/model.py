@@ -1,0 +1,119 @@
+"""What a file declares, and what is wrong with a file."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+__all__ = ["Contents", "Declared", "Fault", "Refused", "Skipped"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declared:
+    """One decision input, as far as a file knows it.
+
+    Args:
+        format: Id of the format, such as ``strimzi``.
+        operation: As in the contract. ``CreateTopic`` of a file that says how a topic should be becomes ``AlterTopic``
+            where the topic is there.
+        request: As in the contract for that operation.
+        file: The file as it was named.
+        line: Line of the declaration, from 1.
+        cluster: The cluster's name as the file has it; None where it names none.
+        lines: Line of each value by its path in the request, joined by ``/``: ``configs/retention.ms``.
+        left_out: What the tool does with overrides of a topic that the file does not list.
+        before: The topic's state as the file knows it, where the file is about a change.
+        unknown: JSON pointers into the decision input to what is known only once the change is carried out.
+        address: The tool's own name for it, such as Terraform's ``module.a.kafka_topic.b``.
+        note: What to know besides, empty for nothing.
+    """
+
+    format: str
+    operation: str
+    request: Mapping[str, Any]
+    file: str
+    line: int
+    cluster: str | None = None
+    lines: Mapping[str, int] = field(default_factory=dict)
+    left_out: Literal["reset", "keep"] = "reset"
+    before: Mapping[str, Any] | None = None
+    unknown: tuple[str, ...] = ()
+    address: str = ""
+    note: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is about, for a person."""
+        request = self.request
+        if "topic" in request:
+            return str(request["topic"])
+        if "acl" in request:
+            acl = request["acl"]
+            return f"{acl['principal']} {acl['operation']} {acl['resourceType']} {acl['resourceName']}"
+        if "entity" in request:
+            parts = [f"{key}={value or '<default>'}" for key, value in request["entity"].items()]
+            return f"quota {','.join(parts)}"
+        return str(request.get("user") or request.get("broker") or self.operation)
+
+    def line_of(self, path: Sequence[str]) -> int:
+        """Return the line of the deepest value on the way to a path of the request."""
+        for length in range(len(path), 0, -1):
+            if line := self.lines.get("/".join(map(str, path[:length]))):
+                return line
+        return self.line
+
+
+@dataclass(frozen=True, order=True)
+class Fault:
+    """Why a file, or a part of it, is not judged: an error.
+
+    Args:
+        file: The file.
+        line: Line, from 1.
+        message: What is wrong and what to write.
+    """
+
+    file: str
+    line: int
+    message: str
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A document that declares nothing that there are rules about.
+
+    Args:
+        file, line: Where.
+        kind: What it is, in its own words.
+    """
+
+    file: str
+    line: int
+    kind: str
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What is in some files.
+
+    Args:
+        declared: What they declare, in order.
+        faults: What cannot be judged.
+        skipped: What there is nothing to judge in.
+    """
+
+    declared: list[Declared] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+
+
+class Refused(Exception):
+    """Raised for a part of a document that cannot be judged.
+
+    Args:
+        line: Its line, from 1.
+        message: What is wrong and what to write.
+    """
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line

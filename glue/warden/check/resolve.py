@@ -1,0 +1,89 @@
+"""What a declaration asks for, once it is known what is in the cluster: create, alter, or nothing."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from warden.check.model import Declared, Fault
+from warden.resources import share
+
+__all__ = ["asked", "duplicates", "state_before", "unknown_state"]
+
+_Known = Mapping[str, Any]
+
+# Kafka's defaults stand in for the cluster's where nothing is known of it, and what is known of the state itself is not
+# the cluster.
+_NOT_OF_THE_CLUSTER = {"defaults", "meta"}
+
+
+def asked(declared: Declared, state: _Known | None) -> Declared | None:
+    """Return the declaration as what is to be decided, None where the cluster is as it is declared already.
+
+    Args:
+        declared: What a file says.
+        state: The contract's cluster state; None where nothing is known.
+    """
+    topics = (state or {}).get("topics") or {}
+    current = topics.get(declared.request.get("topic"))
+    if declared.operation == "CreateTopic" and current is not None and declared.before is None:
+        return _alteration(declared, current)
+    return declared
+
+
+def _alteration(declared: Declared, current: _Known) -> Declared | None:
+    wanted = declared.request.get("configs") or {}
+    now = current.get("configs") or {}
+    request: dict[str, Any] = {"topic": declared.request["topic"]}
+    if declared.left_out == "reset":
+        if dict(wanted) != dict(now):
+            request["configs"] = {"mode": "full", "entries": dict(wanted)}
+    elif ops := [{"name": k, "op": "SET", "value": v} for k, v in wanted.items() if now.get(k) != v]:
+        request["configs"] = {"mode": "incremental", "ops": ops}
+    if declared.request.get("numPartitions", -1) not in (-1, current["numPartitions"]):
+        request["numPartitions"] = declared.request["numPartitions"]
+    replicas = declared.request.get("replicationFactor", -1)
+    note = declared.note
+    if replicas not in (-1, current["replicationFactor"]):
+        note = f"replication factor {current['replicationFactor']} → {replicas} is not judged"
+    if len(request) == 1 and not note:
+        return None
+    return replace(declared, operation="AlterTopic", request=request, note=note)
+
+
+def state_before(declared: Declared) -> dict[str, Any]:
+    """Return the state that a file itself knows: the topic before a change, {} where it knows none.
+
+    The contract counts replicas by where they are, which no file says: the brokers have the numbers from 0 here, and
+    what looks at brokers is not evaluated (`unknown_state`).
+    """
+    if declared.before is None:
+        return {}
+    replicas = list(range(max(0, declared.before["replicationFactor"])))
+    blank = {"labels": {}, "internal": False, "markedForDeletion": False, "reassigning": {}}
+    topic = {**blank, **declared.before, "replicasAssignments": {"0": replicas}}
+    return {"topics": {declared.request["topic"]: topic}}
+
+
+@cache
+def unknown_state() -> list[str]:
+    """Return JSON pointers to the parts of the cluster's state, for where nothing is known of a cluster."""
+    schema = json.loads((share("policies") / "schemas" / "cluster_state.json").read_text(encoding="utf-8"))
+    return [f"/clusterState/{part}" for part in sorted(schema["properties"].keys() - _NOT_OF_THE_CLUSTER)]
+
+
+def duplicates(declared: Iterable[tuple[str, Declared]]) -> Iterator[tuple[Declared, Fault]]:
+    """Yield each topic that is declared a second time on a cluster, with its fault.
+
+    Args:
+        declared: Cluster and declaration, in order.
+    """
+    places: dict[tuple[str, str], Declared] = {}
+    for cluster, one in declared:
+        if one.operation != "CreateTopic":
+            continue
+        key = (cluster, one.request["topic"])
+        if (first := places.setdefault(key, one)) is not one:
+            where = f"{first.file}:{first.line}"
+            yield one, Fault(one.file, one.line, f"{key[1]} is declared in {where} too: keep one of the two")

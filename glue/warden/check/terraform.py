@@ -1,0 +1,107 @@
+"""Terraform's and OpenTofu's plan as JSON (``terraform show -json FILE``): what it creates, changes and deletes.
+
+The documented format: https://developer.hashicorp.com/terraform/internals/json-format. Only listed fields of a resource
+are read, since ``before`` and ``after`` hold secrets in clear.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from warden.check.model import Declared, Fault, Refused, Skipped
+from warden.check.terraform_resources import READERS, Change
+
+__all__ = ["is_plan", "plan_faults", "planned"]
+
+_VERSION = re.compile(r"[01]\.\d+")
+_REPLACED = {"create", "delete"}
+
+
+def is_plan(document: Any) -> bool:
+    """Whether a JSON document is a plan, or a state, of Terraform's."""
+    return (
+        isinstance(document, dict)
+        and "format_version" in document
+        and bool(document.keys() & {"resource_changes", "planned_values", "values", "terraform_version"})
+    )
+
+
+def plan_faults(document: Mapping[str, Any]) -> str:
+    """Return why a plan as a whole cannot be judged, empty where it can."""
+    version = document["format_version"]
+    if not isinstance(version, str) or not _VERSION.fullmatch(version):
+        return f"format_version {version!r} of a Terraform plan is not known: 0.x and 1.x are"
+    if document.get("errored") is True:
+        return "the plan ended with an error and is not whole: plan again"
+    if not isinstance(document.get("resource_changes"), list):
+        return "this is no plan, it has no resource_changes: write terraform show -json PLANFILE > plan.json"
+    return ""
+
+
+def planned(document: Mapping[str, Any], file: str) -> Iterator[Declared | Fault | Skipped]:
+    """Yield what a plan does to Kafka's resources.
+
+    Args:
+        document: The plan.
+        file: Its file; resources have the line of their block where a ``.tf`` file beside it has it.
+    """
+    if problem := plan_faults(document):
+        yield Fault(file, 1, problem)
+        return
+    blocks = _blocks(Path(file).parent) if file != "-" else {}
+    for resource in document["resource_changes"]:
+        if not isinstance(resource, dict) or resource.get("mode") != "managed" or resource.get("type") not in READERS:
+            continue
+        address = str(resource.get("address"))
+        place, line = blocks.get((resource["type"], str(resource.get("name"))), (file, 1))
+        try:
+            yield from _changes(resource, place, line)
+        except Refused as why:
+            yield Fault(place, line, f"{address}: {why}")
+        except (AttributeError, KeyError, TypeError, ValueError, IndexError) as why:
+            yield Fault(place, line, f"{address}: not as its provider writes it ({type(why).__name__}): plan again")
+    if document.get("deferred_changes"):
+        yield Fault(file, 1, "the plan defers changes, which are not judged: apply it and plan again")
+
+
+def _changes(resource: Mapping[str, Any], file: str, line: int) -> Iterator[Declared | Skipped]:
+    change, address = resource["change"], str(resource["address"])
+    actions = change["actions"]
+    reader: Callable[[str, Change], Declared | None] = READERS[resource["type"]]
+    seen = Change(
+        file, line, address, change.get("before") or {}, change.get("after") or {}, change.get("after_unknown")
+    )
+    if resource.get("deposed"):
+        actions = ["delete"]
+    match sorted(actions):
+        case ["no-op"] | ["read"]:
+            return
+        case ["create"] | ["create", "forget"]:
+            done = ["create"]
+        case ["update"] | ["delete"]:
+            done = actions
+        case ["create", "delete"]:
+            done = ["delete", "create"]
+        case ["forget"]:
+            yield Skipped(file, line, f"{address}: nobody manages it any more")
+            return
+        case _:
+            raise Refused(line, f"the actions {actions} are not known: it is not judged")
+    for action in done:
+        if declared := reader(action, seen):
+            yield declared
+
+
+def _blocks(directory: Path) -> dict[tuple[str, str], tuple[str, int]]:
+    """File and line of each resource's block in the directory; one that is there twice is left out."""
+    found: dict[tuple[str, str], list[tuple[str, int]]] = {}
+    for path in sorted(directory.glob("*.tf")):
+        try:
+            content = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            continue  # the plan's own line 1 then
+        for match in re.finditer(r'^\s*resource\s+"(\w+)"\s+"([\w-]+)"', content, re.MULTILINE):
+            place = (str(path), content.count("\n", 0, match.start(1)) + 1)
+            found.setdefault((match[1], match[2]), []).append(place)
+    return {key: places[0] for key, places in found.items() if len(places) == 1}

@@ -1,0 +1,168 @@
+"""``warden check``: what the policy says about files in which people declare Kafka's resources."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from warden.cli.opa_options import with_opa
+from warden.cli.options import argument, option, with_options
+from warden.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from warden.check.judge import Cluster
+    from warden.check.model import Declared
+    from warden.opa.session import OpaOptions
+
+__all__ = ["CheckOptions", "command"]
+
+_PATH = click.Path(path_type=Path)
+_UNNAMED = "unnamed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckOptions:
+    """The files, and what they are held against."""
+
+    paths: tuple[Path, ...] = argument(nargs=-1, required=True, metavar="PATH…", type=_PATH)
+    cluster: str | None = option(
+        "--cluster", metavar="NAME", help="The cluster that all of it is for, in place of what files say."
+    )
+    snapshot: Path | None = option("--snapshot", type=_PATH, metavar="DIR", help="Hold them against a snapshot.")
+    bootstrap_server: str | None = option(
+        "--bootstrap-server", metavar="HOST:PORT", help="Hold them against a live cluster."
+    )
+    command_config: Path | None = option(
+        "--command-config",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Kafka client properties for the live cluster.",
+    )
+    state: Path | None = option(
+        "--state",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Hold them against a cluster state in JSON.",
+    )
+    principal: str | None = option("--principal", metavar="TYPE:NAME", help="Who carries the changes out.")
+    enforcement_point: str = option(
+        "--enforcement-point",
+        default="ci",
+        show_default=True,
+        metavar="NAME",
+        help="Enforcement point, as the settings name it.",
+    )
+    unknown: str = option(
+        "--unknown",
+        type=click.Choice(["warn", "deny"]),
+        default="warn",
+        show_default=True,
+        help="What becomes of a rule that reads what is known only after apply.",
+    )
+    output: str = option(
+        "--output",
+        type=click.Choice(["text", "json", "sarif", "junit", "github", "markdown"]),
+        default="text",
+        show_default=True,
+        help="What to print.",
+    )
+
+
+@click.command(short_help="Decide on files that declare topics, ACLs and quotas.")
+@with_options(CheckOptions)
+@with_opa
+def command(options: CheckOptions, opa: "OpaOptions") -> int:
+    """Decide on what files declare: Strimzi, Terraform's plan, Jikkou, topicctl, Warden's own YAML and others.
+
+    Which form a file has is told by its content. Below a directory .yaml, .yml and .json files are read; "-" is
+    standard input. Without a cluster, rules that look at it are not evaluated, and are named.
+
+    Exit status: 0 all allowed, 1 something denied, 2 something could not be judged.
+
+    \b
+    Examples:
+      warden check topics/
+      warden check --snapshot snapshots --cluster prod-eu topics/
+      terraform show -json plan.out > plan.json && warden check --unknown deny plan.json
+      helm template chart | warden check --output github -
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    from warden.check.files import read_paths
+    from warden.check.judge import judge
+    from warden.client.warden import Warden
+    from warden.opa.session import open_session
+    from warden.report.check.result import Result
+    from warden.report.check.write import FORMATS
+
+    contents = read_paths(options.paths)
+    states = _states(options)
+    declared = [replace(one, cluster=_cluster_of(one, options, states)) for one in contents.declared]
+    clusters = dict(_clusters(declared, options, states))
+    with open_session(opa) as session, session.client() as client:
+        warden = Warden(
+            client=client,
+            cluster=_UNNAMED,
+            principal=options.principal,
+            enforcement_point=options.enforcement_point,
+        )
+        denies = options.unknown == "deny"
+        judged, faults, unchanged = judge(client, declared, clusters, warden.common(), denies_unknown=denies)
+    result = Result(judged, sorted([*contents.faults, *faults]), contents.skipped, unchanged)
+    click.echo(FORMATS[options.output](result))
+    return result.status
+
+
+def _states(options: CheckOptions) -> Mapping[str | None, Any]:
+    """What is known, by cluster; None is the key of what is known of whichever cluster is named."""
+    given = [each for each in (options.snapshot, options.bootstrap_server, options.state) if each is not None]
+    if len(given) > 1:
+        raise ConfigurationError("--snapshot, --bootstrap-server and --state are three ways: give one")
+    if options.command_config is not None and options.bootstrap_server is None:
+        raise ConfigurationError("--command-config is for a live cluster: give --bootstrap-server too")
+    if options.state is not None:
+        from warden.files.json_files import read_json
+
+        return {None: read_json(options.state, "a cluster state")}
+    if options.bootstrap_server is not None:
+        from warden.sources.kafka.collect import collect
+        from warden.sources.kafka.security import read_properties
+
+        security = read_properties(options.command_config) if options.command_config else {}
+        state = collect(options.bootstrap_server, security=security)
+        return {options.cluster or state["meta"]["clusterId"]: state}
+    if options.snapshot is not None:
+        from warden.snapshot.layout import latest_partitions
+
+        return {part.cluster: part for part in latest_partitions(options.snapshot)}
+    return {}
+
+
+def _cluster_of(declared: "Declared", options: CheckOptions, states: Mapping[str | None, Any]) -> str:
+    only = next(iter(states)) if len(states) == 1 else None
+    if options.bootstrap_server is not None:
+        return str(only)
+    name = options.cluster or declared.cluster or only
+    if name is None and len(states) > 1:
+        raise ConfigurationError(
+            f"{declared.file}:{declared.line}: the cluster of {declared.name} is not known: give --cluster"
+        )
+    return name or _UNNAMED
+
+
+def _clusters(
+    declared: "Sequence[Declared]", options: CheckOptions, states: Mapping[str | None, Any]
+) -> "Iterator[tuple[str, Cluster]]":
+    from warden.check.judge import Cluster
+    from warden.snapshot.store import read_partition
+
+    for name in dict.fromkeys(str(one.cluster) for one in declared):
+        found = states.get(name, states.get(None))
+        if options.snapshot is not None:
+            if found is None:
+                first = next(one for one in declared if one.cluster == name)
+                known = ", ".join(sorted(map(str, states)))
+                raise ConfigurationError(
+                    f"{first.file}:{first.line}: the snapshot has no cluster {name}, it has {known}: give --cluster"
+                )
+            found = read_partition(found)
+        yield name, Cluster(name, found)

@@ -1,0 +1,150 @@
+"""The formats of ``warden check --output``."""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from warden.check.judge import Finding, Judged
+from warden.report.check.result import Result
+from warden.report.junit_xml import DECLARATION, Problem, case_element, counts, opening_tag
+from warden.report.lists import annotation
+from warden.report.sarif import driver, sarif_log
+
+__all__ = ["FORMATS"]
+
+_MARKS = {"error": "deny", "warning": "warn", "note": "note"}
+
+
+def _text(result: Result) -> str:
+    found = list(result.findings())
+    width = max((len(f"{each.file}:{each.line}") for each in found), default=0)
+    rules = max((len(each.rule) for each in found), default=0)
+    lines = []
+    for each in found:
+        head = f"{each.file}:{each.line}".ljust(width)
+        name = f"{each.name}: " if each.name else ""
+        level = "error" if each.rule == "warden" and not each.name else _MARKS[each.level]
+        lines.append(f"{head}  {level:<5}  {each.rule:<{rules}}  {name}{each.message}")
+        if each.fix:
+            lines.append(f"{' ' * width}         fix: {each.fix}")
+    if missing := result.not_evaluated:
+        lines.append(f"nothing is known of the cluster, so these were not evaluated: {', '.join(missing)}")
+    return "\n".join([*lines, result.summary()])
+
+
+def _json(result: Result) -> str:
+    document = {
+        "declarations": [_declaration(one) for one in result.judged],
+        "errors": [{"file": each.file, "line": each.line, "message": each.message} for each in result.faults],
+        "skipped": [{"file": each.file, "line": each.line, "kind": each.kind} for each in result.skipped],
+        "unchanged": result.unchanged,
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False)
+
+
+def _declaration(one: Judged) -> dict[str, Any]:
+    declared = one.declared
+    return {
+        "file": declared.file,
+        "line": declared.line,
+        "format": declared.format,
+        "address": declared.address or None,
+        "cluster": one.cluster,
+        "operation": declared.operation,
+        "name": declared.name,
+        "unknown": list(declared.unknown),
+        "decision": one.decision,
+    }
+
+
+def _sarif(result: Result) -> str:
+    found = list(result.findings())
+    rules = [{"id": id, "shortDescription": {"text": id}} for id in sorted({each.rule for each in found})]
+    invocation = {"executionSuccessful": not result.faults}
+    log = sarif_log(driver("warden check", rules), map(_sarif_result, found), invocations=[invocation])
+    return "".join(log).rstrip("\n")
+
+
+def _sarif_result(finding: Finding) -> dict[str, Any]:
+    place = {"artifactLocation": {"uri": Path(finding.file).as_posix()}, "region": {"startLine": finding.line}}
+    parts = (finding.rule, finding.cluster, finding.name or finding.file, *finding.path)
+    same = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+    return {
+        "ruleId": finding.rule,
+        "level": finding.level,
+        "message": {"text": _sentence(finding)},
+        "locations": [{"physicalLocation": place}],
+        "partialFingerprints": {"primaryLocationLineHash": same},
+    }
+
+
+def _junit(result: Result) -> str:
+    cases = [_case(one) for one in result.judged]
+    cases += [
+        case_element(
+            {"classname": each.file, "name": f"line {each.line}", "file": each.file},
+            error=Problem(each.message, "not judged"),
+        )
+        for each in result.faults
+    ]
+    totals = counts(len(cases), result.denied, len(result.faults))
+    return "".join([DECLARATION, opening_tag("testsuite", {"name": "warden check", **totals}), *cases, "</testsuite>"])
+
+
+def _case(one: Judged) -> str:
+    found = list(one.findings())
+    errors = [each for each in found if each.level == "error"]
+    place = f"{one.declared.file}:{one.declared.line}"
+    return case_element(
+        {"classname": one.declared.file, "name": f"{one.declared.operation} {one.declared.name} ({place})"},
+        failure=Problem(", ".join(sorted({each.rule for each in errors})), errors[0].rule, _lines(errors))
+        if errors
+        else None,
+        output=_lines([each for each in found if each.level != "error"]),
+    )
+
+
+def _lines(findings: list[Finding]) -> str:
+    return "\n".join(f"{each.file}:{each.line}: {each.rule}: {_sentence(each)}" for each in findings)
+
+
+def _github(result: Result) -> str:
+    levels = {"error": "error", "warning": "warning", "note": "notice"}
+    order = list(levels)
+    found = sorted(result.findings(), key=lambda each: order.index(each.level))
+    return "\n".join(annotation(levels[each.level], each.file, each.line, each.rule, _sentence(each)) for each in found)
+
+
+def _markdown(result: Result) -> str:
+    rows = [
+        f"| {each.level} | {_cell(f'{each.file}:{each.line}')} | {_cell(each.rule)} | {_cell(_sentence(each))} |"
+        for each in result.findings()
+    ]
+    table = ["| | where | rule | what |", "|---|---|---|---|", *rows, ""] if rows else []
+    missing = result.not_evaluated
+    note = [f"Nothing is known of the cluster, so these were not evaluated: {', '.join(missing)}.", ""]
+    return "\n".join([f"**warden check**: {result.summary()}", "", *table, *(note if missing else [])]).rstrip()
+
+
+def _cell(text: str) -> str:
+    for char in "\\`*_[]<>|#":
+        text = text.replace(char, f"\\{char}")
+    return " ".join(text.split())
+
+
+def _sentence(finding: Finding) -> str:
+    name = f"{finding.name}: " if finding.name else ""
+    return f"{name}{finding.message}{f'. Fix: {finding.fix}' if finding.fix else ''}"
+
+
+FORMATS: Mapping[str, Callable[[Result], str]] = {
+    "text": _text,
+    "json": _json,
+    "sarif": _sarif,
+    "junit": _junit,
+    "github": _github,
+    "markdown": _markdown,
+}
+"""What ``--output`` takes, and the function that writes it."""

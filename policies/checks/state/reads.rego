@@ -1,0 +1,85 @@
+package checks.state
+
+# METADATA
+# description: |
+#   What of the prepared input each rule reads, by its id: paths as far as their names are written out, [] being all of
+#   it. A rule reads what its own file does, and the files of its family that have what it names; it reads everything
+#   where a library that one of them imports reads of the input by itself. The cluster's state (`parts`) is left out, and
+#   so is what says only where and when a decision is made.
+# entrypoint: true
+reads := {id: sort({path | some other in _behind(file); some path in _reads_by_file[other]}) | some id, file in input.rules}
+
+# A rule's file, and those of its family that have what it names, or what these name.
+_behind(file) := graph.reachable(_uses, {file})
+
+_reads_by_file[file] := (_written_out(module) | _given_away(module)) | {[] | _imports_a_reader(module)} if {
+	some file in object.keys(_uses)
+	module := _modules[file]
+}
+
+# The files of the same family with a rule that a file names.
+_uses[file] := {other |
+	some other in _families[_family(file)]
+	_defined[other] & named != set()
+} if {
+	some file, module in _modules
+	startswith(file, "kafka/rules/")
+	named := {node.value | walk(module.rules, [_, node]); node.type == "var"}
+}
+
+_families[_family(file)] contains file if some file, _ in input.modules
+
+_defined[file] := {rule.head.name | some rule in module.rules} - {"annotate", "candidates", "deny"} if {
+	some file, module in _modules
+}
+
+# The names at the beginning of a reference: a variable, or a number, stands for all that is there.
+_written_out(module) := {path |
+	walk(module.rules, [_, node])
+	node.type == "ref"
+	node.value[0].value == "input"
+	names := [piece.value | some piece in array.slice(node.value, 1, count(node.value)); piece.type == "string"]
+	not names[0] in _about_the_decision
+	path := [name | some i, name in names; node.value[i + 1].value == name]
+	path != []
+}
+
+_about_the_decision := {"api", "cluster", "clusterState", "enforcementPoint", "now", "operation", "params", "part", "principal"}
+
+_of_resources := {"acl", "broker", "change", "current", "effective", "entity", "labels", "request", "requested", "topic"}
+
+# All of the input as an argument, but of what looks up a part of the cluster's state, or by a path who asks.
+_given_away(module) := {[] |
+	walk(module, [at, node])
+	node == {"type": "ref", "value": [{"type": "var", "value": "input"}]}
+	call := object.get(module, array.slice(at, 0, count(at) - 1), [])
+	not _gives_the_state(call)
+}
+
+_gives_the_state([callee, _, _]) if {
+	some look_up in ["part", "topic", "broker_default"]
+	_ends(callee, ["cluster", look_up])
+}
+
+_gives_the_state([callee, _, path, _]) if {
+	_ends(callee, ["object", "get"])
+	names := [piece.value | some piece in _pieces(path)]
+	names[0] in _about_the_decision
+}
+
+_pieces(path) := path.value if path.type == "array"
+
+_pieces(path) := [path] if path.type == "string"
+
+_imports_a_reader(module) if {
+	some imported in module.imports
+	[piece.value | some piece in imported.path.value] in _readers
+}
+
+# The libraries outside the rules, without entry points, that read of the input by themselves.
+_readers contains [piece.value | some piece in module["package"].path] if {
+	some file, module in _modules
+	not startswith(file, "kafka/rules/")
+	some path in _written_out(module)
+	path[0] in _of_resources
+}

@@ -1,0 +1,71 @@
+package kafka.engine
+
+import data.kafka.operations
+import data.kafka.request
+import data.kafka.rules
+import data.kafka.settings
+
+# METADATA
+# description: |
+#   The decision about a document of which something is not known yet (`unknown`): a rule that reads any of that is not
+#   evaluated, and is listed with what it reads. Nothing is proposed.
+_decision_without(own, document) := object.union(
+	_decision_about(shared, _refusals(subject, document), [kept, set()], document),
+	{"notEvaluated": left_out},
+) if {
+	request.fits(own, document)
+	subject := operations[document.operation].subject
+	shared := _shared(document)
+	left_out := _left_out(document)
+	ids := {row.rule | some row in left_out}
+	violations := rules.violations with input as _prepared(subject, shared, object.remove(document, ["unknown"]))
+	kept := {violation | some violation in violations; not violation.rule in ids}
+} else := invalid_input(problems) if {
+	problems := request.errors(document)
+	problems != set()
+} else := object.union(_decision_about(_shared(document), refusals, [set(), set()], document), {"notEvaluated": []}) if {
+	refusals := _refusals(operations[document.operation].subject, document)
+	refusals != set()
+} else := invalid_input({"clusterState: the state of this resource is incomplete; replicate it again or send all of it"})
+
+_left_out(document) := [{"rule": id, "unknown": pointers} |
+	some id in sort(object.keys(data.catalog.rules))
+	document.operation in data.catalog.rules[id].operations
+	object.get(modes, [id, "mode"], "disabled") != "disabled"
+	pointers := [pointer | some pointer in document.unknown; _reads(id, _pieces(pointer))]
+	pointers != []
+] if {
+	modes := settings.modes(document.cluster, object.get(document, "enforcementPoint", ""))
+}
+
+_pieces(pointer) := [replace(replace(piece, "~1", "/"), "~0", "~") |
+	some i, piece in split(pointer, "/")
+	i > 0
+]
+
+_reads(id, pieces) if {
+	pieces[0] == "clusterState"
+	pieces[1] in data.catalog.state.rules[id]
+}
+
+_reads(id, pieces) if {
+	pieces[0] == "request"
+	some read in data.catalog.state.inputs[id]
+	some place in _places(array.slice(pieces, 1, count(pieces)))
+	shorter := min([count(read), count(place)])
+	array.slice(read, 0, shorter) == array.slice(place, 0, shorter)
+}
+
+# Where rules find a field of the request in what they see.
+_places(field) := {array.concat(["request"], field), field} | _topic_places(field)
+
+_topic_places(field) := {["change"], array.concat(["requested", "requestedConfigs"], rest)} | {path |
+	some holder in ["requested", "effective"]
+	some of in ["configs", "values"]
+	path := array.concat([holder, of], rest)
+} if {
+	field[0] == "configs"
+	rest := array.slice(field, 1, count(field))
+}
+
+_topic_places(field) := {array.concat(["requested"], field)} if field[0] != "configs"

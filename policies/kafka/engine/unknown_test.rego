@@ -1,0 +1,87 @@
+package kafka.engine_test
+
+import data.kafka.fixtures_test as fixtures
+
+# What the bundle says that rules read, as checks.state finds it.
+_state := {
+	"rules": {"KFK-SIZ-002": ["totals"], "KFK-SIZ-001": []},
+	"inputs": {
+		"KFK-DUR-001": [["requested", "replicationFactor"]],
+		"KFK-NAM-001": [["topic"]],
+		"KFK-RET-001": [["effective", "values", "retention.ms"], ["labels"]],
+		"KFK-SIZ-001": [["requested", "numPartitions"]],
+		"KFK-SIZ-002": [["requested"]],
+		"KFK-DUR-003": [["effective", "values"]],
+	},
+}
+
+_modes := {"rules": {
+	"KFK-RET-001": {"mode": "deny", "params": {"min": 1000, "max": 604800000, "justifyLabel": "why"}},
+	"KFK-DUR-003": {"mode": "deny", "params": {"min": 2}},
+	"KFK-SIZ-002": {"mode": "disabled", "params": {"max": 1}},
+}}
+
+_catalog := {id: {"operations": ["CreateTopic"]} | some id, _ in _state.inputs}
+
+_left_out(pointers, request) := decision if {
+	document := fixtures.document({"unknown": pointers, "request": object.union({"topic": "shop.baskets"}, request)})
+	decision := fixtures.decide(document, _modes) with data.catalog.state as _state with data.catalog.rules as _catalog
+}
+
+test_rules_that_read_what_is_not_known[note] if {
+	some note, tc in {
+		"nothing": {"unknown": [], "left out": []},
+		"a config": {"unknown": ["/request/configs/retention.ms"], "left out": ["KFK-DUR-003", "KFK-RET-001"]},
+		"another config": {"unknown": ["/request/configs/a~1b"], "left out": ["KFK-DUR-003"]},
+		"all configs": {"unknown": ["/request/configs"], "left out": ["KFK-DUR-003", "KFK-RET-001"]},
+		"partitions": {"unknown": ["/request/numPartitions"], "left out": ["KFK-SIZ-001"]},
+		"a label": {"unknown": ["/request/labels/why"], "left out": ["KFK-RET-001"]},
+		"a part of the state": {"unknown": ["/clusterState/totals"], "left out": []},
+	}
+	decision := _left_out(tc.unknown, {})
+	[id | some row in decision.notEvaluated; id := row.rule] == tc["left out"]
+}
+
+# A rule that is not evaluated has nothing against the request; the others go on as ever.
+test_its_violations_are_not_there if {
+	request := {"replicationFactor": 1, "numPartitions": 1000}
+	{violation.rule | some violation in _left_out([], request).violations} == {"KFK-DUR-001", "KFK-SIZ-001"}
+	decision := _left_out(["/request/numPartitions"], request)
+	[violation.rule | some violation in decision.violations] == ["KFK-DUR-001"]
+	decision.allowed == false
+	{"rule": "KFK-SIZ-001", "unknown": ["/request/numPartitions"]} in decision.notEvaluated
+}
+
+test_what_of_the_state_is_not_known if {
+	enabled := object.union(_modes, {"rules": {"KFK-SIZ-002": {"mode": "deny", "params": {"max": 1}}}})
+	document := fixtures.document({"unknown": ["/clusterState/totals", "/clusterState/writes"]})
+	decision := fixtures.decide(document, enabled) with data.catalog.state as _state with data.catalog.rules as _catalog
+	decision.notEvaluated == [{"rule": "KFK-SIZ-002", "unknown": ["/clusterState/totals"]}]
+}
+
+# What cannot be read is refused as without it, and so is what Kafka refuses.
+test_refusals[note] if {
+	some note, tc in {
+		"malformed": {"fields": {"unknown": "x"}, "error": "INVALID_REQUEST"},
+		"no pointer": {"fields": {"unknown": ["x"]}, "error": "INVALID_REQUEST"},
+		"a request that is malformed": {"fields": {"unknown": [], "request": {"topic": 1}}, "error": "INVALID_REQUEST"},
+		"a name that Kafka refuses": {"fields": {"unknown": [], "request": {"topic": "a b"}}, "error": "INVALID_TOPIC_EXCEPTION"},
+		"a topic that is not there": {
+			"fields": {"unknown": [], "operation": "AlterTopic", "request": {"topic": "gone", "numPartitions": 3}},
+			"error": "UNKNOWN_TOPIC_OR_PARTITION",
+		},
+		"a state that is not whole": {
+			"fields": {
+				"unknown": [],
+				"operation": "AlterTopic",
+				"request": {"topic": "a", "numPartitions": 3},
+				"clusterState": {"topics": {"a": {"numPartitions": 1}}},
+			},
+			"error": "INVALID_REQUEST",
+		},
+	}
+	document := object.union(object.remove(fixtures.document({}), object.keys(tc.fields)), tc.fields)
+	decision := fixtures.decide(document, _modes) with data.catalog.state as _state with data.catalog.rules as _catalog
+	decision.allowed == false
+	decision.error.name == tc.error
+}

@@ -1,0 +1,181 @@
+"""ACLs and quotas: one decision input for each operation of an entry, in Kafka's words."""
+
+import pytest
+
+from tests.check.conftest import Read
+from warden.check.model import Refused
+from warden.check.users import acl_word
+
+USER = """\
+apiVersion: kafka.strimzi.io/v1beta2
+kind: KafkaUser
+metadata: {name: alice, labels: {strimzi.io/cluster: prod}}
+spec:
+  authentication: {type: TYPE}
+  authorization:
+    type: simple
+    acls:
+      - resource: {type: topic, name: shop., patternType: prefix}
+        operations: [Read, DescribeConfigs]
+      - resource: {type: cluster}
+        operation: Describe
+        host: 10.0.0.1
+        type: deny
+  quotas:
+    producerByteRate: 1048576
+    requestPercentage: 55
+"""
+
+
+@pytest.mark.parametrize(("type", "user"), [("tls", "CN=alice"), ("scram-sha-512", "alice")])
+def test_strimzi(read: Read, type: str, user: str) -> None:
+    """The principal is that of the login; a quota that is left out is removed."""
+    first, second, third, quota = read(USER.replace("TYPE", type)).declared
+    acl = {
+        "resourceType": "TOPIC",
+        "resourceName": "shop.",
+        "patternType": "PREFIXED",
+        "principal": f"User:{user}",
+        "host": "*",
+        "operation": "READ",
+        "permissionType": "ALLOW",
+    }
+
+    assert {"acl": acl} == first.request
+    assert {"acl": {**acl, "operation": "DESCRIBE_CONFIGS"}} == second.request
+    cluster = {"resourceType": "CLUSTER", "resourceName": "kafka-cluster", "patternType": "LITERAL"}
+    other = {"operation": "DESCRIBE", "host": "10.0.0.1", "permissionType": "DENY"}
+    assert {"acl": {**acl, **cluster, **other}} == third.request
+    assert {
+        "entity": {"user": user},
+        "ops": [
+            {"key": "producer_byte_rate", "value": 1048576},
+            {"key": "request_percentage", "value": 55},
+            {"key": "consumer_byte_rate", "remove": True},
+            {"key": "controller_mutation_rate", "remove": True},
+        ],
+    } == quota.request
+    assert [(9, "prod"), (9, "prod"), (11, "prod")] == [(one.line, one.cluster) for one in (first, second, third)]
+    assert 17 == quota.line_of(["ops", "1"])
+
+
+@pytest.mark.parametrize(
+    ("word", "kafka"),
+    [
+        ("transactionalId", "TRANSACTIONAL_ID"),
+        ("TransactionalID", "TRANSACTIONAL_ID"),
+        ("TRANSACTIONAL_ID", "TRANSACTIONAL_ID"),
+        ("prefix", "PREFIXED"),
+        ("Prefixed", "PREFIXED"),
+        ("IdempotentWrite", "IDEMPOTENT_WRITE"),
+        ("All", "ALL"),
+    ],
+)
+def test_words(word: str, kafka: str) -> None:
+    """Each tool's spelling is Kafka's own."""
+    assert kafka == acl_word(word, 1)
+
+
+@pytest.mark.parametrize("word", ["Any", "MATCH", "unknown"])
+def test_words_of_filters(word: str) -> None:
+    """What only filters have is in no ACL."""
+    with pytest.raises(Refused, match="stands in filters"):
+        acl_word(word, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "format"),
+    [
+        (
+            (
+                "apiVersion: kafka.jikkou.io/v1\nkind: KafkaPrincipalAuthorization\nmetadata: {name: 'User:a'}\n"
+                "spec: {acls: "
+                "[{resource: {type: topic, pattern: t, patternType: literal}, type: allow, "
+                "operations: [read], host: '*'}]}"
+            ),
+            "jikkou",
+        ),
+        (
+            (
+                "meta: {name: x}\nspec: {acls: [{resource: {type: topic, name: t, patternType: literal, "
+                "principal: 'User:a'}, operations: [read]}]}"
+            ),
+            "topicctl",
+        ),
+        (
+            (
+                "customUserAcls: {u: {one: {name: t, type: TOPIC, pattern: LITERAL, operation: READ}}}\n"
+                "users: {u: {principal: 'User:a'}}"
+            ),
+            "kafka-gitops",
+        ),
+    ],
+)
+def test_every_form(read: Read, text: str, format: str) -> None:
+    """The same ACL in each form."""
+    contents = read(text)
+    (acl,) = contents.declared
+
+    assert [] == contents.faults
+    assert {
+        "resourceType": "TOPIC",
+        "resourceName": "t",
+        "patternType": "LITERAL",
+        "principal": "User:a",
+        "host": "*",
+        "operation": "READ",
+        "permissionType": "ALLOW",
+    } == acl.request["acl"]
+    assert format == acl.format
+
+
+@pytest.mark.parametrize(
+    ("type", "entity"),
+    [
+        ("USER", {"user": "u"}),
+        ("USERS_DEFAULT", {"user": None}),
+        ("USER_CLIENT", {"user": "u", "clientId": "c"}),
+        ("USER_ALL_CLIENTS", {"user": "u", "clientId": None}),
+        ("CLIENT", {"clientId": "c"}),
+        ("CLIENTS_DEFAULT", {"clientId": None}),
+    ],
+)
+def test_jikkou_quota(read: Read, type: str, entity: dict[str, str | None]) -> None:
+    """Whom a quota is about is said by its type."""
+    (quota,) = read(
+        "apiVersion: kafka.jikkou.io/v1\nkind: KafkaClientQuota\n"
+        f"spec: {{type: {type}, entity: {{user: u, clientId: c}}, configs: {{producerByteRate: 0.5}}}}"
+    ).declared
+
+    assert {"entity": entity, "ops": [{"key": "producer_byte_rate", "value": 0.5}]} == quota.request
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (USER.replace("1048576", "1_000"), "16: producerByteRate is not a number"),
+        (USER.replace("producerByteRate", "byteRate"), "16: byteRate is no quota: write one of producerByteRate"),
+        (USER.replace("name: shop., ", ""), "9: resource.name is missing: write it"),
+        (
+            (
+                "apiVersion: kafka.jikkou.io/v1\nkind: KafkaPrincipalAuthorization\nmetadata: {name: a}\n"
+                "spec: {roles: [r]}"
+            ),
+            "4: roles are in other documents and are not judged",
+        ),
+        ("apiVersion: kafka.jikkou.io/v1\nkind: KafkaClientQuota\nspec: {type: X}", "3: spec.type X is not known"),
+        (
+            "customUserAcls: {u: {one: {name: t, type: TOPIC, pattern: LITERAL, operation: READ}}}",
+            "1: principal of the ACL of u is missing",
+        ),
+        ("topics: {}\nservices: {a: {}, b: {}}\ncustomServiceAcls: {}", "2: the ACLs of 2 services are not judged"),
+        ("context: c\nprojects: [{name: a, consumers: []}]", None),
+        ("context: c\nprojects: [{name: a, consumers: [x]}]", "2: the ACLs of consumers are not judged"),
+        ("context: c\nprojects: [{name: a, topics: [{name: t, plan: gold}]}]", "2: c.a.t has a plan"),
+    ],
+)
+def test_what_cannot_be_judged(read: Read, text: str, said: str | None) -> None:
+    """An error with its line; nobody may take it for judged."""
+    found = [f"{fault.line}: {fault.message}" for fault in read(text).faults]
+
+    assert [True] * bool(said) == [said is not None and each.startswith(said) for each in found], found
