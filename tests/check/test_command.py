@@ -54,6 +54,12 @@ def state(**topics: Any) -> dict[str, Any]:
     }
 
 
+def _error(result: Result) -> BaseException:
+    """What a command ends with."""
+    assert result.exception is not None
+    return result.exception
+
+
 def test_text(check: Check) -> None:
     """Aligned lines with the place of each value, the fix below, and a sum; 1 where something is denied."""
     result = check("bad.yaml", "good.yaml")
@@ -62,7 +68,7 @@ def test_text(check: Check) -> None:
     assert "bad.yaml:2   deny   KFK-SIZ-001  shop.bad: 30 partitions are above the maximum of 10" in shown
     assert "bad.yaml:4   deny   KFK-RET-001  shop.bad: retention.ms 10 is below the minimum of 1000" in shown
     assert "fix: use 10 partitions" in result.output
-    assert "2 declarations judged, 1 denied" == shown[-1]
+    assert "2 declarations decided, 1 denied" == shown[-1]
     assert 1 == result.return_value
     assert 0 == check("good.yaml").return_value
 
@@ -78,13 +84,13 @@ def test_nothing_is_known_of_the_cluster(check: Check) -> None:
     assert "KFK-SIZ-002" in check("good.yaml").output
 
 
-def test_one_that_cannot_be_judged(check: Check) -> None:
-    """The others are judged; the status is 2, whatever else is denied."""
+def test_one_that_cannot_be_decided(check: Check) -> None:
+    """The others are decided; the status is 2, whatever else is denied."""
     Path("broken.yaml").write_text(f"{BAD}---\na: [\n")
     result = check("good.yaml", "broken.yaml")
 
     assert "broken.yaml:7  error  warden       not YAML" in result.output
-    assert "2 declarations judged, 1 denied, 1 error" == result.output.splitlines()[-1]
+    assert "2 declarations decided, 1 denied, 1 error" == result.output.splitlines()[-1]
     assert 2 == result.return_value
 
 
@@ -105,7 +111,7 @@ def test_standard_input(check: Check) -> None:
 
 
 def test_against_a_state(check: Check) -> None:
-    """A topic that is there is altered; every override that a file leaves out goes, and is judged as going."""
+    """A topic that is there is altered; every override that a file leaves out goes, and is decided as going."""
     configs = {"retention.ms": "5000", "min.insync.replicas": "2"}
     known = state(shop_good={"numPartitions": 2, "replicationFactor": 1, "configs": configs})
     Path("state.json").write_text(json.dumps(known))
@@ -134,9 +140,9 @@ def test_against_a_snapshot(check: Check, tmp_path: Path) -> None:
     write_snapshot(tmp_path / "s", "prod", state(shop_good=same), day=date(2026, 11, 21), format="jsonl")
     result = check("good.yaml", "--snapshot", "s")
 
-    assert ("0 declarations judged, 0 denied, 1 unchanged", 0) == (result.output.strip(), result.return_value)
+    assert ("0 declarations decided, 0 denied, 1 unchanged", 0) == (result.output.strip(), result.return_value)
     with pytest.raises(ConfigurationError, match=r"good.yaml:1: the snapshot has no cluster dev, it has prod"):
-        raise check("good.yaml", "--snapshot", "s", "--cluster", "dev").exception
+        raise _error(check("good.yaml", "--snapshot", "s", "--cluster", "dev"))
 
 
 @pytest.mark.kafka
@@ -150,7 +156,7 @@ def test_against_a_live_cluster(check: Check, broker: LocalBroker) -> None:
 
 
 def test_a_plan(check: Check) -> None:
-    """Before and after are judged without a cluster; what is known only after apply warns, or denies if asked to."""
+    """Before and after are decided without a cluster; what is known only after apply warns, or denies on request."""
     unknown = {"config": {"retention.ms": True}}
     after = {**TOPIC, "config": {}}
     Path("plan.json").write_text(
@@ -195,7 +201,7 @@ def test_programs(check: Check) -> None:
     assert any(line.startswith("::error file=bad.yaml,line=2,title=KFK-SIZ-001::shop.bad: 30 parti") for line in lines)
 
     table = check(*files, "--output", "markdown").output
-    assert "**warden check**: 1 declaration judged, 1 denied, 1 error" == table.splitlines()[0]
+    assert "**warden check**: 1 declaration decided, 1 denied, 1 error" == table.splitlines()[0]
     assert "| error | bad.yaml:2 | KFK-SIZ-001 | shop.bad: 30 partitions are above the maximum of 10" in table
 
 
@@ -219,4 +225,4 @@ def test_names_of_strangers_command_nobody(check: Check) -> None:
 def test_what_does_not_go_together(check: Check, arguments: list[str], said: str) -> None:
     """Options that contradict each other end it before anything is decided."""
     with pytest.raises(ConfigurationError, match=said):
-        raise check("good.yaml", *arguments).exception
+        raise _error(check("good.yaml", *arguments))

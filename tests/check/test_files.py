@@ -1,4 +1,4 @@
-"""Whatever is wrong with a file: the good ones are judged, each bad one is an error with file and line."""
+"""Whatever is wrong with a file: the good ones are decided, each bad one is an error with file and line."""
 
 import os
 from pathlib import Path
@@ -31,7 +31,7 @@ def faults(contents: Contents) -> list[tuple[str, int]]:
     ],
 )
 def test_one_document_of_two_is_broken(read: Read, text: str, line: int, said: str) -> None:
-    """The other one is judged, and lines are those of the file."""
+    """The other one is decided, and lines are those of the file."""
     for content, shift in ((f"{GOOD}---\n{text}\n", 0), (f"---\n---\n\n{text}\n---\n{GOOD}", 0)):
         contents = read(content)
 
@@ -141,7 +141,7 @@ def test_directories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_unreadable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file and a directory that the system refuses are errors, and the others are judged."""
+    """A file and a directory that the system refuses are errors, and the others are decided."""
     monkeypatch.chdir(tmp_path)
     Path("d/secret").mkdir(parents=True)
     Path("d/good.yaml").write_text(GOOD)

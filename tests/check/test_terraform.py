@@ -31,7 +31,7 @@ def plan(*resources: dict[str, Any], **more: Any) -> str:
     return json.dumps({"format_version": "1.2", "terraform_version": "1.9.0", "resource_changes": resources, **more})
 
 
-def asked(contents: Contents) -> list[str]:
+def operations(contents: Contents) -> list[str]:
     """The operations, in order."""
     return [one.operation for one in contents.declared]
 
@@ -52,13 +52,13 @@ def test_create(read: Read) -> None:
 
 
 def test_update(read: Read) -> None:
-    """Configs before and after; partitions only where they change; the replication factor is not judged, and said."""
+    """Configs before and after; partitions only where they change; the replication factor is not, and said."""
     after = {**TOPIC, "partitions": 8, "replication_factor": 2, "config": {"cleanup.policy": "compact"}}
     (topic,) = read(plan(resource(["update"], TOPIC, after))).declared
 
     change = {"mode": "resolved", "before": {"retention.ms": "1000"}, "after": {"cleanup.policy": "compact"}}
     assert {"topic": "shop.orders", "numPartitions": 8, "configs": change} == topic.request
-    assert "the replication factor changes too, which is not judged" == topic.note
+    assert "the replication factor changes too, which is not evaluated" == topic.note
     assert {"numPartitions": 6, "replicationFactor": 3, "configs": {"retention.ms": "1000"}} == topic.before
 
 
@@ -70,7 +70,7 @@ def test_delete(read: Read) -> None:
 
 
 @pytest.mark.parametrize(
-    ("actions", "operations"),
+    ("actions", "wanted"),
     [
         (["no-op"], []),
         (["read"], []),
@@ -81,18 +81,18 @@ def test_delete(read: Read) -> None:
         (["forget", "create"], ["CreateTopic"]),
     ],
 )
-def test_actions(read: Read, actions: list[str], operations: list[str]) -> None:
+def test_actions(read: Read, actions: list[str], wanted: list[str]) -> None:
     """A replacement loses what is in the topic: it is a deletion and a creation."""
     contents = read(plan(resource(actions, TOPIC, TOPIC)))
 
-    assert (operations, []) == (asked(contents), contents.faults)
+    assert (wanted, []) == (operations(contents), contents.faults)
     assert (actions == ["forget"]) == bool(contents.skipped)
 
 
 def test_deposed_and_data(read: Read) -> None:
     """An old object that is left over is deleted; what is only read is nobody's change."""
-    assert ["DeleteTopic"] == asked(read(plan(resource(["delete"], TOPIC, deposed="ab12"))))
-    assert [] == asked(read(plan(resource(["read"], None, TOPIC, mode="data"))))
+    assert ["DeleteTopic"] == operations(read(plan(resource(["delete"], TOPIC, deposed="ab12"))))
+    assert [] == operations(read(plan(resource(["read"], None, TOPIC, mode="data"))))
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_known_after_apply_of_a_change(read: Read) -> None:
 
 
 def test_the_name_is_not_known(read: Read) -> None:
-    """Without its name nothing can be said of a topic: an error, and the others are judged."""
+    """Without its name nothing can be said of a topic: an error, and the others are decided."""
     contents = read(
         plan(resource(["create"], after={"partitions": 1}, unknown={"name": True}), resource(["create"], after=TOPIC))
     )
@@ -220,7 +220,7 @@ def test_quotas(read: Read) -> None:
         (plan(resource(["explode"], after=TOPIC)), "the actions ['explode'] are not known"),
     ],
 )
-def test_plans_that_cannot_be_judged(read: Read, text: str, said: str) -> None:
+def test_plans_that_cannot_be_decided(read: Read, text: str, said: str) -> None:
     """An error that says why."""
     (fault,) = read(text, "plan.json").faults
 

@@ -137,7 +137,7 @@ def test_strimzi(read: Read, version: str) -> None:
     ],
 )
 def test_every_form(read: Read, text: str, format: str, left_out: str, cluster: str | None) -> None:
-    """One row a format: told by its content alone, and read into the same request."""
+    """One row a format: by its content alone, and read into the same request."""
     contents = read(text)
     (topic,) = contents.declared
     name = "shop.orders.x" if format == "julie" else "shop.orders"

@@ -161,21 +161,21 @@ def test_jikkou_quota(read: Read, type: str, entity: dict[str, str | None]) -> N
                 "apiVersion: kafka.jikkou.io/v1\nkind: KafkaPrincipalAuthorization\nmetadata: {name: a}\n"
                 "spec: {roles: [r]}"
             ),
-            "4: roles are in other documents and are not judged",
+            "4: roles are in other documents and are not evaluated",
         ),
         ("apiVersion: kafka.jikkou.io/v1\nkind: KafkaClientQuota\nspec: {type: X}", "3: spec.type X is not known"),
         (
             "customUserAcls: {u: {one: {name: t, type: TOPIC, pattern: LITERAL, operation: READ}}}",
             "1: principal of the ACL of u is missing",
         ),
-        ("topics: {}\nservices: {a: {}, b: {}}\ncustomServiceAcls: {}", "2: the ACLs of 2 services are not judged"),
+        ("topics: {}\nservices: {a: {}, b: {}}\ncustomServiceAcls: {}", "2: the ACLs of 2 services are not evaluated"),
         ("context: c\nprojects: [{name: a, consumers: []}]", None),
-        ("context: c\nprojects: [{name: a, consumers: [x]}]", "2: the ACLs of consumers are not judged"),
+        ("context: c\nprojects: [{name: a, consumers: [x]}]", "2: the ACLs of consumers are not evaluated"),
         ("context: c\nprojects: [{name: a, topics: [{name: t, plan: gold}]}]", "2: c.a.t has a plan"),
     ],
 )
-def test_what_cannot_be_judged(read: Read, text: str, said: str | None) -> None:
-    """An error with its line; nobody may take it for judged."""
+def test_what_cannot_be_decided(read: Read, text: str, said: str | None) -> None:
+    """An error with its line; nobody may take it for decided."""
     found = [f"{fault.line}: {fault.message}" for fault in read(text).faults]
 
     assert [True] * bool(said) == [said is not None and each.startswith(said) for each in found], found

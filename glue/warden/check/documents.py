@@ -1,4 +1,4 @@
-"""Which form a document has, told by its content, and what it declares."""
+"""Which form a document has, shown by its content, and what it declares."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -24,7 +24,7 @@ _KINDS: tuple[tuple[str, str, _Reader], ...] = (
 )
 """Group, kind and reader of what is not a topic."""
 
-# A kind that speaks of what Warden judges, in a group without a reader, is an error: nobody may take it for judged.
+# A kind that speaks of what Warden decides, in a group without a reader, is an error: nobody may take it for decided.
 _ABOUT = re.compile(r"(Kafka)?(Topic|User|Quota|ClientQuota|Acl|ACL|NativeACL|AccessControl\w*|Rolebinding)(List)?")
 _OF_KAFKA = re.compile(r"kafka|confluent|redpanda|aiven|jikkou|strimzi", re.IGNORECASE)
 
@@ -32,7 +32,7 @@ _OF_KAFKA = re.compile(r"kafka|confluent|redpanda|aiven|jikkou|strimzi", re.IGNO
 def declared_in(
     node: Node, file: str, *, inherited: Mapping[str, str] | None = None
 ) -> Iterator[Declared | Fault | Skipped]:
-    """Yield what a document declares; what of it cannot be judged is a fault with its line.
+    """Yield what a document declares; what of it cannot be evaluated is a fault with its line.
 
     Args:
         node: The document.
@@ -76,7 +76,7 @@ def _read(node: Node, file: str, type: Mapping[str, str]) -> Iterator[Declared |
             return
     if _ABOUT.fullmatch(kind) and (kind.startswith("Kafka") or _OF_KAFKA.search(version)):
         raise Refused(
-            line_of_node(node), f"there is no reader for {version or 'no apiVersion'} {kind}: it is not judged"
+            line_of_node(node), f"there is no reader for {version or 'no apiVersion'} {kind}: it is not evaluated"
         )
     yield Skipped(file, line_of_node(node), f"{version} {kind}".strip())
 

@@ -107,7 +107,7 @@ TOPICS = (
         joins_lists=True,
     ),
 )
-"""The rows; which one a document is read by is told by its content."""
+"""The rows; which one a document is read by shows in its content."""
 
 LISTS = {"KafkaTopicList": "KafkaTopic", "KafkaUserList": "KafkaUser", "KafkaClientQuotaList": "KafkaClientQuota"}
 """Kinds of lists whose items may leave out their own kind."""

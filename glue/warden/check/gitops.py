@@ -17,7 +17,7 @@ def gitops(node: Node, file: str) -> Iterator[Declared]:
     """Yield topics and custom ACLs of a kafka-gitops state; ACLs that services make are not among them.
 
     Raises:
-        Refused: A value is missing or cannot be read, or services are declared, whose ACLs are not judged.
+        Refused: A value is missing or cannot be read, or services are declared, whose ACLs are not evaluated.
     """
     default = number(find(node, "settings topics defaults replication"), "settings.topics.defaults.replication")
     for name, topic in entries(find(node, "topics")):
@@ -46,7 +46,7 @@ def gitops(node: Node, file: str) -> Iterator[Declared]:
             for _, acl in entries(acls):
                 yield _gitops_acl(node, owner, acl, file)
     if (services := find(node, "services")) is not None:
-        raise Refused(key_line(node, "services"), f"the ACLs of {len(services.value)} services are not judged")
+        raise Refused(key_line(node, "services"), f"the ACLs of {len(services.value)} services are not evaluated")
 
 
 def _gitops_acl(node: Node, owner: Node, acl: Node, file: str) -> Declared:
@@ -88,7 +88,7 @@ def julie(node: Node, file: str) -> Iterator[Declared]:
             yield _julie_topic(".".join(pieces), topic, file)
         for access in ("consumers", "producers", "streams", "connectors"):
             if items(find(project, access)):
-                raise Refused(key_line(project, access), f"the ACLs of {access} are not judged")
+                raise Refused(key_line(project, access), f"the ACLs of {access} are not evaluated")
     for topic in items(find(node, "special_topics")):
         yield _julie_topic(text(find(topic, "name"), "the topic's name"), topic, file)
 

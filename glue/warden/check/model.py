@@ -64,7 +64,7 @@ class Declared:
 
 @dataclass(frozen=True, order=True)
 class Fault:
-    """Why a file, or a part of it, is not judged: an error.
+    """Why a file, or a part of it, is not evaluated: an error.
 
     Args:
         file: The file.
@@ -97,8 +97,8 @@ class Contents:
 
     Args:
         declared: What they declare, in order.
-        faults: What cannot be judged.
-        skipped: What there is nothing to judge in.
+        faults: What cannot be evaluated.
+        skipped: What there is nothing to decide in.
     """
 
     declared: list[Declared] = field(default_factory=list)
@@ -107,7 +107,7 @@ class Contents:
 
 
 class Refused(Exception):
-    """Raised for a part of a document that cannot be judged.
+    """Raised for a part of a document that cannot be evaluated.
 
     Args:
         line: Its line, from 1.

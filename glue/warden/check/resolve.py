@@ -9,7 +9,7 @@ from typing import Any
 from warden.check.model import Declared, Fault
 from warden.resources import share
 
-__all__ = ["asked", "duplicates", "state_before", "unknown_state"]
+__all__ = ["duplicates", "requested", "state_before", "unknown_state"]
 
 _Known = Mapping[str, Any]
 
@@ -18,7 +18,7 @@ _Known = Mapping[str, Any]
 _NOT_OF_THE_CLUSTER = {"defaults", "meta"}
 
 
-def asked(declared: Declared, state: _Known | None) -> Declared | None:
+def requested(declared: Declared, state: _Known | None) -> Declared | None:
     """Return the declaration as what is to be decided, None where the cluster is as it is declared already.
 
     Args:
@@ -46,7 +46,7 @@ def _alteration(declared: Declared, current: _Known) -> Declared | None:
     replicas = declared.request.get("replicationFactor", -1)
     note = declared.note
     if replicas not in (-1, current["replicationFactor"]):
-        note = f"replication factor {current['replicationFactor']} → {replicas} is not judged"
+        note = f"replication factor {current['replicationFactor']} → {replicas} is not evaluated"
     if len(request) == 1 and not note:
         return None
     return replace(declared, operation="AlterTopic", request=request, note=note)

@@ -28,7 +28,7 @@ def is_plan(document: Any) -> bool:
 
 
 def plan_faults(document: Mapping[str, Any]) -> str:
-    """Return why a plan as a whole cannot be judged, empty where it can."""
+    """Return why a plan as a whole cannot be evaluated, empty where it can."""
     version = document["format_version"]
     if not isinstance(version, str) or not _VERSION.fullmatch(version):
         return f"format_version {version!r} of a Terraform plan is not known: 0.x and 1.x are"
@@ -62,7 +62,7 @@ def planned(document: Mapping[str, Any], file: str) -> Iterator[Declared | Fault
         except (AttributeError, KeyError, TypeError, ValueError, IndexError) as why:
             yield Fault(place, line, f"{address}: not as its provider writes it ({type(why).__name__}): plan again")
     if document.get("deferred_changes"):
-        yield Fault(file, 1, "the plan defers changes, which are not judged: apply it and plan again")
+        yield Fault(file, 1, "the plan defers changes, which are not evaluated: apply it and plan again")
 
 
 def _changes(resource: Mapping[str, Any], file: str, line: int) -> Iterator[Declared | Skipped]:
@@ -87,7 +87,7 @@ def _changes(resource: Mapping[str, Any], file: str, line: int) -> Iterator[Decl
             yield Skipped(file, line, f"{address}: nobody manages it any more")
             return
         case _:
-            raise Refused(line, f"the actions {actions} are not known: it is not judged")
+            raise Refused(line, f"the actions {actions} are not known: it is not evaluated")
     for action in done:
         if declared := reader(action, seen):
             yield declared

@@ -61,7 +61,7 @@ class _Topic:
             "address": change.address,
         }
         if action != "delete" and change.is_unknown(self.name):
-            raise Refused(change.line, "the topic's name is known only after apply: it is not judged")
+            raise Refused(change.line, "the topic's name is known only after apply: it is not evaluated")
         topic = _string(values, self.name)
         before = self._state(change.before) if action != "create" and change.before else None
         if action == "delete":
@@ -84,7 +84,7 @@ class _Topic:
             request["numPartitions"] = wanted
         note = ""
         if self.replicas and change.before.get(self.replicas) != change.after.get(self.replicas):
-            note = "the replication factor changes too, which is not judged"
+            note = "the replication factor changes too, which is not evaluated"
         return Declared(
             operation="AlterTopic", request=request, before=before, unknown=tuple(unknown), note=note, **where
         )
@@ -129,7 +129,7 @@ def _acl(resource: str, fields: Mapping[str, str]) -> Callable[[str, Change], De
         values = change.before if action == "delete" else change.after
         unknown = [name for name in fields.values() if action != "delete" and change.is_unknown(name)]
         if unknown:
-            raise Refused(change.line, f"{unknown[0]} is known only after apply: it is not judged")
+            raise Refused(change.line, f"{unknown[0]} is known only after apply: it is not evaluated")
         given = {"patternType": "Literal", "host": ANY_HOST}
         given |= {field: values[name] for field, name in fields.items() if values.get(name) is not None}
         plain = {"resourceName", "principal", "host"}
@@ -154,7 +154,7 @@ def _quota(action: str, change: Change) -> Declared | None:
     values = change.before if action == "delete" else change.after
     for name in ("entity_name", "entity_type", "config"):
         if action != "delete" and (change.is_unknown(name) or change.unknown_keys(name)):
-            raise Refused(change.line, f"{name} is known only after apply: it is not judged")
+            raise Refused(change.line, f"{name} is known only after apply: it is not evaluated")
     kinds = {"user": "user", "client-id": "clientId", "ip": "ip"}
     entity = {kinds[values["entity_type"]]: values.get("entity_name") or None}
     config = values.get("config") or {}
@@ -205,4 +205,4 @@ READERS: Mapping[str, Callable[[str, Change], Declared | None]] = {
     ),
     "kafka_quota": _quota,
 }
-"""Type of a resource → its reader; others in a plan are not Kafka's, or not judged."""
+"""Type of a resource → its reader; others in a plan are not Kafka's, or not evaluated."""

@@ -88,7 +88,7 @@ def jikkou_acls(node: Node, file: str) -> Iterator[Declared]:
     """
     principal = text(find(node, "metadata name"), "metadata.name")
     if roles := items(find(node, "spec roles")):
-        raise Refused(line_of_node(roles[0]), "roles are in other documents and are not judged: write out the ACLs")
+        raise Refused(line_of_node(roles[0]), "roles are in other documents and are not evaluated: write out the ACLs")
     for entry in items(find(node, "spec acls")):
         for operation in items(find(entry, "operations")):
             yield _acl(

@@ -12,7 +12,7 @@ from warden.cli.options import argument, option, with_options
 from warden.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from warden.check.judge import Cluster
+    from warden.check.decisions import Cluster
     from warden.check.model import Declared
     from warden.opa.session import OpaOptions
 
@@ -75,10 +75,10 @@ class CheckOptions:
 def command(options: CheckOptions, opa: "OpaOptions") -> int:
     """Decide on what files declare: Strimzi, Terraform's plan, Jikkou, topicctl, Warden's own YAML and others.
 
-    Which form a file has is told by its content. Below a directory .yaml, .yml and .json files are read; "-" is
+    Which form a file has shows in its content. Below a directory .yaml, .yml and .json files are read; "-" is
     standard input. Without a cluster, rules that look at it are not evaluated, and are named.
 
-    Exit status: 0 all allowed, 1 something denied, 2 something could not be judged.
+    Exit status: 0 all allowed, 1 something denied, 2 something could not be evaluated.
 
     \b
     Examples:
@@ -87,8 +87,8 @@ def command(options: CheckOptions, opa: "OpaOptions") -> int:
       terraform show -json plan.out > plan.json && warden check --unknown deny plan.json
       helm template chart | warden check --output github -
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    from warden.check.decisions import decide
     from warden.check.files import read_paths
-    from warden.check.judge import judge
     from warden.client.warden import Warden
     from warden.opa.session import open_session
     from warden.report.check.result import Result
@@ -106,8 +106,8 @@ def command(options: CheckOptions, opa: "OpaOptions") -> int:
             enforcement_point=options.enforcement_point,
         )
         denies = options.unknown == "deny"
-        judged, faults, unchanged = judge(client, declared, clusters, warden.common(), denies_unknown=denies)
-    result = Result(judged, sorted([*contents.faults, *faults]), contents.skipped, unchanged)
+        decided, faults, unchanged = decide(client, declared, clusters, warden.common(), denies_unknown=denies)
+    result = Result(decided, sorted([*contents.faults, *faults]), contents.skipped, unchanged)
     click.echo(FORMATS[options.output](result))
     return result.status
 
@@ -152,7 +152,7 @@ def _cluster_of(declared: "Declared", options: CheckOptions, states: Mapping[str
 def _clusters(
     declared: "Sequence[Declared]", options: CheckOptions, states: Mapping[str | None, Any]
 ) -> "Iterator[tuple[str, Cluster]]":
-    from warden.check.judge import Cluster
+    from warden.check.decisions import Cluster
     from warden.snapshot.store import read_partition
 
     for name in dict.fromkeys(str(one.cluster) for one in declared):

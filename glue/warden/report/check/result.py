@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from warden.check.judge import Finding, Judged
+from warden.check.decisions import Decided, Finding
 from warden.check.model import Fault, Skipped
 
 __all__ = ["Result", "counted"]
@@ -15,13 +15,13 @@ class Result:
     """Everything that came out of some files.
 
     Args:
-        judged: The declarations that were decided on.
-        faults: What could not be judged.
+        decided: The declarations that were decided on.
+        faults: What could not be evaluated.
         skipped: Documents that declare nothing.
         unchanged: How many declarations are in the cluster already.
     """
 
-    judged: Sequence[Judged]
+    decided: Sequence[Decided]
     faults: Sequence[Fault]
     skipped: Sequence[Skipped]
     unchanged: int = 0
@@ -29,27 +29,27 @@ class Result:
     def findings(self) -> Iterator[Finding]:
         """Yield faults and findings, by file and line."""
         found = [Finding("error", each.file, each.line, "warden", each.message) for each in self.faults]
-        found += [finding for one in self.judged for finding in one.findings()]
+        found += [finding for one in self.decided for finding in one.findings()]
         yield from sorted(found, key=lambda finding: (finding.file, finding.line))
 
     @property
     def denied(self) -> int:
         """How many declarations are denied."""
-        return sum(one.denied for one in self.judged)
+        return sum(one.denied for one in self.decided)
 
     @property
     def not_evaluated(self) -> list[str]:
         """The rules that were not evaluated since nothing is known of a cluster."""
-        return sorted({rule for one in self.judged for rule in one.without_cluster()})
+        return sorted({rule for one in self.decided for rule in one.without_cluster()})
 
     @property
     def status(self) -> Literal[0, 1, 2]:
-        """The exit status: 2 where something could not be judged, 1 where something is denied."""
+        """The exit status: 2 where something could not be evaluated, 1 where something is denied."""
         return 2 if self.faults else 1 if self.denied else 0
 
     def summary(self) -> str:
         """Return the counts in a line."""
-        parts = [f"{counted(len(self.judged), 'declaration')} judged, {self.denied} denied"]
+        parts = [f"{counted(len(self.decided), 'declaration')} decided, {self.denied} denied"]
         parts += [f"{self.unchanged} unchanged"] if self.unchanged else []
         parts += [f"{counted(len(self.faults), 'error')}"] if self.faults else []
         parts += [f"{counted(len(self.skipped), 'document')} skipped"] if self.skipped else []

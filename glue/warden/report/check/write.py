@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from warden.check.judge import Finding, Judged
+from warden.check.decisions import Decided, Finding
 from warden.report.check.result import Result
 from warden.report.junit_xml import DECLARATION, Problem, case_element, counts, opening_tag
 from warden.report.lists import annotation
@@ -36,7 +36,7 @@ def _text(result: Result) -> str:
 
 def _json(result: Result) -> str:
     document = {
-        "declarations": [_declaration(one) for one in result.judged],
+        "declarations": [_declaration(one) for one in result.decided],
         "errors": [{"file": each.file, "line": each.line, "message": each.message} for each in result.faults],
         "skipped": [{"file": each.file, "line": each.line, "kind": each.kind} for each in result.skipped],
         "unchanged": result.unchanged,
@@ -44,7 +44,7 @@ def _json(result: Result) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False)
 
 
-def _declaration(one: Judged) -> dict[str, Any]:
+def _declaration(one: Decided) -> dict[str, Any]:
     declared = one.declared
     return {
         "file": declared.file,
@@ -81,11 +81,11 @@ def _sarif_result(finding: Finding) -> dict[str, Any]:
 
 
 def _junit(result: Result) -> str:
-    cases = [_case(one) for one in result.judged]
+    cases = [_case(one) for one in result.decided]
     cases += [
         case_element(
             {"classname": each.file, "name": f"line {each.line}", "file": each.file},
-            error=Problem(each.message, "not judged"),
+            error=Problem(each.message, "not evaluated"),
         )
         for each in result.faults
     ]
@@ -93,7 +93,7 @@ def _junit(result: Result) -> str:
     return "".join([DECLARATION, opening_tag("testsuite", {"name": "warden check", **totals}), *cases, "</testsuite>"])
 
 
-def _case(one: Judged) -> str:
+def _case(one: Decided) -> str:
     found = list(one.findings())
     errors = [each for each in found if each.level == "error"]
     place = f"{one.declared.file}:{one.declared.line}"

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from warden.check.model import Declared, Fault
-from warden.check.resolve import asked, duplicates, state_before, unknown_state
+from warden.check.resolve import duplicates, requested, state_before, unknown_state
 from warden.contract.effect import message_of
 from warden.opa.client import OpaClient
 
-__all__ = ["Cluster", "Finding", "Judged", "judge"]
+__all__ = ["Cluster", "Decided", "Finding", "decide"]
 
 Level = Literal["error", "warning", "note"]
 
@@ -36,7 +36,7 @@ class Finding:
     Args:
         level: ``error`` denies; ``warning`` and ``note`` do not.
         file, line: Where.
-        rule: The rule's id; ``kafka`` of Kafka's own refusals, ``warden`` of what could not be judged.
+        rule: The rule's id; ``kafka`` of Kafka's own refusals, ``warden`` of what could not be evaluated.
         message: What is wrong.
         fix: What to write, empty where nobody knows.
         name: What the declaration is about.
@@ -56,11 +56,11 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Judged:
+class Decided:
     """A declaration that was decided on.
 
     Args:
-        declared: What is asked for.
+        declared: What is requested.
         cluster: On which cluster.
         decision: The contract's decision.
         denies_unknown: Whether a rule that could not be evaluated counts as an error.
@@ -112,14 +112,14 @@ class Judged:
         return Finding(level, self.declared.file, line, rule, message, fix, self.declared.name, self.cluster, pieces)
 
 
-def judge(
+def decide(
     opa: OpaClient,
     declared: Iterable[Declared],
     clusters: Mapping[str, Cluster],
     common: Mapping[str, Any],
     *,
     denies_unknown: bool = False,
-) -> tuple[list[Judged], list[Fault], int]:
+) -> tuple[list[Decided], list[Fault], int]:
     """Ask about declarations, in batches for each cluster.
 
     Args:
@@ -138,19 +138,19 @@ def judge(
     placed = [(str(one.cluster), one) for one in declared]
     doubled = list(duplicates(placed))
     twice = {id(one) for one, _ in doubled}
-    judged: list[Judged] = []
+    decided: list[Decided] = []
     unchanged = 0
     for name, cluster in clusters.items():
         wanted = [one for where, one in placed if where == name and id(one) not in twice]
-        pending = [one for each in wanted if (one := asked(each, cluster.state))]
+        pending = [one for each in wanted if (one := requested(each, cluster.state))]
         unchanged += len(wanted) - len(pending)
         deleted = sum(one.operation == "DeleteTopic" for one in pending)
         inputs = {str(i): _input(one, cluster, deleted) for i, one in enumerate(pending)}
         shared = {**common, "cluster": name, "clusterState": cluster.state or {}}
         decisions = opa.decide_many(inputs, shared) if inputs else {}
-        judged += [Judged(pending[int(i)], name, decision, denies_unknown) for i, decision in decisions.items()]
-    judged.sort(key=lambda one: (one.declared.file, one.declared.line))  # others stay in their order
-    return judged, [fault for _, fault in doubled], unchanged
+        decided += [Decided(pending[int(i)], name, decision, denies_unknown) for i, decision in decisions.items()]
+    decided.sort(key=lambda one: (one.declared.file, one.declared.line))  # others stay in their order
+    return decided, [fault for _, fault in doubled], unchanged
 
 
 def _input(declared: Declared, cluster: Cluster, deleted: int) -> dict[str, Any]:
