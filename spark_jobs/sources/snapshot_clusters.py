@@ -80,9 +80,10 @@ def _taken(cluster: ListedCluster, out: Path, format: Format, timeout: float) ->
     from warden.sources.kafka.collect import collect
 
     try:
-        state = collect(cluster.bootstrap_servers, security=cluster.security(), timeout=timeout)
+        stated = cluster.sees == "all"
+        state = collect(cluster.bootstrap_servers, security=cluster.security(), timeout=timeout, stated=stated)
         observed = datetime.fromisoformat(state["meta"]["observedAt"])
-        write_snapshot(out, cluster.name, state, day=observed.date(), format=format)
+        write_snapshot(out, cluster.name, state, day=observed.date(), format=format, partial=True)
     except WardenError as error:
         return {"cluster": cluster.name, "topics": None, "missing": [], "error": str(error)}
     return {

@@ -7,7 +7,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -40,6 +40,7 @@ class Simulated:
 
     def __init__(self, topics: int) -> None:
         self.missing: list[str] = []
+        self.unknown: frozenset[str] = frozenset()
         self.all_topics = {f"team{at % 200}.orders-{at}": _topic(at) for at in range(topics)}
         self.parts: dict[str, Any] = {
             "clusterSize": 12,
@@ -48,6 +49,10 @@ class Simulated:
             **{part: {} for part in ("acls", "quotas", "groups", "consumers", "writes", "clientConfigs")},
         }
         self._look = 0
+
+    def hidden(self, names: Iterable[str]) -> set[str]:
+        """None is."""
+        return set()
 
     def look(self, *, activity: bool) -> dict[str, dict[str, Any] | None]:
         """Change a hundred topics from the second look on: half are altered, a quarter made, a quarter deleted."""

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from warden.replicate.replica import Replica, checksum
 from warden.sources.kafka.cluster_document import ClusterDocument
 from warden.sources.kafka.deletions import Deletions
+from warden.sources.kafka.totals import Totals
 from warden.sources.labels import Labelling
 from warden.sources.labels.naming import NamingRule
 
@@ -100,11 +101,69 @@ def test_deletions_are_counted_once():
     document = ClusterDocument(None, deletions := Deletions(assume_none=True), lambda: clock[0])
     deletions.watch(0.0)
     parts: dict[str, Any] = {"defaults": {}}
-    document.begin({name: {**topic, "topicId": "1"} for name in "abcd"}, parts)
+    document.begin({name: {**topic, "topicId": name} for name in "abcd"}, parts)
     document.update(
-        {"a": None, "b": {**topic, "topicId": "2"}, "c": {**topic, "topicId": "1", "internal": True}}, parts
+        {"a": None, "b": {**topic, "topicId": "2"}, "c": {**topic, "topicId": "c", "internal": True}}, parts
     )
     document.begin({"b": {**topic, "topicId": "2"}}, parts)
 
     assert 4 == deletions.last_hour(0.0)
     assert [] == [line for line in document.missing if line.startswith("deletions")]
+
+
+def test_a_topic_that_is_back_was_never_deleted():
+    """With its id, after a load that missed it or a look; under another id it was, and stays counted."""
+    topic = {"numPartitions": 1, "replicasAssignments": {"0": [1]}, "configs": {}, "labels": {}}
+    all_topics = {f"t{at}": {**topic, "topicId": f"id{at}"} for at in range(30)}
+    document = ClusterDocument(None, deletions := Deletions(assume_none=True), lambda: 0.0)
+    deletions.watch(0.0)
+    parts: dict[str, Any] = {"defaults": {}}
+    document.begin(all_topics, parts)
+    counts = []
+    for step in (
+        lambda: document.begin(dict(list(all_topics.items())[:10]), parts),
+        lambda: document.begin(all_topics, parts),
+        lambda: document.update({"t1": None, "t2": None}, parts),
+        lambda: document.update({"t1": all_topics["t1"], "t2": {**topic, "topicId": "anew"}}, parts),
+    ):
+        step()
+        counts.append(deletions.last_hour(0.0))
+
+    assert [20, 0, 2, 1] == counts
+
+
+def test_what_follows_from_all_topics_is_absent_from_a_partial_view():
+    """From the beginning and in changes; deletions are watched anew once all are seen."""
+    topic = {"numPartitions": 1, "replicasAssignments": {"0": [1]}, "configs": {}, "labels": {}, "topicId": "1"}
+    document = ClusterDocument(None, deletions := Deletions(assume_none=True), lambda: 0.0)
+    deletions.watch(0.0)
+    begun = document.begin({"a.b": topic}, {"defaults": {}}, whole=False)
+    changes = document.update({"a.b": None, "c.d": topic}, {"defaults": {"retention.bytes": "5"}})
+    whole = document.begin({"c.d": topic}, {"defaults": {}})
+
+    derived = {"namesByMetric", "totals", "deletions"}
+    assert {"defaults", "topics"} == set(begun)
+    assert set() == derived & {change.path[0] for change in changes}
+    assert derived - {"deletions"} == derived & set(whole)
+
+
+def test_sums_of_storage_are_absent_where_configs_are():
+    """Of the owner of a topic whose configs are not known, and of all that go by defaults that are not known."""
+    topic = {"numPartitions": 2, "replicasAssignments": {"0": [1], "1": [1]}, "labels": {}}
+    owners: dict[str, dict[str, Any]] = {
+        "known": {"configs": {"retention.bytes": "5", "cleanup.policy": "delete"}},
+        "refused": {},
+        "default": {"configs": {}},
+    }
+    sums = []
+    each: list[dict[str, str] | None] = [{}, None]
+    for defaults in each:
+        totals = Totals(defaults, owner="owner")
+        for owner, fields in owners.items():
+            totals.add({**topic, **fields, "labels": {"owner": owner}})
+        sums.append({owner: "retainedBytes" in of for owner, of in totals.document()["byOwner"].items()})
+
+    assert [
+        {"known": True, "refused": False, "default": True},
+        {"known": True, "refused": False, "default": False},
+    ] == sums

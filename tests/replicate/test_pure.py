@@ -51,11 +51,32 @@ def test_losses_of_loads_and_ticks():
     assert losses.of_load(None, _topics(60), {"clusterId": "c"}, 1) is None
     replica = Replica(_topics(60))
     gone = [Change(("topics", f"t{at}"), REMOVED) for at in range(31)]
-    assert losses.of_changes(replica, gone[:30], 2) is None
-    assert losses.of_changes(replica, [*gone, Change(("topics", "t0"), {})], 3) is None
-    assert losses.of_changes(replica, gone, 4) is not None
-    assert losses.of_changes(replica, [Change(("topics",), {"t1": {}})], 5) is not None
-    assert losses.of_changes(replica, [Change(("acls",), {})], 6) is None
+    assert losses.of_changes(replica, gone[:30], {}, 2) is None
+    assert losses.of_changes(replica, [*gone, Change(("topics", "t0"), {})], {}, 3) is None
+    assert losses.of_changes(replica, gone, {}, 4) is not None
+    assert losses.of_changes(replica, [Change(("topics",), {"t1": {}})], {}, 5) is not None
+    assert losses.of_changes(replica, [Change(("acls",), {})], {}, 6) is None
+
+
+def test_no_wait_confirms_a_loss_that_a_partial_view_shows():
+    """Not even a small one where only the count of an earlier run is known; an operator's word does."""
+    partial = {"clusterId": "c", "unknown": ["topics"]}
+    losses, trusting = (Losses(LossGuard(confirm_after=60), "topics", accept=accept) for accept in (False, True))
+    for one in (losses, trusting):
+        one.remember({"topics": 100, "clusterId": "c"})
+    replica = Replica(_topics(100))
+    gone = [Change(("topics", f"t{at}"), REMOVED) for at in range(60)]
+
+    held = [losses.of_load(None, _topics(99), partial, now) for now in (0, 1000)]
+    held += [losses.of_load(replica, _topics(40), partial, now) for now in (2000, 3000)]
+    held += [losses.of_changes(replica, gone, partial, now) for now in (4000, 5000)]
+
+    assert ["99 of 100" not in (line or "") and "does not see all of them" in (line or "") for line in held] == [
+        True
+    ] * 6
+    assert losses.of_load(None, _topics(100), partial, 6000) is None
+    assert losses.of_changes(replica, gone[:3], partial, 7000) is None
+    assert trusting.of_load(None, _topics(5), partial, 0) is None
 
 
 def test_a_loss_is_believed_when_every_read_shows_it_long_enough():

@@ -55,11 +55,13 @@ def test_what_topics_are_evaluated_against() -> None:
 
 
 def test_what_brokers_are_evaluated_against() -> None:
-    """All of all brokers, the totals, and what a provider says."""
-    found = json.loads(shared_input("AuditBroker", "c", STATE, dependencies()["AuditBroker"], now=NOW).text)
+    """All of all brokers, the totals, what a provider says, and what the source may not see."""
+    state = {**STATE, "meta": {**STATE["meta"], "unknown": ["users"]}}
+    found = json.loads(shared_input("AuditBroker", "c", state, dependencies()["AuditBroker"], now=NOW).text)
+    parts = {part: STATE[part] for part in ("clusterSize", "brokers", "totals", "managed")}
 
     assert "AuditBroker" == found["operation"]
-    assert {part: STATE[part] for part in ("clusterSize", "brokers", "totals", "managed")} == found["clusterState"]
+    assert {**parts, "meta": {"unknown": ["users"]}} == found["clusterState"]
     assert (["", "1"], 1) == audited_brokers(STATE)
     assert {"request": {"broker": "1"}, "clusterState": {"brokers": {"1": STATE["brokers"]["1"]}}} == json.loads(
         broker_item("1", STATE)

@@ -57,11 +57,16 @@ def test_round_trip(tmp_path_factory: pytest.TempPathFactory, format: Format, st
     shutil.rmtree(directory)
 
 
-def test_left_out_fields_are_written_as_empty(tmp_path: Path) -> None:
-    """Only the two numbers of a topic must be given."""
-    write_snapshot(tmp_path, "c", {"topics": {"t": {"numPartitions": 6, "replicationFactor": 3}}}, day=DAY)
+@pytest.mark.parametrize("stored", FORMATS)
+def test_left_out_fields_are_written_as_empty_or_not_known(tmp_path: Path, stored: Format) -> None:
+    """Only the two numbers of a topic must be given; what a live source does not tell is not there, and not empty."""
+    state = {"topics": {"t": {"numPartitions": 6, "replicationFactor": 3}}}
+    write_snapshot(tmp_path, "c", state, day=DAY, format=stored)
+    write_snapshot(tmp_path, "partial", state, day=DAY, format=stored, partial=True)
+    known = {field: value for field, value in topic().items() if field not in ("configs", "reassigning")}
 
     assert {"topics": {"t": topic()}} == read_cluster(tmp_path, "c")
+    assert {"topics": {"t": known}} == read_cluster(tmp_path, "partial")
 
 
 def test_second_write_replaces_and_changes_format(tmp_path: Path) -> None:

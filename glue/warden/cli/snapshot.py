@@ -55,6 +55,11 @@ class SnapshotOptions:
         show_default=True,
         help="How rows are stored.",
     )
+    sees_all: bool = option(
+        "--sees-all",
+        is_flag=True,
+        help="State that the login sees all topics, where it may not read the ACLs that would show it.",
+    )
     timeout: float = option(
         "--timeout",
         type=click.FloatRange(min=0, min_open=True),
@@ -97,6 +102,7 @@ def command(options: SnapshotOptions) -> int:
         format=options.format,
         security=security,
         timeout=options.timeout,
+        stated=options.sees_all,
     )
     return EXIT_OK
 
@@ -131,6 +137,7 @@ def take_snapshot(
     format: Literal["jsonl", "parquet"] = "parquet",
     security: Mapping[str, str] | None = None,
     timeout: float = 15.0,
+    stated: bool = False,
 ) -> None:
     """Read a live cluster into a snapshot directory and say on stderr how that goes and what was written.
 
@@ -141,6 +148,7 @@ def take_snapshot(
         format: How rows are stored.
         security: Kafka's client properties, see `warden.sources.kafka.security`.
         timeout: Seconds for the connection, and for each request after it.
+        stated: Whether it is stated that the login sees all topics.
 
     Raises:
         ConfigurationError, KafkaError: As `warden.sources.kafka.collect.collect`.
@@ -150,10 +158,10 @@ def take_snapshot(
     from warden.sources.kafka.collect import collect
 
     with _progress_shown() as progress:
-        state = collect(bootstrap_server, security=security, timeout=timeout, progress=progress)
+        state = collect(bootstrap_server, security=security, timeout=timeout, stated=stated, progress=progress)
     name = cluster or state["meta"]["clusterId"]
     observed = datetime.fromisoformat(state["meta"]["observedAt"])
-    write_snapshot(directory, name, state, day=observed.date(), format=format)
+    write_snapshot(directory, name, state, day=observed.date(), format=format, partial=True)
     for line in state["meta"]["missing"]:
         print(f"warden: not reported: {line}", file=sys.stderr)
     print(f"warden: {name}: {_counted(state)}, written to {directory}", file=sys.stderr)
@@ -193,11 +201,11 @@ class _PlainLines:
 
 
 def _counted(state: dict[str, Any]) -> str:
-    acls = sum(map(len, state["acls"].values()))
+    """What was read, in numbers; nothing of what is not known."""
     counts = {
-        "topic": state["totals"]["topics"],
-        "partition": state["totals"]["partitions"],
-        "group": len(state["groups"]),
-        "ACL": acls,
+        "topic": len(state["topics"]),
+        "partition": sum(topic["numPartitions"] for topic in state["topics"].values()),
+        **({"group": len(state["groups"])} if "groups" in state else {}),
+        **({"ACL": sum(map(len, state["acls"].values()))} if "acls" in state else {}),
     }
     return ", ".join(f"{count:,} {name}{'' if count == 1 else 's'}" for name, count in counts.items())

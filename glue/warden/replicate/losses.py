@@ -9,6 +9,8 @@ from warden.sources.source import REMOVED, Change
 
 __all__ = ["Losses"]
 
+_PARTIAL = "the source does not see all of them: believed only after a start with --accept-loss"
+
 
 class Losses:
     """The size of the replica before, and since when a loss is seen.
@@ -54,12 +56,17 @@ class Losses:
         else:
             old = self._counted(replica.document)
             before, lost = len(old), len(old.keys() - new.keys())
-        held = self._held(before, lost, now)
+        partial = self._is_partial(details)
+        if partial and replica is None and lost and not self._accept:
+            return f"{lost} of {before} {self._entries} would go, and {_PARTIAL}"
+        held = self._held(before, lost, now, partial=partial)
         if held is None:
             self._cluster, self._accept = cluster, False
         return held
 
-    def of_changes(self, replica: Replica | None, changes: Iterable[Change], now: float) -> str | None:
+    def of_changes(
+        self, replica: Replica | None, changes: Iterable[Change], details: Mapping[str, Any], now: float
+    ) -> str | None:
         """Return why the changes of a poll are held back, None where it is not; arguments as in `of_load`."""
         if replica is None:
             return None
@@ -71,12 +78,18 @@ class Losses:
                 gone |= old.keys() - (value.keys() if isinstance(value, Mapping) else set())
             elif len(path) == len(above) + 1 and path[:-1] == above:
                 (gone.add if value is REMOVED else gone.discard)(path[-1])
-        return self._held(len(old), len(gone & old.keys()), now)
+        return self._held(len(old), len(gone & old.keys()), now, partial=self._is_partial(details))
 
-    def _held(self, before: int, lost: int, now: float) -> str | None:
-        if self._accept or not self._guard.holds(before, lost, self._since, now):
+    def _is_partial(self, details: Mapping[str, Any]) -> bool:
+        """Whether the source knows that there may be entries that it does not see."""
+        return self._entries is not None and self._entries in details.get("unknown", ())
+
+    def _held(self, before: int, lost: int, now: float, *, partial: bool) -> str | None:
+        if self._accept or not self._guard.holds(before, lost, None if partial else self._since, now):
             self._since = None
             return None
+        if partial:
+            return f"{lost} of {before} {self._entries} would go, and {_PARTIAL}"
         self._since = now if self._since is None else self._since
         until = (
             "a loss of everything is believed only after a start with --accept-loss"

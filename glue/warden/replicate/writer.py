@@ -135,7 +135,7 @@ class Writer:
         if isinstance(event, Loaded):
             held = self._losses.of_load(replica, event.document, event.details, time.monotonic())
         else:
-            held = self._losses.of_changes(replica, event.changes, time.monotonic())
+            held = self._losses.of_changes(replica, event.changes, event.details, time.monotonic())
         if held:
             if self._status.held is None:
                 _LOG.error("a loss is held back", extra={"loss": held})

@@ -22,12 +22,13 @@ def cluster_row(cluster: str, state: Mapping[str, Any]) -> dict[str, str]:
     return {"state": text}
 
 
-def topic_rows(where: str, topics: Any) -> Iterator[dict[str, Any]]:
+def topic_rows(where: str, topics: Any, *, partial: bool = False) -> Iterator[dict[str, Any]]:
     """Yield the rows of table ``topics`` in order of name, every column present.
 
     Args:
         where: What to call the source in an error, such as a cluster's name.
         topics: ``{name: topic}`` as in the contract; fields other than the two numbers may be left out.
+        partial: Whether ``configs`` and ``reassigning`` that are left out are not known, and null; else they are empty.
 
     Raises:
         InputError: A field is missing, unknown or of the wrong type; the text names it.
@@ -40,7 +41,7 @@ def topic_rows(where: str, topics: Any) -> Iterator[dict[str, Any]]:
             raise InputError(f"{where}: topics.{name} is not an object")
         if unknown := sorted(set(topic) - set(_FIELDS)):
             raise InputError(f"{where}: topics.{name}.{unknown[0]} is not a field of a topic")
-        yield {"topic": name, **{field: _checked(where, name, field, topic) for field in _FIELDS}}
+        yield {"topic": name, **{field: _checked(where, name, field, topic, partial=partial) for field in _FIELDS}}
 
 
 def cluster_state(
@@ -68,12 +69,20 @@ def cluster_state(
         if name in rows_by_topic:
             raise InputError(f"{where}: topic {name} is there twice")
         rows_by_topic[name] = {k: v for k, v in row.items() if k != "topic" and v is not None}
-    return {**state, "topics": {row.pop("topic"): row for row in topic_rows(where, rows_by_topic)}}
+    return {
+        **state,
+        "topics": {
+            row.pop("topic"): {field: value for field, value in row.items() if value is not None}
+            for row in topic_rows(where, rows_by_topic, partial=True)
+        },
+    }
 
 
-def _checked(where: str, name: str, field: str, topic: Mapping[str, Any]) -> Any:
+def _checked(where: str, name: str, field: str, topic: Mapping[str, Any], *, partial: bool) -> Any:
     fits, expected, default = _FIELDS[field]
-    value = topic.get(field, default)
+    value = topic.get(field, None if partial and field in _UNKNOWN else default)
+    if value is None and partial and field in _UNKNOWN:
+        return None
     if value is None:
         raise InputError(f"{where}: topics.{name}.{field} is missing; it is {expected}")
     if not fits(value):
@@ -111,6 +120,8 @@ def _is_map(values: Callable[[Any], bool]) -> Callable[[Any], bool]:
 def _is_flag(value: Any) -> bool:
     return isinstance(value, bool)
 
+
+_UNKNOWN = ("configs", "reassigning")  # which a source may not know; null then, and the topic has no such field
 
 # column → (test, what it should be, value where it is left out)
 _FIELDS: dict[str, tuple[Callable[[Any], bool], str, Any]] = {

@@ -18,7 +18,13 @@ _Table = Literal["clusters", "topics"]
 
 
 def write_snapshot(
-    directory: Path, cluster: str, state: Mapping[str, Any], *, day: date, format: Format = "parquet"
+    directory: Path,
+    cluster: str,
+    state: Mapping[str, Any],
+    *,
+    day: date,
+    format: Format = "parquet",
+    partial: bool = False,
 ) -> None:
     """Write one cluster's state of one day; an earlier state of that cluster and day is replaced.
 
@@ -31,6 +37,7 @@ def write_snapshot(
         state: Exactly the contract's ``data.clusters[<cluster>]`` document.
         day: The day of the observation, UTC.
         format: ``jsonl`` or ``parquet``.
+        partial: Whether ``configs`` and ``reassigning`` that topics lack are not known; else they are empty.
 
     Raises:
         InputError: The state does not fit the contract (the text names the field), or the directory cannot be written.
@@ -41,7 +48,7 @@ def write_snapshot(
         raise InputError("the cluster has no name: give one")
     tables = {
         "clusters": [cluster_row(cluster, state)],
-        "topics": list(topic_rows(f"cluster {cluster}", state.get("topics", {}))),
+        "topics": list(topic_rows(f"cluster {cluster}", state.get("topics", {}), partial=partial)),
     }
     target = Partition(directory, cluster, day, format)
     staging = directory / f".writing-{uuid.uuid4().hex}"

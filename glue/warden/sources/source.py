@@ -76,7 +76,9 @@ class Source(Protocol):
         observed: The moment (UTC) at which what `load` or `poll` last returned was begun to be read: whatever happened
             before is in. A source that watches moves it while its connection is known to be alive, also when
             nothing happened. None before the first load.
-        details: What else the source knows for ``meta``: ``labels``, ``clusterId``, ``missing`` (sorted sentences), ….
+        details: What else the source knows for ``meta``: ``labels``, ``clusterId``, ``missing`` (sorted sentences),
+            ``unknown`` (the parts that its rights do not let it know, or not all of them; no wait confirms a loss of
+            `entries` that are among them), ….
             Keys of the machinery's own (see `warden.replicate.meta`) are overwritten.
         entries: The key of the document below which the guard counts, such as ``topics``; None to count its own keys.
         depth: How many keys lead from the root to what the checksum takes as one piece: 2 for ``topics`` → ``orders``.

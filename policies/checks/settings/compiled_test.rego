@@ -43,7 +43,7 @@ test_compiled_whole if {
 				"C": {"mode": "warn"},
 			},
 			"freshness": {
-				"default": {"maxAgeSeconds": 300, "maxAheadSeconds": 30, "then": "warn"},
+				"default": {"maxAgeSeconds": 300, "maxAheadSeconds": 30, "then": "warn", "whenUnknown": "deny"},
 				"operations": object.union(_parts, {"DeleteTopic": {"then": "deny"}}),
 			},
 		},
@@ -82,7 +82,7 @@ test_compiled_of_nothing_over_the_base if {
 			"params": {},
 			"modes": {},
 			"freshness": {
-				"default": {"maxAgeSeconds": 0, "maxAheadSeconds": 0, "then": "ignore"},
+				"default": {"maxAgeSeconds": 0, "maxAheadSeconds": 0, "then": "ignore", "whenUnknown": "deny"},
 				"operations": _parts,
 			},
 		},

@@ -6,10 +6,10 @@ import data.kafka.operations
 # description: |
 #   The schema of what settings say of the age of a cluster's state, for each
 #   operation how old it may be, how far ahead of
-#   OPA's clock, and what is done otherwise.
+#   OPA's clock, and what is done otherwise; and what is done where the state lacks what its source may not see.
 _freshness := object.union(_overlaid_freshness, {
 	"required": ["default"],
-	"properties": {"default": {"required": ["maxAgeSeconds", "maxAheadSeconds", "then"]}},
+	"properties": {"default": {"required": ["maxAgeSeconds", "maxAheadSeconds", "then", "whenUnknown"]}},
 }) if {
 	input.complete
 } else := _overlaid_freshness
@@ -34,13 +34,14 @@ _limit(courses) := {
 		"maxAgeSeconds": {"type": "number", "minimum": 0},
 		"maxAheadSeconds": {"type": "number", "minimum": 0},
 		"then": {"enum": sort(courses)},
+		"whenUnknown": {"enum": ["deny", "ignore", "warn"]},
 	},
 }
 
-# Settings that say nothing ask for nothing. Parts of an audit carry what they are about, so that nothing of
+# Settings that say nothing ask for nothing of a state's age, and for all that a decision needs. Parts of an audit carry what they are about, so that nothing of
 # them is old.
 _without_limits := {
-	"default": {"maxAgeSeconds": 0, "maxAheadSeconds": 0, "then": "ignore"},
+	"default": {"maxAgeSeconds": 0, "maxAheadSeconds": 0, "then": "ignore", "whenUnknown": "deny"},
 	"operations": {part: {"then": "ignore"} | some part, row in operations; row.freshness == set()},
 }
 

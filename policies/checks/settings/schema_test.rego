@@ -33,7 +33,7 @@ _whole := {
 	"clusters": [{"match": {"name": "dev-*"}, "rules": {"A": {"mode": "warn"}}}],
 	"enforcementPoints": {"ci": {"B": {"mode": "dryrun"}}},
 	"freshness": {
-		"default": {"maxAgeSeconds": 300, "maxAheadSeconds": 60, "then": "warn"},
+		"default": {"maxAgeSeconds": 300, "maxAheadSeconds": 60, "then": "warn", "whenUnknown": "deny"},
 		"operations": {"CreateTopic": {"then": "request"}, "DeleteTopic": {"maxAgeSeconds": 0, "then": "deny"}},
 	},
 	"waivers": [{
@@ -58,6 +58,7 @@ test_a_part_fits_only_as_a_part[note] if {
 		"how old a state may be": {"op": "remove", "path": "/freshness/default/maxAgeSeconds"},
 		"how far ahead a state may be": {"op": "remove", "path": "/freshness/default/maxAheadSeconds"},
 		"what is done then": {"op": "remove", "path": "/freshness/default/then"},
+		"what is done where it is not known": {"op": "remove", "path": "/freshness/default/whenUnknown"},
 		"freshness of all operations": {"op": "remove", "path": "/freshness/default"},
 		"one rule": {"op": "remove", "path": "/rules/B"},
 		"a rule's mode": {"op": "remove", "path": "/rules/A/mode"},

@@ -8,13 +8,13 @@ _decision_about(shared, refusals, [violations, proposals], document) := _allowed
 	violations == set()
 	refusals == set()
 	proposals == set()
-	shared.staleness == null
+	shared.doubt == null
 } else := _with_violations(refusals, _effective(violations, document, shared.now), shared) if {
-	shared.staleness == null
+	shared.doubt == null
 	proposals == set()
 } else := _with_proposals(shared, refusals, [violations, proposals], document) if {
-	shared.staleness == null
-} else := _on_stale_state(shared.staleness.then, shared, refusals, [violations, proposals], document)
+	shared.doubt == null
+} else := _in_doubt(shared.doubt.then, shared, refusals, [violations, proposals], document)
 
 _with_proposals(shared, refusals, [violations, proposals], document) := result if {
 	decision := _with_violations(refusals, _effective(violations, document, shared.now), shared)

@@ -64,7 +64,7 @@ prechecked_input(document) := _prepared(subject, shared, document) if {
 	subject := operations[document.operation].subject
 	_refusals(subject, document) == set()
 	shared := _shared(document)
-	object.get(shared, "staleness", null) == null
+	object.get(shared, "doubt", null) == null
 }
 
 # METADATA

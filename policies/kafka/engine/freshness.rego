@@ -56,19 +56,19 @@ _clock_advice := {
 	"request": "this was decided on the request alone",
 }
 
-# The decision where the state is older than allowed. A denial for that is the site's and not Kafka's own, so that it has
+# The decision where the state is older than allowed, or lacks what its source may not see. A denial for that is the site's and not Kafka's own, so that it has
 # the code of a policy violation: clients show its text, and do not try again by themselves.
-_on_stale_state("deny", shared, refusals, evaluation, document) := decision if {
-	stale := errors.new("POLICY_VIOLATION", shared.staleness.line)
-	decision := _with_proposals(shared, refusals | {stale}, evaluation, document)
+_in_doubt("deny", shared, refusals, evaluation, document) := decision if {
+	doubt := errors.new("POLICY_VIOLATION", shared.doubt.line)
+	decision := _with_proposals(shared, refusals | {doubt}, evaluation, document)
 }
 
-_on_stale_state("warn", shared, refusals, evaluation, document) := _with_warning(shared.staleness.line, decision) if {
+_in_doubt("warn", shared, refusals, evaluation, document) := _with_warning(shared.doubt.line, decision) if {
 	decision := _with_proposals(shared, refusals, evaluation, document)
 }
 
 # As if nothing were known of the cluster but its name.
-_on_stale_state("request", shared, _, _, document) := _with_warning(shared.staleness.line, decision) if {
+_in_doubt("request", shared, _, _, document) := _with_warning(shared.doubt.line, decision) if {
 	subject := operations[document.operation].subject
 	bare := object.union(object.remove(document, ["clusterState"]), {"clusterState": {}})
 	evaluation := rules.evaluation with input as _prepared(subject, shared, bare)

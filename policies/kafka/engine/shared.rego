@@ -17,17 +17,19 @@ _shared(document) := _shared_values(
 	object.get(document, "enforcementPoint", ""),
 	time.parse_rfc3339_ns(object.get(document, "now", time.format(time.now_ns()))),
 	_observed(document),
+	_withheld(document),
 	document.operation,
 )
 
 # Nearly every state is within the least limits that hold anywhere: no settings are looked up for it then, and no
 # function is called.
-_shared_values(cluster, enforcement_point, now, observed, operation) := {
+_shared_values(cluster, enforcement_point, now, observed, withheld, operation) := {
 	"now": now,
 	"params": settings.params(cluster, enforcement_point),
 	"stateAge": age,
-	"staleness": null,
+	"doubt": null,
 } if {
+	withheld == []
 	age := (now - time.parse_rfc3339_ns(observed)) / 1000000000
 	age <= data.settings.compiled.fresh.maxAgeSeconds
 	age >= 0 - data.settings.compiled.fresh.maxAheadSeconds
@@ -35,7 +37,10 @@ _shared_values(cluster, enforcement_point, now, observed, operation) := {
 	"now": now,
 	"params": settings.params(cluster, enforcement_point),
 	"stateAge": age,
-	"staleness": _staleness(age, observed, cluster, enforcement_point, operation),
+	"doubt": _both(
+		_staleness(age, observed, cluster, enforcement_point, operation),
+		_ignorance(withheld, cluster, enforcement_point, operation),
+	),
 } if {
 	age := _seconds_between(observed, now)
 }

@@ -37,7 +37,7 @@ AuditAcl := {
 	"families": {"access", "naming"},
 	"freshness": {"deny", "ignore", "warn"},
 	"reads": {"meta", "topics", "users"},
-	"shares": {},
+	"shares": {"meta": {"unknown": true}},
 	"own": [["users", {"of": "principal", "after": ":"}], ["topics", {"of": "resourceName"}]],
 }
 

@@ -15,7 +15,7 @@ AuditTopic := {
 		"brokers": {"": {"configs": true, "rack": true}, "*": {"rack": true}},
 		"clusterSize": true,
 		"defaults": true,
-		"meta": {"labels": true},
+		"meta": {"labels": true, "unknown": true},
 	},
 }
 

@@ -37,7 +37,7 @@ AuditBroker := {
 	"families": {"brokers", "lists", "sizing"},
 	"freshness": {"deny", "ignore", "warn"},
 	"reads": {"brokers", "clusterSize", "managed", "meta", "totals"},
-	"shares": {"brokers": true, "clusterSize": true, "managed": true, "totals": true},
+	"shares": {"brokers": true, "clusterSize": true, "managed": true, "meta": {"unknown": true}, "totals": true},
 }
 
 # METADATA

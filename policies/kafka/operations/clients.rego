@@ -47,7 +47,7 @@ AuditClientConfigs := {
 	"families": {"clients"},
 	"freshness": {"deny", "ignore", "warn"},
 	"reads": {"clientConfigs", "groups", "meta", "staticClientConfigs"},
-	"shares": {},
+	"shares": {"meta": {"unknown": true}},
 	"own": [
 		["clientConfigs", {"of": "user"}, ""],
 		["clientConfigs", {"of": "user"}, {"of": "clientId"}],

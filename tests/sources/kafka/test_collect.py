@@ -10,6 +10,7 @@ import pytest
 from warden.demo.local_broker import LocalBroker
 from warden.sources.kafka.collect import collect
 from warden.sources.kafka.security import read_properties
+from warden.sources.kafka.visibility import unseen
 
 pytestmark = pytest.mark.kafka
 
@@ -191,18 +192,24 @@ def test_what_access_control_hides_is_named(broker: LocalBroker, login: Callable
     state = collect(broker.sasl_bootstrap_servers, security=read_properties(login(password)))
 
     assert {"audit"} == set(state["topics"])
-    assert {} == state["acls"] == state["quotas"] == state["groups"] == state["brokers"]["1"]["configs"]
+    assert {"brokers", "clientConfigs", "clusterSize", "features", "meta", "topics"} == set(state)
+    assert {"host", "rack"} == set(state["brokers"]["1"])
+    assert set() == {"configs", "reassigning"} & set(state["topics"]["audit"])
+    assert [
+        *["acls", "brokers", "consumers", "defaults", "deletions", "groups", "namesByMetric", "quotas"],
+        *["resourceConfigs", "topics", "totals", "users"],
+    ] == state["meta"]["unknown"]
     assert [
         "acls: CLUSTER_AUTHORIZATION_FAILED: the principal needs DESCRIBE permission",
         "brokers.1.configs: CLUSTER_AUTHORIZATION_FAILED: Cluster authorization failed",
-        "consumers: not every group could be seen",
+        "consumers: not every group could be seen, which takes DESCRIBE on the cluster and on each group",
         "defaults: no broker gave its configuration",
-        "groups: only what this principal may see, it has no DESCRIBE on the cluster",
+        "groups: not every group could be seen, which takes DESCRIBE on the cluster and on each group",
         "quotas: CLUSTER_AUTHORIZATION_FAILED",
         "resourceConfigs: CLUSTER_AUTHORIZATION_FAILED",
         "topics.*.reassigning: CLUSTER_AUTHORIZATION_FAILED: the principal needs DESCRIBE permission",
         "topics.audit.configs: TOPIC_AUTHORIZATION_FAILED: Topic authorization failed",
-        "topics: only what this principal may see, it has no DESCRIBE on the cluster",
+        unseen(None),
         "users: CLUSTER_AUTHORIZATION_FAILED",
     ] == state["meta"]["missing"]
 

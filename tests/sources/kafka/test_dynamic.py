@@ -11,7 +11,7 @@ _OWN, _ALL, _FILE, _KAFKA = 2, 3, 4, 5
 @pytest.mark.parametrize(
     ("reported", "configs"),
     [
-        pytest.param({}, {"configs": {}}, id="not read: which are dynamic is not known"),
+        pytest.param({}, {}, id="not read: nothing is known"),
         pytest.param(
             {"a": Entry("1", _FILE, layers={_FILE: "1", _KAFKA: "0"}), "b": Entry("2", _KAFKA, layers={_KAFKA: "2"})},
             {"configs": {"a": "1"}, "dynamicConfigs": {}},

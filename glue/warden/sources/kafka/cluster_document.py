@@ -1,6 +1,6 @@
 """A cluster's whole state, kept up to date from polls: labels, names, totals and deletions. No I/O."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from warden.sources.kafka.deletions import Deletions
@@ -31,6 +31,7 @@ class ClusterDocument:
         self._parts: dict[str, Any] = {}
         self._metrics: dict[str, list[str]] = {}
         self._totals = Totals({})
+        self._whole = True
 
     @property
     def topics(self) -> Mapping[str, _Topic]:
@@ -47,21 +48,29 @@ class ClusterDocument:
             sentences.append(
                 "totals.byPrincipal: Kafka does not tell who made a topic, name the label that does under owners:"
             )
-        if "deletions" not in self._parts:
+        if not self._whole:
+            sentences.append("deletions, namesByMetric, totals: not every topic can be seen")
+        elif "deletions" not in self._parts:
             sentences.append("deletions: not a whole hour has been watched yet")
         return sentences
 
-    def begin(self, topics: Mapping[str, _Topic], parts: Mapping[str, Any]) -> dict[str, Any]:
+    def begin(self, topics: Mapping[str, _Topic], parts: Mapping[str, Any], *, whole: bool = True) -> dict[str, Any]:
         """Take in everything anew, and return the whole document.
 
         Args:
             topics: All topics, without labels.
             parts: All other parts that the cluster tells.
+            whole: Whether there may be no other topics; else what follows from all topics is left out, until the next
+                beginning.
         """
+        self._whole = whole
+        if not whole:
+            self._deletions.forget()
         before = self._topics
         self._topics = {name: self._labelled(name, topic) for name, topic in topics.items()}
         if before:
             self._count_deleted(before)
+        self._take_back(self._topics)
         self._metrics = {}
         for name in sorted(self._topics):
             self._name(name)
@@ -69,7 +78,8 @@ class ClusterDocument:
         self._sum()
         copied = {name: dict(part) if isinstance(part, dict) else part for name, part in self._parts.items()}
         metrics = {name: list(names) for name, names in self._metrics.items()}
-        return {**copied, "topics": dict(self._topics), "namesByMetric": metrics, "totals": self._totals.document()}
+        of_all = {"namesByMetric": metrics, "totals": self._totals.document()} if whole else {}
+        return {**copied, "topics": dict(self._topics), **of_all}
 
     def update(
         self, changed: Mapping[str, _Topic | None], parts: Mapping[str, Any], *, relabel: bool = False
@@ -86,12 +96,16 @@ class ClusterDocument:
             topics = {**{name: self._labelled(name, topic) for name, topic in self._topics.items()}, **topics}
         topics = {name: topic for name, topic in topics.items() if topic != self._topics.get(name)}
         before = {name: self._topics[name] for name in topics if name in self._topics}
-        resum = self._totals.depends_on(parts.get("defaults", {}))
+        resum = self._totals.depends_on(parts.get("defaults"))
         changes = [change for name, topic in topics.items() for change in self._topic_changes(name, topic)]
         self._count_deleted(before)
+        self._take_back(name for name, topic in topics.items() if topic is not None)
         changes += self._part_changes({**parts, **self._deletions_part()})
         if resum:
             self._sum()
+        if not self._whole:
+            return [change for change in changes if change.path[0] not in ("namesByMetric", "totals")]
+        if resum:
             return [*changes, Change(("totals",), self._totals.document())]
         return [*changes, *(Change(("totals", *path), _or_removed(value)) for path, value in self._totals.changed())]
 
@@ -147,7 +161,7 @@ class ClusterDocument:
     def _sum(self) -> None:
         labelling = self._labelling
         self._totals = Totals(
-            self._parts.get("defaults", {}),
+            self._parts.get("defaults"),
             owner=labelling.owner if labelling else None,
             principal=labelling.principal if labelling else None,
         )
@@ -162,10 +176,13 @@ class ClusterDocument:
             for name, topic in before.items()
             if name not in self._topics or self._topics[name].get("topicId") != topic.get("topicId")
         ]
-        self._deletions.count(len(gone), self._now())
+        self._deletions.count(len(gone), self._now(), [id for name in gone if (id := before[name].get("topicId"))])
+
+    def _take_back(self, names: Iterable[str]) -> None:
+        self._deletions.take_back(id for name in names if (id := self._topics[name].get("topicId")))
 
     def _deletions_part(self) -> dict[str, Any]:
-        count = self._deletions.last_hour(self._now())
+        count = self._deletions.last_hour(self._now()) if self._whole else None
         return {} if count is None else {"deletions": {"lastHour": count}}
 
 

@@ -12,16 +12,17 @@ from warden.sources.kafka.acls import read_acls
 from warden.sources.kafka.brokers import Cluster, broker_documents, read_broker_configs, read_cluster
 from warden.sources.kafka.config_resources import ConfigResources
 from warden.sources.kafka.configs import Entry, topic_defaults
-from warden.sources.kafka.connection import Connection, NotAvailable, connect
-from warden.sources.kafka.consumers import read_consumers
+from warden.sources.kafka.connection import NO_AUTHORIZER, Connection, NotAvailable, connect
+from warden.sources.kafka.consumers import is_denied, read_consumers
 from warden.sources.kafka.features import read_features
 from warden.sources.kafka.quotas import read_quotas
 from warden.sources.kafka.topics import names_by_metric, read_reassignments, read_topic_configs, read_topics, totals
 from warden.sources.kafka.users import known_users, scram_users_of, users_request
+from warden.sources.kafka.visibility import OF_TOPICS, sees_all_topics, unseen
 
 __all__ = ["Progress", "cluster_defaults", "collect"]
 
-_SEEN = ("groups", "topics")  # listed by Kafka as far as the principal may see them, without a word about the rest
+_SEEN = frozenset({"brokers", "topics"})  # of which those that are there are known, also where there may be others
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being read, how much of it is done, and how much there is (0 where that is not known)."""
@@ -32,17 +33,19 @@ def collect(
     *,
     security: Mapping[str, str] | None = None,
     timeout: float = 15.0,
+    stated: bool = False,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Return the state of a live cluster as in the contract (``data.clusters[<cluster>]``).
 
-    What the cluster does not report (the API is newer than the cluster, or access is denied) stays empty and is named,
-    with the reason, in ``meta.missing``: an empty part that is not listed there is really empty.
+    What the cluster does not report (the API is newer than the cluster, or access is denied) is left out, named with
+    the reason in ``meta.missing``. What the principal's rights hide, wholly or partly, is named in ``meta.unknown``.
 
     Args:
         bootstrap_servers: ``host:port``, several separated by commas.
         security: Kafka's client properties, see `warden.sources.kafka.security`.
         timeout: Seconds for the connection, and for each request after it.
+        stated: Whether it is stated that the principal sees all topics, where its rights do not show it.
         progress: Receives how far it is.
 
     Raises:
@@ -52,26 +55,35 @@ def collect(
     """
     report = progress or (lambda _what, _done, _of: None)
     missing: list[str] = []
+    unknown: set[str] = set()
     observed = datetime.now(UTC)
     with connect(bootstrap_servers, security=security, timeout=timeout) as connection:
         report("brokers", 0, 0)
         cluster = read_cluster(connection)
         broker_configs = read_broker_configs(connection, cluster, missing)
-        if not cluster.describes_cluster:
-            missing += [
-                f"{part}: only what this principal may see, it has no DESCRIBE on the cluster" for part in _SEEN
-            ]
         report("topics", 0, 0)
         topics = read_topics(connection, missing)
         inherited = _topic_details(connection, cluster, topics, missing, report)
         report("groups", 0, 0)
-        groups, consumers = read_consumers(connection, cluster, missing)
+        group_problems: list[str] = []
+        groups, consumers = read_consumers(connection, cluster, group_problems)
         report("access control lists and quotas", 0, 0)
-        acls = _part("acls", lambda: read_acls(connection), missing)
-        quotas = _part("quotas", lambda: read_quotas(connection), missing)
-        users = _part("users", lambda: _users(connection, broker_configs), missing)
-        features = _part("features", lambda: read_features(connection), missing)
-        own = _part("resourceConfigs", lambda: ConfigResources().look(partial(_ask, connection)), missing)
+        read = partial(_part, missing, unknown)
+        others = {
+            **read("acls", lambda: read_acls(connection)),
+            **read("quotas", lambda: read_quotas(connection)),
+            **read("users", lambda: _users(connection, cluster, broker_configs)),
+            **read("features", lambda: read_features(connection)),
+            **read("resourceConfigs", lambda: ConfigResources().look(partial(_ask, connection))),
+        }
+        if not sees_all_topics(connection, others.get("acls"), topics, stated=stated):
+            missing.append(unseen(others.get("acls")))
+            unknown |= OF_TOPICS
+    if is_denied(cluster, group_problems):
+        unknown |= {"consumers", "groups"}
+    if any(line.startswith("brokers.") and "AUTHORIZATION_FAILED" in line for line in missing):
+        unknown |= {"brokers", "defaults", "users"}
+    missing += group_problems
     state = {
         "clusterSize": len(cluster.brokers),
         "brokers": broker_documents(cluster, broker_configs),
@@ -80,14 +92,11 @@ def collect(
         "namesByMetric": names_by_metric(topics),
         "totals": totals(topics.values()),
         "groups": groups,
-        "acls": acls,
-        "quotas": quotas,
+        "consumers": consumers,
         "clientConfigs": {},
-        **({"resourceConfigs": own} if own else {}),
-        **({} if consumers is None else {"consumers": consumers}),
-        **({} if any(line.startswith("users: ") for line in missing) else {"users": users}),
-        **({} if any(line.startswith("features: ") for line in missing) else {"features": features}),
+        **others,
     }
+    state = {name: part for name, part in state.items() if part is not None and name not in unknown - _SEEN}
     state["meta"] = {
         "revision": hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()[:16],
         "observedAt": observed.strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -96,6 +105,7 @@ def collect(
         "clusterId": cluster.id,
         "source": f"kafka://{bootstrap_servers}",
         "missing": sorted(missing),
+        **({"unknown": sorted(unknown)} if unknown else {}),
     }
     return state
 
@@ -120,22 +130,29 @@ def _ask(connection: Connection, _key: str, request: Any) -> Any:
     return connection.send(request, check=False)
 
 
-def _users(connection: Connection, brokers: Mapping[int, Mapping[str, Entry]]) -> dict[str, Any]:
-    return known_users(brokers.values(), scram_users_of(connection.send(users_request())))
+def _users(connection: Connection, cluster: Cluster, brokers: Mapping[int, Mapping[str, Entry]]) -> dict[str, Any]:
+    scram = scram_users_of(connection.send(users_request()))
+    if len(brokers) < len(cluster.alive):
+        raise NotAvailable("not every broker tells its listeners")
+    return known_users(brokers.values(), scram)
 
 
-def _part(name: str, read: Callable[[], dict[str, Any]], missing: list[str]) -> dict[str, Any]:
+def _part(missing: list[str], unknown: set[str], name: str, read: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return a part under its name; nothing where it is not known."""
     try:
-        return read()
+        return {name: read()}
     except NotAvailable as refused:
         missing.append(f"{name}: {refused}")
-        return {}
+        unknown |= {name} if refused.denied else set()
+        return {name: {}} if refused.code == NO_AUTHORIZER else {}
 
 
 def cluster_defaults(
     brokers: Mapping[int, Mapping[str, Entry]], inherited: Mapping[str, str], missing: list[str]
-) -> dict[str, str]:
+) -> dict[str, str] | None:
     """Return the defaults of a new topic, the broker's with the lowest id; where brokers differ, that is not certain.
+
+    None where no broker tells its configuration: what topics report does not tell how many partitions a new one gets.
 
     Args:
         brokers: What each broker reports about itself.
@@ -144,7 +161,7 @@ def cluster_defaults(
     """
     if not brokers:
         missing.append("defaults: no broker gave its configuration")
-        return dict(sorted(inherited.items()))
+        return None
     each = {broker: topic_defaults(configs, dict(inherited) or None) for broker, configs in sorted(brokers.items())}
     first, *others = each.items()
     for name in sorted({name for defaults in each.values() for name in defaults}):

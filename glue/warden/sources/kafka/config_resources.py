@@ -33,7 +33,7 @@ class ConfigResources:
         listed = ask("configResources", ListConfigResourcesRequest(resource_types=list(_TYPES), min_version=1))
         if listed is not None:
             if listed.error_code:
-                raise NotAvailable(reason(listed.error_code, None))
+                raise NotAvailable(reason(listed.error_code, None), listed.error_code)
             self._listed = sorted((each.resource_type, each.resource_name) for each in listed.config_resources)
         if self._listed:
             resources = [(kind, name, None) for kind, name in self._listed]
@@ -50,7 +50,7 @@ def _overrides(response: Any) -> dict[tuple[int, str], dict[str, str]]:
     configs = {}
     for result, one in zip(response.results, described(response), strict=True):
         if one.error:
-            raise NotAvailable(f"{_TYPES[result.resource_type]} {one.name!r}: {one.error}")
+            raise NotAvailable(f"{_TYPES[result.resource_type]} {one.name!r}: {one.error}", one.code)
         set_here = {key: entry.value for key, entry in one.configs.items() if entry.source in _SOURCES}
         configs[result.resource_type, one.name] = {key: text for key, text in set_here.items() if text is not None}
     return configs

@@ -16,16 +16,32 @@ from warden.errors import ConfigurationError, KafkaError, KafkaUnreachable
 from warden.process.running import Closing
 from warden.sources.kafka.security import client_options
 
-__all__ = ["Connection", "NotAvailable", "connect", "reason"]
+__all__ = ["DENIED", "NO_AUTHORIZER", "Connection", "NotAvailable", "connect", "reason"]
 
+NO_AUTHORIZER = 54
+"""Error code where a cluster has no ACLs because nobody would look at them: SECURITY_DISABLED."""
 _DISCONNECTED = "socket disconnected"
+DENIED = frozenset({29, 30, 31, 53, 65})
+"""Error codes of Kafka's protocol that name a right: of topics, groups, the cluster, transactions and tokens."""
 
 
 class NotAvailable(Exception):
     """Raised when the cluster answers that it cannot or will not tell: the API is unknown to it, or access is denied.
 
     The text is the reason. A reader of the cluster turns it into a note; it never leaves ``warden.sources.kafka``.
+
+    Args:
+        text: The reason.
+        code: Kafka's error code, 0 where the broker does not know the API.
+
+    Attributes:
+        code: As given.
+        denied: Whether the principal lacks a right; else nobody could know.
     """
+
+    def __init__(self, text: str, code: int = 0) -> None:
+        super().__init__(text)
+        self.code, self.denied = code, code in DENIED
 
 
 class Connection(Closing):
@@ -109,7 +125,7 @@ class Connection(Closing):
         except errors.RetriableError:
             raise
         except errors.BrokerResponseError as error:
-            raise NotAvailable(reason(error.errno, _reason(error))) from error
+            raise NotAvailable(reason(error.errno, _reason(error)), error.errno) from error
         except errors.KafkaError as error:
             raise KafkaError(f"the cluster at {self.bootstrap_servers} failed: {error}") from error
         return response

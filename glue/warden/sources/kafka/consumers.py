@@ -1,19 +1,21 @@
 """Groups by the topics that they read."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from warden.sources.kafka.brokers import Cluster
 from warden.sources.kafka.connection import Connection
 from warden.sources.kafka.groups import read_groups
 
-__all__ = ["consumers_of", "read_consumers"]
+__all__ = ["consumers_of", "is_denied", "read_consumers"]
+
+_UNSEEN = "not every group could be seen, which takes DESCRIBE on the cluster and on each group"
 
 
 def read_consumers(
     connection: Connection, cluster: Cluster, missing: list[str]
-) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]] | None]:
-    """Return the contract's ``groups`` and ``consumers``; the latter is None where a group may have gone unseen.
+) -> tuple[dict[str, dict[str, Any]] | None, dict[str, dict[str, Any]] | None]:
+    """Return the contract's ``groups`` and ``consumers``; both are None where a group may have gone unseen.
 
     Args:
         connection: The cluster.
@@ -27,8 +29,18 @@ def read_consumers(
     # Members that cannot be counted still show that there may be some; offsets that cannot be had hide readers.
     if cluster.describes_cluster and all(line.partition(": ")[0].endswith(".members") for line in group_problems):
         return groups, consumers_of(groups, assigned)
-    missing.append("consumers: not every group could be seen")
-    return groups, None
+    missing += [f"{part}: {_UNSEEN}" for part in ("consumers", "groups")]
+    return None, None
+
+
+def is_denied(cluster: Cluster, missing: Iterable[str]) -> bool:
+    """Return whether the principal's rights kept groups from being seen.
+
+    Args:
+        cluster: As `read_consumers` was given.
+        missing: What it said.
+    """
+    return not cluster.describes_cluster or any("AUTHORIZATION_FAILED" in line for line in missing)
 
 
 def consumers_of(

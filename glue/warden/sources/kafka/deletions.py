@@ -1,6 +1,6 @@
 """Number of topics deleted in the last hour, kept over restarts of the replicator. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from warden.contract.timestamps import parse_timestamp
@@ -16,7 +16,8 @@ class Deletions:
 
     The count of the last hour is known only once an hour has been watched. What was watched is kept in the copy's meta
     (``meta.deletions``), so that a restart goes on from there; while nobody watched, each topic that is then missing in
-    the count of all topics is taken for deleted. After a longer gap the hour begins anew.
+    the count of all topics is taken for deleted. After a longer gap the hour begins anew. A topic that is back with the
+    id that it had was never deleted: it is not counted any more.
 
     Args:
         assume_none: Whether nothing was deleted in the hour before the start, where nobody knows.
@@ -24,6 +25,7 @@ class Deletions:
 
     def __init__(self, *, assume_none: bool = False) -> None:
         self._minutes: dict[int, int] = {}
+        self._gone: dict[str, int] = {}  # minute in which a topic was counted, by its id
         self._since: float | None = None
         self._head_start = _HOUR if assume_none else 0
 
@@ -51,16 +53,35 @@ class Deletions:
         if self._since is None:
             self._since = now - self._head_start
 
-    def count(self, topics: int, now: float) -> None:
-        """Count topics that were deleted now."""
+    def forget(self) -> None:
+        """Say that deletions may have gone unseen: an hour has to be watched before they are known again."""
+        self._since, self._head_start = None, 0
+
+    def count(self, topics: int, now: float, ids: Iterable[str] = ()) -> None:
+        """Count topics that were deleted now.
+
+        Args:
+            topics: How many.
+            now: Seconds of the epoch.
+            ids: Their ids, of those that have one.
+        """
         if topics:
             minute = int(now // _MINUTE)
             self._minutes[minute] = self._minutes.get(minute, 0) + topics
+            self._gone |= dict.fromkeys(ids, minute)
+
+    def take_back(self, ids: Iterable[str]) -> None:
+        """Count those of some topics no more that were counted: they are there."""
+        for id in self._gone.keys() & set(ids) if self._gone else ():
+            minute = self._gone.pop(id)
+            if minute in self._minutes:
+                self._minutes[minute] -= 1
 
     def last_hour(self, now: float) -> int | None:
         """Return how many topics were deleted in the last hour; None where that is not known yet."""
         first = int((now - _HOUR) // _MINUTE)
-        self._minutes = {minute: count for minute, count in self._minutes.items() if minute >= first}
+        self._minutes = {minute: count for minute, count in self._minutes.items() if minute >= first and count}
+        self._gone = {id: minute for id, minute in self._gone.items() if minute >= first}
         if self._since is None or now - self._since < _HOUR:
             return None
         return sum(self._minutes.values())

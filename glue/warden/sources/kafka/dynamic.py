@@ -14,13 +14,13 @@ def configs_of(broker: Mapping[str, Entry]) -> dict[str, dict[str, str]]:
     """Return the contract's ``configs``, ``dynamicConfigs`` and ``fallbackConfigs`` of a broker.
 
     Controllers know a broker's own dynamic values only, and change only those (``ConfigurationControlManager``): of a
-    broker that did not tell its configuration nobody knows which they are, and they are not there.
+    broker that did not tell its configuration nobody knows anything, and there is nothing of it.
 
     Args:
         broker: Everything that one broker reports about itself.
     """
     if not broker:
-        return {"configs": {}}
+        return {}
     own = {name: entry for name, entry in sorted(broker.items()) if entry.source == _OWN and not entry.sensitive}
     texts = {name: entry.layers.get(_OWN, entry.value) for name, entry in own.items()}
     beneath = {name: entry.layers.get(_ALL, entry.layers.get(_FILE)) for name, entry in own.items()}

@@ -1,7 +1,7 @@
 """Entries of configuration files that describe Kafka clusters."""
 
 from math import ceil
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -29,11 +29,14 @@ class KafkaCluster(ConfigModel):
         name: Its name in OPA's data, policies, settings and reports.
         bootstrap_servers: ``host:port``, several separated by commas.
         properties: Kafka's client properties; secrets by reference.
+        sees: ``all`` states that the principal sees all topics, where it may not read the ACLs that would show it; None
+            leaves that to its rights.
     """
 
     name: Annotated[str, Field(pattern=_NAME), Expected("the cluster's name, without spaces and slashes")]
     bootstrap_servers: Annotated[str, Field(pattern=_SERVERS), Expected("host:port, several with commas")]
     properties: ClientProperties = Field(default_factory=dict)
+    sees: Annotated[Literal["all"] | None, Expected("all, or nothing")] = None
 
     def security(self) -> dict[str, str]:
         """Return the client properties, with the secrets as they are now.

@@ -1,9 +1,11 @@
 """Features that a cluster has finalised (KIP-584): levels by name, as ApiVersions tells them."""
 
+from typing import Any
+
 from warden.sources.kafka.connection import Connection, NotAvailable
 from warden.version import __version__
 
-__all__ = ["read_features"]
+__all__ = ["metadata_offset", "read_features"]
 
 _NOT_KNOWN = -1  # finalized_features_epoch, KIP-584
 
@@ -14,11 +16,30 @@ def read_features(connection: Connection) -> dict[str, int]:
     Raises:
         NotAvailable: The cluster does not tell them (before Kafka 2.7).
     """
-    from kafka.protocol.metadata import ApiVersionsRequest
-
-    request = ApiVersionsRequest(client_software_name="warden", client_software_version=__version__, min_version=3)
-    response = connection.send(request)
+    response = _versions(connection, None)
     if response.finalized_features_epoch == _NOT_KNOWN:
         raise NotAvailable("this broker does not know them")
     levels = {str(feature.name): int(feature.max_version_level) for feature in response.finalized_features or ()}
     return dict(sorted(levels.items()))
+
+
+def metadata_offset(connection: Connection, node: int) -> int | None:
+    """Return how far a broker has followed the metadata log: KRaft's brokers tell it as the features' epoch.
+
+    (``KRaftMetadataCache.features``.) None where the broker does not tell it.
+
+    Raises:
+        KafkaUnreachable: It does not answer.
+    """
+    try:
+        epoch = int(_versions(connection, node).finalized_features_epoch)
+    except NotAvailable:
+        return None
+    return None if epoch == _NOT_KNOWN else epoch
+
+
+def _versions(connection: Connection, node: int | None) -> Any:
+    from kafka.protocol.metadata import ApiVersionsRequest
+
+    request = ApiVersionsRequest(client_software_name="warden", client_software_version=__version__, min_version=3)
+    return connection.send(request, node)

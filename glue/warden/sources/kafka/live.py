@@ -1,6 +1,6 @@
 """A cluster polled over one connection: all parts of its state but labels and totals."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from warden.errors import KafkaError, KafkaUnreachable
@@ -9,18 +9,19 @@ from warden.sources.kafka.brokers import Cluster, broker_documents, read_cluster
 from warden.sources.kafka.collect import cluster_defaults
 from warden.sources.kafka.config_resources import ConfigResources
 from warden.sources.kafka.configs import BROKER, Entry, configs_request, described
-from warden.sources.kafka.connection import Connection, NotAvailable, reason
-from warden.sources.kafka.consumers import read_consumers
+from warden.sources.kafka.connection import DENIED, NO_AUTHORIZER, Connection, NotAvailable, reason
+from warden.sources.kafka.consumers import is_denied, read_consumers
 from warden.sources.kafka.features import read_features
 from warden.sources.kafka.last_write_times import UNKNOWN, read_writes
 from warden.sources.kafka.live_topics import LiveTopics
+from warden.sources.kafka.position import Position
 from warden.sources.kafka.quotas import quotas_of, quotas_request
 from warden.sources.kafka.repeated import Repeated
 from warden.sources.kafka.users import known_users, scram_users_of, users_request
+from warden.sources.kafka.visibility import OF_TOPICS, any_name, hidden_topics, sees_all_topics, unseen
 
 __all__ = ["LiveCluster"]
 
-_SEEN = ("groups", "topics")  # listed by Kafka as far as the principal may see them, without a word about the rest
 _BROKERS = 10  # whose configs are described at one look
 _WRITES = 2000  # topics whose latest write is requested at one look
 
@@ -31,22 +32,34 @@ class LiveCluster:
     Args:
         connection: The cluster.
         budget: Topics whose configs are described at one look.
+        position: How far the cluster's metadata was followed before.
+        stated: Whether it is stated that the principal sees all topics, where its rights do not show it.
 
     Attributes:
         topics: The topics.
         parts: The contract's other parts, without totals; one that is not known is not there.
         missing: Sentences about what is not known.
+        unknown: The contract's parts that the principal's rights do not let it know, or not all of it.
         id: The cluster's id.
     """
 
-    def __init__(self, connection: Connection, budget: int) -> None:
+    def __init__(
+        self, connection: Connection, budget: int, position: Position | None = None, *, stated: bool = False
+    ) -> None:
         self._connection = connection
+        self._position, self._stated = position or Position(), stated
+        self._node: int | None = None
+        self._denied: set[str] = set()
+        self._sees_all = False
+        self._compared: Any = None  # the ACLs for which the principal was found to see all topics
         self._repeated = Repeated(connection)
         self.topics = LiveTopics(connection, self._repeated, budget)
         self.parts: dict[str, Any] = {}
         self.id = ""
         self._missing: dict[str, list[str]] = {}
         self._broker_configs: dict[int, Mapping[str, Entry]] = {}
+        self._refused_brokers: set[int] = set()
+        self._alive: set[int] = set()
         self._next_broker = 0
         self._scram: dict[str, Any] | None = None
         self._config_resources = ConfigResources()
@@ -58,6 +71,15 @@ class LiveCluster:
         """Sentences about what is not known, sorted."""
         of_topics = {f"{path}: {why}" for path, why in self.topics.missing.items()}
         return sorted({line for part, lines in self._missing.items() if part != "scram" for line in lines} | of_topics)
+
+    @property
+    def unknown(self) -> frozenset[str]:
+        """Parts of the contract that the principal's rights do not let it know, or not all of it."""
+        return frozenset((self._denied | (set() if self._sees_all else OF_TOPICS)) - {"scram"})
+
+    def hidden(self, names: Iterable[str]) -> set[str]:
+        """Return which of some topics the principal may not see, whether or not they exist."""
+        return hidden_topics(self._connection, names, self._node)
 
     @property
     def decoded(self) -> int:
@@ -82,21 +104,20 @@ class LiveCluster:
         """
         cluster = read_cluster(self._connection)
         self.id = cluster.id
-        self._missing["cluster"] = (
-            []
-            if cluster.describes_cluster
-            else [f"{part}: only what this principal may see, it has no DESCRIBE on the cluster" for part in _SEEN]
-        )
+        if self._node not in {broker.id for broker in cluster.alive}:
+            self._node = self._position.choose(self._connection, cluster)
         try:
-            changed = self.topics.look(cluster.controller)
+            changed = self.topics.look(cluster.controller, self._node)
         except NotAvailable as refused:
             raise KafkaError(
                 f"the cluster at {self._connection.bootstrap_servers} does not tell its topics ({refused}): "
                 "check the right to describe them"
             ) from None
         self._see_brokers(cluster)
-        self._see("acls", acls_request, acls_of, {})
-        self._see("quotas", quotas_request, quotas_of, {})
+        self._position.advance(self._connection, cluster, self._node)
+        self._see("acls", acls_request, acls_of)
+        self._see_rights()
+        self._see("quotas", quotas_request, quotas_of)
         self._see_users()
         self._see_config_resources()
         if activity:
@@ -106,23 +127,40 @@ class LiveCluster:
         self.parts.setdefault("clientConfigs", {})
         return changed
 
-    def _see(
-        self, part: str, request: Callable[[], Any], read: Callable[[Any], Any], unknown: dict[str, Any] | None
-    ) -> None:
-        """Look at a part that is one response; where it is refused it is `unknown`, or not there."""
+    def _see(self, part: str, request: Callable[[], Any], read: Callable[[Any], Any]) -> None:
+        """Look at a part that is one response; where it is refused it is not there."""
         try:
-            response = self._repeated.ask(part, request())
+            response = self._repeated.ask(part, request(), self._node)
             if response is None:
                 return
             if response.error_code:
-                raise NotAvailable(reason(response.error_code, response.error_message))
+                raise NotAvailable(reason(response.error_code, response.error_message), response.error_code)
             self.parts[part] = read(response)
-            self._missing[part] = []
+            self._known(part)
         except NotAvailable as refused:
-            self._missing[part] = [f"{part}: {refused}"]
-            self.parts.pop(part, None)
-            if unknown is not None:
-                self.parts[part] = unknown
+            self._refused(part, refused)
+            if refused.code == NO_AUTHORIZER:
+                self.parts[part] = {}
+
+    def _known(self, part: str) -> None:
+        self._missing[part] = []
+        self._denied.discard(part)
+
+    def _refused(self, part: str, refused: NotAvailable) -> None:
+        self._missing[part] = [f"{part}: {refused}"]
+        self.parts.pop(part, None)
+        (self._denied.add if refused.denied else self._denied.discard)(part)
+
+    def _see_rights(self) -> None:
+        """Whether all topics are seen. After the topics: rights that went before they were listed show here."""
+        acls = self.parts.get("acls")
+        if acls is not None and self._compared is acls:
+            self._sees_all = not self.hidden([any_name()])
+        else:
+            seen = self.topics.topics
+            self._sees_all = sees_all_topics(self._connection, acls, seen, self._node, stated=self._stated)
+        self._compared = acls if self._sees_all else None
+        self._missing["rights"] = [] if self._sees_all else [unseen(acls)]
 
     def _see_brokers(self, cluster: Cluster) -> None:
         available = [broker for broker in cluster.brokers if not broker.fenced]
@@ -138,8 +176,13 @@ class LiveCluster:
                 continue
             for one in () if response is None else described(response):
                 self._missing[key] = [f"{key}: {one.error}"] if one.error else []
+                self._broker_configs.pop(broker.id, None)
+                self._refused_brokers.discard(broker.id)
                 if not one.error:
                     self._broker_configs[broker.id] = one.configs
+                elif one.code in DENIED:
+                    self._refused_brokers.add(broker.id)
+        self._alive = {broker.id for broker in available}
         ids = {broker.id for broker in cluster.brokers}
         self._broker_configs = {node: configs for node, configs in self._broker_configs.items() if node in ids}
         self._missing["fenced"] = [
@@ -149,19 +192,26 @@ class LiveCluster:
         ]
         self.parts["clusterSize"] = len(cluster.brokers)
         self.parts["brokers"] = broker_documents(cluster, self._broker_configs)
+        of_brokers = {"brokers", "defaults"}
+        self._denied = self._denied | of_brokers if self._refused_brokers & ids else self._denied - of_brokers
         self._missing["defaults"] = []
-        self.parts["defaults"] = cluster_defaults(
-            self._broker_configs, self.topics.inherited, self._missing["defaults"]
-        )
+        defaults = cluster_defaults(self._broker_configs, self.topics.inherited, self._missing["defaults"])
+        self.parts.pop("defaults", None)
+        if defaults is not None:
+            self.parts["defaults"] = defaults
 
     def _see_users(self) -> None:
         """Who can log in hangs on SCRAM's users, and on what listeners take."""
-        self._see("scram", users_request, scram_users_of, None)
+        self._see("scram", users_request, scram_users_of)
         scram = self.parts.pop("scram", self._scram if not self._missing["scram"] else None)
         self._scram = scram
         self.parts.pop("users", None)
+        denied = "scram" in self._denied or bool(self._refused_brokers)
+        (self._denied.add if denied else self._denied.discard)("users")
         self._missing["users"] = [line.replace("scram", "users", 1) for line in self._missing["scram"]]
-        if scram is not None:
+        if scram is not None and self._alive - self._broker_configs.keys():
+            self._missing["users"] = ["users: not every broker tells its listeners"]
+        elif scram is not None:
             try:
                 self.parts["users"] = known_users(self._broker_configs.values(), scram)
             except NotAvailable as unknown:
@@ -169,11 +219,13 @@ class LiveCluster:
 
     def _see_config_resources(self) -> None:
         self.parts.pop("resourceConfigs", None)
-        self._missing["resourceConfigs"] = []
         try:
-            self.parts["resourceConfigs"] = self._config_resources.look(self._repeated.ask)
+            self.parts["resourceConfigs"] = self._config_resources.look(
+                lambda key, request: self._repeated.ask(key, request, self._node)
+            )
+            self._known("resourceConfigs")
         except NotAvailable as refused:
-            self._missing["resourceConfigs"] = [f"resourceConfigs: {refused}"]
+            self._refused("resourceConfigs", refused)
             self._repeated.forget("configResources")
             self._repeated.forget("resourceConfigs")
 
@@ -181,17 +233,21 @@ class LiveCluster:
         """Decoded each time: the answer is small, and does not begin as those do that `Repeated` can ask for."""
         try:
             self.parts["features"] = read_features(self._connection)
-            self._missing["features"] = []
+            self._known("features")
         except NotAvailable as refused:
-            self._missing["features"] = [f"features: {refused}"]
-            self.parts.pop("features", None)
+            self._refused("features", refused)
 
     def _see_groups(self, cluster: Cluster) -> None:
         missing: list[str] = []
-        self.parts["groups"], consumers = read_consumers(self._connection, cluster, missing)
-        self.parts.pop("consumers", None)
-        if consumers is not None:
-            self.parts["consumers"] = consumers
+        groups, consumers = read_consumers(self._connection, cluster, missing)
+        # Kafka leaves out in silence the groups, and of a group the offsets, that the principal may not see. Looked at
+        # again: the right may have gone meanwhile.
+        denied = is_denied(cluster, missing) or not read_cluster(self._connection).describes_cluster
+        for part, known in (("groups", groups), ("consumers", consumers)):
+            self.parts.pop(part, None)
+            (self._denied.add if denied else self._denied.discard)(part)
+            if known is not None and not denied:
+                self.parts[part] = known
         self._missing["groups"] = missing
 
     def _see_writes(self) -> None:

@@ -29,7 +29,8 @@ class LiveTopics:
         budget: Topics whose configs are described at one look.
 
     Attributes:
-        topics: The contract's documents by name; replaced when they change, never changed in place.
+        topics: The contract's documents by name; replaced when they change, never changed in place. One whose configs
+            are not known, or not yet, has none; without the right to see reassignments none has ``reassigning``.
         leaders: Broker that leads each partition, in order; -1 where none does.
         inherited: What topics report for keys that they do not set.
         missing: What is not known, by what it is about.
@@ -42,10 +43,11 @@ class LiveTopics:
         self._batch_of: dict[str, int] = {}
         self._next = 0
         self._shapes: dict[str, dict[str, Any]] = {}  # what Metadata tells
-        self._configs: dict[str, dict[str, Any]] = {}  # overrides, of topics that were described
+        self._configs: dict[str, dict[str, Any] | None] = {}  # overrides of topics that were described, None if refused
         self._undescribed: set[str] = set()
         self._dirty: set[str] = set()  # whose documents may have to be made anew
-        self._reassigning: dict[str, dict[str, Any]] = {}
+        self._reassigning: dict[str, dict[str, Any]] | None = {}  # None where the cluster does not tell
+        self._node: int | None = None
         self.topics: dict[str, dict[str, Any]] = {}
         self.leaders: dict[str, tuple[int, ...]] = {}
         self.inherited: dict[str, str] = {}
@@ -56,13 +58,18 @@ class LiveTopics:
         """Looks that it takes until every topic's configs have been described again."""
         return max(1, -(-len(self._batches) // self._per_look))
 
-    def look(self, controller: int | None) -> dict[str, dict[str, Any] | None]:
+    def look(self, controller: int | None, node: int | None = None) -> dict[str, dict[str, Any] | None]:
         """Look once and return the documents that changed, None for topics that are gone; one made anew is both.
+
+        Args:
+            controller: Broker that tells reassignments; None for any.
+            node: Broker that tells all else; None for any.
 
         Raises:
             NotAvailable: The cluster does not tell its topics.
             KafkaError, KafkaUnreachable: As `Connection.send`.
         """
+        self._node = node
         self._see_shapes()
         self._see_configs()
         self._see_reassignments(controller)
@@ -71,7 +78,8 @@ class LiveTopics:
     def _see_shapes(self) -> None:
         from kafka.protocol.metadata import MetadataRequest
 
-        response = self._repeated.ask("topics", MetadataRequest(topics=None, allow_auto_topic_creation=False))
+        request = MetadataRequest(topics=None, allow_auto_topic_creation=False)
+        response = self._repeated.ask("topics", request, self._node)
         if response is None:
             return
         present = set()
@@ -129,12 +137,12 @@ class LiveTopics:
         try:
             for number in dict.fromkeys([*whole, *turn]):
                 self._see_batch(number, self._batches[number])
-            for one in describe(self._connection, TOPIC, sorted(self._undescribed)):
+            for one in describe(self._connection, TOPIC, sorted(self._undescribed), self._node):
                 self._see_described(one)
         except NotAvailable as refused:
             self.missing["topics.*.configs"] = str(refused)
-            for name in self._undescribed:
-                self._configs[name] = {}
+            self._configs = dict.fromkeys(self._shapes)
+            self._dirty |= self._shapes.keys()
             self._undescribed.clear()
         else:
             self._next = (turn[-1] + 1) % len(self._batches) if turn else 0
@@ -147,7 +155,7 @@ class LiveTopics:
             return
         key = ("configs", number)
         request = DescribeConfigsRequest(resources=[(TOPIC, name, None) for name in names], min_version=1)
-        response = self._repeated.ask(key, request)
+        response = self._repeated.ask(key, request, self._node)
         complete = [self._see_described(one) for one in described(response)] if response is not None else []
         if not all(complete):
             self._repeated.forget(key)
@@ -162,9 +170,8 @@ class LiveTopics:
         self._undescribed.discard(one.name)
         if one.error:
             self.missing[path] = one.error
-            if one.name not in self._configs:
-                self._configs[one.name] = {}
-                self._dirty.add(one.name)
+            self._configs[one.name] = None
+            self._dirty.add(one.name)
             return True
         self.missing.pop(path, None)
         overrides = {}
@@ -190,9 +197,12 @@ class LiveTopics:
                 raise NotAvailable(reason(response.error_code, response.error_message))
         except NotAvailable as refused:
             self.missing["topics.*.reassigning"] = str(refused)
+            if self._reassigning is not None:
+                self._reassigning = None
+                self._dirty |= self._shapes.keys()
             return
         self.missing.pop("topics.*.reassigning", None)
-        before = self._reassigning
+        before = self._reassigning if self._reassigning is not None else self._shapes
         self._reassigning = {
             topic.name: {
                 str(item.partition_index): {
@@ -212,17 +222,22 @@ class LiveTopics:
             if shape is None:
                 if self.topics.pop(name, None) is not None:
                     changed[name] = None
-            elif configs is not None:  # else it is not everywhere yet: described at the next look
-                document = self._document(shape, configs, self._reassigning.get(name, {}))
+            else:
+                document = self._document(name, shape, configs)
                 if self.topics.get(name) != document:
                     changed[name] = self.topics[name] = document
         self._dirty = set(self._undescribed)
         return changed
 
-    @staticmethod
-    def _document(shape: dict[str, Any], configs: dict[str, Any], reassigning: dict[str, Any]) -> dict[str, Any]:
-        base = shape if shape["topicId"] is not None else {k: v for k, v in shape.items() if k != "topicId"}
-        return {**base, "configs": configs, "labels": {}, "markedForDeletion": False, "reassigning": reassigning}
+    def _document(self, name: str, shape: dict[str, Any], configs: dict[str, Any] | None) -> dict[str, Any]:
+        """The contract's document; what is not known, or not everywhere yet, is not there."""
+        parts = {
+            "configs": configs,
+            "reassigning": None if self._reassigning is None else self._reassigning.get(name, {}),
+            "topicId": shape["topicId"],
+        }
+        document = {**shape, "labels": {}, "markedForDeletion": False, **parts}
+        return {field: value for field, value in document.items() if value is not None}
 
 
 def _id(topic: Any) -> str | None:

@@ -5,12 +5,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from warden.errors import KafkaError
+from warden.sources.kafka.acls import read_acls
 from warden.sources.kafka.brokers import Cluster, broker_documents, read_broker_configs, read_cluster
 from warden.sources.kafka.configs import topic_defaults
-from warden.sources.kafka.connection import Connection, NotAvailable
-from warden.sources.kafka.consumers import read_consumers
+from warden.sources.kafka.connection import NO_AUTHORIZER, Connection, NotAvailable
+from warden.sources.kafka.consumers import is_denied, read_consumers
 from warden.sources.kafka.last_write_times import UNKNOWN, read_leaders, read_writes
 from warden.sources.kafka.topics import names_by_metric, read_reassignments, read_topic_configs, read_topics, totals
+from warden.sources.kafka.visibility import hidden_topics, sees_all_topics, unseen
 
 __all__ = ["collect_concerned"]
 
@@ -22,7 +24,7 @@ def collect_concerned(connection: Connection, names: Collection[str], *, activit
     """Return the contract's cluster state with its brokers, defaults and totals, and the topics that are named.
 
     The names and the replicas of all topics are read, in one request; configs and running reassignments only of those
-    that are named. What is not read is named in ``meta.missing``.
+    that are named. What is not read is named in ``meta.missing``, what the principal may not see in ``meta.unknown``.
 
     Args:
         connection: The cluster.
@@ -34,6 +36,7 @@ def collect_concerned(connection: Connection, names: Collection[str], *, activit
         KafkaError: The cluster does not answer a request.
     """
     missing: list[str] = []
+    unknown: set[str] = set()
     observed = datetime.now(UTC)
     try:
         cluster = read_cluster(connection)
@@ -42,6 +45,9 @@ def collect_concerned(connection: Connection, names: Collection[str], *, activit
         concerned = {name: topics[name] for name in sorted(set(names)) if name in topics}
         inherited = read_topic_configs(connection, concerned, missing, lambda _done: None)
         read_reassignments(connection, cluster.controller, concerned)
+        acls = _acls(connection)
+        sees_all = sees_all_topics(connection, acls, topics)
+        hidden = set() if sees_all else hidden_topics(connection, set(names) - concerned.keys())
     except NotAvailable as refused:
         raise KafkaError(f"the cluster does not tell what it has ({refused}): check the right to describe it") from None
     unreadable = [
@@ -50,15 +56,22 @@ def collect_concerned(connection: Connection, names: Collection[str], *, activit
     if unreadable:
         raise KafkaError(f"the cluster does not tell about {'; '.join(unreadable)}: check the right to describe topics")
     active = _activity(connection, cluster, concerned, missing) if activity else {}
+    if not sees_all:
+        unknown |= {"namesByMetric", "totals", *(["topics"] if hidden else [])}
+        missing.append(unseen(acls))
+    if activity and "consumers" not in active and is_denied(cluster, missing):
+        unknown.add("consumers")
+    if not brokers:
+        unknown |= {"brokers", "defaults"}
     unread = _UNREAD if activity else (*_UNREAD, *_ACTIVITY)
     first = min(brokers, default=None)
+    of_all = {"namesByMetric": names_by_metric(topics), "totals": totals(topics.values())} if sees_all else {}
     return {
         "clusterSize": len(cluster.brokers),
         "brokers": broker_documents(cluster, brokers),
-        "defaults": inherited if first is None else topic_defaults(brokers[first], inherited or None),
+        **({} if first is None else {"defaults": topic_defaults(brokers[first], inherited or None)}),
         "topics": concerned,
-        "namesByMetric": names_by_metric(topics),
-        "totals": totals(topics.values()),
+        **of_all,
         **active,
         "meta": {
             "observedAt": observed.strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -72,8 +85,16 @@ def collect_concerned(connection: Connection, names: Collection[str], *, activit
                     "deletions: one look does not tell how many topics were deleted in the last hour",
                 ]
             ),
+            **({"unknown": sorted(unknown)} if unknown else {}),
         },
     }
+
+
+def _acls(connection: Connection) -> dict[str, Any] | None:
+    try:
+        return read_acls(connection)
+    except NotAvailable as refused:
+        return {} if refused.code == NO_AUTHORIZER else None
 
 
 def _activity(

@@ -3,18 +3,20 @@
 import random
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
-from warden.errors import WardenError
+from warden.errors import KafkaError, WardenError
 from warden.sources.kafka.cluster_document import ClusterDocument
 from warden.sources.kafka.connection import Connection
 from warden.sources.kafka.deletions import Deletions
 from warden.sources.kafka.live import LiveCluster
+from warden.sources.kafka.position import Position
+from warden.sources.kafka.visibility import OF_TOPICS
 from warden.sources.kafka.watched_client_files import ClientFiles
 from warden.sources.labels import Labelling
-from warden.sources.source import Change
+from warden.sources.source import Change, SourceStale
 
 __all__ = ["ClusterSettings", "KafkaSource", "Look"]
 
@@ -34,6 +36,8 @@ class ClusterSettings(Protocol):
     def describe_per_look(self) -> int: ...
     @property
     def assume_no_deletions(self) -> bool: ...
+    @property
+    def sees(self) -> str | None: ...
 
     def connect(self) -> Connection: ...
 
@@ -48,8 +52,11 @@ class Look(Protocol):
     @property
     def missing(self) -> list[str]: ...
     @property
+    def unknown(self) -> frozenset[str]: ...
+    @property
     def all_topics(self) -> Mapping[str, dict[str, Any]]: ...
 
+    def hidden(self, names: Iterable[str]) -> set[str]: ...
     def look(self, *, activity: bool) -> dict[str, dict[str, Any] | None]: ...
 
 
@@ -83,6 +90,8 @@ class KafkaSource:
         self._labelling, self._clients = labelling, clients
         self._deletions = Deletions(assume_none=settings.assume_no_deletions)
         self._document = ClusterDocument(labelling, self._deletions, time.time)
+        self._position = Position()
+        self._whole = True  # whether the last load saw all topics
         self._look: Look | None = None
         self._end: Callable[[], None] = lambda: None
         self._previous: Mapping[str, Any] | None = None
@@ -101,9 +110,13 @@ class KafkaSource:
             self._disconnect()
         begun = self._started(activity=True)
         self._look.look(activity=True)
+        self._whole = "topics" not in self._look.unknown
+        topics = self._look.all_topics
+        self._check_hidden(self._look, self._document.topics.keys() - topics.keys())
         self._refresh_labels()
-        self._watch_deletions(len(self._look.all_topics))
-        document = self._document.begin(self._look.all_topics, self._parts(self._look))
+        if self._whole:
+            self._watch_deletions(len(topics))
+        document = self._document.begin(topics, self._parts(self._look), whole=self._whole)
         self._seen(begun)
         return document
 
@@ -117,6 +130,9 @@ class KafkaSource:
         activity = time.monotonic() >= self._activity_due
         begun = self._started(activity=activity)
         changed = self._look.look(activity=activity)
+        if self._whole != ("topics" not in self._look.unknown):
+            raise SourceStale("the principal's rights to see topics are others than before")
+        self._check_hidden(self._look, [name for name, topic in changed.items() if topic is None])
         changes = self._document.update(changed, self._parts(self._look), relabel=self._refresh_labels())
         self._seen(begun)
         return changes
@@ -128,7 +144,21 @@ class KafkaSource:
 
     def _connected(self) -> tuple[Look, Callable[[], None]]:
         connection = self._settings.connect()
-        return LiveCluster(connection, self._settings.describe_per_look), connection.close
+        stated = self._settings.sees == "all"
+        return (
+            LiveCluster(connection, self._settings.describe_per_look, self._position, stated=stated),
+            connection.close,
+        )
+
+    def _check_hidden(self, look: Look, gone: Iterable[str]) -> None:
+        """Topics that went while not all can be seen: only Kafka's word by name tells a deletion from a lost right."""
+        if self._whole or not gone:
+            return
+        if hidden := look.hidden(gone):
+            raise KafkaError(
+                f"{len(hidden)} topics of the cluster {self.name} that were seen are hidden from this principal now, "
+                f"such as {min(hidden)}: give it DESCRIBE on them again, or start again with --accept-loss {self.name}"
+            )
 
     def _disconnect(self) -> None:
         end, self._end = self._end, lambda: None
@@ -146,7 +176,8 @@ class KafkaSource:
 
     def _parts(self, look: Look) -> Mapping[str, Any]:
         """What the cluster tells, and what its applications' own files say."""
-        return {**look.parts, **self._clients.part()} if self._clients else look.parts
+        known = {name: part for name, part in look.parts.items() if self._whole or name not in OF_TOPICS}
+        return {**known, **self._clients.part()} if self._clients else known
 
     def _refresh_labels(self) -> bool:
         return self._labelling is not None and self._labelling.refresh()
@@ -173,4 +204,5 @@ class KafkaSource:
             "labels": self._labelling is not None,
             "deletions": self._deletions.kept(),
             "missing": missing,
+            **({"unknown": sorted(self._look.unknown)} if self._look.unknown else {}),
         }

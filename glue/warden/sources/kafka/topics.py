@@ -29,11 +29,9 @@ def read_topics(connection: Connection, missing: list[str]) -> dict[str, dict[st
             "numPartitions": len(replicas),
             "replicationFactor": len(replicas.get(0, ())),
             "replicasAssignments": {str(partition): replicas[partition] for partition in sorted(replicas)},
-            "configs": {},
             "labels": {},
             "internal": bool(topic.is_internal),
             "markedForDeletion": False,
-            "reassigning": {},
         }
     return topics
 
@@ -69,7 +67,7 @@ def read_topic_configs(
 
 
 def read_reassignments(connection: Connection, controller: int | None, topics: Mapping[str, dict[str, Any]]) -> None:
-    """Put the reassignments that are running into ``topics``.
+    """Put the reassignments that are running into ``topics``, each of which gets some or none.
 
     Raises:
         NotAvailable: The cluster refuses to tell, or knows no reassignments (before Kafka 2.4).
@@ -77,6 +75,8 @@ def read_reassignments(connection: Connection, controller: int | None, topics: M
     from kafka.protocol.admin import ListPartitionReassignmentsRequest
 
     response = connection.send(ListPartitionReassignmentsRequest(topics=None), controller)
+    for known in topics.values():
+        known["reassigning"] = {}
     for topic in response.topics:
         if topic.name not in topics:  # made since the topics were read
             continue

@@ -7,6 +7,9 @@ from typing import Any
 __all__ = ["Totals"]
 
 _COUNTED = ("topics", "partitions")
+_STORAGE = ("retainedBytes", "unboundedReplicas")
+_UNMEASURED = "unmeasured"  # topics of unknown size: of their owners the sums of storage are not known
+_UNKNOWN = -1
 _NEVER = 2**63 - 1
 
 
@@ -14,14 +17,17 @@ class Totals:
     """Sums over topics.
 
     Args:
-        defaults: The cluster's defaults, for ``cleanup.policy`` and ``retention.bytes`` of topics without their own.
+        defaults: The cluster's defaults, for ``cleanup.policy`` and ``retention.bytes`` of topics without their own;
+            None where they are not known, and then neither is what topics without their own can grow to.
         owner: The label whose value a topic counts for in ``byOwner``; None where no owners are known, which leaves
             that part out.
         principal: The same for ``byPrincipal``.
     """
 
-    def __init__(self, defaults: Mapping[str, str], *, owner: str | None = None, principal: str | None = None) -> None:
-        self._defaults = (defaults.get("cleanup.policy", "delete"), defaults.get("retention.bytes", "-1"))
+    def __init__(
+        self, defaults: Mapping[str, str] | None, *, owner: str | None = None, principal: str | None = None
+    ) -> None:
+        self._defaults = _limits(defaults)
         self._whole: Counter[str] = Counter()
         self._by_broker: Counter[str] = Counter()
         self._by_label: dict[str, dict[str, Counter[str]]] = {}
@@ -31,9 +37,9 @@ class Totals:
                 self._by_label[part] = {}
         self._touched: set[tuple[str, ...]] = set()
 
-    def depends_on(self, defaults: Mapping[str, str]) -> bool:
+    def depends_on(self, defaults: Mapping[str, str] | None) -> bool:
         """Return whether other defaults would give other totals."""
-        return self._defaults != (defaults.get("cleanup.policy", "delete"), defaults.get("retention.bytes", "-1"))
+        return self._defaults != _limits(defaults)
 
     def add(self, topic: Mapping[str, Any]) -> None:
         """Count a topic, a document of the contract."""
@@ -83,21 +89,29 @@ class Totals:
 
     def _count_for(self, part: str, sums: Counter[str], name: str, topic: Mapping[str, Any], sign: int) -> None:
         replicas = sum(map(len, topic["replicasAssignments"].values()))
-        limit = self._limit(topic["configs"])
+        limit = self._limit(topic.get("configs"))
         storage = {"unboundedReplicas": replicas} if limit is None else {"retainedBytes": replicas * limit}
+        if limit == _UNKNOWN:
+            storage = {_UNMEASURED: 1}
         for key, value in {"topics": 1, "partitions": topic["numPartitions"], **storage}.items():
             sums[key] += sign * value
         self._touched.add((part, name))
         if not sums["topics"]:
             del self._by_label[part][name]
 
-    def _limit(self, configs: Mapping[str, str | None]) -> int | None:
+    def _limit(self, configs: Mapping[str, str | None] | None) -> int | None:
         """The bytes that a replica can grow to, None without a limit: what is only compacted keeps every key.
+
+        `_UNKNOWN` where its configs are not known.
 
         Any negative number is no limit, and so is the largest of all, which no log reaches (``noLimit``).
         """
+        if configs is None:
+            return _UNKNOWN
         policy, limit = configs.get("cleanup.policy"), configs.get("retention.bytes")
         policy, limit = self._defaults[0] if policy is None else policy, self._defaults[1] if limit is None else limit
+        if policy is None or limit is None:
+            return _UNKNOWN
         try:
             number = int(limit)
         except ValueError:
@@ -106,5 +120,12 @@ class Totals:
 
 
 def _sums_of(part: str, sums: Counter[str]) -> dict[str, int]:
-    names = (*_COUNTED, "retainedBytes", "unboundedReplicas") if part == "byOwner" else _COUNTED
+    names = (*_COUNTED, *_STORAGE) if part == "byOwner" and not sums[_UNMEASURED] else _COUNTED
     return {name: sums[name] for name in names}
+
+
+def _limits(defaults: Mapping[str, str] | None) -> tuple[str | None, str | None]:
+    """The defaults that count; Kafka's own where a cluster has none."""
+    if defaults is None:
+        return None, None
+    return defaults.get("cleanup.policy", "delete"), defaults.get("retention.bytes", "-1")

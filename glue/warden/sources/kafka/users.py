@@ -38,7 +38,7 @@ def scram_users_of(response: Any) -> dict[str, dict[str, Any]]:
         if user.error_code == _NO_SUCH_USER:
             continue
         if user.error_code:
-            raise NotAvailable(reason(user.error_code, user.error_message))
+            raise NotAvailable(reason(user.error_code, user.error_message), user.error_code)
         users[str(user.user)] = {
             "scram": {
                 name_of(SCRAM_MECHANISMS, item.mechanism): {"iterations": item.iterations}

@@ -1,0 +1,86 @@
+"""Whether a principal sees all topics of a cluster: Kafka leaves out of a list, in silence, what it may not describe.
+
+Requested by name, a topic that a principal may not describe is refused whether or not it exists
+(``TOPIC_AUTHORIZATION_FAILED``, ``KafkaApis.handleTopicMetadataRequest``). And the rights to a name depend only on the
+ACLs whose patterns match it. So a principal sees all topics where it may describe every name that stands in an ACL, a
+name with nothing but each prefix in common, and one that no ACL of a name or prefix matches. No ACL is interpreted.
+"""
+
+import secrets
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from warden.sources.kafka.connection import Connection
+
+__all__ = ["OF_TOPICS", "any_name", "hidden_topics", "sees_all_topics", "unseen"]
+
+OF_TOPICS = frozenset({"consumers", "deletions", "groups", "namesByMetric", "topics", "totals"})
+"""The contract's parts that nobody knows who does not see all topics; of ``topics`` those that are seen are known."""
+
+_DENIED = 29  # TOPIC_AUTHORIZATION_FAILED
+_CHUNK = 1000
+_LONGEST = 249  # characters of a topic's name
+
+
+def hidden_topics(connection: Connection, names: Iterable[str], node: int | None = None) -> set[str]:
+    """Return which of some topics the principal may not describe, whether or not they exist.
+
+    Args:
+        connection: The cluster.
+        names: Names of topics.
+        node: Broker that must answer; None for any.
+    """
+    from kafka.protocol.metadata import MetadataRequest
+
+    ordered, hidden = sorted(names), set()
+    for start in range(0, len(ordered), _CHUNK):
+        topics = [MetadataRequest.MetadataRequestTopic(name=name) for name in ordered[start : start + _CHUNK]]
+        request = MetadataRequest(topics=topics, allow_auto_topic_creation=False)
+        response = connection.send(request, node, check=False)
+        hidden |= {str(topic.name) for topic in response.topics if topic.error_code == _DENIED}
+    return hidden
+
+
+def sees_all_topics(
+    connection: Connection,
+    acls: Mapping[str, Iterable[Mapping[str, Any]]] | None,
+    topics: Collection[str],
+    node: int | None = None,
+    *,
+    stated: bool = False,
+) -> bool:
+    """Return whether the principal may describe every topic that there is or could be.
+
+    Args:
+        connection: The cluster.
+        acls: All ACLs, as the contract has them; none without an authorizer, None where they are not known.
+        topics: Names of topics that the principal was shown.
+        node: Broker that must answer; None for any.
+        stated: Whether somebody says that no ACL hides a topic, where they are not known.
+    """
+    if acls is None:
+        return stated and not hidden_topics(connection, [any_name()], node)
+    patterns = {
+        (acl["patternType"], acl["resourceName"])
+        for each in acls.values()
+        for acl in each
+        if acl["resourceType"] == "TOPIC"
+    }
+    names = {any_name()}
+    for pattern, name in patterns:
+        if pattern == "PREFIXED":
+            names.add(any_name(name))
+        elif name != "*" and name not in topics:
+            names.add(name)
+    return not hidden_topics(connection, names, node)
+
+
+def any_name(prefix: str = "") -> str:
+    """Return a name that nobody else has thought of: whoever may see it may see any with that prefix."""
+    return f"{prefix}{secrets.token_hex(16)}"[:_LONGEST]
+
+
+def unseen(acls: object) -> str:
+    """Return the sentence for ``meta.missing`` where not all topics are seen; ``acls`` is None where they are not."""
+    why = "topics: only those that this principal may see, it needs DESCRIBE on all of them"
+    return why if acls is not None else f"{why} and on the cluster, or the word for it (sees: all)"

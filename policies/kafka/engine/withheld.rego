@@ -1,0 +1,84 @@
+package kafka.engine
+
+import data.kafka.cluster
+import data.kafka.operations
+import data.kafka.required_state
+import data.kafka.settings
+
+# METADATA
+# description: |
+#   The parts of the cluster's state that a decision needs and the state's source may not see, or not all of
+#   (`meta.unknown`). Of topics and brokers those that are there are known. Nearly always there are none.
+_withheld(document) := _needed(document.clusterState.meta.unknown, document) if {
+	document.clusterState.meta.unknown
+} else := [] if {
+	document.clusterState
+} else := _needed(data.clusters[document.cluster].meta.unknown, document) if {
+	data.clusters[document.cluster].meta.unknown
+} else := []
+
+_needed(unknown, document) := [part |
+	some part in unknown
+	part in operations[document.operation].reads
+	_read_by_rules(part)
+	not _seen(part, document)
+]
+
+# What only disabled rules read is not needed; a bundle that does not say what its rules read needs all.
+_read_by_rules(part) if part in required_state.parts
+
+_read_by_rules(_) if not data.catalog.state
+
+_read_by_rules(_) if required_state.all
+
+_seen("topics", document) if cluster.topic(document, document.request.topic)
+
+_seen("brokers", document) if cluster.part(document, "brokers")[document.request.broker].configs
+
+# METADATA
+# description: What speaks against going by a state that lacks these parts; null where nothing does.
+_ignorance([], _, _, _) := null
+
+_ignorance(parts, cluster_name, enforcement_point, operation) := doubt if {
+	parts != []
+	course := _course(settings.freshness(cluster_name, enforcement_point, _whole(operation)))
+	doubt := _of_course(course, parts, cluster_name, operation)
+}
+
+_of_course("ignore", _, _, _) := null
+
+_of_course(course, parts, cluster_name, operation) := {"then": course, "line": line} if {
+	course != "ignore"
+	line := concat("", [
+		$"unknown: the source of cluster '{cluster_name}' may not see all of {concat(", ", parts)}, which {operation} needs:",
+		$" {_rights_advice[course]}",
+	])
+}
+
+_course(limit) := object.get(limit, "whenUnknown", "deny")
+
+# Parts of an audit go by what the settings say of the whole.
+_whole(operation) := "AuditTopic" if operations[operation].subject == "part"
+
+_whole(operation) := operation if operations[operation].subject != "part"
+
+_rights_advice := {
+	"deny": "give it the rights that meta.missing names, then ask again",
+	"warn": "give it the rights that meta.missing names",
+}
+
+# METADATA
+# description: Two doubts as one. What is decided without the state needs nothing of it.
+_both(stale, null) := stale
+
+_both(null, unknown) := unknown if unknown != null
+
+_both(stale, unknown) := stale if {
+	stale.then == "request"
+	unknown != null
+}
+
+_both(stale, unknown) := {"then": min({stale.then, unknown.then}), "line": $"{stale.line}; {unknown.line}"} if {
+	stale.then in {"deny", "warn"} # of which the first is the more severe
+	unknown != null
+}

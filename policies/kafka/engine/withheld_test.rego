@@ -1,0 +1,124 @@
+package kafka.engine_test
+
+import data.kafka.fixtures_test as fixtures
+
+_without_parts(parts) := object.union(
+	object.remove(fixtures.state, parts),
+	{"meta": object.union(fixtures.state.meta, {"unknown": parts})},
+)
+
+_when(course) := {"freshness": {"default": {
+	"maxAgeSeconds": 9,
+	"maxAheadSeconds": 9,
+	"then": "deny",
+	"whenUnknown": course,
+}}}
+
+_lacks(parts, operation, advice) := concat("", [
+	$"unknown: the source of cluster 'prod-eu' may not see all of {parts}, which {operation} needs: ",
+	$"give it the rights that meta.missing names{advice}",
+])
+
+# As if the bundle's rules read all of it, and as the document carries it or as it is replicated.
+_ask(operation, request, parts, over) := decisions.carried if {
+	document := object.union(fixtures.document({"operation": operation}), {"request": request})
+	bare := object.remove(document, ["clusterState"])
+	state := _without_parts(parts)
+	read := {"engine": parts, "rules": {}}
+	carried := fixtures.decide(object.union(bare, {"clusterState": state}), over) with data.catalog.state as read
+	replicated := fixtures.decide(bare, over) with data.catalog.state as read with data.clusters as {"prod-eu": state}
+	decisions := {"carried": carried, "replicated": replicated}
+	carried == replicated
+}
+
+test_what_a_decision_needs_and_its_source_may_not_see[note] if {
+	line := _lacks("totals", "CreateTopic", ", then ask again")
+	some note, tc in {
+		"denied": {"parts": ["totals"], "over": _when("deny"), "errors": [line], "warnings": []},
+		"denied where the settings do not say": {"parts": ["totals"], "over": {}, "errors": [line], "warnings": []},
+		"warned of": {
+			"parts": ["totals"],
+			"over": _when("warn"),
+			"errors": [],
+			"warnings": [_lacks("totals", "CreateTopic", "")],
+		},
+		"of no interest": {"parts": ["totals"], "over": _when("ignore"), "errors": [], "warnings": []},
+		"several": {
+			"parts": ["acls", "defaults", "totals"],
+			"over": _when("warn"),
+			"errors": [],
+			"warnings": [_lacks("defaults, totals", "CreateTopic", "")],
+		},
+		"nothing that it needs": {"parts": ["acls", "quotas"], "over": _when("deny"), "errors": [], "warnings": []},
+		"everything is known": {"parts": [], "over": _when("deny"), "errors": [], "warnings": []},
+	}
+	request := {"topic": "shop.baskets", "numPartitions": 1, "replicationFactor": 3}
+	decision := _ask("CreateTopic", request, tc.parts, tc.over)
+	[tc.errors, tc.warnings, tc.errors == []] == [decision.errors, decision.warnings, decision.allowed]
+}
+
+# A topic that is there is known, whatever else there may be.
+test_a_topic_that_is_seen if {
+	state := object.union(fixtures.state, {"meta": {"unknown": ["topics"]}})
+	allowed := {name: decision.allowed |
+		some name in ["shop.orders", "shop.baskets"]
+		decision := fixtures.decide(
+			fixtures.document({"operation": "AuditTopic", "request": {"topic": name}, "clusterState": state}),
+			_when("deny"),
+		)
+	}
+	allowed == {"shop.orders": true, "shop.baskets": false}
+}
+
+test_a_broker_that_is_seen if {
+	brokers := {"1": {"configs": {"num.partitions": "3"}}, "2": {}}
+	state := object.union(fixtures.state, {"brokers": brokers, "meta": {"unknown": ["brokers"]}})
+	errors := {id: decision.errors |
+		some id in ["1", "2"]
+		decision := fixtures.decide(
+			object.union(_common_fields, {"operation": "AuditBroker", "request": {"broker": id}, "clusterState": state}),
+			_when("deny"),
+		)
+	}
+	errors["1"] == []
+	errors["2"] != []
+}
+
+# What only disabled rules read is not needed, but for a site's own rules, which may read anything.
+test_what_no_rule_reads if {
+	document := fixtures.document({"clusterState": _without_parts(["totals"])})
+	read := {"engine": ["topics"], "rules": {"KFK-SIZ-009": ["totals"]}}
+	unread := fixtures.decide(document, _when("deny")) with data.catalog.state as read
+	of_site := fixtures.decide(document, _when("deny")) with data.catalog.state as read
+		with data.site as {"rules": {"a": {"deny": set()}}}
+	[true, false] == [unread.allowed, of_site.allowed]
+}
+
+# Parts of an audit go by what the settings say of the whole.
+test_parts_of_audits[course] if {
+	some course, errors in {
+		"deny": [_lacks("namesByMetric", "AuditTopicName", ", then ask again")],
+		"ignore": [],
+	}
+	over := {"freshness": {
+		"default": {"maxAgeSeconds": 9, "maxAheadSeconds": 9, "then": "ignore", "whenUnknown": "warn"},
+		"operations": {"AuditTopic": {"whenUnknown": course}},
+	}}
+	request := {"topic": "shop.baskets", "internal": false}
+	errors == _ask("AuditTopicName", request, ["namesByMetric"], over).errors
+}
+
+test_beside_an_old_state[note] if {
+	some note, tc in {
+		"the more severe counts": {"then": "warn", "whenUnknown": "deny", "counts": [1, 0]},
+		"whichever it is": {"then": "deny", "whenUnknown": "warn", "counts": [1, 0]},
+		"both warn": {"then": "warn", "whenUnknown": "warn", "counts": [0, 1]},
+		"only old": {"then": "warn", "whenUnknown": "ignore", "counts": [0, 1]},
+		"only unknown": {"then": "ignore", "whenUnknown": "deny", "counts": [1, 0]},
+		"decided without the state": {"then": "request", "whenUnknown": "deny", "counts": [0, 1]},
+	}
+	limit := object.union(object.filter(tc, ["then", "whenUnknown"]), {"maxAgeSeconds": 1, "maxAheadSeconds": 1})
+	over := {"freshness": {"default": limit, "operations": {}}}
+	decision := _ask("CreateTopic", {"topic": "shop.baskets", "replicationFactor": 3}, ["totals"], over)
+	tc.counts == [count(decision.errors), count(decision.warnings)]
+}
