@@ -131,6 +131,10 @@ def test_evidence(path: list[str], actual: str | None) -> None:
         ({**ALLOWED, "violations": [{"rule": "x"}]}, "does not fit the contract (KeyError: 'effect')"),
         ({**ALLOWED, "allowed": False, "errors": ["request.topic is missing"]}, "request.topic is missing"),
         ({**ALLOWED, "allowed": False}, "does not say whether it allows, or why it denies"),
+        ({**ALLOWED, "errors": ["too few"]}, "contradicts itself"),
+        ({**ALLOWED, "violations": [{**VIOLATION, "effect": "deny"}]}, "contradicts itself"),
+        ({**ALLOWED, "allowed": False, "violations": [{**VIOLATION, "effect": "deny"}]}, "contradicts itself"),
+        ({**ALLOWED, "allowed": False, "errors": ["x"], "violations": [{**VIOLATION, "effect": "warn"}]}, "x"),
     ],
 )
 def test_what_is_no_decision_is_an_error_and_never_a_pass(decision: Any, reason: str) -> None:

@@ -21,7 +21,8 @@ def decision_rows(batch: Batch, answer: bytes, *, revision: str) -> Iterator[dic
     """Yield one decision row for each row of the batch, in its order.
 
     A row is an ERROR, never a pass, where its key is missing from the answer, where the decision does not fit the
-    contract, and where OPA denied the input itself (it names no rule then: the resource was not evaluated).
+    contract or contradicts itself (it allows with errors or with a violation that denies, or denies without), and where
+    OPA denied the input itself (it names no rule then: the resource was not evaluated).
 
     Args:
         batch: What was sent.
@@ -77,11 +78,12 @@ def _decision_row(row: Row, decision: Any, revision: str) -> dict[str, Any]:
         allowed, broken = decision["allowed"], decision["violations"]
         resource = _resource(row) if broken else None
         violations = [_finding(each, resource) for each in broken]
-        if allowed is True or (allowed is False and violations):
+        denied = any(each["effect"] == "deny" for each in violations)
+        if isinstance(allowed, bool) and allowed is not denied and allowed is not bool(decision["errors"]):
             status = ALLOW if allowed else DENY
             return {"hash": row.key, "status": status, "violations": violations, "error": None, "item": None}
-        reason = "; ".join(decision["errors"]) if allowed is False else ""
-        reason = reason or "OPA's decision does not say whether it allows, or why it denies"
+        reason = "; ".join(decision["errors"]) if allowed is False and not denied else ""
+        reason = reason or "OPA's decision contradicts itself: it does not say whether it allows, or why it denies"
     except (KeyError, TypeError, AttributeError) as error:
         reason = f"OPA's decision does not fit the contract ({type(error).__name__}: {error})"
     return error_row(row, reason)
