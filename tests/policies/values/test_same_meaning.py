@@ -1,7 +1,6 @@
 """Two values that mean the same to Kafka get the same decision, whichever rule reads them and wherever they stand."""
 
 import json
-import os
 import random
 from collections import Counter
 from collections.abc import Mapping
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.fixtures.generated import sample_or_all
 from tests.oracle.cases import SEED
 from tests.policies.rules.examples import Example
 from tests.policies.values.pairs import Pair, examples_of_rules, pairs
@@ -27,16 +27,11 @@ _ABOUT_IT: dict[str, dict[str, str]] = yaml.safe_load(
 )
 
 
-# Of a plain run; continuous integration compares all, some twenty thousand.
-_ENOUGH = 3000
-
-
-def _some(found: list[Pair]) -> list[Pair]:
-    """All on continuous integration; else, of the differences that no rule is about, another part of them each day."""
-    if os.environ.get("CI"):
-        return found
+def _some(count: int, found: list[Pair]) -> list[Pair]:
+    """All pairs whose difference a rule is about, and as many of the others."""
     kept = [pair for pair in found if pair.how in _ABOUT_IT]
-    return kept + random.Random(SEED).sample([pair for pair in found if pair.how not in _ABOUT_IT], _ENOUGH)
+    others = [pair for pair in found if pair.how not in _ABOUT_IT]
+    return kept + random.Random(SEED).sample(others, min(count, len(others)))
 
 
 def _bundle(opa: Path, directory: Path, examples: list[Example]) -> Bundle:
@@ -79,9 +74,10 @@ def _without(rules: Mapping[str, str], seen: tuple[Any, ...]) -> tuple[Any, ...]
     return kafkas, left
 
 
-def test_the_same_meaning_the_same_decision(opa_binary: Path, tmp_path: Path) -> None:
-    """Every pair, in whole decisions with all rules; `about_it.yaml` has the rules that are about the difference."""
-    found = _some(list(pairs(opa_binary)))
+@sample_or_all(1000, 100_000)
+def test_the_same_meaning_the_same_decision(count: int, opa_binary: Path, tmp_path: Path) -> None:
+    """Each pair, in whole decisions with all rules; `about_it.yaml` has the rules that are about the difference."""
+    found = _some(count, list(pairs(opa_binary)))
     documents = {_key(document): document for pair in found for document in (pair.one, pair.other)}
     bundle = _bundle(opa_binary, tmp_path, examples_of_rules(opa_binary))
     with ThreadPool(2) as pool:
@@ -98,7 +94,7 @@ def test_the_same_meaning_the_same_decision(opa_binary: Path, tmp_path: Path) ->
 
     assert [] == [_shown(pair, decisions) for pair in found if _differ(pair, decisions)][:20]
     assert _listed() == _needed(found, decisions)
-    assert compared.total() >= _ENOUGH
+    assert compared.total() >= min(count, 10_000)
     refused = Counter(decisions[_key(pair.one)][1] for pair in found)
     assert refused["INVALID_REQUEST"] + refused["INVALID_CONFIG"] < len(found) / 4
 
