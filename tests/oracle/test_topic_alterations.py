@@ -17,7 +17,7 @@ from warden.sources.kafka.brokers import read_cluster
 from warden.sources.kafka.connection import connect
 from warden.sources.kafka.partial_state import collect_concerned
 
-pytestmark = [pytest.mark.kafka, pytest.mark.opa]
+pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.oracle]
 
 
 @pytest.fixture(scope="module")

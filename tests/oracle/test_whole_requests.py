@@ -12,7 +12,7 @@ from tests.oracle.cases import SEED, Case
 from tests.oracle.engine import Engine
 from warden.adapter import allowed_subset, build_results, merged, parse_request
 
-pytestmark = [pytest.mark.kafka, pytest.mark.opa]
+pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.oracle]
 
 _MANY = 80
 _RESULTS = {
