@@ -5,7 +5,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from tests.oracle.broker import Answers, Broker
+from tests.oracle.broker import Answer, Answers, Broker
 from tests.oracle.cases import Case, complete
 from tests.oracle.changes import as_read, overrides
 from tests.oracle.topics import described, make, topic_state
@@ -16,6 +16,7 @@ __all__ = ["answers", "cases", "make_first", "requested", "unchanged"]
 
 _OPERATION = "CreateTopic"
 _TOPIC = 2
+_MANY = 10000
 _COUNTS = (-2, -1, 0, 1, 2, 5)
 _NAMES = ("", " ", "a b", ".", "..", "...", "ä", "x" * 249, "x" * 250, "a/b", "__cluster_metadata", "\t")
 _LEGAL = ("...", "x" * 249)
@@ -73,10 +74,19 @@ def _edges() -> Iterator[Case]:
     for partitions, replicas in ((1, -1), (-1, 1), (1, 1), (0, -1), (-1, 0), (-2, -2)):
         topic = f"create.beside.{partitions}.{replicas}"
         yield _case(f"on [1], with {partitions} and {replicas}", topic, partitions, replicas, {}, {0: [1]})
+    yield from _many()
     yield _case("a null", "create.null", 1, 1, {"retention.ms": None})
     yield _case("a null and a bad value", "create.null.bad", 1, 1, {"retention.ms": None, "segment.ms": "x"})
     yield _case("an unknown key and a bad value", "create.unknown", 1, 1, {"my.key": "1", "segment.ms": "x"})
     yield _case("no key", "create.no.key", 1, 1, {"": "1"})
+
+
+def _many() -> Iterator[Case]:
+    """So many partitions as no request can have, or nearly."""
+    for name, configs in (("create.many", {}), ("create_there", {}), ("a b", {}), ("create.bad", {"segment.ms": "x"})):
+        for many in (10000, 10001, 2**31 - 1) if name != "create_there" else (10001,):
+            yield _case(f"{many} partitions of {name!r}", name, many, 1, configs)
+            yield _case(f"{many} partitions of {name!r}, no replicas", name, many, 0, configs)
 
 
 def _draw(source: Random, number: int) -> Case:
@@ -116,15 +126,22 @@ def unchanged(_case: Case) -> Any:
 
 def answers(broker: Broker, every: Sequence[Case]) -> Answers:
     """What the broker answers to each case, and the topic that is there then."""
-    found = broker.answers(
+    # So many partitions as a request cannot have, which then fails with all its topics.
+    whole = [case for case in every if case.request["numPartitions"] >= _MANY]
+    found = {name: answer for case in whole for name, answer in _create(broker, [case]).items()}
+    found |= _create(broker, [case for case in every if case not in whole])
+    there = described(broker, "oracle.create.last")
+    configs = overrides(broker, [(_TOPIC, case.request["topic"]) for case in every if case.request["topic"] in there])
+    return {case.name: replace(found[case.name], after=_after(case, there, configs)) for case in every}
+
+
+def _create(broker: Broker, every: Sequence[Case]) -> dict[str, Answer]:
+    return broker.answers(
         "CreateTopics",
         {case.name: (case.request["topic"], case.sent) for case in every},
         lambda topics: {"topics": topics, "timeoutMs": 30000, "validateOnly": False},
         lambda response: ((topic.name, topic.error_code, topic.error_message) for topic in response.topics),
     )
-    there = described(broker, "oracle.create.last")
-    configs = overrides(broker, [(_TOPIC, case.request["topic"]) for case in every if case.request["topic"] in there])
-    return {case.name: replace(found[case.name], after=_after(case, there, configs)) for case in every}
 
 
 def _after(

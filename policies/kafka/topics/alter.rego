@@ -84,6 +84,7 @@ _alter_refusals(document) := union({
 	_turned_off(topic.configs, after),
 	_not_an_increase(document.request, topic),
 	_badly_added(document.request, topic),
+	_too_large(object.get(document.request, "numPartitions", 0) - topic.numPartitions),
 	_badly_moved(document.request, topic),
 	_strangers(document, object.get(document.request, "newAssignments", [])),
 	_strangers(document, _targets(document.request)),

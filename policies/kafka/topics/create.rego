@@ -47,7 +47,10 @@ _or_default(document, field, setting) := configs.int32(cluster.broker_default(do
 	object.get(document.request, field, -1) == -1
 }
 
-_create_refusals(document) := union({
+_create_refusals(document) := found if {
+	found := _too_many(document)
+	found != set()
+} else := union({
 	new_name(document),
 	_exists(document),
 	_null_configs(request),
@@ -59,6 +62,7 @@ _create_refusals(document) := union({
 	_badly_placed(request),
 	_strangers(document, object.get(request, "replicasAssignments", {})),
 	_too_few_brokers(document),
+	_too_large(_records(document, overrides)),
 }) if {
 	request := document.request
 	overrides := object.get(request, "configs", {})
