@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, Phase, given, seed
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
+from tests.fixtures.generated import sample_or_all
 from tests.oracle.cases import SEED
 from tests.scan.generated import Estate, changes, estates, settings, site_data, site_modules
 from tests.scan.in_process import Cache, Said, documents, of_decision, scan
@@ -32,9 +33,7 @@ from warden.snapshot.store import write_snapshot
 pytestmark = pytest.mark.opa
 
 KINDS = ("plain", "aged", "elsewhere")
-RULE_SETS = 6
 ESTATES = 3
-PARTED = 40
 
 
 @pytest.fixture(scope="module")
@@ -118,14 +117,15 @@ def _by_adapter(client: Any, estate: Estate, modules: dict[str, str]) -> None:
         assert decision["allowed"] or result.error_message == decision["error"]["message"]
 
 
+@sample_or_all(3, 12)
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_way_to_ask(opas: dict[str, OpenOpa], kind: str) -> None:
+def test_every_way_to_ask(opas: dict[str, OpenOpa], kind: str, count: int) -> None:
     """Rules of a site, settings, states and topics at random; then one thing changes, and the cache is there."""
     decisions: list[int] = []
 
     @seed(SEED + KINDS.index(kind))
     @examples(
-        max_examples=RULE_SETS,
+        max_examples=count,
         deadline=None,
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
@@ -152,10 +152,11 @@ def test_every_way_to_ask(opas: dict[str, OpenOpa], kind: str) -> None:
 
     check()
     print(f"{kind}: {len(decisions)} estates, {sum(decisions)} decisions compared, WARDEN_SEED={SEED}")
-    assert len(decisions) >= 2 * ESTATES * RULE_SETS
+    assert len(decisions) >= 2 * ESTATES * count
 
 
-def test_in_parts(opas: dict[str, OpenOpa]) -> None:
+@sample_or_all(8, 60)
+def test_in_parts(opas: dict[str, OpenOpa], count: int) -> None:
     """Without rules of a site audits are cut into parts; whatever changes, the parts say what the whole says."""
     decisions: list[int] = []
     policy = _Policy(opas["plain"], {}, {})
@@ -163,7 +164,7 @@ def test_in_parts(opas: dict[str, OpenOpa]) -> None:
 
     @seed(SEED)
     @examples(
-        max_examples=PARTED,
+        max_examples=count,
         deadline=None,
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
@@ -177,4 +178,4 @@ def test_in_parts(opas: dict[str, OpenOpa]) -> None:
 
     check()
     print(f"in parts: {len(decisions)} estates, {sum(decisions)} decisions compared, WARDEN_SEED={SEED}")
-    assert len(decisions) >= 2 * PARTED
+    assert len(decisions) >= 2 * count

@@ -23,7 +23,7 @@ from warden.scan.plan import Plan, prepare
 from warden.scan.policy_version import read_policy_version
 from warden.snapshot.store import write_snapshot
 
-pytestmark = [pytest.mark.spark, pytest.mark.opa]
+pytestmark = [pytest.mark.spark, pytest.mark.opa, pytest.mark.oracle]
 
 MODULE = """package site.rules.one
 
