@@ -68,7 +68,7 @@ def tokens(local_opa):
         ("GET", "/v1/data/catalog/rules?explain=full", b"", set()),
         ("GET", "/v1/data", b"", {"admin"}),
         ("GET", "/v1/data/system", b"", {"admin"}),
-        ("GET", "/v1/policies", b"", {"admin"}),
+        ("GET", "/v1/policies", b"", {"admin", "query"}),
         ("GET", "/v1/config", b"", {"admin"}),
         ("GET", "/v1/status", b"", {"admin"}),
         ("GET", "/metrics", b"", {"admin"}),

@@ -1,6 +1,7 @@
 package kafka.dependencies
 
-# What a reference reads, by its pieces.
+# METADATA
+# description: What a reference reads, by its pieces.
 _meaning(pieces) := set() if {
 	not pieces[0] in {"input", "data"}
 } else := _of_state("state", pieces, 2) if {

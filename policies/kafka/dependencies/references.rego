@@ -1,8 +1,10 @@
 package kafka.dependencies
 
-# A reference below `input` or `data` as the list of its pieces, with what an import abbreviates written out: a text
-# for itself, true for the name of the topic that the decision is about, null for what is known at evaluation only.
-
+# METADATA
+# description: |
+#   What a module reads. A reference below `input` or `data` is the list of its pieces, with what an import abbreviates
+#   written out: a text for itself, true for the name of the topic that the decision is about, null for what is known at
+#   evaluation only.
 _read(tree) := referred | called if {
 	aliases := _aliases(tree)
 	rules := object.filter(tree, ["rules"])

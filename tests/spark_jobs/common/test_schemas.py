@@ -25,7 +25,7 @@ def test_decision_columns_are_those_of_the_scan() -> None:
     from spark_jobs.common.schemas import FINDING, INPUT_DECISION, ITEM, RESOURCE_DECISION, VIOLATION, WAIVER
 
     violation = b'{"rule":"r","effect":"deny","severity":"low","message":"m","waiver":{"id":"w"}}'
-    answer = b'{"result":{"t":{"allowed":false,"revision":"1","violations":[' + violation + b"]}}}"
+    answer = b'{"result":{"t":{"allowed":false,"revision":"1","errors":["m"],"violations":[' + violation + b"]}}}"
     (row,) = decision_rows(Batch("c", [Row("c", "t", "{}")]), answer, revision="1")
 
     assert INPUT_DECISION.names == list(row)
