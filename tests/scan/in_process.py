@@ -41,9 +41,9 @@ class Said:
 
 def of_decision(decision: Mapping[str, Any]) -> Said:
     """What a whole decision says."""
-    found = decision["violations"]
-    if decision["allowed"] or found:
-        return Said("ALLOW" if decision["allowed"] else "DENY", _texts(found))
+    violations = decision["violations"]
+    if decision["allowed"] or any(each["effect"] == "deny" for each in violations):
+        return Said("ALLOW" if decision["allowed"] else "DENY", _texts(violations))
     return Said("ERROR", (), "; ".join(decision["errors"]))
 
 

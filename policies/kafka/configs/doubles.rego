@@ -35,11 +35,13 @@ _decimal(parts) := 0 if {
 _hexadecimal(parts) := 0 if {
 	digits := trim_left(lower(concat("", [parts.whole, parts.fraction])), "0")
 	true in [digits == "", _point(digits, parts, 4) < -1080]
-} else := to_number(sprintf("%v", [signed * _power(point - (4 * count(digits)))])) if {
+} else := number if {
 	digits := trim_left(lower(concat("", [parts.whole, parts.fraction])), "0")
 	point := _point(digits, parts, 4)
-	point <= 1024
+	point < 1028
 	signed := _signs[parts.sign] * _of_hexadecimal(digits)
+	number := to_number(sprintf("%v", [signed * _power(point - (4 * count(digits)))]))
+	abs(number) < _too_large
 } else := concat("", [parts.sign, "Infinity"])
 
 # Where the point lies right of the first digit, in digits or, of hexadecimal ones, in bits.
@@ -57,6 +59,9 @@ _int(text) := max([-100000, min([to_number(concat("", [sign, digits])), 100000])
 }
 
 _signs := {"": 1, "-": -1}
+
+# Halfway between the largest double and the next power of two, from where on Java rounds to infinity.
+_too_large := bits.lsh(1, 1024) - bits.lsh(1, 970)
 
 _of_hexadecimal(digits) := sum([bits.lsh(indexof("0123456789abcdef", digit), 4 * (count(digits) - (i + 1))) |
 	some i, digit in split(digits, "")

@@ -192,4 +192,9 @@ def test_topics_of_the_same_name_elsewhere(scan: Any) -> None:
     first = estate.states["a"]
 
     scan(estate, {}, {})
-    scan(Estate({**estate.states, "a": {**first, "topics": {**first["topics"], name: topic}}}, estate.now), {}, {})
+    metric, names = name.replace(".", "_"), first["namesByMetric"]
+    there = {
+        "topics": {**first["topics"], name: topic},
+        "namesByMetric": {**names, metric: sorted({*names.get(metric, ()), name})},
+    }
+    scan(Estate({**estate.states, "a": {**first, **there}}, estate.now), {}, {})
