@@ -147,6 +147,36 @@ def test_opa_comes_back(make, opa_binary, few_bundle):
                 assert "cannot be reached" not in errors_of(receive(connected))[0][1]
 
 
+def test_opa_gets_another_token(make, opa_binary, few_bundle, tmp_path):
+    """OPA refuses the token that was read; the next change is decided with the one that the file has by then."""
+    file = tmp_path / "token"
+    file.write_text("of-before")
+    with LocalOpa(few_bundle, opa=opa_binary) as opa:
+        opa_settings = {"url": opa.url, "token": {"file": str(file)}}
+        with make(opa=opa_settings) as gateway, client(gateway) as connected:
+            connected.sendall(create_topics("RENEWED"))
+            assert "refuses" in errors_of(receive(connected))[0][1]
+            file.write_text(opa.tokens.query)
+            connected.sendall(create_topics("RENEWED"))
+            assert "refuses" not in errors_of(receive(connected))[0][1]
+
+
+def test_a_defect_while_deciding(gateway, monkeypatch, caplog):
+    """The connection is closed and the log has the defect: nobody waits for ever, and the next client is served."""
+
+    async def fail(*_):
+        raise RuntimeError("a defect")
+
+    with monkeypatch.context() as patch, client(gateway) as connected:
+        patch.setattr("warden.gateway.decider.Decider.decide", fail)
+        connected.sendall(create_topics("DEFECT"))
+        assert b"" == receive(connected)
+    assert "a defect" in caplog.text
+    with client(gateway) as connected:
+        connected.sendall(LIST_GROUPS)
+        assert receive(connected)
+
+
 def test_the_broker_away_and_back(gateway, broker):
     """A broker that is away closes its clients' connections; the gateway goes on, and so do new ones."""
     with client(gateway) as connected:

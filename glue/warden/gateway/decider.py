@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from warden.errors import OpaError, OpaUndefined, OpaUnreachable
+from warden.errors import ConfigurationError, OpaError, OpaRefused, OpaUndefined, OpaUnreachable
 from warden.gateway.config import GatewayOpa
 from warden.opa.answers import failure, parse
 
@@ -43,6 +43,8 @@ class Decider:
         self._settings = settings
         self._url = f"{settings.url.rstrip('/')}/v1/data/kafka/decisions"
         self._session: aiohttp.ClientSession | None = None
+        self._headers = {"Content-Type": "application/json"}
+        self._renew_token()
 
     async def __aenter__(self) -> Self:
         import aiohttp
@@ -71,7 +73,13 @@ class Decider:
         Raises:
             OpaError: Nothing was decided: OPA is out of reach, too slow, refuses, fails, or has no such policy.
         """
-        body = await self._post(json.dumps({"input": {"items": dict(inputs), "common": dict(common)}}).encode())
+        question = json.dumps({"input": {"items": dict(inputs), "common": dict(common)}}).encode()
+        try:
+            body = await self._post(question)
+        except OpaRefused:
+            if not self._renew_token():
+                raise
+            body = await self._post(question)
         document = parse(body, self._url)
         result = document.get("result")
         if not isinstance(result, dict):
@@ -96,7 +104,7 @@ class Decider:
         if self._session is None:
             raise OpaUnreachable("the gateway is closing")
         try:
-            async with self._session.post(self._url, data=body, headers=self._headers(), allow_redirects=False) as got:
+            async with self._session.post(self._url, data=body, headers=self._headers, allow_redirects=False) as got:
                 content = await got.read()
                 if got.status != 200:
                     raise failure(got.status, content, self._url, got.headers.get("Location"))
@@ -106,8 +114,13 @@ class Decider:
         except aiohttp.ClientError as error:
             raise OpaUnreachable(f"{self._url} cannot be reached: {type(error).__name__}") from None
 
-    def _headers(self) -> dict[str, str]:
-        headers = {"Content-Type": "application/json"}
-        if self._settings.token is not None:  # read each time, so that a new token needs no restart
-            headers["Authorization"] = f"Bearer {self._settings.token.read()}"
-        return headers
+    def _renew_token(self) -> bool:
+        """Read the token, again once OPA refuses it, and return whether it is another one."""
+        try:
+            header = f"Bearer {self._settings.token.read()}" if self._settings.token is not None else ""
+        except ConfigurationError:  # it is being replaced: a refusal is what is wrong then
+            return False
+        before = self._headers.get("Authorization", "")
+        if header:
+            self._headers = {**self._headers, "Authorization": header}
+        return header != before

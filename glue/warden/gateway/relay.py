@@ -195,6 +195,10 @@ class Relay(asyncio.Protocol):
             answer = await self._route.decider.decide(self._core.wanted, common)
         except OpaError as error:
             failure = error
+        except Exception:  # a defect of ours: the client shall not wait for ever
+            self._route.observer.failed(self._host)
+            self.close()
+            return
         self._route.observer.answered(loop.time() - began, failure)
         self._work = None
         if failure is not None:
