@@ -24,7 +24,7 @@ import data.kafka.violation
 #       description: "Operations that change a cluster, by type of resource; ALL contains each of them."
 #   message: the ACL grants {principal} {operation} of {resource} from host {host}, past the gateway
 #   fix: "grant it from the gateways' hosts alone: {hosts}"
-deny contains found if {
+deny contains violation.new(rego.metadata.rule(), args, ["acl", "host"], []) if {
 	input.operation in {"CreateAcl", "AuditAcl"}
 	params := input.params["KFK-ACL-004"]
 	_changes(params.rights, upper(input.acl.resourceType), upper(input.acl.operation))
@@ -37,7 +37,6 @@ deny contains found if {
 		"host": input.acl.host,
 		"hosts": _hosts(params.hosts),
 	}
-	found := violation.new(rego.metadata.rule(), args, ["acl", "host"], [])
 }
 
 _changes(rights, type, operation) if operation in rights[type]
