@@ -180,7 +180,8 @@ def test_a_replicator_outlives_its_token(control_plane, copies, namespace, tmp_p
     assert space in copies.copy()["configmaps"]
     assert status.counts["errors", "source"] == 0
     assert status.counts["loads", "requested"] == 1 + status.counts["reloads", "stale"]
-    assert len(plugin.runs) == (2 if kind == "exec" else 0)
+    # once for each refusal: an API server that is just starting may refuse a token that it takes a moment later
+    assert (len(plugin.runs) in {2, 3, 4}) if kind == "exec" else not plugin.runs
 
 
 @pytest.mark.parametrize(("name", "trusted"), [(None, False), (NAME, True), ("other.test", False)])
