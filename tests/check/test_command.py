@@ -205,6 +205,24 @@ def test_programs(check: Check) -> None:
     assert "| error | bad.yaml:2 | KFK-SIZ-001 | shop.bad: 30 partitions are above the maximum of 10" in table
 
 
+STRIMZI = (
+    "apiVersion: kafka.strimzi.io/v1\nkind: KafkaTopic\nmetadata: {name: shop.none}\nspec: {partitions: 0, replicas: 1}"
+)
+ANY = """\
+meta: {name: x}
+spec: {acls: [{resource: {type: topic, name: t, principal: "User:a"}, operations: [any]}]}
+"""
+
+
+@pytest.mark.parametrize(("text", "said"), [(STRIMZI, "non-positive"), (ANY, "ANY")])
+def test_what_kafka_refuses(check: Check, text: str, said: str) -> None:
+    """The policy says it, in Kafka's words: a reader takes the value as it stands."""
+    Path("refused.yaml").write_text(text)
+    result = check("refused.yaml")
+
+    assert (1, True) == (result.return_value, said in result.output), result.output
+
+
 def test_names_of_strangers_command_nobody(check: Check) -> None:
     """A file's name or a topic's cannot begin a command of GitHub's, nor a cell or a link of a table."""
     Path("a,b:c\n::error::x.yaml").write_text(BAD)

@@ -105,11 +105,8 @@ def test_a_kind_without_a_reader(read: Read, kind: str) -> None:
     contents = read(f"{GOOD}---\n{kind}\nmetadata: {{name: a}}\nspec: {{partitions: 1}}")
 
     assert ["good"] == [one.name for one in contents.declared]
-    if "Rolebinding" in kind:
-        assert ["platform.confluent.io/v1beta1 ConfluentRolebinding"] == [each.kind for each in contents.skipped]
-    else:
-        assert [("f.yaml", 4)] == faults(contents)
-        assert "there is no reader for" in contents.faults[0].message
+    assert [("f.yaml", 4)] == faults(contents)
+    assert "there is no reader for" in contents.faults[0].message
 
 
 @pytest.mark.parametrize("text", ["apiVersion: apps/v1\nkind: Deployment", "a: 1", "[1, 2]", "--- \n", "plain text"])

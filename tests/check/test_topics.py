@@ -171,7 +171,6 @@ def test_defaults_of_a_whole_state(read: Read) -> None:
     [
         ({"partitions: 12": "partitions: '12'"}, 10, "spec.partitions 12 is not a whole number"),
         ({"partitions: 12": "partitions: 010"}, 10, "spec.partitions 010 is not a whole number"),
-        ({"partitions: 12": "partitions: 0"}, 10, "spec.partitions is 0: write a number of 1 or more"),
         ({"1000 # a second": "{a: b}"}, 13, "retention.ms is a mapping"),
         ({"1000 # a second": ""}, 13, "retention.ms has no value"),
         ({"1000 # a second": '"{{ .Values.retention }}"'}, 13, "retention.ms is a template ({{): render it first"),

@@ -3,7 +3,6 @@
 import pytest
 
 from tests.check.conftest import Read
-from warden.check.model import Refused
 from warden.check.users import acl_word
 
 USER = """\
@@ -69,18 +68,12 @@ def test_strimzi(read: Read, type: str, user: str) -> None:
         ("Prefixed", "PREFIXED"),
         ("IdempotentWrite", "IDEMPOTENT_WRITE"),
         ("All", "ALL"),
+        ("Any", "ANY"),
     ],
 )
 def test_words(word: str, kafka: str) -> None:
     """Each tool's spelling is Kafka's own."""
-    assert kafka == acl_word(word, 1)
-
-
-@pytest.mark.parametrize("word", ["Any", "MATCH", "unknown"])
-def test_words_of_filters(word: str) -> None:
-    """What only filters have is in no ACL."""
-    with pytest.raises(Refused, match="stands in filters"):
-        acl_word(word, 1)
+    assert kafka == acl_word(word)
 
 
 @pytest.mark.parametrize(
@@ -168,6 +161,26 @@ def test_jikkou_quota(read: Read, type: str, entity: dict[str, str | None]) -> N
             "customUserAcls: {u: {one: {name: t, type: TOPIC, pattern: LITERAL, operation: READ}}}",
             "1: principal of the ACL of u is missing",
         ),
+        (
+            (
+                "apiVersion: kafka.jikkou.io/v1\nkind: KafkaPrincipalAuthorization\nmetadata: {name: 'User:a'}\nspec:\n"
+                "  acls:\n  - {resource: {type: topic, pattern: 't.*', patternType: MATCH}, operations: [read]}"
+            ),
+            "6: what MATCH grants depends on a cluster's topics",
+        ),
+        (
+            (
+                "apiVersion: kafka.jikkou.io/v1\nkind: KafkaTopic\nmetadata: {name: t}\n"
+                "spec: {partitions: 1, configMapRefs: [c]}"
+            ),
+            "4: configs in other documents are not evaluated",
+        ),
+        (
+            "meta: {name: x}\nspec:\n  acls:\n  - resource: {type: topic, name: t, principal: 'User:a'}",
+            "4: operations is missing: write it",
+        ),
+        ("apiVersion: platform.confluent.io/v1beta1\nkind: ConfluentRolebinding", "1: there is no reader for"),
+        ("topics: {}\nusers: {u: {roles: [reader]}}", "2: the ACLs of the roles of u are not evaluated"),
         ("topics: {}\nservices: {a: {}, b: {}}\ncustomServiceAcls: {}", "2: the ACLs of 2 services are not evaluated"),
         ("context: c\nprojects: [{name: a, consumers: []}]", None),
         ("context: c\nprojects: [{name: a, consumers: [x]}]", "2: the ACLs of consumers are not evaluated"),

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from warden.check.formats import LISTS, TOPICS
+from warden.check.formats import LISTS, STRIMZI, TOPICS
 from warden.check.gitops import gitops, julie
 from warden.check.model import Declared, Fault, Refused, Skipped
 from warden.check.nodes import Node, entries, find, items, line_of_node
@@ -18,14 +18,16 @@ _OF_GITOPS = {"customServiceAcls", "customUserAcls", "services", "users"}
 _Reader = Callable[[Node, str], Iterator[Declared]]
 
 _KINDS: tuple[tuple[str, str, _Reader], ...] = (
-    (r"kafka\.strimzi\.io/(v1|v1beta2|v1beta1|v1alpha1)", "KafkaUser", strimzi_user),
+    (STRIMZI, "KafkaUser", strimzi_user),
     (r"kafka\.jikkou\.io/.+", "KafkaPrincipalAuthorization", jikkou_acls),
     (r"kafka\.jikkou\.io/.+", "KafkaClientQuota", jikkou_quota),
 )
 """Group, kind and reader of what is not a topic."""
 
 # A kind that speaks of what Warden decides, in a group without a reader, is an error: nobody may take it for decided.
-_ABOUT = re.compile(r"(Kafka)?(Topic|User|Quota|ClientQuota|Acl|ACL|NativeACL|AccessControl\w*|Rolebinding)(List)?")
+_ABOUT = re.compile(
+    r"(Kafka)?(Topic|User|Quota|ClientQuota|Acl|ACL|NativeACL|AccessControl\w*|(Confluent)?Rolebinding)(List)?"
+)
 _OF_KAFKA = re.compile(r"kafka|confluent|redpanda|aiven|jikkou|strimzi", re.IGNORECASE)
 
 
@@ -74,7 +76,7 @@ def _read(node: Node, file: str, type: Mapping[str, str]) -> Iterator[Declared |
         if kind == name and re.fullmatch(group, version):
             yield from reader(node, file)
             return
-    if _ABOUT.fullmatch(kind) and (kind.startswith("Kafka") or _OF_KAFKA.search(version)):
+    if _ABOUT.fullmatch(kind) and (kind.startswith(("Kafka", "Confluent")) or _OF_KAFKA.search(version)):
         raise Refused(
             line_of_node(node), f"there is no reader for {version or 'no apiVersion'} {kind}: it is not evaluated"
         )

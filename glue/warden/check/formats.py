@@ -6,7 +6,10 @@ Facts are from each tool's source or CRD; docs/reference/check.md lists them for
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["LISTS", "TOPICS", "TopicFormat"]
+__all__ = ["LISTS", "STRIMZI", "TOPICS", "TopicFormat"]
+
+STRIMZI = r"kafka\.strimzi\.io/(v1|v1beta2|v1beta1|v1alpha1)"
+"""``apiVersion`` of Strimzi's topics and users."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +28,7 @@ class TopicFormat:
         minutes: Path of retention in minutes, which becomes ``retention.ms``; empty for none.
         joins_lists: Whether a list as a config's value is joined by commas.
         let_go: An annotation, and its value, with which nobody manages the topic.
+        elsewhere: Path of references to configs in other documents, which are not read.
     """
 
     id: str
@@ -41,12 +45,13 @@ class TopicFormat:
     minutes: str = ""
     joins_lists: bool = False
     let_go: tuple[str, str] = ("", "")
+    elsewhere: str = ""
 
 
 TOPICS = (
     TopicFormat(
         id="strimzi",
-        group=r"kafka\.strimzi\.io/(v1|v1beta2|v1beta1|v1alpha1)",
+        group=STRIMZI,
         kind="KafkaTopic",
         name=("spec topicName", "metadata name"),
         partitions="spec partitions",
@@ -78,6 +83,7 @@ TOPICS = (
         configs="spec configs",
         left_out="reset",
         let_go=("metadata annotations jikkou.io/ignore", "true"),
+        elsewhere="spec configMapRefs",
     ),
     TopicFormat(
         id="ns4kafka",

@@ -45,6 +45,9 @@ def gitops(node: Node, file: str) -> Iterator[Declared]:
         for owner, acls in entries(find(node, section)):
             for _, acl in entries(acls):
                 yield _gitops_acl(node, owner, acl, file)
+    for name, user in entries(find(node, "users")):
+        if roles := items(find(user, "roles")):
+            raise Refused(line_of_node(roles[0]), f"the ACLs of the roles of {name.value} are not evaluated")
     if (services := find(node, "services")) is not None:
         raise Refused(key_line(node, "services"), f"the ACLs of {len(services.value)} services are not evaluated")
 
@@ -60,13 +63,13 @@ def _gitops_acl(node: Node, owner: Node, acl: Node, file: str) -> Declared:
         if value is None:
             raise Refused(line, f"{key} of the ACL of {owner.value} is missing: write it")
     request = {
-        "resourceType": acl_word(found["type"], line),
+        "resourceType": acl_word(found["type"]),
         "resourceName": found["name"],
-        "patternType": acl_word(found["pattern"], line),
+        "patternType": acl_word(found["pattern"]),
         "principal": principal,
         "host": found.get("host", ANY_HOST),
-        "operation": acl_word(found["operation"], line),
-        "permissionType": acl_word(found.get("permission", "ALLOW"), line),
+        "operation": acl_word(found["operation"]),
+        "permissionType": acl_word(found.get("permission", "ALLOW")),
     }
     return Declared(format="kafka-gitops", operation="CreateAcl", request={"acl": request}, file=file, line=line)
 

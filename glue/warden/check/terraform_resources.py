@@ -133,9 +133,7 @@ def _acl(resource: str, fields: Mapping[str, str]) -> Callable[[str, Change], De
         given = {"patternType": "Literal", "host": ANY_HOST}
         given |= {field: values[name] for field, name in fields.items() if values.get(name) is not None}
         plain = {"resourceName", "principal", "host"}
-        acl = {
-            field: str(value) if field in plain else acl_word(str(value), change.line) for field, value in given.items()
-        }
+        acl = {field: str(value) if field in plain else acl_word(str(value)) for field, value in given.items()}
         if missing := sorted(fields.keys() - acl.keys()):
             raise Refused(change.line, f"{fields[missing[0]]} of {resource} is missing")
         return Declared(

@@ -5,7 +5,7 @@ from typing import Any
 
 from warden.check.formats import TopicFormat
 from warden.check.model import Declared, Refused
-from warden.check.nodes import Node, config_text, entries, find, key_line, line_of_node, number, text
+from warden.check.nodes import Node, config_text, entries, find, items, key_line, line_of_node, number, text
 
 __all__ = ["topic_of"]
 
@@ -28,6 +28,9 @@ def topic_of(row: TopicFormat, node: Node, file: str) -> Declared | None:
         return None
     if find(node, row.partitions.split()[0]) is None:
         raise Refused(line_of_node(node), "this has no spec: a patch is no declaration; render it first")
+    if row.elsewhere and (references := items(find(node, row.elsewhere))):
+        line = line_of_node(references[0])
+        raise Refused(line, "configs in other documents are not evaluated: write them out in the topic's own")
     names = [(each, at) for each in row.name if (at := find(node, each)) is not None and at.value != ""]
     if not names:
         raise Refused(line_of_node(node), f"the topic has no name: write {row.name[-1].replace(' ', '.')}")
@@ -59,8 +62,6 @@ def _count(row: TopicFormat, node: Node, place: str) -> int:
     value = row.absent if value is None else value
     if value is None:
         raise Refused(key_line(node, place), f"{what} is missing: write it")
-    if value != -1 and value < 1:
-        raise Refused(key_line(node, place), f"{what} is {value}: write a number of 1 or more")
     return value
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from warden.check.model import Declared, Refused
@@ -11,8 +12,7 @@ __all__ = ["ANY_HOST", "acl_word", "jikkou_acls", "jikkou_quota", "strimzi_user"
 
 ANY_HOST = "*"
 _WORDS = {"TRANSACTIONALID": "TRANSACTIONAL_ID", "DELEGATIONTOKEN": "DELEGATION_TOKEN", "PREFIX": "PREFIXED"}
-_NUMBER = re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?")
-_NO_ACL = {"ANY", "MATCH", "UNKNOWN"}
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
 _QUOTAS = {
     "producerByteRate": "producer_byte_rate",
     "consumerByteRate": "consumer_byte_rate",
@@ -21,24 +21,29 @@ _QUOTAS = {
 }
 
 
-def acl_word(word: str, line: int) -> str:
-    """Return a word of an ACL as Kafka writes it: ``TransactionalID`` is ``TRANSACTIONAL_ID``.
+@dataclass(frozen=True, kw_only=True)
+class _AclFormat:
+    """Where a format keeps what of an ACL: paths within an entry, and of the entries within the document."""
 
-    Args:
-        word: As the file has it.
-        line: Its line.
+    id: str
+    entries: str
+    name: str = "resource name"
+    host: str = "host"
+    permission: str = "type"
 
-    Raises:
-        Refused: It is one of filters, which no ACL has.
-    """
+
+_STRIMZI = _AclFormat(id="strimzi", entries="spec authorization acls")
+_JIKKOU = _AclFormat(id="jikkou", entries="spec acls", name="resource pattern")
+_TOPICCTL = _AclFormat(id="topicctl", entries="spec acls", host="resource host", permission="resource permission")
+
+
+def acl_word(word: str) -> str:
+    """Return a word of an ACL as Kafka writes it: ``TransactionalID`` is ``TRANSACTIONAL_ID``."""
     snake = "".join(
         f"_{char}" if char.isupper() and word[i - 1].islower() and i else char for i, char in enumerate(word)
     )
     upper = snake.upper()
-    upper = _WORDS.get(upper.replace("_", ""), upper)
-    if upper in _NO_ACL:
-        raise Refused(line, f"{word} stands in filters, and in no ACL: write what is meant")
-    return upper
+    return _WORDS.get(upper.replace("_", ""), upper)
 
 
 def strimzi_user(node: Node, file: str) -> Iterator[Declared]:
@@ -50,30 +55,8 @@ def strimzi_user(node: Node, file: str) -> Iterator[Declared]:
     name = text(find(node, "metadata name"), "metadata.name")
     kind = find(node, "spec authentication type")
     user = f"CN={name}" if kind is not None and kind.value in ("tls", "tls-external") else name
-    cluster = find(node, "metadata labels strimzi.io/cluster")
-    where: dict[str, Any] = {
-        "format": "strimzi",
-        "file": file,
-        "cluster": None if cluster is None else text(cluster, "the label strimzi.io/cluster"),
-    }
-    for entry in items(find(node, "spec authorization acls")):
-        operations = items(find(entry, "operations")) or [find(entry, "operation")]
-        for operation in operations:
-            pattern = find(entry, "resource patternType")
-            cluster_name = "kafka-cluster" if _word(entry, "resource type") == "CLUSTER" else None
-            yield _acl(
-                entry,
-                {
-                    "resourceType": _word(entry, "resource type"),
-                    "resourceName": cluster_name or _text(entry, "resource name"),
-                    "patternType": "LITERAL" if pattern is None else _word(entry, "resource patternType"),
-                    "principal": f"User:{user}",
-                    "host": _text(entry, "host", ANY_HOST),
-                    "operation": acl_word(text(operation, "operation"), line_of_node(operation)),
-                    "permissionType": _word(entry, "type", "ALLOW"),
-                },
-                where,
-            )
+    where = {"format": _STRIMZI.id, "file": file, "cluster": _cluster(node, "metadata labels strimzi.io/cluster")}
+    yield from _acls(_STRIMZI, node, where, lambda _entry: f"User:{user}")
     quotas = find(node, "spec quotas")
     if quotas is not None:
         known = {key.value: (key, value) for key, value in entries(quotas)}
@@ -89,21 +72,21 @@ def jikkou_acls(node: Node, file: str) -> Iterator[Declared]:
     principal = text(find(node, "metadata name"), "metadata.name")
     if roles := items(find(node, "spec roles")):
         raise Refused(line_of_node(roles[0]), "roles are in other documents and are not evaluated: write out the ACLs")
-    for entry in items(find(node, "spec acls")):
-        for operation in items(find(entry, "operations")):
-            yield _acl(
-                entry,
-                {
-                    "resourceType": _word(entry, "resource type"),
-                    "resourceName": _text(entry, "resource pattern"),
-                    "patternType": _word(entry, "resource patternType", "LITERAL"),
-                    "principal": principal,
-                    "host": _text(entry, "host", ANY_HOST),
-                    "operation": acl_word(text(operation, "operation"), line_of_node(operation)),
-                    "permissionType": _word(entry, "type", "ALLOW"),
-                },
-                {"format": "jikkou", "file": file},
-            )
+    for declared in _acls(_JIKKOU, node, {"format": _JIKKOU.id, "file": file}, lambda _entry: principal):
+        if declared.request["acl"]["patternType"] == "MATCH":
+            line = declared.line_of(["acl", "patternType"])
+            raise Refused(line, "what MATCH grants depends on a cluster's topics and is not evaluated: name the topics")
+        yield declared
+
+
+def topicctl_acls(node: Node, file: str) -> Iterator[Declared]:
+    """Yield the ACLs of a topicctl file.
+
+    Raises:
+        Refused: A value is missing or cannot be read.
+    """
+    where = {"format": _TOPICCTL.id, "file": file, "cluster": _cluster(node, "meta cluster")}
+    yield from _acls(_TOPICCTL, node, where, lambda entry: _text(entry, "resource principal"))
 
 
 def jikkou_quota(node: Node, file: str) -> Iterator[Declared]:
@@ -133,40 +116,27 @@ def jikkou_quota(node: Node, file: str) -> Iterator[Declared]:
     yield _quota(entity, configs or node, known, {"format": "jikkou", "file": file})
 
 
-def topicctl_acls(node: Node, file: str) -> Iterator[Declared]:
-    """Yield the ACLs of a topicctl file.
-
-    Raises:
-        Refused: A value is missing or cannot be read.
-    """
-    cluster = find(node, "meta cluster")
-    name = None if cluster is None else text(cluster, "meta.cluster")
-    for entry in items(find(node, "spec acls")):
-        for operation in items(find(entry, "operations")):
-            yield _acl(
-                entry,
-                {
-                    "resourceType": _word(entry, "resource type"),
-                    "resourceName": _text(entry, "resource name"),
-                    "patternType": _word(entry, "resource patternType", "LITERAL"),
-                    "principal": _text(entry, "resource principal"),
-                    "host": _text(entry, "resource host", ANY_HOST),
-                    "operation": acl_word(text(operation, "operation"), line_of_node(operation)),
-                    "permissionType": _word(entry, "resource permission", "ALLOW"),
-                },
-                {"format": "topicctl", "file": file, "cluster": name},
-            )
-
-
-def _acl(entry: Node, acl: Mapping[str, str], where: Mapping[str, Any]) -> Declared:
-    line = line_of_node(entry)
-    places = {
-        "acl/resourceName": key_line(entry, "resource name"),
-        "acl/patternType": key_line(entry, "resource patternType"),
-        "acl/resourceType": key_line(entry, "resource type"),
-        "acl/host": key_line(entry, "host"),
-    }
-    return Declared(operation="CreateAcl", request={"acl": acl}, line=line, lines=places, **where)
+def _acls(
+    row: _AclFormat, node: Node, where: Mapping[str, Any], principal: Callable[[Node], str]
+) -> Iterator[Declared]:
+    for entry in items(find(node, row.entries)):
+        kind = _word(entry, "resource type")
+        acl = {
+            "resourceType": kind,
+            "resourceName": _text(entry, row.name, "kafka-cluster" if kind == "CLUSTER" else None),
+            "patternType": _word(entry, "resource patternType", "LITERAL"),
+            "principal": principal(entry),
+            "host": _text(entry, row.host, ANY_HOST),
+            "permissionType": _word(entry, row.permission, "ALLOW"),
+        }
+        places = {"resourceName": row.name, "patternType": "resource patternType", "resourceType": "resource type"}
+        lines = {f"acl/{field}": key_line(entry, path) for field, path in {**places, "host": row.host}.items()}
+        operations = items(find(entry, "operations")) or [at for at in [find(entry, "operation")] if at is not None]
+        if not operations:
+            raise Refused(line_of_node(entry), "operations is missing: write it")
+        for operation in operations:
+            request = {"acl": {**acl, "operation": acl_word(text(operation, "operation"))}}
+            yield Declared(operation="CreateAcl", request=request, line=line_of_node(entry), lines=lines, **where)
 
 
 def _quota(
@@ -214,4 +184,9 @@ def _text(entry: Node, path: str, default: str | None = None) -> str:
 
 
 def _word(entry: Node, path: str, default: str | None = None) -> str:
-    return acl_word(_text(entry, path, default), key_line(entry, path))
+    return acl_word(_text(entry, path, default))
+
+
+def _cluster(node: Node, path: str) -> str | None:
+    place = find(node, path)
+    return None if place is None else text(place, path.replace(" ", "."))
