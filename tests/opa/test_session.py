@@ -22,6 +22,7 @@ from warden.opa.session import OpaOptions, open_session, start_opa
             "--settings is for the OPA that is started here: leave out --opa-url, or --settings",
         ),
         ({"profile": "starter"}, "--profile is for the OPA that is started here: leave out --opa-url, or --profile"),
+        ({"site": (Path("d"),)}, "--site is for the OPA that is started here: leave out --opa-url, or --site"),
         ({"bundle": Path("b")}, "--bundle is for the OPA that is started here: leave out --opa-url, or --bundle"),
         ({"program": Path("opa")}, "--opa is for the OPA that is started here: leave out --opa-url, or --opa"),
     ],
@@ -34,7 +35,7 @@ def test_options_of_an_opa_that_runs(options: dict[str, Any], sentence: str) -> 
     assert sentence == str(caught.value)
 
 
-@pytest.mark.parametrize("option", [{"settings": Path("s.yaml")}, {"profile": "starter"}])
+@pytest.mark.parametrize("option", [{"settings": Path("s.yaml")}, {"profile": "starter"}, {"site": (Path("d"),)}])
 def test_options_of_a_bundle_that_is_built(option: dict[str, Any]) -> None:
     """Settings are compiled into a bundle: one that is built already has its own."""
     name = f"--{next(iter(option))}"

@@ -5,6 +5,7 @@ import json
 import shutil
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,9 @@ from warden.bundle.metadata import rule_metadata
 from warden.bundle.opa import opa_run
 from warden.bundle.settings import compile_settings, deprecations
 from warden.bundle.signing import SigningKey, check_key, local_key
+from warden.bundle.site import check_site, copy_site, name_site_files
 from warden.bundle.state import state_read
+from warden.errors import BundleError
 from warden.resources import share
 from warden.toolchain.cache import Cache
 from warden.toolchain.opa import find_opa
@@ -46,6 +49,7 @@ def build_bundle(
     *,
     settings: Path | None = None,
     profile: str | None = None,
+    site: Sequence[Path] = (),
     key: SigningKey | None = None,
     opa: Path | None = None,
     policies: Path | None = None,
@@ -56,6 +60,7 @@ def build_bundle(
         output: The file to write; it is replaced whole or not at all.
         settings: An administrator's YAML, laid over the shipped settings.
         profile: Name of the profile that lies between the two.
+        site: Directories with a site's own rules and data, see `warden.bundle.site.check_site`.
         key: The key to sign with; by default one for local use, made on first use.
         opa: The OPA binary, by default the pinned one.
         policies: Directory of policies, by default those that ship with Warden.
@@ -63,10 +68,12 @@ def build_bundle(
     Raises:
         SettingsError: The settings name an unknown rule, parameter or value out of range, or the profile is unknown.
         ConfigurationError: The key does not sign with its algorithm.
-        BundleError: The policies do not compile.
+        BundleError: The policies or the site's rules do not compile, or the latter are not where they are evaluated.
     """
     opa = opa or find_opa()
     policies = policies or share("policies")
+    if site:
+        check_site(opa, policies, site)
     if key:
         check_key(opa, key)
     key = key or local_key(Cache.of().root)
@@ -79,6 +86,7 @@ def build_bundle(
     with tempfile.TemporaryDirectory(dir=output.parent, prefix=".bundle-") as scratch:
         tree = Path(scratch, "tree")
         _copy_policies(policies, tree)
+        copy_site(site, tree)
         _write_json(tree / "settings/data.json", effective)
         write_constants(tree, "settings", {"compiled": compile_settings(opa, policies / "checks", effective)})
         listed = {id: {**rule, "mode": effective["rules"][id]["mode"]} for id, rule in rules.items()}
@@ -86,10 +94,16 @@ def build_bundle(
         write_constants(tree, "catalog", {**catalog, "rules": listed, "state": state_read(opa, policies, rules)})
         revision = _revision(tree)
         write_constants(tree, "catalog.bundle", {"revision": revision})
-        _write_json(tree / ".manifest", {"revision": revision, "roots": _ROOTS, "rego_version": 1})
+        _write_json(
+            tree / ".manifest",
+            {"revision": revision, "roots": sorted([*_ROOTS, "site"] if site else _ROOTS), "rego_version": 1},
+        )
         built = Path(scratch, "bundle.tar.gz").absolute()
         signing = ("--signing-key", str(key.path.absolute()), "--signing-alg", key.algorithm)
-        opa_run(opa, "build", "--bundle", ".", "--output", str(built), *signing, cwd=tree)
+        try:
+            opa_run(opa, "build", "--bundle", ".", "--output", str(built), *signing, cwd=tree)
+        except BundleError as error:
+            raise BundleError(name_site_files(str(error), site)) from error
         built.replace(output)
     return Bundle(output, revision, key)
 

@@ -7,6 +7,7 @@ import click
 
 from warden.cli import EXIT_OK
 from warden.cli.completion import PROFILE
+from warden.cli.options import SITE
 from warden.cli.output import OutputFile, console
 from warden.contract.schemas import SCHEMAS, decision_input_schema, read_schema
 from warden.errors import ConfigurationError
@@ -23,6 +24,7 @@ def command() -> None:
       warden bundle build --output build/bundle.tar.gz
       warden bundle build --settings settings.yaml --signing-key private.pem --signing-algorithm RS256
       warden bundle build --profile production
+      warden bundle build --site policies/
       warden bundle profiles
       warden bundle rules
       warden bundle schema > settings.schema.json
@@ -39,6 +41,7 @@ def command() -> None:
 )
 @click.option("--settings", type=click.Path(path_type=Path), help="YAML laid over the shipped settings.")
 @click.option("--profile", type=PROFILE, metavar="NAME", help="Profile between the two: see `warden bundle profiles`.")
+@click.option("--site", type=SITE, multiple=True, help="Directory of your own rules; repeatable.")
 @click.option(
     "--signing-key",
     type=click.Path(path_type=Path),
@@ -46,15 +49,20 @@ def command() -> None:
 )
 @click.option("--signing-algorithm", metavar="NAME", help="Algorithm of --signing-key.  [default: RS256]")
 def build(
-    output: Path, settings: Path | None, profile: str | None, signing_key: Path | None, signing_algorithm: str | None
+    output: Path,
+    settings: Path | None,
+    profile: str | None,
+    site: tuple[Path, ...],
+    signing_key: Path | None,
+    signing_algorithm: str | None,
 ) -> int:
-    """Build and sign the bundle: policies, catalogues and settings."""
+    """Build and sign the bundle: policies, catalogues, settings and your own rules."""
     from warden.bundle import SigningKey, build_bundle
 
     if signing_algorithm and not signing_key:
         raise ConfigurationError("--signing-algorithm is of a key: give --signing-key too")
     key = SigningKey(signing_key, signing_algorithm or "RS256") if signing_key else None
-    bundle = build_bundle(output, settings=settings, profile=profile, key=key)
+    bundle = build_bundle(output, settings=settings, profile=profile, site=site, key=key)
     click.echo(f"{bundle.path}: revision {bundle.revision}, signed with {bundle.key.algorithm}")
     return EXIT_OK
 

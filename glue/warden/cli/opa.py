@@ -10,6 +10,7 @@ import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
 from warden.cli.completion import PROFILE
+from warden.cli.options import SITE
 from warden.errors import OpaUnreachable
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def command() -> None:
 )
 @click.option("--settings", type=_FILE, help="YAML laid over the shipped settings.")
 @click.option("--profile", type=PROFILE, metavar="NAME", help="Profile that lies between the two.")
+@click.option("--site", type=SITE, multiple=True, help="Directory of your own rules; repeatable.")
 @click.option(
     "--directory",
     type=click.Path(path_type=Path, file_okay=False),
@@ -47,7 +49,14 @@ def command() -> None:
     help="Where the bundle, OPA's log and the last good bundle are kept.",
 )
 @click.option("--config", type=_FILE, help="OPA's configuration; default: Warden's own opa-config.yaml.")
-def run(port: int, settings: Path | None, profile: str | None, directory: Path, config: Path | None) -> int:
+def run(
+    port: int,
+    settings: Path | None,
+    profile: str | None,
+    site: tuple[Path, ...],
+    directory: Path,
+    config: Path | None,
+) -> int:
     """Build the bundle and run OPA with it until Ctrl-C.
 
     OPA listens on 127.0.0.1 only, and asks for a token; each run makes new ones and prints them as shell variables.
@@ -58,11 +67,12 @@ def run(port: int, settings: Path | None, profile: str | None, directory: Path, 
     Examples:
       warden opa run
       warden opa run --port 0 --settings settings.yaml
+      warden opa run --site policies/
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.bundle.build import build_bundle
     from warden.opa.local import LocalOpa
 
-    bundle = build_bundle(directory / "bundle.tar.gz", settings=settings, profile=profile)
+    bundle = build_bundle(directory / "bundle.tar.gz", settings=settings, profile=profile, site=site)
     with LocalOpa(bundle, port=port, directory=directory, config=config) as opa:
         _introduce(opa, bundle.revision)
         try:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from warden.cli.completion import PROFILE
+from warden.cli.options import SITE
 
 __all__ = ["add_options", "with_opa", "with_running_opa"]
 
@@ -28,6 +29,9 @@ _POLICY = (
     click.option(
         "--profile", type=PROFILE, metavar="NAME", help="Profile that lies between the two; only without --opa-url."
     ),
+    click.option(
+        "--site", type=SITE, multiple=True, help="Directory of your own rules; only without --opa-url; repeatable."
+    ),
 )
 
 
@@ -44,7 +48,7 @@ def with_running_opa(command: _Command) -> _Command:
 
 
 def with_opa(command: _Command) -> _Command:
-    """As `with_running_opa`, and ``--settings`` and ``--profile``: what an OPA that is started decides by."""
+    """As `with_running_opa`, and what an OPA that is started decides by: ``--settings``, ``--profile``, ``--site``."""
     return add_options([*_OPA, *_POLICY], _gathered(command))
 
 
@@ -56,12 +60,12 @@ def _gathered(command: _Command) -> _Command:
         opa_token: str | None,
         settings: Path | None = None,
         profile: str | None = None,
+        site: tuple[Path, ...] = (),
         **others: Any,
     ) -> Any:
         from warden.opa.session import OpaOptions
 
-        return command(
-            *arguments, opa=OpaOptions((opa_url,) if opa_url else (), opa_token, settings, profile), **others
-        )
+        options = OpaOptions((opa_url,) if opa_url else (), opa_token, settings, profile, site)
+        return command(*arguments, opa=options, **others)
 
     return call  # type: ignore[return-value]  # click's values are not those of the command

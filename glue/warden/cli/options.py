@@ -16,14 +16,18 @@ The same class is made by other commands, and by tests, without a command line: 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, field, fields
 from functools import wraps
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-__all__ = ["argument", "group", "option", "with_options"]
+__all__ = ["SITE", "argument", "group", "option", "with_options"]
 
 _Options = TypeVar("_Options")
 _PARAMETER, _GROUP = "parameter", "group"
+
+SITE = click.Path(path_type=Path, exists=True, file_okay=False)
+"""A directory with a site's own rules."""
 
 
 def option(*names: str, **attributes: Any) -> Any:

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from warden.cli.completion import PROFILE
-from warden.cli.options import group, option, with_options
+from warden.cli.options import SITE, group, option, with_options
 from warden.cli.report_option import check_reports
 from warden.cli.scan_options import ResultOptions, ScanOptions
 from warden.cli.spark_options import SparkOptions
@@ -43,6 +43,7 @@ class RunOptions:
     profile: str | None = option(
         "--profile", type=PROFILE, metavar="NAME", help="Profile between the two: see `warden bundle profiles`."
     )
+    site: tuple[Path, ...] = option("--site", type=SITE, multiple=True, help="Directory of your own rules; repeatable.")
     spark: SparkOptions = group(SparkOptions)
     results: ResultOptions = group(ResultOptions)
 
@@ -84,6 +85,7 @@ def command(options: RunOptions) -> int:
                 snapshot=snapshot,
                 settings=options.settings,
                 profile=options.profile,
+                site=options.site,
                 now=None if server else OBSERVED_AT,
                 spark=options.spark,
                 results=options.results,

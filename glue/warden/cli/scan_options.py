@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from warden.cli.completion import PROFILE
-from warden.cli.options import argument, group, option
+from warden.cli.options import SITE, argument, group, option
 from warden.cli.report_option import ReportFile, check_reports, report_option
 from warden.cli.spark_options import SparkOptions
 from warden.contract.severities import SEVERITIES
@@ -65,6 +65,9 @@ class ScanOptions:
     settings: Path | None = option("--settings", type=_FILE, help="Settings for the bundle that is built.")
     profile: str | None = option(
         "--profile", type=PROFILE, metavar="NAME", help="Profile for the bundle that is built."
+    )
+    site: tuple[Path, ...] = option(
+        "--site", type=SITE, multiple=True, help="Directory of your own rules, for the bundle that is built."
     )
     bundle: Path | None = option(
         "--bundle", type=_FILE, help="A bundle that `warden bundle build` made; one is built otherwise."
@@ -140,7 +143,7 @@ class ScanOptions:
         """
         from warden.opa.session import OpaOptions
 
-        return OpaOptions(self.opa_url, self.opa_token, self.settings, self.profile, self.bundle, self.opa)
+        return OpaOptions(self.opa_url, self.opa_token, self.settings, self.profile, self.site, self.bundle, self.opa)
 
     def _check(self) -> None:
         self.opa_options()

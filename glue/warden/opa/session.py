@@ -29,23 +29,25 @@ class OpaOptions:
         token: Their query token.
         settings: YAML laid over the shipped settings.
         profile: Profile that lies between the two.
+        site: Directories with a site's own rules.
         bundle: A bundle that was built before, whose signature is verified; one is built where None.
         program: OPA's program, for the machines of the job; the pinned one where None.
 
     Raises:
-        ConfigurationError: Settings, a profile, a bundle or a program were given for an OPA that runs, or settings or
-            a profile for a bundle that was built before.
+        ConfigurationError: Settings, a profile, a site's rules, a bundle or a program were given for an OPA that runs,
+            or one of the first three for a bundle that was built before.
     """
 
     urls: tuple[str, ...] = ()
     token: str | None = field(default=None, repr=False)
     settings: Path | None = None
     profile: str | None = None
+    site: tuple[Path, ...] = ()
     bundle: Path | None = None
     program: Path | None = None
 
     def __post_init__(self) -> None:
-        of_bundle = {"--settings": self.settings, "--profile": self.profile}
+        of_bundle = {"--settings": self.settings, "--profile": self.profile, "--site": self.site or None}
         for option, value in {**of_bundle, "--bundle": self.bundle, "--opa": self.program}.items():
             if self.urls and value is not None:
                 raise ConfigurationError(
@@ -101,7 +103,7 @@ def open_session(
         if options.bundle is None:
             path = Path(directory) / "bundle.tar.gz"
             with show("building the bundle"):
-                bundle = build_bundle(path, settings=options.settings, profile=options.profile).path
+                bundle = build_bundle(path, settings=options.settings, profile=options.profile, site=options.site).path
         else:
             verify_bundle(program, options.bundle)
             bundle = options.bundle

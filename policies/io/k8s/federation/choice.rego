@@ -4,14 +4,22 @@ package io.k8s.federation
 # description: |
 #   Which of the clusters that policy allows are chosen. Clusters that MAY be used: those that the developer
 #   requests and policy allows, or all of these where none are requested. Clusters that MUST be used: all
-#   that policy allows, whatever is requested.
+#   that policy allows, whatever is requested. Where policy only adds clusters, none of the others is chosen for it.
 _chosen(_, _, _, _, false) := {}
 
 _chosen(enforcement_point, use, wish, allowed, true) := kept if {
-	use == "may"
+	_keeps_wishes(use, allowed)
 	kept := _wished(wish, allowed)
 	_stays(enforcement_point, kept)
-} else := {name: _preference(wish, name) | some name in _allowed_clusters(allowed)}
+} else := {name: _preference(wish, name) | some name in _allowed_clusters(allowed)} if {
+	_limited(allowed)
+} else := {}
+
+_keeps_wishes("may", _)
+
+_keeps_wishes("must", allowed) if not _limited(allowed)
+
+_limited(allowed) if count(allowed.needs) + count(allowed.limits) > 0
 
 # What is admitted gets what was requested, be it nothing. What is stored and has nowhere left to be moves.
 _stays("admission", _)
@@ -65,6 +73,6 @@ _invalid("admission", _, "must", _, _) := set()
 _invalid("remediation", _, _, _, _) := set()
 
 # Without replicated clusters nothing can be said of the names that an object without demands asks for.
-_checkable(allowed) if count(allowed.needs) + count(allowed.limits) > 0
+_checkable(allowed) if _limited(allowed)
 
 _checkable(_) if clusters_known

@@ -51,7 +51,7 @@ decision_at(enforcement_point, thing, healthy) := {
 	"rebalance": _rebalance(wish),
 	"tolerations": array.concat(listed(thing, "tolerations"), sort(said.tolerations)),
 	"spread": array.concat(listed(thing, "spread"), sort(said.spread)),
-	"reasons": sort(_reasons(thing, residency, wish, clusters, placed) | violations.waived),
+	"reasons": sort(_reasons(thing, residency, wish, clusters, said, placed) | violations.waived),
 	"errors": sort(union({said.errors, _invalid(enforcement_point, thing, use, wish, allowed), unmet, violations.deny})),
 	"warnings": sort(said.warnings | violations.warn),
 	"said": said,
@@ -102,14 +102,15 @@ _rebalance(null) := true
 
 _rebalance(wish) := object.get(wish, "rebalance", false) if wish != null
 
-_reasons(thing, residency, wish, clusters, true) := union({
+_reasons(thing, residency, wish, clusters, said, true) := union({
 	{$"demanded: {demand}" | some demand in demanded(thing)},
 	{$"label {row.label}={row.value} allows regions {concat(", ", row.patterns)}" | some row in residency},
 	{$"not allowed: {name}" | some name in (object.keys(_named(wish)) - object.keys(clusters))},
-	{$"the site's rules leave {concat(", ", sort(limit))}" | some limit in site(thing).limits},
+	{$"the site's rules are about it: {why}" | some why in said.about; why != "true"},
+	{$"the site's rules leave {concat(", ", sort(limit))}" | some limit in said.limits},
 })
 
-_reasons(_, _, _, _, false) := {"no policy is about this object"}
+_reasons(_, _, _, _, _, false) := {"no policy is about this object"}
 
 _name_of(thing) := {
 	"kind": thing.kind,

@@ -3,9 +3,10 @@ package io.k8s.federation
 # A site's own rules: the package `site.placement`, and packages below it, one for each team. What they can say:
 # `annotations[key] contains value`, `errors contains message`, `warnings contains message`,
 # `clusters contains name` (only those may be used), `required contains name` (those must be used),
-# `tolerations contains …` and `spread contains …`.
+# `tolerations contains …` and `spread contains …`. With `about contains why if …` all that a package says is about
+# objects for which it has a member; where there is no such rule, it is about all of them.
 
-_said := {"annotations", "clusters", "errors", "required", "spread", "tolerations", "warnings"}
+_said := {"about", "annotations", "clusters", "errors", "required", "spread", "tolerations", "warnings"}
 
 # METADATA
 # description: What a site's rules say of an object, those of all its packages together.
@@ -13,6 +14,7 @@ site(thing) := {
 	"annotations": {pair | some source in sources; some pair in _pairs(source.annotations)},
 	"errors": union({_all(sources, "errors"), {message | some source in sources; some message in _misshapen(source)}}),
 	"warnings": _all(sources, "warnings"),
+	"about": _all(sources, "about"),
 	"limits": [_members(source.clusters) | some source in sources],
 	"required": _all(sources, "required"),
 	"tolerations": _all(sources, "tolerations"),
@@ -25,11 +27,17 @@ _packages(thing) := packages if {
 	packages := data.site.placement with input as thing
 } else := {}
 
-_sources(packages) := array.concat([packages], [below |
-	some name, below in packages
-	not name in _said
-	is_object(below)
-])
+_sources(packages) := [source |
+	some source in array.concat([packages], [below |
+		some name, below in packages
+		not name in _said
+		is_object(below)
+	])
+	_is_about(object.get(source, "about", true))
+]
+
+# What is of another shape leaves the package in force, and is an error.
+_is_about(about) if not about in {false, set()}
 
 _all(sources, name) := {member | some source in sources; some member in _members(source[name])}
 
@@ -54,4 +62,6 @@ _each(said) := {said} if not is_set(said)
 
 _misshapen(source) := {"site.placement: annotations is not an object of annotations to values" |
 	not is_object(object.get(source, "annotations", {}))
+} | {"site.placement: about is not a set: write `about contains \"why\" if …`" |
+	not type_name(object.get(source, "about", true)) in {"boolean", "set"}
 }

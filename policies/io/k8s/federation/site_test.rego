@@ -113,6 +113,37 @@ test_site[note] if {
 				"errors": ["cluster gce-us-east1 is required by this site's rules, and not allowed"],
 			},
 		},
+		"about another object": {
+			"site": {"about": set(), "clusters": set(), "errors": {"no"}, "annotations": {"a": {"1"}}},
+			"answer": {"annotations": _both},
+		},
+		"about another object, as a boolean": {
+			"site": {"x": {"about": false, "clusters": set()}},
+			"answer": {"annotations": _both},
+		},
+		"about this one": {
+			"site": {"about": {"payments"}, "clusters": {"gce-europe-west1"}},
+			"answer": {"annotations": _answer(["gce-europe-west1"], true)},
+		},
+		"about this one, as a boolean": {
+			"site": {"x": {"about": true, "annotations": {"a": {"1"}}}},
+			"answer": {"annotations": object.union(_both, {"a": "1"})},
+		},
+		"one team about this object, another not": {
+			"site": {
+				"x": {"about": set(), "clusters": set()},
+				"y": {"about": {"eu"}, "clusters": {"gce-europe-west2"}},
+			},
+			"answer": {"annotations": _answer(["gce-europe-west2"], true)},
+		},
+		"about, in a shape that is none": {
+			"site": {"about": "yes", "warnings": {"mind"}},
+			"answer": {
+				"annotations": _both,
+				"errors": ["site.placement: about is not a set: write `about contains \"why\" if …`"],
+				"warnings": ["mind"],
+			},
+		},
 		"data that says nothing": {"site": {"x": 3, "y": {"z": {}}}, "answer": {"annotations": _both}},
 	}
 	tc.answer == _with_site(_object(_demands, {}), tc.site)
@@ -133,6 +164,44 @@ test_site_alone[note] if {
 	errors := object.get(answer, "errors", [])
 	tc.errors == errors
 	_answer(tc.clusters, false) == answer.annotations
+}
+
+# About it, and none fits: a denial, as without `about`.
+test_about_it_and_none_fits if {
+	answer := _with_site(_asking({}, _wish({})), {"x": {"about": {"eu"}, "clusters": set()}})
+	count(answer.errors) == 1
+	contains(answer.errors[0], "KFK-PLC-001")
+}
+
+# Clusters that are required are added to those that are requested, and to no others.
+test_required_alone[note] if {
+	some note, tc in {
+		"no wishes": {"thing": _object({}, {}), "clusters": ["gce-us-east1"]},
+		"wishes": {
+			"thing": _asking({}, _wish(_of(["gce-europe-west1"]))),
+			"clusters": ["gce-europe-west1", "gce-us-east1"],
+		},
+	}
+	some use in ["may", "must"]
+	settings := _settings({"KFK-PLC-001": {"params": {"use": use}}})
+	decision := federation.placement with input as tc.thing
+		with data.kubernetes as _kubernetes
+		with data.site.placement as {"required": {"gce-us-east1"}}
+		with data.settings.compiled as settings
+	decision.errors == []
+	tc.clusters == sort(object.keys(decision.clusters))
+}
+
+test_why_a_site_is_about_an_object[note] if {
+	some note, tc in {
+		"a set": {"about": {"payments run here"}, "reasons": {"the site's rules are about it: payments run here"}},
+		"a boolean": {"about": true, "reasons": set()},
+	}
+	decision := federation.placement with input as _object({}, {})
+		with data.kubernetes as _kubernetes
+		with data.site.placement as {"about": tc.about, "clusters": {"gce-us-east1"}}
+		with data.settings.compiled as _settings({})
+	{reason | some reason in decision.reasons} == tc.reasons | {"the site's rules leave gce-us-east1"}
 }
 
 # A site's rules read the object as `input`, as the design's own do.

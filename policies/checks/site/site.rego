@@ -1,0 +1,52 @@
+# METADATA
+# title: A site's own modules
+# description: |
+#   What keeps a site's modules from being evaluated, or has them change Warden's own rules. `input` is
+#   {"modules": {path: source}}; what cannot be parsed is left to the compiler, which says where.
+# scope: subpackages
+package checks.site
+
+# METADATA
+# description: A sentence for each problem, which begins with the path of the module.
+# entrypoint: true
+problems contains $"{path}: {problem}" if {
+	some path, module in _modules
+	some problem in _problems(module)
+}
+
+_modules[path] := rego.parse_module(path, source) if some path, source in input.modules
+
+_problems(module) := _package_problems(_package(module)) | _about_problems(module)
+
+_package(module) := [part.value | some part in array.slice(module.package.path, 1, count(module.package.path))]
+
+_package_problems(names) := {problem} if {
+	names[0] != "site"
+	problem := $"package {_dotted(names)} is not a site's: use site.rules.NAME, site.placement or site.placement.NAME"
+} else := {problem} if {
+	some family, lengths in {"placement": {2, 3}, "rules": {3}}
+	names[1] == family
+	not count(names) in lengths
+	problem := $"nothing evaluates package {_dotted(names)}: use site.{family}.NAME, and another name below site for helpers"
+} else := set()
+
+# An object that the rule is not about would look like one of a package without such a rule, and be denied.
+_about_problems(module) := {problem |
+	array.slice(_package(module), 0, 2) == ["site", "placement"]
+	some rule in module.rules
+	rule.head.name == "about"
+	not rule.head.key
+	not "default" in object.keys(rule)
+	not _has_default(_package(module))
+	problem := "about: write `about contains \"why\" if …`, which is empty where nothing matches, not missing"
+}
+
+_has_default(names) if {
+	some module in _modules
+	_package(module) == names
+	some rule in module.rules
+	rule.head.name == "about"
+	rule["default"]
+}
+
+_dotted(names) := concat(".", [$"{name}" | some name in names])
