@@ -141,6 +141,15 @@ def test_data_flows(gateway, admin):
     assert set(range(100)) == got
 
 
+def test_addresses_that_a_client_learns_are_the_gateways(gateway, admin):
+    """From Metadata and from DescribeCluster; of coordinators and new leaders `test_three_brokers` has more."""
+    brokers = [(one.host, one.port) for one in admin.list_topics(timeout=30).brokers.values()]
+    nodes = [(one.host, one.port) for one in admin.describe_cluster().result(30).nodes]
+
+    host, port = gateway.address().split(":")
+    assert [(host, int(port))] == brokers == nodes
+
+
 def test_producing_creates_what_the_policy_allows(gateway, broker):
     """A topic that a producer asks for is decided as one that is created; what is denied fails at once."""
     producer = Producer({"bootstrap.servers": gateway.address(), "message.timeout.ms": 30000})
