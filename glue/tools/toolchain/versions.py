@@ -2,9 +2,10 @@
 
 from typing import Final
 
-__all__ = ["GO_MINIMUM", "GO_WHEEL", "GO_WHEEL_SHA256", "REGAL"]
+__all__ = ["GO_MINIMUM", "GO_WHEEL", "GO_WHEEL_SHA256", "REGAL", "REGAL_SOURCES"]
 
 REGAL: Final = "0.42.0"
+REGAL_SOURCES: Final = "h1:G05bY17Cw8+eiv9ntODgEVSKqueNyEabUzwngoZLWvw="  # the Go module, as in a go.sum
 
 GO_MINIMUM: Final = (1, 26)  # the `go` directive in the go.mod of OPA 1.22.0
 

@@ -5,7 +5,10 @@ import data.kafka.operations
 _id_pattern := `^KFK-[A-Z]{3}-[0-9]{3}$`
 
 # Parts of an audit are no operations to the reader of a rule; those about placement are none of Kafka's.
-_operations := sort({operation | some operation, row in operations; row.subject != "part"} | {"Admission", "Remediation"})
+_operations := sort({"Admission", "Remediation"} | {operation |
+	some operation, row in operations
+	row.subject != "part"
+})
 
 _text := {"type": "string", "minLength": 1}
 

@@ -64,12 +64,10 @@ _router := "kafka/rules/rules.rego"
 
 _family_of(file) := split(file, "/")[2]
 
-_families_in(tree) := {family |
+_families_in(tree) := {term.value[0].value |
 	walk(tree, [_, term])
 	term.type == "ref"
-	names := [part.value | some part in term.value]
-	names[1] == "deny"
-	family := names[0]
+	term.value[1].value == "deny"
 }
 
 _operations_in(body) := {operation |

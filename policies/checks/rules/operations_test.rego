@@ -11,7 +11,10 @@ _table(families) := {
 
 _row(name) := concat("", ["package kafka.operations\n\n", name, " := 0"])
 
-_routed(rules) := concat("\n", array.concat(["package kafka.rules\n", "_always contains found if some found in clients.deny"], rules))
+_routed(rules) := concat("\n", array.concat(
+	["package kafka.rules\n", "_always contains found if some found in clients.deny"],
+	rules,
+))
 
 _checked(source, router, table) := result if {
 	modules := object.union(_good.modules, {

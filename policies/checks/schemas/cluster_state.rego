@@ -26,7 +26,13 @@ _of_the_cluster := {
 _configs := _map({"type": ["string", "null"]})
 
 _broker := _open(
-	{"host": _text, "rack": {"type": ["string", "null"]}, "configs": _configs, "dynamicConfigs": _configs, "fallbackConfigs": _configs},
+	{
+		"host": _text,
+		"rack": {"type": ["string", "null"]},
+		"configs": _configs,
+		"dynamicConfigs": _configs,
+		"fallbackConfigs": _configs,
+	},
 	[],
 )
 
@@ -34,16 +40,18 @@ _topic := _open(
 	{
 		"numPartitions": _count,
 		"replicationFactor": _count,
-		"replicasAssignments": _map({"type": "array", "items": {"type": "integer"}}),
+		"replicasAssignments": _map(_integers),
 		"configs": _configs,
 		"labels": _map(_text),
 		"internal": {"type": "boolean"},
 		"markedForDeletion": {"type": "boolean"},
-		"reassigning": _map(_open({field: {"type": "array", "items": {"type": "integer"}} | some field in ["adding", "removing"]}, [])),
+		"reassigning": _map(_open({"adding": _integers, "removing": _integers}, [])),
 		"topicId": _text,
 	},
 	["numPartitions", "replicasAssignments", "configs", "labels", "internal"],
 )
+
+_integers := {"type": "array", "items": {"type": "integer"}}
 
 _counts := {"topics": _count, "partitions": _count}
 
@@ -60,6 +68,12 @@ _totals := _open(
 )
 
 _meta := _open(
-	{"revision": _text, "observedAt": {"type": ["string", "null"]}, "topics": _count, "labels": {"type": "boolean"}, "source": _text},
+	{
+		"revision": _text,
+		"observedAt": {"type": ["string", "null"]},
+		"topics": _count,
+		"labels": {"type": "boolean"},
+		"source": _text,
+	},
 	[],
 )

@@ -4,13 +4,15 @@ import data.kafka.operations
 
 # METADATA
 # description: One decision; `entries` only where a row of kafka/operations says that it answers with them.
-_decision := object.union(_closed(object.union_n([_of_every_decision, _answers, _of_unknown]), object.keys(_of_every_decision)), {
+_decision := object.union(_closed(_fields, object.keys(_of_every_decision)), {
 	"title": "Decision",
 	"description": "OPA's answer about one decision input.",
 	"if": {"properties": {"allowed": {"const": true}}},
 	"then": {"properties": {"errors": {"maxItems": 0}, "error": {"type": "null"}}},
 	"else": {"properties": {"errors": {"minItems": 1}, "error": {"type": "object"}}},
 })
+
+_fields := object.union_n([_of_every_decision, _answers, _of_unknown])
 
 _of_every_decision := {
 	"allowed": {"type": "boolean", "description": "True exactly where `errors` is empty."},
@@ -32,7 +34,7 @@ _of_unknown := {"notEvaluated": {
 	"description": "Only where the input has `unknown`: the rules that read some of it, which were not evaluated.",
 }}
 
-_answers := {field: _described({"type": "array", "items": {"type": "object"}}, description) |
+_answers[field] := _described({"type": "array", "items": {"type": "object"}}, description) if {
 	some row in operations
 	some field in row.answers
 	description := $"Only of {concat(" and ", sort({name | some name, other in operations; field in other.answers}))}."

@@ -5,7 +5,10 @@ package checks.schemas
 _of_who_uses_it := {
 	"groups": _described(_map(_group), "Consumer groups by name."),
 	"consumers": _described(_map(_map(_consumer)), "`groups` by topic, then by group."),
-	"writes": _described(_map({"type": ["string", "null"]}), "Time of each topic's latest record, null where there is none."),
+	"writes": _described(
+		_map({"type": ["string", "null"]}),
+		"Time of each topic's latest record, null where there is none.",
+	),
 	"acls": _described(_map({"type": "array", "items": _acl}), "Bindings by principal."),
 	"users": _described(_map({"type": "object"}), "Principals of type User that can log in."),
 	"quotas": _described(_map(_map({"type": "number"})), "Quotas by entity, such as user=alice,client-id=app."),

@@ -4,10 +4,12 @@ package checks.state
 # description: |
 #   What of the prepared input each rule reads, by its id: paths as far as their names are written out, [] being all of
 #   it. A rule reads what its own file does, and the files of its family that have what it names; it reads everything
-#   where a library that one of them imports reads of the input by itself. The cluster's state (`parts`) is left out, and
-#   so is what says only where and when a decision is made.
+#   where a library that one of them imports reads of the input by itself. The cluster's state (`parts`) is left out,
+#   and so is what says only where and when a decision is made.
 # entrypoint: true
-reads := {id: sort({path | some other in _behind(file); some path in _reads_by_file[other]}) | some id, file in input.rules}
+reads[id] := sort({path | some other in _behind(file); some path in _reads_by_file[other]}) if {
+	some id, file in input.rules
+}
 
 # A rule's file, and those of its family that have what it names, or what these name.
 _behind(file) := graph.reachable(_uses, {file})
@@ -44,9 +46,30 @@ _written_out(module) := {path |
 	path != []
 }
 
-_about_the_decision := {"api", "cluster", "clusterState", "enforcementPoint", "now", "operation", "params", "part", "principal"}
+_about_the_decision := {
+	"api",
+	"cluster",
+	"clusterState",
+	"enforcementPoint",
+	"now",
+	"operation",
+	"params",
+	"part",
+	"principal",
+}
 
-_of_resources := {"acl", "broker", "change", "current", "effective", "entity", "labels", "request", "requested", "topic"}
+_of_resources := {
+	"acl",
+	"broker",
+	"change",
+	"current",
+	"effective",
+	"entity",
+	"labels",
+	"request",
+	"requested",
+	"topic",
+}
 
 # All of the input as an argument, but of what looks up a part of the cluster's state, or by a path who asks.
 _given_away(module) := {[] |

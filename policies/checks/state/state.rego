@@ -11,8 +11,8 @@ import data.kafka.dependencies
 # METADATA
 # description: |
 #   `rules` has the parts by the id of the rule that reads them, itself or through what of its family it names;
-#   `engine` those that are read whatever is enabled; `lookups` what rules look up in the states of other clusters, in the
-#   terms of kafka/dependencies/found.
+#   `engine` those that are read whatever is enabled; `lookups` what rules look up in the states of other clusters, in
+#   the terms of kafka/dependencies/found.
 # entrypoint: true
 parts := {
 	"rules": {id: sort({part | some other in _behind(file); some part in _by_file[other]}) | some id, file in input.rules},

@@ -40,7 +40,12 @@ test_parts_by_rule if {
 		"kafka/rules/two/d.rego": "d if data.clusters.b.topics[input.topic]",
 		"kafka/cluster/cluster.rego": `e := cluster.part(input, "topics")`,
 	}
-	rules := {"A": "kafka/rules/one/a.rego", "B": "kafka/rules/one/b.rego", "C": "kafka/rules/one/c.rego", "D": "kafka/rules/two/d.rego"}
+	rules := {
+		"A": "kafka/rules/one/a.rego",
+		"B": "kafka/rules/one/b.rego",
+		"C": "kafka/rules/one/c.rego",
+		"D": "kafka/rules/two/d.rego",
+	}
 	_parts(sources, rules) == {
 		"engine": ["topics"],
 		"rules": {"A": ["totals", "users"], "B": ["writes"], "C": ["topics"], "D": ["topics"]},

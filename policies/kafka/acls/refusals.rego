@@ -4,12 +4,13 @@ import data.kafka.errors
 
 # METADATA
 # description: |
-#   What Kafka refuses of a binding that is created, the broker first (kafka.server.AclApis, 4.3) and then the controller
-#   (org.apache.kafka.controller.AclControlManager), and of a filter by which bindings are deleted. Which operations a
-#   resource type has and which hosts there are it does not ask.
+#   What Kafka refuses of a binding that is created, the broker first (kafka.server.AclApis, 4.3) and then the
+#   controller (org.apache.kafka.controller.AclControlManager), and of a filter by which bindings are deleted. Which
+#   operations a resource type has and which hosts there are it does not ask.
+# scope: document
 refusals("CreateAcl", acl) := {errors.new("INVALID_REQUEST", message) | message := _create_refusal(acl)}
 
-refusals("DeleteAcl", filter) := {errors.new("INVALID_REQUEST", message) | message := _delete_refusal(filter)}
+refusals("DeleteAcl", acl) := {errors.new("INVALID_REQUEST", message) | message := _delete_refusal(acl)}
 
 refusals("AuditAcl", _) := set()
 

@@ -8,11 +8,12 @@ import data.kafka.topics
 # description: |
 #   What a scan has to know to divide the audit of a topic into its parts. `divisible`: false where rules of a site's
 #   own are loaded, which may read anything, where one of Warden's looks at other clusters, or where the settings limit
-#   the age of the state for audits: then only the whole AuditTopic will do. `labels`: those that the rules about labels and those about configs read; the others stay
-#   out of the request. `named`: when a request about labels or configs carries the topic's name as well, since a
-#   rule or a waiver looks at it: always (`labels`, about labels), where the topic overrides one of `configs`,
-#   where its name begins with one of `prefixes`. `replicationFactor`: the `partition` whose replicas are counted for a
-#   request about configs, and the list of its reassignment whose brokers are not counted (`without`).
+#   the age of the state for audits: then only the whole AuditTopic will do. `labels`: those that the rules about labels
+#   and those about configs read; the others stay out of the request. `named`: when a request about labels or configs
+#   carries the topic's name as well, since a rule or a waiver looks at it: always (`labels`, about labels), where the
+#   topic overrides one of `configs`, where its name begins with one of `prefixes`. `replicationFactor`: the `partition`
+#   whose replicas are counted for a request about configs, and the list of its reassignment whose brokers are not
+#   counted (`without`).
 # entrypoint: true
 plan := {
 	"divisible": _divisible,

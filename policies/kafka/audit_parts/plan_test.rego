@@ -9,7 +9,11 @@ _library := {
 	"KFK-GOV-003": {"file": "kafka/rules/governance/y.rego", "operations": ["AuditTopic"], "named": "always"},
 	"KFK-GOV-005": {"file": "kafka/rules/governance/z.rego", "operations": ["AuditTopic"]},
 	"KFK-GOV-009": {"file": "kafka/rules/governance/z.rego", "operations": ["CreateTopic"]},
-	"KFK-DUR-008": {"file": "kafka/rules/durability/x.rego", "operations": ["AuditTopic"], "named": ["flush.ms", "flush.messages"]},
+	"KFK-DUR-008": {
+		"file": "kafka/rules/durability/x.rego",
+		"operations": ["AuditTopic"],
+		"named": ["flush.ms", "flush.messages"],
+	},
 }
 
 _compiled(over) := object.union({"base": {"params": {}}, "enforcementPoints": {}, "clusters": [], "waivers": {}}, over)
@@ -103,6 +107,7 @@ test_plan[note] if {
 }
 
 test_plan_with_rules_of_a_site if {
-	plan := audit_parts.plan with data.settings.compiled as _compiled({}) with data.site as {"rules": {"a": {"deny": set()}}}
+	plan := audit_parts.plan with data.settings.compiled as _compiled({})
+		with data.site as {"rules": {"a": {"deny": set()}}}
 	plan == object.union(_nothing, {"divisible": false})
 }

@@ -128,7 +128,12 @@ test_dynamic_or_not[note] if {
 	unsaid := {"1": {"configs": {"log.cleanup.policy": "compact"}}}
 	none := {"1": {"configs": {"log.cleanup.policy": "compact"}, "dynamicConfigs": {}}}
 	some note, tc in {
-		"no own configs": {"broker": "1", "known": unsaid, "change": _policy_op("APPEND", "delete"), "after": ["compact,delete"]},
+		"no own configs": {
+			"broker": "1",
+			"known": unsaid,
+			"change": _policy_op("APPEND", "delete"),
+			"after": ["compact,delete"],
+		},
 		"none": {"broker": "1", "known": none, "change": _policy_op("APPEND", "compact"), "after": ["delete,compact"]},
 		"all brokers": {
 			"broker": "",

@@ -43,6 +43,6 @@ _and_port([], _) := ""
 _and_port(addresses, port) := $", port: {port}" if addresses != []
 
 _is_address(host) if {
-	bits := {true: 128, false: 32}[contains(host, ":")]
-	net.cidr_is_valid($"{host}/{bits}")
+	length := {true: 128, false: 32}[contains(host, ":")]
+	net.cidr_is_valid($"{host}/{length}")
 }

@@ -29,13 +29,19 @@ _wrapped(problem) := concat("", [
 	" for configuration Invalid dynamic configuration",
 ])
 
-_threads(setting, problem) := _wrapped($"Dynamic thread count update validation failed for {setting}, value should {problem}")
+_threads(setting, problem) := _wrapped(concat("", [
+	$"Dynamic thread count update validation failed for {setting}, ",
+	$"value should {problem}",
+]))
 
 _dedupe := "requirement failed: log.cleaner.dedupe.buffer.size must be at least 1MB per cleaner thread."
 
 _local(value, problem) := _wrapped($"Invalid value {value} for configuration log.local.retention.ms: {problem}")
 
-_cordoned := "requirement failed: All entries in cordoned.log.dirs must be present in log.dirs or log.dir. Missing entries : "
+_cordoned := concat(" ", [
+	"requirement failed: All entries in cordoned.log.dirs must be present in log.dirs or log.dir.",
+	"Missing entries : ",
+])
 
 _creating(listeners) := $"Error creating broker listeners from '[{listeners}]': "
 
@@ -217,7 +223,9 @@ test_first_refused if {
 test_default_map if {
 	unset := {"1": {"configs": object.remove(_file, ["listener.security.protocol.map"]), "dynamicConfigs": {}}}
 	_refused(unset, "1", _sets({"num.io.threads": "9"})) == set()
-	_refused(unset, "1", _sets({"listener.security.protocol.map": "PLAINTEXT:SSL,CONTROLLER:PLAINTEXT"})) == {_wrapped("Security protocol cannot be updated for existing listener ListenerName(PLAINTEXT)")}
+	sets := _sets({"listener.security.protocol.map": "PLAINTEXT:SSL,CONTROLLER:PLAINTEXT"})
+	problem := "Security protocol cannot be updated for existing listener ListenerName(PLAINTEXT)"
+	_refused(unset, "1", sets) == {_wrapped(problem)}
 }
 
 # DELETE names nothing that stays, whatever it is the name of.
@@ -231,7 +239,8 @@ _for_all := "Cannot update these configs at default cluster level, broker id mus
 
 # Of all brokers: names that are each broker's own, and what every broker refuses that is known.
 test_refused_of_all[note] if {
-	big := {"2": {"configs": {"num.io.threads": "9", "log.retention.minutes": "1"}, "dynamicConfigs": {"num.io.threads": "9"}}}
+	threads := {"num.io.threads": "9"}
+	big := {"2": {"configs": object.union(threads, {"log.retention.minutes": "1"}), "dynamicConfigs": threads}}
 	other := {"3": {"configs": {"log.cleaner.threads": "2"}}}
 	some note, tc in {
 		"a listener's own": {
@@ -249,7 +258,11 @@ test_refused_of_all[note] if {
 			"sets": {"num.io.threads": "17"},
 			"refused": {_threads("num.io.threads=17", "not be greater than double the current value 8")},
 		},
-		"threads that one has of its own": {"known": object.union(_one, big), "sets": {"num.io.threads": "17"}, "refused": set()},
+		"threads that one has of its own": {
+			"known": object.union(_one, big),
+			"sets": {"num.io.threads": "17"},
+			"refused": set(),
+		},
 		"minutes that one has": {
 			"known": big,
 			"sets": {"log.local.retention.ms": "60001"},
@@ -279,7 +292,11 @@ test_refused_ids[note] if {
 	some note, tc in {
 		"no number": {"known": _one, "broker": "x", "refused": {"Node id must be an integer, but it is: x"}},
 		"a number and a space": {"known": _one, "broker": " 1", "refused": {"Node id must be an integer, but it is:  1"}},
-		"another than the one": {"known": _one, "broker": "7", "refused": {"Unexpected broker id, expected 1, but received 7"}},
+		"another than the one": {
+			"known": _one,
+			"broker": "7",
+			"refused": {"Unexpected broker id, expected 1, but received 7"},
+		},
 		"another spelling": {"known": _one, "broker": "01", "refused": {"Broker '01' is not known in cluster 'prod-eu'."}},
 		"none of several": {"known": several, "broker": "7", "refused": {"Broker '7' is not known in cluster 'prod-eu'."}},
 		"none known": {"known": {}, "broker": "7", "refused": {"Broker '7' is not known in cluster 'prod-eu'."}},

@@ -16,7 +16,7 @@ _not_reached(before, after) := union({
 	_fixed_of_listeners(before, after),
 })
 
-_resized(before, after) := {$"Dynamic thread count update validation failed for {name}={now}, value should {problem} {was}" |
+_resized(before, after) := {$"{_invalid_threads} {name}={now}, value should {problem} {was}" |
 	every_listener := {""} | _prefixes(after)
 	listeners := {"num.network.threads": every_listener}
 	some name in data.catalog.broker.pools
@@ -25,6 +25,8 @@ _resized(before, after) := {$"Dynamic thread count update validation failed for 
 	now := _of_listener(after, prefix, name)
 	problem := _not_so_many(was, now)
 }
+
+_invalid_threads := "Dynamic thread count update validation failed for"
 
 _not_so_many(was, now) := "be at least half the current value" if {
 	now < floor(was / 2)

@@ -5,9 +5,9 @@ import data.kafka.errors
 
 # METADATA
 # description: |
-#   What a broker refuses since what is in force once the change is done is unfit, or not to be reached from what it runs
-#   with (DynamicBrokerConfig.processReconfiguration). A change for all brokers goes to any of them: it is refused where
-#   each that is known refuses it.
+#   What a broker refuses since what is in force once the change is done is unfit, or not to be reached from what it
+#   runs with (DynamicBrokerConfig.processReconfiguration). A change for all brokers goes to any of them: it is refused
+#   where each that is known refuses it.
 _unfit_for(document) := {errors.new("INVALID_REQUEST", message) |
 	every refused in _refused_by(document) { refused != set() }
 	some refused in _refused_by(document)

@@ -75,7 +75,7 @@ _same(kind, name, before, after) if {
 }
 
 # Of the lists of topics neither order nor repetition means anything.
-_as_read("topic", list) := {member | some member in list} if is_array(list)
+_as_read("topic", value) := {member | some member in value} if is_array(value)
 
 _as_read("topic", value) := value if not is_array(value)
 

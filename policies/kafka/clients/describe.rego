@@ -19,7 +19,11 @@ described(document, stored) := [_resolved_entry(document, stored)] if {
 	filter := {component.entityType: component | some component in document.request.components}
 }
 
-_entry(entity, stored_configs) := {"entity": entity, "values": only_configs(stored_configs), "supportedConfigs": _registered(stored_configs)}
+_entry(entity, stored_configs) := {
+	"entity": entity,
+	"values": only_configs(stored_configs),
+	"supportedConfigs": _registered(stored_configs),
+}
 
 _registered(stored_configs) := object.get(stored_configs, "supported.configs", {})
 

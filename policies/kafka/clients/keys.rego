@@ -5,9 +5,9 @@ import data.kafka.lists
 
 # METADATA
 # description: |
-#   The client configs among what an entity has, each in the form in which it is stored: whoever wrote the state may have
-#   left another. Quotas of the same entity are none of them, nor are keys that the catalogue lacks. What is no string is
-#   its JSON, so that it is not passed over.
+#   The client configs among what an entity has, each in the form in which it is stored: whoever wrote the state may
+#   have left another. Quotas of the same entity are none of them, nor are keys that the catalogue lacks. What is no
+#   string is its JSON, so that it is not passed over.
 only_configs(values) := {key: stored_form(key, _text(value)) |
 	some key, value in values
 	data.catalog.clients.configs[key].kind == "client"

@@ -33,8 +33,8 @@ lists_topics(name) if data.clusters[name].topics
 
 # METADATA
 # description: |
-#   The names of the cluster's topics, as KIP-201's ClusterState.topics: internal ones and those marked for deletion only
-#   where a flag says so. A rule that goes through them costs as much as the cluster is large.
+#   The names of the cluster's topics, as KIP-201's ClusterState.topics: internal ones and those marked for deletion
+#   only where a flag says so. A rule that goes through them costs as much as the cluster is large.
 topics(document, include_internal, include_marked_for_deletion) := {name |
 	some name, state in part(document, "topics")
 	_included(state, "internal", include_internal)
@@ -47,8 +47,8 @@ _included(state, field, false) if not state[field]
 
 # METADATA
 # description: |
-#   The broker that asks, as KIP-201's ClusterState.brokerState: its configs, host and rack. Undefined where the decision
-#   input does not say which one does (`brokerId`), or the state does not have it.
+#   The broker that asks, as KIP-201's ClusterState.brokerState: its configs, host and rack. Undefined where the
+#   decision input does not say which one does (`brokerId`), or the state does not have it.
 broker_state(document) := part(document, "brokers")[document.brokerId]
 
 # METADATA

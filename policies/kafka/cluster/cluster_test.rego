@@ -66,7 +66,11 @@ test_broker_state[note] if {
 }
 
 test_topics[note] if {
-	known := {"a": {"internal": false, "markedForDeletion": false}, "b": {"internal": true}, "c": {"markedForDeletion": true}}
+	known := {
+		"a": {"internal": false, "markedForDeletion": false},
+		"b": {"internal": true},
+		"c": {"markedForDeletion": true},
+	}
 	some note, tc in {
 		"neither": {"internal": false, "marked": false, "names": {"a"}},
 		"internal": {"internal": true, "marked": false, "names": {"a", "b"}},

@@ -26,9 +26,13 @@ _invalid_values(kind, configs) := {errors.new("INVALID_CONFIG", message) |
 	above := max([object.get(row, "min", value), value])
 	below := min([object.get(row, "max", value), value])
 	allowed := object.get(row, "validStrings", [value])
-	[value in {null, ""}, row.type in {"class", "list"}, above, below, value in allowed] != [false, false, value, value, true]
+	[value in {null, ""}, row.type in {"class", "list"}, above, below, value in allowed] != [
+		false, false, value,
+		value, true,
+	]
 	problem := _problem(row, value)
-	message := $"Invalid value {_shown(row.type, text, value)} for configuration {name}: {replace(problem, "{name}", name)}"
+	said := replace(problem, "{name}", name)
+	message := $"Invalid value {_shown(row.type, text, value)} for configuration {name}: {said}"
 }
 
 # As `values`, also where one of the overrides is neither a string nor null.

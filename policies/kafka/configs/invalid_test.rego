@@ -146,8 +146,18 @@ test_lags_of_compaction_in_conflict if {
 # Kafka prints what it has read, and what it could not read as it was written.
 test_shown[note] if {
 	some note, tc in {
-		"a number in another spelling": {"kind": "topic", "configs": {"segment.ms": " 00"}, "shown": "0", "problem": "Value must be at least 1"},
-		"a number below": {"kind": "topic", "configs": {"segment.ms": "-٣"}, "shown": "-3", "problem": "Value must be at least 1"},
+		"a number in another spelling": {
+			"kind": "topic",
+			"configs": {"segment.ms": " 00"},
+			"shown": "0",
+			"problem": "Value must be at least 1",
+		},
+		"a number below": {
+			"kind": "topic",
+			"configs": {"segment.ms": "-٣"},
+			"shown": "-3",
+			"problem": "Value must be at least 1",
+		},
 		"a double": {
 			"kind": "topic",
 			"configs": {"min.cleanable.dirty.ratio": "150e-2"},

@@ -72,6 +72,7 @@ _shown(type, _, value) := $"{value}" if {
 
 # METADATA
 # description: A double as Java's Double.toString prints it, a string as it is.
+# scope: document
 java_double(value) := value if is_string(value)
 
 java_double(value) := concat("", [sign, mantissa]) if {
@@ -89,10 +90,10 @@ _scientific(value) := [sign, digits, exponent] if {
 		`^(-?)([0-9]+)\.?([0-9]*)(?:e([+-][0-9]+))?$`,
 		sprintf("%v", [value]), 1,
 	)
-	all := concat("", [whole, fraction])
-	significant := trim_left(all, "0")
+	both := concat("", [whole, fraction])
+	significant := trim_left(both, "0")
 	digits := _or_nought(trim_right(significant, "0"))
-	leading := count(all) - count(significant)
+	leading := count(both) - count(significant)
 	exponent := object.get({"0": 0}, digits, ((count(whole) + _int(written)) - leading) - 1)
 }
 

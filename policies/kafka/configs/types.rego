@@ -67,8 +67,8 @@ _of_listeners("broker", configs) if {
 	startswith(name, "listener.name.")
 }
 
-# Nearly all values are numbers that are plainly in range, and words without white space: those need no function each. Other
-# numbers below nought may mean no limit.
+# Nearly all values are numbers that are plainly in range, and words without white space: those need no function each.
+# Other numbers below nought may mean no limit.
 # `reading` says which of a word's readings is meant.
 _plain := {
 	"numbers": {

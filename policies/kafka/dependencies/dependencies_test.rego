@@ -63,7 +63,7 @@ test_what_is_read[line] if {
 		"a := time.now_ns()": {"unstable": 1},
 		"a := 1 + rand.intn(input.topic, 5)": {"unstable": 1},
 	}
-	object.union(object.union(_nothing, {"unstable": 0, "unknown": 0}), read) == _found([line])
+	object.union_n([_nothing, {"unstable": 0, "unknown": 0}, read]) == _found([line])
 }
 
 # All of it is sent then, and nothing is remembered.
@@ -71,7 +71,7 @@ test_what_cannot_be_found_out[line] if {
 	state := {"state": ["*"], "unknown": 1}
 	whole_input := object.union(state, {"clock": true})
 	clusters := {"clusters": ["*"], "unknown": 1}
-	all := object.union_n([whole_input, clusters])
+	both := object.union_n([whole_input, clusters])
 	some line, read in {
 		"a if input[x]": whole_input,
 		"a if input[input.topic]": whole_input,
@@ -94,12 +94,12 @@ test_what_cannot_be_found_out[line] if {
 		"a if data.clusters[b][c]": clusters,
 		"import data.clusters as c\n\na := f(c)": clusters,
 		"a := data.kafka.cluster.part(b, c)": clusters,
-		"a if data[x]": all,
-		"a := data": all,
-		"a := data.kafka.decision": all,
-		"a := data.kafka.configs.values(1, 2)": all,
+		"a if data[x]": both,
+		"a := data": both,
+		"a := data.kafka.decision": both,
+		"a := data.kafka.configs.values(1, 2)": both,
 	}
-	object.union(object.union(_nothing, {"unstable": 0, "unknown": 0}), read) == _found([line])
+	object.union_n([_nothing, {"unstable": 0, "unknown": 0}, read]) == _found([line])
 }
 
 test_of_several_modules if {

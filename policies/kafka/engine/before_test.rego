@@ -52,12 +52,14 @@ test_secrets_of_a_broker_are_in_no_state if {
 		"operation": "AlterBroker",
 		"clusterState": {"brokers": {"1": {"configs": {}, "dynamicConfigs": {"num.io.threads": "8"}}}},
 	})
-	decision := fixtures.decide(object.union(object.remove(document, ["request"]), {"request": {"broker": "1", "configs": change}}), {})
+	request := {"broker": "1", "configs": change}
+	decision := fixtures.decide(object.union(object.remove(document, ["request"]), {"request": request}), {})
 	[decision.errors, decision.warnings] == [[], []]
 }
 
 # A config may have that name: nothing is compared where a request has no change.
 test_a_topic_s_config_of_that_name if {
-	decision := fixtures.decide(fixtures.document({"request": {"topic": "a", "configs": {"mode": "resolved", "before": "x"}}}), {})
+	document := fixtures.document({"request": {"topic": "a", "configs": {"mode": "resolved", "before": "x"}}})
+	decision := fixtures.decide(document, {})
 	[line | some line in decision.warnings; startswith(line, "configs.before")] == []
 }

@@ -53,7 +53,9 @@ _decide(own, document) := _decision_without(own, document) if {
 	refusals != set()
 } else := invalid_input({"the bundle has no settings: build it with warden bundle build"}) if {
 	not data.settings.compiled.base
-} else := invalid_input({"clusterState: the state of this resource is incomplete; replicate it again or send all of it"})
+} else := invalid_input({_incomplete})
+
+_incomplete := "clusterState: the state of this resource is incomplete; replicate it again or send all of it"
 
 # METADATA
 # description: |

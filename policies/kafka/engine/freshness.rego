@@ -8,8 +8,8 @@ import data.kafka.settings
 # METADATA
 # description: |
 #   What speaks against going by the cluster's state: {"then", "line"} where it is older than the settings allow for the
-#   operation, or further ahead of OPA's clock; null where it is neither. `observed` is null where there is no state that
-#   could be old, and false where what is replicated does not say when it was observed: that is older than anything
+#   operation, or further ahead of OPA's clock; null where it is neither. `observed` is null where there is no state
+#   that could be old, and false where what is replicated does not say when it was observed: that is older than anything
 #   allows.
 _staleness(age, observed, cluster, enforcement_point, operation) := null if {
 	observed == null
@@ -56,8 +56,9 @@ _clock_advice := {
 	"request": "this was decided on the request alone",
 }
 
-# The decision where the state is older than allowed, or lacks what its source may not see. A denial for that is the site's and not Kafka's own, so that it has
-# the code of a policy violation: clients show its text, and do not try again by themselves.
+# The decision where the state is older than allowed, or lacks what its source may not see. A denial for that is the
+# site's and not Kafka's own, so that it has the code of a policy violation: clients show its text, and do not try again
+# by themselves.
 _in_doubt("deny", shared, refusals, evaluation, document) := decision if {
 	doubt := errors.new("POLICY_VIOLATION", shared.doubt.line)
 	decision := _with_proposals(shared, refusals | {doubt}, evaluation, document)

@@ -23,10 +23,11 @@ _decision_without(own, document) := object.union(
 } else := invalid_input(problems) if {
 	problems := request.errors(document)
 	problems != set()
-} else := object.union(_decision_about(_shared(document), refusals, [set(), set()], document), {"notEvaluated": []}) if {
+} else := object.union(decision, {"notEvaluated": []}) if {
 	refusals := _refusals(operations[document.operation].subject, document)
 	refusals != set()
-} else := invalid_input({"clusterState: the state of this resource is incomplete; replicate it again or send all of it"})
+	decision := _decision_about(_shared(document), refusals, [set(), set()], document)
+} else := invalid_input({_incomplete})
 
 _left_out(document) := [{"rule": id, "unknown": pointers} |
 	some id in sort(object.keys(data.catalog.rules))

@@ -21,7 +21,7 @@ _modes := {"rules": {
 	"KFK-SIZ-002": {"mode": "disabled", "params": {"max": 1}},
 }}
 
-_catalog := {id: {"operations": ["CreateTopic"]} | some id, _ in _state.inputs}
+_catalog[id] := {"operations": ["CreateTopic"]} if some id, _ in _state.inputs
 
 _left_out(pointers, request) := decision if {
 	document := fixtures.document({"unknown": pointers, "request": object.union({"topic": "shop.baskets"}, request)})
@@ -39,7 +39,7 @@ test_rules_that_read_what_is_not_known[note] if {
 		"a part of the state": {"unknown": ["/clusterState/totals"], "left out": []},
 	}
 	decision := _left_out(tc.unknown, {})
-	[id | some row in decision.notEvaluated; id := row.rule] == tc["left out"]
+	[row.rule | some row in decision.notEvaluated] == tc["left out"]
 }
 
 # A rule that is not evaluated has nothing against the request; the others go on as ever.
@@ -65,7 +65,10 @@ test_refusals[note] if {
 		"malformed": {"fields": {"unknown": "x"}, "error": "INVALID_REQUEST"},
 		"no pointer": {"fields": {"unknown": ["x"]}, "error": "INVALID_REQUEST"},
 		"a request that is malformed": {"fields": {"unknown": [], "request": {"topic": 1}}, "error": "INVALID_REQUEST"},
-		"a name that Kafka refuses": {"fields": {"unknown": [], "request": {"topic": "a b"}}, "error": "INVALID_TOPIC_EXCEPTION"},
+		"a name that Kafka refuses": {
+			"fields": {"unknown": [], "request": {"topic": "a b"}},
+			"error": "INVALID_TOPIC_EXCEPTION",
+		},
 		"a topic that is not there": {
 			"fields": {"unknown": [], "operation": "AlterTopic", "request": {"topic": "gone", "numPartitions": 3}},
 			"error": "UNKNOWN_TOPIC_OR_PARTITION",

@@ -88,7 +88,8 @@ test_altered_configs[note] if {
 		"request": {"topic": "t", "configs": tc.change},
 		"change": configs.resolved("topic", _before, tc.change),
 	}
-	_evaluated_with(document) == {"alter.config.policy": {"resource": {"type": "TOPIC", "name": "t"}, "configs": tc.configs}}
+	resource := {"type": "TOPIC", "name": "t"}
+	_evaluated_with(document) == {"alter.config.policy": {"resource": resource, "configs": tc.configs}}
 }
 
 test_other_operations[note] if {
@@ -124,7 +125,10 @@ test_other_operations[note] if {
 			}},
 		},
 		"deletion": {"document": {"operation": "DeleteTopic", "topic": "t", "requested": null}, "evaluated": {}},
-		"audit": {"document": {"operation": "AuditTopic", "topic": "t", "requested": {"configs": {"a": "b"}}}, "evaluated": {}},
+		"audit": {
+			"document": {"operation": "AuditTopic", "topic": "t", "requested": {"configs": {"a": "b"}}},
+			"evaluated": {},
+		},
 	}
 	tc.evaluated == _evaluated_with(tc.document)
 }
@@ -172,7 +176,11 @@ test_decisions[note] if {
 				"load the bundle that has it",
 			])],
 		},
-		"the new one is not evaluated here": {"policies": {"topic.management.policy": "kafka.rules"}, "site": {}, "errors": []},
+		"the new one is not evaluated here": {
+			"policies": {"topic.management.policy": "kafka.rules"},
+			"site": {},
+			"errors": [],
+		},
 	}
 	fields := {"request": {"topic": "shop.baskets", "configs": {"retention.ms": "5000"}}}
 	tc.errors == _decided(fields, tc.policies, tc.site).errors

@@ -16,9 +16,9 @@
 #   - `shares`: of an operation that a scan asks about all resources of a cluster: what of `reads` the inputs share. The
 #     rest comes with each resource, or not at all: an audit of a topic reads no totals, which any new topic changes.
 #     True is all of it, an object has fields, `*` stands for every other key.
-#   - `own`: what of `reads` comes with the one resource, as paths into the state. A step is a key, or names one: `of` by
-#     what the resource is called there (`after` a character), `in` by the text at another path. A part that the state
-#     has and the resource is not in is there without it.
+#   - `own`: what of `reads` comes with the one resource, as paths into the state. A step is a key, or names one: `of`
+#     by what the resource is called there (`after` a character), `in` by the text at another path. A part that the
+#     state has and the resource is not in is there without it.
 #   - `answers`: fields that its decision has besides those of every decision.
 # scope: subpackages
 package kafka.operations

@@ -29,8 +29,8 @@ may_resolve(text) if {
 _is_v4(text) if {
 	regex.match(`^[0-9]+(\.[0-9]+){0,3}$`, text)
 	count(text) <= 15
-	numbers := [configs.int64(part) | some part in split(text, ".")]
-	last := count(numbers) - 1
-	max(array.concat([0], array.slice(numbers, 0, last))) <= 255
-	numbers[last] <= [4294967295, 16777215, 65535, 255][last]
+	parts := [configs.int64(part) | some part in split(text, ".")]
+	last := count(parts) - 1
+	max(array.concat([0], array.slice(parts, 0, last))) <= 255
+	parts[last] <= [4294967295, 16777215, 65535, 255][last]
 }

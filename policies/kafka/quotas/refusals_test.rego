@@ -29,18 +29,35 @@ test_ops_refused[note] if {
 	some note, tc in {
 		"nothing": {"entity": {"ip": "1.1.1.1"}, "ops": [], "refused": set()},
 		"a whole number": {"entity": {"user": "a"}, "ops": [_one], "refused": set()},
-		"nearly whole": {"entity": {"user": "a"}, "ops": [{"key": "producer_byte_rate", "value": 1.0000009}], "refused": set()},
-		"a fraction of a double": {"entity": {"user": "a"}, "ops": [{"key": "request_percentage", "value": 0.5}], "refused": set()},
-		"a double without end": {"entity": {"user": "a"}, "ops": [{"key": "request_percentage", "value": 1e300}], "refused": set()},
+		"nearly whole": {
+			"entity": {"user": "a"},
+			"ops": [{"key": "producer_byte_rate", "value": 1.0000009}],
+			"refused": set(),
+		},
+		"a fraction of a double": {
+			"entity": {"user": "a"},
+			"ops": [{"key": "request_percentage", "value": 0.5}],
+			"refused": set(),
+		},
+		"a double without end": {
+			"entity": {"user": "a"},
+			"ops": [{"key": "request_percentage", "value": 1e300}],
+			"refused": set(),
+		},
 		"a fraction": {
 			"entity": {"user": "a"}, "ops": [{"key": "producer_byte_rate", "value": 1.00001}],
 			"refused": {"producer_byte_rate cannot be a fractional value."},
 		},
 		"0 and less": {
-			"entity": {"user": "a"}, "ops": [{"key": "producer_byte_rate", "value": 0}, {"key": "request_percentage", "value": -1}],
+			"entity": {"user": "a"},
+			"ops": [{"key": "producer_byte_rate", "value": 0}, {"key": "request_percentage", "value": -1}],
 			"refused": {"Quota producer_byte_rate must be greater than 0", "Quota request_percentage must be greater than 0"},
 		},
-		"the largest": {"entity": {"ip": null}, "ops": [{"key": "connection_creation_rate", "value": 2147483647}], "refused": set()},
+		"the largest": {
+			"entity": {"ip": null},
+			"ops": [{"key": "connection_creation_rate", "value": 2147483647}],
+			"refused": set(),
+		},
 		"larger than an int": {
 			"entity": {"ip": null}, "ops": [{"key": "connection_creation_rate", "value": 2147483648}],
 			"refused": {"Proposed value for connection_creation_rate is too large for an INT."},
@@ -56,7 +73,11 @@ test_ops_refused[note] if {
 			"entity": {"user": "a"}, "ops": [{"key": "connection_creation_rate", "value": 1}],
 			"refused": {"Invalid configuration key connection_creation_rate"},
 		},
-		"a user's key of an ip": {"entity": {"ip": "::1"}, "ops": [_one], "refused": {"Invalid configuration key producer_byte_rate"}},
+		"a user's key of an ip": {
+			"entity": {"ip": "::1"},
+			"ops": [_one],
+			"refused": {"Invalid configuration key producer_byte_rate"},
+		},
 		"a client config (KIP-649)": {
 			"entity": {"user": "a"}, "ops": [{"key": "acks", "value": 1}], "refused": {"Invalid configuration key acks"},
 		},

@@ -14,7 +14,10 @@ test_credentials_refused[note] if {
 		"too few": {"request": {"iterations": 4095}, "refused": few},
 		"too many": {"request": {"iterations": 16385}, "refused": many},
 		"none": {"request": {}, "refused": few},
-		"nobody": {"request": {"user": "", "mechanism": "x"}, "refused": {"UNACCEPTABLE_CREDENTIAL: Username must not be empty"}},
+		"nobody": {
+			"request": {"user": "", "mechanism": "x"},
+			"refused": {"UNACCEPTABLE_CREDENTIAL: Username must not be empty"},
+		},
 		"no mechanism of Kafka's": {
 			"request": {"mechanism": "PLAIN", "iterations": 1},
 			"refused": {"UNSUPPORTED_SASL_MECHANISM: Unknown SCRAM mechanism"},

@@ -30,7 +30,12 @@ fits(own, document) if {
 	types := {field: type_name(value) | some field, value in request}
 	object.subset(shape.types, types)
 	object.subset(types, shape.required)
-	{field | some field, value in request; kind := shape.inside[field]; kind != "topicName"; not is_a(kind, value)} == set()
+	{field |
+		some field, value in request
+		kind := shape.inside[field]
+		kind != "topicName"
+		not is_a(kind, value)
+	} == set()
 }
 
 # As above, of a request with fields that may be null.
@@ -70,8 +75,9 @@ errors(document) := {"the input is not a JSON object: send one decision input"} 
 
 # METADATA
 # description: As `errors`, for the part of an input that the items of a batch have in common.
-envelope_errors(common) := _field_errors("common.", common, object.union(object.remove(envelope, ["required"]), {"required": {}})) if {
+envelope_errors(common) := _field_errors("common.", common, shape) if {
 	is_object(common)
+	shape := object.union(object.remove(envelope, ["required"]), {"required": {}})
 } else := {"common: not a JSON object; send the fields that the items share, or none"}
 
 # METADATA

@@ -4,7 +4,10 @@ import data.kafka.fixtures_test as fixtures
 import data.kafka.operations
 import data.kafka.request
 
-_fields := "api, brokerId, cluster, clusterState, clusters, enforcementPoint, now, operation, principal, request, unknown, validateOnly"
+_fields := concat(", ", [
+	"api, brokerId, cluster, clusterState, clusters, enforcementPoint",
+	"now, operation, principal, request, unknown, validateOnly",
+])
 
 _operations := concat(", ", sort(object.keys(operations)))
 

@@ -14,7 +14,10 @@ _of_others := {
 	},
 	"resource": {
 		"words": "an object {\"type\": \"group\", \"name\": \"g\"}, its type group, client-metrics or broker-logger",
-		"schema": _closed({"type": {"enum": ["broker-logger", "client-metrics", "group"]}, "name": {"type": "string"}}, {"type", "name"}),
+		"schema": _closed(
+			{"type": {"enum": ["broker-logger", "client-metrics", "group"]}, "name": {"type": "string"}},
+			{"type", "name"},
+		),
 	},
 	"acl": {
 		"words": $"an object with {concat(", ", _acl_fields)}, each a string",

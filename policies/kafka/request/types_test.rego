@@ -114,7 +114,11 @@ _values := {
 		"is not": [{"0": 1.5}, {"0": "1"}, {"0": null}, {"a": 1}, [1], null],
 	},
 	"resource": {
-		"is": [{"type": "group", "name": "g"}, {"type": "client-metrics", "name": ""}, {"type": "broker-logger", "name": "1"}],
+		"is": [
+			{"type": "group", "name": "g"},
+			{"type": "client-metrics", "name": ""},
+			{"type": "broker-logger", "name": "1"},
+		],
 		"is not": [
 			{"type": "topic", "name": "t"},
 			{"type": "group"},

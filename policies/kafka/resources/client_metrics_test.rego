@@ -4,11 +4,16 @@ test_interval[value] if {
 	some value, refused in {
 		"100": set(),
 		"3600000": set(),
-		"99": {"INVALID_REQUEST: Invalid value 99 for interval.ms, interval must be between 100 and 3600000 (1 hour)"},
-		"3600001": {"INVALID_REQUEST: Invalid value 3600001 for interval.ms, interval must be between 100 and 3600000 (1 hour)"},
+		"99": {_out_of_bounds("99")},
+		"3600001": {_out_of_bounds("3600001")},
 	}
 	refused == _refused("client-metrics", "m", {"interval.ms": value})
 }
+
+_out_of_bounds(value) := concat(", ", [
+	$"INVALID_REQUEST: Invalid value {value} for interval.ms",
+	"interval must be between 100 and 3600000 (1 hour)",
+])
 
 test_match[value] if {
 	some value in [

@@ -9,7 +9,12 @@ _refused(type, name, configs) := {$"{refusal.name}: {refusal.message}" |
 
 test_in_this_order[note] if {
 	some note, tc in {
-		"no name": {"type": "group", "name": "", "configs": {"x": "1"}, "refused": {"INVALID_REQUEST: Default group resources are not allowed."}},
+		"no name": {
+			"type": "group",
+			"name": "",
+			"configs": {"x": "1"},
+			"refused": {"INVALID_REQUEST: Default group resources are not allowed."},
+		},
 		"no subscription's name": {
 			"type": "client-metrics", "name": "", "configs": {"x": "1"},
 			"refused": {"INVALID_REQUEST: Subscription name can't be empty"},
@@ -24,7 +29,11 @@ test_in_this_order[note] if {
 		},
 		"what cannot be read before what is out of bounds": {
 			"type": "group", "name": "a", "configs": {"share.isolation.level": "none", "consumer.session.timeout.ms": "1"},
-			"refused": {"INVALID_CONFIG: Invalid value none for configuration share.isolation.level: String must be one of: read_committed, read_uncommitted"},
+			"refused": {concat(": ", [
+				"INVALID_CONFIG",
+				"Invalid value none for configuration share.isolation.level",
+				"String must be one of: read_committed, read_uncommitted",
+			])},
 		},
 		"an empty part of a list": {
 			"type": "client-metrics", "name": "a", "configs": {"metrics": "a,", "interval.ms": "0"},

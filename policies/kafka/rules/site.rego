@@ -4,8 +4,8 @@ import data.kafka.legacy
 
 # METADATA
 # description: |
-#   What is evaluated whatever the operation, here a site's own rules (data.site). What one leaves out, or gives in place
-#   of a violation, must not lose the denial.
+#   What is evaluated whatever the operation, here a site's own rules (data.site). What one leaves out, or gives in
+#   place of a violation, must not lose the denial.
 _always contains object.union(_blank, violation) if {
 	violation := data.site.rules[_].deny[_]
 	is_object(violation)

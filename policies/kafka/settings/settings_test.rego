@@ -80,7 +80,10 @@ test_freshness[note] if {
 	some note, tc in {
 		"the default": {"lookup": ["prod", "gateway", "CreateTopic"], "limit": [300, "warn"]},
 		"the operation's over it": {"lookup": ["prod", "gateway", "DeleteTopic"], "limit": [60, "deny"]},
-		"the operation's, but for what it leaves out": {"lookup": ["prod", "gateway", "AuditTopic"], "limit": [300, "ignore"]},
+		"the operation's, but for what it leaves out": {
+			"lookup": ["prod", "gateway", "AuditTopic"],
+			"limit": [300, "ignore"],
+		},
 		"a row's default": {"lookup": ["dev-us", "gateway", "CreateTopic"], "limit": [300, "ignore"]},
 		"a row's operation": {"lookup": ["dev-us", "gateway", "DeleteTopic"], "limit": [60, "warn"]},
 		"two rows": {"lookup": ["dev-eu", "gateway", "CreateTopic"], "limit": [9, "ignore"]},

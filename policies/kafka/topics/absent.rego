@@ -6,8 +6,8 @@ import data.kafka.errors
 # METADATA
 # description: |
 #   What Kafka refuses of an alteration of a topic that is not there: of one of its configs it looks at the operations,
-#   at the topic's name and at the values before it looks for the topic (ConfigurationControlManager, 4.3). Of partitions
-#   that move it has words of its own (ReplicationControlManager).
+#   at the topic's name and at the values before it looks for the topic (ConfigurationControlManager, 4.3). Of
+#   partitions that move it has words of its own (ReplicationControlManager).
 _absent(document) := found if {
 	change := document.request.configs
 	found := configs.change_errors("topic", change) | configs.too_long({}, configs.after("topic", {}, change))

@@ -4,7 +4,7 @@ import data.kafka.configs
 import data.kafka.errors
 
 # METADATA
-# description: What Kafka says of a topic or a partition that is not there, whether it is to be deleted or its records are.
+# description: What Kafka says of a topic or a partition that is not there, be it deleted or its records.
 _not_hosted := {errors.new("UNKNOWN_TOPIC_OR_PARTITION", "This server does not host this topic-partition.")}
 
 _delete_refusals(document) := set() if {

@@ -10,7 +10,7 @@ _unlike(name) := _bad_name(concat("", [
 	"'.', '_' and '-'",
 ]))
 
-_long_name(n) := replace(sprintf("%0*d", [n, 0]), "0", "x")
+_long_name(n) := concat("", ["x" | some _ in numbers.range(1, n)])
 
 test_illegal_name[note] if {
 	some note, tc in {

@@ -21,7 +21,8 @@ test_audit_asks_for_what_is_there if {
 
 test_what_rules_see_of_the_question if {
 	shared := {"now": 1795255200000000000, "params": {"KFK-DUR-001": {"min": 3}}}
-	document := object.union(_audit(fixtures.topic), {"enforcementPoint": "scan", "principal": {"type": "User", "name": "a"}})
+	scan := {"enforcementPoint": "scan", "principal": {"type": "User", "name": "a"}}
+	document := object.union(_audit(fixtures.topic), scan)
 	prepared := topics.prepared(document.operation, document, shared)
 	object.filter(prepared, ["operation", "cluster", "enforcementPoint", "principal", "now", "params"]) == {
 		"operation": "AuditTopic",

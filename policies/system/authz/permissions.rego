@@ -28,18 +28,16 @@ _entrypoints := {
 	["kafka", "required_state"]: {"POST"},
 }
 
-# What a scan finds out of a site's own rules, before it remembers what they decide.
-_may("query") if {
-	input.method == "GET"
-	input.path in {["v1", "data", "site"], ["v1", "policies"]}
-}
-
-_replicated := {"clusters", "kubernetes"}
-
 _may(role) if {
 	role in {"query", "replicator"}
 	["v1", "data"] == array.slice(input.path, 0, 2)
 	input.method in _entrypoints[array.slice(input.path, 2, count(input.path))]
+}
+
+# What a scan finds out of a site's own rules, before it remembers what they decide.
+_may("query") if {
+	input.method == "GET"
+	input.path in {["v1", "data", "site"], ["v1", "policies"]}
 }
 
 # A JSON patch cannot leave the document its URL names, so the URL alone decides. Empty and dotted segments are refused,
@@ -60,3 +58,5 @@ _may("admin") if {
 	input.method == "GET"
 	array.slice(input.path, 0, 2) in {["v1", "data"], ["v1", "policies"]}
 }
+
+_replicated := {"clusters", "kubernetes"}

@@ -30,11 +30,11 @@ _without_effect[["configs"]] := "the request changes nothing: the topic is as it
 	input.current.reassigning == {} # else it may be that which the request is about
 }
 
-_altered := changes.altered("topic", input.change)
-
 _without_effect[["configs", name]] := what if {
 	some name, change in changes.of_configs
 	change.class == "noOp"
 	name in _altered
 	what := $"the override of {name} changes, but {json.marshal(change.after)} is in force before and after"
 }
+
+_altered := changes.altered("topic", input.change)

@@ -7,7 +7,8 @@ import data.kafka.violation
 # title: Consumers of transactional topics read what was committed
 # description: |
 #   By default a consumer is given the records of aborted transactions as well. Evaluated where the cluster's state has
-#   the application's own configs: its group.id tells which topics it reads, by the offsets that the group has committed.
+#   the application's own configs: its group.id tells which topics it reads, by the offsets that the group has
+#   committed.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#consumerconfigs_isolation.level
 # custom:

@@ -22,7 +22,7 @@ import data.kafka.violation
 #       description: What a value gets that is stored already or in a broker's file.
 #   message: "{problem}"
 #   fix: set {name} to {distinct}
-deny contains object.union(raw, _weight[mode]) if {
+deny contains object.union(raw, weight) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "StartBroker", "AuditBroker"}
 	some fault in _faults
 	params := input.params["KFK-LST-003"]
@@ -32,6 +32,7 @@ deny contains object.union(raw, _weight[mode]) if {
 	args := {"name": fault.key, "distinct": distinct, "problem": _words(mode, fault)}
 	patch := [{"op": "add", "path": $"/configs/{fault.key}", "value": distinct}]
 	raw := violation.new(rego.metadata.rule(), args, ["configs", fault.key], patch)
+	weight := _weight[mode]
 }
 
 _mode(key, params) := params.newValues if {

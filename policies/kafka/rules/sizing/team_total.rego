@@ -27,12 +27,13 @@ import data.kafka.violation
 #         properties: {maxTopics: {type: integer, minimum: 0}, maxPartitions: {type: integer, minimum: 0}}
 #   message: "{problem}"
 #   fix: "{remedy}"
-deny contains violation.new(rego.metadata.rule(), args, [_fields[kind]], []) if {
+deny contains violation.new(rego.metadata.rule(), args, [field], []) if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-003"]
 	some kind, more in _added
 	more > 0
 	args := _quota_problem(kind, more, _tenant(params.labelKey), params)
+	field := _fields[kind]
 }
 
 _added := {

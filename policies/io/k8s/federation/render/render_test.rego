@@ -38,7 +38,12 @@ _rendered(target, thing) := result if {
 	result := render.rendered with input as {"object": thing, "target": target}
 		with data.kubernetes as {"clusters": _clusters}
 		with data.site as {}
-		with data.settings.compiled as fixtures.compiled({"rules": {}, "clusters": [], "enforcementPoints": {}, "waivers": []})
+		with data.settings.compiled as fixtures.compiled({
+			"rules": {},
+			"clusters": [],
+			"enforcementPoints": {},
+			"waivers": [],
+		})
 }
 
 test_annotation if {

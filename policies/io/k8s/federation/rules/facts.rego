@@ -5,8 +5,8 @@ import data.kafka.violation
 # METADATA
 # title: No placement without facts
 # description: |
-#   Where no cluster is known, as after a restart of the policy engine, or the engine cannot be reached at all, an object
-#   is not placed by default. Callers try again as often as `attempts` says and then do what `onError` says.
+#   Where no cluster is known, as after a restart of the policy engine, or the engine cannot be reached at all, an
+#   object is not placed by default. Callers try again as often as `attempts` says and then do what `onError` says.
 # custom:
 #   id: KFK-PLC-003
 #   severity: critical
