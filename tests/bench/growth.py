@@ -58,7 +58,11 @@ def clusters(count: int, fitting: int = 4) -> dict[str, Any]:
         f"cluster-{i}": {
             "apiVersion": "federation/v1beta1",
             "kind": "Cluster",
-            "metadata": {"name": f"cluster-{i}", "labels": {"pci-compliance-level": "3" if i < fitting else "1"}},
+            "metadata": {
+                "name": f"cluster-{i}",
+                "resourceVersion": str(i + 1),
+                "labels": {"pci-compliance-level": "3" if i < fitting else "1"},
+            },
             "status": {"region": "europe-west1" if i < 2 * fitting else f"us-east{i % 30}"},
         }
         for i in range(count)

@@ -18,12 +18,14 @@ NAMES = st.sampled_from(["a", "b", "c"])
 TYPES = st.sampled_from(["clusters", "managedclusters"])
 
 
-def _cluster(region, level):
-    annotations = {LEVEL: level} if level else {}
-    return {"metadata": {"annotations": annotations}, "status": {"region": region}}
+def _cluster(region, level, version=None):
+    metadata = {"annotations": {LEVEL: level} if level else {}}
+    if version:
+        metadata["resourceVersion"] = version
+    return {"metadata": metadata, "status": {"region": region}}
 
 
-THINGS = st.builds(_cluster, REGIONS, st.sampled_from(["1", "2", "", "high"]))
+THINGS = st.builds(_cluster, REGIONS, st.sampled_from(["1", "2", "", "high"]), st.sampled_from([None, "1", "2"]))
 CHANGES = st.builds(Change, st.tuples(TYPES, NAMES), THINGS | st.just(REMOVED))
 
 
@@ -60,6 +62,21 @@ def test_the_first_type_wins(client):
         Change((CLUSTER_INDEX, "region", "us-east1"), REMOVED),
         Change((CLUSTER_INDEX, "jurisdiction", "eu", "a"), True),
         Change((CLUSTER_INDEX, "region", "europe-west1", "a"), True),
+    ]
+
+
+def test_facts_follow_the_version(client):
+    """What a cluster is is kept under the version of its object, and goes with the object or its version."""
+    index = ClusterIndex(cluster_types(), client.evaluate)
+    document = {"clusters": {"a": _cluster("us-east1", "2", "1")}}
+    facts = {"regions": ["us-east1"], "jurisdictions": [], "pciLevel": 2}
+
+    assert index.load(document)["facts"] == {"a": {**facts, "resourceVersion": "1"}}
+    assert index.follow([Change(("clusters", "a"), _cluster("us-east1", "2", "2"))]) == [
+        Change((CLUSTER_INDEX, "facts", "a"), {**facts, "resourceVersion": "2"})
+    ]
+    assert index.follow([Change(("clusters", "a"), _cluster("us-east1", "2"))]) == [
+        Change((CLUSTER_INDEX, "facts", "a"), REMOVED)
     ]
 
 

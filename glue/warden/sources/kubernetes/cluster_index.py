@@ -1,7 +1,8 @@
 """Keep ``data.kubernetes.clusterIndex``: what ``io/k8s/federation/index`` makes of the cluster objects.
 
 The rule is OPA's, with the catalogue of its bundle. It is evaluated for all clusters at a full load and then for those
-that changed; here the results are put together.
+that changed; here the results are put together. Two parts: names by what clusters are (``{"region": {value: {name:
+true}}}``), and what each cluster is (``{"facts": {name: facts}}``).
 """
 
 from collections import Counter, defaultdict
@@ -19,6 +20,7 @@ __all__ = ["CLUSTER_INDEX", "ClusterIndex", "cluster_types", "indexing"]
 
 CLUSTER_INDEX: Final = "clusterIndex"
 _RULE = "io/k8s/federation/index"
+_FACTS: Final = "facts"
 
 _Entry = tuple[str, str]  # as in ("region", "europe-west1")
 
@@ -43,6 +45,7 @@ class ClusterIndex:
         self._clusters: dict[str, dict[str, Any]] = {}
         self._entries: dict[str, set[_Entry]] = {}  # of each cluster
         self._sizes: Counter[_Entry] = Counter()
+        self._facts: dict[str, Any] = {}
 
     def load(self, document: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         """Return the index of a whole document.
@@ -54,6 +57,7 @@ class ClusterIndex:
         index = self._evaluate_rule({name for things in self._clusters.values() for name in things})
         self._entries = _by_name(index)
         self._sizes = Counter(entry for entries in self._entries.values() for entry in entries)
+        self._facts = dict(index.get(_FACTS, {}))
         return index
 
     def follow(self, changes: Iterable[Change]) -> list[Change]:
@@ -76,7 +80,20 @@ class ClusterIndex:
                     self._clusters[type][name] = value
         if not changed:
             return []
-        now = _by_name(self._evaluate_rule(changed))
+        index = self._evaluate_rule(changed)
+        return self._follow_entries(changed, _by_name(index)) + self._follow_facts(changed, index.get(_FACTS, {}))
+
+    def _follow_facts(self, changed: Iterable[str], now: Mapping[str, Any]) -> list[Change]:
+        changes = []
+        for name in sorted(changed):
+            had, has = self._facts.pop(name, REMOVED), now.get(name, REMOVED)
+            if has is not REMOVED:
+                self._facts[name] = has
+            if has != had:
+                changes.append(Change((CLUSTER_INDEX, _FACTS, name), has))
+        return changes
+
+    def _follow_entries(self, changed: Iterable[str], now: Mapping[str, set[_Entry]]) -> list[Change]:
         gone: list[tuple[_Entry, str]] = []
         new: list[tuple[_Entry, str]] = []
         for name in sorted(changed):
@@ -115,6 +132,8 @@ def indexing(connect: Callable[[], OpaClient]) -> ClusterIndex:
 def _by_name(index: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> dict[str, set[_Entry]]:
     entries: dict[str, set[_Entry]] = defaultdict(set)
     for kind, values in index.items():
+        if kind == _FACTS:
+            continue
         for value, names in values.items():
             for name in names:
                 entries[name].add((kind, value))

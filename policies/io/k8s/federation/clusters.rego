@@ -2,13 +2,14 @@ package io.k8s.federation
 
 # What clusters are, from the objects that are replicated under data.kubernetes. A cluster by its name is one look-up.
 # All clusters of a jurisdiction, a level or a region are a look-up too where the replicator keeps the index that
-# `index` makes (data.kubernetes.clusterIndex); without it all clusters are looked at.
+# `index` makes (data.kubernetes.clusterIndex), and what each is is kept there; without it all clusters are looked at.
 
 # METADATA
 # title: Index of clusters
 # description: |
 #   The index of the cluster objects in `input.clusters` (by name), for a replicator to keep under
-#   data.kubernetes.clusterIndex: whole, or patched with the index of the one cluster that changed.
+#   data.kubernetes.clusterIndex: whole, or patched with the index of the one cluster that changed. `facts` has by name
+#   what was found in each object, with its resourceVersion; of an object without one nobody can say whether it is old.
 # entrypoint: true
 index[kind] := entries if {
 	some kind in ["jurisdiction", "pciLevel", "region"]
@@ -19,6 +20,14 @@ index[kind] := entries if {
 	entries := {value: names |
 		some value in {value | some [value, _] in pairs}
 		names := {name: true | some [other, name] in pairs; other == value}
+	}
+}
+
+index[kind] := kept if {
+	kind := "facts"
+	kept := {name: object.union(facts(thing), {"resourceVersion": version}) |
+		some name, thing in input.clusters
+		version := thing.metadata.resourceVersion
 	}
 }
 
@@ -99,16 +108,22 @@ clusters_known if {
 #   Whether the cluster of that name is known and meets all needs, pairs of jurisdiction,
 #   pciLevel or regions and what is needed of it.
 meets(name, needs) if {
-	attributes := facts(cluster(name))
+	attributes := _facts_of(name)
 	every need in needs { _meets(need[0], need[1], attributes) }
 }
+
+# What was found in this very version of the object is not looked for again.
+_facts_of(name) := kept if {
+	kept := data.kubernetes.clusterIndex.facts[name]
+	kept.resourceVersion == cluster(name).metadata.resourceVersion
+} else := facts(cluster(name))
 
 _meets("jurisdiction", needed, attributes) if needed in attributes.jurisdictions
 
 _meets("pciLevel", needed, attributes) if attributes.pciLevel >= needed
 
 _meets("regions", needed, attributes) if {
-	attributes.regions != set()
+	count(attributes.regions) > 0
 	every region in attributes.regions { _matches(needed, region) }
 }
 
@@ -116,7 +131,7 @@ _meets("regions", needed, attributes) if {
 # description: The names of all clusters that meet the needs.
 meeting(needs) := {name | some name in _candidates(needs); meets(name, needs)}
 
-# The index only says where to look: what is found there is checked again, so that an old index cannot place anything.
+# The index says where to look: what is found there is checked for the version that the cluster has now, so that an old index cannot place anything.
 _candidates(needs) := intersection({_indexed(need, needed, kept) | some [need, needed] in needs}) if {
 	needs != []
 	kept := data.kubernetes.clusterIndex

@@ -60,6 +60,7 @@ _index := result if {
 
 test_index if {
 	_index == {
+		"facts": {},
 		"jurisdiction": {"eu": {"gce-europe-west1": true, "gce-europe-west2": true, "gce-europe-west3": true}},
 		"pciLevel": {
 			"1": {"gce-europe-west3": true},
@@ -101,6 +102,42 @@ test_an_old_index_places_nothing_wrong if {
 	}})
 	found := federation.meeting([["jurisdiction", "eu"]]) with data.kubernetes as old
 	found == {"gce-europe-west1"}
+}
+
+_versioned(thing, version) := json.patch(
+	thing,
+	[{"op": "add", "path": "/metadata/resourceVersion", "value": version}],
+)
+
+# What an object is, by the version in which it was found.
+test_facts_are_kept_of_objects_with_a_version if {
+	clusters := {
+		"a": _versioned(_cluster("europe-west1", "2"), "7"),
+		"b": _cluster("us-east1", "1"),
+	}
+	index := federation.index with input as {"clusters": clusters}
+	index.facts == {"a": {
+		"regions": {"europe-west1"},
+		"jurisdictions": {"eu"},
+		"pciLevel": 2,
+		"resourceVersion": "7",
+	}}
+}
+
+# What is kept counts for the version that the cluster has, and for no other.
+test_kept_facts[note] if {
+	some note, tc in {
+		"of this version": {"version": "7", "found": {"a"}},
+		"of an older one": {"version": "6", "found": set()},
+		"of one without a version": {"version": null, "found": set()},
+	}
+	kept := {"regions": ["europe-west1"], "jurisdictions": ["eu"], "pciLevel": 2, "resourceVersion": tc.version}
+	kubernetes := {
+		"clusters": {"a": _versioned(_cluster("us-east1", "1"), "7")},
+		"clusterIndex": {"jurisdiction": {"eu": {"a": true}}, "pciLevel": {}, "region": {}, "facts": {"a": kept}},
+	}
+	found := federation.meeting([["jurisdiction", "eu"]]) with data.kubernetes as kubernetes
+	tc.found == found
 }
 
 test_clusters_of_other_types if {
