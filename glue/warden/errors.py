@@ -17,7 +17,9 @@ A denial is a value (a decision with ``allowed: false``), never an exception. Wh
     │   └── KafkaUnreachable    no broker of the cluster can be reached
     ├── KubernetesError         a Kubernetes API server did not give an answer that can be used
     │   └── KubernetesUnreachable  no connection, or no answer in time
-    └── ScanError               a scan could not be completed
+    ├── ScanError               a scan could not be completed
+    └── StoreError              the store of client configs does not answer
+        └── StoreConflict       somebody else has changed the same entity meanwhile
 
 Undefined, unreachable and refused are three things: the first two mean "not decided" and must never be read as
 "allowed".
@@ -38,6 +40,8 @@ __all__ = [
     "OpaUnreachable",
     "ScanError",
     "SettingsError",
+    "StoreConflict",
+    "StoreError",
     "ToolchainError",
     "WardenError",
 ]
@@ -125,3 +129,11 @@ class KubernetesUnreachable(KubernetesError):
 
 class ScanError(WardenError):
     """Raised when a scan cannot be completed."""
+
+
+class StoreError(WardenError):
+    """Raised when the store of client configs does not answer, or holds what is no client config."""
+
+
+class StoreConflict(StoreError):
+    """Raised when somebody else has written since: nothing was stored, and what was read is to be read again."""

@@ -57,6 +57,7 @@ class KafkaEntry(KafkaCluster, SourceEntry):
         timeout: Seconds for a connection, and for each request.
         assume_no_deletions: As ``assume_none`` of `warden.sources.kafka.deletions.Deletions`.
         client_files: A directory of applications' own properties files; None where there is none.
+        client_configs: The topic that client configs are stored in; None where none are.
         owners: Where labels of topics come from; None for those of the whole file.
     """
 
@@ -67,6 +68,7 @@ class KafkaEntry(KafkaCluster, SourceEntry):
     timeout: Seconds = 15.0
     assume_no_deletions: bool = False
     client_files: DirectoryPath | None = None
+    client_configs: Annotated[str, Field(pattern=r"^[a-zA-Z0-9._-]{1,249}\Z"), Expected("a topic's name")] | None = None
     owners: LabelEntry | None = None
 
     @property
@@ -80,15 +82,18 @@ class KafkaEntry(KafkaCluster, SourceEntry):
         Args:
             owners: Where labels come from if the entry does not say so.
         """
-        from warden.sources.kafka.source import KafkaSource
+        from warden.sources.kafka.client_config_topic import ClientConfigTopic, StoredClientConfigs
+        from warden.sources.kafka.source import KafkaSource, PartBeside
         from warden.sources.kafka.watched_client_files import ClientFiles
 
         labels = self.owners or owners
-        return KafkaSource(
-            self,
-            labels.labelling(self.consumer) if labels else None,
-            clients=ClientFiles(self.client_files) if self.client_files else None,
-        )
+        beside: list[PartBeside] = []
+        if self.client_files:
+            beside.append(ClientFiles(self.client_files))
+        if self.client_configs:
+            topic = ClientConfigTopic(self.client_configs, self.consumer, timeout=self.timeout)
+            beside.append(StoredClientConfigs(topic))
+        return KafkaSource(self, labels.labelling(self.consumer) if labels else None, beside=beside)
 
     def connect(self) -> Connection:
         """Return a new connection; raises as `warden.sources.kafka.connection.connect`."""
@@ -104,6 +109,7 @@ class KafkaEntry(KafkaCluster, SourceEntry):
             group_id=None,
             enable_auto_commit=False,
             allow_auto_create_topics=False,
+            isolation_level="read_committed",
             bootstrap_timeout_ms=int(self.timeout * 1000),
             request_timeout_ms=int(self.timeout * 1000),
             **client_options(self.security()),

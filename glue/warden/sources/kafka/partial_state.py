@@ -11,10 +11,11 @@ from warden.sources.kafka.configs import topic_defaults
 from warden.sources.kafka.connection import NO_AUTHORIZER, Connection, NotAvailable
 from warden.sources.kafka.consumers import is_denied, read_consumers
 from warden.sources.kafka.last_write_times import UNKNOWN, read_leaders, read_writes
+from warden.sources.kafka.quotas import read_quotas
 from warden.sources.kafka.topics import names_by_metric, read_reassignments, read_topic_configs, read_topics, totals
 from warden.sources.kafka.visibility import hidden_topics, sees_all_topics, unseen
 
-__all__ = ["collect_concerned"]
+__all__ = ["collect_access", "collect_concerned"]
 
 _UNREAD = ("acls", "clientConfigs", "features", "groups", "quotas", "resourceConfigs", "users")
 _ACTIVITY = ("consumers", "writes")
@@ -113,3 +114,34 @@ def _activity(
     parts["writes"] = {name: latest for name, latest in writes.items() if latest is not UNKNOWN}
     missing += [f"writes.{name}: not every partition reported" for name in writes if name not in parts["writes"]]
     return parts
+
+
+def collect_access(connection: Connection) -> dict[str, Any]:
+    """Return the contract's cluster state with its ACLs and quotas alone, which decisions about clients are by.
+
+    Args:
+        connection: The cluster.
+
+    Raises:
+        KafkaError: The cluster does not answer a request.
+    """
+    observed = datetime.now(UTC)
+    missing, parts = [f"{part}: not read" for part in ("groups", "topics", "users")], dict[str, Any]()
+    acls = _acls(connection)
+    try:
+        parts["quotas"] = read_quotas(connection)
+    except NotAvailable as refused:
+        missing.append(f"quotas: {refused}")
+    if acls is None:
+        missing.append("acls: the principal may not describe the cluster")
+    else:
+        parts["acls"] = acls
+    unknown = sorted({"acls", "quotas"} - parts.keys())
+    meta = {
+        "observedAt": observed.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "clusterId": read_cluster(connection).id,
+        "source": f"kafka://{connection.bootstrap_servers}",
+        "missing": sorted(missing),
+        **({"unknown": unknown} if unknown else {}),
+    }
+    return {**parts, "meta": meta}

@@ -1,11 +1,13 @@
 """Client quotas (DescribeClientQuotas, KIP-546), keyed by entity."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from warden.sources.kafka.connection import Connection
 
-__all__ = ["quotas_of", "quotas_request", "read_quotas"]
+__all__ = ["quotas_of", "quotas_request", "read_entities", "read_quotas"]
 
+_EXACT, _DEFAULT, _ANY = range(3)
 _ORDER = ("user", "client-id", "ip")
 
 
@@ -23,6 +25,27 @@ def quotas_request() -> Any:
     from kafka.protocol.admin import DescribeClientQuotasRequest
 
     return DescribeClientQuotasRequest(components=[], strict=False)
+
+
+def read_entities(connection: Connection, components: Iterable[tuple[str, str | None, bool]]) -> list[Any]:
+    """Return Kafka's entries for the entities that consist of just these parts.
+
+    Args:
+        connection: The cluster.
+        components: Entity type, name (None for the default entity), and whether any name will do.
+
+    Raises:
+        NotAvailable: The cluster refuses to tell, or knows no such API (before Kafka 2.6).
+    """
+    from kafka.protocol.admin import DescribeClientQuotasRequest
+
+    filters = [
+        DescribeClientQuotasRequest.ComponentData(
+            entity_type=kind, match_type=_ANY if any_name else _DEFAULT if name is None else _EXACT, match=name
+        )
+        for kind, name, any_name in components
+    ]
+    return list(connection.send(DescribeClientQuotasRequest(components=filters, strict=True)).entries or ())
 
 
 def quotas_of(response: Any) -> dict[str, dict[str, float]]:

@@ -11,7 +11,12 @@ from warden.sources.kafka.connection import Connection, NotAvailable, reason
 __all__ = ["send_request"]
 
 _WITH_ONE_ERROR = ("AlterPartitionReassignments",)  # whose response has an error of its own beside its results
-_RESULTS = {"CreateTopics": "topics", "CreatePartitions": "results", "DeleteRecords": "topics"}  # else "responses"
+_RESULTS = {  # else "responses"
+    "AlterClientQuotas": "entries",
+    "CreatePartitions": "results",
+    "CreateTopics": "topics",
+    "DeleteRecords": "topics",
+}
 
 
 def send_request(

@@ -3,7 +3,7 @@
 import random
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
@@ -14,11 +14,10 @@ from warden.sources.kafka.deletions import Deletions
 from warden.sources.kafka.live import LiveCluster
 from warden.sources.kafka.position import Position
 from warden.sources.kafka.visibility import OF_TOPICS
-from warden.sources.kafka.watched_client_files import ClientFiles
 from warden.sources.labels import Labelling
 from warden.sources.source import Change, SourceStale
 
-__all__ = ["ClusterSettings", "KafkaSource", "Look"]
+__all__ = ["ClusterSettings", "KafkaSource", "Look", "PartBeside"]
 
 
 class ClusterSettings(Protocol):
@@ -60,6 +59,16 @@ class Look(Protocol):
     def look(self, *, activity: bool) -> dict[str, dict[str, Any] | None]: ...
 
 
+class PartBeside(Protocol):
+    """A part of a cluster's state that no broker tells."""
+
+    name: str
+    problem: str | None
+
+    def part(self) -> Mapping[str, Any]: ...
+    def close(self) -> None: ...
+
+
 class KafkaSource:
     """One cluster; methods and attributes are those of `warden.sources.source.Source`.
 
@@ -67,7 +76,7 @@ class KafkaSource:
         settings: How it is read.
         labelling: Where labels come from; None where nobody knows any.
         begin: Connects, and returns what looks at the cluster and what closes it; replaced where there is no cluster.
-        clients: What applications' own files say; None where nobody tells.
+        beside: What is read elsewhere: applications' own files, stored client configs.
     """
 
     kind = "kafka"
@@ -79,7 +88,7 @@ class KafkaSource:
         settings: ClusterSettings,
         labelling: Labelling | None = None,
         begin: Callable[[], tuple[Look, Callable[[], None]]] | None = None,
-        clients: ClientFiles | None = None,
+        beside: Sequence[PartBeside] = (),
     ) -> None:
         self.name = settings.name
         self.root = ("clusters", settings.name)
@@ -87,7 +96,7 @@ class KafkaSource:
         self.observed: datetime | None = None
         self.details: dict[str, Any] = {}
         self._settings, self._begin = settings, begin or self._connected
-        self._labelling, self._clients = labelling, clients
+        self._labelling, self._beside = labelling, beside
         self._deletions = Deletions(assume_none=settings.assume_no_deletions)
         self._document = ClusterDocument(labelling, self._deletions, time.time)
         self._position = Position()
@@ -165,6 +174,8 @@ class KafkaSource:
         end()
         if self._labelling:
             self._labelling.close()
+        for one in self._beside:
+            one.close()
 
     def _started(self, *, activity: bool) -> datetime:
         """Set when to look next, counted from now."""
@@ -175,9 +186,13 @@ class KafkaSource:
         return datetime.now(UTC)
 
     def _parts(self, look: Look) -> Mapping[str, Any]:
-        """What the cluster tells, and what its applications' own files say."""
-        known = {name: part for name, part in look.parts.items() if self._whole or name not in OF_TOPICS}
-        return {**known, **self._clients.part()} if self._clients else known
+        """What the cluster tells, and what is read elsewhere."""
+        elsewhere = {one.name for one in self._beside}
+        hidden = elsewhere | (set() if self._whole else OF_TOPICS)
+        known = {name: part for name, part in look.parts.items() if name not in hidden}
+        for one in self._beside:
+            known |= one.part()
+        return known
 
     def _refresh_labels(self) -> bool:
         return self._labelling is not None and self._labelling.refresh()
@@ -195,9 +210,8 @@ class KafkaSource:
         # Look for two thirds of the time at the most, however slowly the cluster answers.
         now = time.monotonic()
         self._due = max(self._due, now + (now - self._begun) / 2)
-        problem = self._clients and self._clients.problem
-        files = [f"staticClientConfigs: {problem}"] if problem else []
-        missing = sorted({*self._look.missing, *self._document.missing, *files})
+        elsewhere = [f"{one.name}: {one.problem}" for one in self._beside if one.problem]
+        missing = sorted({*self._look.missing, *self._document.missing, *elsewhere})
         self.details = {
             "source": f"kafka://{self._settings.bootstrap_servers}",
             "clusterId": self._look.id,

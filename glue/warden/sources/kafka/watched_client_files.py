@@ -20,6 +20,8 @@ class ClientFiles:
         problem: What is wrong with a file, None where nothing is; what all of them said before stays.
     """
 
+    name = "staticClientConfigs"
+
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         self._read: Files | None = None
@@ -35,4 +37,7 @@ class ClientFiles:
             self.problem = None
         except InputError as error:
             self._read, self.problem = None, str(error)
-        return {} if self._configs is None else {"staticClientConfigs": self._configs}
+        return {} if self._configs is None else {self.name: self._configs}
+
+    def close(self) -> None:
+        """Nothing is held."""

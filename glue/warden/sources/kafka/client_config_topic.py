@@ -1,0 +1,120 @@
+"""The compacted topic that client configs are stored in (KIP-649), read to its end."""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from warden.errors import StoreError
+from warden.sources.kafka.client_config_records import Key, key_of, value_of
+
+__all__ = ["ClientConfigTopic", "StoredClientConfigs"]
+
+
+class ClientConfigTopic:
+    """Reads a topic of one partition from its beginning, and then what is added.
+
+    Args:
+        topic: Its name.
+        consumer: Makes kafka-python's consumer, of committed records, connected.
+        end: Tells the offset behind the last record, of transactions under way too: what was acknowledged a moment ago
+            may not yet count as committed. None for that of committed records.
+        timeout: Seconds that reading may take.
+
+    Attributes:
+        entities: The configs of each entity, and the offset behind its last record.
+    """
+
+    def __init__(
+        self,
+        topic: str,
+        consumer: Callable[[], Any],
+        end: Callable[[], int] | None = None,
+        timeout: float = 30.0,
+    ) -> None:
+        self.entities: dict[Key, tuple[Mapping[str, Any], int]] = {}
+        self._topic, self._make, self._end, self._timeout = topic, consumer, end, timeout
+        self._consumer: Any = None
+
+    def refresh(self) -> None:
+        """Read what was added, all of it the first time.
+
+        Raises:
+            StoreError: The topic cannot be read to its end, or has what is no client config.
+        """
+        from kafka.errors import KafkaError as LibraryError
+
+        try:
+            self._refresh()
+        except LibraryError as error:
+            self.close()
+            raise StoreError(f"topic {self._topic} cannot be read: {error}") from error
+
+    def close(self) -> None:
+        """Close the connection; another `refresh` begins anew."""
+        consumer, self._consumer = self._consumer, None
+        if consumer is not None:
+            consumer.close()
+
+    def _refresh(self) -> None:
+        from kafka.structs import TopicPartition
+
+        partition = TopicPartition(self._topic, 0)
+        if self._consumer is None:
+            self._begin(partition)
+        (end,) = (self._end(),) if self._end else self._consumer.end_offsets([partition]).values()
+        deadline = time.monotonic() + self._timeout
+        while self._consumer.position(partition) < end:
+            for record in self._consumer.poll(timeout_ms=200).get(partition, ()):
+                self._take_in(record)
+            if time.monotonic() > deadline:
+                raise StoreError(f"topic {self._topic} was not read to its end within {self._timeout:g} s: try again")
+
+    def _begin(self, partition: Any) -> None:
+        consumer = self._make()
+        if partition.partition not in (consumer.partitions_for_topic(self._topic) or ()):
+            consumer.close()
+            raise StoreError(f"topic {self._topic}: there is no such topic, or it may not be described")
+        self._consumer, self.entities = consumer, {}
+        consumer.assign([partition])
+        consumer.seek_to_beginning(partition)
+
+    def _take_in(self, record: Any) -> None:
+        key, configs = key_of(record.key), value_of(record.value)
+        if configs:
+            self.entities[key] = configs, record.offset + 1
+        else:
+            self.entities.pop(key, None)
+
+
+class StoredClientConfigs:
+    """What is in such a topic, as a part of a replicated cluster's state.
+
+    Args:
+        topic: What reads it.
+
+    Attributes:
+        problem: Why it is not known, None where it is.
+    """
+
+    name = "clientConfigs"
+
+    def __init__(self, topic: ClientConfigTopic) -> None:
+        self._topic = topic
+        self.problem: str | None = None
+
+    def part(self) -> Mapping[str, Any]:
+        """Look at the topic, and return ``clientConfigs``; nothing where it cannot be read."""
+        try:
+            self._topic.refresh()
+        except StoreError as error:
+            self.problem = str(error)
+            return {}
+        self.problem = None
+        state: dict[str, dict[str, Any]] = {}
+        for (user, client), (configs, _) in sorted(self._topic.entities.items()):
+            state.setdefault(user, {})[client] = dict(configs)
+        return {self.name: state}
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._topic.close()
