@@ -25,6 +25,7 @@ LAYERS = [
     "warden.demo",
     "warden.adapter",
     "warden.client",
+    "warden.client_configs",
     "warden.gateway",
     "warden",
     "warden.check",

@@ -1,0 +1,112 @@
+"""Describe and alter stored client configs as KIP-649 has it: the policy decides, and what it allows is stored."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from warden.client.warden import Warden
+from warden.client_configs.store import Store, Stored, state_of
+from warden.contract.decision import Decision
+from warden.errors import StoreConflict
+from warden.sources.kafka.client_config_records import Key
+from warden.sources.kafka.configs import catalogue
+
+__all__ = ["ClientConfigs"]
+
+_ATTEMPTS = 10
+_REGISTRATIONS = "supported.configs"
+
+_Document = Mapping[str, Any]
+
+
+class ClientConfigs:
+    """What a cluster holds for its clients.
+
+    Args:
+        store: Where it is stored.
+        warden: The client that decides.
+        state: Returns what else of the cluster's state the decisions are by, as the contract has it.
+    """
+
+    def __init__(self, store: Store, warden: Warden, state: Callable[[], _Document]) -> None:
+        self._store, self._warden, self._state = store, warden, state
+        self._default = str(catalogue("clients")["defaultEntity"])
+
+    def describe(self, request: _Document) -> Decision:
+        """Describe entities, or resolve one client; what that client registers is stored.
+
+        Args:
+            request: As the contract has it of ``DescribeClientConfigs``.
+
+        Returns:
+            The decision, whose ``entries`` are what is described.
+
+        Raises:
+            OpaError: Nothing was decided.
+            StoreError: The store does not answer.
+        """
+        return self._settle({"0": {"operation": "DescribeClientConfigs", "request": request}})["0"]
+
+    def alter(self, requests: Sequence[_Document], *, validate_only: bool = False) -> list[Decision]:
+        """Alter entities, each as far as it is allowed, and return once what is allowed is stored.
+
+        Args:
+            requests: As the contract has them of ``AlterClientConfigs``, no entity twice.
+            validate_only: Whether only to decide.
+
+        Returns:
+            The decision about each request.
+
+        Raises:
+            OpaError: Nothing was decided, and nothing was stored.
+            StoreError: The store does not answer.
+        """
+        inputs = {
+            str(number): {"operation": "AlterClientConfigs", "request": request, "validateOnly": validate_only}
+            for number, request in enumerate(requests)
+        }
+        decisions = self._settle(inputs)
+        return [decisions[key] for key in inputs]
+
+    def _settle(self, inputs: Mapping[str, _Document]) -> dict[str, Decision]:
+        """Decide on what is stored now, and store what comes of it; anew where somebody else has stored meanwhile."""
+        for attempt in range(1, _ATTEMPTS + 1):
+            entities = self._store.read()
+            state = {**self._state(), "clientConfigs": state_of(entities)}
+            decisions = self._warden.decide_many(inputs, state=state)
+            changes: dict[Key, Stored] = {}
+            for key in inputs:
+                for entry in decisions[key].document.get("entries", ()):
+                    self._collect(entry, entities, changes)
+            try:
+                if changes:
+                    self._store.write(changes)
+            except StoreConflict:
+                if attempt == _ATTEMPTS:
+                    raise
+                continue
+            return decisions
+        raise AssertionError  # the last attempt returns or raises
+
+    def _collect(self, entry: _Document, entities: Mapping[Key, Stored], changes: dict[Key, Stored]) -> None:
+        """Add to `changes` what the decision says of one entity."""
+        if not entry.get("apply") and "registration" not in entry:
+            return
+        key = self._key(entry["entity"])
+        before = entities.get(key, Stored({}, 0))
+        registered = before.configs.get(_REGISTRATIONS, {})
+        if "registration" in entry:
+            configs = {**before.configs, _REGISTRATIONS: _registered(registered, entry["registration"])}
+        else:
+            configs = {**entry["values"], **({_REGISTRATIONS: registered} if registered else {})}
+        if configs != before.configs:
+            changes[key] = Stored(configs, before.version)
+
+    def _key(self, entity: _Document) -> Key:
+        user, client = entity["user"], entity.get("clientId", "")
+        return self._default if user is None else user, self._default if client is None else client
+
+
+def _registered(before: _Document, registration: _Document) -> dict[str, Any]:
+    """What the clients of an entity registered: by software and version, the last one of each."""
+    name, version = registration["softwareName"], registration["softwareVersion"]
+    return {**before, name: {**before.get(name, {}), version: registration["supportedConfigs"]}}

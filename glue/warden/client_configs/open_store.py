@@ -1,0 +1,121 @@
+"""A store by its address: ``sqlite:PATH``, or ``topic:NAME`` of a cluster, which is made where it is missing."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from warden.client_configs.sqlite_store import SqliteStore
+from warden.client_configs.store import Store
+from warden.client_configs.topic_store import TopicStore
+from warden.errors import ConfigurationError, KafkaError
+from warden.sources.kafka.client_config_topic import ClientConfigTopic
+from warden.sources.kafka.configs import TOPIC, describe
+from warden.sources.kafka.connection import Connection
+from warden.sources.kafka.requests import send_request
+from warden.sources.kafka.security import client_options
+
+__all__ = ["open_store"]
+
+_TOPIC_CONFIGS = {"cleanup.policy": "compact", "min.compaction.lag.ms": "0"}
+_REPLICAS, _IN_SYNC = 3, 2
+_TRANSACTION_MS = 10_000  # a writer that dies in the middle holds readers up for no longer
+
+
+def open_store(address: str, connection: Connection, security: Mapping[str, str], timeout: float = 30.0) -> Store:
+    """Open a store.
+
+    Args:
+        address: ``sqlite:PATH`` or ``topic:NAME``.
+        connection: The cluster that the client configs are for.
+        security: Kafka's client properties, with which it was connected.
+        timeout: Seconds that reading or writing may take.
+
+    Raises:
+        ConfigurationError: The address is none, or what is there cannot be a store.
+        KafkaError: The topic cannot be made.
+    """
+    kind, _, name = address.partition(":")
+    if kind == "sqlite" and name:
+        return SqliteStore(Path(name))
+    if kind != "topic" or not name:
+        raise ConfigurationError(f"the store {address} is no address: write sqlite:PATH or topic:NAME")
+    _make(name, connection)
+    content = ClientConfigTopic(name, _Consumer(connection, security), _End(name, connection), timeout)
+    return TopicStore(name, content, _Producer(name, connection, security))
+
+
+def _make(topic: str, connection: Connection) -> None:
+    """Make the topic where it is missing, and look whether it can hold what it has to."""
+    described = connection.admin.describe_topics([topic])[0]
+    if described["error_code"]:  # UNKNOWN_TOPIC_OR_PARTITION, or nobody may look
+        brokers = len(connection.admin.describe_cluster()["brokers"])
+        replicas = min(_REPLICAS, brokers)
+        configs = _TOPIC_CONFIGS | {"min.insync.replicas": str(min(_IN_SYNC, replicas))}
+        request = {
+            "topics": [
+                {
+                    "name": topic,
+                    "numPartitions": 1,
+                    "replicationFactor": replicas,
+                    "assignments": [],
+                    "configs": [{"name": key, "value": value} for key, value in configs.items()],
+                }
+            ],
+            "validateOnly": False,
+        }
+        refused = send_request(connection, "CreateTopics", request)[topic]
+        if refused is not None and not refused.startswith("TOPIC_ALREADY_EXISTS"):
+            raise KafkaError(f"the topic {topic} for client configs cannot be made: {refused}")
+        return
+    if len(described["partitions"]) != 1:
+        raise ConfigurationError(f"topic {topic} has {len(described['partitions'])} partitions: a store has one")
+    (resource,) = describe(connection, TOPIC, [topic])
+    policy = resource.configs["cleanup.policy"].value
+    if policy != "compact":
+        raise ConfigurationError(f"topic {topic} has cleanup.policy={policy}: a store is compacted, or it is lost")
+
+
+class _End:
+    def __init__(self, topic: str, connection: Connection) -> None:
+        self._topic, self._connection = topic, connection
+
+    def __call__(self) -> int:
+        from kafka import TopicPartition
+        from kafka.admin import OffsetSpec
+
+        partition = TopicPartition(self._topic, 0)
+        offsets = self._connection.admin.list_partition_offsets({partition: OffsetSpec.LATEST})
+        return int(offsets[partition].offset)
+
+
+class _Consumer:
+    def __init__(self, connection: Connection, security: Mapping[str, str]) -> None:
+        self._options = _options(connection, security)
+
+    def __call__(self) -> Any:
+        from kafka import KafkaConsumer
+
+        return KafkaConsumer(
+            **self._options,
+            group_id=None,
+            enable_auto_commit=False,
+            allow_auto_create_topics=False,
+            isolation_level="read_committed",
+        )
+
+
+class _Producer:
+    def __init__(self, topic: str, connection: Connection, security: Mapping[str, str]) -> None:
+        self._topic, self._options = topic, _options(connection, security)
+
+    def __call__(self) -> Any:
+        from kafka import KafkaProducer
+
+        return KafkaProducer(
+            **self._options, transactional_id=self._topic, transaction_timeout_ms=_TRANSACTION_MS, acks="all"
+        )
+
+
+def _options(connection: Connection, security: Mapping[str, str]) -> dict[str, Any]:
+    servers = [server.strip() for server in connection.bootstrap_servers.split(",")]
+    return {"bootstrap_servers": servers, "client_id": "warden", **client_options(security)}
