@@ -18,7 +18,7 @@ Opening = Callable[[], Store]
 
 @pytest.fixture(params=["sqlite", pytest.param("topic", marks=pytest.mark.kafka)])
 def opening(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opening]:
-    """Opens one and the same store, as often as it is asked to, each time as another process would."""
+    """Opens one and the same store, any number of times, each time as another process would."""
     stores: list[Store] = []
     connections: list[Connection] = []
     if request.param == "sqlite":

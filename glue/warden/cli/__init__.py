@@ -23,6 +23,7 @@ _COMMANDS = {
     "broker-check": "broker_check",
     "bundle": "bundle",
     "check": "check",
+    "configs": "configs",
     "decide": "decide",
     "demo": "demo",
     "gateway": "gateway",

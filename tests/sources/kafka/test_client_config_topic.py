@@ -48,7 +48,7 @@ def test_what_is_stored_is_replicated(source: KafkaSource, store: Store) -> None
 
     store.write({("alice", ""): Stored({}, alice.version), ("bob", "b"): Stored({"acks": "0"}, 0)})
     seen = None
-    while seen is None:  # a commit shows to readers a moment after its writer was told
+    while seen is None:  # a commit shows to readers a moment after its writer knows
         seen = next((one.value for one in source.poll(1) if one.path == ("clientConfigs",)), None)
     assert {"bob": {"b": {"acks": "0"}}} == seen
 

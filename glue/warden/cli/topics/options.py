@@ -12,7 +12,7 @@ from warden.cli.opa_options import add_options, with_opa
 if TYPE_CHECKING:
     from warden.opa.session import OpaOptions
 
-__all__ = ["Asking", "asking", "shape", "topic"]
+__all__ = ["Asking", "asking", "asking_collected", "shape", "topic"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -28,14 +28,14 @@ class Asking:
     cluster: str | None
     principal: str | None
     enforcement_point: str
-    state: Literal["collected", "replicated"]
     validate_only: bool
     output: Literal["text", "json"]
+    state: Literal["collected", "replicated"] = "collected"
 
     @classmethod
     def take(cls, options: Mapping[str, Any]) -> "Asking":
         """Return the options that `asking` has added to a command."""
-        return cls(**{name: options[name] for name in cls.__dataclass_fields__})
+        return cls(**{name: options[name] for name in cls.__dataclass_fields__ if name in options})
 
 
 _OPTIONS = (
@@ -65,17 +65,18 @@ _OPTIONS = (
         metavar="NAME",
         help="Enforcement point, as the settings name it.",
     ),
-    click.option(
-        "--state",
-        type=click.Choice(["collected", "replicated"]),
-        default="collected",
-        show_default=True,
-        help="Read the cluster's state for this question, or use what the OPA at --opa-url has of it.",
-    ),
     click.option("--validate-only", is_flag=True, help="Say what would happen; nothing does."),
     click.option(
         "--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print."
     ),
+)
+
+_STATE = click.option(
+    "--state",
+    type=click.Choice(["collected", "replicated"]),
+    default="collected",
+    show_default=True,
+    help="Read the cluster's state for this question, or use what the OPA at --opa-url has of it.",
 )
 
 topic = click.option("--topic", "topics", required=True, multiple=True, metavar="NAME", help="Exact name; repeatable.")
@@ -94,4 +95,9 @@ def shape(*, partitions: str, assignment: str, config: str) -> Callable[[_Comman
 
 def asking(command: _Command) -> _Command:
     """Add the options of `Asking` to a command, after its own."""
+    return add_options((*_OPTIONS, _STATE), command)
+
+
+def asking_collected(command: _Command) -> _Command:
+    """As `asking`, for commands that always read the cluster's state."""
     return add_options(_OPTIONS, command)

@@ -1,0 +1,91 @@
+"""``warden configs``: quotas and client configs of users and clients, as kafka-configs.sh has them (KIP-649)."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import click
+
+from warden.cli.configs.entities import Part, key_values, names, parts_of
+from warden.cli.topics.options import Asking, asking_collected
+
+__all__ = ["command"]
+
+_DEFAULT_STORE = "topic:warden-client-configs"
+
+
+class _InOrder(click.Command):
+    """Keeps the order of --entity-name and --entity-default, which belong to the types before them."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta["names"] = names(args)
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=_InOrder, short_help="Describe and alter quotas and client configs.")
+@click.option("--alter", "action", flag_value="alter", help="Alter an entity.")
+@click.option("--describe", "action", flag_value="describe", help="Describe entities.")
+@click.option(
+    "--entity-type",
+    "types",
+    type=click.Choice(["users", "clients"]),
+    multiple=True,
+    required=True,
+    help="What the entity consists of; repeatable.",
+)
+@click.option("--entity-name", multiple=True, metavar="NAME", help="The name of a type's entity, in the types' order.")
+@click.option("--entity-default", is_flag=True, multiple=True, help="In place of a name: the default entity.")
+@click.option("--add-config", metavar="KEY=VALUE,…", help="Quotas and client configs to set; [a,b] for a list.")
+@click.option("--delete-config", metavar="KEY,…", help="Quotas and client configs to remove.")
+@click.option(
+    "--store",
+    default=_DEFAULT_STORE,
+    show_default=True,
+    metavar="KIND:PLACE",
+    help="Where client configs are: topic:NAME of the cluster, or sqlite:PATH.",
+)
+@asking_collected
+def command(
+    action: Literal["alter", "describe"] | None,
+    types: Sequence[str],
+    add_config: str | None,
+    delete_config: str | None,
+    store: str,
+    **options: Any,
+) -> int:
+    """Describe and alter quotas and client configs of users and of clients, asking the policy first.
+
+    Quotas are the broker's, as ever. Client configs (acks, session.timeout.ms, heartbeat.interval.ms) are kept in the
+    store; clients that look there take them without a restart (KIP-649). A change is carried out as a whole or not at
+    all.
+
+    Exit status: 0 done, 1 something was denied, 2 nothing was decided or Kafka refused.
+
+    \b
+    Examples:
+      warden configs --bootstrap-server localhost:9092 --alter --entity-type users --entity-name alice \\
+                     --add-config acks=-1,session.timeout.ms=11000,producer_byte_rate=50000
+      warden configs --bootstrap-server localhost:9092 --describe --entity-type users --entity-name alice \\
+                     --entity-type clients
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    if action is None:
+        raise click.UsageError("Give one action: --describe or --alter.")
+    entity = parts_of(types, click.get_current_context().meta["names"])
+    if action == "describe":
+        if add_config is not None or delete_config is not None:
+            raise click.UsageError("--add-config and --delete-config go with --alter.")
+        from warden.cli.configs.describe import describe
+
+        return describe(Asking.take(options), entity, store)
+    added = key_values(add_config or "")
+    deleted = [name for name in (delete_config or "").split(",") if name]
+    if not added and not deleted:
+        raise click.UsageError("Give --add-config or --delete-config with --alter.")
+    _check_named(entity)
+    from warden.cli.configs.alter import alter
+
+    return alter(Asking.take(options), entity, {**dict.fromkeys(deleted), **added}, store)
+
+
+def _check_named(entity: Sequence[Part]) -> None:
+    if any(part.any_name for part in entity):
+        raise click.UsageError("Give --entity-name or --entity-default for each --entity-type with --alter.")

@@ -1,0 +1,123 @@
+"""``warden configs --alter``: what is allowed is done, quotas by the broker, client configs in the store."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from warden.cli import EXIT_DENIED, EXIT_OK
+from warden.cli.configs.entities import Part, contract_entity, kafka_entity, spoken
+from warden.cli.configs.opened import Opened, is_quota, opened
+from warden.cli.decision_text import decision_lines
+from warden.cli.topics.options import Asking
+from warden.contract.decision import Decision
+from warden.errors import ConfigurationError, KafkaError, WardenError
+
+__all__ = ["alter"]
+
+
+def alter(asking: Asking, entity: Sequence[Part], changes: Mapping[str, str | None], store: str) -> int:
+    """Carry a change out, as a whole or not at all, and print what became of it.
+
+    Args:
+        asking: The options.
+        entity: What is altered.
+        changes: Values by key; None removes.
+        store: Address of the store of client configs.
+
+    Raises:
+        WardenError: Nothing was decided, or Kafka or the store refuse; the message says what was done until then.
+    """
+    quotas = {key: _number(key, value) for key, value in changes.items() if is_quota(key)}
+    configs = {key: value for key, value in changes.items() if not is_quota(key)}
+    with opened(asking, store) as place:
+        request = {"entity": contract_entity(entity), "ops": [_op(key, value) for key, value in configs.items()]}
+        decisions = _decide_quotas(place, entity, quotas) if quotas else []
+        if configs:
+            decisions += place.configs.alter([request], validate_only=True)
+        if not all(decisions):
+            return _show(asking, entity, decisions, done=False)
+        if quotas:
+            _send(place, entity, quotas, validate_only=True)
+        _check_removed(place, entity, changes)
+        if asking.validate_only:
+            return _show(asking, entity, decisions, done=False)
+        if configs:
+            stored = place.configs.alter([request])
+            if not all(stored):
+                return _show(asking, entity, stored, done=False)
+        if quotas:
+            try:
+                _send(place, entity, quotas)
+            except WardenError as error:
+                stored_text = "the client configs are stored, " if configs else ""
+                raise KafkaError(f"{stored_text}the quotas are not: {error}") from error
+    return _show(asking, entity, decisions, done=True)
+
+
+def _number(key: str, value: str | None) -> float | None:
+    try:
+        return None if value is None else float(value)
+    except ValueError:
+        raise ConfigurationError(f"Cannot parse quota configuration value for {key}: {value}") from None
+
+
+def _op(key: str, value: str | None) -> dict[str, Any]:
+    return {"key": key, "remove": True} if value is None else {"key": key, "value": value}
+
+
+def _request(entity: Sequence[Part], quotas: Mapping[str, float | None], *, validate_only: bool) -> dict[str, Any]:
+    ops = [{"key": key, "value": value or 0.0, "remove": value is None} for key, value in quotas.items()]
+    return {"entries": [{"entity": kafka_entity(entity), "ops": ops}], "validateOnly": validate_only}
+
+
+def _decide_quotas(place: Opened, entity: Sequence[Part], quotas: Mapping[str, float | None]) -> list[Decision]:
+    from warden.adapter import parse_request
+    from warden.client.evaluate import evaluate_request
+
+    parsed = parse_request("AlterClientQuotas", _request(entity, quotas, validate_only=False))
+    return list(evaluate_request(place.warden, parsed, state=place.state).decisions.values())
+
+
+def _send(
+    place: Opened, entity: Sequence[Part], quotas: Mapping[str, float | None], validate_only: bool = False
+) -> None:
+    from warden.sources.kafka.requests import send_request
+
+    refusals = send_request(
+        place.connection, "AlterClientQuotas", _request(entity, quotas, validate_only=validate_only)
+    )
+    refused = [refusal for refusal in refusals.values() if refusal is not None]
+    if refused:
+        raise KafkaError(f"allowed by the policy, and refused by Kafka: {'; '.join(refused)}")
+
+
+def _check_removed(place: Opened, entity: Sequence[Part], changes: Mapping[str, str | None]) -> None:
+    """As kafka-configs.sh: what is to be removed has to be there."""
+    from warden.cli.configs.describe import read
+
+    there = {key for one in read(place, entity) for key in (*one.quotas, *one.configs)}
+    absent = [key for key, value in changes.items() if value is None and key not in there]
+    if absent:
+        raise ConfigurationError(f"Invalid config(s): {','.join(absent)}")
+
+
+def _show(asking: Asking, entity: Sequence[Part], decisions: Sequence[Decision], *, done: bool) -> int:
+    allowed = all(decisions)
+    if asking.output == "json":
+        documents = [decision.document for decision in decisions]
+        answer = {"entity": contract_entity(entity), "allowed": allowed, "done": done, "decisions": documents}
+        click.echo(json.dumps(answer, indent=2))
+        return EXIT_OK if allowed else EXIT_DENIED
+    if not allowed:
+        click.echo(f"Not updated {spoken(entity)}.")
+    elif done:
+        click.echo(f"Completed updating {spoken(entity)}.")
+    else:
+        click.echo(f"Allowed updating {spoken(entity)}, nothing was done.")
+    for decision in decisions:
+        first, *reasons = decision_lines(decision.document)
+        for line in reasons if decision.allowed else [first, *reasons]:
+            click.echo(line)
+    return EXIT_OK if allowed else EXIT_DENIED
