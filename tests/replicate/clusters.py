@@ -11,6 +11,7 @@ from typing import Any
 
 import yaml
 
+from tests.fixtures.three_brokers import Brokers
 from warden.demo.local_broker import LocalBroker
 from warden.errors import OpaError, WardenError
 from warden.opa.client import OpaClient
@@ -37,7 +38,9 @@ _SAME = (
 )
 
 
-def write_config(directory: Path, opa: LocalOpa, broker: LocalBroker, name: str, url: str = "", **more: Any) -> Path:
+def write_config(
+    directory: Path, opa: LocalOpa, broker: LocalBroker | Brokers, name: str, url: str = "", **more: Any
+) -> Path:
     """A configuration file for one cluster, with quick intervals; ``owners`` among others may be given."""
     cluster = {"name": name, "bootstrapServers": broker.bootstrap_servers, "interval": 0.5, "activityInterval": 0.5}
     cluster |= {"timeout": 3, "lease": 3, "maxAge": 3, **more}
