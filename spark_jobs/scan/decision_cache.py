@@ -24,6 +24,7 @@ from pyspark.sql import functions as F
 from spark_jobs.common.schemas import INPUT_DECISION
 from spark_jobs.scan.tables import RESULTS
 from warden.errors import InputError
+from warden.files.private import open_private, private_directory, write_private
 
 __all__ = ["DecisionCache"]
 
@@ -53,7 +54,8 @@ class DecisionCache:
         """
         directory = root / context
         try:
-            directory.mkdir(parents=True, exist_ok=True)
+            root.parent.mkdir(parents=True, exist_ok=True)
+            private_directory(directory)  # who writes there decides
         except OSError as error:
             reason = f"decisions cannot be remembered there ({error.strerror})"
             raise InputError(f"{root}: {reason}: give --cache") from error
@@ -88,7 +90,7 @@ class DecisionCache:
         """Remember where the results of a run are going to be; its metrics say what they are about."""
         pointer = self.root / self.context / f"run-{inputs}"
         new = pointer.with_name(f".{pointer.name}-{os.getpid()}")
-        new.write_text(str(run_directory.resolve()), encoding="utf-8")
+        write_private(new, str(run_directory.resolve()))
         new.replace(pointer)
 
     def add(self, written: Path) -> Path | None:
@@ -118,6 +120,6 @@ def _parts(directory: Path) -> tuple[Path, ...]:
 
 @contextmanager
 def _locked(lock: Path) -> Iterator[None]:
-    with lock.open("w") as file:
+    with open_private(lock) as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

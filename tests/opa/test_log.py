@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from warden.errors import OpaUndefined
 from warden.opa.local import LocalOpa
 from warden.opa.log import bundle_trouble, last_words
 
@@ -48,6 +49,24 @@ def test_scans_are_not_logged(opa_binary, small_bundle, tmp_path):
         client.decide({"say": "yes", "enforcementPoint": "scan"})
 
     assert ["kafka/decisions", "kafka/decision"] == [entry["path"] for entry in decisions(opa)]
+
+
+@pytest.mark.opa
+def test_a_replicators_reads_are_not_logged(opa_binary, small_bundle, tmp_path):
+    """What it writes and reads again leaves no line, and not a byte of the state; decisions by its token do."""
+    with (
+        LocalOpa(small_bundle, opa=opa_binary, directory=tmp_path / "opa") as opa,
+        opa.client(opa.tokens.replicator) as client,
+    ):
+        client.put_data(["clusters", "prod"], {"topics": {"seen.only.here": {}}})
+        for path in (["clusters", "prod", "topics", "seen.only.here"], ["clusters", "prod"], ["clusters"]):
+            client.get_data(path)
+        with pytest.raises(OpaUndefined):
+            client.get_data(["kubernetes", "members", "seen.only.here"])
+        client.decide({"say": "yes"})
+
+    assert ["kafka/decision"] == [entry["path"] for entry in decisions(opa)]
+    assert "seen.only.here" not in opa.log.read_text()
 
 
 LOG = """\

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from warden.bundle.opa import opa_run
 from warden.errors import BundleError, ConfigurationError
+from warden.files.private import private_directory
 
 __all__ = ["SigningKey", "check_key", "local_key"]
 
@@ -67,7 +68,7 @@ def local_key(directory: Path) -> SigningKey:
     """
     path = directory / "bundle-signing.key"
     if not path.exists():
-        directory.mkdir(parents=True, exist_ok=True)
+        private_directory(directory)
         with tempfile.NamedTemporaryFile("w", dir=directory, prefix=".key-") as file:  # readable by its owner only
             file.write(secrets.token_hex(32))
             file.flush()

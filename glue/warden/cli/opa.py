@@ -70,9 +70,10 @@ def run(
       warden opa run --site policies/
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.bundle.build import build_bundle
+    from warden.files.private import private_directory
     from warden.opa.local import LocalOpa
 
-    bundle = build_bundle(directory / "bundle.tar.gz", settings=settings, profile=profile, site=site)
+    bundle = build_bundle(private_directory(directory) / "bundle.tar.gz", settings=settings, profile=profile, site=site)
     with LocalOpa(bundle, port=port, directory=directory, config=config) as opa:
         _introduce(opa, bundle.revision)
         try:

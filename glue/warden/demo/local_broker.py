@@ -12,6 +12,7 @@ from pathlib import Path
 from warden.demo.class_path import kafka_class_path
 from warden.demo.java import run_java, start_java
 from warden.errors import KafkaError, WardenError
+from warden.files.private import write_private
 from warden.process.process import Process
 from warden.process.running import Running
 from warden.sources.kafka.connection import connect
@@ -130,7 +131,7 @@ class LocalBroker(Running):
         listeners = ["PLAINTEXT", "CONTROLLER", *(["SASL_PLAINTEXT"] if self._sasl_users else [])]
         self._ports = dict(zip(listeners, _free_ports(len(listeners)), strict=True))
         server = directory / "server.properties"
-        server.write_text(_as_properties({**self._node(directory), **self._properties}), encoding="utf-8")
+        write_private(server, _as_properties({**self._node(directory), **self._properties}))
         (directory / "log4j2.properties").write_text(_LOG4J, encoding="utf-8")
         run_java(
             "kafka.tools.StorageTool",

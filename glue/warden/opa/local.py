@@ -12,6 +12,7 @@ from pathlib import Path
 from warden.bundle.build import Bundle
 from warden.bundle.signing import SigningKey
 from warden.errors import ConfigurationError, OpaUnreachable
+from warden.files.private import private_directory
 from warden.opa.bundle_server import BundleEndpoint
 from warden.opa.client import OpaClient
 from warden.opa.launch import Launch, StartedOpa
@@ -98,7 +99,7 @@ class LocalOpa(Running):
         """
         if self._started is not None:
             return
-        self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_directory(self.directory)
         self._port = self._port or free_port()
         check_free(self._port)
         self._endpoint = self._endpoint or BundleEndpoint(self._bundle.path)

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from warden.errors import ScanError
+from warden.files.private import open_private, private_directory, write_private
 from warden.opa.client import OpaClient, Timeout
 from warden.opa.endpoints import Post, RemoteOpa, with_retries
 from warden.opa.launch import Launch
@@ -108,8 +109,7 @@ class HostOpa:
             ScanError: The bundle is not the one that the job is about.
             ToolchainError, OpaUnreachable: OPA cannot be started.
         """
-        self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with (self.directory / "lock").open("w") as lock:
+        with open_private(private_directory(self.directory) / "lock") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             state = self.state()
             if state is None or not (is_alive(state["pid"]) and listens(state["port"])):
@@ -142,7 +142,7 @@ class HostOpa:
             raise ScanError(f"{bundle} is not the bundle of this scan (its SHA-256 is {digest}): run the scan again")
         (self.directory / "state").unlink(missing_ok=True)
         config = self.directory / "config.json"
-        config.write_text(json.dumps({"bundles": {"warden": {"resource": bundle.absolute().as_uri()}}}), "utf-8")
+        write_private(config, json.dumps({"bundles": {"warden": {"resource": bundle.absolute().as_uri()}}}))
         launch = Launch(
             Path(program),
             free_port(),
@@ -163,7 +163,7 @@ class HostOpa:
             raise
         pids = {"pid": started.process.pid, "supervisor": started.process.supervisor_pid}
         state = {"url": launch.url, "port": launch.port, **pids}
-        (self.directory / "state.new").write_text(json.dumps(state), encoding="utf-8")
+        write_private(self.directory / "state.new", json.dumps(state))
         (self.directory / "state.new").replace(self.directory / "state")
         return state
 

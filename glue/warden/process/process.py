@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Thread
 
 from warden.errors import ToolchainError
+from warden.files.private import open_private
 
 __all__ = ["Process"]
 
@@ -23,7 +24,7 @@ class Process:
     Args:
         command: Program and arguments.
         environment: The program's whole environment.
-        log: File to which its output is appended.
+        log: File to which its output is appended; made with mode 0600.
         owner: Id of the process that owns it; None for this one.
         directory: Directory to remove when the owner is gone; None for none.
 
@@ -51,7 +52,7 @@ class Process:
         watched = subprocess.DEVNULL
         if owner is None:
             watched, self._pipe = os.pipe()
-        with log.open("ab") as output:
+        with open_private(log, "a") as output:
             # A session of its own, so that Ctrl-C in the terminal reaches us alone and we stop the program in order.
             self._supervisor = subprocess.Popen(
                 [sys.executable, "-I", "-S", "-c", supervisor, *arguments],

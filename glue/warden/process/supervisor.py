@@ -64,6 +64,7 @@ def _main(owner: int, directory: str, command: list[str]) -> int:
     woken, wake = os.pipe()
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(wake)
+    os.umask(0o077)  # what the program writes is its user's alone
     for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: None)
     program = subprocess.Popen(

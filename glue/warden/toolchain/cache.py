@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from warden.errors import ToolchainError
+from warden.files.private import open_private, private_directory
 from warden.toolchain.progress import say
 
 __all__ = ["Cache", "sha256"]
@@ -89,8 +90,8 @@ class Cache:
             ToolchainError: The cache cannot be written.
         """
         try:
-            self.root.mkdir(parents=True, exist_ok=True)
-            with (self.root / f"{name}.lock").open("w") as file:
+            private_directory(self.root)  # programs are run from there, and a signing key may be there
+            with open_private(self.root / f"{name}.lock") as file:
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 except BlockingIOError:

@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 import urllib3
 
 from warden.errors import KubernetesError, KubernetesUnreachable
+from warden.files.private import private_directory
 from warden.process.running import Closing
 from warden.sources.kubernetes.access import Access
 from warden.sources.kubernetes.session import Session, open_session
@@ -108,7 +109,7 @@ class ApiServer(Closing):
 
     def _log_in(self) -> Session:
         directory = Path(self._directory.name) / str(self._logins)
-        directory.mkdir()
+        private_directory(directory)
         self._logins += 1
         return open_session(self.access, self._connections, directory)
 

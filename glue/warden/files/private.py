@@ -1,0 +1,34 @@
+"""Directories and files that only this user may read, from the first byte and whatever the umask."""
+
+import os
+from pathlib import Path
+from typing import IO, Literal
+
+__all__ = ["open_private", "private_directory", "write_private"]
+
+
+def private_directory(path: Path) -> Path:
+    """Return a directory, which is made with mode 0700 where there is none, as are those that are missing above it.
+
+    Raises:
+        OSError: It cannot be made, or something else has its name.
+    """
+    missing = [above for above in path.parents if not above.exists()]
+    for directory in (*reversed(missing), path):
+        directory.mkdir(mode=0o700, exist_ok=True)  # a umask takes rights away, and never gives any
+    return path
+
+
+def open_private(path: Path, mode: Literal["w", "a"] = "w") -> IO[str]:
+    """Open a text file for writing or appending; one that is made gets mode 0600."""
+    return open(path, mode, encoding="utf-8", opener=_owner_only)
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a file anew; one that is made gets mode 0600."""
+    with open_private(path) as file:
+        file.write(text)
+
+
+def _owner_only(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
