@@ -12,7 +12,7 @@ from typing import Any
 
 from warden.sources.kafka.connection import Connection
 
-__all__ = ["OF_TOPICS", "any_name", "hidden_topics", "sees_all_topics", "unseen"]
+__all__ = ["OF_TOPICS", "any_name", "hidden_topics", "names_to_try", "sees_all_topics", "unseen"]
 
 OF_TOPICS = frozenset({"consumers", "deletions", "groups", "namesByMetric", "topics", "totals"})
 """The contract's parts that nobody knows who does not see all topics; of ``topics`` those that are seen are known."""
@@ -60,6 +60,16 @@ def sees_all_topics(
     """
     if acls is None:
         return stated and not hidden_topics(connection, [any_name()], node)
+    return not hidden_topics(connection, names_to_try(acls, topics), node)
+
+
+def names_to_try(acls: Mapping[str, Iterable[Mapping[str, Any]]], topics: Collection[str]) -> set[str]:
+    """Return names of topics, there or not: who may describe these may describe every topic.
+
+    Args:
+        acls: All ACLs, as the contract has them.
+        topics: Names of topics that the principal was shown.
+    """
     patterns = {
         (acl["patternType"], acl["resourceName"])
         for each in acls.values()
@@ -72,7 +82,7 @@ def sees_all_topics(
             names.add(any_name(name))
         elif name != "*" and name not in topics:
             names.add(name)
-    return not hidden_topics(connection, names, node)
+    return names
 
 
 def any_name(prefix: str = "") -> str:
