@@ -25,10 +25,15 @@ ARGS ?=
 # share a Spark or a broker are one process's (tests/fixtures/distribution.py): no more than two have a Spark of 1 GB.
 PROCESSES ?= 3
 
+# How long `make soak` takes, with how many topics, and the seed of its changes and faults.
+MINUTES ?= 60
+TOPICS ?= 5000
+SEED ?= 1
+
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup run demo bundle test test-oracles test-docs test-k8s mutants lint fmt bench ci lock clean
+.PHONY: help setup run demo bundle test test-oracles test-docs test-k8s mutants lint fmt soak bench ci lock clean
 
 ##@ Use
 
@@ -90,12 +95,15 @@ fmt: setup ## Put Python and Rego into their form, and write the schemas and the
 	@$(TOOLED) $(PY) -m tools.schemas >/dev/null
 	@$(TOOLED) $(PY) -m tools.pages
 
+soak: setup ## Replicate three brokers under changes and faults, and compare again and again; MINUTES=60, TOPICS=5000, SEED=1
+	@$(TOOLED) $(PY) -m tests.soak --minutes $(MINUTES) --topics $(TOPICS) --seed $(SEED)
+
 bench: setup ## Measure decisions a second (the scan, one call a row, OPA itself, conftest), and count what decisions cost
 	@$(TOOLED) $(PY) -m tests.bench.counts
 	@$(TOOLED) $(PY) -m tests.bench $(ARGS)
 
 ci: lint test test-oracles test-docs test-k8s mutants bundle run demo ## Everything that has to hold before a change is merged; ends by failing on a dirty tree
-	@$(TOOLED) $(PY) -m pytest -m cluster tests/spark_jobs/scan tests/gateway tests/replicate
+	@$(TOOLED) $(PY) -m pytest -m cluster tests/spark_jobs/scan tests/gateway tests/replicate tests/soak
 	@changed=$$(git status --porcelain); test -z "$$changed" || { echo "warden: the tree is not as committed: commit these files, or find out what wrote them" >&2; echo "$$changed" >&2; exit 1; }
 
 ##@ Keep

@@ -1,4 +1,4 @@
-"""Thousands of creations on three real brokers that lag behind each other, while two replicators load again and again."""
+"""Thousands of creations on three real brokers, of which some lag, while two replicators load again and again."""
 
 import threading
 from contextlib import suppress
