@@ -1,4 +1,4 @@
-"""`python -m tests.soak`: the replicator under changes and faults for as long as it is told, with figures."""
+"""`python -m tests.soak`: the replicator under changes and faults for a number of minutes, with figures."""
 
 import argparse
 import sys

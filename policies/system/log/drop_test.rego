@@ -13,7 +13,7 @@ test_what_is_dropped[note] if {
 		["all replicas", {"path": "clusters"}, true],
 		["what rules read", {"path": "kafka/required_state"}, true],
 		["the index of clusters", {"path": "io/k8s/federation/index", "input": {"clusters": {}}}, true],
-		["a name that begins alike", {"path": "clustersize/a"}, false],
+		["a name that begins the same", {"path": "clustersize/a"}, false],
 		["a placement", {"path": "io/k8s/federation/placement", "input": {}}, false],
 	]
 	log.drop == dropped with input as event

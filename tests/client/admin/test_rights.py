@@ -55,7 +55,7 @@ def _tells(state):
 
 @pytest.mark.parametrize("case", _CASES)
 def test_a_right_is_missing(reader, connection, plain, case):
-    """Nothing that is partial is told as whole, and to look makes no topic."""
+    """Nothing that is partial is shown as whole, and to look makes no topic."""
     taken, given, unknown = _CASES[case]
     seen = set() if "topics" in unknown else {"wrapped.seen"}
     with granted(connection, [right for right in (*ALL, *given) if right not in taken]):

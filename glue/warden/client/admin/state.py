@@ -98,7 +98,7 @@ def _cluster(admin: AdminClient, timeout: float) -> Any:
 
 
 def _acls(admin: AdminClient, timeout: float) -> dict[str, list[dict[str, str]]] | None:
-    """All ACLs with what `names_to_try` reads of them; none without an authorizer, None where they are not told.
+    """All ACLs with what `names_to_try` reads of them; none without an authorizer, None where they are refused.
 
     confluent-kafka 2.16 takes a refusal for no ACLs, so the right is looked at, before and after.
     """
