@@ -52,7 +52,7 @@ decision_at(enforcement_point, thing, healthy) := {
 	"tolerations": array.concat(listed(thing, "tolerations"), sort(said.tolerations)),
 	"spread": array.concat(listed(thing, "spread"), sort(said.spread)),
 	"reasons": sort(_reasons(thing, residency, wish, clusters, said, placed) | violations.waived),
-	"errors": sort(union({said.errors, _invalid(enforcement_point, thing, use, wish, allowed), unmet, violations.deny})),
+	"errors": sort(union({said.errors, _invalid(enforcement_point, thing, use, wish, allowed), unmet, _spread_twice(thing, said), violations.deny})),
 	"warnings": sort(said.warnings | violations.warn),
 	"said": said,
 } if {
@@ -84,6 +84,14 @@ decision_at(enforcement_point, thing, healthy) := {
 		"before": _named(wish),
 		"healthy": healthy,
 	})
+}
+
+# A rule of the site's and the object must not both say how it is spread by the same.
+_spread_twice(thing, said) := {$"spread: the object and this site's rules have {n} constraints by {by}, one is taken" |
+	constraints := array.concat(listed(thing, "spread"), sort(said.spread))
+	some by in {constraint.by | some constraint in constraints}
+	n := count([constraint | some constraint in constraints; constraint.by == by])
+	n > 1
 }
 
 _operations := {"admission": "Admission", "remediation": "Remediation"}

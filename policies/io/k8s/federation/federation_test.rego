@@ -397,6 +397,14 @@ test_what_cannot_be_read[note] if {
 			"errors": _annotation(_tolerations, "not a JSON list of objects"),
 		},
 		"spread by nothing": {"object": _object({_spread: "[{}]"}, {}), "errors": _annotation(_spread, _bad_spread)},
+		"spread by one field twice": {
+			"object": _object({_spread: "[{\"by\": \"zone\"}, {\"by\": \"cluster\"}, {\"by\": \"zone\"}]"}, {}),
+			"errors": _annotation(_spread, "constraint 2: an earlier one is by zone too"),
+		},
+		"spread over more than the most": {
+			"object": _object({_spread: "[{\"by\": \"zone\", \"min\": 3, \"max\": 2}]"}, {}),
+			"errors": _annotation(_spread, "constraint 0: min is above max"),
+		},
 		"spread by another": {
 			"object": _object({_spread: "[{\"by\": \"rack\"}]"}, {}),
 			"errors": _annotation(_spread, _bad_spread),

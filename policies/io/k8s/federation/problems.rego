@@ -101,7 +101,7 @@ _whole(value) if {
 	value == floor(value)
 }
 
-_list_problems(thing) := ({$"{_field(name)}: not a JSON list of objects" |
+_list_problems(thing) := (({$"{_field(name)}: not a JSON list of objects" |
 	some name in ["tolerations", "spread"]
 	list := listed(thing, name)
 	not _objects(list)
@@ -111,10 +111,23 @@ _list_problems(thing) := ({$"{_field(name)}: not a JSON list of objects" |
 	known := concat(", ", sort(object.keys(data.catalog.placement.spreadBy)))
 	message := $"{_field("spread")}: constraint {i} is not by one of {known} with whole min and max"
 }) | {message |
+	some i, constraint in listed(thing, "spread")
+	_spread(constraint)
+	some problem in _spread_contradictions(constraint, array.slice(listed(thing, "spread"), 0, i))
+	message := $"{_field("spread")}: constraint {i}: {problem}"
+}) | {message |
 	some i, toleration in listed(thing, "tolerations")
 	is_object(toleration)
 	some problem in toleration_problems(toleration)
 	message := $"{_field("tolerations")}: toleration {i}: {problem}"
+}
+
+_spread_contradictions(constraint, before) := {"min is above max" |
+	constraint.max > 0
+	constraint.min > constraint.max
+} | {$"an earlier one is by {constraint.by} too" |
+	some other in before
+	other.by == constraint.by
 }
 
 _objects(list) if {

@@ -12,7 +12,11 @@ _said := {"about", "annotations", "clusters", "errors", "required", "spread", "t
 # description: What a site's rules say of an object, those of all its packages together.
 site(thing) := {
 	"annotations": {pair | some source in sources; some pair in _pairs(source.annotations)},
-	"errors": union({_all(sources, "errors"), {message | some source in sources; some message in _misshapen(source)}}),
+	"errors": union({
+		_all(sources, "errors"),
+		{message | some source in sources; some message in _misshapen(source)},
+		_list_errors(sources),
+	}),
 	"warnings": _all(sources, "warnings"),
 	"about": _all(sources, "about"),
 	"limits": [_members(source.clusters) | some source in sources],
@@ -64,4 +68,23 @@ _misshapen(source) := {"site.placement: annotations is not an object of annotati
 	not is_object(object.get(source, "annotations", {}))
 } | {"site.placement: about is not a set: write `about contains \"why\" if …`" |
 	not type_name(object.get(source, "about", true)) in {"boolean", "set"}
+}
+
+# As what an object says is checked, so is what a rule adds.
+_list_errors(sources) := {$"site.placement: toleration {json.marshal(toleration)}: {problem}" |
+	some toleration in _all(sources, "tolerations")
+	some problem in _toleration_errors(toleration)
+} | {$"site.placement: spread {json.marshal(constraint)}: {problem}" |
+	some constraint in _all(sources, "spread")
+	some problem in _spread_errors(constraint)
+}
+
+_toleration_errors(toleration) := toleration_problems(toleration) if is_object(toleration)
+
+_toleration_errors(toleration) := {"not an object"} if not is_object(toleration)
+
+_spread_errors(constraint) := _spread_contradictions(constraint, []) if _spread(constraint)
+
+_spread_errors(constraint) := {$"not by one of {concat(", ", sort(object.keys(data.catalog.placement.spreadBy)))} with whole min and max"} if {
+	not _spread(constraint)
 }

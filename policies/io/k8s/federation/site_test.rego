@@ -144,6 +144,34 @@ test_site[note] if {
 				"warnings": ["mind"],
 			},
 		},
+		"a toleration that is none": {
+			"site": {"tolerations": {{"bogus": 1}, "all"}},
+			"answer": {"annotations": _both, "errors": [
+				"site.placement: toleration \"all\": not an object",
+				concat(" ", [
+					"site.placement: toleration {\"bogus\":1}:",
+					"unknown field bogus; use effect, key, operator, tolerationSeconds and value",
+				]),
+				"site.placement: toleration {\"bogus\":1}: without a key the operator is Exists",
+			]},
+		},
+		"a spread that is none": {
+			"site": {"spread": {{"by": "rack"}, {"by": "zone", "min": 2, "max": 1}}},
+			"answer": {"annotations": _both, "errors": [
+				concat(" ", [
+					"site.placement: spread {\"by\":\"rack\"}:",
+					"not by one of cluster, provider, region, zone with whole min and max",
+				]),
+				"site.placement: spread {\"by\":\"zone\",\"max\":1,\"min\":2}: min is above max",
+			]},
+		},
+		"two spreads by one field": {
+			"site": {"spread": {{"by": "zone", "min": 2}, {"by": "zone"}}},
+			"answer": {
+				"annotations": _both,
+				"errors": ["spread: the object and this site's rules have 2 constraints by zone, one is taken"],
+			},
+		},
 		"data that says nothing": {"site": {"x": 3, "y": {"z": {}}}, "answer": {"annotations": _both}},
 	}
 	tc.answer == _with_site(_object(_demands, {}), tc.site)

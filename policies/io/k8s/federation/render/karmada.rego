@@ -9,6 +9,9 @@ _karmada(thing, decision) := {
 	"annotations": {},
 	"warnings": union({
 		_cannot("Karmada", decision, {"minReplicas": "minReplicas of a cluster", "maxReplicas": "maxReplicas of a cluster"}),
+		{$"Karmada takes a spread only with one by cluster: it is added, over at least {row.minGroups}" |
+			some row in _karmada_clusters(decision)
+		},
 		{$"Karmada takes no weight of 0: {name} is left out" |
 			_divided(thing)
 			some name, preference in decision.clusters
@@ -27,7 +30,8 @@ _propagation_policy(thing, decision) := {
 			{"clusterAffinity": {"clusterNames": _karmada_names(thing, decision)}},
 			{"clusterTolerations": decision.tolerations | decision.tolerations != []},
 			{"spreadConstraints": constraints |
-				constraints := [_karmada_spread(constraint) | some constraint in decision.spread]
+				spread := [_karmada_spread(constraint) | some constraint in decision.spread]
+				constraints := array.concat(spread, _karmada_clusters(decision))
 				constraints != []
 			},
 			{"replicaScheduling": scheduling | scheduling := _replica_scheduling(thing, decision)},
@@ -62,6 +66,13 @@ _karmada_spread(constraint) := object.union_n([
 	{"minGroups": constraint.min | constraint.min},
 	{"maxGroups": constraint.max | constraint.max},
 ])
+
+# Its webhook refuses a spread by another field that has none by cluster beside it.
+_karmada_clusters(decision) := [{"spreadByField": "cluster", "minGroups": most} |
+	decision.spread != []
+	not "cluster" in {constraint.by | some constraint in decision.spread}
+	most := max({1} | {constraint.min | some constraint in decision.spread})
+]
 
 _rebalancer(thing, decision) := [{
 	"apiVersion": "apps.karmada.io/v1alpha1",

@@ -30,7 +30,7 @@ rendered := {"manifests": [], "annotations": {}, "errors": problems, "warnings":
 	decision := data.io.k8s.federation.neutral(input.object)
 	decision.errors == []
 	decision.placed
-	result := _target(input.target, input.object, decision)
+	result := _placed_by(input.target, input.object, decision)
 } else := {"manifests": [], "annotations": {}, "errors": decision.errors, "warnings": _nothing(decision)} if {
 	decision := data.io.k8s.federation.neutral(input.object)
 }
@@ -49,7 +49,28 @@ _problems(question) := {"the input is not an object: send object and target"} if
 		not object.get(question, "target", null) in _targets
 	},
 	{"object: missing; give the Kubernetes object" | not "object" in object.keys(question)},
+	{"object.metadata.name: missing, and without it a target would select every object of its kind" |
+		question.target in (_targets - {"annotation"})
+		is_object(question.object.metadata)
+		object.get(question.object.metadata, "name", "") == ""
+	},
 })
+
+# To a target, a list of no clusters may mean all of them.
+_placed_by(target, thing, decision) := _target(target, thing, decision) if {
+	not _nowhere(target, thing, decision)
+} else := {
+	"manifests": [],
+	"annotations": {},
+	"warnings": {$"no cluster is left for {target}, and an empty list could mean all of them: nothing is rendered"},
+}
+
+_nowhere(target, _, decision) if {
+	not target in {"annotation", "placementdecision"}
+	decision.clusters == {}
+}
+
+_nowhere("karmada", thing, decision) if _karmada_names(thing, decision) == []
 
 _target("annotation", thing, decision) := _annotation(thing, decision)
 
@@ -85,14 +106,21 @@ _weight(preference) := object.get(preference, "weight", 0)
 
 _names(decision) := sort(object.keys(decision.clusters))
 
-# The name and namespace of what is made for an object.
+# The name and namespace of what is made for an object. Names are values of labels too, which have 63 characters at
+# most; the hash of what is cut or replaced keeps them apart.
 _metadata(thing) := object.filter(
 	{
-		"name": lower($"{object.get(thing.metadata, "name", "unnamed")}-{thing.kind}"),
+		"name": _short($"{thing.metadata.name}-{lower(thing.kind)}"),
 		"namespace": object.get(thing.metadata, "namespace", null),
 	},
 	{"name"} | {"namespace" | is_string(thing.metadata.namespace)},
 )
+
+_short(name) := name if {
+	regex.match(`^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$`, name)
+} else := $"{trim_right(start, ".-")}-{substring(crypto.sha256(name), 0, 8)}" if {
+	start := substring(trim_left(regex.replace(lower(name), `[^a-z0-9.-]`, "-"), ".-"), 0, 54)
+}
 
 _namespaced(thing) if is_string(thing.metadata.namespace)
 

@@ -123,6 +123,72 @@ test_karmada_with_everything if {
 	]
 }
 
+_spread_by(constraints) := _object({$"{_policy}/spread": json.marshal(constraints)})
+
+# A spread by another field goes with one by cluster.
+test_karmada_spreads_by_cluster_too if {
+	found := _rendered("karmada", _spread_by([{"by": "region", "min": 2}, {"by": "zone", "max": 9}]))
+	found.manifests[0].spec.placement.spreadConstraints == [
+		{"spreadByField": "region", "minGroups": 2},
+		{"spreadByField": "zone", "maxGroups": 9},
+		{"spreadByField": "cluster", "minGroups": 2},
+	]
+	found.warnings == ["Karmada takes a spread only with one by cluster: it is added, over at least 2"]
+	least := _rendered("karmada", _spread_by([{"by": "region"}]))
+	{"spreadByField": "cluster", "minGroups": 1} in least.manifests[0].spec.placement.spreadConstraints
+}
+
+# An empty list of clusters means all of them to Karmada.
+test_no_cluster_is_left[note] if {
+	some note, tc in {
+		"by policy": {"pci": "9", "wish": {}, "targets": ["karmada", "kubefleet", "ocm"]},
+		"by weights": {"pci": "2", "wish": {"a": {"weight": 0}}, "targets": ["karmada"]},
+	}
+	wish := {"federation.kubernetes.io/replica-set-preferences": json.marshal({"clusters": tc.wish})}
+	some target in tc.targets
+	_rendered(target, _object(object.union({_pci: tc.pci}, wish))) == {
+		"manifests": [],
+		"annotations": {},
+		"errors": [],
+		"warnings": [$"no cluster is left for {target}, and an empty list could mean all of them: nothing is rendered"],
+	}
+}
+
+# Each of the names of what is made is a valid value of a label, and the same at every call.
+test_long_names[note] if {
+	some note, tc in {
+		"as it is": {"name": "nginx", "made": "nginx-replicaset"},
+		"the longest that is kept": {"name": _letters(52), "made": $"{_letters(52)}-replicaset"},
+		"one more": {"name": _letters(53), "made": $"{_letters(53)}-68545685"},
+		"of 253": {"name": _letters(253), "made": "…"},
+		"with a colon": {"name": "system:Node", "made": "…"},
+	}
+	some target in ["karmada", "placementdecision"]
+	thing := object.union(_plain, {"metadata": {"name": tc.name}})
+	names := {name |
+		some manifest in _rendered(target, thing).manifests
+		some name in object.get(manifest.metadata, "labels", {"": manifest.metadata.name})
+		name != "0"
+	}
+	every name in names { regex.match(`^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$`, name) }
+	count(names) == 1
+	_made(tc.made, names)
+}
+
+_made("…", _)
+
+_made(made, names) if names == {made}
+
+_letters(n) := concat("", [letter | some i in numbers.range(1, n); letter := "x"])
+
+test_long_names_stay_apart if {
+	names := {_rendered("ocm", thing).manifests[0].metadata.name |
+		some last in ["a", "b"]
+		thing := object.union(_plain, {"metadata": {"name": $"{_letters(252)}{last}"}})
+	}
+	count(names) == 2
+}
+
 _preferring(clusters) := _object({
 	"federation.kubernetes.io/replica-set-preferences": json.marshal({"clusters": clusters}),
 })
@@ -310,6 +376,10 @@ test_questions_that_cannot_be_read[note] if {
 		"another target": {
 			"question": {"object": _plain, "target": "kubefed"},
 			"errors": [sprintf("target: \"kubefed\" is not one of %s", [_all])],
+		},
+		"no name": {
+			"question": {"object": object.union(_plain, {"metadata": {"name": ""}}), "target": "karmada"},
+			"errors": ["object.metadata.name: missing, and without it a target would select every object of its kind"],
 		},
 		"another field": {
 			"question": {"object": _plain, "target": "ocm", "version": 1},
