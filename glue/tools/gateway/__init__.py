@@ -9,11 +9,16 @@ from zipfile import ZipFile
 
 import yaml
 
-__all__ = ["ADDRESSED", "CLASSES", "make_tables", "message_schemas", "read_classes", "table_text"]
+__all__ = ["ADDRESSED", "CLASSES", "DECODED", "make_tables", "message_schemas", "read_classes", "table_text"]
 
 CLASSES = Path(__file__).with_name("classes.yaml")
 ADDRESSED = ("Produce", "Fetch", "Metadata", "FindCoordinator", "DescribeCluster", "ShareFetch", "ShareAcknowledge")
 """APIs whose responses tell addresses of brokers that clients connect to."""
+
+DECODED = tuple(
+    f"{name}DelegationToken{kind}" for name in ("Create", "Describe", "Expire") for kind in ("Request", "Response")
+)
+"""Messages that kafka-python has no classes of, whose schemas the gateway therefore brings along."""
 
 _FOLDER = "common/message/"
 _COMMENT = re.compile(r"(?m)^\s*//.*$")
@@ -65,7 +70,8 @@ def make_tables(schemas: Mapping[str, Any], classes: Mapping[str, list[str]]) ->
         for flexible in [_range(schema.get("flexibleVersions", "none"))]
     }
     addresses = {str(requests[name]["apiKey"]): _response(schemas[f"{name}Response"]) for name in ADDRESSED}
-    return {"apis.json": rows, "addresses.json": addresses}
+    decoded = {f"messages/{name}.json": schemas[name] | {"fields": list(_fields(schemas[name]["fields"], {}))} for name in DECODED}
+    return {"apis.json": rows, "addresses.json": addresses, **decoded}
 
 
 def table_text(table: Any) -> str:

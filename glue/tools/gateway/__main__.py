@@ -13,9 +13,9 @@ def main() -> None:
     """Write each table beside the modules of `warden.gateway`, and print its path."""
     jar = next(path for path in kafka_jars() if "kafka-clients-" in path.name)
     for name, table in make_tables(message_schemas(jar), read_classes()).items():
-        path = Path(warden.gateway.__file__).with_name(name)
+        path = Path(warden.gateway.__file__).parent / name
         path.write_text(table_text(table), encoding="utf-8")
-        print(path.name)
+        print(name)
 
 
 if __name__ == "__main__":
