@@ -9,6 +9,7 @@ import click
 
 from warden.cli import EXIT_OK
 from warden.cli.gateway_acls import command as acls
+from warden.cli.gateway_explain import command as explain
 from warden.errors import ConfigurationError
 
 __all__ = ["command"]
@@ -40,6 +41,7 @@ def command(context: click.Context, config: Path | None, listen: str) -> int:
       warden gateway --config gateway.yaml
       warden gateway --config gateway.yaml --listen 0.0.0.0:9103
       warden gateway acls --bootstrap-server kafka-1:9092 --host 10.0.0.7
+      warden gateway explain 4ca636c1-55e4-417a-b1d8-4aceb67960d1 --log gateway.log
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     if context.invoked_subcommand is not None:
         return EXIT_OK
@@ -91,3 +93,4 @@ def _address(listen: str) -> tuple[str, int]:
 
 
 command.add_command(acls, "acls")
+command.add_command(explain, "explain")
