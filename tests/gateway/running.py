@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,12 @@ def write_config(path: Path, local: LocalOpa, clusters: list[dict[str, Any]], **
         "clusters": [
             usual
             | cluster
-            | {"brokers": [{"id": id_, "address": at, "port": free_port()} for id_, at in cluster["brokers"].items()]}
+            | {
+                "brokers": [
+                    {"id": id_, "address": at} | ({} if "sni" in cluster else {"port": free_port()})
+                    for id_, at in cluster["brokers"].items()
+                ]
+            }
             for cluster in clusters
         ],
         **more,
@@ -67,6 +73,11 @@ class RunningGateway(Running):
         """The URL of its probes."""
         assert self.gateway is not None
         return f"http://127.0.0.1:{self.gateway.probes_port}"
+
+    def call(self, what: Callable[[], object]) -> None:
+        """Call something in the gateway's loop."""
+        assert self._loop is not None
+        self._loop.call_soon_threadsafe(what)
 
     def start(self) -> None:
         """Start, and wait until it listens."""

@@ -14,6 +14,8 @@ CLUSTER = """\
     brokers:
       - {{id: 1, address: "kafka-1:9092", port: {port}}}
 """
+SNI = "    sni: {port: 9, brokerHost: 'b{id}.gw'}\n"
+TLS = "    tls: {certificateFile: c, keyFile: k}\n"
 ONE = CLUSTER.format(name="a", port=1)
 
 
@@ -43,7 +45,7 @@ def test_a_whole_file(tmp_path):
         ("clusters:\n" + 2 * CLUSTER.format(name="a", port=1), "port 1 is taken twice"),
         ("clusters:\n" + CLUSTER.format(name="a", port=1) + CLUSTER.format(name="a", port=2), "a is named twice"),
         ("clusters:\n" + CLUSTER.format(name="a", port=70000), ":6: clusters.0.brokers.0.port: 70000 is not valid"),
-        ("clusters:\n" + CLUSTER.format(name="a", port=1).replace("none", "kerberos"), "write sasl or none"),
+        ("clusters:\n" + CLUSTER.format(name="a", port=1).replace("none", "kerberos"), "write sasl, tls or none"),
         ("clusters:\n" + CLUSTER.format(name="a", port=1).replace("kafka-1:9092", "kafka-1"), "write host:port"),
         (
             "clusters:\n" + CLUSTER.format(name="a", port=1) + "      - {id: 1, address: 'k:1', port: 2}\n",
@@ -53,7 +55,22 @@ def test_a_whole_file(tmp_path):
             "clusters:\n"
             + CLUSTER.format(name="a", port=1)
             + "    tls: {certificateFile: c, keyFile: k, clientCaFile: d}\n",
-            ":7: clusters.0.tls: clients cannot log in by certificate through the gateway",
+            "account and tls.clientCaFile are for authentication: tls",
+        ),
+        (
+            "clusters:\n" + CLUSTER.format(name="a", port=1).replace("authentication: none", "authentication: tls"),
+            "which takes tls.clientCaFile, and an account",
+        ),
+        (
+            "clusters:\n" + CLUSTER.format(name="a", port=1) + "    principalMappingRules: CN=(.*)\n",
+            ":7: clusters.0.principalMappingRules: 'CN=(.*)' is no rule",
+        ),
+        ("clusters:\n" + CLUSTER.format(name="a", port=1).replace(", port: 1", ""), "broker 1 has no port"),
+        ("clusters:\n" + CLUSTER.format(name="a", port=1) + SNI, "sni is of TLS"),
+        ("clusters:\n" + CLUSTER.format(name="a", port=1) + SNI + TLS, "broker 1 has a port beside sni"),
+        (
+            "clusters:\n" + CLUSTER.format(name="a", port=1) + SNI.replace("{id}", "x") + TLS,
+            "write a host name with {id} in it",
         ),
         ("opa: {token: secret}\nclusters:\n" + CLUSTER.format(name="a", port=1), "a secret is never in this file"),
     ],
@@ -68,12 +85,20 @@ def test_mistakes(tmp_path, text, message):
     assert "secret\n" not in str(error.value)
 
 
+def test_one_port_for_all_brokers(tmp_path):
+    """Clients reach each by its name."""
+    text = CLUSTER.format(name="a", port=1).replace(", port: 1", "") + SNI + TLS
+    cluster = read(tmp_path, "clusters:\n" + text).clusters[0]
+
+    assert ([9], ("b1.gw", 9)) == (cluster.ports, cluster.advertised(1))
+
+
 def test_a_certificate_that_is_not_there(tmp_path):
     """The gateway does not start without TLS where TLS is wanted."""
     tls = "    tls: {certificateFile: c.pem, keyFile: k.pem}\n"
     gateway = RunningGateway(read(tmp_path, "clusters:\n" + CLUSTER.format(name="a", port=1) + tls))
 
-    with pytest.raises(ConfigurationError, match="a: tls: certificate and key cannot be loaded"):
+    with pytest.raises(ConfigurationError, match="a: tls: the files cannot be loaded"):
         gateway.start()
     gateway.stop()
 

@@ -12,12 +12,49 @@ from warden.gateway.principals import NoPrincipal, PrincipalMapper, UnusableRule
 from warden.gateway.subjects import Unreadable, subject_name
 
 _SEED = 1018
-_TYPES = {  # numbers of attributes, as their bytes: CN, C, L, ST, STREET, O, OU, UID, DC, e-mail, serial number
-    "550403 550406 550407 550408 550409 55040a 55040b 0992268993f22c640101 0992268993f22c640119 2a864886f70d010901 550405"
-}
+# Numbers of attributes, as their bytes: CN, C, L, ST, STREET, O, OU, UID, DC, e-mail, serial number.
+_TYPES = (
+    *("550403", "550406", "550407", "550408", "550409", "55040a", "55040b", "0992268993f22c640101"),
+    *("0992268993f22c640119", "2a864886f70d010901", "550405"),
+)
 _TAGS = (0x0C, 0x0C, 0x0C, 0x13, 0x14, 0x16, 0x1B, 0x1E, 0x17, 0x04)
-_TEXTS = ("alice", "Team A", " a", "a ", "", "a,b", "a=b", 'q"', "\\", "#x", "<y>;+", "é", "İ", "ß", "\0", "\r", "\ra\r", "日")
-_PIECES = ("^", "$", "CN=", "OU=", ",", "(.*?)", "([^,]+)", "(\\w+)", ".*", ".+", "(?:,|$)", "a?", "(A|B)", "\\.", "[a-z]{1,3}")
+_TEXTS = (
+    "alice",
+    "Team A",
+    " a",
+    "a ",
+    "",
+    "a,b",
+    "a=b",
+    'q"',
+    "\\",
+    "#x",
+    "<y>;+",
+    "é",
+    "İ",
+    "ß",
+    "\0",
+    "\r",
+    "\ra\r",
+    "日",
+)
+_PIECES = (
+    "^",
+    "$",
+    "CN=",
+    "OU=",
+    ",",
+    "(.*?)",
+    "([^,]+)",
+    "(\\w+)",
+    ".*",
+    ".+",
+    "(?:,|$)",
+    "a?",
+    "(A|B)",
+    "\\.",
+    "[a-z]{1,3}",
+)
 _REPLACED = ("$1", "$2", "$0", "$10", "$3@", "\\$", "$1$2", "x", "", "é", "$9$1$8")
 
 
@@ -30,14 +67,15 @@ def element(tag, content):
 
 def random_name(chance):
     """A Name in DER of some attributes, several in one RDN now and then."""
-    numbers = [bytes.fromhex(one) for one in next(iter(_TYPES)).split()]
+    numbers = [bytes.fromhex(one) for one in _TYPES]
 
     def attribute():
         tag, text = chance.choice(_TAGS), "".join(chance.choices(_TEXTS, k=chance.randint(1, 2)))
         return element(0x30, element(0x06, chance.choice(numbers)) + element(tag, text.encode()))
 
     rdns = [
-        element(0x31, b"".join(attribute() for _ in range(chance.choice((1, 1, 1, 2))))) for _ in range(chance.randint(0, 4))
+        element(0x31, b"".join(attribute() for _ in range(chance.choice((1, 1, 1, 2)))))
+        for _ in range(chance.randint(0, 4))
     ]
     return element(0x30, b"".join(rdns))
 

@@ -70,7 +70,10 @@ def make_tables(schemas: Mapping[str, Any], classes: Mapping[str, list[str]]) ->
         for flexible in [_range(schema.get("flexibleVersions", "none"))]
     }
     addresses = {str(requests[name]["apiKey"]): _response(schemas[f"{name}Response"]) for name in ADDRESSED}
-    decoded = {f"messages/{name}.json": schemas[name] | {"fields": list(_fields(schemas[name]["fields"], {}))} for name in DECODED}
+    decoded = {
+        f"messages/{name}.json": schemas[name] | {"fields": list(_fields(schemas[name]["fields"], {}))}
+        for name in DECODED
+    }
     return {"apis.json": rows, "addresses.json": addresses, **decoded}
 
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from warden.adapter import ParsedRequest, Result, allowed_subset, apply_annotations, build_results
+from warden.adapter import ParsedRequest, Result, allowed_subset, build_results
+from warden.adapter.evaluation import Evaluation
 from warden.client.warden import Warden
 from warden.contract.decision import Decision
 
@@ -68,17 +69,16 @@ def evaluate_request(
     Raises:
         OpaError: Nothing was decided.
     """
-    inputs = {key: _labelled(input, labels or {}) for key, input in parsed.inputs.items()}
-    decisions = dict(warden.decide_many(inputs, state=state)) if inputs else {}
-    documents: dict[str, Mapping[str, Any]] = {key: {**warden.common(state), **input} for key, input in inputs.items()}
-    amended = {}
-    for key, decision in decisions.items():
-        if decision.annotations.get("configs"):
-            merged, evaluated = apply_annotations(documents[key], decision.document, warden.ask)
-            decisions[key] = Decision.from_document(evaluated)
-            if merged is not documents[key]:
-                documents[key] = amended[key] = merged
-    results = build_results(parsed, {key: decision.document for key, decision in decisions.items()})
+    evaluation = Evaluation(parsed)
+    evaluation.inputs = {key: _labelled(input, labels or {}) for key, input in parsed.inputs.items()}
+    while missing := evaluation.missing():
+        found = warden.decide_many(missing, state=state)
+        evaluation.take(missing, {key: decision.document for key, decision in found.items()})
+    inputs = {**evaluation.inputs, **evaluation.amended}
+    documents = {key: {**warden.common(state), **input} for key, input in inputs.items()}
+    decisions = {key: Decision.from_document(document) for key, document in evaluation.decisions.items()}
+    amended = {key: documents[key] for key in evaluation.amended}
+    results = build_results(parsed, evaluation.decisions)
     return EvaluatedRequest(parsed, results, decisions, documents, amended)
 
 

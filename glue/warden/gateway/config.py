@@ -3,15 +3,18 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, ValidationInfo, model_validator
+from pydantic import AfterValidator, Field, ValidationInfo, model_validator
 
 from warden.files.config_errors import Expected
-from warden.files.config_model import ConfigModel, ConfigPath, Text, invalid, read_model
+from warden.files.config_model import ConfigModel, ConfigPath, SecretReference, Text, invalid, read_model
+from warden.gateway.principals import PrincipalMapper, UnusableRules
+from warden.gateway.upstream import Mechanism
 from warden.opa.settings import OpaSettings
 
-__all__ = ["Broker", "Config", "GatewayCluster", "GatewayOpa", "read_config"]
+__all__ = ["Account", "Broker", "Config", "GatewayCluster", "GatewayOpa", "read_config"]
 
 _NAME = r"^(?!\.{1,2}\Z)[^\s/]+\Z"
+_BROKER_HOST = r"^[^\s{}/:]*\{id\}[^\s{}/:]*\Z"
 _ADDRESS = r"^([^\s,:]+|\[[^\]]+\]):\d+\Z"
 
 Port = Annotated[int, Field(ge=1, le=65535), Expected("a port from 1 to 65535")]
@@ -33,12 +36,12 @@ class Broker(ConfigModel):
     Args:
         id: Its number (``node.id``).
         address: ``host:port`` of its listener, as the gateway reaches it.
-        port: The gateway's port for it.
+        port: The gateway's port for it; None where clients reach it by name (``sni``).
     """
 
     id: Annotated[int, Field(ge=0), Expected("the broker's node.id")]
     address: Annotated[str, Field(pattern=_ADDRESS), Expected("host:port")]
-    port: Port
+    port: Port | None = None
 
     @property
     def host_and_port(self) -> tuple[str, int]:
@@ -63,20 +66,53 @@ class ListenerTls(ConfigModel):
     Args:
         certificate_file: PEM file of the gateway's certificate with its chain.
         key_file: PEM file of its key.
+        client_ca_file: PEM file of the authorities whose certificates clients log in with; None where they do not.
     """
 
     certificate_file: ConfigPath
     key_file: ConfigPath
+    client_ca_file: ConfigPath | None = None
 
-    @model_validator(mode="before")
-    @classmethod
-    def _without_client_certificates(cls, value: Any) -> Any:
-        if isinstance(value, dict) and {"clientCaFile", "clientAuth"} & value.keys():
-            raise invalid(
-                "clients cannot log in by certificate through the gateway: the broker would see the gateway in their "
-                "place. Have them log in by SASL, and leave clientCaFile and clientAuth out"
-            )
-        return value
+
+class Account(ConfigModel):
+    """The gateway's own user at the brokers, which makes delegation tokens for clients with certificates (KIP-373).
+
+    Args:
+        username: Its name, as of brokers' SCRAM credentials.
+        password: Its password.
+        mechanism: With which it and the tokens log in; the brokers' listener has it enabled.
+        token_seconds: How long a token lasts; logins are renewed in time.
+    """
+
+    username: Text
+    password: SecretReference
+    mechanism: Annotated[Mechanism, Expected("SCRAM-SHA-256 or SCRAM-SHA-512")] = "SCRAM-SHA-256"
+    token_seconds: Annotated[float, Field(ge=1, le=604800)] = 3600.0
+
+
+def _usable(rules: str) -> str:
+    try:
+        PrincipalMapper(rules)
+    except UnusableRules as error:
+        raise invalid(str(error)) from None
+    return rules
+
+
+class Sni(ConfigModel):
+    """One port for all brokers of a cluster: clients say by TLS which they mean (RFC 6066).
+
+    Args:
+        port: The gateway's port.
+        broker_host: The name of each broker, with ``{id}`` where its number stands; the gateway's certificate has them
+            all, and ``advertisedHost``, by which clients reach any.
+    """
+
+    port: Port
+    broker_host: Annotated[str, Field(pattern=_BROKER_HOST), Expected("a host name with {id} in it")]
+
+    def name(self, broker: int) -> str:
+        """Return the name of a broker, in lower case."""
+        return self.broker_host.replace("{id}", str(broker)).lower()
 
 
 class GatewayCluster(ConfigModel):
@@ -86,10 +122,14 @@ class GatewayCluster(ConfigModel):
         name: Its name in OPA's data, policies and settings.
         advertised_host: The host that clients connect to.
         bind: The address that the gateway listens on.
-        authentication: ``sasl`` where clients log in at the brokers' listener, ``none`` where it takes everyone.
+        authentication: ``sasl`` where clients log in at the brokers' listener, ``tls`` where they have certificates and
+            the gateway logs in for them, ``none`` where the listener takes everyone.
+        principal_mapping_rules: Which principals certificates are: the brokers' ``ssl.principal.mapping.rules``.
+        account: The gateway's user, which makes the tokens of ``tls``; None otherwise.
         name_claim: The claim of OAUTHBEARER tokens that has the name: the brokers' ``sasl.oauthbearer.sub.claim.name``.
         local_address: The address from which the gateway connects to brokers: what their ACLs see as the client's host;
             None for the system's choice.
+        sni: One port for all brokers; None where each has its own.
         tls: TLS from clients; None for none.
         upstream_tls: TLS to the brokers; None for none.
         brokers: Its brokers, all of them: clients reach no other.
@@ -98,12 +138,39 @@ class GatewayCluster(ConfigModel):
     name: Annotated[str, Field(pattern=_NAME), Expected("the cluster's name, without spaces and slashes")]
     advertised_host: Text
     bind: Text = "0.0.0.0"  # noqa: S104 - what a server is for
-    authentication: Annotated[Literal["sasl", "none"], Expected("sasl or none")]
+    authentication: Annotated[Literal["sasl", "tls", "none"], Expected("sasl, tls or none")]
+    principal_mapping_rules: Annotated[Text, AfterValidator(_usable)] = "DEFAULT"
+    account: Account | None = None
     name_claim: Text = "sub"
     local_address: Text | None = None
+    sni: Sni | None = None
     tls: ListenerTls | None = None
     upstream_tls: UpstreamTls | None = None
     brokers: Annotated[tuple[Broker, ...], Field(min_length=1), Expected("a list of brokers")]
+
+    @model_validator(mode="after")
+    def _with_what_certificates_need(self) -> Self:
+        by_certificate = self.authentication == "tls"
+        authorities = self.tls is not None and self.tls.client_ca_file is not None
+        if by_certificate and (self.account is None or not authorities):
+            raise invalid(
+                "clients log in by certificate (authentication: tls), which takes tls.clientCaFile, and an account of "
+                "the gateway's that makes delegation tokens for them"
+            )
+        if not by_certificate and (self.account is not None or authorities):
+            raise invalid("account and tls.clientCaFile are for authentication: tls: write that, or leave them out")
+        return self
+
+    @model_validator(mode="after")
+    def _with_ports(self) -> Self:
+        if self.sni is not None and self.tls is None:
+            raise invalid("sni is of TLS: give tls with a certificate for all names, or each broker a port")
+        for broker in self.brokers:
+            if self.sni is None and broker.port is None:
+                raise invalid(f"broker {broker.id} has no port: give it one, or sni for all")
+            if self.sni is not None and broker.port is not None:
+                raise invalid(f"broker {broker.id} has a port beside sni: leave one of them out")
+        return self
 
     @model_validator(mode="after")
     def _apart(self, info: ValidationInfo) -> Self:
@@ -112,18 +179,25 @@ class GatewayCluster(ConfigModel):
             if broker.id in seen:
                 raise invalid(f"broker {broker.id} is named twice: give each its own id")
             seen.add(broker.id)
-            if info.context:
-                _claim(info.context.claims, ("port", str(broker.port)), f"port {broker.port} is taken twice", broker)
         if info.context:
+            for owner in (self.sni,) if self.sni else self.brokers:
+                _claim(info.context.claims, ("port", str(owner.port)), f"port {owner.port} is taken twice", owner)
             _claim(info.context.claims, ("cluster", self.name), f"cluster {self.name} is named twice", self)
         return self
 
+    @property
+    def ports(self) -> list[int]:
+        """The gateway's ports for this cluster."""
+        return [self.sni.port] if self.sni else [broker.port for broker in self.brokers if broker.port is not None]
+
     def advertised(self, broker: int) -> tuple[str, int]:
         """Return where clients reach a broker; of one that the file does not name, a host that says so."""
-        port = next((one.port for one in self.brokers if one.id == broker), None)
-        if port is None:  # .invalid is never resolved (RFC 2606), so that the client's own log tells what is missing
+        known = next((one for one in self.brokers if one.id == broker), None)
+        if known is None:  # .invalid is never resolved (RFC 2606), so that the client's own log tells what is missing
             return f"broker-{broker}-is-not-in-the-gateway-configuration.invalid", 1
-        return self.advertised_host, port
+        if self.sni is not None:
+            return self.sni.name(broker), self.sni.port
+        return self.advertised_host, known.port or 1
 
 
 class LimitSettings(ConfigModel):
@@ -148,11 +222,13 @@ class Config(ConfigModel):
     Args:
         opa: The OPA that decides.
         limits: Limits of each connection.
+        workers: How many processes share the ports: one carries what one core can.
         clusters: The clusters.
     """
 
     opa: GatewayOpa = GatewayOpa()
     limits: LimitSettings = LimitSettings()
+    workers: Annotated[int, Field(ge=1, le=256), Expected("a number of processes")] = 1
     clusters: Annotated[tuple[GatewayCluster, ...], Field(min_length=1), Expected("a list of clusters")]
 
 

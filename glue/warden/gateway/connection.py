@@ -5,44 +5,26 @@ for those before it. While the policy, a login or a look-up is waited for, nothi
 requests reach the broker in their order.
 """
 
-from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from warden.adapter.evaluation import Evaluation
 from warden.gateway import guard, metadata
 from warden.gateway.addresses import Address, has_addresses, with_addresses
 from warden.gateway.codec import Message
-from warden.gateway.evaluation import Evaluation
-from warden.gateway.frames import LENGTH, FrameBuffer, Head, Incomplete, Limits, ProtocolError, produce_acks, read_head
-from warden.gateway.logins import login_answered, login_refusal
+from warden.gateway.frames import FrameBuffer, Head, Incomplete, Limits, ProtocolError, produce_acks, read_head
+from warden.gateway.logins import ANONYMOUS, Identity
 from warden.gateway.output import Outcome, Output
-from warden.gateway.responses import trimmed_versions
-from warden.gateway.sasl import Login
+from warden.gateway.response_queue import Mend, ResponseQueue
+from warden.gateway.responses import response, trimmed_versions
+from warden.gateway.upstream import Credentials
 
-__all__ = ["ANONYMOUS", "Connection"]
+__all__ = ["Connection"]
 
-ANONYMOUS: Final = "User:ANONYMOUS"
 _BEFORE_LOGIN: Final = frozenset({"ApiVersions", "SaslHandshake", "SaslAuthenticate"})
 _Finish = Callable[[Evaluation], None]
 _SASL: Final = frozenset({"SaslHandshake", "SaslAuthenticate"})
-
-
-@dataclass(slots=True)
-class _Slot:
-    """The place of one response.
-
-    Args:
-        correlation_id: The number that it carries.
-        mend: Makes what the client gets of the broker's frame, None for nothing; where it is None itself, the bytes
-            go by as they come.
-        ready: What the gateway answers itself, without the broker.
-    """
-
-    correlation_id: int
-    mend: Callable[[bytes], bytes | None] | None = None
-    ready: bytes | None = None
 
 
 class Connection:
@@ -54,23 +36,26 @@ class Connection:
 
     Args:
         locate: Returns where clients reach a broker, by its id.
-        sasl: Whether clients log in; where they do not, they are ``User:ANONYMOUS``.
+        authentication: As of `warden.gateway.logins.Identity`; where nobody logs in, clients are ``User:ANONYMOUS``.
         claim: As of `warden.gateway.sasl.Login`.
         limits: Sizes of frames.
     """
 
     def __init__(
-        self, locate: Callable[[int], Address], *, sasl: bool = False, claim: str = "sub", limits: Limits | None = None
+        self,
+        locate: Callable[[int], Address],
+        *,
+        authentication: str = "none",
+        claim: str = "sub",
+        limits: Limits | None = None,
     ) -> None:
         self._locate = locate
-        self._sasl = sasl
-        self._login = Login(claim)
+        self._identity = Identity(authentication, claim)
+        self._refusal: tuple[int, str] | None = None
         self._limits = limits or Limits()
         self._requests = FrameBuffer(self._limits.frame)
-        self._responses = FrameBuffer(self._limits.frame)
-        self._slots: deque[_Slot] = deque()
+        self._responses = ResponseQueue(self._limits.frame, self._send)
         self._request_rest = 0
-        self._response_rest = 0
         self._evaluated: tuple[Evaluation, _Finish] | None = None
         self._output = Output()
         self.wanted: Mapping[str, Mapping[str, Any]] = {}
@@ -79,17 +64,32 @@ class Connection:
     @property
     def principal(self) -> str | None:
         """Whose connection it is, as Kafka writes it; None before the login has succeeded."""
-        return self._login.principal if self._sasl else ANONYMOUS
+        return self._identity.principal
+
+    def take_session(self) -> float:
+        """Return for how many seconds the last login of `speak_as` is good, once; 0 where there is no new one."""
+        seconds, self._identity.session = self._identity.session, 0.0
+        return seconds
 
     @property
     def idle(self) -> bool:
         """Whether nothing is under way: no request half sent, no response owed, no decision wanted."""
-        return not (self._slots or self._request_rest or self._response_rest or self.held)
+        return self._responses.empty and not (self._request_rest or self.held)
 
     @property
     def mid_request(self) -> bool:
         """Whether the broker has the beginning of a request, and waits for the rest."""
         return self._request_rest > 0
+
+    def speak_as(self, principal: str, credentials: Credentials) -> None:
+        """Log in at the broker in the client's name: before its first request, and again between two of them."""
+        self._identity.speak_as(principal, credentials)
+        self._read_requests()
+
+    def refuse(self, code: int, text: str) -> None:
+        """Answer the client's first request with an error, if that is ApiVersions, as all clients do; then fail."""
+        self._refusal = (code, text)
+        self._read_requests()
 
     def from_client(self, data: bytes) -> None:
         """Take bytes of the client."""
@@ -99,7 +99,6 @@ class Connection:
     def from_broker(self, data: bytes) -> None:
         """Take bytes of the broker."""
         self._responses.feed(data)
-        self._read_responses()
         self._read_requests()
 
     def decided(self, decisions: Mapping[str, Mapping[str, Any]]) -> None:
@@ -121,17 +120,35 @@ class Connection:
         output, self._output = self._output, Output()
         return output
 
+    def _send(self, raw: bytes) -> None:
+        self._output.to_client.append(raw)
+
     def _pending(self) -> tuple[Evaluation, _Finish]:
         if self._evaluated is None:
             raise ProtocolError("a decision that nobody waits for")
         return self._evaluated
 
+    def _log_in_upstream(self) -> None:
+        if self._identity.due and not (self.held or self._request_rest):
+            self.held = True
+            head, raw = self._identity.begin()
+            self._forward(head, raw, self._logged_in_upstream)
+
+    def _logged_in_upstream(self, answer: bytes) -> None:
+        step = self._identity.go_on(answer)
+        if step is None:
+            self.held = False
+        else:
+            self._forward(*step, self._logged_in_upstream)
+
     def _read_requests(self) -> None:
+        self._log_in_upstream()
         while not self.held and len(self._requests):
             if self._request_rest:
                 piece = self._requests.take(self._request_rest)
                 self._request_rest -= len(piece)
                 self._output.to_broker.append(piece)
+                self._log_in_upstream()
                 continue
             size = self._requests.length()
             if size is None:
@@ -142,12 +159,11 @@ class Connection:
                     answered = head.api.name != "Produce" or produce_acks(data, head) != 0
                 except Incomplete:
                     return
-            if self.principal is None and head.api.name not in _BEFORE_LOGIN:
-                raise ProtocolError(f"{head.api.name} before the client has logged in")
+            self._check(head)
             if self._goes_by(head):
                 self._request_rest = size
                 if answered:
-                    self._slots.append(_Slot(head.correlation_id, self._mend(head)))
+                    self._responses.expect(head.correlation_id, self._mend(head))
             elif size > self._limits.decoded:
                 raise ProtocolError(f"{head.api.name} of {size} bytes: {self._limits.decoded} at most are decoded")
             elif len(self._requests) < size:
@@ -155,10 +171,20 @@ class Connection:
             else:
                 self._take(head, self._requests.take(size))
 
+    def _check(self, head: Head) -> None:
+        if self._refusal is not None:
+            code, text = self._refusal
+            if head.api.name == "ApiVersions":
+                known = head if head.api.takes(head.version) else Head(head.api, 0, head.correlation_id, None, 0)
+                self._answer(head, response(known, {"errorCode": code, "apiKeys": []}))
+            raise ProtocolError(text)
+        if self.principal is None and head.api.name not in _BEFORE_LOGIN:
+            raise ProtocolError(f"{head.api.name} before the client has logged in")
+
     def _goes_by(self, head: Head) -> bool:
         return head.api.handling == "pass" and head.api.name not in _SASL and head.api.name != "Metadata"
 
-    def _mend(self, head: Head) -> Callable[[bytes], bytes | None] | None:
+    def _mend(self, head: Head) -> Mend | None:
         if head.api.name == "ApiVersions":
             return partial(trimmed_versions, head)
         if has_addresses(head.api.key, head.version):
@@ -185,7 +211,7 @@ class Connection:
                 self._forward(head, lookup, partial(self._looked_up, request))
 
     def _log_in(self, head: Head, raw: bytes) -> None:
-        refusal = login_refusal(self._login if self._sasl else None, head, raw)
+        refusal = self._identity.refusal(head, raw)
         if refusal is not None:
             self._answer(head, refusal)
             return
@@ -194,20 +220,14 @@ class Connection:
 
     def _login_answered(self, head: Head, raw: bytes) -> bytes:
         self.held = False
-        return login_answered(self._login, head, raw)
+        return self._identity.answered(head, raw)
 
-    def _forward(self, head: Head, raw: bytes, mend: Callable[[bytes], bytes | None] | None) -> None:
+    def _forward(self, head: Head, raw: bytes, mend: Mend | None) -> None:
         self._output.to_broker.append(raw)
-        self._slots.append(_Slot(head.correlation_id, mend))
+        self._responses.expect(head.correlation_id, mend)
 
     def _answer(self, head: Head, raw: bytes) -> None:
-        self._slots.append(_Slot(head.correlation_id, ready=raw))
-        self._release()
-
-    def _release(self) -> None:
-        while self._slots and (ready := self._slots[0].ready) is not None:
-            self._output.to_client.append(ready)
-            self._slots.popleft()
+        self._responses.answer(head.correlation_id, raw)
 
     def _looked_up(self, request: guard.GuardedRequest, raw: bytes) -> None:
         names = guard.topics_by_id(request, raw)
@@ -260,34 +280,3 @@ class Connection:
         else:
             mend = partial(guard.answer, request.head, evaluation.parsed, decided)
             self._forward(request.head, decided.forward, mend)
-
-    def _read_responses(self) -> None:
-        while len(self._responses):
-            if self._response_rest:
-                piece = self._responses.take(self._response_rest)
-                self._response_rest -= len(piece)
-                self._output.to_client.append(piece)
-                if not self._response_rest:
-                    self._slots.popleft()
-                    self._release()
-                continue
-            size = self._responses.length()
-            if size is None or len(self._responses) < LENGTH + 4:
-                return
-            if not self._slots:
-                raise ProtocolError("a response that nobody waits for")
-            slot = self._slots[0]
-            with self._responses.peek() as data:
-                if int.from_bytes(data[LENGTH : LENGTH + 4], "big", signed=True) != slot.correlation_id:
-                    raise ProtocolError("a response out of its order")
-            if slot.mend is None:
-                self._response_rest = size
-                continue
-            if len(self._responses) < size:
-                return
-            raw = self._responses.take(size)
-            self._slots.popleft()
-            mended = slot.mend(raw)
-            if mended is not None:
-                self._output.to_client.append(mended)
-            self._release()

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from warden.adapter import ParsedRequest, Result, parse_request
+from warden.adapter.evaluation import Evaluation
 from warden.adapter.topic_ids import topic_id
 from warden.gateway import codec
 from warden.gateway.apis import APIS
-from warden.gateway.evaluation import Evaluation
 from warden.gateway.frames import LENGTH, Head, ProtocolError, frame
 from warden.gateway.responses import merged_response, response_body
+from warden.gateway.upstream import request as own_request
 
 __all__ = ["Decided", "GuardedRequest", "answer", "decide", "evaluate", "read_request", "topic_lookup", "topics_by_id"]
 
@@ -73,10 +74,8 @@ def topic_lookup(request: GuardedRequest) -> bytes | None:
     ids = [topic["topicId"] for topic in request.message.fields.get("topics") or () if topic_id(topic["topicId"])]
     if not ids:
         return None
-    head = request.head.correlation_id.to_bytes(4, "big", signed=True)
     fields = {"topics": [{"topicId": one, "name": None} for one in ids], "allowAutoTopicCreation": False}
-    body = codec.encode(_METADATA, _LOOKUP, "Request", fields)
-    return frame(_METADATA.to_bytes(2, "big"), _LOOKUP.to_bytes(2, "big"), head, b"\xff\xff\0", body)
+    return own_request("Metadata", _LOOKUP, request.head.correlation_id, fields)[1]
 
 
 def topics_by_id(request: GuardedRequest, raw: bytes) -> dict[str, str]:

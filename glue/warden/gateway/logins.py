@@ -1,61 +1,122 @@
-"""The frames of a login: read as they go by, answered here where they may not go by."""
+"""Whose connection it is: from a login that goes by, from a certificate, or nobody's in particular."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Generator, Mapping
+from typing import Any, Final
 
 from warden.gateway import codec
 from warden.gateway.frames import Head, ProtocolError
 from warden.gateway.responses import response, response_body
 from warden.gateway.sasl import MECHANISMS, Login, LoginRefused
+from warden.gateway.upstream import Credentials, log_in
 
-__all__ = ["login_answered", "login_refusal"]
+__all__ = ["ANONYMOUS", "Identity"]
+
+ANONYMOUS: Final = "User:ANONYMOUS"
 
 
-def login_refusal(login: Login | None, head: Head, raw: bytes) -> bytes | None:
-    """Read a request of a login, and return the response to one that the gateway refuses; None where it may go on.
+class Identity:
+    """The principal of a connection, and the logins that prove it to the broker.
 
     Args:
-        login: The state of the connection's logins; None where the cluster's clients do not log in.
-        head: The head of a SaslHandshake or a SaslAuthenticate.
-        raw: Its frame.
-
-    Raises:
-        Undecodable: It is none.
+        authentication: ``sasl``: clients log in; ``tls``: the gateway does, in the name of their certificate; ``none``.
+        claim: As of `warden.gateway.sasl.Login`.
     """
-    fields = _fields(head, "Request", raw[head.body :])
-    if head.api.name == "SaslHandshake":
-        if login is None:
-            return response(head, {"errorCode": 34, "mechanisms": []})
+
+    def __init__(self, authentication: str, claim: str) -> None:
+        self._login = Login(claim) if authentication == "sasl" else None
+        self._principal = None if authentication == "tls" else ANONYMOUS
+        self._next: tuple[str, Credentials] | None = None
+        self._logging_in: Generator[tuple[Head, bytes], bytes, float] | None = None
+        self._named = ""
+        self.session = 0.0
+
+    @property
+    def principal(self) -> str | None:
+        """Whose connection it is, as Kafka writes it; None before a login has succeeded."""
+        return self._principal if self._login is None else self._login.principal
+
+    @property
+    def due(self) -> bool:
+        """Whether the gateway has to log in, before anything else reaches the broker."""
+        return self._next is not None
+
+    def speak_as(self, principal: str, credentials: Credentials) -> None:
+        """Have the gateway log in, for the first time or again."""
+        if self._principal not in (None, principal):
+            raise ProtocolError("a login for another principal than the connection's")
+        self._next = (principal, credentials)
+
+    def begin(self) -> tuple[Head, bytes]:
+        """Return the first request of the login that is `due`."""
+        if self._next is None:
+            raise ProtocolError("a login that nobody wants")
+        (self._named, credentials), self._next = self._next, None
+        self._logging_in = log_in(credentials)
+        return next(self._logging_in)
+
+    def go_on(self, raw: bytes) -> tuple[Head, bytes] | None:
+        """Take a response, and return the next request of the login; None once it has succeeded.
+
+        Raises:
+            ProtocolError: The broker refuses it.
+            Undecodable: It is no such response.
+        """
+        if self._logging_in is None:
+            raise ProtocolError("a login that nobody wants")
         try:
-            login.handshake(fields["mechanism"])
-        except LoginRefused:
-            return response(head, {"errorCode": 33, "mechanisms": list(MECHANISMS)})
+            return self._logging_in.send(raw)
+        except StopIteration as done:
+            self.session = done.value
+        if not self.session:  # as brokers do to a token that has expired, before they close the connection
+            raise ProtocolError("the broker takes the gateway's token for expired: compare the clocks")
+        self._logging_in, self._principal = None, self._named
         return None
-    try:
-        if login is None:
-            raise LoginRefused("this listener takes no logins")
-        login.authenticate(fields["authBytes"])
-    except LoginRefused as refused:
-        return response(head, {"errorCode": 58, "errorMessage": str(refused), "authBytes": b""})
-    return None
 
+    def refusal(self, head: Head, raw: bytes) -> bytes | None:
+        """Read a request of a client's login, and return the response where it may not go on; None where it may.
 
-def login_answered(login: Login, head: Head, raw: bytes) -> bytes:
-    """Read the broker's answer to a request of a login, and return it.
+        Args:
+            head: The head of a SaslHandshake or a SaslAuthenticate.
+            raw: Its frame.
 
-    Raises:
-        ProtocolError: The principal of a connection has changed.
-        Undecodable: It is none.
-    """
-    fields = _fields(head, "Response", response_body(head, raw))
-    if head.api.name == "SaslHandshake":
-        login.handshake_answered(fields["errorCode"])
+        Raises:
+            Undecodable: It is none.
+        """
+        fields = _fields(head, "Request", raw[head.body :])
+        if head.api.name == "SaslHandshake":
+            if self._login is None:
+                return response(head, {"errorCode": 34, "mechanisms": []})
+            try:
+                self._login.handshake(fields["mechanism"])
+            except LoginRefused:
+                return response(head, {"errorCode": 33, "mechanisms": list(MECHANISMS)})
+            return None
+        try:
+            if self._login is None:
+                raise LoginRefused("this listener takes no logins")
+            self._login.authenticate(fields["authBytes"])
+        except LoginRefused as refused:
+            return response(head, {"errorCode": 58, "errorMessage": str(refused), "authBytes": b""})
+        return None
+
+    def answered(self, head: Head, raw: bytes) -> bytes:
+        """Read the broker's answer to a request of a client's login, and return it.
+
+        Raises:
+            ProtocolError: The principal of a connection has changed.
+            Undecodable: It is none.
+        """
+        fields = _fields(head, "Response", response_body(head, raw))
+        if self._login is None:
+            raise ProtocolError("an answer to a login that did not go on")
+        if head.api.name == "SaslHandshake":
+            self._login.handshake_answered(fields["errorCode"])
+            return raw
+        try:
+            self._login.authenticated(fields["errorCode"], fields["authBytes"])
+        except LoginRefused as refused:
+            raise ProtocolError(str(refused)) from None
         return raw
-    try:
-        login.authenticated(fields["errorCode"], fields["authBytes"])
-    except LoginRefused as refused:
-        raise ProtocolError(str(refused)) from None
-    return raw
 
 
 def _fields(head: Head, kind: str, body: bytes) -> Mapping[str, Any]:

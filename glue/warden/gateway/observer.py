@@ -40,6 +40,10 @@ class Observer:
         """Count a connection that has ended."""
         self._metrics.connections.labels(self._cluster).dec()
 
+    def spoke(self) -> None:
+        """Count a login in the name of a client with a certificate."""
+        self._metrics.logins.labels(self._cluster).inc()
+
     def carried(self, direction: str, count: int) -> None:
         """Count bytes ``to_client`` or ``to_broker``."""
         self._metrics.bytes.labels(self._cluster, direction).inc(count)

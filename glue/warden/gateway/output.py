@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from warden.adapter.evaluation import Evaluation
 from warden.gateway import guard
-from warden.gateway.evaluation import Evaluation
 
 __all__ = ["Outcome", "Output"]
 

@@ -121,8 +121,10 @@ def _rule(pattern: str, replacement: str, case: str) -> _Rule:
 
 
 def _with_literals(replacement: str, groups: int) -> str:
-    """Put a backslash before references to groups that are not there, where brokers do: they count from the text as
-    it was before the first of these backslashes, so that a second one stands too far to the left."""
+    """Put a backslash before references to groups that are not there, where brokers do.
+
+    They count from the text as it was before the first of these backslashes, so that a second stands too far left.
+    """
     text = replacement
     for reference in _REFERENCE.finditer(replacement) if groups else ():
         number = int(reference[1])

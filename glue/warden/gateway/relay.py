@@ -1,63 +1,41 @@
 """The sockets of one client's connection: its own, and one to the broker that belongs to it."""
 
 import asyncio
-import ssl
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, cast
+import random
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
 
-from warden.errors import OpaError, OpaEvaluationError, OpaRefused, OpaUndefined
 from warden.gateway.codec import Undecodable
-from warden.gateway.config import Broker, GatewayCluster, LimitSettings
 from warden.gateway.connection import Connection
-from warden.gateway.decider import Decider
 from warden.gateway.frames import Limits, ProtocolError
-from warden.gateway.observer import Observer
+from warden.gateway.route import Route
+from warden.gateway.speaker import Speaker
+from warden.gateway.tls import server_name
+from warden.gateway.tokens import NoToken
+from warden.gateway.upstream import Credentials, LoginFailed
 
-__all__ = ["Relay", "Route"]
-
-_REASONS: Final[Mapping[type[OpaError], str]] = {
-    OpaUndefined: "it has no decision for this request",
-    OpaRefused: "it refuses the gateway",
-    OpaEvaluationError: "it failed while it decided",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """Where one of the gateway's ports leads.
-
-    Args:
-        cluster: The cluster.
-        broker: The broker that the port stands for.
-        limits: Limits of each connection.
-        decider: Asks OPA.
-        observer: Reports everything.
-        upstream_tls: TLS to the broker; None for none.
-    """
-
-    cluster: GatewayCluster
-    broker: Broker
-    limits: LimitSettings
-    decider: Decider
-    observer: Observer
-    upstream_tls: ssl.SSLContext | None
+__all__ = ["Relay"]
 
 
 class Relay(asyncio.Protocol):
     """The client's side of a connection, which opens the broker's side.
 
     Args:
-        route: Where it leads.
+        routes: Where it leads; to any of these.
         relays: The relays that are open; this one is among them for as long as it is.
+        names: Where it leads by the name that the client calls the gateway by (SNI); None where all names are one.
     """
 
-    def __init__(self, route: Route, relays: "set[Relay]") -> None:
+    def __init__(
+        self, routes: Sequence[Route], relays: "set[Relay]", names: Mapping[str, Sequence[Route]] | None = None
+    ) -> None:
+        route, self._names = routes[0], names
         limits = Limits(route.limits.frame_bytes, route.limits.decoded_bytes)
         cluster = route.cluster
         self._core = Connection(
-            cluster.advertised, sasl=cluster.authentication == "sasl", claim=cluster.name_claim, limits=limits
+            cluster.advertised, authentication=cluster.authentication, claim=cluster.name_claim, limits=limits
         )
+        self._speaker: Speaker | None = None
         self._route = route
         self._relays = relays
         self._client: asyncio.Transport | None = None
@@ -67,11 +45,18 @@ class Relay(asyncio.Protocol):
         self.ended = asyncio.Event()
         self._work: asyncio.Task[None] | None = None
         self._decision_ids: list[str] = []
-        self._client_slow = self._broker_slow = self._draining = self._closed = False
+        self._renewal: asyncio.Task[None] | None = None
+        self._limit: asyncio.TimerHandle | None = None
+        self._client_slow = self._broker_slow = self._draining = self._closed = self._turned_away = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Connect to the broker; until that is done nothing of the client is read."""
         self._client = cast("asyncio.Transport", transport)
+        if self._names is not None:
+            found = self._names[server_name(transport.get_extra_info("ssl_object"))]
+            self._route = random.choice(found)  # noqa: S311 - no secret
+        if self._route.speakers is not None:
+            self._speaker = Speaker(self._route.speakers, self._route.broker, self._renew)
         peer = transport.get_extra_info("peername")
         self._host = str(peer[0]) if peer else ""
         self._relays.add(self)
@@ -81,7 +66,7 @@ class Relay(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take bytes of the client."""
-        if self._broker is None:  # uvloop may have read some before it pauses
+        if self._broker is None and not self._turned_away:  # uvloop may have read some before it pauses
             self._early += data
         else:
             self._step(self._core.from_client, data)
@@ -111,8 +96,13 @@ class Relay(asyncio.Protocol):
     def close(self) -> None:
         """Close both sides; what is written already still goes out."""
         self._closed = True
-        if self._work is not None and self._work is not asyncio.current_task():
-            self._work.cancel()
+        for task in (self._work, self._renewal):
+            if task is not None and task is not asyncio.current_task():
+                task.cancel()
+        if self._limit is not None:
+            self._limit.cancel()
+        if self._speaker is not None:
+            self._speaker.close()
         for transport in (self._client, self._broker):
             if transport is not None:
                 transport.close()
@@ -131,25 +121,60 @@ class Relay(asyncio.Protocol):
         self._regulate()
 
     async def _connect(self) -> None:
-        host, port = self._route.broker.host_and_port
-        context, source = self._route.upstream_tls, self._route.cluster.local_address
+        route, speaking = self._route, None
         try:
-            async with asyncio.timeout(self._route.limits.connect_seconds):
-                await asyncio.get_running_loop().create_connection(
-                    lambda: _BrokerSide(self),
-                    host,
-                    port,
-                    ssl=context,
-                    server_hostname=host if context else None,
-                    local_addr=(source, 0) if source else None,
-                )
+            async with asyncio.timeout(route.limits.connect_seconds):
+                if self._speaker is not None:
+                    speaking = await self._credentials(self._speaker)
+                await route.connect(lambda: _BrokerSide(self))
+        except NoToken as error:
+            self._turn_away(error.code, str(error))
+            return
         except (OSError, TimeoutError) as error:  # ssl.SSLError is an OSError
-            text = f"broker {self._route.broker.id} at {host}:{port} cannot be reached: {str(error) or 'too slow'}"
-            self._refuse("broker", text)
+            broker = route.broker
+            self._refuse(
+                "broker", f"broker {broker.id} at {broker.address} cannot be reached: {str(error) or 'too slow'}"
+            )
             return
         self._work = None
+        if speaking is not None:
+            self._step(self._core.speak_as, *speaking)
+        self._take_early()
+
+    async def _credentials(self, speaker: Speaker) -> tuple[str, Credentials]:
+        if self._client is None:
+            raise NoToken(58, "the client has gone")
+        return await speaker.credentials(self._client.get_extra_info("ssl_object"))
+
+    def _turn_away(self, code: int, text: str) -> None:
+        """Tell a client as far as its protocol goes that nobody can speak for it; the reason is in the log."""
+        self._work, self._turned_away = None, True
+        self._step(self._core.refuse, code, text)
+        self._take_early()
+        if self._client is not None and not self._closed:
+            self._client.resume_reading()
+            seconds = self._route.limits.connect_seconds
+            self._limit = asyncio.get_running_loop().call_later(seconds, self._refuse, "identity", text)
+
+    def _take_early(self) -> None:
         early, self._early = self._early, b""
         self._step(self._core.from_client, early)
+
+    def _renew(self) -> None:
+        self._renewal = asyncio.get_running_loop().create_task(self._log_in_again())
+
+    async def _log_in_again(self) -> None:
+        if self._speaker is None:
+            return
+        try:
+            async with asyncio.timeout(self._route.limits.connect_seconds):
+                speaking = await self._credentials(self._speaker)
+        except (NoToken, TimeoutError) as error:
+            text = f"the login cannot be renewed: {str(error) or 'too slow'}"
+            self._route.observer.closed("identity", text, self._host)
+            self.drain()
+            return
+        self._step(self._core.speak_as, *speaking)
 
     def _step(self, take: Callable[..., None], *arguments: Any) -> None:
         if self._closed:
@@ -158,13 +183,19 @@ class Relay(asyncio.Protocol):
             take(*arguments)
         except (ProtocolError, Undecodable) as error:
             self._flush()
-            self._refuse("protocol", str(error))
+            if isinstance(error, LoginFailed) and self._speaker is not None:
+                self._speaker.refused()
+            login = self._turned_away or isinstance(error, LoginFailed)
+            self._refuse("identity" if login else "protocol", str(error))
             return
         except Exception:  # a defect of ours: nothing more of this client may go on
             self._route.observer.failed(self._host)
             self.close()
             return
         self._flush()
+        if self._speaker is not None and (seconds := self._core.take_session()):
+            self._speaker.logged_in(seconds)
+            self._route.observer.spoke()
         if self._core.wanted and self._core.held and self._work is None:
             self._work = asyncio.get_running_loop().create_task(self._decide())
         self._regulate()
@@ -183,27 +214,15 @@ class Relay(asyncio.Protocol):
                 observer.carried(direction, sum(map(len, pieces)))
 
     async def _decide(self) -> None:
-        kind, _, name = (self._core.principal or "").partition(":")
-        common = {
-            "cluster": self._route.cluster.name,
-            "enforcementPoint": "gateway",
-            "principal": {"type": kind, "name": name, "host": self._host},
-        }
-        loop = asyncio.get_running_loop()
-        began, failure = loop.time(), None
         try:
-            answer = await self._route.decider.decide(self._core.wanted, common)
-        except OpaError as error:
-            failure = error
+            answer = await self._route.decide(self._core.wanted, self._core.principal or "", self._host)
         except Exception:  # a defect of ours: the client shall not wait for ever
             self._route.observer.failed(self._host)
             self.close()
             return
-        self._route.observer.answered(loop.time() - began, failure)
         self._work = None
-        if failure is not None:
-            reason = _REASONS.get(type(failure), "it cannot be reached, or is too slow")
-            self._step(self._core.undecided, f"The policy engine did not decide: {reason}. Nothing was changed.")
+        if isinstance(answer, str):
+            self._step(self._core.undecided, answer)
             return
         if answer.decision_id is not None:
             self._decision_ids.append(answer.decision_id)

@@ -1,23 +1,30 @@
 """The gateway as a server: its listeners, its probes, and its end."""
 
 import asyncio
-import ssl
+import logging
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from warden.errors import ConfigurationError
 from warden.gateway.config import Config, GatewayCluster
 from warden.gateway.decider import Decider
 from warden.gateway.metrics import Metrics
 from warden.gateway.observer import Observer, say
-from warden.gateway.relay import Relay, Route
+from warden.gateway.principals import PrincipalMapper
+from warden.gateway.relay import Relay
+from warden.gateway.route import Route, routes_by_name
+from warden.gateway.speaker import Speakers
+from warden.gateway.tls import ContextOfFiles, listener_context, listener_tls, upstream_tls
+from warden.gateway.tokens import Tokens
 
 if TYPE_CHECKING:
     from aiohttp import web
 
 __all__ = ["Gateway", "serve"]
+
+_INTERVAL: Final = 2.0  # seconds between looks at the files of certificates
 
 
 class Gateway:
@@ -26,16 +33,19 @@ class Gateway:
     Args:
         config: The configuration.
         probes: Host and port of ``/healthz``, ``/readyz`` and ``/metrics``; port 0 takes a free one.
+        shared: Whether other processes listen on the same ports.
     """
 
-    def __init__(self, config: Config, probes: tuple[str, int]) -> None:
+    def __init__(self, config: Config, probes: tuple[str, int], *, shared: bool = False) -> None:
         self.metrics = Metrics()
         self.probes_port = 0
         self._config = config
         self._probes = probes
+        self._shared = shared or None  # None where the system has no such option
         self._decider = Decider(config.opa)
         self._relays: set[Relay] = set()
         self._servers: list[asyncio.Server] = []
+        self._files: list[ContextOfFiles] = []
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -49,6 +59,8 @@ class Gateway:
             for cluster in self._config.clusters:
                 await self._listen(cluster)
             await self._serve_probes()
+            watching = asyncio.get_running_loop().create_task(self._watch())
+            self._stack.callback(watching.cancel)
         except BaseException:
             await self._stop()
             raise
@@ -60,21 +72,48 @@ class Gateway:
         await self._stop()
 
     async def _listen(self, cluster: GatewayCluster) -> None:
-        observer, listener = Observer(cluster.name, self.metrics), _listener_tls(cluster)
-        upstream = _upstream_tls(cluster)
-        for broker in cluster.brokers:
-            route = Route(cluster, broker, self._config.limits, self._decider, observer, upstream)
-            try:
-                server = await asyncio.get_running_loop().create_server(
-                    lambda route=route: Relay(route, self._relays),
-                    cluster.bind,
-                    broker.port,
-                    ssl=listener,
-                    backlog=2048,
-                )
-            except OSError as error:
-                raise ConfigurationError(f"{cluster.name}: {cluster.bind}:{broker.port}: {error.strerror}") from error
-            self._servers.append(server)
+        listener, upstream = listener_tls(cluster), upstream_tls(cluster)
+        self._files += [files for files in (listener, upstream) if files is not None]
+        observer, limits = Observer(cluster.name, self.metrics), self._config.limits
+        speakers = None
+        if cluster.account is not None:
+            tokens = Tokens(cluster.account, upstream, cluster.local_address)
+            self._stack.push_async_callback(tokens.close)
+            speakers = Speakers(PrincipalMapper(cluster.principal_mapping_rules), tokens)
+        routes = [Route(cluster, one, limits, self._decider, observer, upstream, speakers) for one in cluster.brokers]
+        if cluster.sni is None:
+            for route in routes:
+                await self._listen_at(cluster, route.broker.port, [route], listener)
+        else:
+            await self._listen_at(cluster, cluster.sni.port, routes, listener)
+
+    async def _listen_at(
+        self, cluster: GatewayCluster, port: int | None, routes: list[Route], tls: ContextOfFiles | None
+    ) -> None:
+        names = routes_by_name(cluster, routes) if cluster.sni else None
+        try:
+            server = await asyncio.get_running_loop().create_server(
+                lambda: Relay(routes, self._relays, names),
+                cluster.bind,
+                port,
+                ssl=listener_context(tls, names) if tls else None,
+                backlog=2048,
+                reuse_port=self._shared,
+            )
+        except OSError as error:
+            raise ConfigurationError(f"{cluster.name}: {cluster.bind}:{port}: {error.strerror}") from error
+        self._servers.append(server)
+
+    async def _watch(self) -> None:
+        """Take files of certificates as they change."""
+        while True:
+            await asyncio.sleep(_INTERVAL)
+            for files in self._files:
+                try:
+                    if files.refresh():
+                        say("certificates read again", place=files.place)
+                except ConfigurationError as error:
+                    say("certificates not taken", logging.ERROR, place=files.place, error=str(error))
 
     async def _serve_probes(self) -> None:
         from aiohttp import web
@@ -88,7 +127,7 @@ class Gateway:
         self._stack.push_async_callback(runner.cleanup)
         host, port = self._probes
         try:
-            await web.TCPSite(runner, host, port).start()
+            await web.TCPSite(runner, host, port, reuse_port=self._shared).start()
         except OSError as error:
             raise ConfigurationError(f"--listen {host}:{port}: {error.strerror}: give another address") from error
         self.probes_port = int(runner.addresses[0][1])
@@ -119,16 +158,18 @@ class Gateway:
         await self._stack.aclose()
 
 
-async def serve(config: Config, probes: tuple[str, int], stopped: Callable[[], Awaitable[None]]) -> None:
-    """Run a gateway until ``stopped`` returns, then drain its connections.
+async def serve(
+    config: Config, probes: tuple[str, int], stopped: Callable[[], Awaitable[None]], *, shared: bool = False
+) -> None:
+    """Run a gateway until ``stopped`` returns, then drain its connections. The arguments are those of `Gateway`.
 
     Raises:
         ConfigurationError: A port or a certificate cannot be had.
     """
-    async with Gateway(config, probes) as gateway:
+    async with Gateway(config, probes, shared=shared) as gateway:
         say(
             "listening",
-            clusters={cluster.name: [broker.port for broker in cluster.brokers] for cluster in config.clusters},
+            clusters={cluster.name: cluster.ports for cluster in config.clusters},
             probes=f"{probes[0]}:{gateway.probes_port}",
         )
         await stopped()
@@ -139,23 +180,3 @@ async def _alive(_request: "web.Request") -> "web.Response":
     from aiohttp import web
 
     return web.json_response({"alive": True})
-
-
-def _listener_tls(cluster: GatewayCluster) -> ssl.SSLContext | None:
-    if cluster.tls is None:
-        return None
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    try:
-        context.load_cert_chain(cluster.tls.certificate_file, cluster.tls.key_file)
-    except (OSError, ssl.SSLError) as error:
-        raise ConfigurationError(f"{cluster.name}: tls: certificate and key cannot be loaded: {error}") from error
-    return context
-
-
-def _upstream_tls(cluster: GatewayCluster) -> ssl.SSLContext | None:
-    if cluster.upstream_tls is None:
-        return None
-    try:
-        return ssl.create_default_context(cafile=cluster.upstream_tls.ca_file)
-    except (OSError, ssl.SSLError) as error:
-        raise ConfigurationError(f"{cluster.name}: upstreamTls.caFile cannot be loaded: {error}") from error

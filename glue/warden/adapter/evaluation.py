@@ -1,10 +1,13 @@
-"""The decisions about one guarded request: the inputs that OPA still has to decide, and what becomes of it."""
+"""The decisions about one request: the inputs that OPA still has to decide, and what becomes of it."""
 
 import json
 from collections.abc import Mapping
 from typing import Any
 
-from warden.adapter import ParsedRequest, Result, allowed_subset, apply_annotations, build_results
+from warden.adapter.parse import ParsedRequest
+from warden.adapter.response import allowed_subset, build_results
+from warden.adapter.results import Result
+from warden.adapter.suggest import apply_annotations
 
 __all__ = ["Evaluation"]
 
