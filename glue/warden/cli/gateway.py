@@ -1,7 +1,9 @@
 """``warden gateway``: carry Kafka's protocol, and have changes decided first."""
 
 import asyncio
+import os
 import signal
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -61,12 +63,18 @@ def _run(path: Path, listen: str) -> int:
         ) from error
     from warden.gateway.config import read_config
     from warden.gateway.server import serve
+    from warden.gateway.workers import WORKER, run_workers
     from warden.process.json_log import log_json_lines
+    from warden.process.ports import free_port
 
-    settings, address = read_config(path), _address(listen)
+    settings, (host, port) = read_config(path), _address(listen)
+    worker = WORKER in os.environ
     log_json_lines("warden.gateway")
+    if settings.workers > 1 and not worker:
+        arguments = ["gateway", "--config", str(path), "--listen", f"{host}:{port or free_port()}"]
+        return asyncio.run(run_workers(settings, arguments))
     with _runner() as runner:
-        runner.run(serve(settings, address, _signalled))
+        runner.run(serve(settings, (host, port), _orphaned if worker else _signalled, shared=worker))
     return EXIT_OK
 
 
@@ -78,8 +86,15 @@ def _runner() -> Any:
     return asyncio.Runner(loop_factory=uvloop.new_event_loop)
 
 
-async def _signalled() -> None:
+async def _orphaned() -> None:
+    """Return at a signal, or when the process that this one works for has gone, and with it the other end of stdin."""
     stop = asyncio.Event()
+    asyncio.get_running_loop().add_reader(sys.stdin.fileno(), stop.set)
+    await _signalled(stop)
+
+
+async def _signalled(stop: asyncio.Event | None = None) -> None:
+    stop = stop or asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     await stop.wait()

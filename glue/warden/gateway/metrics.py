@@ -1,6 +1,9 @@
 """The gateway's metrics, in Prometheus' text format."""
 
+import os
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.process_collector import ProcessCollector
 
 __all__ = ["Metrics"]
@@ -19,7 +22,11 @@ class Metrics:
             return Counter(f"warden_gateway_{name}", text, ("cluster", *labels), registry=registry)
 
         self.connections = Gauge(
-            "warden_gateway_connections", "Connections of clients that are open.", ("cluster",), registry=registry
+            "warden_gateway_connections",
+            "Connections of clients that are open.",
+            ("cluster",),
+            registry=registry,
+            multiprocess_mode="livesum",
         )
         self.requests = counter(
             "guarded_requests", "Guarded requests, by what of them was forwarded.", "api", "forwarded"
@@ -27,6 +34,7 @@ class Metrics:
         self.items = counter("decided_items", "Resources of guarded requests.", "api", "result")
         self.undecided = counter("undecided", "Times that OPA gave no decision, by the reason.", "reason")
         self.closed = counter("closed_connections", "Connections that the gateway closed, by the reason.", "reason")
+        self.logins = counter("logins", "Logins at brokers in the names of clients with certificates.")
         self.bytes = counter("bytes", "Bytes carried.", "direction")
         self.seconds = Histogram(
             "warden_gateway_decision_seconds",
@@ -37,5 +45,9 @@ class Metrics:
         )
 
     def text(self) -> bytes:
-        """Return all metrics, with those of this process."""
-        return generate_latest(self._registry)
+        """Return all metrics, with those of this process; of several workers, their sums."""
+        if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+            return generate_latest(self._registry)
+        together = CollectorRegistry()
+        MultiProcessCollector(together)  # type: ignore[no-untyped-call]
+        return generate_latest(together)
