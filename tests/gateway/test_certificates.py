@@ -152,7 +152,7 @@ def test_who_has_no_token_is_refused(certified, authority, caplog):
 
 
 def test_a_subject_without_a_rule_is_refused(certified, authority, caplog):
-    """It is nobody's: no token is asked for."""
+    """It is nobody's: no token is made."""
     code, reason = turned_away(certified, authority, "nobody", caplog)
 
     assert 58 == code

@@ -90,7 +90,7 @@ def test_what_is_not_there_is_an_error(logs, capsys):
 
 
 @pytest.mark.parametrize("arguments", [[], ["4ca6", *REQUEST], ["--cluster", "a"], ["--correlation-id", "5"]])
-def test_one_thing_is_asked_for(logs, capsys, arguments):
+def test_one_thing_is_looked_for(logs, capsys, arguments):
     """A decision or a request."""
     status, text = explained(logs, capsys, *arguments)
 

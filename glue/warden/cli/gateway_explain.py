@@ -37,7 +37,7 @@ def command(
     """Tell what became of a request, and why, from the logs of gateways and of OPA.
 
     Some of Kafka's responses have no place for a message (DeleteRecords, old versions of DeleteTopics): their clients
-    see a code alone, and number their requests. What OPA decided is told where its decision log is given as well.
+    see a code alone, and number their requests. What OPA decided is shown where its decision log is given as well.
 
     \b
     Examples:

@@ -60,7 +60,7 @@ def text_lines(requests: Iterable[Line], decisions: Mapping[str, Line]) -> Itera
         requests: From `requests_of`.
         decisions: From `decisions_of`.
     """
-    told = set()
+    shown = set()
     for line in requests:
         client = f"client {line.get('clientId') or 'without a name'} at {line.get('client')}"
         yield (
@@ -71,11 +71,11 @@ def text_lines(requests: Iterable[Line], decisions: Mapping[str, Line]) -> Itera
         for item in line.get("items", ()):
             yield from _item(item)
         for id_ in line.get("decisionIds", ()):
-            told.add(id_)
+            shown.add(id_)
             yield f"  decision {id_}" + ("" if id_ in decisions else ": not in these decision logs")
             yield from _decision(decisions.get(id_, {}))
     for id_, entry in decisions.items():
-        if id_ not in told:
+        if id_ not in shown:
             yield f"{entry.get('timestamp')} decision {id_}"
             yield from _decision(entry)
 

@@ -15,7 +15,7 @@ _RULE = re.compile(r"RULE:((?:\\.|[^\\/])*)/((?:\\.|[^\\/])*)/([LU]?)")
 _SEPARATOR = re.compile(r"\s*(?:,\s*|$)", re.ASCII)
 _LINE_ENDS: Final = re.compile("[\n\r\x85\u2028\u2029]")  # Java's `.` and `$` know more of them than Python's
 
-# A pattern that both read alike: no classes within classes, no groups but plain ones, no properties or flags.
+# A pattern that both read the same way: no classes within classes, no groups but plain ones, no properties or flags.
 _ESCAPE = r"\\(?:[dDwWsS]|[^A-Za-z0-9\s])"
 _CLASS = rf"\[\^?(?:{_ESCAPE}|[^\\\[\]&])+\]"
 _SHARED: Final = re.compile(

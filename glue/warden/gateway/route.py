@@ -64,7 +64,7 @@ class Route:
         )
 
     async def decide(self, wanted: Mapping[str, Any], principal: str, host: str) -> Answer | str:
-        """Return OPA's decisions about a client's request; where it gives none, what the client is told."""
+        """Return OPA's decisions about a client's request; where it gives none, what the client gets to read."""
         kind, _, name = principal.partition(":")
         common = {
             "cluster": self.cluster.name,
