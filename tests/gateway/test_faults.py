@@ -212,7 +212,7 @@ def test_a_client_that_goes_away_in_mid_frame(gateway, broker):
 
 
 def test_a_client_that_goes_away_while_its_request_is_decided(make, broker):
-    """Its request is decided all the same, as a broker carries out what it has; nobody else notices."""
+    """Nothing of its request goes on, and nobody else notices."""
     release, entered = threading.Event(), threading.Event()
 
     def late(connected):

@@ -13,7 +13,7 @@ from warden.adapter.evaluation import Evaluation
 from warden.gateway import guard, metadata
 from warden.gateway.addresses import Address, has_addresses, with_addresses
 from warden.gateway.codec import Message
-from warden.gateway.frames import FrameBuffer, Head, Incomplete, Limits, ProtocolError, produce_acks, read_head
+from warden.gateway.frames import FrameBuffer, Head, Limits, ProtocolError, next_head
 from warden.gateway.logins import ANONYMOUS, Identity
 from warden.gateway.output import Outcome, Output
 from warden.gateway.response_queue import Mend, ResponseQueue
@@ -154,11 +154,10 @@ class Connection:
             if size is None:
                 return
             with self._requests.peek() as data:
-                try:
-                    head = read_head(data)
-                    answered = head.api.name != "Produce" or produce_acks(data, head) != 0
-                except Incomplete:
-                    return
+                found = next_head(data)
+            if found is None:
+                return
+            head, answered = found
             self._check(head)
             if self._goes_by(head):
                 self._request_rest = size

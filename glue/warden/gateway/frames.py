@@ -14,6 +14,7 @@ __all__ = [
     "Limits",
     "ProtocolError",
     "frame",
+    "next_head",
     "produce_acks",
     "read_head",
     "varint",
@@ -22,6 +23,7 @@ __all__ = [
 LENGTH: Final = 4
 """Bytes of the length before each frame."""
 
+_LONGEST_HEAD: Final = 128 * 1024  # a client's id and a transaction's have 32 KiB at most
 _HEAD = struct.Struct(">ihhih")  # length, API key, version, correlation id, length of the client id
 _INT32 = struct.Struct(">i")
 _INT16 = struct.Struct(">h")
@@ -118,6 +120,24 @@ class FrameBuffer:
 def frame(*pieces: Buffer) -> bytes:
     """Return pieces as one frame, with its length before them."""
     return b"".join((_INT32.pack(sum(map(len, pieces))), *pieces))
+
+
+def next_head(data: Buffer) -> tuple[Head, bool] | None:
+    """Return the head of the request that ``data`` begins with, and whether a response to it will come.
+
+    Returns:
+        None while more bytes are needed.
+
+    Raises:
+        ProtocolError: As of `read_head`; or a head that is too long: until it is read, nothing of it goes on.
+    """
+    try:
+        head = read_head(data)
+        return head, head.api.name != "Produce" or produce_acks(data, head) != 0
+    except Incomplete:
+        if len(data) > _LONGEST_HEAD:
+            raise ProtocolError(f"a head of more than {_LONGEST_HEAD} bytes") from None
+        return None
 
 
 def read_head(data: Buffer) -> Head:
