@@ -1,7 +1,7 @@
 """The decisions about one request: the inputs that OPA still has to decide, and what becomes of it."""
 
-import json
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from warden.adapter.parse import ParsedRequest
@@ -27,7 +27,7 @@ class Evaluation:
         self.inputs: dict[str, Document] = dict(parsed.inputs)
         self.amended: dict[str, Document] = {}
         self.decisions: dict[str, Document] = {}
-        self._known: dict[str, Document] = {}
+        self._known: dict[str, list[tuple[Document, Document]]] = {}
         if refusal is not None:
             self.fail(*refusal)
 
@@ -38,7 +38,8 @@ class Evaluation:
             if key in self.decisions:
                 continue
             try:
-                merged, decision = apply_annotations(document, self._decision(document), self._decision)
+                decide = partial(self._decision, key)
+                merged, decision = apply_annotations(document, decide(document), decide)
             except _Unknown as unknown:
                 missing[key] = unknown.document
             else:
@@ -55,7 +56,7 @@ class Evaluation:
             decisions: By the same keys; an item without one is not allowed.
         """
         for key, document in inputs.items():
-            self._known[_text(document)] = decisions.get(key, {})
+            self._known.setdefault(key, []).append((document, decisions.get(key, {})))
 
     def fail(self, code: int, name: str, message: str) -> None:
         """Deny what is not decided yet, for a reason that is no rule's."""
@@ -71,18 +72,14 @@ class Evaluation:
         """Return the request that may go on; None where nothing may."""
         return allowed_subset(self.parsed, results, self.amended)
 
-    def _decision(self, document: Document) -> Document:
-        try:
-            return self._known[_text(document)]
-        except KeyError:
-            raise _Unknown(document) from None
+    def _decision(self, key: str, document: Document) -> Document:
+        for known, decision in self._known.get(key, ()):
+            if known == document:
+                return decision
+        raise _Unknown(document)
 
 
 class _Unknown(Exception):
     def __init__(self, document: Document) -> None:
         super().__init__()
         self.document = document
-
-
-def _text(document: Document) -> str:
-    return json.dumps(document, sort_keys=True)

@@ -23,6 +23,7 @@ from warden.gateway.upstream import Credentials
 __all__ = ["Connection"]
 
 _BEFORE_LOGIN: Final = frozenset({"ApiVersions", "SaslHandshake", "SaslAuthenticate"})
+_LARGE: Final = 8192  # bytes of a request that takes some milliseconds to decode
 _Finish = Callable[[Evaluation], None]
 _SASL: Final = frozenset({"SaslHandshake", "SaslAuthenticate"})
 
@@ -30,6 +31,7 @@ _SASL: Final = frozenset({"SaslHandshake", "SaslAuthenticate"})
 class Connection:
     """The state of one client's connection and of the broker's connection that belongs to it.
 
+    A request that is decoded and is large is `deferred` first, and while it is `large` each call may take long.
     Whoever calls a method that takes bytes or decisions then takes `output`, has `wanted` decided, and reads no more of
     the client while the connection is `held`. Each of them raises `ProtocolError` or `Undecodable` for what cannot be
     carried: then both connections have to be closed.
@@ -59,7 +61,8 @@ class Connection:
         self._evaluated: tuple[Evaluation, _Finish] | None = None
         self._output = Output()
         self.wanted: Mapping[str, Mapping[str, Any]] = {}
-        self.held = False
+        self.held = self.large = False
+        self._deferred: tuple[Head, bytes] | None = None
 
     @property
     def principal(self) -> str | None:
@@ -115,8 +118,21 @@ class Connection:
         self._go_on(evaluation, finish)
         self._read_requests()
 
+    @property
+    def deferred(self) -> bool:
+        """Whether a `large` request waits for `take_deferred`."""
+        return self._deferred is not None
+
+    def take_deferred(self) -> None:
+        """Take a request that is `large`."""
+        if self._deferred is not None:
+            (head, raw), self._deferred, self.held = self._deferred, None, False
+            self._take(head, raw)
+            self._read_requests()
+
     def output(self) -> Output:
         """Return what has to leave, and forget it."""
+        self.large = self.large and not self.idle
         output, self._output = self._output, Output()
         return output
 
@@ -167,6 +183,8 @@ class Connection:
                 raise ProtocolError(f"{head.api.name} of {size} bytes: {self._limits.decoded} at most are decoded")
             elif len(self._requests) < size:
                 return
+            elif size > _LARGE:
+                self._deferred, self.held, self.large = (head, self._requests.take(size)), True, True
             else:
                 self._take(head, self._requests.take(size))
 

@@ -53,10 +53,11 @@ class Observer:
         self._metrics.closed.labels(self._cluster, reason).inc()
         say("connection closed", logging.WARNING, cluster=self._cluster, client=client, reason=text)
 
-    def failed(self, client: str) -> None:
+    def failed(self, client: str, error: Exception) -> None:
         """Log the trace of a defect, for which a connection was closed."""
         self._metrics.closed.labels(self._cluster, "defect").inc()
-        _LOG.exception("connection closed", extra={"cluster": self._cluster, "client": client, "reason": "a defect"})
+        fields = {"cluster": self._cluster, "client": client, "reason": "a defect"}
+        _LOG.error("connection closed", exc_info=error, extra=fields)
 
     def answered(self, seconds: float, error: OpaError | None) -> None:
         """Tell how long OPA took, and that it gave no decision."""

@@ -2,12 +2,16 @@
 
 import asyncio
 import random
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, cast
 
+from warden.gateway.broker_side import BrokerSide, set_reading
 from warden.gateway.codec import Undecodable
 from warden.gateway.connection import Connection
 from warden.gateway.frames import Limits, ProtocolError
+from warden.gateway.output import Output
 from warden.gateway.route import Route
 from warden.gateway.speaker import Speaker
 from warden.gateway.tls import server_name
@@ -45,6 +49,8 @@ class Relay(asyncio.Protocol):
         self.ended = asyncio.Event()
         self._work: asyncio.Task[None] | None = None
         self._decision_ids: list[str] = []
+        self._steps: deque[Callable[[], None]] = deque()
+        self._aside: asyncio.Task[None] | None = None
         self._renewal: asyncio.Task[None] | None = None
         self._limit: asyncio.TimerHandle | None = None
         self._client_slow = self._broker_slow = self._draining = self._closed = self._turned_away = False
@@ -96,7 +102,7 @@ class Relay(asyncio.Protocol):
     def close(self) -> None:
         """Close both sides; what is written already still goes out."""
         self._closed = True
-        for task in (self._work, self._renewal):
+        for task in (self._work, self._renewal, self._aside):
             if task is not None and task is not asyncio.current_task():
                 task.cancel()
         if self._limit is not None:
@@ -126,7 +132,7 @@ class Relay(asyncio.Protocol):
             async with asyncio.timeout(route.limits.connect_seconds):
                 if self._speaker is not None:
                     speaking = await self._credentials(self._speaker)
-                await route.connect(lambda: _BrokerSide(self))
+                await route.connect(lambda: BrokerSide(self))
         except NoToken as error:
             self._turn_away(error.code, str(error))
             return
@@ -177,47 +183,76 @@ class Relay(asyncio.Protocol):
         self._step(self._core.speak_as, *speaking)
 
     def _step(self, take: Callable[..., None], *arguments: Any) -> None:
+        """Have the core take something, behind what it takes in a thread now."""
+        self._steps.append(partial(take, *arguments))
+        if self._aside is None:
+            self._run_steps()
+
+    def _run_steps(self) -> None:
+        while self._steps and not self._closed:
+            step = self._steps.popleft()
+            if self._core.large:  # other connections go on meanwhile
+                self._aside = asyncio.get_running_loop().create_task(self._run_aside(step))
+                self._regulate()
+                return
+            self._settle(*self._attempt(step))
+
+    async def _run_aside(self, step: Callable[[], None]) -> None:
+        output, error = await asyncio.to_thread(self._attempt, step)
+        self._aside = None
+        self._settle(output, error)
+        self._run_steps()
+
+    def _attempt(self, step: Callable[[], None]) -> tuple[Output, Exception | None]:
+        failure = None
+        try:
+            step()
+        except Exception as error:  # each kind has its end in `_settle`
+            failure = error
+        output = self._core.output()
+        for outcome in output.outcomes:
+            self._route.observer.decided(outcome, self._host, self._decision_ids)
+            self._decision_ids = []
+        return output, failure
+
+    def _settle(self, output: Output, error: Exception | None) -> None:
+        """Send what leaves the core, and do what it waits for."""
         if self._closed:
             return
-        try:
-            take(*arguments)
-        except (ProtocolError, Undecodable) as error:
-            self._flush()
+        self._send(output)
+        if isinstance(error, ProtocolError | Undecodable):
             if isinstance(error, LoginFailed) and self._speaker is not None:
                 self._speaker.refused()
             login = self._turned_away or isinstance(error, LoginFailed)
             self._refuse("identity" if login else "protocol", str(error))
             return
-        except Exception:  # a defect of ours: nothing more of this client may go on
-            self._route.observer.failed(self._host)
+        if error is not None:  # a defect of ours: nothing more of this client may go on
+            self._route.observer.failed(self._host, error)
             self.close()
             return
-        self._flush()
         if self._speaker is not None and (seconds := self._core.take_session()):
             self._speaker.logged_in(seconds)
             self._route.observer.spoke()
-        if self._core.wanted and self._core.held and self._work is None:
+        if self._core.deferred:
+            self._steps.append(self._core.take_deferred)
+        elif self._core.wanted and self._core.held and self._work is None:
             self._work = asyncio.get_running_loop().create_task(self._decide())
         self._regulate()
 
-    def _flush(self) -> None:
-        output, observer = self._core.output(), self._route.observer
-        for outcome in output.outcomes:
-            observer.decided(outcome, self._host, self._decision_ids)
-            self._decision_ids = []
+    def _send(self, output: Output) -> None:
         for transport, pieces, direction in (
             (self._broker, output.to_broker, "to_broker"),
             (self._client, output.to_client, "to_client"),
         ):
             if pieces and transport is not None:
                 transport.writelines(pieces)
-                observer.carried(direction, sum(map(len, pieces)))
+                self._route.observer.carried(direction, sum(map(len, pieces)))
 
     async def _decide(self) -> None:
         try:
             answer = await self._route.decide(self._core.wanted, self._core.principal or "", self._host)
-        except Exception:  # a defect of ours: the client shall not wait for ever
-            self._route.observer.failed(self._host)
+        except Exception as error:  # a defect of ours: the client shall not wait for ever
+            self._route.observer.failed(self._host, error)
             self.close()
             return
         self._work = None
@@ -231,41 +266,17 @@ class Relay(asyncio.Protocol):
     def _regulate(self) -> None:
         if self._closed or self._client is None or self._broker is None:
             return
+        if self._aside is not None:
+            set_reading(self._client, False)
+            set_reading(self._broker, False)
+            return
         if self._draining and self._core.idle:
             self.close()
             return
         stopping = self._draining and not self._core.mid_request
-        _read(self._client, not (self._core.held or self._client_slow or self._broker_slow or stopping))
-        _read(self._broker, not self._client_slow)
+        set_reading(self._client, not (self._core.held or self._client_slow or self._broker_slow or stopping))
+        set_reading(self._broker, not self._client_slow)
 
     def _refuse(self, reason: str, text: str) -> None:
         self._route.observer.closed(reason, text, self._host)
         self.close()
-
-
-class _BrokerSide(asyncio.Protocol):
-    """The broker's side of a connection."""
-
-    def __init__(self, relay: Relay) -> None:
-        self._relay = relay
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._relay.broker_connected(cast("asyncio.Transport", transport))
-
-    def data_received(self, data: bytes) -> None:
-        self._relay.from_broker(data)
-
-    def pause_writing(self) -> None:
-        self._relay.broker_slow(True)
-
-    def resume_writing(self) -> None:
-        self._relay.broker_slow(False)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._relay.close()
-
-
-def _read(transport: asyncio.Transport, wanted: bool) -> None:
-    if transport.is_closing() or transport.is_reading() == wanted:
-        return
-    (transport.resume_reading if wanted else transport.pause_reading)()
