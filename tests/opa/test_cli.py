@@ -39,8 +39,18 @@ def running(tmp_path):
             process.kill()
 
 
-def test_run(running, tmp_path):
-    """It prints where OPA is and its tokens, OPA decides with the real bundle, and Ctrl-C ends it well."""
+@pytest.fixture
+def full_disk(tmp_path):
+    """A disk under OPA's log that takes nothing."""
+    (tmp_path / "opa").mkdir()
+    (tmp_path / "opa" / ".log-trial").symlink_to("/dev/full")
+
+
+def test_run(full_disk, running, tmp_path):
+    """It prints where OPA is and its tokens, OPA decides with the real bundle, and Ctrl-C ends it well.
+
+    That its log cannot be written is said, and keeps nothing from being decided.
+    """
     from warden.opa.client import OpaClient
 
     process, variables = running
@@ -57,6 +67,7 @@ def test_run(running, tmp_path):
     _, stderr = process.communicate()
 
     assert (0, True) == (process.returncode, f"with bundle revision {decision['revision']}" in stderr)
+    assert "warden: decisions are given but not logged, " in stderr
 
 
 def test_status_of_a_refused_bundle(running, tmp_path):

@@ -72,12 +72,16 @@ def run(
     from warden.bundle.build import build_bundle
     from warden.files.private import private_directory
     from warden.opa.local import LocalOpa
+    from warden.opa.log_watch import LogWatch
 
     bundle = build_bundle(private_directory(directory) / "bundle.tar.gz", settings=settings, profile=profile, site=site)
     with LocalOpa(bundle, port=port, directory=directory, config=config) as opa:
         _introduce(opa, bundle.revision)
+        watch = LogWatch(opa.log)
         try:
             while opa.alive:
+                if news := watch.news():
+                    click.echo(f"warden: {news}", err=True)
                 time.sleep(0.5)
         except KeyboardInterrupt:
             return EXIT_OK
@@ -114,9 +118,10 @@ Ctrl-C stops it.""",
 @click.option("--opa-token", envvar="WARDEN_OPA_ADMIN_TOKEN", show_envvar=True, help="Its admin token.")
 @click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print.")
 def status(opa_url: str, opa_token: str | None, output: str) -> int:
-    """Say whether OPA decides, with which bundle, and what went wrong with the last one.
+    """Say whether OPA decides, with which bundle, what went wrong with the last one, and whether decisions are logged.
 
-    Exit status: 0 it decides and nothing is wrong, 1 a bundle was refused, 2 OPA cannot be reached.
+    Exit status: 0 nothing is wrong, 1 a bundle was refused or the server of decision logs takes none, 2 OPA cannot be
+    reached.
 
     \b
     Examples:
@@ -126,16 +131,20 @@ def status(opa_url: str, opa_token: str | None, output: str) -> int:
     from warden.opa.client import OpaClient
 
     with OpaClient(opa_url, token=opa_token) as client:
-        bundles: dict[str, Any] = client.status().get("bundles", {})
+        document = client.status()
+    bundles: dict[str, Any] = document.get("bundles", {})
+    log: dict[str, Any] = document.get("decision_logs") or {}
     faulty = {name for name, bundle in bundles.items() if bundle.get("message") or not bundle.get("active_revision")}
     if output == "json":
-        click.echo(json.dumps({"url": opa_url, "bundles": bundles}, indent=2))
+        click.echo(json.dumps({"url": opa_url, "bundles": bundles, "decisionLog": log}, indent=2))
     else:
         for name, bundle in sorted(bundles.items()):
             click.echo(f"{name}: revision {bundle.get('active_revision', 'none')}")
             if name in faulty:
                 click.echo(f"{name}: refused: {bundle.get('message', 'it has not been loaded')}", err=True)
-    return EXIT_DENIED if faulty or not bundles else EXIT_OK
+        if log.get("code"):
+            click.echo(f"decision log: not delivered: {log.get('message', log['code'])}", err=True)
+    return EXIT_DENIED if faulty or not bundles or log.get("code") else EXIT_OK
 
 
 @command.command()
