@@ -1,11 +1,25 @@
 """Secrets that change while a replicator runs."""
 
+import os
+import signal
+
+import pytest
+from confluent_kafka.admin import (
+    AdminClient,
+    ScramCredentialInfo,
+    ScramMechanism,
+    UserScramCredentialUpsertion,
+)
+
 from tests.fixtures.conditions import eventually
+from tests.fixtures.rights import ALL, LOGIN, grant, revoke
+from tests.replicate.clusters import replicating, same, write_config
 from tests.replicate.fake import FakeSource
 from tests.replicate.replicas import holds, running, topics
 from warden.files.secret import Secret
 from warden.opa.local import LocalOpa
 from warden.opa.tokens import Tokens
+from warden.sources.kafka.connection import connect
 
 
 def test_opa_is_restarted_with_new_tokens(shipped_bundle, opa_binary, tmp_path):
@@ -29,3 +43,39 @@ def test_opa_is_restarted_with_new_tokens(shipped_bundle, opa_binary, tmp_path):
 
     assert 1 == source.loads
     assert 0 == status.counts["errors", "writer"]
+
+
+def _set_password(broker, password):
+    admin = AdminClient({"bootstrap.servers": broker.bootstrap_servers, "log_level": 0})
+    info = ScramCredentialInfo(ScramMechanism.SCRAM_SHA_256, 4096)
+    upsertion = UserScramCredentialUpsertion("nobody", info, password.encode())
+    admin.alter_user_scram_credentials([upsertion])["nobody"].result(60)
+
+
+@pytest.mark.kafka
+@pytest.mark.opa
+def test_a_password_of_kafka_is_rotated(broker, opa, client, tmp_path):
+    """After the refusal its file is read again: at the start, and once the cluster takes another password only."""
+    jaas, template = tmp_path / "jaas", LOGIN["sasl.jaas.config"]
+    jaas.write_text(template.replace('"x"', '"wrong"'))
+    properties = {**LOGIN, "sasl.jaas.config": {"file": "jaas"}}
+    _set_password(broker, "first")
+    try:
+        with connect(broker.bootstrap_servers, timeout=30) as connection:
+            grant(connection, *ALL)
+        login = {"bootstrapServers": broker.sasl_bootstrap_servers, "properties": properties}
+        with replicating(write_config(tmp_path, opa, broker, "rotated", **login)) as replicator:
+            (status,) = replicator.statuses
+            eventually(lambda: "refused the login" in (status.source_error or ""), "the first refusal")
+            jaas.write_text(template.replace('"x"', '"first"'))
+            eventually(lambda: same(client, broker, "rotated"), "the replica")
+            _set_password(broker, "second")
+            os.kill(broker.pid, signal.SIGKILL)  # connections that are open stay so whatever the password is
+            broker.restart()
+            eventually(lambda: "refused the login" in (status.source_error or ""), "the second refusal")
+            jaas.write_text(template.replace('"x"', '"second"'))
+            eventually(lambda: status.source_error is None and same(client, broker, "rotated"), "the replica again")
+    finally:
+        _set_password(broker, "x")
+        with connect(broker.bootstrap_servers, timeout=30) as connection:
+            revoke(connection, None)
