@@ -99,8 +99,10 @@ class Soak:
             until = time.monotonic() + 60 * minutes
             while time.monotonic() < until and not self.result.failures:
                 fault = self._round(churn, faults)
+                pids = {**{name: one.pid for name, one in replicators.items()}, "OPA": opa.pid}
+                self._take_figures(pids)
                 self._settle(brokers, opa, churn, fault)
-                self._take_figures({**{name: one.pid for name, one in replicators.items()}, "OPA": opa.pid})
+                self._take_figures(pids)
             ended = [name for name, one in replicators.items() if not one.alive]
             self.result.failures += [f"{name} has ended" for name in ended]
             grown = {name: growth(samples) for name, samples in self.result.samples.items() if name != "OPA"}
@@ -128,9 +130,10 @@ class Soak:
     def _settle(self, brokers: Brokers, opa: LocalOpa, churn: Churn, after: str) -> None:
         """Wait until the replica equals what the brokers say."""
         begun, unlike, truth = time.monotonic(), ["nothing was compared"], Parts()
-        brokers.wait()
         while unlike and time.monotonic() < begun + _SETTLE_SECONDS:
             try:
+                self._revive(brokers)
+                brokers.wait()
                 truth = read_truth(brokers.bootstrap_servers, brokers.nodes)
                 with opa.client(opa.tokens.replicator) as client:
                     replica = client.get_data(["clusters", _NAME])
@@ -149,6 +152,13 @@ class Soak:
             churn.settle(truth["topics"])
             parts = ", ".join(f"{len(part)} {name}" for name, part in truth.items())
             self._say(f"{after}: equal after {seconds:.1f} s ({parts}; {counted} deleted)")
+
+    def _revive(self, brokers: Brokers) -> None:
+        """Start brokers again that ended by themselves, as whoever operates them does."""
+        for node, said in brokers.ended().items():
+            self.result.faults["broker that ended by itself"] += 1
+            self._say(f"broker {node} ended by itself: {said}")
+            brokers.start_node(node)
 
     def _take_figures(self, pids: dict[str, int]) -> None:
         for name, pid in pids.items():
