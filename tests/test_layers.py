@@ -27,6 +27,7 @@ LAYERS = [
     "warden.client",
     "warden.client_configs",
     "warden.gateway",
+    "warden.webhook",
     "warden",
     "warden.check",
     "warden.scan",

@@ -38,6 +38,7 @@ _COMMANDS = {
     "topics": "topics",
     "trend": "trend",
     "upgrade-check": "upgrade_check",
+    "webhook": "webhook",
 }
 
 

@@ -2,16 +2,15 @@
 
 import asyncio
 import os
-import signal
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 
 from warden.cli import EXIT_OK
 from warden.cli.gateway_acls import command as acls
 from warden.cli.gateway_explain import command as explain
+from warden.cli.serving import new_runner, parse_address, wait_for_signal
 from warden.errors import ConfigurationError
 
 __all__ = ["command"]
@@ -67,44 +66,22 @@ def _run(path: Path, listen: str) -> int:
     from warden.process.json_log import log_json_lines
     from warden.process.ports import free_port
 
-    settings, (host, port) = read_config(path), _address(listen)
+    settings, (host, port) = read_config(path), parse_address(listen, "127.0.0.1:9103")
     worker = WORKER in os.environ
     log_json_lines("warden.gateway")
     if settings.workers > 1 and not worker:
         arguments = ["gateway", "--config", str(path), "--listen", f"{host}:{port or free_port()}"]
         return asyncio.run(run_workers(settings, arguments))
-    with _runner() as runner:
-        runner.run(serve(settings, (host, port), _orphaned if worker else _signalled, shared=worker))
+    with new_runner() as runner:
+        runner.run(serve(settings, (host, port), _orphaned if worker else wait_for_signal, shared=worker))
     return EXIT_OK
-
-
-def _runner() -> Any:
-    try:
-        import uvloop
-    except ImportError:  # there is none for this system
-        return asyncio.Runner()
-    return asyncio.Runner(loop_factory=uvloop.new_event_loop)
 
 
 async def _orphaned() -> None:
     """Return at a signal, or when the process that this one works for has gone, and with it the other end of stdin."""
     stop = asyncio.Event()
     asyncio.get_running_loop().add_reader(sys.stdin.fileno(), stop.set)
-    await _signalled(stop)
-
-
-async def _signalled(stop: asyncio.Event | None = None) -> None:
-    stop = stop or asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    await stop.wait()
-
-
-def _address(listen: str) -> tuple[str, int]:
-    host, _, port = listen.rpartition(":")
-    if not host or not port.isdecimal() or int(port) > 65535:
-        raise ConfigurationError(f"--listen {listen} is not host:port: give one such as 127.0.0.1:9103")
-    return host.strip("[]"), int(port)
+    await wait_for_signal(stop)
 
 
 command.add_command(acls, "acls")

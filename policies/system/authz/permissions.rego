@@ -7,6 +7,7 @@ _entrypoints := {
 	["catalog", "rules"]: {"GET", "POST"},
 	["io", "k8s", "federation", "admission"]: {"POST"},
 	["io", "k8s", "federation", "admissions"]: {"POST"},
+	["io", "k8s", "federation", "annotations"]: {"POST"},
 	["io", "k8s", "federation", "index"]: {"POST"},
 	["io", "k8s", "federation", "placement"]: {"POST"},
 	["io", "k8s", "federation", "remediation"]: {"POST"},

@@ -18,6 +18,12 @@ default admission := {"annotations": {}, "errors": ["the input is missing: send 
 admission := admitted(input)
 
 # METADATA
+# title: Admission, by the name in the design's configuration
+# description: The document at which the `url` of `EnforceSchedulingPolicy` ends; the same as `admission`.
+# entrypoint: true
+annotations := admission
+
+# METADATA
 # title: Many admissions
 # description: The admission of each object of `input.items`, under its own key.
 # entrypoint: true

@@ -76,6 +76,15 @@ _wish(clusters) := json.marshal({"clusters": clusters})
 
 _invalid := ["requested replica-set-preferences includes invalid clusters"]
 
+# The design's query and its configuration name two documents.
+test_annotations_are_admission[note] if {
+	some note, thing in {"an object": _object(_demands, {}), "no object": 3}
+	result := federation.annotations with input as thing
+		with data.kubernetes as _kubernetes
+		with data.settings.compiled as _settings({})
+	result == _admitted(thing)
+}
+
 test_admission[note] if {
 	some note, tc in {
 		"the design's example": {

@@ -1,0 +1,159 @@
+"""The webhook as an HTTPS server: ``/mutate``, ``/healthz``, ``/ready`` and ``/metrics``."""
+
+import asyncio
+import logging
+import re
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from warden.errors import ConfigurationError, InputError, OpaError
+from warden.webhook.config import Config
+from warden.webhook.engine import Engine
+from warden.webhook.metrics import Metrics
+from warden.webhook.review import Review, allow, carry_out, deny, parse_review
+from warden.webhook.tls import server_context
+
+if TYPE_CHECKING:
+    from aiohttp import web
+
+__all__ = ["Webhook", "serve"]
+
+_LOG = logging.getLogger("warden.webhook")
+_LARGEST: Final = 8 * 1024 * 1024  # an object has 3 MiB at most, and a review has the old one too
+_MARGIN: Final = 0.2  # of the API server's patience, for the way there and back
+
+
+class Webhook:
+    """Answers AdmissionReviews.
+
+    Args:
+        engine: Asks OPA.
+        metrics: What is counted.
+    """
+
+    def __init__(self, engine: Engine, metrics: Metrics) -> None:
+        self._engine, self._metrics = engine, metrics
+        self._trouble: str | None = None
+
+    def application(self) -> "web.Application":
+        """Return the application to serve."""
+        from aiohttp import web
+
+        app = web.Application(client_max_size=_LARGEST)
+        app.add_routes(
+            [
+                web.post("/mutate", self._mutate),
+                web.get("/healthz", self._alive),
+                web.get("/ready", self._ready),
+                web.get("/metrics", self._show_metrics),
+            ]
+        )
+        return app
+
+    async def _mutate(self, request: "web.Request") -> "web.Response":
+        from aiohttp import web
+
+        try:
+            review = parse_review(await request.read())
+        except InputError as error:
+            self._metrics.count("", "unreadable")
+            return web.json_response({"error": str(error)}, status=400)
+        answer = await self._review(review, _patience(request.query.get("timeout")))
+        return web.json_response(answer)
+
+    async def _review(self, review: Review, limit: float) -> dict[str, Any]:
+        if review.passes is not None:
+            self._metrics.count(review.operation, "passed")
+            return allow(review, (review.passes,))
+        result = "denied"
+        try:
+            if not isinstance(review.thing, dict):
+                raise InputError("the AdmissionReview has no object: send the API server's own")
+            with self._metrics.seconds.time():
+                response = await self._engine.evaluate(review.thing, limit)
+            answer = carry_out(review, response)
+            result, self._trouble = "allowed" if answer["response"]["allowed"] else "denied", None
+        except (OpaError, ConfigurationError) as error:
+            self._trouble, result = str(error), "undecided"
+            answer = deny(review, 403, f"where this object may run was not decided, so that it is refused: {error}")
+        except InputError as error:
+            answer = deny(review, 403, str(error))
+        except Exception:
+            _LOG.exception("a defect")
+            result = "undecided"
+            answer = deny(review, 403, "where this object may run was not decided: a defect, see the webhook's log")
+        self._metrics.count(review.operation, result)
+        status = answer["response"].get("status", {})
+        level = logging.ERROR if result == "undecided" else logging.INFO
+        _LOG.log(
+            level,
+            result,
+            extra={
+                "uid": review.uid,
+                "object": review.name,
+                "operation": review.operation,
+                "dryRun": review.dry_run,
+                "reason": status.get("message"),
+            },
+        )
+        return answer
+
+    async def _alive(self, _request: "web.Request") -> "web.Response":
+        from aiohttp import web
+
+        return web.json_response({"alive": True})
+
+    async def _ready(self, _request: "web.Request") -> "web.Response":
+        """Tell of OPA too, but stay ready without it: a denial that says why needs a webhook that is reached."""
+        from aiohttp import web
+
+        return web.json_response({"ready": True, "opa": self._trouble})
+
+    async def _show_metrics(self, _request: "web.Request") -> "web.Response":
+        from aiohttp import web
+
+        return web.Response(body=self._metrics.text(), headers={"Content-Type": "text/plain; version=0.0.4"})
+
+
+async def serve(
+    config: Config,
+    address: tuple[str, int],
+    certificate: tuple[Path, Path],
+    stopped: Callable[[], Awaitable[None]],
+) -> None:
+    """Run the webhook until ``stopped`` returns.
+
+    Args:
+        config: Which OPA decides.
+        address: Host and port to listen on; port 0 takes a free one, which the log names.
+        certificate: PEM files of certificate and key.
+        stopped: Returns when it is to end; requests under way are answered.
+
+    Raises:
+        ConfigurationError: The address or a certificate cannot be had.
+    """
+    from aiohttp import web
+
+    context = server_context(*certificate)
+    async with Engine(config) as engine:
+        runner = web.AppRunner(Webhook(engine, Metrics()).application(), access_log=None)
+        await runner.setup()
+        try:
+            host, port = address
+            try:
+                await web.TCPSite(runner, host, port, ssl_context=context, backlog=2048).start()
+            except OSError as error:
+                raise ConfigurationError(f"--listen {host}:{port}: {error.strerror}: give another address") from error
+            _LOG.info("listening", extra={"address": f"{host}:{runner.addresses[0][1]}", "opa": config.url})
+            await stopped()
+            _LOG.info("stopping")
+        finally:
+            await asyncio.shield(runner.cleanup())
+
+
+def _patience(timeout: str | None) -> float:
+    """Return for how many seconds the API server waits for the decision; it says so as ``?timeout=10s``."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s)", timeout or "")
+    seconds = float(found[1]) / (1000 if found[2] == "ms" else 1) if found else 10.0
+    return max(0.1, seconds * (1 - _MARGIN))

@@ -1,0 +1,176 @@
+"""The webhook as a process: whatever becomes of OPA, the answer is a decision or a 403 that says why, in time."""
+
+import base64
+import json
+import ssl
+
+import pytest
+import requests
+
+from tests.fixtures.conditions import eventually
+from tests.webhook.faulty_opa import FaultyOpa
+from tests.webhook.process import WebhookProcess
+from tests.webhook.test_review import review
+from warden.process.ports import free_port
+
+THING = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a", "namespace": "web"}}
+
+
+@pytest.fixture(scope="module")
+def opa():
+    """What misbehaves."""
+    with FaultyOpa() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def webhook(tmp_path_factory, opa):
+    """A webhook that asks it."""
+    directory = tmp_path_factory.mktemp("webhook")
+    (directory / "token").write_text("first", encoding="utf-8")
+    with WebhookProcess(directory, f"opa: {{url: '{opa.url}', token: {{file: token}}, pause: 0}}\n") as running:
+        yield running
+
+
+@pytest.mark.parametrize(
+    ("fault", "sentence", "attempts"),
+    [
+        ("undefined", "is undefined: check that OPA has loaded Warden's bundle", 1),
+        ("garbage", "which is not OPA's JSON", 3),
+        ("no object", "the policy's response is a number, not an object", 1),
+        ("null annotation", "annotation a is null", 1),
+        ("a proxy's page", "which is not OPA's JSON", 3),
+        ("busy", "cannot answer now (429)", 3),
+        ("away for an hour", "cannot answer now (503)", 1),
+        ("forbidden", "refused this caller (401)", 1),
+        ("conflict", "failed while it evaluated the policy", 1),
+        ("closed", "cannot be reached", 3),
+    ],
+)
+def test_closed_with_a_reason(opa, webhook, fault, sentence, attempts):
+    """What another attempt may mend is tried again, what it cannot is not."""
+    opa.faults, opa.requests = [fault], []
+
+    answer = webhook.send(review(THING)).json()["response"]
+
+    assert (False, 403, "u") == (answer["allowed"], answer["status"]["code"], answer["uid"])
+    assert sentence in answer["status"]["message"]
+    assert attempts == len(opa.requests)
+
+
+def test_slow(opa, webhook):
+    """All attempts together take less time than the API server waits."""
+    opa.faults = ["slow"]
+
+    sent = webhook.send(review(THING), timeout="1s")
+
+    assert "did not answer within" in sent.json()["response"]["status"]["message"]
+    assert any(line["message"] == "undecided" for line in webhook.lines())
+
+
+def test_mended_by_another_attempt(opa, webhook):
+    """A server that is busy once decides the second time."""
+    opa.faults, opa.requests = ["busy", "fixed"], []
+
+    answer = webhook.send(review(THING)).json()["response"]
+
+    assert answer["allowed"]
+    patch = [{"op": "add", "path": "/metadata/annotations", "value": {"a": "1"}}]
+    assert patch == json.loads(base64.b64decode(answer["patch"]))
+    assert 2 == len(opa.requests)
+
+
+def test_a_token_is_taken_up_anew(opa, webhook):
+    """What the file has now is what is sent."""
+    opa.faults, opa.requests = ["fixed"], []
+    for token in ("second", "third"):
+        (webhook.config.parent / "token").write_text(token, encoding="utf-8")
+        webhook.send(review(THING))
+
+    assert ["Bearer second", "Bearer third"] == [token for _, token in opa.requests]
+
+
+def test_a_certificate_is_taken_up_anew(opa, webhook):
+    """New connections get the new certificate; while its key does not fit, they get the one before."""
+    opa.faults = ["fixed"]
+    host, _, port = webhook.address.rpartition(":")
+
+    def served():
+        return ssl.get_server_certificate((host, int(port)))
+
+    assert webhook.certificate.read_text() == served()
+    webhook.issue()
+    assert webhook.certificate.read_text() == served()
+    good = served()
+    webhook.certificate.write_text(webhook.authority.certificate.read_text())  # of another key
+    assert good == served()
+    assert any("refused" in line["message"] for line in webhook.lines())
+    webhook.issue()
+    assert webhook.send(review(THING)).json()["response"]["allowed"]
+
+
+def test_what_is_no_review_is_400(webhook):
+    """Without a uid no answer can be made: the sentence is in the body."""
+    sent = webhook.send(b"[" * 10_000 + b"]" * 10_000)
+
+    assert 400 == sent.status_code
+    assert "nested too deeply" in sent.json()["error"]
+
+
+def test_deleting_is_never_refused(opa, webhook):
+    """OPA is not even called: what a broken policy refuses can be deleted."""
+    opa.faults, opa.requests = ["closed"], []
+
+    answer = webhook.send(review(None, "DELETE")).json()["response"]
+
+    assert answer["allowed"]
+    assert ["DELETE has no placement: register the webhook for CREATE and UPDATE only"] == answer["warnings"]
+    assert [] == opa.requests
+
+
+def test_a_review_without_object_is_refused(webhook):
+    """Its sentence says so."""
+    answer = webhook.send(review(None)).json()["response"]
+
+    assert (False, "the AdmissionReview has no object: send the API server's own") == (
+        answer["allowed"],
+        answer["status"]["message"],
+    )
+
+
+def test_probes(opa, webhook):
+    """It stays ready without OPA, so that it can be reached for a denial that says why, and tells of OPA."""
+    opa.faults = ["closed"]
+    webhook.send(review(THING))
+    trust = str(webhook.authority.certificate)
+
+    def get(path):
+        return requests.get(f"https://{webhook.address}{path}", verify=trust, timeout=30)
+
+    assert {"alive": True} == get("/healthz").json()
+    ready = get("/ready").json()
+    assert ready["ready"]
+    assert "cannot be reached" in ready["opa"]
+    assert 'warden_webhook_reviews_total{operation="CREATE",result="undecided"}' in get("/metrics").text
+
+
+def test_the_configuration_of_the_design(tmp_path, opa):
+    """Its url is the whole document's, and its token the one that is sent."""
+    opa.faults, opa.requests = ["fixed"], []
+    url = f"{opa.url}/v1/data/io/k8s/federation/annotations"
+    config = json.dumps({"EnforceSchedulingPolicy": {"url": url, "token": "super-secret-token-value"}})
+    with WebhookProcess(tmp_path / "design", config) as running:
+        assert running.send(review(THING)).json()["response"]["allowed"]
+        eventually(lambda: opa.requests, "it was sent")
+
+    assert [("/v1/data/io/k8s/federation/annotations", "Bearer super-secret-token-value")] == opa.requests
+
+
+def test_an_opa_that_is_not_there(tmp_path):
+    """Nothing listens at the port."""
+    config = f"opa: {{url: 'http://127.0.0.1:{free_port()}', pause: 0}}\n"
+    with WebhookProcess(tmp_path / "down", config) as running:
+        answer = running.send(review(THING)).json()["response"]
+
+    assert (False, 403) == (answer["allowed"], answer["status"]["code"])
+    assert "cannot be reached" in answer["status"]["message"]
