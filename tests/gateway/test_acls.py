@@ -30,6 +30,11 @@ pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 ALLOW, LITERAL, PREFIXED = AclPermissionType.ALLOW, ResourcePatternType.LITERAL, ResourcePatternType.PREFIXED
 HOST = "127.0.0.2"  # the gateway's, where clients come from 127.0.0.1
 USER = "User:carol"
+OPERATIONS = {
+    "GROUP": ["READ", "DELETE", "DESCRIBE"],
+    "CLUSTER": ["CREATE", "DESCRIBE", "CLUSTER_ACTION", "IDEMPOTENT_WRITE"],
+}
+RIGHTS = {"GROUP": ["DELETE"], "CLUSTER": ["CREATE", "DELETE"]}
 
 
 def topic_acl(operation, host, name="closed.", pattern=PREFIXED, principal=USER):
@@ -167,13 +172,14 @@ def test_changes_add_before_they_remove():
         "permissionType": "ALLOW",
     }
     prefix, carol = "kafka-acls.sh --bootstrap-server k:1", "--allow-principal 'User:CN=a b,O=c'"
-    lines = command_lines(acl_changes([acl], ["10.0.0.7"]), "k:1")
+    lines = command_lines(acl_changes([acl], ["10.0.0.7"], OPERATIONS, RIGHTS), "k:1")
 
     assert [
         f"{prefix} --add {carol} --allow-host 10.0.0.7 --operation AlterConfigs --cluster",
         f"{prefix} --remove --force {carol} --allow-host '*' --operation AlterConfigs --cluster",
     ] == lines
-    every = acl_changes([acl | {"operation": "ALL", "resourceType": "GROUP"}], ["10.0.0.7"])[0]
-    assert [("ALL", "10.0.0.7"), ("READ", "*"), ("DESCRIBE", "*"), ("DESCRIBE_CONFIGS", "*")] == [
-        (one["operation"], one["host"]) for one in every.add
-    ]
+    for kind, kept in (("GROUP", ["READ", "DESCRIBE"]), ("CLUSTER", ["DESCRIBE", "IDEMPOTENT_WRITE"])):
+        every = acl_changes([acl | {"operation": "ALL", "resourceType": kind}], ["10.0.0.7"], OPERATIONS, RIGHTS)[0]
+        assert [("ALL", "10.0.0.7"), *((one, "*") for one in kept)] == [
+            (one["operation"], one["host"]) for one in every.add
+        ]

@@ -40,6 +40,7 @@ _DIGITS = """\
 # By what a file holds.
 _ACLS = """\
 # bindings, filters: the values that a field may have there. cluster: the only name of a resource of type CLUSTER.
+# operations: what a right to ALL contains, by type of resource.
 """
 _LEGENDS = {  # by what a file holds
     "configs": _CONFIGS,

@@ -66,7 +66,9 @@ def command(
       warden gateway acls --bootstrap-server kafka-1:9092 --host 10.0.0.7 --host 10.0.0.8
       warden gateway acls --bootstrap-server kafka-1:9092 --host 10.0.0.7 --check
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    from warden.bundle.constants import read_catalog
     from warden.gateway.acls import acl_changes, command_lines
+    from warden.resources import share
     from warden.sources.kafka.acls import read_acls
     from warden.sources.kafka.connection import connect
     from warden.sources.kafka.security import read_properties
@@ -75,7 +77,9 @@ def command(
     with connect(bootstrap_server, security=security) as connection:
         acls = [acl for of_principal in read_acls(connection).values() for acl in of_principal]
     past = _past(acls, hosts)
-    changes = acl_changes(past, hosts)
+    rights = read_catalog(share("bundle") / "settings")["rules"][_RULE]["params"]["rights"]
+    operations = read_catalog(share("bundle") / "catalog" / "acls")["operations"]
+    changes = acl_changes(past, hosts, operations, rights)
     brokers = [_of_file(file) for file in files]
     document: dict[str, Any] = {
         "open": past,

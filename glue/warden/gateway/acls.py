@@ -18,12 +18,7 @@ _TYPES: Final = {
     "DELEGATION_TOKEN": "--delegation-token",
     "USER": "--user-principal",
 }
-# What ALL contains beside changes (AclEntry.supportedOperations): who had it from anywhere keeps that.
-_DATA: Final = {
-    "TOPIC": ("READ", "WRITE", "DESCRIBE", "DESCRIBE_CONFIGS"),
-    "GROUP": ("READ", "DESCRIBE", "DESCRIBE_CONFIGS"),
-    "CLUSTER": ("DESCRIBE", "DESCRIBE_CONFIGS", "IDEMPOTENT_WRITE"),
-}
+_BROKERS: Final = "CLUSTER_ACTION"  # what brokers do in others' names: nobody keeps it for having had ALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +34,25 @@ class AclChange:
     remove: Acl
 
 
-def acl_changes(past: Iterable[Acl], hosts: Sequence[str]) -> list[AclChange]:
-    """Return the changes that bind rights to the gateways' hosts.
+def acl_changes(
+    past: Iterable[Acl],
+    hosts: Sequence[str],
+    operations: Mapping[str, Sequence[str]],
+    rights: Mapping[str, Sequence[str]],
+) -> list[AclChange]:
+    """Return the changes that bind rights to the gateways' hosts. Who had ALL from anywhere keeps what changes nothing.
 
     Args:
         past: The ACLs that grant changes from other hosts, as KFK-ACL-004 finds them.
         hosts: Addresses from which gateways connect to brokers.
+        operations: What ALL contains, by type of resource: the catalogue's ``acls.operations``.
+        rights: Which of them change a cluster: the parameter of KFK-ACL-004.
     """
     changes = []
     for acl in past:
-        kept = _DATA.get(acl["resourceType"].upper(), ()) if acl["operation"].upper() == "ALL" else ()
+        kind = acl["resourceType"].upper()
+        whole = operations[kind] if acl["operation"].upper() == "ALL" else ()
+        kept = [one for one in whole if one not in (*rights[kind], _BROKERS)]
         bound = [{**acl, "host": host} for host in hosts]
         changes.append(AclChange((*bound, *({**acl, "operation": one} for one in kept)), acl))
     return changes
