@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -22,10 +23,16 @@ NAMES = ("gate", "logins", "second")
 
 @pytest.fixture(scope="session")
 def gateway_opa(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalOpa]:
-    """An OPA under which few rules deny, into which the state of `broker` is written."""
+    """An OPA under which few rules deny, into which the state of `broker` is written.
+
+    For the cluster "second" it wants each topic to have min.insync.replicas.
+    """
     directory = tmp_path_factory.mktemp("gateway-opa")
     settings = yaml.safe_load(few_rules(directory / "settings.yaml").read_text())
     settings["rules"]["KFK-ACL-001"] = {"mode": "deny", "params": {"forbid": ["principal"], "allow": []}}
+    proposing: dict[str, Any] = {"KFK-DUR-002": {"params": {"margin": 0}}}
+    proposing["KFK-DUR-003"] = {"mode": "deny", "params": {"min": 1, "requireExplicit": True}}
+    settings["clusters"] = [{"match": {"name": "second"}, "rules": proposing}]
     (directory / "settings.yaml").write_text(yaml.safe_dump(settings))
     bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml", opa=opa_binary)
     with LocalOpa(bundle, opa=opa_binary) as running:

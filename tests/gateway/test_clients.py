@@ -8,9 +8,13 @@ import pytest
 from confluent_kafka import Consumer, KafkaException, Producer
 from confluent_kafka.admin import AdminClient, AlterConfigOpType, ConfigEntry, ConfigResource, NewPartitions, NewTopic
 
+from tests.gateway.frames import create_topics
+from tests.gateway.test_faults import client, receive
 from warden.demo.class_path import kafka_class_path
 from warden.demo.java import run_java
 from warden.errors import KafkaError
+from warden.gateway import codec
+from warden.gateway.frames import LENGTH
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
@@ -192,6 +196,22 @@ def test_a_second_cluster_is_decided_as_itself(gateway, caplog):
     assert line.decisionIds
     assert line.correlationId > 0
     assert "KFK-NAM-001 deny" in line.items[0]["rules"]
+
+
+def test_proposed_configs_are_seen_in_the_answer(gateway, broker, caplog):
+    """The setting of one cluster wants a config: the topic gets it, and its creator is shown it."""
+    with client(gateway, 2) as connected, caplog.at_level(logging.INFO, "warden.gateway"):
+        connected.sendall(create_topics("second.proposed", correlation_id=77))
+        (topic,) = codec.decode(19, 7, "Response", receive(connected)[LENGTH + 5 :]).fields["topics"]
+    line = next(r for r in caplog.records if getattr(r, "correlationId", None) == 77)
+
+    assert [("1", 1)] == [
+        (config["value"], config["configSource"])
+        for config in topic["configs"]
+        if config["name"] == "min.insync.replicas"
+    ]
+    assert ("amended", 2) == (line.forwarded, len(line.decisionIds))
+    assert "min.insync.replicas=1" in broker.tool("TopicCommand", "--describe", "--topic", "second.proposed")
 
 
 def test_probes_and_metrics(gateway, admin):

@@ -12,6 +12,7 @@ from tests.fixtures.conditions import eventually
 from tests.gateway.frames import raw_request
 from tests.gateway.running import RunningGateway, write_config
 from tests.gateway.test_faults import receive
+from warden.gateway import server
 from warden.gateway.frames import LENGTH
 from warden.process.ports import free_port
 
@@ -95,8 +96,9 @@ def served(gateway, authority):
         return certificate["serialNumber"]
 
 
-def test_a_certificate_is_replaced_under_load(tmp_path, authority, gateway_opa, broker, caplog):
+def test_a_certificate_is_replaced_under_load(tmp_path, authority, gateway_opa, broker, caplog, monkeypatch):
     """Without a restart, and without a connection that fails: a pair that does not fit is never served."""
+    monkeypatch.setattr(server, "_INTERVAL", 0.05)
     files = {"certificateFile": str(tmp_path / "tls.crt"), "keyFile": str(tmp_path / "tls.key")}
     for end in ("crt", "key"):
         (tmp_path / f"tls.{end}").write_bytes((authority.directory / f"gateway.{end}").read_bytes())

@@ -23,6 +23,7 @@ from warden.gateway.upstream import Credentials, LoginFailed
 __all__ = ["NoToken", "Tokens"]
 
 _INTERVAL: Final = 0.05  # seconds between looks whether a broker knows a token
+_PATIENCE: Final = 10.0  # seconds that making a token may take
 _SPENT: Final = 0.7  # the part of a token's life after which the next login gets another
 _LINGER: Final = 60.0  # seconds that a token is kept for a principal without connections
 _MESSAGES: Final = {
@@ -142,7 +143,7 @@ class Tokens:
             "renewers": [{"principalType": "User", "principalName": self._account.username}],
             "maxLifetimeMs": int(self._account.token_seconds * 1000),
         }
-        async with self._connection(broker) as connection:
+        async with asyncio.timeout(_PATIENCE), self._connection(broker) as connection:
             began = time.monotonic()
             answer = await connection.ask("CreateDelegationToken", 3, fields)
             if answer["errorCode"]:
