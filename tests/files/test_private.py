@@ -107,3 +107,12 @@ def test_a_client_certificate_of_kubernetes():
 
     assert [] == opened
     assert {"crt", "key"} == files
+
+
+def test_remembered_decisions(tmp_path):
+    """Whoever could write there would decide."""
+    from spark_jobs.scan.decision_cache import DecisionCache
+
+    DecisionCache.open(tmp_path / "out" / "cache", "context").add_run("inputs", tmp_path)
+
+    assert [] == open_to_others(tmp_path / "out" / "cache")

@@ -4,12 +4,6 @@ import os
 import signal
 
 import pytest
-from confluent_kafka.admin import (
-    AdminClient,
-    ScramCredentialInfo,
-    ScramMechanism,
-    UserScramCredentialUpsertion,
-)
 
 from tests.fixtures.conditions import eventually
 from tests.fixtures.rights import ALL, LOGIN, grant, revoke
@@ -46,10 +40,11 @@ def test_opa_is_restarted_with_new_tokens(shipped_bundle, opa_binary, tmp_path):
 
 
 def _set_password(broker, password):
-    admin = AdminClient({"bootstrap.servers": broker.bootstrap_servers, "log_level": 0})
-    info = ScramCredentialInfo(ScramMechanism.SCRAM_SHA_256, 4096)
-    upsertion = UserScramCredentialUpsertion("nobody", info, password.encode())
-    admin.alter_user_scram_credentials([upsertion])["nobody"].result(60)
+    from kafka.admin import ScramMechanism, UserScramCredentialUpsertion
+
+    upsertion = UserScramCredentialUpsertion("nobody", ScramMechanism.SCRAM_SHA_256, password, iterations=4096)
+    with connect(broker.bootstrap_servers, timeout=30) as connection:
+        assert {"nobody": None} == connection.admin.alter_user_scram_credentials([upsertion])
 
 
 @pytest.mark.kafka

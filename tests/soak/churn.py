@@ -43,6 +43,7 @@ class Churn:
     """Changes a cluster whose brokers may be down: what fails may be done all the same, and the brokers tell later.
 
     Args:
+        admin: A client of the cluster, as of `tests.soak.truth.read_truth`.
         bootstrap_servers: The cluster.
         random: Where all choices come from.
         topics: How many topics there are to be.
@@ -55,9 +56,8 @@ class Churn:
         changes: How many changes were done.
     """
 
-    def __init__(self, bootstrap_servers: str, random: random.Random, topics: int) -> None:
-        self._servers, self._random, self._topics = bootstrap_servers, random, topics
-        self._admin = AdminClient({"bootstrap.servers": bootstrap_servers, "socket.timeout.ms": 6000, "log_level": 0})
+    def __init__(self, admin: AdminClient, bootstrap_servers: str, random: random.Random, topics: int) -> None:
+        self._admin, self._servers, self._random, self._topics = admin, bootstrap_servers, random, topics
         self._made = 0
         self.names: set[str] = set()
         self.settled: set[str] = set()

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import yaml
 from confluent_kafka import KafkaException
+from confluent_kafka.admin import AdminClient
 
 from tests.fixtures.three_brokers import Brokers
 from tests.soak.churn import Churn
@@ -86,7 +87,8 @@ class Soak:
             token = directory / "token"
             token.write_text(opa.tokens.replicator)
             config = _config(directory, opa, brokers)
-            churn = Churn(brokers.bootstrap_servers, self._random, self._topics)
+            self._admin = _client(brokers.bootstrap_servers)
+            churn = Churn(self._admin, brokers.bootstrap_servers, self._random, self._topics)
             begun = time.monotonic()
             churn.fill()
             self._say(f"{self._topics} topics made in {time.monotonic() - begun:.0f} s")
@@ -134,7 +136,7 @@ class Soak:
             try:
                 self._revive(brokers)
                 brokers.wait()
-                truth = read_truth(brokers.bootstrap_servers, brokers.nodes)
+                truth = read_truth(self._admin, brokers.bootstrap_servers, brokers.nodes)
                 with opa.client(opa.tokens.replicator) as client:
                     replica = client.get_data(["clusters", _NAME])
                 unlike = differences(replica, truth)
@@ -165,6 +167,10 @@ class Soak:
             one = sample(pid)
             self.result.samples.setdefault(name, []).append(one)
             self._say(f"  {name}: {one}")
+
+
+def _client(bootstrap_servers: str) -> AdminClient:
+    return AdminClient({"bootstrap.servers": bootstrap_servers, "socket.timeout.ms": 6000, "log_level": 0})
 
 
 def _config(directory: Path, opa: LocalOpa, brokers: Brokers) -> Path:

@@ -25,14 +25,15 @@ Parts = dict[str, dict[str, Any]]
 """Parts of a cluster, each by what it is looked up by."""
 
 
-def read_truth(bootstrap_servers: str, brokers: tuple[int, ...]) -> Parts:
+def read_truth(admin: AdminClient, bootstrap_servers: str, brokers: tuple[int, ...]) -> Parts:
     """Return topics, ACLs, quotas, brokers' dynamic configs and users, each by what it is looked up by.
 
     Args:
+        admin: A client of the cluster, which has to outlive all that it was requested: librdkafka ends a process that
+            lets one go while it still answers.
         bootstrap_servers: The cluster.
         brokers: Ids of its brokers, all of which are up.
     """
-    admin = AdminClient({"bootstrap.servers": bootstrap_servers, "log_level": 0})
     return {
         "topics": _topics(admin),
         "acls": _acls(admin),
