@@ -16,6 +16,7 @@ from rich.table import Table
 
 from spark_jobs.common.job_opa import open_job_opa
 from spark_jobs.common.session import spark_session
+from tests.bench.gateway import measure_gateway, show_gateway
 from tests.bench.growth import measure_counts
 from tests.bench.latency import measure_latency
 from tests.bench.lists import measure_lists
@@ -90,6 +91,8 @@ def measure(topics: int, repeat: int) -> dict[str, Any]:
                     for size in (100, 250, 500, 1000)
                 }
         found.update(_spark(directory / "estates", topics, repeat))
+    with working("the gateway"):
+        found["gateway"] = measure_gateway(200_000, 3)
     with working("replication"):
         found["replication"] = measure_replication([1_000, 100_000], 60)
     return found
@@ -226,6 +229,7 @@ def main() -> int:
         return 2
     found |= {"ratios": ratios(found), "machine": platform.platform(), "python": platform.python_version()}
     show(found, Console())
+    show_gateway(found["gateway"], Console())
     show_replication(found["replication"], Console())
     options.out.mkdir(parents=True, exist_ok=True)
     path = options.out / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}.json"

@@ -1,0 +1,272 @@
+"""`python -m tests.bench.gateway`: what the gateway costs, against the same broker without it, in turn in one run."""
+
+import argparse
+import asyncio
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import yaml
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from tests.bench.gateway_client import Client, busy, fetch_frames, idle, metadata_frame
+from tests.bench.latency import in_turn
+from tests.bench.questions import state
+from tests.fixtures.settings import few_rules
+from tests.gateway.frames import raw_request
+from warden.bundle.build import build_bundle
+from warden.demo.class_path import kafka_class_path
+from warden.demo.java import run_java
+from warden.demo.local_broker import LocalBroker
+from warden.gateway.addresses import with_addresses
+from warden.opa.local import LocalOpa
+from warden.process.ports import free_port
+from warden.toolchain.progress import working
+
+__all__ = ["measure_gateway", "show_gateway"]
+
+_SENT = re.compile(r"([\d.]+) MB/sec")
+_TICKS = os.sysconf("SC_CLK_TCK")
+_MEBIBYTE = 1024 * 1024
+
+
+class GatewayProcess:
+    """A gateway as a process of its own.
+
+    Args:
+        process: The process.
+        address: ``host:port`` that clients connect to.
+    """
+
+    def __init__(self, process: subprocess.Popen[str], address: str) -> None:
+        self.address = address
+        self._process = process
+
+    def cpu(self) -> float:
+        """Seconds of processor that it has taken."""
+        return _cpu(self._process.pid)
+
+    def memory(self, what: str = "VmRSS") -> float:
+        """MiB that it has now (``VmRSS``), or had at the most (``VmHWM``)."""
+        lines = Path(f"/proc/{self._process.pid}/status").read_text(encoding="ascii").splitlines()
+        return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(f"{what}:"))
+
+
+def _cpu(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / _TICKS
+
+
+@contextmanager
+def _gateway(directory: Path, broker: LocalBroker, opa: LocalOpa) -> Iterator[GatewayProcess]:
+    (directory / "token").write_text(opa.tokens.query)
+    port = free_port()
+    cluster: dict[str, Any] = {"name": "bench", "advertisedHost": "127.0.0.1", "bind": "127.0.0.1"}
+    cluster |= {"authentication": "none", "brokers": [{"id": 1, "address": broker.bootstrap_servers, "port": port}]}
+    document = {"opa": {"url": opa.url, "token": {"file": "token"}}, "clusters": [cluster]}
+    (directory / "gateway.yaml").write_text(yaml.safe_dump(document))
+    command = [sys.executable, "-m", "warden", "gateway", "--config", str(directory / "gateway.yaml")]
+    with (directory / "gateway.log").open("w+") as log:
+        process = subprocess.Popen([*command, "--listen", "127.0.0.1:0"], stderr=log, text=True)
+        try:
+            while "listening" not in (directory / "gateway.log").read_text():
+                if process.poll() is not None:
+                    raise RuntimeError((directory / "gateway.log").read_text())
+                time.sleep(0.05)
+            yield GatewayProcess(process, f"127.0.0.1:{port}")
+        finally:
+            process.terminate()
+            process.wait(30)
+
+
+def measure_gateway(records: int, rounds: int) -> dict[str, Any]:
+    """Measure everything once.
+
+    Args:
+        records: Records of 1,000 bytes that a round produces and consumes.
+        rounds: Rounds, direct and through the gateway in turn, of which the medians count.
+    """
+    with ExitStack() as stack:
+        directory = Path(stack.enter_context(TemporaryDirectory(prefix="warden-bench-")))
+        bundle = build_bundle(directory / "bundle.tar.gz", settings=few_rules(directory / "settings.yaml"))
+        opa = stack.enter_context(LocalOpa(bundle))
+        with opa.client(opa.tokens.replicator) as client:
+            client.put_data(["clusters", "bench"], state(100))
+        broker = stack.enter_context(LocalBroker(heap=768))
+        gateway = stack.enter_context(_gateway(directory, broker, opa))
+        both = {"direct": broker.bootstrap_servers, "gateway": gateway.address}
+        broker.tool("TopicCommand", "--create", "--topic", "bench.data", "--partitions", "1")
+        found: dict[str, Any] = {"megabytes": records * 1000 / 1e6, "memoryAtStart": gateway.memory()}
+        with working("small requests"):
+            found["small"] = _small(both, gateway)
+        with working("creations"):
+            found["create"] = _creations(both, gateway, opa)
+        with working("produce"):
+            found["produce"] = _streams(both, gateway, rounds, records, _produce)
+        with working("consume"):
+            found["consume"] = _streams(both, gateway, rounds, records, _consume)
+        with working("connections"):
+            found["connections"] = asyncio.run(_connections(gateway, 1000, 200))
+    found["metadata"] = _metadata()
+    found["ratios"] = {
+        "produce through the gateway / direct (target 0.95)": _ratio(found["produce"]),
+        "consume through the gateway / direct (target 0.75)": _ratio(found["consume"]),
+    }
+    return found
+
+
+def _ratio(found: dict[str, Any]) -> float:
+    return float(statistics.median(found["gateway"]) / statistics.median(found["direct"]))
+
+
+def _small(both: dict[str, str], gateway: GatewayProcess, calls: int = 4000) -> dict[str, float]:
+    """The time of a small request and its response, and the gateway's processor for the two frames."""
+    request = raw_request("ListGroups", 3, b"\0")
+    with ExitStack() as stack:
+        asks = {name: stack.enter_context(Client(address)).ask for name, address in both.items()}
+        for ask in asks.values():
+            for _ in range(500):
+                ask(request)
+        before = gateway.cpu()
+        taken = in_turn({name: partial(ask, request) for name, ask in asks.items()}, calls)
+        spent = gateway.cpu() - before
+    return {name: statistics.median(times) * 1e3 for name, times in taken.items()} | {"cpuUs": spent / calls * 1e6}
+
+
+def _creations(both: dict[str, str], gateway: GatewayProcess, opa: LocalOpa, calls: int = 400) -> dict[str, float]:
+    """Medians of a creation that is allowed, and only validated, so that nothing of the broker's grows."""
+    topic = {"name": "bench.created", "numPartitions": 2, "replicationFactor": 1, "assignments": [], "configs": []}
+    request = raw_request("CreateTopics", 7, {"topics": [topic], "timeoutMs": 1000, "validateOnly": True})
+    with ExitStack() as stack:
+        asks = {name: stack.enter_context(Client(address)).ask for name, address in both.items()}
+        for name, ask in asks.items():
+            for _ in range(50):
+                if b"KFK-" in (answer := ask(request)) or b"policy engine" in answer:
+                    raise RuntimeError(f"{name}: the creation is denied: {answer!r}")
+        document: dict[str, Any] = {"operation": "CreateTopic", "cluster": "bench", "enforcementPoint": "gateway"}
+        document["request"] = {key: topic[key] for key in ("numPartitions", "replicationFactor")} | {"configs": {}}
+        document["request"]["topic"] = topic["name"]
+        decide = partial(stack.enter_context(opa.client()).decide, document)
+        alone = in_turn({"opa": decide}, calls)
+        before = gateway.cpu(), _cpu(opa.pid or 0)
+        taken = alone | in_turn({name: partial(ask, request) for name, ask in asks.items()}, calls)
+    found = {name: statistics.median(times) * 1e3 for name, times in taken.items()}
+    spent = {"cpuMs": gateway.cpu() - before[0], "opaCpuMs": _cpu(opa.pid or 0) - before[1]}
+    found |= {what: seconds / calls * 1e3 for what, seconds in spent.items()}
+    return found | {"addedMs": found["gateway"] - found["direct"]}
+
+
+def _streams(
+    both: dict[str, str], gateway: GatewayProcess, rounds: int, records: int, run: Callable[[str, int], float]
+) -> dict[str, Any]:
+    """MB a second of each round, direct and through the gateway in turn, and the gateway's processor for a MB."""
+    found: dict[str, Any] = {name: [] for name in both}
+    for address in both.values():
+        run(address, records // 4)  # warms up
+    spent = 0.0
+    for at in range(rounds):
+        for name in list(both) if at % 2 else reversed(list(both)):
+            before = gateway.cpu()
+            found[name].append(run(both[name], records))
+            spent += gateway.cpu() - before
+    return found | {"cpuMsPerMb": spent * 1e3 / (rounds * records * 1000 / 1e6)}
+
+
+def _produce(address: str, records: int) -> float:
+    options = ["--topic", "bench.data", "--num-records", str(records), "--record-size", "1000", "--throughput", "-1"]
+    said = _tool("ProducerPerformance", [*options, "--bootstrap-server", address])
+    return float(_SENT.findall(said)[-1])
+
+
+def _consume(address: str, records: int) -> float:
+    options = ["--topic", "bench.data", "--num-records", str(records), "--hide-header", "--timeout", "60000"]
+    said = _tool("ConsumerPerformance", [*options, "--bootstrap-server", address])
+    return float(said.strip().splitlines()[-1].split(", ")[-2])  # of fetching alone, without joining the group
+
+
+def _tool(main: str, arguments: list[str]) -> str:
+    return run_java(f"org.apache.kafka.tools.{main}", arguments, class_path=kafka_class_path(), timeout=300)
+
+
+async def _connections(gateway: GatewayProcess, still: int, working_ones: int) -> dict[str, float]:
+    """The gateway's memory with idle connections, with busy ones too, and with those fetching a MiB at a time."""
+    found = {"none": gateway.memory()}
+    async with idle(gateway.address, still):
+        found[f"{still} idle"] = gateway.memory()
+        await busy(gateway.address, working_ones, lambda: raw_request("ListGroups", 3, b"\0"), rounds=50)
+        found[f"and {working_ones} busy with small requests"] = gateway.memory("VmHWM")
+        fetch = await fetch_frames(gateway.address, "bench.data", _MEBIBYTE)
+        await busy(gateway.address, working_ones, lambda: fetch, rounds=10)
+        found[f"and {working_ones} that fetch a MiB at a time"] = gateway.memory("VmHWM")
+    return found
+
+
+def _metadata(topics: int = 10_000) -> dict[str, float]:
+    """The time to replace addresses in the metadata of many topics, without and with the copy of the rest."""
+    raw, version = metadata_frame(topics)
+    times = []
+    for _ in range(30):
+        begun = time.perf_counter()
+        with_addresses(3, version, raw, lambda broker: ("gateway.example.com", 19090 + broker))
+        times.append(time.perf_counter() - begun)
+    return {"topics": topics, "bytes": len(raw), "ms": statistics.median(times) * 1e3}
+
+
+def show_gateway(found: dict[str, Any], console: Console) -> None:
+    """Print what was measured as a table."""
+    table = Table(title="The gateway against the same broker direct", title_justify="left", box=box.SIMPLE_HEAD)
+    for name in ("", "direct", "gateway"):
+        table.add_column(name, justify="right" if name else "left")
+    table.add_column("the gateway's processor")
+    for what in ("produce", "consume"):
+        rates = [f"{statistics.median(found[what][name]):,.0f}" for name in ("direct", "gateway")]
+        table.add_row(f"{what}, MB/s", *rates, f"{found[what]['cpuMsPerMb']:.2f} ms a MB")
+    small, create = found["small"], found["create"]
+    table.add_row(
+        "small request, p50 ms",
+        f"{small['direct']:.2f}",
+        f"{small['gateway']:.2f}",
+        f"{small['cpuUs']:.0f} us for both frames",
+    )
+    table.add_row(
+        "CreateTopics, p50 ms",
+        f"{create['direct']:.2f}",
+        f"{create['gateway']:.2f}",
+        f"adds {create['addedMs']:.2f} ms; {create['cpuMs']:.2f} ms, OPA {create['opaCpuMs']:.2f} ms",
+    )
+    console.print(table)
+    for what, ratio in found["ratios"].items():
+        console.print(f"{what}: {ratio:.2f}")
+    console.print("MiB of memory: " + ", ".join(f"{what} {size:,.0f}" for what, size in found["connections"].items()))
+    metadata = found["metadata"]
+    console.print(f"metadata of {metadata['topics']:,} topics ({metadata['bytes']:,} bytes): {metadata['ms']:.3f} ms")
+
+
+def main() -> int:
+    """Measure, print, and write the figures as JSON where wanted."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.gateway", description="Measure the gateway.")
+    parser.add_argument("--records", type=int, default=200_000, help="records of 1000 bytes in a round (200000)")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds of which the medians count (3)")
+    parser.add_argument("--out", type=Path, help="file for the figures")
+    options = parser.parse_args()
+    found = measure_gateway(options.records, options.rounds)
+    show_gateway(found, Console())
+    if options.out:
+        options.out.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
