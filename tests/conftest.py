@@ -8,7 +8,7 @@ from hypothesis import settings
 from tests.fixtures.distribution import Distribution
 from tests.oracle.cases import SEED
 
-pytest_plugins = ["tests.fixtures.kafka", "tests.fixtures.opa", "tests.fixtures.spark"]
+pytest_plugins = ["tests.fixtures.callers", "tests.fixtures.kafka", "tests.fixtures.opa", "tests.fixtures.spark"]
 
 # No deadlines: a slow machine is not a failure. On continuous integration the same examples every time.
 settings.register_profile("local", deadline=None)

@@ -48,7 +48,7 @@ def test_the_contract_names_them(opa_binary: Path, shipped_bundle: Bundle) -> No
 def test_who_may_ask_whom(opa_binary: Path, shipped_bundle: Bundle) -> None:
     """The list of the policy that guards OPA is the bundle's, and the revision, which is data."""
     arguments = ("eval", "--format", "json", "--bundle", str(shipped_bundle.path))
-    answer = opa_json(opa_binary, *arguments, '{concat("/", path) | some path, _ in data.system.authz._entrypoints}')
+    answer = opa_json(opa_binary, *arguments, '{concat("/", path) | some path, _ in data.system.authz.entry_points}')
     allowed = set(answer["result"][0]["expressions"][0]["value"])
 
     assert {"catalog/revision"} | _entry_points(opa_binary, shipped_bundle) == allowed

@@ -1,5 +1,6 @@
 """``warden opa``: as a person runs it, with the bundle that ships."""
 
+import hashlib
 import json
 import os
 import signal
@@ -112,3 +113,16 @@ def test_a_port_in_use(tmp_path):
 def test_path(opa_binary):
     """It prints the program that everything else uses."""
     assert f"{opa_binary}\n" == warden("path").stdout
+
+
+def test_token(tmp_path):
+    """The token is in the file alone, which nobody else can read, and its sum is printed; no file is replaced."""
+    file = tmp_path / "portal.token"
+    made = warden("token", file)
+    secret = file.read_text()
+
+    assert (0, hashlib.sha256(secret.encode()).hexdigest() + "\n") == (made.returncode, made.stdout)
+    assert (0o600, True) == (file.stat().st_mode & 0o777, len(secret) >= 43)
+    again = warden("token", file)
+    assert (2, secret) == (again.returncode, file.read_text())
+    assert f"{file} cannot be written (File exists): name a file that is not there" in again.stderr

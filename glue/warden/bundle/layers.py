@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from warden.bundle.key_sets import read_key_sets
 from warden.bundle.profiles import find_profile, load_profile, profiles
 from warden.bundle.settings import Settings, check_settings, load_settings, merge_settings
 from warden.resources import share
@@ -35,7 +36,7 @@ def effective_settings(
         chosen = find_profile(profile)
         layers.append((chosen.path, load_profile(chosen, rules)))
     if own is not None:
-        layers.append((own, load_settings(own)))
+        layers.append((own, read_key_sets(load_settings(own), own)))
     for path, layer in layers:
         check_settings(opa, checks, rules, layer, path, complete=False)
         settings = merge_settings(settings, layer)

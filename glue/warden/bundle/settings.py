@@ -78,8 +78,8 @@ def deprecations(opa: Path, checks: Path, settings: Settings) -> list[str]:
 
 
 def _ask(opa: Path, checks: Path, rule: str, document: Mapping[str, Any]) -> Any:
-    read = ("operations", "dependencies")  # all of the checks is loaded, with what it is written in
-    places = (checks, *(checks.parent / "kafka" / name for name in read))
+    read = ("kafka/operations", "kafka/dependencies", "system/authz")  # what the checks are written in
+    places = (checks, *(checks.parent / name for name in read))
     data = tuple(argument for place in places for argument in ("--data", str(place)))
     arguments = ("eval", "--format", "json", "--stdin-input", *data, f"data.checks.settings.{rule}")
     return opa_json(opa, *arguments, stdin=json.dumps(document))["result"][0]["expressions"][0]["value"]

@@ -1,8 +1,10 @@
-"""``warden opa``: run an OPA on this machine, show the status of one, print where the program is."""
+"""``warden opa``: run an OPA on this machine, show the status of one, make a token, print where the program is."""
 
 import json
+import os
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +13,7 @@ import click
 from warden.cli import EXIT_DENIED, EXIT_OK
 from warden.cli.completion import PROFILE
 from warden.cli.options import SITE
-from warden.errors import OpaUnreachable
+from warden.errors import ConfigurationError, OpaUnreachable
 
 if TYPE_CHECKING:
     from warden.opa.local import LocalOpa
@@ -30,6 +32,7 @@ def command() -> None:
       warden opa run
       warden opa run --port 8181 --settings settings.yaml
       warden opa status --opa-url http://127.0.0.1:8181 --opa-token "$WARDEN_OPA_ADMIN_TOKEN"
+      warden opa token portal.token
       warden opa path
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
 
@@ -145,6 +148,31 @@ def status(opa_url: str, opa_token: str | None, output: str) -> int:
         if log.get("code"):
             click.echo(f"decision log: not delivered: {log.get('message', log['code'])}", err=True)
     return EXIT_DENIED if faulty or not bundles or log.get("code") else EXIT_OK
+
+
+@command.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+def token(file: Path) -> int:
+    """Make a token for a caller, write it to FILE and print its SHA-256 for the settings.
+
+    Only this user can read FILE; nothing else has the token. A file that is there is not replaced.
+
+    \b
+    Examples:
+      warden opa token portal.token
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    from warden.opa.tokens import digest, new_token
+
+    secret = new_token()
+    try:
+        with open(file, "x", encoding="utf-8", opener=partial(os.open, mode=0o600)) as out:
+            out.write(secret)
+    except OSError as error:
+        raise ConfigurationError(
+            f"{file} cannot be written ({error.strerror}): name a file that is not there"
+        ) from error
+    click.echo(digest(secret))
+    return EXIT_OK
 
 
 @command.command()

@@ -1,10 +1,21 @@
-"""The bearer tokens that OPA's policy ``system.authz`` knows, one per role."""
+"""The bearer tokens that OPA's policy ``system.authz`` knows: one per role, and those of callers in the settings."""
 
+import hashlib
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["Tokens"]
+__all__ = ["Tokens", "digest", "new_token"]
+
+
+def new_token() -> str:
+    """Return a new token of 256 random bits."""
+    return secrets.token_urlsafe(32)
+
+
+def digest(token: str) -> str:
+    """Return what the settings have of a caller's token: its SHA-256, in hexadecimal."""
+    return hashlib.sha256(token.encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -12,7 +23,8 @@ class Tokens:
     """Three tokens; none is shown in a ``repr``.
 
     Args:
-        query: May ask the contract's entry points, and nothing else.
+        query: May ask the contract's entry points, and is trusted: what it states of the cluster, the time and itself
+            is believed.
         replicator: May also read and write under ``data.clusters`` and ``data.kubernetes``.
         admin: May read data, policies, status, configuration and metrics.
     """
@@ -24,7 +36,7 @@ class Tokens:
     @classmethod
     def generate(cls) -> "Tokens":
         """Return three new tokens of 256 random bits each."""
-        return cls(*(secrets.token_urlsafe(32) for _ in range(3)))
+        return cls(*(new_token() for _ in range(3)))
 
     def environment(self) -> Mapping[str, str]:
         """Return the variables in which ``policies/system/authz/authz.rego`` looks for the tokens."""

@@ -22,6 +22,7 @@ compiled := {
 		waivers := [waiver | some waiver in input.settings.waivers; waiver.rule == rule]
 	},
 	"fresh": {limit: _least(input.settings, limit) | some limit in ["maxAgeSeconds", "maxAheadSeconds"]},
+	"callers": {"tokens": _tokens, "issuers": _issuers},
 	"superUsers": object.get(input.settings, "superUsers", []),
 	"policies": object.get(input.settings, "policies", {}),
 }

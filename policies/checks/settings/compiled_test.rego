@@ -71,6 +71,7 @@ test_compiled_whole if {
 			"C": [{"id": "W-2", "rule": "C"}],
 		},
 		"fresh": {"maxAgeSeconds": 60, "maxAheadSeconds": 30},
+		"callers": {"tokens": {}, "issuers": {}},
 		"superUsers": ["User:admin"],
 		"policies": {"topic.management.policy": "kafka.rules"},
 	}
@@ -90,6 +91,7 @@ test_compiled_of_nothing_over_the_base if {
 		"enforcementPoints": {},
 		"waivers": {},
 		"fresh": {"maxAgeSeconds": 0, "maxAheadSeconds": 0},
+		"callers": {"tokens": {}, "issuers": {}},
 		"superUsers": [],
 		"policies": {},
 	}

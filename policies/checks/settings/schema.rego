@@ -21,6 +21,8 @@ schema := {
 		"waivers": {"type": "array", "items": _waiver},
 		"freshness": _freshness,
 		"policies": _policies,
+		"callers": {"type": "object", "additionalProperties": _caller},
+		"issuers": {"type": "object", "additionalProperties": _issuer},
 		"superUsers": {"type": "array", "items": {"type": "string", "pattern": "^[^:]+:."}},
 	},
 }

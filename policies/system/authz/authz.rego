@@ -2,8 +2,8 @@
 # title: Who may ask OPA what
 # description: |
 #   OPA asks this package about every request to its own REST API (`--authorization=basic`) before it looks at the path.
-#   Tokens are in OPA's environment; one that is unset or empty matches nothing. Nothing here is a document that holds
-#   a token, so that reading data does not show one.
+#   The first tokens are in OPA's environment; one that is unset or empty matches nothing. Further callers are named by
+#   the settings. Nothing here is a document that holds a token, so that reading data does not show one.
 package system.authz
 
 _variables := {
@@ -31,11 +31,32 @@ allow := {"allowed": true} if {
 	object.keys(input.params) - _parameters == set()
 	some role in _roles
 	_may(role)
+} else := {"allowed": true} if {
+	object.keys(input.params) - _parameters == set()
+	some caller in _callers
+	_may_ask(caller)
+} else := {"allowed": false, "reason": _reason} if {
+	_names != ""
 } else := {"allowed": false, "reason": reason} if {
-	count(_roles) > 0
+	_unverified
+	reason := "no valid token: this JWT's issuer, audience, expiry, signature or claims are not what the settings ask for"
+}
+
+_names := concat(" and ", _roles | {caller.name | some caller in _callers})
+
+_reason := $"the {_names} token states what it may not: {sentence}" if {
+	_is_entry_point
+	sentences := sort({sentence |
+		some caller in _callers
+		caller.kind == "untrusted"
+		_lists(caller)
+		some document in _stated(entry_points[_entry_point].states, caller)
+		sentence := _problem(caller, document)
+	})
+	sentence := sentences[0]
+} else := $"the {_names} token may not {what}" if {
 	extra := [$" with ?{name}" | some name in (object.keys(input.params) - _parameters)]
 	what := $"{input.method} /{concat("/", input.path)}{concat("", extra)}"
-	reason := $"the {concat(" and ", _roles)} token may not {what}"
 }
 
 # One call of opa.runtime() for all tokens: it copies the whole environment each time. crypto.hmac.equal takes the same

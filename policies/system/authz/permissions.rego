@@ -1,44 +1,14 @@
 package system.authz
 
-# METADATA
-# description: The entry points of the contract, and the methods that make sense for each.
-_entrypoints := {
-	["catalog", "revision"]: {"GET", "POST"},
-	["catalog", "rules"]: {"GET", "POST"},
-	["io", "k8s", "federation", "admission"]: {"POST"},
-	["io", "k8s", "federation", "admissions"]: {"POST"},
-	["io", "k8s", "federation", "annotations"]: {"POST"},
-	["io", "k8s", "federation", "index"]: {"POST"},
-	["io", "k8s", "federation", "placement"]: {"POST"},
-	["io", "k8s", "federation", "remediation"]: {"POST"},
-	["io", "k8s", "federation", "remediations"]: {"POST"},
-	["io", "k8s", "federation", "render", "rendered"]: {"POST"},
-	["kafka", "applicable_rules"]: {"POST"},
-	["kafka", "audit_parts", "names"]: {"POST"},
-	["kafka", "audit_parts", "plan"]: {"POST"},
-	["kafka", "change_dates"]: {"POST"},
-	["kafka", "changes", "classes"]: {"POST"},
-	["kafka", "clients", "accepted"]: {"POST"},
-	["kafka", "clients", "effective"]: {"POST"},
-	["kafka", "configs", "change"]: {"POST"},
-	["kafka", "decision"]: {"POST"},
-	["kafka", "decisions"]: {"POST"},
-	["kafka", "dependencies", "found"]: {"POST"},
-	["kafka", "lists", "check"]: {"POST"},
-	["kafka", "lists", "upgrade"]: {"POST"},
-	["kafka", "required_state"]: {"POST"},
-}
-
 _may(role) if {
 	role in {"query", "replicator"}
 	["v1", "data"] == array.slice(input.path, 0, 2)
-	input.method in _entrypoints[array.slice(input.path, 2, count(input.path))]
+	input.method in entry_points[array.slice(input.path, 2, count(input.path))].methods
 }
 
-# What a scan finds out of a site's own rules, before it remembers what they decide.
 _may("query") if {
 	input.method == "GET"
-	input.path in {["v1", "data", "site"], ["v1", "policies"]}
+	input.path in _site_rules
 }
 
 # A JSON patch cannot leave the document its URL names, so the URL alone decides. Empty and dotted segments are refused,
@@ -61,3 +31,39 @@ _may("admin") if {
 }
 
 _replicated := {"clusters", "kubernetes"}
+
+# What a scan finds out of a site's own rules, before it remembers what they decide.
+_site_rules := {["v1", "data", "site"], ["v1", "policies"]}
+
+# Callers that the settings name: what their entry points are, and what they may state there.
+_may_ask(caller) if {
+	_is_entry_point
+	_lists(caller)
+	_is_believed(caller)
+}
+
+_may_ask(caller) if {
+	caller.kind == "trusted"
+	caller.entryPoints == null
+	input.method == "GET"
+	input.path in _site_rules
+}
+
+_is_entry_point if {
+	["v1", "data"] == array.slice(input.path, 0, 2)
+	input.method in entry_points[_entry_point].methods
+}
+
+_entry_point := array.slice(input.path, 2, count(input.path))
+
+_lists(caller) if caller.entryPoints == null
+
+_lists(caller) if concat("/", _entry_point) in caller.entryPoints
+
+_is_believed(caller) if caller.kind == "trusted"
+
+_is_believed(caller) if {
+	caller.kind == "untrusted"
+	stated := _stated(entry_points[_entry_point].states, caller)
+	every document in stated { not _problem(caller, document) }
+}

@@ -1,0 +1,86 @@
+package checks.settings
+
+import data.system.authz
+
+# Fields of a caller that contradict each other.
+problems contains {"path": ["callers", name], "message": message} if {
+	some name, caller in input.settings.callers
+	some message in _contradictions(caller)
+}
+
+problems contains {"path": ["callers", name, "issuer"], "message": $"unknown issuer {caller.issuer}"} if {
+	some name, caller in input.settings.callers
+	is_string(caller.issuer)
+	not input.settings.issuers[caller.issuer]
+}
+
+problems contains {"path": ["callers", name, "tokens"], "message": $"the token is {other}'s already"} if {
+	some name, caller in input.settings.callers
+	some other, holder in input.settings.callers
+	other < name
+	some token in caller.tokens
+	token in holder.tokens
+}
+
+problems contains {"path": ["callers", name, "entryPoints"], "message": message} if {
+	some name, caller in input.settings.callers
+	some pattern in caller.entryPoints
+	found := _named([pattern])
+	message := _unaskable(caller.kind, pattern, found)
+}
+
+# Of where an issuer's keys are, and of the keys.
+problems contains {"path": ["issuers", id], "message": "write exactly one of jwks, jwksFile and jwksUrl"} if {
+	some id, issuer in input.settings.issuers
+	_together(issuer, ["jwks", "jwksFile", "jwksUrl"]) != 1
+}
+
+problems contains {"path": ["issuers", id, "url"], "message": $"{issuer.url} is the URL of issuer {other}"} if {
+	some id, issuer in input.settings.issuers
+	some other, one in input.settings.issuers
+	other < id
+	one.url == issuer.url
+}
+
+problems contains {"path": ["issuers", id, "jwks"], "message": "has a secret key: write the public ones alone"} if {
+	some id, issuer in input.settings.issuers
+	some key in issuer.jwks.keys
+	some part in ["d", "k"]
+	key[part]
+}
+
+_contradictions(caller) := {message |
+	some message, is_so in {
+		"write tokens, or an issuer, and not both": _together(caller, ["tokens", "issuer"]) != 1,
+		"claims and principalClaim are of a JWT: write an issuer": [
+			_together(caller, ["claims", "principalClaim"]) > 0,
+			_together(caller, ["issuer"]),
+		] == [true, 0],
+		"a trusted caller states its principal and enforcementPoint itself: leave them out": [
+			caller.kind,
+			_together(caller, ["principal", "principalClaim", "enforcementPoint"]) > 0,
+		] == ["trusted", true],
+		"name the claims of trusted callers: an issuer has tokens for others too": [
+			caller.kind,
+			_together(caller, ["issuer"]),
+			_together(caller, ["claims"]),
+		] == ["trusted", 1, 0],
+		"an untrusted caller needs a principal, or the principalClaim that has it": [
+			caller.kind,
+			_together(caller, ["principal", "principalClaim"]) != 1,
+		] == ["untrusted", true],
+		"name the entryPoints of an untrusted caller: it may ask no others": [
+			caller.kind,
+			_together(caller, ["entryPoints"]),
+		] == ["untrusted", 0],
+	}
+	is_so
+}
+
+_together(document, fields) := count(object.keys(document) & {field | some field in fields})
+
+_unaskable(_, pattern, []) := $"{pattern} is no entry point"
+
+_unaskable("untrusted", pattern, [pattern]) := $"{pattern} is for trusted callers" if {
+	authz.entry_points[split(pattern, "/")].states == "trusted"
+}

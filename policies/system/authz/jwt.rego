@@ -1,0 +1,38 @@
+package system.authz
+
+# METADATA
+# description: |
+#   The claims of a JSON Web Token (RFC 7519) of an issuer of the settings: signed by one of its keys with an algorithm
+#   of key pairs, for its audience, and not expired. A token that never expires is refused.
+_claims := verified[2] if {
+	_unverified.header.alg in _algorithms
+	issuer := _issuer(_unverified.claims.iss)
+	verified := io.jwt.decode_verify(input.identity, {
+		"cert": _keys(issuer),
+		"alg": _unverified.header.alg,
+		"iss": issuer.url,
+		"aud": issuer.audience,
+	})
+	verified[0]
+	is_number(verified[2].exp)
+}
+
+_unverified := {"header": header, "claims": claims} if [header, claims, _] := io.jwt.decode(input.identity)
+
+_algorithms := {"ES256", "ES384", "ES512", "EdDSA", "PS256", "PS384", "PS512", "RS256", "RS384", "RS512"}
+
+_keys(issuer) := issuer.jwks
+
+# Kept for so long whatever the server says; undefined, so that nobody is let in, where it cannot be reached then.
+_keys(issuer) := response.raw_body if {
+	response := http.send({
+		"method": "GET",
+		"url": issuer.jwksUrl,
+		"timeout": "2s",
+		"enable_redirect": false,
+		"raise_error": false,
+		"force_cache": true,
+		"force_cache_duration_seconds": issuer.refreshSeconds,
+	})
+	response.status_code == 200
+}

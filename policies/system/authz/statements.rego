@@ -1,0 +1,77 @@
+package system.authz
+
+# What untrusted callers state. OPA parses a body once: what is looked at here is what the policy evaluates.
+
+_input := object.get(input.body, "input", null)
+
+# The documents of an input that must not state what is not believed.
+_stated("nothing", _) := []
+
+_stated("decision input", _) := [_input]
+
+# Merged as the policy merges them.
+_stated("decision inputs", _) := [_merged(_common, item) | some item in object.get(_input, "items", {})]
+
+_stated("common", _) := [_common]
+
+# Without a principal, which is not read there.
+_stated("enforcement point", caller) := [object.union(_input, {"principal": caller.principal})]
+
+_stated("user", caller) := [object.union(_input, {
+	"principal": caller.principal,
+	"enforcementPoint": caller.enforcementPoint,
+	"operation": "AuditClientConfigs",
+	"request": {"entity": {"user": object.get(_input, "user", null)}},
+})]
+
+_common := object.get(_input, "common", {})
+
+_merged(common, item) := object.union(common, item) if {
+	is_object(common)
+	is_object(item)
+} else := null
+
+_instead := {
+	"brokerId": "leave it out: no broker asks with this token",
+	"clusters": "leave it out: what is replicated counts",
+	"clusterState": "leave it out: what is replicated counts",
+	"now": "leave it out: OPA's clock counts",
+}
+
+# The first thing that an untrusted caller may not state, with what to write; undefined where there is none.
+_problem(caller, document) := "send the input as an object, and `common` and items as objects in it" if {
+	not is_object(document)
+} else := message if {
+	names := sort(object.keys(document) & object.keys(_instead))
+	names != []
+	message := $"{names[0]}: {_instead[names[0]]}"
+} else := message if {
+	messages := [sentence |
+		some field in ["principal", "enforcementPoint"]
+		sentence := _not_own(field, object.get(document, field, null), caller[field])
+	]
+	messages != []
+	message := messages[0]
+} else := "unknown: leave out what is not below /request: what is replicated counts" if {
+	some pointer in object.get(document, "unknown", [])
+	not _of_request(pointer)
+} else := "configs.before: send an incremental or full change: what is replicated was before" if {
+	document.request.configs.mode == "resolved"
+	is_object(document.request.configs.before)
+} else := message if {
+	document.operation in {"AlterClientConfigs", "AuditClientConfigs"}
+	user := object.get(document, ["request", "entity", "user"], null)
+	caller.principal != {"type": "User", "name": user}
+	message := $"user: with this token only client configs of {caller.principal.name} are shown"
+}
+
+_not_own(field, stated, null) := $"{field}: leave it out: this token has none" if stated != null
+
+_not_own(field, stated, own) := $"{field}: state {json.marshal(own)}, which is this token's" if {
+	own != null
+	stated != own
+}
+
+_of_request("/request")
+
+_of_request(pointer) if startswith(pointer, "/request/")
