@@ -8,6 +8,8 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.scan.input_rows import resource_rows
+from spark_jobs.scan.problems import with_places
+from spark_jobs.scan.survey import survey
 from warden.scan.audits import OPERATIONS
 from warden.scan.plan import Prepared
 
@@ -50,7 +52,7 @@ class ReplayInputs:
 def from_snapshot(spark: SparkSession, prepared: Prepared) -> ReplayInputs:
     """Return the resources of a snapshot, as a scan evaluates them, and those that cannot be read."""
     operation = F.create_map(*[F.lit(text) for pair in OPERATIONS.items() for text in pair])[F.col("kind")]
-    rows = resource_rows(spark, prepared).withColumn("operation", operation)
+    rows = _placed_rows(spark, prepared).withColumn("operation", operation)
     inputs = rows.where(F.col("problem").isNull()).select(
         F.lit("snapshot").alias("source"),
         F.col("resource").alias("id"),
@@ -67,6 +69,13 @@ def from_snapshot(spark: SparkSession, prepared: Prepared) -> ReplayInputs:
     return ReplayInputs(
         inputs, not_evaluated.withColumn("id", F.coalesce("resource", F.lit(""))).select(NOT_EVALUATED.names)
     )
+
+
+def _placed_rows(spark: SparkSession, prepared: Prepared) -> DataFrame:
+    """The rows of a scan, as a scan has them: a name that is there twice is not evaluated."""
+    rows = resource_rows(spark, prepared).withColumn("id", F.monotonically_increasing_id()).persist()
+    counted = survey(rows, days=prepared.days)
+    return with_places(spark, rows, counted, prepared) if counted.damaged or counted.repeated else rows
 
 
 def from_decisions(decisions: DataFrame, states: Sequence[str] = ()) -> ReplayInputs:

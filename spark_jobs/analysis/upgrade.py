@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from spark_jobs.scan.input_rows import read_topics
+from spark_jobs.sources.topics import read_topics
 from warden.analysis.lists.stored import Finding, Stored, findings, stored
 from warden.opa.endpoints import RemoteOpa
 from warden.snapshot.layout import Partition, latest_partitions

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pyspark import StorageLevel
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_jobs.common.compat import tasks_at_once
@@ -23,6 +23,7 @@ from spark_jobs.scan.dedupe import distinct_parts, first_of_each, in_tasks, unkn
 from spark_jobs.scan.dedupe_days import all_days
 from spark_jobs.scan.join_results import join_known, join_parts, mark_not_evaluated
 from spark_jobs.scan.opa_udf import evaluate_inputs, own_decision
+from spark_jobs.scan.survey import Survey
 from spark_jobs.scan.table_rows import decision_rows
 from warden.opa.endpoints import OpaEndpoint
 from warden.scan.plan import Prepared
@@ -56,11 +57,12 @@ class Evaluation:
     show: Callable[[int, int], None] | None = None
     verify: Callable[[], bool] = lambda: True
 
-    def write(self, rows: DataFrame) -> dict[str, Any]:
+    def write(self, rows: DataFrame, counted: Survey) -> dict[str, Any]:
         """Write ``decisions``, one row for each of ``rows``, and remember the decisions.
 
         Args:
             rows: Columns of `spark_jobs.common.schemas.ROW`, read from files of this run.
+            counted: What `spark_jobs.scan.survey.survey` says of them; no name is there twice.
 
         Returns:
             ``resources``, the number of rows; ``evaluated``, that of the inputs that OPA evaluated; and ``batches``,
@@ -68,11 +70,9 @@ class Evaluation:
         """
         cache, counter = self.cache, Counter.of(self.spark)
         known = cache.read(self.spark) if cache else None
-        distinct = _distinct("hash") if known is None else F.lit(-1)  # with nothing known, it may be all of them
-        other_days = F.coalesce(F.sum(F.when(F.col("other_days").isNotNull(), F.size("other_days"))), F.lit(0))
-        numbers = rows.agg(F.count("*"), F.count("problem"), distinct, other_days).first()
-        total, damaged, distinct_hashes, more = numbers or (0, 0, 0, 0)
-        readable, count = rows.where(F.col("problem").isNull()), total - damaged
+        distinct_hashes = counted.inputs if known is None else -1  # with nothing known, it may be all of them
+        more, damaged = counted.resources - counted.rows, counted.damaged
+        readable, count = rows.where(F.col("problem").isNull()), counted.rows - damaged
         with _kept(first_of_each(readable, known)) as ids:
             first = count if distinct_hashes == count else ids.count()
             chosen = readable if first == count else with_ids(readable, ids, first)
@@ -89,7 +89,7 @@ class Evaluation:
         if self.verify() and cache and fresh is not None:
             fresh.write.mode("append").parquet(str(self._learned))
             cache.add(self._learned)
-        return {"resources": total + more, "evaluated": evaluated, "batches": counter.requests}
+        return {"resources": counted.resources, "evaluated": evaluated, "batches": counter.requests}
 
     def _evaluate(self, rows: DataFrame, count: int, of: int, known: DataFrame | None, counter: Counter) -> int:
         """Evaluate rows with distinct inputs where they stand, and return how many inputs OPA evaluated."""
@@ -126,11 +126,6 @@ class Evaluation:
     def _append(self, decisions: DataFrame) -> None:
         table = decision_rows(decisions, self.prepared.job)
         table.write.mode("append").options(**_DISTINCT).parquet(str(self.directory / "decisions"))
-
-
-def _distinct(name: str) -> Column:
-    """A number of different texts that is never too high, and cheaper to have than the exact one."""
-    return F.count_distinct(F.when(F.col(name).isNotNull(), F.xxhash64(name)))
 
 
 def _of_parts(parts: DataFrame, decisions: DataFrame | None) -> DataFrame | None:

@@ -57,17 +57,21 @@ def mark_not_evaluated(rows: DataFrame) -> DataFrame:
 
 
 def _decision(rows: DataFrame, states: Sequence[Column], structs: Sequence[str], days: str = "day") -> DataFrame:
-    """Make one decision of the states of all parts, null where there is none, and of the structs that have the rest."""
+    """Make one decision of the states of all parts, null where there is none, and of the structs that have the rest.
+
+    What was not evaluated whole has no violations: they would count against rules that it is not counted for.
+    """
     failed, denied = (
         reduce(or_, [F.equal_null(state, F.lit(status)) for state in states]) for status in ("ERROR", "DENY")
     )
-    violations = [
-        F.coalesce(F.col(name)["violations"].cast(_VIOLATIONS), F.array().cast(_VIOLATIONS)) for name in structs
-    ]
+    none = F.array().cast(_VIOLATIONS)
+    violations = [F.coalesce(F.col(name)["violations"].cast(_VIOLATIONS), none) for name in structs]
     return rows.select(
         *(days, "cluster", "kind", "resource", "owner", "hash"),
         F.when(failed, F.lit("ERROR")).when(denied, F.lit("DENY")).otherwise(F.lit("ALLOW")).alias("status"),
-        F.sort_array(F.flatten(F.array(*violations))).alias("violations"),
+        F.when(~failed, F.sort_array(F.flatten(F.array(*violations))))
+        .otherwise(F.array().cast(_VIOLATIONS))
+        .alias("violations"),
         F.when(failed, F.coalesce(*[F.col(name)["error"] for name in structs], F.lit(_LOST))).alias("error"),
         F.coalesce(*[F.col(name)["item"] for name in structs]).alias("item"),
     )

@@ -31,6 +31,8 @@ from spark_jobs.scan.aggregate import figures
 from spark_jobs.scan.decision_cache import DecisionCache
 from spark_jobs.scan.evaluate import Evaluation
 from spark_jobs.scan.input_rows import resource_rows
+from spark_jobs.scan.problems import with_places
+from spark_jobs.scan.survey import Survey, survey
 from spark_jobs.scan.tables import SCRATCH, convert_tables, copy_tables, write_tables
 from warden.errors import InputError, ScanError
 from warden.opa.client import OpaClient
@@ -113,14 +115,14 @@ def run_scan(
             if cache and inputs and (earlier := cache.run(inputs)):
                 summary, counts = _copied(spark, earlier, prepared, directory)
             else:
-                rows = _written_rows(spark, prepared, directory)
+                rows, counted = _written_rows(spark, prepared, directory)
                 if inputs != (inputs_digest(prepared) if inputs else None):
                     inputs = None  # somebody wrote to the snapshot meanwhile: nobody knows what was read
                 clock.lap("reading")
-                counts = Evaluation(spark, prepared, endpoint, directory, cache, show, verify).write(rows)
+                counts = Evaluation(spark, prepared, endpoint, directory, cache, show, verify).write(rows, counted)
                 clock.lap("evaluating")
                 tables = write_tables(spark, prepared, applicable, directory)
-                counts["notEvaluated"] = _check_complete(tables.counts, prepared, counts["resources"])
+                counts["notEvaluated"] = _check_complete(tables.counts, prepared, counted)
                 figured = figures(tables.of_newest(prepared))
                 summary = summarise(
                     figured,
@@ -137,7 +139,7 @@ def run_scan(
         (directory / RULES).write_text(json.dumps(rules, ensure_ascii=False), encoding="utf-8")
         write_report(directory, "html", directory / "report.html")
         convert_tables(spark, directory, plan.format)
-        for scratch in ("rows", "learned", SCRATCH):
+        for scratch in ("rows", "marked", "learned", SCRATCH):
             shutil.rmtree(directory / scratch, ignore_errors=True)
     if cache and inputs and all(same):
         cache.add_run(inputs, results)
@@ -177,21 +179,34 @@ def _applicable_rules(client: OpaClient, prepared: Prepared) -> Iterator[tuple[s
                 yield cluster, kind, rule
 
 
-def _written_rows(spark: SparkSession, prepared: Prepared, directory: Path) -> DataFrame:
+def _written_rows(spark: SparkSession, prepared: Prepared, directory: Path) -> tuple[DataFrame, Survey]:
     """Read the sources once. From here on nothing that happens to them matters, and a row has one id for good."""
     cut_files(spark, prepared.size)
     cut_shuffles(spark, prepared.size)
-    rows = resource_rows(spark, prepared).withColumn("id", F.monotonically_increasing_id())
-    rows.select(ROW.names).write.options(**_READ_SOON).parquet(str(directory / "rows"))
-    cut_files(spark, bytes_below(directory / "rows"))
-    return spark.read.schema(ROW).parquet(str(directory / "rows"))
+    rows = _kept_rows(spark, resource_rows(spark, prepared), directory / "rows")
+    first = survey(rows, days=prepared.days)
+    if not first.damaged and not first.repeated:
+        return rows, first
+    rows = _kept_rows(spark, with_places(spark, rows, first, prepared), directory / "marked")
+    return rows, replace(survey(rows, days=prepared.days), inputs=0, repeated=first.repeated)
 
 
-def _check_complete(counts: DataFrame, prepared: Prepared, total: int) -> int:
-    """Compare what came out with what went in, and return how many were not evaluated."""
-    by_status = counts.groupBy("day", "cluster", "kind", "status").agg(F.sum("resources").alias("evaluated")).collect()
-    if sum(row["evaluated"] for row in by_status) != total:
-        raise ScanError(f"{total} resources were read, but not all of them have one decision: run the scan again")
+def _kept_rows(spark: SparkSession, rows: DataFrame, directory: Path) -> DataFrame:
+    identified = rows.withColumn("id", F.monotonically_increasing_id())
+    identified.select(ROW.names).write.options(**_READ_SOON).parquet(str(directory))
+    cut_files(spark, bytes_below(directory))
+    return spark.read.schema(ROW).parquet(str(directory))
+
+
+def _check_complete(counts: DataFrame, prepared: Prepared, counted: Survey) -> int:
+    """Compare by name what came out with what went in, and return how many were not evaluated."""
+    sums = F.sum("resources").alias("evaluated"), F.sum("names").alias("names")
+    by_status = counts.groupBy("day", "cluster", "kind", "status").agg(*sums).collect()
+    totals = sum(row["evaluated"] for row in by_status), sum(row["names"] for row in by_status)
+    if totals != (counted.resources, counted.names):
+        raise ScanError(
+            f"{counted.resources} resources were read, but not all of them have one decision: run the scan again"
+        )
     not_evaluated: int = sum(row["evaluated"] for row in by_status if row["status"] == "ERROR")
     if not prepared.plan.whole:
         return not_evaluated
@@ -201,13 +216,15 @@ def _check_complete(counts: DataFrame, prepared: Prepared, total: int) -> int:
             evaluated[row["day"], row["cluster"]] += row["evaluated"]
     if not evaluated:
         raise InputError(f"{prepared.plan.snapshot}: the snapshot holds no topics, there is nothing to evaluate")
+    surplus = counted.surplus()
     for one in prepared.scanned:
-        part = one.partition
-        topics = evaluated[part.day, part.cluster]
+        key = one.partition.day, one.partition.cluster
+        topics = evaluated[key] - surplus[key]
         if one.expected and topics < one.expected:
+            twice = f" (and {surplus[key]} a second time)" if surplus[key] else ""
             raise ScanError(
-                f"{part.path('topics')}: {topics} topics were evaluated, but the cluster's meta.topics says "
-                f"{one.expected}: take the snapshot again"
+                f"{one.partition.path('topics')}: {topics} topics are there by name{twice}, but the cluster's "
+                f"meta.topics says {one.expected}: take the snapshot again"
             )
     return not_evaluated
 

@@ -8,6 +8,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES, RESOURCE_DECISION
+from spark_jobs.scan.survey import name_sum
 from warden.contract.severities import SEVERITIES
 from warden.scan.evaluate import Job
 
@@ -50,8 +51,10 @@ def decision_rows(evaluated: DataFrame, job: Job) -> DataFrame:
 
 
 def counts(decisions: DataFrame) -> DataFrame:
-    """Count resources by cluster, day, kind, owner and status, in ``resources``."""
-    return decisions.groupBy(*_RESOURCE, "owner", "status").agg(F.count("*").alias("resources"))
+    """Count resources by cluster, day, kind, owner and status, in ``resources``, and add up their ``names``."""
+    return decisions.groupBy(*_RESOURCE, "owner", "status").agg(
+        F.count("*").alias("resources"), name_sum().alias("names")
+    )
 
 
 def finding_rows(decisions: DataFrame) -> DataFrame:

@@ -8,6 +8,7 @@ from spark_jobs.common.schemas import PARTITION, PARTS, ROW, TOPIC
 from spark_jobs.scan.audit_parts import name_item, names_item, read_columns, shared_items
 from spark_jobs.scan.dedupe_days import dedupe_days
 from spark_jobs.scan.namesakes import NAMESAKES
+from spark_jobs.sources.topics import shown
 from warden.scan.batches import DECISIONS, NAMES
 from warden.scan.plan import Prepared
 
@@ -21,9 +22,9 @@ def topic_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared, damag
 
     Args:
         spark: A session.
-        topics: Columns of `TOPIC` and `PARTITION`, and that of lines that cannot be read.
+        topics: Columns of `TOPIC` and `PARTITION`, and that of what is wrong with a row.
         prepared: The run.
-        damaged: Name of that column.
+        damaged: Name of that column, of type `spark_jobs.sources.topics.DAMAGED`.
     """
     cut = prepared.cut
     rows = _with_common(spark, topics, prepared)
@@ -36,7 +37,7 @@ def topic_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared, damag
     if cut:
         others = [name for name in rows.columns if name not in TOPIC.names]
         rows = rows.select(*others, *read_columns(cut))
-    problem = F.when(F.col(damaged).isNotNull(), F.lit("the line of the snapshot cannot be read")).when(
+    problem = F.when(F.col(damaged).isNotNull(), F.col(damaged)["problem"]).when(
         F.col("topic").isNull(), F.lit("the row of the snapshot has no topic")
     )
     rows = rows.withColumn("problem", problem)
@@ -51,14 +52,20 @@ def topic_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared, damag
         *PARTITION.names,
         "other_days",
         F.lit("topic").alias("kind"),
-        F.col("topic").alias("resource"),
-        F.col("labels").getItem("owner").alias("owner"),
+        _text("topic", damaged).alias("resource"),
+        _text(F.col("labels").getItem("owner"), damaged).alias("owner"),
         "common",
-        F.when(readable, item).otherwise(F.col(damaged)).alias("item"),
+        F.when(readable, item).otherwise(F.col(damaged)["text"]).alias("item"),
         path.alias("path"),
         "problem",
         *[F.when(readable, part).alias(name) for name, part in zip(PARTS, parts, strict=True)],
     )
+
+
+def _text(column: Column | str, damaged: str) -> Column:
+    """A column of a row; of one that is damaged as text that can be shown."""
+    value = F.col(column) if isinstance(column, str) else column
+    return F.when(F.col(damaged).isNull(), value).otherwise(shown(value))
 
 
 def _with_common(spark: SparkSession, topics: DataFrame, prepared: Prepared) -> DataFrame:

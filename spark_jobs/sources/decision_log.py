@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.common.schemas import LOGGED_DECISION
+from spark_jobs.sources.topics import shown
 
 __all__ = ["DECIDING", "read_decisions"]
 
@@ -36,6 +37,7 @@ _EVENT = T.StructType(
     ]
 )
 _BATCH = T.StructType([T.StructField("common", _TEXT), T.StructField("items", T.MapType(_TEXT, _TEXT))])
+_BRACKETS = r"^[\s,\[]+|[\s,\]]+$"
 _BY_KEY = T.MapType(_TEXT, _TEXT)
 _BUNDLE = "warden"
 
@@ -65,13 +67,18 @@ def read_decisions(
 
 def _events(lines: DataFrame) -> DataFrame:
     """A chunk's brackets and commas stand at the ends of its lines, where an event, an object, has none."""
-    bare = F.regexp_replace("value", r"^[\s,\[]+|[\s,\]]+$", "")
+    plain = F.is_valid_utf8("value") & ~F.contains(F.col("value"), F.lit("\0"))
+    bare = F.regexp_replace(F.when(plain, F.col("value")).otherwise(shown(F.col("value"))), _BRACKETS, "")
     options = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": "_unread"}
-    events = F.from_json(F.concat(F.lit("["), F.col("bare"), F.lit("]")), T.ArrayType(_EVENT), options)
-    parsed = lines.select(bare.alias("bare")).where(F.col("bare") != F.lit("")).withColumn("events", events)
+    text = F.when(F.col("plain"), F.concat(F.lit("["), F.col("bare"), F.lit("]")))
+    events = F.from_json(text, T.ArrayType(_EVENT), options)
+    lines = lines.select(
+        F.regexp_replace("_metadata.file_path", "^file:/+", "/").alias("file"), plain.alias("plain"), bare.alias("bare")
+    )
+    parsed = lines.where(F.col("bare") != F.lit("")).withColumn("events", events)
     # An array that cannot be read is null as a whole, and has no row for `_unread`.
     broken = F.array(F.from_json(F.to_json(F.struct(F.col("bare").alias("_unread"))), _EVENT))
-    return parsed.select(F.explode(F.coalesce("events", broken)).alias("event")).select("event.*")
+    return parsed.select("file", F.explode(F.coalesce("events", broken)).alias("event")).select("file", "event.*")
 
 
 def _of_batch(batch: Column) -> Column:
@@ -84,9 +91,8 @@ def _columns(unread: Column) -> list[Column]:
     key = F.col("_entry.key")
     result = F.when(batched, F.from_json("result", _BY_KEY)[key]).otherwise(F.col("result"))
     broken_batch = batched & key.isNull()
-    problem = F.when(unread, F.lit("the line is not JSON of a decision log")).when(
-        broken_batch, F.lit("the batch has no items")
-    )
+    not_read = F.concat(F.col("file"), F.lit(": the line is not JSON of a decision log, in UTF-8"))
+    problem = F.when(unread, not_read).when(broken_batch, F.lit("the batch has no items"))
     return [
         F.col("decision_id"),
         F.col("timestamp"),

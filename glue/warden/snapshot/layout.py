@@ -45,6 +45,10 @@ class Partition:
         """Return the file that holds this partition's rows of ``table``."""
         return self.path(table) / f"part-0.{self.format}"
 
+    def files(self, table: Literal["clusters", "topics"]) -> list[Path]:
+        """Return what Spark reads of that directory: all files but hidden ones, by name."""
+        return [path for path in sorted(self.path(table).iterdir()) if path.is_file() and path.name[0] not in "._"]
+
 
 def partitions(directory: Path) -> list[Partition]:
     """Return every finished partition of a snapshot, ordered by cluster and day.

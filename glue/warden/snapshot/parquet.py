@@ -1,6 +1,6 @@
 """Snapshot rows as Parquet files; a module of its own since pyarrow is slow to import and not always installed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 
 from warden.errors import InputError
 
-__all__ = ["read_parquet", "write_parquet"]
+__all__ = ["read_parquet", "rows_with", "write_parquet"]
 
 _INTS = pa.list_(pa.int32())
 _TEXTS = pa.map_(pa.string(), pa.string())
@@ -49,3 +49,21 @@ def read_parquet(path: Path) -> list[dict[str, Any]]:
     except (pa.ArrowException, OSError, ValueError, KeyError) as error:
         raise InputError(f"{path}: not a Parquet file with columns of a snapshot ({error})") from error
     return rows
+
+
+def rows_with(path: Path, names: Collection[str]) -> dict[str, list[int]]:
+    """Return the numbers, from 1, of the rows that have one of some values as ``topic``.
+
+    Raises:
+        InputError: The file cannot be read as Parquet.
+    """
+    wanted = {name.encode(): name for name in names}
+    numbers: dict[str, list[int]] = {}
+    try:
+        topics = pq.ParquetFile(path).read(columns=["topic"])["topic"].cast(pa.binary())
+    except (pa.ArrowException, OSError, ValueError, KeyError) as error:
+        raise InputError(f"{path}: not a Parquet file with columns of a snapshot ({error})") from error
+    for number, topic in enumerate(topics.to_pylist(), 1):
+        if topic in wanted:
+            numbers.setdefault(wanted[topic], []).append(number)
+    return numbers

@@ -57,7 +57,7 @@ def cluster_state(
     text = states[0].get("state")
     try:
         state = json.loads(text) if isinstance(text, str) else None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{where}: column state is not JSON ({error})") from error
     if not isinstance(state, dict):
         raise InputError(f"{where}: column state is not the JSON text of an object")

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from warden.errors import InputError
 from warden.snapshot.layout import FORMATS, Format, Partition, latest_partitions
+from warden.snapshot.lines import lines_of, parse_line
 from warden.snapshot.rows import cluster_row, cluster_state, topic_rows
 
 __all__ = ["read_cluster", "read_partition", "read_shared", "write_snapshot"]
@@ -134,14 +135,11 @@ def _read(path: Path, format: Format) -> list[dict[str, Any]]:
 def _read_jsonl(path: Path) -> list[dict[str, Any]]:
     rows = []
     try:
-        with path.open(encoding="utf-8") as lines:
-            for number, line in enumerate(lines, 1):
-                row = json.loads(line)
-                if not isinstance(row, dict):
-                    raise InputError(f"{path}:{number}: the line is not a JSON object")
-                rows.append(row)
-    except ValueError as error:
-        raise InputError(f"{path}: not JSON lines ({error})") from error
+        for number, line in lines_of(path.read_bytes()):
+            try:
+                rows.append(dict(parse_line(line)))
+            except ValueError as error:
+                raise InputError(f"{path}:{number}: not a row of a snapshot ({error})") from error
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
     return rows

@@ -178,7 +178,7 @@ def test_odd_lines_of_a_log(spark: Any, servers: list[HostOpa], tmp_path: Path) 
         "the log does not show the input": ["erased"],
         "the log shows the input masked: /input/request/configs/x": ["part"],
         "neither the input nor the log says the time": ["timeless"],
-        "the line is not JSON of a decision log": [""],
+        f"{log}: the line is not JSON of a decision log, in UTF-8": [""],
     } == {each.reason: each.ids for each in impact.not_evaluated}
     (part,) = impact.parts
     assert (1, 1) == (part.evaluated, part.otherwise)

@@ -114,14 +114,16 @@ def test_damaged_lines_are_rows(spark: Any, tmp_path: Path) -> None:
     with gzip.open(tmp_path / "chunk.gz", "wt") as chunk:
         chunk.write(f"[{event}\n,{empty}\n]\n")
     lines = [event, '{"level":"info","msg":"Server started."}', '{"decision_id":"cut', f"[{event},{event}]", ""]
-    (tmp_path / "console.log").write_text("\n".join(lines))
+    foreign = (event.replace('"d"', '"é"').encode("latin-1"), event.encode("utf-16"))
+    (tmp_path / "console.log").write_bytes(b"\n".join([*map(str.encode, lines), *foreign]))
     rows = read_decisions(spark, [tmp_path]).collect()
 
-    problems = sorted((row["problem"], row["item"]) for row in rows if row["problem"])
-    assert [
-        ("the batch has no items", None),
-        ("the line is not JSON of a decision log", '{"decision_id":"cut'),
-    ] == problems
+    problems = sorted((row["problem"], (row["item"] or "").replace("\ufffd", "")) for row in rows if row["problem"])
+    said = f"{tmp_path}/console.log: the line is not JSON of a decision log, in UTF-8"
+    foreign_texts = [event.replace('"d"', '""'), '{"decision_id":"cut', event]
+    assert [*((said, text) for text in sorted(foreign_texts)), ("the batch has no items", "")] == sorted(
+        problems, key=lambda problem: (problem[0] != said, problem[1])
+    )
     good = [row for row in rows if not row["problem"]]
     assert [('{"x":1.0,"y":123456789012345678901}', '{"code":"e"}', None)] * 4 == [
         (row["item"], row["error"], row["result"]) for row in good

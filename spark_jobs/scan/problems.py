@@ -1,0 +1,91 @@
+"""Rows that are not evaluated, each with the place at which it stands in the snapshot's files."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import date
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from spark_jobs.common.schemas import PARTITION, ROW
+from spark_jobs.scan.dedupe_days import all_days
+from spark_jobs.scan.survey import NAME, Repeated, Survey
+from warden.scan.plan import Prepared
+from warden.snapshot.layout import Partition
+from warden.snapshot.places import places
+
+__all__ = ["with_places"]
+
+_Key = tuple[date, str]
+# So many rows get their line; if more are damaged it is a whole file, and the file is what to look at.
+_MOST = 10_000
+_SHOWN = 10
+_BY_ID = T.StructType([T.StructField("id", T.LongType()), T.StructField("_place", T.StringType())])
+_BY_NAME = T.StructType(
+    [*PARTITION.fields, *(T.StructField(name, T.StringType()) for name in ("kind", "resource", "_place"))]
+)
+
+
+def with_places(spark: SparkSession, rows: DataFrame, counted: Survey, prepared: Prepared) -> DataFrame:
+    """Make each row of a name that is there twice one that is not evaluated, and say where such rows are.
+
+    Args:
+        spark: A session.
+        rows: Columns of `ROW`.
+        counted: What `spark_jobs.scan.survey.survey` says of them.
+        prepared: The run.
+
+    Returns:
+        The same columns but ``id``. Where names are there twice, every row is of one day.
+    """
+    parts = {(part.day, part.cluster): part for part in prepared.partitions}
+    found = spark.createDataFrame(list(_damaged(rows, parts)), _BY_ID)
+    problem = F.when(F.col("_place").isNotNull(), F.concat_ws(": ", "_place", "problem")).otherwise(F.col("problem"))
+    located = rows.join(F.broadcast(found), "id", "left").withColumn("problem", problem).drop("_place", "id")
+    if not counted.repeated:
+        return located.select(ROW.names[1:])
+    each_day = located.withColumn("day", F.explode(all_days())).withColumn("other_days", _none("other_days"))
+    names = spark.createDataFrame(list(_repeated(counted.repeated, parts)), _BY_NAME)
+    marked = each_day.join(F.broadcast(names), list(NAME), "left")
+    here = F.col("_place").isNotNull()
+    problems = F.concat_ws("; ", "problem", "_place")
+    hash = F.when(~here, F.col("hash"))
+    return marked.withColumns({"hash": hash, "problem": F.when(here, problems).otherwise(F.col("problem"))}).select(
+        ROW.names[1:]
+    )
+
+
+def _none(name: str) -> Column:
+    return F.lit(None).cast(ROW[name].dataType)
+
+
+def _damaged(rows: DataFrame, parts: dict[_Key, Partition]) -> Iterator[tuple[int, str]]:
+    """Of each row with a problem the id and the place; rows with the same text in the order in which they come."""
+    problems = rows.where(F.col("problem").isNotNull() & (F.col("kind") == F.lit("topic")))
+    by_part: dict[_Key, list[tuple[int, str | None]]] = defaultdict(list)
+    for row in problems.select("id", "day", "cluster", "item").limit(_MOST).collect():
+        by_part[row["day"], row["cluster"]].append((row["id"], row["item"]))
+    for key, those in by_part.items():
+        texts = {text for _, text in those if text is not None}
+        known = places(parts[key], texts=texts, names={""} if any(text is None for _, text in those) else ())
+        for id, text in sorted(those):
+            left = known.get(text or "", [])
+            yield id, left.pop(0) if left else str(parts[key].file("topics"))
+
+
+def _repeated(
+    repeated: tuple[Repeated, ...], parts: dict[_Key, Partition]
+) -> Iterator[tuple[date, str, str, str, str]]:
+    by_part: dict[_Key, list[Repeated]] = defaultdict(list)
+    for one in repeated:
+        by_part[one.day, one.cluster].append(one)
+    for key, those in by_part.items():
+        names = {one.resource for one in those if one.kind == "topic"}
+        known = places(parts[key], names=names) if names else {}
+        for one in those:
+            found = known.get(one.resource, []) if one.kind == "topic" else []
+            where = " and ".join(found[:_SHOWN]) or str(
+                parts[key].file("topics" if one.kind == "topic" else "clusters")
+            )
+            yield *key, one.kind, one.resource, f"the {one.kind} is there {one.times} times on one day: {where}"

@@ -1,0 +1,110 @@
+"""Count of a run's rows by name, before anything is evaluated: what is there, what is damaged, and what is there twice.
+
+A name that several rows of one cluster have on one day stands for no resource: which of them is it? None is evaluated.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import date
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from spark_jobs.scan.dedupe_days import all_days
+
+__all__ = ["NAME", "Repeated", "Survey", "name_sum", "survey"]
+
+NAME = ("day", "cluster", "kind", "resource")
+"""Columns that name one resource of a run."""
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """A name that several rows have.
+
+    Args:
+        day, cluster, kind, resource: The name.
+        times: How many rows.
+    """
+
+    day: date
+    cluster: str
+    kind: str
+    resource: str
+    times: int
+
+
+@dataclass(frozen=True)
+class Survey:
+    """The rows of a run.
+
+    Args:
+        rows: Number of rows; of those that are the same on several days there is one.
+        resources: Number of resources, on each day.
+        damaged: Number of rows that cannot be evaluated.
+        inputs: Number of distinct inputs that is never too high.
+        names: Sum of the names of all resources; see `name_sum`.
+        repeated: Names that are there more than once.
+    """
+
+    rows: int
+    resources: int
+    damaged: int
+    inputs: int
+    names: int
+    repeated: tuple[Repeated, ...] = field(default=())
+
+    def surplus(self) -> Counter[tuple[date, str]]:
+        """Return how many rows of topics have a name that another one has, by day and cluster."""
+        more: Counter[tuple[date, str]] = Counter()
+        for one in self.repeated:
+            if one.kind == "topic":
+                more[one.day, one.cluster] += one.times - 1
+        return more
+
+
+def survey(rows: DataFrame, *, days: int) -> Survey:
+    """Look at rows.
+
+    Args:
+        rows: Columns of `spark_jobs.common.schemas.ROW`.
+        days: How many days they are of. Of one day, inputs differ where names do, and need not be counted.
+    """
+    name = F.xxhash64(*NAME[1:])
+    several = F.coalesce(F.size("other_days"), F.lit(0)) + F.lit(1)
+    named = F.when(F.col("resource").isNotNull(), name)
+    distinct = named if days == 1 else F.when(F.col("hash").isNotNull(), F.xxhash64("hash"))
+    counted = rows.agg(
+        F.count("*").alias("rows"),
+        F.coalesce(F.sum(several), F.lit(0)).alias("resources"),
+        F.count("problem").alias("damaged"),
+        F.count("resource").alias("named"),
+        F.count_distinct(distinct).alias("distinct"),
+        F.coalesce(F.sum(_short(name) * several), F.lit(0)).alias("names"),
+    ).collect()
+    ((total, resources, damaged, with_name, different, names),) = counted
+    repeated = () if days == 1 and different == with_name else _repeated(rows)
+    inputs = different if days > 1 else (0 if repeated else total - damaged)
+    return Survey(total, resources, damaged, inputs, names, repeated)
+
+
+def name_sum() -> Column:
+    """The sum of the names of rows, which is another where one is lost and another one doubled."""
+    return F.coalesce(F.sum(_short(F.xxhash64(*NAME[1:]))), F.lit(0))
+
+
+def _short(name: Column) -> Column:
+    """32 bits of a hash: two thousand million of them can be added."""
+    return F.shiftrightunsigned(name, 32)
+
+
+def _repeated(rows: DataFrame) -> tuple[Repeated, ...]:
+    """First the names of several rows, or of a row that is there twice on a day; then the days of these."""
+    days = all_days()
+    twice = F.size(days) > F.size(F.array_distinct(days))
+    named = rows.where(F.col("resource").isNotNull()).select(*NAME, "other_days")
+    several = named.groupBy(*NAME[1:]).agg(F.count("*").alias("_rows"), F.max(twice).alias("_twice"))
+    several = several.where((F.col("_rows") > F.lit(1)) | F.col("_twice"))
+    each = named.join(several, [*NAME[1:]], "left_semi").withColumn("day", F.explode(days))
+    counted = each.groupBy(*NAME).agg(F.count("*").alias("times")).where(F.col("times") > F.lit(1))
+    return tuple(Repeated(*row) for row in counted.orderBy(*NAME).collect())

@@ -1,0 +1,103 @@
+"""Topic rows of snapshots, whatever they are stored as. What cannot be read of them is a row too, with the reason.
+
+Spark's reader of JSON lines guesses the encoding of each line, takes overlong UTF-8, and reads the first of two objects
+in a line. A file in which any of that may matter is read as text, line by line, and strictly.
+"""
+
+from collections.abc import Sequence
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from spark_jobs.common.schemas import PARTITION, TOPIC
+from warden.errors import InputError
+from warden.snapshot.layout import Partition
+from warden.snapshot.lines import NO_TEXT, is_plain
+
+__all__ = ["DAMAGED", "read_topics", "shown"]
+
+DAMAGED = T.StructType([T.StructField("problem", T.StringType()), T.StructField("text", T.StringType())])
+"""What is wrong with a row, and what stands there."""
+
+_CORRUPT = "_corrupt"
+_UNREADABLE = "the line of the snapshot cannot be read"
+_LINE = T.StructType([*TOPIC.fields, T.StructField(_CORRUPT, T.StringType())])
+_WHOLE = T.StructType([*TOPIC.fields, *PARTITION.fields])
+
+
+def read_topics(spark: SparkSession, partitions: Sequence[Partition], *, damaged: str | None = None) -> DataFrame:
+    """Read the topic rows of some partitions of one snapshot directory.
+
+    Args:
+        spark: A session.
+        partitions: At least one.
+        damaged: Name of a further column, of type `DAMAGED`, null where a row is in order; without it rows that are
+            not are an error.
+
+    Returns:
+        A frame with the columns of `TOPIC` and of `PARTITION`.
+
+    Raises:
+        InputError: A file cannot be read, or is no text and there is no column to say so in.
+    """
+    base = str(partitions[0].directory / "topics")
+    lines: list[str] = []
+    texts: list[str] = []
+    for part in partitions:
+        if part.format == "jsonl":
+            foreign = [file for file in part.files("topics") if not is_plain(file)]
+            if foreign and not damaged:
+                raise InputError(f"{foreign[0]}: not JSON lines in UTF-8: `warden scan` says which lines are damaged")
+            (texts if foreign else lines).append(str(part.path("topics")))
+    parquet = [str(part.path("topics")) for part in partitions if part.format == "parquet"]
+    reader, column = spark.read.option("basePath", base), damaged or _CORRUPT
+    frames = []
+    if lines:
+        mode = reader.option("mode", "PERMISSIVE" if damaged else "FAILFAST")
+        schema = T.StructType([*_LINE.fields, *PARTITION.fields])
+        rows = mode.option("columnNameOfCorruptRecord", _CORRUPT).schema(schema).json(lines)
+        frames.append(rows.withColumn(column, _damage(F.col(_CORRUPT).isNotNull(), _UNREADABLE, F.col(_CORRUPT))))
+    if texts:
+        frames.append(_strictly(spark.read.option("basePath", base).text(texts), column))
+    if parquet:
+        rows = spark.read.option("basePath", base).schema(_WHOLE).parquet(*parquet)
+        broken = ~F.is_valid_utf8(_all_texts())
+        damage = _damage(broken, "a text of the row is not UTF-8", F.to_json(F.struct(*TOPIC.names)))
+        frames.append(rows.withColumn(column, damage) if damaged else rows)
+    names = [*_WHOLE.names, *([damaged] if damaged else [])]
+    whole = frames[0].select(names)
+    for frame in frames[1:]:
+        whole = whole.unionByName(frame.select(names))
+    return whole
+
+
+def shown(text: Column) -> Column:
+    """A text of any bytes as `warden.snapshot.lines.line_text` has it."""
+    return F.regexp_replace(F.make_valid_utf8(F.translate(text, "\0", "\ufffd")), "\ufffd+", "\ufffd")
+
+
+def _strictly(lines: DataFrame, damaged: str) -> DataFrame:
+    """Parse lines of text: each has to be one object, in UTF-8."""
+    line = F.col("value")
+    foreign = ~F.is_valid_utf8(line) | F.contains(line, F.lit("\0"))
+    options = {"columnNameOfCorruptRecord": _CORRUPT}
+    bare = F.when(~foreign, F.ltrim(line, F.lit("\ufeff")))
+    listed = F.from_json(F.concat(F.lit("["), bare, F.lit("]")), T.ArrayType(TOPIC), {"mode": "PERMISSIVE"})
+    one = F.when(F.size(listed) == F.lit(1), F.from_json(bare, _LINE, options))
+    rows = lines.where(F.trim(line, F.lit(" \t")) != F.lit("")).withColumn("_row", one)
+    corrupt = F.col("_row").isNull() | F.col("_row")[_CORRUPT].isNotNull()
+    damage = F.coalesce(_damage(foreign, NO_TEXT, shown(line)), _damage(corrupt, _UNREADABLE, shown(line)))
+    fields = [F.col("_row")[name].alias(name) for name in TOPIC.names]
+    return rows.select(*fields, *PARTITION.names, damage.alias(damaged))
+
+
+def _all_texts() -> Column:
+    maps = ("configs", "labels")
+    pieces = [each(name) for name in maps for each in (F.map_keys, F.map_values)]
+    return F.concat_ws("", "topic", *pieces)
+
+
+def _damage(when: Column, problem: str, text: Column) -> Column:
+    fields = F.lit(problem).alias("problem"), text.cast("string").alias("text")
+    return F.when(when, F.struct(*fields)).cast(DAMAGED)
