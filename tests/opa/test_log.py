@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.opa.seeded import INNOCENT, SEEDED
 from warden.errors import OpaUndefined
 from warden.opa.local import LocalOpa
 from warden.opa.log import bundle_trouble, last_words
@@ -38,6 +39,20 @@ def test_secrets_are_masked(opa_binary, small_bundle, tmp_path):
     assert json.loads(json.dumps(documents).replace(SECRET, "***")) == [entry["input"] for entry in decisions(opa)]
     assert json.loads(json.dumps(documents).replace(SECRET, "***")) == [entry["result"] for entry in decisions(opa)]
     assert [] == [secret for secret in (SECRET, *opa.tokens.environment().values()) if secret in log]
+
+
+@pytest.mark.opa
+def test_seeded_secrets(opa_binary, small_bundle, tmp_path):
+    """Of sixty secrets none is in the log, in an input or a result, and what is none is there as it is."""
+    with LocalOpa(small_bundle, opa=opa_binary, directory=tmp_path / "opa") as opa, opa.client() as client:
+        for document in [*(document for _, document in SEEDED), *INNOCENT]:
+            client.evaluate("kafka/lists/check", document)
+    log, entries = opa.log.read_text(), decisions(opa)
+
+    assert 60 <= len(SEEDED) == len(entries) - len(INNOCENT)
+    assert [] == [document for secret, document in SEEDED if secret in log]
+    assert INNOCENT == [entry["input"] for entry in entries[len(SEEDED) :]]
+    assert INNOCENT == [entry["result"] for entry in entries[len(SEEDED) :]]
 
 
 @pytest.mark.opa

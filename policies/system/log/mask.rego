@@ -22,15 +22,19 @@ _hidden := _secret_paths(input.input)
 _repeated contains path if {
 	secrets := {secret |
 		some path in _hidden
-		secret := object.get(input.input, path, "")
+		secret := _text(object.get(input.input, path, ""))
 		count(secret) > 2
 	}
 	count(secrets) > 0
-	walk(input.result, [path, text])
-	is_string(text)
+	walk(input.result, [path, value])
+	text := _text(value)
 	some secret in secrets
 	contains(text, secret)
 }
+
+_text(value) := value if is_string(value)
+
+_text(value) := json.marshal(value) if is_number(value)
 
 _starred(document, paths) := json.patch(document, [{"op": "replace", "path": path, "value": "***"} |
 	some path in paths

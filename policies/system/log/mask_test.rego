@@ -112,6 +112,22 @@ test_a_result_that_repeats_a_secret if {
 	}
 }
 
+test_numbers_and_options if {
+	given := {
+		"input": {"ssl.key.password": 990011, "args": ["--port", "1", "--password", "s", "x"], "retries": 5},
+		"result": {"values": [990011, 5], "errors": ["990011 is no text"]},
+	}
+	_shown(given) == {
+		"input": {"ssl.key.password": "***", "args": ["--port", "1", "--password", "***", "x"], "retries": 5},
+		"result": {"values": ["***", 5], "errors": ["***"]},
+	}
+}
+
+test_what_totals_count_is_shown if {
+	given := {"input": {"clusterState": {"totals": {"byOwner": {"token-team": 7}}}}}
+	_shown(given) == given
+}
+
 test_nothing_to_hide_costs_no_mask if {
 	log.mask == set() with input as {"input": {"topic": "a"}, "result": {"allowed": true}}
 }
@@ -124,22 +140,30 @@ test_each_name_alone[name] if {
 		"ssl.keystore.password", "PASSWD", "sasl.oauthbearer.assertion.private.key.passphrase", "client.secret",
 		"delegation.token.x", "sasl.jaas.config", "aws.credentials", "Authorization", "basic.auth.user.info",
 		"kubectl.kubernetes.io/last-applied-configuration", "privateKey", "access-key-2", "api.key.x", "apiKeys",
-		"encryption_key_id", "ssl.keystore.key",
+		"encryption_key_id", "ssl.keystore.key", "db.pwd", "DB_PASS", "db.pw", "dbPass", "adminPwd", "salt", "storedKey",
+		"saltedPassword", "Cookie", "accountKey",
 	]
 	_shown({"input": {name: "s"}}) == {"input": {name: "***"}}
 }
 
 test_near_misses_of_names[name] if {
-	some name in ["key", "keys", "key.serializer", "monkey", "group.id", "ssl.keystore.location", "pass.through", "api"]
+	some name in ["key", "keys", "key.serializer", "monkey", "group.id", "ssl.keystore.location", "pass.through", "api", "compass", "bypass", "basalt"]
 	_shown({"input": {name: "s"}}) == {"input": {name: "s"}}
 }
 
 test_each_text_alone[text] if {
-	some text in ["-----BEGIN RSA PRIVATE KEY-----", "passwd = x", "PASSWORD=x", "https://u:p@h"]
+	some text in [
+		"-----BEGIN RSA PRIVATE KEY-----", "passwd = x", "PASSWORD=x", "https://u:p@h", "redis://:p@h", "password: x",
+		"a;pwd=x", `{"password":"x"}`, `{\"client_secret\": \"x\"}`, "<password>x</password>", "run --password x",
+		"--api-key=x", "Bearer abcdefgh", "Basic YTpiYTpi", "curl -u a:b", "eyJhbGciOiJub25l.eyJz.c2ln", "AKIAABCDEFGHIJKLMNOP",
+	]
 	_shown({"input": {"a": text}}) == {"input": {"a": "***"}}
 }
 
 test_near_misses_of_texts[text] if {
-	some text in ["-----BEGIN PUBLIC KEY-----", "a password", "https://h:1/a@b", "https://u@h"]
+	some text in [
+		"-----BEGIN PUBLIC KEY-----", "a password", "https://h:1/a@b", "https://u@h", "a password of x",
+		"compass: x", "basic rules", "curl -u",
+	]
 	_shown({"input": {"a": text}}) == {"input": {"a": text}}
 }

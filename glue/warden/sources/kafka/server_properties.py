@@ -7,6 +7,7 @@ from pathlib import Path
 
 from warden.errors import InputError
 from warden.files.properties import properties_of
+from warden.files.secret_names import is_secret_name
 from warden.sources.kafka.configs import catalogue
 
 __all__ = ["HIDDEN", "broker_id", "resolve", "without_secrets"]
@@ -16,7 +17,6 @@ HIDDEN = "[hidden]"
 
 # ConfigTransformer.DEFAULT_PATTERN: ${provider:[path:]key}
 _VARIABLE = re.compile(r"\$\{([^}]*?):(([^}]*?):)?([^}]*?)\}")
-_SECRET = re.compile(r"(password|secret|credential|token|jaas\.config|(keystore|truststore)\.key)$", re.IGNORECASE)
 _LISTENER = re.compile(r"^listener\.name\.[^.]+\.")
 
 _Provider = Callable[[str, str], str | None]
@@ -70,7 +70,7 @@ def without_secrets(properties: Mapping[str, str]) -> dict[str, str]:
 def _is_secret(name: str) -> bool:
     configs = catalogue("broker")["configs"]
     plain = _LISTENER.sub("", name)
-    return any(configs.get(key, {}).get("type") == "password" for key in (name, plain)) or bool(_SECRET.search(name))
+    return any(configs.get(key, {}).get("type") == "password" for key in (name, plain)) or is_secret_name(name)
 
 
 def _provider(class_name: str, environ: Mapping[str, str]) -> _Provider | None:
