@@ -72,7 +72,7 @@ class SettingsError(BundleError):
 
 
 class OpaError(WardenError):
-    """Base of the four ways in which OPA can fail to answer.
+    """Base of the five ways in which OPA can fail to answer.
 
     Args:
         message: One sentence for a person.
@@ -100,6 +100,10 @@ class OpaRefused(OpaError):
 
 class OpaEvaluationError(OpaError):
     """Raised when the policy itself fails during evaluation. Retrying the same input is useless."""
+
+
+class OpaInputTooLarge(OpaError):
+    """Raised when a decision input is larger than may be sent to OPA: nothing was decided."""
 
 
 class KafkaError(WardenError):

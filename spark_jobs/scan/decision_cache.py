@@ -24,7 +24,7 @@ from pyspark.sql import functions as F
 from spark_jobs.common.schemas import INPUT_DECISION
 from spark_jobs.scan.tables import RESULTS
 from warden.errors import InputError
-from warden.files.private import open_private, private_directory, write_private
+from warden.files.private import is_own, open_private, private_directory, write_private
 
 __all__ = ["DecisionCache"]
 
@@ -50,7 +50,7 @@ class DecisionCache:
         """Look what is remembered.
 
         Raises:
-            InputError: The directory cannot be made.
+            InputError: The directory cannot be made, or others may write to it.
         """
         directory = root / context
         try:
@@ -59,6 +59,9 @@ class DecisionCache:
         except OSError as error:
             reason = f"decisions cannot be remembered there ({error.strerror})"
             raise InputError(f"{root}: {reason}: give --cache") from error
+        if not (is_own(root) and is_own(directory)):
+            reason = "others may write there, and what is remembered decides"
+            raise InputError(f"{root}: {reason}: chmod -R go-w it if you trust what is there, or give --cache")
         os.utime(directory)  # so that it counts as used
         return cls(root, context, _parts(directory))
 
@@ -76,7 +79,8 @@ class DecisionCache:
             inputs: Their hash (`warden.scan.fingerprint.inputs_digest`).
 
         Returns:
-            None where there is none, where there is another run now, or where something of it is gone.
+            None where there is none, where there is another run now, where something of it is gone, or where somebody
+            else may have written to it.
         """
         try:
             run_directory = Path((self.root / self.context / f"run-{inputs}").read_text(encoding="utf-8"))
@@ -84,7 +88,8 @@ class DecisionCache:
         except (OSError, ValueError):
             return None
         whole = all((run_directory / name).exists() for name in (*RESULTS, "summary.json"))
-        return run_directory if whole and (metrics.get("inputs"), metrics.get("notEvaluated")) == (inputs, 0) else None
+        same = isinstance(metrics, dict) and (metrics.get("inputs"), metrics.get("notEvaluated")) == (inputs, 0)
+        return run_directory if whole and same and _all_own(run_directory) else None
 
     def add_run(self, inputs: str, run_directory: Path) -> None:
         """Remember where the results of a run are going to be; its metrics say what they are about."""
@@ -112,6 +117,10 @@ class DecisionCache:
                 if other.is_dir() and other != directory and time.time() - other.stat().st_mtime > _UNUSED_SECONDS:
                     shutil.rmtree(other, ignore_errors=True)
         return part
+
+
+def _all_own(directory: Path) -> bool:
+    return is_own(directory) and all(is_own(path) for path in directory.rglob("*"))
 
 
 def _parts(directory: Path) -> tuple[Path, ...]:

@@ -6,8 +6,9 @@ import pytest
 
 from warden.adapter import Result, allowed_subset, build_results, merged, parse_request, refusals
 
-_ALLOW = {"allowed": True}
-_DENY = {"allowed": False, "error": {"code": 44, "name": "POLICY_VIOLATION", "message": "no"}}
+_ALLOW = {"allowed": True, "errors": [], "error": None, "violations": []}
+_ERROR = {"code": 44, "name": "POLICY_VIOLATION", "message": "no"}
+_DENY = {"allowed": False, "errors": ["no"], "error": _ERROR, "violations": []}
 _BINDING = {
     "resourceType": 2,
     "resourceName": "a",

@@ -40,6 +40,8 @@ def test_every_item_has_a_result(form: str, request: Any, version: int | None, d
     parsed = parse_request(form, request, version=version)
     decision = {
         "allowed": not denies,
+        "errors": ["no"] if denies else [],
+        "violations": [],
         "error": {"code": 44, "name": "POLICY_VIOLATION", "message": "no"} if denies else None,
     }
     results = build_results(parsed, dict.fromkeys(parsed.inputs, decision), log=lambda _line: None)

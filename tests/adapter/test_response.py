@@ -6,11 +6,12 @@ import pytest
 
 from warden.adapter import Result, allowed_subset, build_results, parse_request, refusals
 
-_ALLOW = {"allowed": True, "errors": [], "error": None}
+_ALLOW = {"allowed": True, "errors": [], "error": None, "violations": []}
 
 
-def _deny(message: str = "no", code: int = 44, name: str = "POLICY_VIOLATION") -> dict[str, Any]:
-    return {"allowed": False, "errors": [message], "error": {"code": code, "name": name, "message": message}}
+def _deny(message: str = "no", code: Any = 44, name: str = "POLICY_VIOLATION") -> dict[str, Any]:
+    error = {"code": code, "name": name, "message": message}
+    return {"allowed": False, "errors": [message], "error": error, "violations": []}
 
 
 _DENIED = Result(44, "POLICY_VIOLATION", "no")
@@ -39,11 +40,11 @@ def test_a_violation_touches_only_its_topic():
         pytest.param({}, id="nothing"),
         pytest.param({"allowed": "true"}, id="allowed in words"),
         pytest.param({"allowed": 1}, id="allowed by number"),
-        pytest.param({"allowed": False}, id="denied without an error"),
-        pytest.param(
-            {"allowed": False, "error": {"code": 0, "name": "NONE", "message": ""}}, id="denied with no error"
-        ),
-        pytest.param({"allowed": False, "error": {"code": "44", "name": "X", "message": ""}}, id="a code in words"),
+        pytest.param({**_ALLOW, "allowed": "true"}, id="the rest fits"),
+        pytest.param({**_ALLOW, "errors": ["no"]}, id="allowed with errors"),
+        pytest.param({**_deny(), "error": None}, id="denied without an error"),
+        pytest.param(_deny(code=0, name="NONE"), id="denied with no error"),
+        pytest.param(_deny(code="44"), id="a code in words"),
     ],
 )
 def test_what_is_not_a_decision_allows_nothing(decision):

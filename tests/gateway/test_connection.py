@@ -9,8 +9,9 @@ from warden.gateway import codec
 from warden.gateway.frames import LENGTH, ProtocolError, frame
 
 LIST_GROUPS = ("ListGroups", 3)
-ALLOWED = {"allowed": True, "violations": []}
-DENIED = {"allowed": False, "error": {"code": 44, "name": "POLICY_VIOLATION", "message": "no"}, "violations": []}
+ALLOWED = {"allowed": True, "errors": [], "error": None, "violations": []}
+_ERROR = {"code": 44, "name": "POLICY_VIOLATION", "message": "no"}
+DENIED = {"allowed": False, "errors": ["no"], "error": _ERROR, "violations": []}
 
 
 def answered(*refused, correlation_id=1):

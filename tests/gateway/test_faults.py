@@ -23,7 +23,8 @@ from warden.opa.local import LocalOpa
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
 ERROR = {"code": 44, "name": "POLICY_VIOLATION", "message": "no"}
-DENIAL = json.dumps({"result": {"topics/0": {"allowed": False, "error": ERROR}}}).encode()
+DENIED = {"allowed": False, "errors": ["no"], "error": ERROR, "violations": []}
+DENIAL = json.dumps({"result": {"topics/0": DENIED}}).encode()
 LIST_GROUPS = raw_request("ListGroups", 3, b"\0", 2)
 
 
@@ -110,12 +111,24 @@ def respond(status, body):
         (respond("200 OK", b"{}"), "no decision"),
         (respond("200 OK", b'{"result": {"topics/0": {}}}'), "no decision"),
         (respond("200 OK", b'{"result": {}}'), "no decision"),
+        (respond("200 OK", DENIAL.replace(b"false", b"true")), "no decision"),
         (respond("200 OK", b"<html>"), "too slow"),
         (respond("401 Unauthorized", b'{"code": "unauthorized"}'), "refuses the gateway"),
         (respond("500 Error", b'{"code": "internal_error", "errors": [{"code": "eval_conflict_error"}]}'), "it failed"),
         (respond("302 Found", b""), "refuses the gateway"),
     ],
-    ids=["slow", "killed", "undefined", "no decision", "empty", "no json", "refused", "failed", "redirect"],
+    ids=[
+        "slow",
+        "killed",
+        "undefined",
+        "no decision",
+        "empty",
+        "contradiction",
+        "no json",
+        "refused",
+        "failed",
+        "redirect",
+    ],
 )
 def test_without_decisions_changes_are_denied_and_the_rest_flows(make, answer, reason, caplog):
     """Whatever is wrong with OPA: POLICY_VIOLATION with the reason at once, and the next request is answered."""
@@ -243,7 +256,7 @@ def test_what_is_no_kafka_is_closed(gateway, data):
 
 def test_a_defect_closes_the_connection(make, monkeypatch, caplog):
     """What nobody foresaw forwards nothing: the client's connection ends, and the log has the trace."""
-    answer = respond("200 OK", b'{"result": {"topics/0": {"allowed": true}}}')
+    answer = respond("200 OK", DENIAL)
     monkeypatch.setattr("warden.gateway.guard.Decided", None)
     with broken_opa(answer) as url, make(opa={"url": url}) as gateway, client(gateway) as connected:
         connected.sendall(create_topics("defect.topic"))

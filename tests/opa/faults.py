@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
 
-GOOD = b'{"result": {"allowed": true}, "decision_id": "d-1"}'
+GOOD = b'{"result": {"allowed": true, "errors": [], "error": null, "violations": []}, "decision_id": "d-1"}'
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,7 @@ class Answer:
     missing: int = 0  # bytes that Content-Length promises beyond the body
     silent: bool = False  # no answer at all while the test runs
     trickle: bool = False  # the body byte by byte, for ever
+    slow_head: bool = False  # a header byte by byte, for ever
     reset: bool = False  # the connection is cut
 
 
@@ -59,6 +60,10 @@ def faulty(answers: Sequence[Answer]) -> Iterator[Faults]:
                 self.connection.close()
                 self.close_connection = True
                 return
+            if answer.slow_head:
+                self.wfile.write(b"HTTP/1.1 200 OK\r\nServer: ")
+            while answer.slow_head and not over.wait(0.01):
+                self.wfile.write(b"x")
             self.send_response(answer.status)
             for name, value in answer.headers.items():
                 self.send_header(name, value)

@@ -7,12 +7,21 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.opa.faults import Answer, faulty
-from warden.errors import ConfigurationError, InputError, OpaEvaluationError, OpaRefused, OpaUndefined, OpaUnreachable
+from warden.errors import (
+    ConfigurationError,
+    InputError,
+    OpaEvaluationError,
+    OpaInputTooLarge,
+    OpaRefused,
+    OpaUndefined,
+    OpaUnreachable,
+)
 from warden.opa.client import OpaClient, Retries
 
 YES, NO = {"say": "yes"}, {"say": "no"}
-ALLOWED = {"allowed": True, "errors": [], "cluster": None}
-DENIED = {"allowed": False, "errors": [], "cluster": None}
+ERROR = {"code": 44, "name": "POLICY_VIOLATION", "message": "no"}
+ALLOWED = {"allowed": True, "errors": [], "error": None, "violations": [], "cluster": None}
+DENIED = {"allowed": False, "errors": ["no"], "error": ERROR, "violations": [], "cluster": None}
 
 
 @pytest.fixture
@@ -95,6 +104,18 @@ def test_an_answer_that_is_no_decision(result):
         pytest.raises(OpaUndefined, match="did not decide the item 'a'"),
     ):
         client.decide_many({"a": YES})
+
+
+def test_what_is_too_large_is_not_sent():
+    """An item is named; what it shares with others is not counted, and neither are its neighbours."""
+    shared, large = {"clusterState": {"topics": "x" * 5000}}, {"request": {"topic": "x" * 5000}}
+    with faulty([Answer()]) as server, OpaClient(server.url, max_item_bytes=4096) as client:
+        assert client.decide(shared)["allowed"]
+        with pytest.raises(OpaInputTooLarge, match=r"^the decision input has 5,\d+ bytes of JSON, more than the 4,096"):
+            client.decide(large)
+        with pytest.raises(OpaInputTooLarge, match=r"^the item 'b' has"):
+            client.decide_many({"a": YES, "b": large})
+        assert 1 == server.count
 
 
 @pytest.mark.opa

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,8 @@ from warden.errors import OpaError, OpaEvaluationError, OpaRefused, OpaUnreachab
 from warden.scan.batches import Limits, Row
 from warden.scan.evaluate import Job, evaluate
 
-ALLOWED = {"allowed": True, "errors": [], "violations": [], "revision": "r1"}
+ALLOWED = {"allowed": True, "errors": [], "error": None, "violations": [], "revision": "r1"}
+DENIED = {**ALLOWED, "allowed": False, "errors": ["x"], "error": {"code": 44, "name": "E", "message": "x"}}
 VIOLATION = {
     "rule": "KFK-DUR-001", "effect": "deny", "severity": "critical", "message": "too few",
     "path": ["replicationFactor"], "fix": "more",
@@ -81,7 +83,7 @@ def test_no_more_requests_than_allowed_are_ahead() -> None:
 
 def test_whole_outcome() -> None:
     """Every field of a denied row, with its waiver, its patch and the value at fault."""
-    denied = {"allowed": False, "errors": ["too few"], "violations": [VIOLATION], "revision": "r1"}
+    denied = {**DENIED, "violations": [VIOLATION]}
     (batch,) = evaluate(rows(1, item=ITEM), job(), answering(lambda _: denied))
 
     assert [
@@ -107,12 +109,13 @@ def test_whole_outcome() -> None:
         (["configs", "b"], None),
         (["configs", "a", "x"], None),
         (["other"], None),
+        (["configs", "db.pwd"], '"***"'),
         ([], None),
     ],
 )
 def test_evidence(path: list[str], actual: str | None) -> None:
     """What stands at the path in the resource, as JSON; nothing where a default is in force."""
-    denied = {"allowed": False, "errors": ["x"], "violations": [{**VIOLATION, "path": path}], "revision": "r1"}
+    denied = {**DENIED, "violations": [{**VIOLATION, "path": path}]}
     (batch,) = evaluate(rows(1, item=ITEM), job(), answering(lambda _: denied))
 
     assert [actual] == [found["actual"] for found in batch[0]["violations"]]
@@ -122,19 +125,20 @@ def test_evidence(path: list[str], actual: str | None) -> None:
     ("decision", "reason"),
     [
         (None, "OPA's answer has no decision about this input"),
-        (True, "does not fit the contract (TypeError"),
-        ({}, "does not fit the contract (KeyError: 'revision')"),
-        ({"revision": "r1", "violations": []}, "does not fit the contract (KeyError: 'allowed')"),
-        ({"revision": "r1", "allowed": True}, "does not fit the contract (KeyError: 'violations')"),
+        (True, "is not a decision: it is not an object"),
+        ({}, "does not say whether it allows"),
+        ({"revision": "r1", "violations": []}, "does not say whether it allows"),
+        ({"revision": "r1", "allowed": True}, "its errors are no list of texts"),
+        ({name: ALLOWED[name] for name in ALLOWED if name != "revision"}, "does not fit the contract (KeyError: 're"),
         ({**ALLOWED, "allowed": "true"}, "does not say whether it allows"),
         ({**ALLOWED, "allowed": None}, "does not say whether it allows"),
-        ({**ALLOWED, "violations": [{"rule": "x"}]}, "does not fit the contract (KeyError: 'effect')"),
-        ({**ALLOWED, "allowed": False, "errors": ["request.topic is missing"]}, "request.topic is missing"),
-        ({**ALLOWED, "allowed": False}, "does not say whether it allows, or why it denies"),
+        ({**ALLOWED, "violations": [{"rule": "x"}]}, "its violations are no list of violations"),
+        ({**DENIED, "errors": ["request.topic is missing"]}, "request.topic is missing"),
+        ({**ALLOWED, "allowed": False}, "contradicts itself: it denies, without an error"),
         ({**ALLOWED, "errors": ["too few"]}, "contradicts itself"),
         ({**ALLOWED, "violations": [{**VIOLATION, "effect": "deny"}]}, "contradicts itself"),
         ({**ALLOWED, "allowed": False, "violations": [{**VIOLATION, "effect": "deny"}]}, "contradicts itself"),
-        ({**ALLOWED, "allowed": False, "errors": ["x"], "violations": [{**VIOLATION, "effect": "warn"}]}, "x"),
+        ({**DENIED, "violations": [{**VIOLATION, "effect": "warn"}]}, "x"),
     ],
 )
 def test_what_is_no_decision_is_an_error_and_never_a_pass(decision: Any, reason: str) -> None:
@@ -211,3 +215,22 @@ def test_an_input_without_common_part_ends_the_scan() -> None:
     """A topic is not evaluated against nothing."""
     with pytest.raises(ScanError, match="the input t0 is of a cluster whose state the snapshot does not hold"):
         list(evaluate(rows(1, "x"), job(), answering(lambda _: ALLOWED)))
+
+
+def test_what_is_too_large_is_not_sent() -> None:
+    """It is an ERROR that says so, wherever in its batch it stands; its neighbours are evaluated."""
+    large = Row("c", "large", json.dumps({"request": {"topic": "\u00e9" * 600}}, ensure_ascii=False))
+    sent: list[bytes] = []
+
+    def post(path: str, body: bytes) -> bytes:
+        sent.append(body)
+        return answering(lambda _: ALLOWED)(path, body)
+
+    small = rows(5)
+    limited = replace(job(), limits=Limits(item_bytes=1024))
+    found = [row for batch in evaluate([*small[:2], large, *small[2:]], limited, post) for row in batch]
+
+    assert ["t0", "t1", "large", "t2", "t3", "t4"] == [row["hash"] for row in found]
+    (error,) = [row["error"] for row in found if row["status"] == "ERROR"]
+    assert "its decision input has 1,226 bytes of JSON, more than the 1,024" in error
+    assert not any(b"large" in body for body in sent)

@@ -60,7 +60,8 @@ class Evaluation:
 
     def fail(self, code: int, name: str, message: str) -> None:
         """Deny what is not decided yet, for a reason that is no rule's."""
-        denied = {"allowed": False, "error": {"code": code, "name": name, "message": message}}
+        error = {"code": code, "name": name, "message": message}
+        denied = {"allowed": False, "errors": [message], "error": error, "violations": []}
         self.amended = {}
         self.decisions = {key: self.decisions.get(key, denied) for key in self.inputs}
 

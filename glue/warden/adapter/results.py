@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from warden.contract.consistency import decision_fault
+
 __all__ = ["ALLOWED", "UNKNOWN_TOPIC_ID", "Result", "invalid_request", "of_decision", "undecided"]
 
 
@@ -54,10 +56,7 @@ def of_decision(decision: Mapping[str, Any] | None, what: str) -> Result:
         decision: As OPA answered it, None where it is missing.
         what: The resource, for the text.
     """
-    match decision:
-        case {"allowed": True}:
-            return ALLOWED
-        case {"allowed": False, "error": {"code": int(code), "name": str(name), "message": message}} if code != 0:
-            return Result(code, name, None if message is None else str(message))
-        case _:
-            return undecided(what)
+    if decision is None or decision_fault(decision) is not None:
+        return undecided(what)
+    error = decision["error"]
+    return ALLOWED if error is None else Result(error["code"], error["name"], error["message"])

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from warden.contract.consistency import decision_fault
 from warden.errors import OpaUndefined
 
 __all__ = ["Decision", "DecisionError", "Violation"]
@@ -95,13 +96,16 @@ class Decision:
         Raises:
             OpaUndefined: It is no decision, or one that contradicts itself: nothing was decided.
         """
+        fault = decision_fault(document)
+        if fault is not None:
+            raise OpaUndefined(f"the answer is not a decision ({fault}): treat it as not allowed")
         try:
             error = document["error"]
-            decision = cls(
-                allowed=document["allowed"] is True,
+            return cls(
+                allowed=document["allowed"],
                 errors=tuple(document["errors"]),
                 error=None if error is None else DecisionError(error["code"], error["name"], error["message"]),
-                violations=tuple(map(Violation.from_document, document.get("violations", ()))),
+                violations=tuple(map(Violation.from_document, document["violations"])),
                 warnings=tuple(document.get("warnings", ())),
                 annotations=document.get("annotations", {}),
                 state_age=document.get("stateAge"),
@@ -110,6 +114,3 @@ class Decision:
             )
         except (AttributeError, KeyError, TypeError) as wrong:
             raise OpaUndefined(f"the answer is not a decision ({wrong!r}): treat it as not allowed") from wrong
-        if decision.allowed != (not decision.errors) or decision.allowed != (decision.error is None):
-            raise OpaUndefined("the decision contradicts itself: treat it as not allowed")
-        return decision

@@ -1,10 +1,11 @@
 """Directories and files that only this user may read, from the first byte and whatever the umask."""
 
 import os
+import stat
 from pathlib import Path
 from typing import IO, Literal
 
-__all__ = ["open_private", "private_directory", "write_private"]
+__all__ = ["is_own", "open_private", "private_directory", "write_private"]
 
 
 def private_directory(path: Path) -> Path:
@@ -17,6 +18,16 @@ def private_directory(path: Path) -> Path:
     for directory in (*reversed(missing), path):
         directory.mkdir(mode=0o700, exist_ok=True)  # a umask takes rights away, and never gives any
     return path
+
+
+def is_own(path: Path) -> bool:
+    """Return whether a file or directory is this user's and nobody else may write to it.
+
+    Raises:
+        OSError: It is not there.
+    """
+    status = path.stat()
+    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def open_private(path: Path, mode: Literal["w", "a"] = "w") -> IO[str]:

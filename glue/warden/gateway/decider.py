@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from warden.errors import ConfigurationError, OpaError, OpaRefused, OpaUndefined, OpaUnreachable
+from warden.contract.consistency import decision_fault
+from warden.errors import ConfigurationError, OpaError, OpaInputTooLarge, OpaRefused, OpaUndefined, OpaUnreachable
 from warden.gateway.config import GatewayOpa
 from warden.opa.answers import failure, parse
+from warden.opa.item_size import items_too_large
 
 if TYPE_CHECKING:
     import aiohttp
@@ -71,9 +73,13 @@ class Decider:
             common: What they have in common.
 
         Raises:
-            OpaError: Nothing was decided: OPA is out of reach, too slow, refuses, fails, or has no such policy.
+            OpaError: Nothing was decided: OPA is out of reach, too slow, refuses, fails, or has no such policy; or an
+                input is too large to be sent.
         """
         question = json.dumps({"input": {"items": dict(inputs), "common": dict(common)}}).encode()
+        most = self._settings.max_item_bytes
+        if len(question) > most and (problem := items_too_large(inputs, most)):
+            raise OpaInputTooLarge(problem)
         try:
             body = await self._post(question)
         except OpaRefused:
@@ -85,9 +91,8 @@ class Decider:
         if not isinstance(result, dict):
             raise OpaUndefined(f"{self._url} is undefined: check that OPA has loaded Warden's bundle")
         for key in inputs:
-            one = result.get(key)
-            if not isinstance(one, dict) or not isinstance(one.get("allowed"), bool):
-                raise OpaUndefined(f"{self._url} did not decide the item {key!r}")
+            if (fault := decision_fault(result.get(key))) is not None:
+                raise OpaUndefined(f"{self._url} did not decide the item {key!r}: of the answer, {fault}")
         return Answer(result, document.get("decision_id"))
 
     async def ready(self) -> str | None:

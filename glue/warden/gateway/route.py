@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from warden.errors import OpaError, OpaEvaluationError, OpaRefused, OpaUndefined
+from warden.errors import OpaError, OpaEvaluationError, OpaInputTooLarge, OpaRefused, OpaUndefined
 from warden.gateway.config import Broker, GatewayCluster, LimitSettings
 from warden.gateway.decider import Answer, Decider
 from warden.gateway.observer import Observer
@@ -17,6 +17,7 @@ __all__ = ["Route", "routes_by_name"]
 _REASONS: Final[Mapping[type[OpaError], str]] = {
     OpaUndefined: "it has no decision for this request",
     OpaRefused: "it refuses the gateway",
+    OpaInputTooLarge: "the request is too large for it",
     OpaEvaluationError: "it failed while it decided",
 }
 

@@ -18,8 +18,10 @@ from urllib.parse import quote, urlsplit
 
 from opa_client.opa import OpaClient as _Library  # type: ignore[import-untyped, unused-ignore]  # no stubs
 
-from warden.errors import ConfigurationError, InputError, OpaError, OpaUndefined
+from warden.contract.consistency import decision_fault
+from warden.errors import ConfigurationError, InputError, OpaError, OpaInputTooLarge, OpaUndefined
 from warden.opa.answers import parse
+from warden.opa.item_size import MAX_ITEM_BYTES, items_too_large
 from warden.opa.retry import Retries, Timeout
 from warden.opa.transport import Transport
 from warden.process.running import Closing
@@ -39,6 +41,7 @@ class OpaClient(Closing):
         timeout: Limits for each call.
         retries: When to ask again.
         pool_size: Connections kept open.
+        max_item_bytes: JSON that one decision input may have, what it shares with others apart.
         ca_file: Certificates to trust for https, as a PEM file; the system's where none is given.
 
     Raises (by every method):
@@ -54,8 +57,10 @@ class OpaClient(Closing):
         timeout: Timeout = Timeout(),
         retries: Retries = Retries(),
         pool_size: int = 8,
+        max_item_bytes: int = MAX_ITEM_BYTES,
         ca_file: Path | None = None,
     ) -> None:
+        self._max_item_bytes = max_item_bytes
         host, port, ssl = _address(url)
         self.url = url.rstrip("/")
         self._session = Transport(timeout, retries, pool_size, token, str(ca_file) if ca_file else None)
@@ -67,8 +72,13 @@ class OpaClient(Closing):
         self._library.close_connection()
 
     def decide(self, document: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the decision about one decision input (the contract's ``kafka/decision``)."""
-        return _decision(self.evaluate("kafka/decision", document), "this input", self.url)
+        """Return the decision about one decision input (the contract's ``kafka/decision``).
+
+        Raises:
+            OpaInputTooLarge: It is larger than ``max_item_bytes``.
+        """
+        answer = self._evaluate("kafka/decision", document, {"the decision input": document})
+        return _decision(answer, "this input", self.url)
 
     def decide_many(
         self,
@@ -88,13 +98,14 @@ class OpaClient(Closing):
 
         Raises:
             OpaUndefined: OPA did not decide one of the items; the message names its key.
+            OpaInputTooLarge: One is larger than ``max_item_bytes``; the message names its key.
         """
         if batch_size < 1 or in_flight < 1:
             raise ConfigurationError(f"batch_size {batch_size}, in_flight {in_flight}: both must be at least 1")
 
         def decide_batch(keys: list[str]) -> list[dict[str, Any]]:
             document = {"items": {key: items[key] for key in keys}} | ({} if common is None else {"common": common})
-            answer = self.evaluate("kafka/decisions", document)
+            answer = self._evaluate("kafka/decisions", document, {f"the item {key!r}": items[key] for key in keys})
             decided = answer if isinstance(answer, dict) else {}
             return [_decision(decided.get(key), f"the item {key!r}", self.url) for key in keys]
 
@@ -113,8 +124,7 @@ class OpaClient(Closing):
         Raises:
             OpaUndefined: There is no such document for this input.
         """
-        url = self._data_url(path.strip("/").split("/"))
-        return self._result(self._post(url, _json({"input": document}, "the input")), url)
+        return self._evaluate(path, document, {})
 
     def post_raw(self, path: str, body: bytes) -> bytes:
         """Evaluate ``path`` with a body that is JSON already (``{"input": …}``), and return OPA's whole answer.
@@ -170,6 +180,13 @@ class OpaClient(Closing):
         """Return OPA's status: bundles with their last error, plugins, decision logs. Needs the admin token."""
         result: dict[str, Any] = self._library.get_status()["result"]
         return result
+
+    def _evaluate(self, path: str, document: Any, items: Mapping[str, Mapping[str, Any]]) -> Any:
+        url = self._data_url(path.strip("/").split("/"))
+        body = _json({"input": document}, "the input")
+        if len(body) > self._max_item_bytes and (problem := items_too_large(items, self._max_item_bytes)):
+            raise OpaInputTooLarge(problem)
+        return self._result(self._post(url, body), url)
 
     def _post(self, url: str, body: bytes) -> bytes:
         answer = self._session.post(url, data=body, headers={"Content-Type": "application/json"}).content
@@ -232,7 +249,8 @@ def _batches(keys: Mapping[str, Any], size: int) -> Iterator[list[str]]:
 
 
 def _decision(answer: Any, what: str, url: str) -> dict[str, Any]:
-    """A decision says whether it allows; anything else has decided nothing."""
-    if isinstance(answer, dict) and isinstance(answer.get("allowed"), bool):
-        return answer
-    raise OpaUndefined(f"{url} did not decide {what}: the answer has no decision, so treat it as not allowed")
+    fault = decision_fault(answer)
+    if fault is None:
+        decision: dict[str, Any] = answer
+        return decision
+    raise OpaUndefined(f"{url} did not decide {what}: of the answer, {fault}: treat it as not allowed")

@@ -31,6 +31,7 @@ __all__ = ["Host", "HostOpa", "ThisProcess"]
 
 _READY_SECONDS = 60.0
 _STOP_SECONDS = 10.0
+_MAX_BYTES = 128 * 1024 * 1024  # of a request, as in opa-config.yaml
 
 
 class Host(Protocol):
@@ -142,7 +143,9 @@ class HostOpa:
             raise ScanError(f"{bundle} is not the bundle of this scan (its SHA-256 is {digest}): run the scan again")
         (self.directory / "state").unlink(missing_ok=True)
         config = self.directory / "config.json"
-        write_private(config, json.dumps({"bundles": {"warden": {"resource": bundle.absolute().as_uri()}}}))
+        bundles = {"warden": {"resource": bundle.absolute().as_uri()}}
+        decoding = {"max_length": _MAX_BYTES, "gzip": {"max_length": _MAX_BYTES}}
+        write_private(config, json.dumps({"bundles": bundles, "server": {"decoding": decoding}}))
         launch = Launch(
             Path(program),
             free_port(),

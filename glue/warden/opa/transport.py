@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 
 import requests
 import urllib3.exceptions
-from requests.adapters import HTTPAdapter
 
 from warden.errors import ConfigurationError, OpaError, OpaEvaluationError, OpaUnreachable
 from warden.opa.answers import failure
 from warden.opa.retry import Retries, Timeout, retry_after
+from warden.opa.timed import TimedAdapter, set_deadline
 
 __all__ = ["Transport"]
 
@@ -62,7 +62,7 @@ class Transport(requests.Session):
             self.headers["Authorization"] = f"Bearer {first}"
         if ca_file:
             self.verify = ca_file
-        adapter = HTTPAdapter(pool_connections=1, pool_maxsize=pool_size, max_retries=0, pool_block=True)
+        adapter = TimedAdapter(pool_connections=1, pool_maxsize=pool_size, max_retries=0, pool_block=True)
         self.mount("http://", adapter)
         self.mount("https://", adapter)
 
@@ -121,6 +121,7 @@ class Transport(requests.Session):
         }
         if _is_loopback(url):  # compressing for the same machine only costs processor time
             kwargs["headers"] = {"Accept-Encoding": "identity"} | (kwargs.get("headers") or {})
+        set_deadline(deadline)
         response = super().request(method, url, *args, **kwargs)
         try:
             body = self._read(response, deadline)

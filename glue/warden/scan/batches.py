@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from warden.opa.item_size import MAX_ITEM_BYTES
+
 __all__ = ["DECISIONS", "NAMES", "Batch", "Limits", "Row", "cut", "request_body"]
 
 # The entry points that inputs go to: one decision for each, or many names at once.
@@ -39,11 +41,13 @@ class Limits:
         rows: Most decisions in a request.
         bytes: A request is closed when its items reach this many characters of JSON.
         names: Most names in a request to `NAMES`, each of which is a tenth of a decision's work.
+        item_bytes: A row with a larger item is not sent, and not evaluated.
     """
 
     rows: int = 500
     bytes: int = 512 * 1024
     names: int = 2000
+    item_bytes: int = MAX_ITEM_BYTES
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,7 @@ class Batch:
 def cut(rows: Iterable[Row], limits: Limits = Limits()) -> Iterator[Batch]:
     """Cut rows into batches: where what they share changes, by size, by count, and before a key that the batch has.
 
-    A row that alone is larger than the limit travels alone: its size is OPA's to accept or refuse.
+    A row that alone is larger than the limit travels alone, as far as it travels at all (`Limits.item_bytes`).
     """
     held: list[Row] = []
     keys: set[str] = set()

@@ -4,7 +4,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from warden.contract.consistency import decision_fault
 from warden.errors import ScanError
+from warden.files.secret_names import STARS, is_secret_name
 from warden.scan.batches import NAMES, Batch, Row
 
 __all__ = ["ALLOW", "DENY", "ERROR", "decision_rows", "error_row"]
@@ -48,10 +50,14 @@ def decision_rows(batch: Batch, answer: bytes, *, revision: str) -> Iterator[dic
 
 
 def _of_names(batch: Batch, result: Mapping[str, Any], revision: str) -> Iterator[dict[str, Any]]:
-    """Names without a decision are allowed and break nothing, as long as OPA says that it evaluated them all."""
+    """Names without a decision are allowed and break nothing: as many as OPA says, so that none is lost on the way."""
     count = len(batch.items)
     if result.get("evaluated") != count or not isinstance(decisions := result.get("decisions"), dict):
         raise ScanError(f"OPA was given {count} names and evaluated {result.get('evaluated')}: run it again")
+    if (without := count - len(decisions)) != result.get("allowed"):
+        raise ScanError(
+            f"OPA allowed {result.get('allowed')} names without more, but {without} have no decision: run it again"
+        )
     _same_revision(result.get("revision"), revision)
     names = set()
     for row in batch.rows:
@@ -73,20 +79,19 @@ def error_row(row: Row, reason: str) -> dict[str, Any]:
 def _decision_row(row: Row, decision: Any, revision: str) -> dict[str, Any]:
     if decision is None:
         return error_row(row, "OPA's answer has no decision about this input")
+    if (fault := decision_fault(decision)) is not None:
+        return error_row(row, f"OPA's answer is not a decision: {fault}")
     try:
         _same_revision(decision["revision"], revision)
         allowed, broken = decision["allowed"], decision["violations"]
         resource = _resource(row) if broken else None
         violations = [_finding(each, resource) for each in broken]
-        denied = any(each["effect"] == "deny" for each in violations)
-        if isinstance(allowed, bool) and allowed is not denied and allowed is not bool(decision["errors"]):
-            status = ALLOW if allowed else DENY
-            return {"hash": row.key, "status": status, "violations": violations, "error": None, "item": None}
-        reason = "; ".join(decision["errors"]) if allowed is False and not denied else ""
-        reason = reason or "OPA's decision contradicts itself: it does not say whether it allows, or why it denies"
     except (KeyError, TypeError, AttributeError) as error:
-        reason = f"OPA's decision does not fit the contract ({type(error).__name__}: {error})"
-    return error_row(row, reason)
+        return error_row(row, f"OPA's decision does not fit the contract ({type(error).__name__}: {error})")
+    if not allowed and not any(each["effect"] == "deny" for each in violations):
+        return error_row(row, "; ".join(decision["errors"]))
+    status = ALLOW if allowed else DENY
+    return {"hash": row.key, "status": status, "violations": violations, "error": None, "item": None}
 
 
 def _same_revision(served: Any, revision: str) -> None:
@@ -121,7 +126,12 @@ def _resource(row: Row) -> Any:
 
 
 def _actual(resource: Any, path: Sequence[str]) -> str | None:
-    """What stands at the path, as JSON text; None where nothing is set there and a default is in force."""
+    """What stands at the path, as JSON text; None where nothing is set there and a default is in force.
+
+    A secret is not shown: findings go into reports that many may read.
+    """
+    if path and is_secret_name(path[-1]):
+        return json.dumps(STARS)
     for piece in path:
         if isinstance(resource, list) and piece.isdigit() and int(piece) < len(resource):
             resource = resource[int(piece)]

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from warden.errors import OpaError, OpaEvaluationError, OpaRefused, ScanError
+from warden.opa.item_size import item_too_large
 from warden.scan.batches import Batch, Limits, Row, cut, request_body
 from warden.scan.decision_rows import decision_rows, error_row
 
@@ -68,6 +69,10 @@ def evaluate(rows: Iterable[Row], job: Job, post: Callable[[str, bytes], bytes])
 def _evaluate_batch(batch: Batch, job: Job, post: Callable[[str, bytes], bytes]) -> list[dict[str, Any]]:
     if batch.common not in job.shared_inputs:
         raise ScanError(f"the input {batch.rows[0].key} is of a cluster whose state the snapshot does not hold")
+    if len(batch.rows) == 1 and (problem := _too_large(batch.rows[0], job.limits)):
+        return [error_row(batch.rows[0], problem)]
+    if any(_too_large(row, job.limits) for row in batch.rows):
+        return [row for half in batch.halves() for row in _evaluate_batch(half, job, post)]
     try:
         answer = post(batch.path, request_body(batch, job.shared_inputs[batch.common]))
     except (OpaEvaluationError, OpaRefused) as error:
@@ -77,6 +82,12 @@ def _evaluate_batch(batch: Batch, job: Job, post: Callable[[str, bytes], bytes])
             return [error_row(batch.rows[0], _reason(error))]
         return [row for half in batch.halves() for row in _evaluate_batch(half, job, post)]
     return list(decision_rows(batch, answer, revision=job.revision))
+
+
+def _too_large(row: Row, limits: Limits) -> str | None:
+    if len(row.item) <= limits.item_bytes // 4:  # characters have up to four bytes
+        return None
+    return item_too_large("its decision input", len(row.item.encode()), limits.item_bytes)
 
 
 def _reason(error: OpaError) -> str:

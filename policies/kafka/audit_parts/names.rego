@@ -9,17 +9,19 @@ import data.kafka.rules.naming
 # description: |
 #   AuditTopicName about the names of many of a cluster's topics at once. No name repeats, so a scan asks about every
 #   one, and nearly all break no rule: only one that a rule has something against, or that cannot be decided so,
-#   gets a decision, as kafka/decisions gives it. The others are allowed and break nothing; `evaluated` counts both
-#   kinds, `revision` is that of the bundle. What a rule has something against it says of all at once (`candidates`), in
-#   the words of its `deny`: a function for both would cost every decision about one topic some 20 allocations a rule.
+#   gets a decision, as kafka/decisions gives it. The others are allowed and break nothing; `allowed` counts them,
+#   `evaluated` both kinds, `revision` is that of the bundle. What a rule has something against it says of all at once
+#   (`candidates`), in the words of its `deny`: a function for both would cost every decision about one topic some 20
+#   allocations a rule.
 # entrypoint: true
 names := {
-	"evaluated": count(object.keys(input.topics) - selected) + count(decisions),
+	"evaluated": count(allowed) + count(decisions),
+	"allowed": count(allowed),
 	"decisions": decisions,
 	"revision": engine.revision,
 } if {
 	is_object(input.topics)
-	selected := _candidates | _unlike
+	allowed := object.keys(input.topics) - (_candidates | _unlike)
 	decisions := object.union(
 		{topic: engine.decision(_against(topic), _document(topic)) | some topic in _candidates},
 		{topic: _decision(topic) | some topic in _unlike},

@@ -17,7 +17,7 @@ _errors(answer) := {topic: decision.errors | some topic, decision in answer.deci
 
 test_only_what_is_not_clean_has_a_decision if {
 	answer := _names({"common": _naming, "topics": {"shop.orders": false, "Shop": false, "__state": true, "Old": false}})
-	answer.evaluated == 4
+	[answer.evaluated, answer.allowed] == [4, 4 - count(answer.decisions)]
 	_errors(answer) == {
 		"Shop": [`KFK-NAM-001: topic name "Shop" does not match the convention ^[a-z]+(\.[a-z]+)+$`],
 		"Old": [],
@@ -38,6 +38,7 @@ test_names_are_decided_as_one_by_one if {
 	}
 	answer := _names({"common": _naming, "topics": topics})
 	answer.evaluated == count(topics)
+	answer.allowed == count(topics) - count(answer.decisions)
 	laid := fixtures.compiled(fixtures.settings)
 	single := data.kafka.decisions with data.settings.compiled as laid with input as {
 		"common": object.union(_naming, {"operation": "AuditTopicName"}),

@@ -8,10 +8,16 @@ decisions[key] := decided if {
 	decided := _decision(object.union(object.get(input, "common", {}), item))
 }
 
-lists.check := input
+lists["check"] := input
 
-_decision(document) := {"allowed": document.say == "yes", "errors": [], "cluster": object.get(document, "cluster", null)} if {
-	document.say in {"yes", "no"}
+_decision(document) := object.union(_said[document.say], {
+	"violations": [],
+	"cluster": object.get(document, "cluster", null),
+})
+
+_said := {
+	"yes": {"allowed": true, "errors": [], "error": null},
+	"no": {"allowed": false, "errors": ["no"], "error": {"code": 44, "name": "POLICY_VIOLATION", "message": "no"}},
 }
 
 _decision(document) := {"allowed": true} if document.say == "conflict"

@@ -25,7 +25,9 @@ def test_decision_columns_are_those_of_the_scan() -> None:
     from spark_jobs.common.schemas import FINDING, INPUT_DECISION, ITEM, RESOURCE_DECISION, VIOLATION, WAIVER
 
     violation = b'{"rule":"r","effect":"deny","severity":"low","message":"m","waiver":{"id":"w"}}'
-    answer = b'{"result":{"t":{"allowed":false,"revision":"1","errors":["m"],"violations":[' + violation + b"]}}}"
+    error = b'{"code":44,"name":"POLICY_VIOLATION","message":"m"}'
+    denial = b'"allowed":false,"revision":"1","errors":["m"],"error":' + error
+    answer = b'{"result":{"t":{' + denial + b',"violations":[' + violation + b"]}}}"
     (row,) = decision_rows(Batch("c", [Row("c", "t", "{}")]), answer, revision="1")
 
     assert INPUT_DECISION.names == list(row)

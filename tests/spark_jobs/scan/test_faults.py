@@ -192,12 +192,14 @@ def rows_of_passes(directory: Path) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("stored", ["jsonl", "parquet"])
 def test_huge_and_damaged_rows(spark: Any, scan_opa: RemoteOpa, tmp_path: Path, stored: Any) -> None:
-    """A topic of 5 MB is evaluated; a line that is no JSON is a dead letter and not a topic that passes."""
+    """A topic of 3 MB is evaluated, one of 5 MB is not sent; a line that is no JSON is not a topic that passes."""
     from spark_jobs.scan.run_scan import run_scan
 
     topic = {"numPartitions": 1, "replicationFactor": 3, "replicasAssignments": {"0": [1, 2, 3]}, "configs": {}}
-    huge = {**topic, "configs": {"confluent.placement.constraints": "x" * 5_000_000}}
-    state = {"clusterSize": 3, "topics": {"shop.orders.small": topic, "shop.orders.huge": huge}}
+    huge = {**topic, "configs": {"confluent.placement.constraints": "x" * 3_000_000}}
+    larger = {**topic, "configs": {"confluent.placement.constraints": "x" * 5_000_000}}
+    topics = {"shop.orders.small": topic, "shop.orders.huge": huge, "shop.orders.larger": larger}
+    state = {"clusterSize": 3, "topics": topics}
     write_snapshot(tmp_path / "s", "c", state, day=date(2026, 1, 1), format=stored)
     if stored == "jsonl":
         with next((tmp_path / "s/topics").rglob("part-0.jsonl")).open("a") as lines:
@@ -205,10 +207,14 @@ def test_huge_and_damaged_rows(spark: Any, scan_opa: RemoteOpa, tmp_path: Path, 
     done = run_scan(spark, Plan(tmp_path / "s", tmp_path / "o", now=OBSERVED_AT), scan_opa)
 
     statuses = {row["resource"]: row["status"] for row in rows(done.directory)}
-    letters = [(row["reason"], row["input"]) for row in rows(done.directory, "not_evaluated")]
+    letters = [(row["reason"], row["input"]) for row in rows(done.directory, "not_evaluated") if not row["resource"]]
+    (too_large,) = [row for row in rows(done.directory, "not_evaluated") if row["resource"]]
+    assert "shop.orders.larger" == too_large["resource"]
+    assert "bytes of JSON, more than the 4,194,304 that are sent to OPA" in too_large["reason"]
     assert {"shop.orders.small", "shop.orders.huge"} <= statuses.keys()
     assert {"ALLOW", "DENY"} >= {statuses["shop.orders.small"], statuses["shop.orders.huge"]}
-    damaged = [("the line of the snapshot cannot be read", '{"topic": "cut-off", "numPart')]
+    (file,) = (tmp_path / "s/topics").rglob("part-0.*")
+    damaged = [(f"{file}:4: the line of the snapshot cannot be read", '{"topic": "cut-off", "numPart')]
     assert (damaged if stored == "jsonl" else []) == letters
 
 

@@ -18,13 +18,15 @@ DENIED = {
     "allowed": False,
     "revision": "r",
     "errors": ["KFK-X-1: no"],
+    "error": {"code": 44, "name": "POLICY_VIOLATION", "message": "KFK-X-1: no"},
     "violations": [{"rule": "KFK-X-1", "effect": "deny", "severity": "low", "message": "no", "path": ["topic"]}],
 }
 
 
-def answer(evaluated: int, decisions: dict[str, Any]) -> bytes:
+def answer(evaluated: int, decisions: dict[str, Any], allowed: int | None = None) -> bytes:
     """As OPA answers about names."""
-    return json.dumps({"result": {"evaluated": evaluated, "decisions": decisions, "revision": "r"}}).encode()
+    counts = {"evaluated": evaluated, "allowed": evaluated - len(decisions) if allowed is None else allowed}
+    return json.dumps({"result": {**counts, "decisions": decisions, "revision": "r"}}).encode()
 
 
 def test_a_name_is_sent_once() -> None:
@@ -44,17 +46,21 @@ def test_each_input_gets_its_outcome() -> None:
 
 
 @pytest.mark.parametrize(
-    ("evaluated", "decisions"),
+    ("evaluated", "decisions", "allowed"),
     [
-        pytest.param(3, {}, id="more than were sent"),
-        pytest.param(1, {}, id="fewer than were sent"),
-        pytest.param(2, {"c": DENIED}, id="a name that was not sent"),
+        pytest.param(3, {}, None, id="more than were sent"),
+        pytest.param(1, {}, None, id="fewer than were sent"),
+        pytest.param(2, {"c": DENIED}, None, id="a name that was not sent"),
+        pytest.param(2, {}, 1, id="a decision that was lost on the way"),
+        pytest.param(2, {"a": DENIED}, 2, id="a decision too many"),
     ],
 )
-def test_an_answer_about_other_names_ends_the_scan(evaluated: int, decisions: dict[str, Any]) -> None:
+def test_an_answer_about_other_names_ends_the_scan(
+    evaluated: int, decisions: dict[str, Any], allowed: int | None
+) -> None:
     """What was not sent has no decision, and what was sent has one."""
     with pytest.raises(ScanError):
-        list(decision_rows(Batch("c", ROWS, NAMES), answer(evaluated, decisions), revision="r"))
+        list(decision_rows(Batch("c", ROWS, NAMES), answer(evaluated, decisions, allowed), revision="r"))
 
 
 def test_many_names_travel_together() -> None:
