@@ -28,6 +28,7 @@ LAYERS = [
     "warden.client_configs",
     "warden.gateway",
     "warden.webhook",
+    "warden.place",
     "warden",
     "warden.check",
     "warden.scan",

@@ -30,6 +30,7 @@ _COMMANDS = {
     "impact": "impact",
     "lint-config": "lint_config",
     "opa": "opa",
+    "place": "place",
     "report": "report",
     "replicate": "replicate",
     "run": "run",
