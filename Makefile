@@ -85,13 +85,15 @@ lint: setup ## Check the form of Python (ruff, mypy) and of Rego (opa fmt, opa c
 	@$(PY) -m mypy
 	@$(PY) -m tools.words
 	@opa=$$($(TOOLS) opa) && $$opa fmt --fail --list $(REGO) && $$opa check --strict --bundle --schema policies/schemas $(REGO)
+	@$(TOOLED) $(PY) -m tools.families --check
 	@$(TOOLED) $(PY) -m tools.pages --check
 	@if regal=$$($(TOOLS) regal); then $$regal lint $(REGO); else echo "regal was left out: install it or Go, or let its release page be in reach"; fi
 
-fmt: setup ## Put Python and Rego into their form, and write the schemas and the pages about rules and profiles
+fmt: setup ## Put Python and Rego into their form, and write the families, the schemas and the pages about rules and profiles
 	@$(PY) -m ruff check --fix-only --quiet
 	@$(PY) -m ruff format --quiet
 	@opa=$$($(TOOLS) opa) && $$opa fmt --write $(REGO)
+	@$(TOOLED) $(PY) -m tools.families
 	@$(TOOLED) $(PY) -m tools.schemas >/dev/null
 	@$(TOOLED) $(PY) -m tools.pages
 

@@ -69,7 +69,7 @@ def without_lists(bundle: Path, target: Path) -> Path:
         for member in source:
             file = source.extractfile(member)
             content = b"" if file is None else file.read()
-            if member.name.endswith("kafka/rules/rules.rego"):
+            if member.name.endswith("kafka/rules/families.rego"):
                 lines = content.splitlines(keepends=True)
                 kept = [line for line in lines if b"rules.lists\n" not in line and b"\tlists.deny," not in line]
                 kept = [line.replace(b" lists.deny,", b"") for line in kept]
@@ -79,7 +79,7 @@ def without_lists(bundle: Path, target: Path) -> Path:
             replica.addfile(member, io.BytesIO(content))
     if left_out < 2:
         raise ScanError(
-            "kafka/rules/rules.rego no longer names the family of lists: this measurement has lost its grip"
+            "kafka/rules/families.rego no longer names the family of lists: this measurement has lost its grip"
         )
     return target
 

@@ -27,7 +27,8 @@ _package_problems(names) := {problem} if {
 	some family, lengths in {"placement": {2, 3}, "rules": {3}}
 	names[1] == family
 	not count(names) in lengths
-	problem := $"nothing evaluates package {_dotted(names)}: use site.{family}.NAME, and another name below site for helpers"
+	advice := $"use site.{family}.NAME, and another name below site for helpers"
+	problem := $"nothing evaluates package {_dotted(names)}: {advice}"
 } else := set()
 
 # An object that the rule is not about would look like one of a package without such a rule, and be denied.

@@ -9,7 +9,7 @@
 #   - `types`: the fields of its `request` and their JSON types; `required`: those that must be there, with the same
 #     types, so that one comparison finds one that is missing; `nullable`: those that may also be null; `inside`: what
 #     more a field must be (request/kinds.rego).
-#   - `families`: the families of rules that are evaluated (rules/rules.rego).
+#   - `families`: the families of rules that are evaluated (rules/families.rego, which is written from this column).
 #   - `freshness`: what the settings may want where the cluster's state is old. `request` (decide without the state) is
 #     there for an operation whose request is whole by itself; nothing at all for one whose request carries its state.
 #   - `reads`: the parts of the cluster's state that its decisions read.

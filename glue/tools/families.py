@@ -1,0 +1,51 @@
+"""``python -m tools.families``: write what evaluates the families of rules of each operation, or check that it is true.
+
+The table of operations names the families (policies/kafka/operations); policies/checks/families makes Rego of it.
+"""
+
+from pathlib import Path
+
+import click
+
+from tools.command_line import run
+from warden.bundle.opa import opa_json
+from warden.resources import share
+from warden.toolchain.opa import find_opa
+
+__all__ = ["command", "families_source"]
+
+
+def families_source(opa: Path, policies: Path) -> str:
+    """Return the text of ``kafka/rules/families.rego``.
+
+    Args:
+        opa: The OPA binary.
+        policies: Directory of Rego files.
+
+    Raises:
+        BundleError: The table does not compile.
+    """
+    data = [part for name in ("checks/families", "kafka/operations") for part in ("--data", str(policies / name))]
+    answer = opa_json(opa, "eval", "--format", "json", *data, "data.checks.families.source")
+    source: str = answer["result"][0]["expressions"][0]["value"]
+    return source
+
+
+@click.command(name="python -m tools.families", context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--check", is_flag=True, help="Write nothing, and fail if the file is out of date.")
+def command(check: bool) -> int:
+    """Write policies/kafka/rules/families.rego from the table of operations."""
+    policies = share("policies")
+    file, source = policies / "kafka" / "rules" / "families.rego", families_source(find_opa(), policies)
+    if file.is_file() and file.read_text(encoding="utf-8") == source:
+        return 0
+    if check:
+        click.echo(f"{file} is out of date: run `python -m tools.families`", err=True)
+        return 1
+    file.write_text(source, encoding="utf-8")
+    click.echo(f"wrote {file}")
+    return 0
+
+
+if __name__ == "__main__":
+    run(command)
