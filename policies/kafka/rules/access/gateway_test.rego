@@ -59,5 +59,6 @@ test_gateway_without_hosts if {
 test_gateway_operations[operation] if {
 	some operation, n in {"CreateAcl": 1, "AuditAcl": 1, "DeleteAcl": 0}
 	deny := family.deny with input as _bound(operation, "KFK-ACL-004", _gateway, {"host": "*", "operation": "CREATE"})
-	n == count(deny)
+	paths := {0: [], 1: [["acl", "host"]]}
+	paths[n] == [violation.path | some violation in deny]
 }

@@ -70,5 +70,6 @@ test_namespaces[note] if {
 test_namespaces_operations[operation] if {
 	some operation, n in {"CreateAcl": 1, "AuditAcl": 1, "DeleteAcl": 0}
 	deny := family.deny with input as _prefixed(operation, "pay.", {})
-	n == count(deny)
+	paths := {0: [], 1: [["acl", "resourceName"]]}
+	paths[n] == [violation.path | some violation in deny]
 }

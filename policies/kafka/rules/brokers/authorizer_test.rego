@@ -64,5 +64,6 @@ test_authorizer_of_all_brokers[note] if {
 test_authorizer_operations[operation] if {
 	some operation, n in _whole_state
 	found := family.deny with input as _broker(operation, "1", {"KFK-BRK-007": {}}, {}, {})
-	n == count(found)
+	paths := {0: [], 1: [["configs", "authorizer.class.name"]]}
+	paths[n] == [violation.path | some violation in found]
 }

@@ -69,5 +69,6 @@ test_listeners_of_all_brokers[note] if {
 test_listeners_operations[operation] if {
 	some operation, n in _whole_state
 	found := family.deny with input as _broker(operation, "1", _listener_params, {}, {})
-	n == count(found)
+	paths := {0: [], 1: [["configs", "listeners"]]}
+	paths[n] == [violation.path | some violation in found]
 }

@@ -106,5 +106,6 @@ test_plugins_of_all_brokers if {
 test_plugins_operations[operation] if {
 	some operation, n in _whole_state
 	found := family.deny with input as _plugins(operation, "1", {}, {})
-	n == count(found)
+	paths := {0: [], 1: [["configs", "create.topic.policy.class.name"]]}
+	paths[n] == [violation.path | some violation in found]
 }

@@ -79,5 +79,6 @@ test_mutable_with_an_unreadable_value if {
 test_mutable_operations[operation] if {
 	some operation, n in {"AlterTopic": 1, "CreateTopic": 0, "AuditTopic": 0, "AlterBroker": 0}
 	deny := family.deny with input as _altered(_mutable_params, {}, {"segment.ms": "1"}, {"operation": operation})
-	n == count(deny)
+	paths := {0: [], 1: [["configs", "segment.ms"]]}
+	paths[n] == [violation.path | some violation in deny]
 }

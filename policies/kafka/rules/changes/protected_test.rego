@@ -63,5 +63,6 @@ test_protected_without_an_override if {
 test_protected_operations[operation] if {
 	some operation, n in {"AlterTopic": 1, "CreateTopic": 0, "AuditTopic": 0, "AlterBroker": 0}
 	deny := family.deny with input as _altered(_protected_params, {"retention.ms": "1"}, {}, {"operation": operation})
-	n == count(deny)
+	paths := {0: [], 1: [["configs", "retention.ms"]]}
+	paths[n] == [violation.path | some violation in deny]
 }

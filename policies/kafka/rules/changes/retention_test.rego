@@ -136,7 +136,8 @@ test_retention_approved[note] if {
 	}
 	document := _altered(_shrink_params, {"retention.ms": "-1"}, {"retention.ms": "1"}, {"labels": tc.labels})
 	deny := family.deny with input as document
-	tc.n == count(deny)
+	paths := {0: [], 1: [["configs", "retention.ms"]]}
+	paths[tc.n] == [violation.path | some violation in deny]
 }
 
 test_retention_ratio[ratio] if {
@@ -162,5 +163,6 @@ test_retention_operations[operation] if {
 	some operation, n in {"AlterTopic": 1, "CreateTopic": 0, "AuditTopic": 0, "AlterBroker": 0}
 	fields := {"operation": operation}
 	deny := family.deny with input as _altered(_shrink_params, {"retention.ms": "1000"}, {"retention.ms": "1"}, fields)
-	n == count(deny)
+	paths := {0: [], 1: [["configs", "retention.ms"]]}
+	paths[n] == [violation.path | some violation in deny]
 }

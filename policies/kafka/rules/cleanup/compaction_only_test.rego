@@ -42,5 +42,6 @@ test_compaction_only[note] if {
 test_compaction_only_operations[operation] if {
 	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
 	deny := family.deny with input as _keyed(operation, ["delete"], {"delete.retention.ms": 5})
-	n == count(deny)
+	paths := {0: [], 1: [["configs", "delete.retention.ms"]]}
+	paths[n] == [violation.path | some violation in deny]
 }

@@ -48,5 +48,6 @@ test_acks[note] if {
 test_acks_operations[operation] if {
 	some operation, n in {"AlterClientConfigs": 1, "AuditClientConfigs": 1, "DescribeClientConfigs": 0, "AlterQuota": 0}
 	deny := family.deny with input as _acks_input(operation, _alice, {"acks": "0"})
-	n == count(deny)
+	paths := {0: [], 1: [["ops", "acks"]]}
+	paths[n] == [violation.path | some violation in deny]
 }

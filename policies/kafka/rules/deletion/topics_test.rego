@@ -51,5 +51,6 @@ test_topics_operations[operation] if {
 	some operation, n in {"DeleteTopic": 1, "DeleteRecords": 0, "AlterTopic": 0, "AuditTopic": 0}
 	params := {"KFK-DEL-001": {"allowPatterns": [], "denyPatterns": []}}
 	found := family.deny with input as _deletion(params, {"operation": operation})
-	n == count(found)
+	paths := {0: [], 1: [["topic"]]}
+	paths[n] == [violation.path | some violation in found]
 }

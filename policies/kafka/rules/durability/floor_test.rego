@@ -82,5 +82,6 @@ test_floor_without_a_value if {
 test_floor_operations[operation] if {
 	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0, "DeleteRecords": 0}
 	deny := family.deny with input as _floored(operation, 1, 1, {"min": 2, "requireExplicit": false})
-	n == count(deny)
+	paths := {0: [], 1: [["configs", "min.insync.replicas"]]}
+	paths[n] == [violation.path | some violation in deny]
 }

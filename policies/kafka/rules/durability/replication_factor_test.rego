@@ -36,7 +36,8 @@ test_replication_factor[note] if {
 test_replication_factor_operations[operation] if {
 	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0, "AlterConfig": 0}
 	deny := family.deny with input as _factor(operation, 1, {"min": 3, "max": 5})
-	n == count(deny)
+	paths := {0: [], 1: [["replicationFactor"]]}
+	paths[n] == [violation.path | some violation in deny]
 }
 
 test_replication_factor_without_parameters if {

@@ -42,5 +42,6 @@ test_domain_of_two_parts if {
 test_domain_operations[operation] if {
 	some operation, n in {"CreateTopic": 1, "AuditTopic": 1, "AlterTopic": 0, "DeleteTopic": 0}
 	deny := family.deny with input as _labelled(operation, "KFK-GOV-003", _domains, {"domain": "pay"})
-	n == count(deny)
+	paths := {0: [], 1: [["labels", "domain"]]}
+	paths[n] == [violation.path | some violation in deny]
 }

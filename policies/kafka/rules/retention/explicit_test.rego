@@ -40,5 +40,6 @@ test_explicit[note] if {
 test_explicit_operations[operation] if {
 	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
 	deny := family.deny with input as _stated(operation, {"retention.ms": 1}, ["delete"])
-	n == count(deny)
+	paths := {0: [], 1: [["configs", "retention.bytes"]]}
+	paths[n] == [violation.path | some violation in deny]
 }

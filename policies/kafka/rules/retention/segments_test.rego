@@ -55,7 +55,8 @@ test_segments[note] if {
 test_segments_operations[operation] if {
 	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
 	deny := family.deny with input as _rolled({"segment.ms": 101}, {"operation": operation})
-	n == count(deny)
+	paths := {0: [], 1: [["configs", "segment.ms"]]}
+	paths[n] == [violation.path | some violation in deny]
 }
 
 test_segments_disabled if {

@@ -40,5 +40,6 @@ test_growth_operations[operation] if {
 		{"operation": operation},
 	)
 	deny := family.deny with input as prepared
-	n == count(deny)
+	paths := {0: [], 1: [["numPartitions"]]}
+	paths[n] == [violation.path | some violation in deny]
 }

@@ -31,5 +31,6 @@ test_bounds[note] if {
 test_operations[operation] if {
 	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
 	deny := family.deny with input as _counted(operation, 5)
-	n == count(deny)
+	paths := {0: [], 1: [["numPartitions"]]}
+	paths[n] == [violation.path | some violation in deny]
 }

@@ -36,5 +36,6 @@ test_request_size_operations[operation] if {
 		{"operation": operation},
 	)
 	deny := family.deny with input as prepared
-	n == count(deny)
+	paths := {0: [], 1: [["numPartitions"]]}
+	paths[n] == [violation.path | some violation in deny]
 }

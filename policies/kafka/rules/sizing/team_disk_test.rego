@@ -114,5 +114,6 @@ test_disk_operations[operation] if {
 	held := {"retainedBytes": 1000, "unboundedReplicas": 0}
 	prepared := object.union(_disk(null, _sized(2, 3), _kept(["delete"], 10), held), {"operation": operation})
 	deny := family.deny with input as prepared
-	n == count(deny)
+	paths := {0: [], 1: [["configs", "retention.bytes"]]}
+	paths[n] == [violation.path | some violation in deny]
 }

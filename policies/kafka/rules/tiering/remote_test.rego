@@ -81,7 +81,8 @@ test_remote_without_values if {
 test_remote_operations[operation] if {
 	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
 	deny := family.deny with input as _tiered(operation, _on, {})
-	n == count(deny)
+	paths := {0: [], 1: [["configs", "remote.storage.enable"]]}
+	paths[n] == [violation.path | some violation in deny]
 }
 
 test_remote_disabled if {
