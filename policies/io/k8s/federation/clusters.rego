@@ -98,7 +98,8 @@ _meets("regions", needed, attributes) if {
 # description: The names of all clusters that meet the needs.
 meeting(needs) := {name | some name in _candidates(needs); meets(name, needs)}
 
-# The index says where to look: what is found there is checked for the version that the cluster has now, so that an old index cannot place anything.
+# The index says where to look: what is found there is checked for the version that the cluster has now, so that an old
+# index cannot place anything.
 _candidates(needs) := intersection({_indexed(need, needed, kept) | some [need, needed] in needs}) if {
 	needs != []
 	kept := data.kubernetes.clusterIndex

@@ -52,7 +52,13 @@ decision_at(enforcement_point, thing, healthy) := {
 	"tolerations": array.concat(listed(thing, "tolerations"), sort(said.tolerations)),
 	"spread": array.concat(listed(thing, "spread"), sort(said.spread)),
 	"reasons": sort(_reasons(thing, residency, wish, clusters, said, placed) | violations.waived),
-	"errors": sort(union({said.errors, _invalid(enforcement_point, thing, use, wish, allowed), unmet, _spread_twice(thing, said), violations.deny})),
+	"errors": sort(union({
+		said.errors,
+		_invalid(enforcement_point, thing, use, wish, allowed),
+		unmet,
+		_spread_twice(thing, said),
+		violations.deny,
+	})),
 	"warnings": sort(said.warnings | violations.warn),
 	"said": said,
 } if {

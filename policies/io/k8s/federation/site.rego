@@ -85,6 +85,7 @@ _toleration_errors(toleration) := {"not an object"} if not is_object(toleration)
 
 _spread_errors(constraint) := _spread_contradictions(constraint, []) if _spread(constraint)
 
-_spread_errors(constraint) := {$"not by one of {concat(", ", sort(object.keys(data.catalog.placement.spreadBy)))} with whole min and max"} if {
+_spread_errors(constraint) := {$"not by one of {known} with whole min and max"} if {
 	not _spread(constraint)
+	known := concat(", ", sort(object.keys(data.catalog.placement.spreadBy)))
 }
