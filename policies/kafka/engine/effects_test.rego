@@ -1,5 +1,6 @@
 package kafka.engine_test
 
+import data.kafka.engine
 import data.kafka.fixtures_test as fixtures
 
 # One broken rule: a single copy.
@@ -205,5 +206,15 @@ test_a_waiver_hides_no_other_rule if {
 	document := fixtures.document({"request": {"replicationFactor": 1, "numPartitions": 101}})
 	fixtures.decide(document, {"waivers": [_waiver({})]}).errors == [
 		"KFK-SIZ-001: 101 partitions are above the maximum of 100",
+	]
+}
+
+# What a violation says of itself softens a denial, and hardens nothing.
+test_a_violation_that_only_warns[mode] if {
+	some mode, softened in {"deny": "warn", "warn": "warn", "dryrun": "dryrun", "disabled": "disabled"}
+	[softened, mode, mode] == [
+		engine._at_most({"effect": "warn"}, mode),
+		engine._at_most({"effect": "dryrun"}, mode),
+		engine._at_most({}, mode),
 	]
 }

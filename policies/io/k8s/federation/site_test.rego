@@ -280,3 +280,17 @@ test_neutral_without_policy if {
 		"warnings": [],
 	}
 }
+
+# A site's rules limit what may be requested, as demands do.
+test_requests_beyond_a_sites_clusters[note] if {
+	some note, tc in {
+		"among them": {"requested": ["gce-europe-west1"], "errors": []},
+		"one beyond": {
+			"requested": ["gce-europe-west1", "gce-us-east1"],
+			"errors": ["requested replica-set-preferences includes invalid clusters"],
+		},
+	}
+	answer := _with_site(_asking({}, _wish(_of(tc.requested))), {"clusters": {"gce-europe-west1"}})
+	errors := object.get(answer, "errors", [])
+	[tc.errors, _answer(["gce-europe-west1"], false)] == [errors, answer.annotations]
+}
