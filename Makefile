@@ -105,7 +105,7 @@ bench: setup ## Measure decisions a second (the scan, one call a row, OPA itself
 	@$(TOOLED) $(PY) -m tests.bench $(ARGS)
 
 ci: lint test test-oracles test-docs test-k8s mutants bundle run demo ## Everything that has to hold before a change is merged; ends by failing on a dirty tree
-	@$(TOOLED) $(PY) -m pytest -m cluster tests/spark_jobs/scan tests/gateway tests/replicate tests/soak
+	@$(TOOLED) $(PY) -m pytest -m "cluster or costs" tests/bench tests/cli tests/gateway tests/replicate tests/soak tests/spark_jobs/scan
 	@changed=$$(git status --porcelain); test -z "$$changed" || { echo "warden: the tree is not as committed: commit these files, or find out what wrote them" >&2; echo "$$changed" >&2; exit 1; }
 
 ##@ Keep

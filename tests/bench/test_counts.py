@@ -17,6 +17,7 @@ from warden.bundle.opa import opa_json
 from warden.resources import share
 
 
+@pytest.mark.costs
 @pytest.mark.opa
 def test_no_decision_costs_a_tenth_more_or_less_than_its_baseline() -> None:
     """Of each operation and of each rule; `tests.bench.counts --update` accepts new figures and publishes them."""

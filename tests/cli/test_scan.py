@@ -25,6 +25,7 @@ def warden(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str
     )
 
 
+@pytest.mark.cluster
 @pytest.mark.spark
 @pytest.mark.opa
 def test_run_and_scan(tmp_path: Path, estate_directory: Path, opa_binary: Path) -> None:

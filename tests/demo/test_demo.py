@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -21,10 +22,8 @@ def test_every_topic_is_there_once() -> None:
 @pytest.mark.kafka
 @pytest.mark.opa
 @pytest.mark.spark
-# PySpark's JVM ends with this process.
-@pytest.mark.filterwarnings("ignore:subprocess .* is still running:ResourceWarning")
-def test_the_bad_topics_are_found_on_a_real_broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From an empty machine to the findings: exactly the topics of the table of bad ones, and no broker left."""
+def test_the_bad_topics_are_found_on_a_real_broker(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From no broker to the findings: exactly the topics of the table of bad ones, and no broker left."""
     from warden.cli.demo import command
 
     temporary, out = tmp_path / "tmp", tmp_path / "out"

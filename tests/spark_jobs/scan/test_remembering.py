@@ -1,5 +1,6 @@
 """Distinct inputs are evaluated once, and remembered: the same decisions with and without."""
 
+import copy
 import json
 import shutil
 from dataclasses import replace
@@ -104,29 +105,67 @@ def test_the_same_again(spark: Any, scan_opa: RemoteOpa, tmp_path: Path) -> None
     assert "two" in (two.directory / "report.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("changed", ["topic", "state", "condition", "sample", "result", "lines", "whole"])
-def test_not_the_same_again(spark: Any, scan_opa: RemoteOpa, tmp_path: Path, changed: str) -> None:
-    """Another topic, state or choice is another run; so is one whose results have become another's."""
-    from spark_jobs.scan.run_scan import run_scan
-
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """A snapshot of one cluster with one topic, and its state."""
     topic = {**TOPIC, "configs": {"retention.ms": "1000"}}
     state: dict[str, Any] = {"clusterSize": 3, "topics": {"shop.orders.a": topic}, "meta": {"topics": 1}}
-    write_snapshot(tmp_path / "s", "c", state, day=date(2026, 12, 1))
-    plan = Plan(tmp_path / "s", tmp_path / "out", now=OBSERVED_AT, run_id="one")
+    directory = tmp_path_factory.mktemp("small") / "s"
+    write_snapshot(directory, "c", state, day=date(2026, 12, 1))
+    return directory, state
+
+
+@pytest.fixture(scope="module")
+def earlier(
+    spark: Any, scan_opa: RemoteOpa, small: tuple[Path, dict[str, Any]], tmp_path_factory: pytest.TempPathFactory
+) -> Plan:
+    """The plan of a run about `small` that was done."""
+    from spark_jobs.scan.run_scan import run_scan
+
+    plan = Plan(small[0], tmp_path_factory.mktemp("out"), now=OBSERVED_AT, run_id="one")
     run_scan(spark, plan, scan_opa)
+    return plan
+
+
+@pytest.mark.parametrize("changed", ["nothing", "topic", "state", "condition", "sample", "whole"])
+def test_not_the_same_again(
+    spark: Any,
+    scan_opa: RemoteOpa,
+    small: tuple[Path, dict[str, Any]],
+    earlier: Plan,
+    tmp_path: Path,
+    changed: str,
+) -> None:
+    """Another topic, state or choice is another run; a copy of the snapshot is none."""
+    from spark_jobs.scan.run_scan import run_scan
+
+    directory, state = tmp_path / "s", copy.deepcopy(small[1])
     if changed == "topic":
         state["topics"]["shop.orders.a"]["configs"]["retention.ms"] = "1001"
     elif changed == "state":
         state["clusterSize"] = 4
-    elif changed == "lines":
-        (tmp_path / "out/one/findings.jsonl").unlink()
-    elif changed == "result":
-        run_scan(spark, replace(plan, where="numPartitions = 1"), scan_opa)
-    write_snapshot(tmp_path / "s", "c", state, day=date(2026, 12, 1))
+    write_snapshot(directory, "c", state, day=date(2026, 12, 1))
     chosen: dict[str, Any] = {"condition": {"where": "true"}, "sample": {"sample": 0.999999}, "whole": {"cut": False}}
-    two = run_scan(spark, replace(plan, run_id="two", **chosen.get(changed, {})), scan_opa)
+    plan = replace(earlier, snapshot=directory, run_id=changed, **chosen.get(changed, {}))
+    two = run_scan(spark, plan, scan_opa)
 
-    assert "reading" in two.metrics["seconds"]
+    assert (changed != "nothing") is ("reading" in two.metrics["seconds"])
+
+
+def test_results_that_are_gone(
+    spark: Any, scan_opa: RemoteOpa, small: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    """A run of which something is missing, or whose results have become another's, is done again."""
+    from spark_jobs.scan.run_scan import run_scan
+
+    plan = Plan(small[0], tmp_path / "out", now=OBSERVED_AT, run_id="one")
+    run_scan(spark, plan, scan_opa)
+    (tmp_path / "out/one/findings.jsonl").unlink()
+    two = run_scan(spark, replace(plan, run_id="two"), scan_opa)
+    run_scan(spark, replace(plan, run_id="two", where="numPartitions = 1"), scan_opa)
+    three = run_scan(spark, replace(plan, run_id="three"), scan_opa)
+
+    assert ("reading" in two.metrics["seconds"], "reading" in three.metrics["seconds"]) == (True, True)
 
 
 def test_a_snapshot_that_is_written_to_meanwhile(
