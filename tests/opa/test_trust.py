@@ -1,30 +1,18 @@
 """A real OPA behind TLS whose certificates are from another authority after a restart."""
 
-import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
+import asyncio
 from pathlib import Path
 
 import pytest
 
 from tests.fixtures.certificates import Authority
 from tests.fixtures.conditions import eventually
+from tests.fixtures.tls_opa import tls_opa
 from warden.errors import OpaUnreachable
+from warden.gateway.config import GatewayOpa
+from warden.gateway.decider import Decider
 from warden.opa.client import OpaClient, Retries
-from warden.process.ports import free_port
-
-
-@contextmanager
-def _opa(program: Path, port: int, authority: Authority) -> Iterator[None]:
-    certificate, key = authority.issue("opa", "/CN=opa", "subjectAltName=IP:127.0.0.1")
-    options = [f"--addr=127.0.0.1:{port}", f"--tls-cert-file={certificate}", f"--tls-private-key-file={key}"]
-    command = [str(program), "run", "--server", "--skip-version-check", "--log-level=error", *options]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        yield
-    finally:
-        process.kill()
-        process.wait()
+from warden.process.ports import free_port, listens
 
 
 @pytest.mark.opa
@@ -34,10 +22,10 @@ def test_the_authority_is_another(opa_binary, tmp_path):
     port, trusted = free_port(), tmp_path / "ca.pem"
     trusted.write_text(first.certificate.read_text())
     with OpaClient(f"https://127.0.0.1:{port}", retries=Retries(1), ca_file=trusted) as client:
-        with _opa(opa_binary, port, first):
+        with tls_opa(opa_binary, port, first):
             eventually(lambda: client.health(bundles=False), "the first OPA")
             client.put_data(["a"], 1)
-        with _opa(opa_binary, port, second):
+        with tls_opa(opa_binary, port, second):
             refusal = eventually(lambda: _refusal(client), "no trust in the second")
             trusted.write_text(second.certificate.read_text())
             client.put_data(["a"], 2)
@@ -45,6 +33,38 @@ def test_the_authority_is_another(opa_binary, tmp_path):
 
     assert "cannot be trusted" in refusal
     assert 2 == kept
+
+
+@pytest.mark.opa
+def test_the_authority_is_another_for_a_gateway(opa_binary, tmp_path):
+    """A gateway is refused trust once, and reads the file again."""
+    first, second = Authority(_made(tmp_path / "first")), Authority(_made(tmp_path / "second"))
+    port, trusted = free_port(), tmp_path / "ca.pem"
+    trusted.write_text(first.certificate.read_text())
+
+    async def ask() -> list[str]:
+        reasons = []
+        async with Decider(GatewayOpa(url=f"https://127.0.0.1:{port}", ca_file=trusted, timeout=30)) as decider:
+            for authority in (first, second):
+                with tls_opa(opa_binary, port, authority):
+                    eventually(lambda: listens(port), "OPA")
+                    trusted.write_text(authority.certificate.read_text())
+                    reasons += [await _reason(decider) for _ in range(2)]
+        return reasons
+
+    undefined = f"https://127.0.0.1:{port}/v1/data/kafka/decisions is undefined"
+    reasons = asyncio.run(ask())
+    assert [0, 0, -1, 0] == [reason.find(undefined) for reason in reasons]
+    assert "cannot be trusted" in reasons[2]
+
+
+async def _reason(decider: Decider) -> str:
+    """Why nothing is decided; connections that the OPA before has left are no reason."""
+    for _ in range(100):
+        reason = await decider.ready() or ""
+        if "cannot be reached: ServerDisconnectedError" not in reason:
+            break
+    return reason
 
 
 def _made(directory: Path) -> Path:

@@ -3,6 +3,7 @@
 import json
 import ssl
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -45,6 +46,7 @@ class Decider:
         self._settings = settings
         self._url = f"{settings.url.rstrip('/')}/v1/data/kafka/decisions"
         self._session: aiohttp.ClientSession | None = None
+        self._trust: ssl.SSLContext | None = None
         self._headers = {"Content-Type": "application/json"}
         self._renew_token()
 
@@ -52,9 +54,9 @@ class Decider:
         import aiohttp
 
         ca_file = self._settings.ca_file
-        context: ssl.SSLContext | bool = ssl.create_default_context(cafile=ca_file) if ca_file else True
+        self._trust = ssl.create_default_context(cafile=ca_file) if ca_file else None
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=_CONNECTIONS, ssl=context),
+            connector=aiohttp.TCPConnector(limit=_CONNECTIONS, ssl=self._trust or True),
             timeout=aiohttp.ClientTimeout(total=self._settings.timeout),
         )
         return self
@@ -116,8 +118,17 @@ class Decider:
                 return content
         except TimeoutError:
             raise OpaUnreachable(f"{self._url} did not answer within {self._settings.timeout:g} s") from None
+        except aiohttp.ClientSSLError:
+            self._renew_trust()
+            raise OpaUnreachable(f"{self._url} cannot be trusted: check its certificate and caFile") from None
         except aiohttp.ClientError as error:
             raise OpaUnreachable(f"{self._url} cannot be reached: {type(error).__name__}") from None
+
+    def _renew_trust(self) -> None:
+        """Trust what ``caFile`` has now as well, with the next request."""
+        with suppress(OSError, ssl.SSLError):  # it is being replaced
+            if self._trust is not None:
+                self._trust.load_verify_locations(cafile=self._settings.ca_file)
 
     def _renew_token(self) -> bool:
         """Read the token, again once OPA refuses it, and return whether it is another one."""
