@@ -25,15 +25,10 @@ ARGS ?=
 # share a Spark or a broker are one process's (tests/fixtures/distribution.py): no more than two have a Spark of 1 GB.
 PROCESSES ?= 3
 
-# How long `make soak` takes, with how many topics, and the seed of its changes and faults.
-MINUTES ?= 60
-TOPICS ?= 5000
-SEED ?= 1
-
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup run demo bundle test test-oracles test-docs test-k8s mutants lint fmt soak bench ci lock clean
+.PHONY: help setup run demo bundle test test-oracles test-docs test-k8s mutants lint fmt bench ci lock clean
 
 ##@ Use
 
@@ -96,9 +91,6 @@ fmt: setup ## Put Python and Rego into their form, and write the families, the s
 	@$(TOOLED) $(PY) -m tools.families
 	@$(TOOLED) $(PY) -m tools.schemas >/dev/null
 	@$(TOOLED) $(PY) -m tools.pages
-
-soak: setup ## Replicate three brokers under changes and faults, and compare again and again; MINUTES=60, TOPICS=5000, SEED=1
-	@$(TOOLED) $(PY) -m tests.soak --minutes $(MINUTES) --topics $(TOPICS) --seed $(SEED)
 
 bench: setup ## Measure decisions a second (the scan, one call a row, OPA itself, conftest), and count what decisions cost
 	@$(TOOLED) $(PY) -m tests.bench.counts

@@ -1,4 +1,4 @@
-"""A short soak, and what it counts as growth; `make soak` is the long one."""
+"""A short soak, and what it counts as growth; `python -m tests.soak` is the long one."""
 
 import pytest
 
