@@ -115,7 +115,7 @@ _CHANGE = {"mode": "incremental", "ops": [{"name": "retention.ms", "op": "SET", 
 _UNREAD: dict[str, Any] = {
     "io/k8s/federation/admission": _DEPLOYMENT,
     "io/k8s/federation/admissions": {"items": {"a": _DEPLOYMENT}},
-    "io/k8s/federation/annotations": {},
+    "io/k8s/federation/annotations": _DEPLOYMENT,
     "io/k8s/federation/placement": _DEPLOYMENT,
     "io/k8s/federation/render/rendered": {"object": _DEPLOYMENT, "target": "karmada"},
     "kafka/audit_parts/plan": {},

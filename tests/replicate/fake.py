@@ -85,7 +85,7 @@ def replicating(url: str, token: str, *sources: FakeSource, **more: Any) -> Repl
     accept = settings.pop("accept_loss", ())
     timeout, trim = settings.pop("timeout", 10.0), settings.pop("trim", False)
     secret = settings.pop("secret", None) or _Given("test", env=token)
-    opa = OpaSettings(url=url, token=secret, timeout=timeout)
+    opa = OpaSettings(url=url, token=secret, timeout=timeout, revision_file=settings.pop("revision_file", None))
     replication = Replication.model_construct(**settings)  # not validated: quicker than a file may ask for
     replicated = tuple(Replicated(source, replication) for source in sources)
     replicator = Replicator(Config(opa, replicated), trim=trim, accept_loss=accept)

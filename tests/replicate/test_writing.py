@@ -237,3 +237,15 @@ def test_no_right_to_write(opa, client):
     assert "the query token may not GET" in refusal
     with pytest.raises(OpaError):
         client.get_data(source.root)
+
+
+def test_an_older_bundle(opa, client, tmp_path):
+    """A replicator that has seen a later bundle is not ready, goes on writing, and is ready once that is undone."""
+    (tmp_path / "revision").write_text("7")
+    source = FakeSource("fake-older", topics(3))
+    with running(opa, source, revision_file=tmp_path / "revision") as replicator:
+        (status,) = replicator.statuses
+        eventually(lambda: holds(client, source, topics(3)), "the load")
+        eventually(lambda: "number 7 was seen before" in (status.problem() or ""), "not being ready")
+        (tmp_path / "revision").write_text("0")
+        eventually(lambda: status.problem() is None, "being ready again")

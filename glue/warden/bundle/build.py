@@ -35,7 +35,7 @@ class Bundle:
 
     Args:
         path: The `bundle.tar.gz`.
-        revision: Hash of its content; every decision made with it names it.
+        revision: Hash of its content, after its number where it has one; every decision made with it names it.
         key: The key that signed it.
     """
 
@@ -50,6 +50,7 @@ def build_bundle(
     settings: Path | None = None,
     profile: str | None = None,
     site: Sequence[Path] = (),
+    number: int | None = None,
     key: SigningKey | None = None,
     opa: Path | None = None,
     policies: Path | None = None,
@@ -60,6 +61,7 @@ def build_bundle(
         output: The file to write; it is replaced whole or not at all.
         settings: An administrator's YAML, laid over the shipped settings.
         profile: Name of the profile that lies between the two.
+        number: Number before the revision's hash, larger for a later bundle; None for none.
         site: Directories with a site's own rules and data, see `warden.bundle.site.check_site`.
         key: The key to sign with; by default one for local use, made on first use.
         opa: The OPA binary, by default the pinned one.
@@ -92,7 +94,7 @@ def build_bundle(
         listed = {id: {**rule, "mode": effective["rules"][id]["mode"]} for id, rule in rules.items()}
         catalog = read_catalog(share("bundle") / "catalog")
         write_constants(tree, "catalog", {**catalog, "rules": listed, "state": state_read(opa, policies, rules)})
-        revision = _revision(tree)
+        revision = _revision(tree) if number is None else f"{number}-{_revision(tree)}"
         write_constants(tree, "catalog.bundle", {"revision": revision})
         _write_json(
             tree / ".manifest",

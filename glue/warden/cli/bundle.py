@@ -43,6 +43,9 @@ def command() -> None:
 @click.option("--profile", type=PROFILE, metavar="NAME", help="Profile between the two: see `warden bundle profiles`.")
 @click.option("--site", type=SITE, multiple=True, help="Directory of your own rules; repeatable.")
 @click.option(
+    "--number", type=click.IntRange(1), metavar="N", help="Before the revision, so that older bundles can be refused."
+)
+@click.option(
     "--signing-key",
     type=click.Path(path_type=Path),
     help="Private key (PEM) or shared secret; default: a key for local use.",
@@ -53,6 +56,7 @@ def build(
     settings: Path | None,
     profile: str | None,
     site: tuple[Path, ...],
+    number: int | None,
     signing_key: Path | None,
     signing_algorithm: str | None,
 ) -> int:
@@ -62,7 +66,7 @@ def build(
     if signing_algorithm and not signing_key:
         raise ConfigurationError("--signing-algorithm is of a key: give --signing-key too")
     key = SigningKey(signing_key, signing_algorithm or "RS256") if signing_key else None
-    bundle = build_bundle(output, settings=settings, profile=profile, site=site, key=key)
+    bundle = build_bundle(output, settings=settings, profile=profile, site=site, number=number, key=key)
     click.echo(f"{bundle.path}: revision {bundle.revision}, signed with {bundle.key.algorithm}")
     return EXIT_OK
 

@@ -44,6 +44,7 @@ class Decider:
 
     def __init__(self, settings: GatewayOpa) -> None:
         self._settings = settings
+        self._floor = settings.floor()
         self._url = f"{settings.url.rstrip('/')}/v1/data/kafka/decisions"
         self._session: aiohttp.ClientSession | None = None
         self._trust: ssl.SSLContext | None = None
@@ -95,6 +96,8 @@ class Decider:
         for key in inputs:
             if (fault := decision_fault(result.get(key))) is not None:
                 raise OpaUndefined(f"{self._url} did not decide the item {key!r}: of the answer, {fault}")
+            if self._floor is not None:
+                self._floor.check(result[key].get("revision"))
         return Answer(result, document.get("decision_id"))
 
     async def ready(self) -> str | None:

@@ -7,6 +7,7 @@ from pydantic import Field
 from warden.files.config_errors import Expected
 from warden.files.config_model import ConfigModel, ConfigPath, SecretReference
 from warden.opa.client import OpaClient, Retries, Timeout
+from warden.opa.revision_floor import RevisionFloor
 
 __all__ = ["OpaSettings"]
 
@@ -21,12 +22,23 @@ class OpaSettings(ConfigModel):
         token: The token to send; None where OPA needs none.
         ca_file: PEM file of certificates to trust; None for the system's.
         timeout: Seconds that one write may take.
+        revision_file: Where the highest number of a bundle's revision is kept, so that older ones are refused; None
+            to take any.
     """
 
     url: Annotated[str, Field(pattern=r"^https?://[^/@\s]+/?\Z"), Expected(_URL)] = _URL
     token: SecretReference | None = None
     ca_file: ConfigPath | None = None
     timeout: Annotated[float, Field(ge=0.1)] = 60.0
+    revision_file: ConfigPath | None = None
+
+    def floor(self) -> RevisionFloor | None:
+        """Return what refuses older bundles, None where any is taken.
+
+        Raises:
+            ConfigurationError: As of `RevisionFloor`.
+        """
+        return RevisionFloor(self.revision_file) if self.revision_file else None
 
     def client(self) -> OpaClient:
         """Return a new client that sends each request once, and reads the token again after a refusal.

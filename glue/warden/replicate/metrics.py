@@ -41,6 +41,7 @@ class _Statuses(Collector):
         ready = _gauge("ready", "Whether the source is replicated and fresh enough.")
         leads = _gauge("leads", "Whether this replicator writes the replica.")
         held = _gauge("held_back", "Whether a loss is held back now.")
+        bundle = _gauge("older_bundle", "Whether OPA decides by a bundle older than one seen before.")
         entries = GaugeMetricFamily(
             f"{_PREFIX}entries", "Entries of each part of the replica.", labels=(*_LABELS, "part")
         )
@@ -52,9 +53,10 @@ class _Statuses(Collector):
             ready.add_metric(labels, status.problem(now) is None)
             leads.add_metric(labels, status.loaded and status.leader is None)
             held.add_metric(labels, status.held is not None)
+            bundle.add_metric(labels, status.bundle is not None)
             for part, count in status.entries.items():
                 entries.add_metric((*labels, part), count)
-        yield from (age, lag, ready, leads, held, entries)
+        yield from (age, lag, ready, leads, held, bundle, entries)
         yield from self._counters()
 
     def _counters(self) -> Iterable[Metric]:

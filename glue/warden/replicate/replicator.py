@@ -10,6 +10,7 @@ from warden.errors import ConfigurationError
 from warden.replicate.config import Config, Replicated
 from warden.replicate.delivery import Delivery
 from warden.replicate.reader import Reader
+from warden.replicate.revision_watch import RevisionWatch
 from warden.replicate.state_filter import required_parts
 from warden.replicate.status import Status
 from warden.replicate.target import Target
@@ -43,6 +44,9 @@ class Replicator:
         for replicated in config.replicated:
             trimmed = trim and replicated.source.root[0] == "clusters"
             self._add(replicated, trimmed, accept_loss=replicated.source.name in accept_loss)
+        if floor := config.opa.floor():
+            watch = RevisionWatch(self._client, floor, self.statuses)
+            self._threads.append(threading.Thread(target=watch.run, args=(self._stop,), name="revision", daemon=True))
 
     def _add(self, replicated: Replicated, trimmed: bool, *, accept_loss: bool) -> None:
         source = replicated.source
