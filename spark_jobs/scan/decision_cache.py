@@ -85,7 +85,7 @@ class DecisionCache:
         try:
             run_directory = Path((self.root / self.context / f"run-{inputs}").read_text(encoding="utf-8"))
             metrics = json.loads((run_directory / "metrics.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return None
         whole = all((run_directory / name).exists() for name in (*RESULTS, "summary.json"))
         same = isinstance(metrics, dict) and (metrics.get("inputs"), metrics.get("notEvaluated")) == (inputs, 0)

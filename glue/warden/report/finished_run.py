@@ -84,10 +84,10 @@ class Run:
         try:
             with self.findings_path.open(encoding="utf-8") as lines:
                 for line in lines:
-                    yield json.loads(line)
+                    yield dict(json.loads(line))
         except OSError as error:
             raise InputError(f"{self.findings_path}: cannot be read ({error.strerror}): is this a run?") from error
-        except ValueError as error:
+        except (ValueError, TypeError, RecursionError) as error:
             raise InputError(f"{self.findings_path}: not JSON lines ({error}): scan again") from error
 
     def clusters(self) -> list["ClusterOf"]:
@@ -176,9 +176,9 @@ def open_run(directory: Path) -> Run:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         rules = directory / RULES
-        metadata = json.loads(rules.read_text(encoding="utf-8")) if rules.is_file() else {}
+        metadata = dict(json.loads(rules.read_text(encoding="utf-8"))) if rules.is_file() else {}
         return Run(directory, summary_of(document), metadata)
     except OSError as error:
         raise InputError(f"{directory}: not a run, it has no summary.json: `warden scan` makes runs") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(f"{path}: not the summary of a run ({error}): scan again") from error

@@ -57,7 +57,7 @@ def finished_runs(directory: Path) -> Sequence[FinishedScan]:
                 runs.append(run)
             else:
                 say(f"{path.parent} is left out: it is a scan of a part, and says nothing about the others")
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise InputError(f"{path}: not the summary of a run ({error}): take the run away or scan again") from error
     if not runs:
         raise InputError(f"{directory}: no whole run in it: `warden scan --out {directory}` makes some")
