@@ -33,6 +33,8 @@ def gateway_opa(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> I
     proposing: dict[str, Any] = {"KFK-DUR-002": {"params": {"margin": 0}}}
     proposing["KFK-DUR-003"] = {"mode": "deny", "params": {"min": 1, "requireExplicit": True}}
     settings["clusters"] = [{"match": {"name": "second"}, "rules": proposing}]
+    patient = {"maxAgeSeconds": 86400}  # however slow the machine is
+    settings["freshness"] = {"default": patient, "operations": {"DeleteTopic": patient, "DeleteRecords": patient}}
     (directory / "settings.yaml").write_text(yaml.safe_dump(settings))
     bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml", opa=opa_binary)
     with LocalOpa(bundle, opa=opa_binary) as running:
