@@ -156,6 +156,19 @@ def _topic(operation: str, **request: Any) -> dict[str, Any]:
             id="reassignments, a topic in two pieces",
         ),
         pytest.param(
+            "AlterPartitionReassignments",
+            {
+                "allowReplicationFactorChange": False,
+                "topics": [{"name": "a", "partitions": [{"partitionIndex": 0, "replicas": [1, 2]}]}],
+            },
+            {
+                "topics/0": _topic(
+                    "AlterTopic", topic="a", reassignments={"0": [1, 2]}, allowReplicationFactorChange=False
+                )
+            },
+            id="reassignments to as many replicas as before",
+        ),
+        pytest.param(
             "DeleteTopics",
             {"topics": [{"name": "a", "topicId": None}, {"name": None, "topicId": _ID}]},
             {

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -44,9 +45,12 @@ def _move(
     replicas: Mapping[int, list[int] | None],
     there: int | None = None,
     moving: Mapping[int, list[int]] | None = None,
+    *,
+    as_many: bool = False,
 ) -> Case:
-    """New replicas of some partitions, of which some are ``moving`` to others already."""
-    request = {"topic": topic, "reassignments": {str(place): ids for place, ids in replicas.items()}}
+    """New replicas of some partitions, of which some are ``moving`` to others already; ``as_many`` as there were."""
+    request: dict[str, Any] = {"topic": topic, "reassignments": {str(place): ids for place, ids in replicas.items()}}
+    request |= {"allowReplicationFactorChange": False} if as_many else {}
     partitions = [{"partitionIndex": place, "replicas": ids} for place, ids in replicas.items()]
     state = _topics(topic, there)
     for place, target in (moving or {}).items():
@@ -73,6 +77,7 @@ def edges() -> Iterator[Case]:
         yield _move(f"partition 0 to {replicas}", f"moved.{i}", {0: replicas}, 1)
         yield _move(f"on its way to 2, to {replicas}", f"moved.again.{i}", {0: replicas}, 1, {0: [2]})
         yield _move(f"on its way to 1 and 2, to {replicas}", f"more.again.{i}", {0: replicas}, 1, {0: [1, 2]})
+        yield from _to_as_many(i, replicas)
     for wanted, given in ((2, 0), (2, 2), (3, 1), (1, 1), (1, 0), (0, 1)):
         yield _growth(f"{wanted} partitions with {given} lists", f"lists.{wanted}.{given}", wanted, [[1]] * given, 1)
     for i, way in enumerate(([2], [1, 2], [2, 1])):
@@ -91,6 +96,13 @@ def edges() -> Iterator[Case]:
     yield _move("an internal one moved", _INTERNAL[2], {0: [2]}, 1)
 
 
+def _to_as_many(number: int, replicas: list[int]) -> Iterator[Case]:
+    for way in ([], [2], [1, 2]):
+        moving = {0: way} if way else {}
+        topic = f"as.many.{number}.{len(way)}"
+        yield _move(f"on its way to {way}, to as many: {replicas}", topic, {0: replicas}, 1, moving, as_many=True)
+
+
 def draw(source: Random, number: int) -> Case:
     """A growth or a reassignment, mostly one that Kafka takes."""
     there = source.randint(1, 3)
@@ -102,7 +114,7 @@ def draw(source: Random, number: int) -> Case:
     moving = {place: source.choice(([2], [1, 2], [2, 1])) for place in range(there) if source.random() < 0.4}
     places = source.sample(range(there + (source.random() < 0.1)), k=source.randint(1, there))
     targets = {place: None if source.random() < 0.25 else _list(source) for place in sorted(places)}
-    return _move("", f"random.{number}", targets, there, moving)
+    return _move("", f"random.{number}", targets, there, moving, as_many=source.random() < 0.2)
 
 
 def _list(source: Random) -> list[int]:
@@ -174,9 +186,21 @@ def _moved(broker: Broker, every: Sequence[Case]) -> dict[str, tuple[Answer, boo
             mixed[topic.name] = bool(worst.error_code) and any(not part.error_code for part in topic.partitions)
             yield topic.name, worst.error_code, worst.error_message
 
-    moves = {case.name: (case.request["topic"], case.sent[1]) for case in every if case.sent[0] == _MOVES}
-    answers = broker.answers(_MOVES, moves, lambda topics: {"topics": topics, "timeoutMs": 30000}, results)
-    return {name: (answer, not mixed[moves[name][0]]) for name, answer in answers.items()}
+    found: dict[str, tuple[Answer, bool]] = {}
+    for changes in (True, False):
+        moves = {
+            case.name: (case.request["topic"], case.sent[1])
+            for case in every
+            if case.sent[0] == _MOVES and case.request.get("allowReplicationFactorChange", True) is changes
+        }
+        made = partial(_reassigning, changes)
+        answers = broker.answers(_MOVES, moves, made, results)
+        found |= {name: (answer, not mixed[moves[name][0]]) for name, answer in answers.items()}
+    return found
+
+
+def _reassigning(changes: bool, topics: list[Any]) -> dict[str, Any]:
+    return {"topics": topics, "timeoutMs": 30000, "allowReplicationFactorChange": changes}
 
 
 def _place(code: int) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from warden.adapter.fields import Malformed
-from warden.adapter.request_types import REQUEST_TYPES, RESOURCE_TYPES, RequestType
+from warden.adapter.request_types import REQUEST_TYPES, RESOURCE_TYPES, Field, RequestType
 from warden.adapter.results import UNKNOWN_TOPIC_ID, Result, invalid_request
 from warden.adapter.topic_ids import NO_ID, TopicIds, topic_id
 
@@ -182,11 +182,13 @@ def _entity(item: Item) -> str:
 def _input(row: RequestType, item: Item, request: Mapping[str, Any]) -> dict[str, Any]:
     element = _element(request, item.positions)
     operation, parsed = _subject(row, item)
-    for name, field_ in row.fields.items():
-        if field_.is_absent(element.get(name)):
+    given: list[tuple[Mapping[str, Any], str, Field]] = [(element, name, field_) for name, field_ in row.fields.items()]
+    given += [(request, name, field_) for name, field_ in row.common.items()]
+    for holder, name, field_ in given:
+        if field_.is_absent(holder.get(name)):
             continue
         try:
-            parsed[field_.name] = field_.read(element[name])
+            parsed[field_.name] = field_.read(holder[name])
         except Malformed as error:
             text = str(error)
             raise Malformed(f"{name}: {text}" if text[0].islower() else text, error.code) from None

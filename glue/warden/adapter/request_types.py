@@ -69,6 +69,7 @@ class RequestType:
         write_configs: Makes the form's ``configs`` of the decision input's; None where it has none.
         response: The field of the response that holds the results.
         unknown: Codes of resource types that brokers do not know in this form.
+        common: The fields of the request itself that stand in the decision input of each resource, by Kafka's name.
         counted: The field of the decision input that tells how many resources the request names; None where none does.
         in_partitions: What a result of a partition holds beside the error, where results are per partition.
         text_since: First version whose response has a text; None: no version has.
@@ -89,6 +90,7 @@ class RequestType:
     validates: bool
     response: str
     unknown: frozenset[int] = frozenset()
+    common: Mapping[str, Field] = field(default_factory=dict)
     counted: str | None = None
     write_configs: Callable[[Mapping[str, Any]], list[dict[str, Any]]] | None = None
     in_partitions: Mapping[str, Any] | None = None
@@ -103,6 +105,10 @@ class RequestType:
 
 def _is_empty(value: Any) -> bool:
     return value is None or value in ([], ())
+
+
+def _is_default(value: Any) -> bool:
+    return value is None or value is True
 
 
 REQUEST_TYPES: Mapping[str, RequestType] = {
@@ -157,6 +163,7 @@ REQUEST_TYPES: Mapping[str, RequestType] = {
         lists=("topics",),
         operation="AlterTopic",
         fields={"partitions": Field("reassignments", by_partition_once("replicas", _TWICE))},
+        common={"allowReplicationFactorChange": Field("allowReplicationFactorChange", is_absent=_is_default)},
         repeated=None,
         validates=False,
         response="responses",

@@ -50,6 +50,7 @@ AlterTopic := {
 		"numPartitions": "number",
 		"newAssignments": "array",
 		"reassignments": "object",
+		"allowReplicationFactorChange": "boolean",
 	},
 	"required": {"topic": "string"},
 	"inside": {

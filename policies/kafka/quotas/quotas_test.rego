@@ -8,6 +8,9 @@ _state := {
 		"user=alice": {"producer_byte_rate": 1, "consumer_byte_rate": 2},
 		"user=alice,client-id=app": {"producer_byte_rate": 3},
 		"user=<default>": {"producer_byte_rate": 4},
+		"user=alice%2Cclient-id=app": {"producer_byte_rate": 6},
+		"user=%3Cdefault>": {"producer_byte_rate": 7},
+		"user=100%25": {"producer_byte_rate": 8},
 		"ip=10.0.0.1": {"connection_creation_rate": 5},
 	},
 	"meta": fixtures.state.meta,
@@ -26,6 +29,12 @@ test_current_is_found_by_the_entity[note] if {
 		"user": {"entity": {"user": "alice"}, "current": {"producer_byte_rate": 1, "consumer_byte_rate": 2}},
 		"user and client": {"entity": {"clientId": "app", "user": "alice"}, "current": {"producer_byte_rate": 3}},
 		"the default user": {"entity": {"user": null}, "current": {"producer_byte_rate": 4}},
+		"a user who is called like a user and client": {
+			"entity": {"user": "alice,client-id=app"},
+			"current": {"producer_byte_rate": 6},
+		},
+		"a user who is called like the default": {"entity": {"user": "<default>"}, "current": {"producer_byte_rate": 7}},
+		"a user with a percent sign": {"entity": {"user": "100%"}, "current": {"producer_byte_rate": 8}},
 		"address": {"entity": {"ip": "10.0.0.1"}, "current": {"connection_creation_rate": 5}},
 		"none yet": {"entity": {"user": "alic"}, "current": {}},
 	}

@@ -72,7 +72,7 @@ _creates := "configs, labels, numPartitions, replicasAssignments, replicationFac
 
 _assigned := "an object of partition numbers to lists of broker ids, as in {\"0\": [1, 2]}"
 
-_alters := "configs, newAssignments, numPartitions, reassignments, topic"
+_alters := "allowReplicationFactorChange, configs, newAssignments, numPartitions, reassignments, topic"
 
 _changed := concat("", [
 	"a config change: {\"mode\": \"incremental\", \"ops\": […]}, {\"mode\": \"full\", \"entries\": {…}} ",

@@ -86,6 +86,7 @@ _alter_refusals(document) := union({
 	_badly_added(document.request, topic),
 	_too_large(object.get(document.request, "numPartitions", 0) - topic.numPartitions),
 	_badly_moved(document.request, topic),
+	_other_factor(document, topic),
 	_strangers(document, object.get(document.request, "newAssignments", [])),
 	_strangers(document, _targets(document.request)),
 }) if {

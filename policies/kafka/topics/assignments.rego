@@ -74,6 +74,18 @@ _badly_moved(request, topic) := ({errors.new("UNKNOWN_TOPIC_OR_PARTITION", messa
 	not topic.reassigning[partition]
 }
 
+# Kafka counts replicas once it knows their brokers.
+_other_factor(document, topic) := {errors.new("INVALID_REPLICATION_FACTOR", message) |
+	document.request.allowReplicationFactorChange == false
+	some partition, replicas in document.request.reassignments
+	not _bad_list(replicas, count(replicas))
+	_strangers(document, [replicas]) == set()
+	leaving := object.get(topic.reassigning, [partition, "removing"], [])
+	stays := [broker | some broker in topic.replicasAssignments[partition]; not broker in leaving]
+	count(stays) != count(replicas)
+	message := $"The replication factor is changed from {count(stays)} to {count(replicas)}"
+}
+
 # What brokers there are is known of a cluster that tells of any.
 _strangers(document, lists) := {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
 	count(lists) > 0

@@ -78,6 +78,21 @@ test_assignments[note] if {
 			"request": {"reassignments": {"0": [4, 5], "1": null}},
 			"refused": set(),
 		},
+		"moved to as many": {
+			"operation": "AlterTopic",
+			"request": {"reassignments": {"0": [4, 5, 6], "1": null}, "allowReplicationFactorChange": false},
+			"refused": set(),
+		},
+		"moved to fewer, to others or not at all": {
+			"operation": "AlterTopic",
+			"request": {"reassignments": {"0": [4, 5]}, "allowReplicationFactorChange": true},
+			"refused": set(),
+		},
+		"moved to fewer than may be": {
+			"operation": "AlterTopic",
+			"request": {"reassignments": {"0": [4, 5]}, "allowReplicationFactorChange": false},
+			"refused": {["INVALID_REPLICATION_FACTOR", "The replication factor is changed from 3 to 2"]},
+		},
 		"moved to one broker twice": {
 			"operation": "AlterTopic",
 			"request": {"reassignments": {"0": [4, 4]}},

@@ -71,6 +71,18 @@ def test_quotas_are_keyed_user_first() -> None:
     assert ["a", "z"] == list(found["user=<default>,client-id=app"])
 
 
+def test_names_in_quotas_tell_nothing_else() -> None:
+    """A user who is called as the default is, or as a user and a client are, has a key of that user's own."""
+    names = ("alice,client-id=app", "<default>", "100%")
+    entries = [
+        Answer(entity=[Answer(entity_type="user", entity_name=name)], values=[Answer(key="a", value=1.0)])
+        for name in names
+    ]
+    found = read_quotas(cluster_of(DescribeClientQuotas=lambda *_: Answer(entries=entries)))
+
+    assert {"user=alice%2Cclient-id=app", "user=%3Cdefault>", "user=100%25"} == set(found)
+
+
 def test_a_topic_that_may_not_be_seen_is_named() -> None:
     """One topic with an error does not hide the others."""
     partition = Answer(partition_index=0, replica_nodes=[2, 1])

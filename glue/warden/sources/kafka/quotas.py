@@ -14,6 +14,9 @@ _ORDER = ("user", "client-id", "ip")
 def read_quotas(connection: Connection) -> dict[str, dict[str, float]]:
     """Return the contract's ``quotas``: limits by entity, such as ``user=alice,client-id=<default>``.
 
+    In a name ``%``, ``,`` and ``<`` are written as in a URL: the first client of ``alice`` and a user who is called
+    ``alice,client-id=first`` are two.
+
     Raises:
         NotAvailable: The cluster refuses to tell, or knows no such API (before Kafka 2.6).
     """
@@ -58,8 +61,14 @@ def quotas_of(response: Any) -> dict[str, dict[str, float]]:
 
 
 def _key(entity: Any) -> str:
-    names = {item.entity_type: "<default>" if item.entity_name is None else item.entity_name for item in entity}
+    names = {item.entity_type: _named(item.entity_name) for item in entity}
     return ",".join(f"{kind}={names[kind]}" for kind in sorted(names, key=_position))
+
+
+def _named(name: str | None) -> str:
+    if name is None:
+        return "<default>"
+    return name.replace("%", "%25").replace(",", "%2C").replace("<", "%3C")
 
 
 def _position(kind: str) -> tuple[int, str]:

@@ -85,6 +85,12 @@ _fetched(name, actual, direction, limit) := _file_violation(
 	sprintf("set %s to %d", [name, limit]), name,
 )
 
+_not_fetched(name, actual, limit) := _file_violation(
+	"KFK-CLI-004", "low",
+	$"consumers of user alice, clientId app have {name}={actual}, which is no number that Kafka can read",
+	$"set {name} to {limit}", name,
+)
+
 test_fetch[note] if {
 	some note, tc in {
 		"as Kafka ships it": {"file": {}, "deny": set()},
@@ -105,7 +111,10 @@ test_fetch[note] if {
 				_fetched("fetch.min.bytes", 2000, "above the maximum", 1000),
 			},
 		},
-		"no number, which no consumer starts with": {"file": {"fetch.min.bytes": "many"}, "deny": set()},
+		"no number, which no consumer starts with": {
+			"file": {"fetch.min.bytes": "many", "fetch.max.wait.ms": ""},
+			"deny": {_not_fetched("fetch.min.bytes", "many", 1000), _not_fetched("fetch.max.wait.ms", "", 100)},
+		},
 		"what nobody bounds": {"file": {"fetch.max.bytes": "0"}, "deny": set()},
 	}
 	deny := family.deny with input as _running({"consumer": tc.file})

@@ -28,13 +28,28 @@ import data.kafka.violation
 #         properties:
 #           min: {type: integer, minimum: 0}
 #           max: {type: integer, minimum: 0}
-#   message: consumers of {entity} have {name}={actual}, which is {direction} of {limit}
+#   message: consumers of {entity} have {name}={actual}, which is {problem}
 #   fix: set {name} to {limit}
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) if {
 	input.operation == "AuditClientConfigs"
 	params := input.params["KFK-CLI-004"]
 	some name, limits in params.bounds
-	actual := configs.int32(_of_file("consumer", name))
+	text := _of_file("consumer", name)
+	problem := _fetch_problem(text, limits)
+	args := object.union(problem, {"entity": _entity, "name": name})
+}
+
+_fetch_problem(text, limits) := {"actual": actual, "problem": $"{broken.direction} of {broken.limit}", "limit": broken.limit} if {
+	actual := configs.int32(text)
 	broken := bounds.broken(actual, limits)
-	args := object.union(broken, {"entity": _entity, "name": name, "actual": actual})
+}
+
+# No consumer starts with it; what is in force there nobody can say.
+_fetch_problem(text, limits) := {
+	"actual": text,
+	"problem": "no number that Kafka can read",
+	"limit": object.get(limits, "min", object.get(limits, "max", null)),
+} if {
+	not configs.int32(text)
+	limits != {}
 }
