@@ -25,6 +25,15 @@ _BROKER = {
     "log.retention.ms": "604800000",
     "min.insync.replicas": "2",
 }
+_FILE = {
+    **_BROKER,
+    "process.roles": "broker",
+    "node.id": "1",
+    "controller.listener.names": "CONTROLLER",
+    "controller.quorum.bootstrap.servers": "c1:9093",
+    "listener.security.protocol.map": "SSL:SSL,CONTROLLER:SSL",
+    "security.inter.broker.protocol": "SSL",
+}
 _ACL = {
     "resourceType": "TOPIC",
     "resourceName": _TOPIC,
@@ -145,7 +154,7 @@ def _requests() -> dict[str, dict[str, Any]]:
         "DeleteTopic": {"topic": _TOPIC},
         "DeleteRecords": {"topic": _TOPIC, "deletedMessageOffsets": {"0": 17}},
         "AlterBroker": {"broker": "1", "configs": _change("leader.replication.throttled.rate", "10000000")},
-        "StartBroker": {"broker": "1", "configs": _BROKER},
+        "StartBroker": {"broker": "1", "configs": _FILE},
         "AuditBroker": {"broker": "1"},
         "AlterConfig": {
             "resource": {"type": "group", "name": "payments.readers"},

@@ -88,7 +88,18 @@ def test_secrets_are_not_sent(name: str, hidden: bool) -> None:
     assert {name: HIDDEN if hidden else "x"} == without_secrets({name: "x"})
 
 
-_SERVER = "process.roles=broker,controller\nnode.id=7\nnum.partitions={partitions}\nssl.key.password=hunter2\n"
+_SERVER = """\
+process.roles=broker
+node.id=7
+controller.listener.names=CONTROLLER
+controller.quorum.bootstrap.servers=c1:9093
+num.partitions={partitions}
+ssl.key.password=hunter2
+"""
+_NOT_BETWEEN_BROKERS = (
+    "  requirement failed: inter.broker.listener.name must be a listener name defined in advertised.listeners. "
+    "The valid options based on currently configured listeners are X"
+)
 
 
 @pytest.mark.opa
@@ -107,6 +118,16 @@ _SERVER = "process.roles=broker,controller\nnode.id=7\nnum.partitions={partition
             ],
         ),
         ("x", ["--override", "num.partitions=4"], 0, ["broker 7: allowed"]),
+        (
+            "3",
+            ["--override", "listeners=X://:1"],
+            1,
+            [
+                "broker 7: denied: INVALID_CONFIG",
+                "  Error creating broker listeners from '[X://:1]': No security protocol defined for listener X",
+                _NOT_BETWEEN_BROKERS,
+            ],
+        ),
     ],
 )
 def test_start(partitions, overrides, status, said, warden, opa, tmp_path) -> None:

@@ -9,7 +9,7 @@ from tests.oracle.broker import Answer, Broker
 from tests.oracle.cases import Case
 from warden.sources.kafka.configs import catalogue
 
-__all__ = ["OPS", "Op", "alter", "as_read", "choose", "full", "incremental", "overrides", "resolved", "sent"]
+__all__ = ["OPS", "Op", "alter", "as_read", "choose", "full", "incremental", "limited", "overrides", "resolved", "sent"]
 
 _CODES = {"SET": 0, "DELETE": 1, "APPEND": 2, "SUBTRACT": 3}
 OPS = tuple(_CODES)
@@ -83,14 +83,14 @@ def overrides(broker: Broker, resources: Sequence[tuple[int, str]]) -> dict[tupl
         source = _OF_ALL_BROKERS if (kind, result.resource_name) == ("broker", "") else source
         rows = catalogue(kind)["configs"]
         found[result.resource_type, result.resource_name] = {
-            config.name: _plain(_limited(rows.get(config.name, {}), config.value))
+            config.name: _plain(limited(rows.get(config.name, {}), config.value))
             for config in result.configs
             if config.config_source == source
         }
     return found
 
 
-def _limited(row: Mapping[str, Any], text: str) -> str:
+def limited(row: Mapping[str, Any], text: str) -> str:
     """What means no limit in the one form that the engine has for it."""
     if (limit := row.get("noLimit")) is None:
         return text

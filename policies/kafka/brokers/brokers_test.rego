@@ -177,12 +177,12 @@ test_refusals[note] if {
 		},
 		"start": {
 			"operation": "StartBroker",
-			"request": {"broker": "9", "configs": {"num.partitions": "4"}},
+			"request": {"broker": "9", "configs": object.union(_node, {"num.partitions": "4"})},
 			"refusals": set(),
 		},
 		"start with a bad value": {
 			"operation": "StartBroker",
-			"request": {"broker": "9", "configs": {"num.partitions": "x"}},
+			"request": {"broker": "9", "configs": object.union(_node, {"num.partitions": "x"})},
 			"refusals": {_invalid_config("Invalid value x for configuration num.partitions: Not a number of type INT")},
 		},
 		"audit": {"operation": "AuditBroker", "request": {"broker": "1"}, "refusals": set()},
@@ -194,7 +194,7 @@ test_refusals[note] if {
 test_decided[operation] if {
 	some operation, request in {
 		"AlterBroker": {"broker": "", "configs": _set("num.io.threads", "4")},
-		"StartBroker": {"broker": "1", "configs": {"num.io.threads": "4"}},
+		"StartBroker": {"broker": "1", "configs": object.union(_node, {"num.io.threads": "4"})},
 		"AuditBroker": {"broker": "1"},
 	}
 	fixtures.allowed == fixtures.decide(_document(operation, request), {})

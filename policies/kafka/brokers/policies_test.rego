@@ -10,7 +10,7 @@ test_two_policies_deny_a_start if {
 		"operation": "StartBroker",
 		"cluster": "c",
 		"clusterState": {},
-		"request": {"broker": "1", "configs": {name: "a.B" | some name in names}},
+		"request": {"broker": "1", "configs": object.union(_node, {name: "a.B" | some name in names})},
 	}
 	decision := fixtures.decide(document, {})
 	[decision.allowed, decision.error.name] == [false, "INVALID_CONFIG"]
@@ -37,6 +37,7 @@ test_two_policies[note] if {
 			"older": ["create.topic.policy.class.name", "alter.config.policy.class.name"],
 		},
 	}
-	document := _document("StartBroker", {"broker": "1", "configs": {name: "a.B" | some name in tc.names}})
+	texts := object.union(_node, {name: "a.B" | some name in tc.names})
+	document := _document("StartBroker", {"broker": "1", "configs": texts})
 	{refusal.message | some refusal in brokers.refusals(document)} == {sprintf(excluded, [older]) | some older in tc.older}
 }

@@ -14,11 +14,6 @@ _doubled_ports(listeners) := {message |
 	message := $"{replace(problem, "{listeners}", $"[{concat(", ", listeners)}]")}{_and_port(addresses, port)}"
 }
 
-_endpoints(listeners) := [{"host": host, "port": port} |
-	some listener in listeners
-	[[_, host, port]] := regex.find_all_string_submatch_n(`^[^:]*://\[?([^\]]*)\]?:(-?[0-9]+)$`, listener, 1)
-]
-
 _same_port(names, _) := "Each listener must have a different port, listeners: {listeners}" if names > 1
 
 _same_port(names, addresses) := concat("", [

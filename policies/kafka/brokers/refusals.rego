@@ -8,14 +8,7 @@ import data.kafka.errors
 # description: Kafka's own refusals of a request about a broker (ConfigAdminManager, DynamicBrokerConfig).
 refusals(document) := _refusals(document.operation, document)
 
-# A file is read as a whole (AbstractKafkaConfig); what brokers have at runtime only is nothing to it.
-_refusals("StartBroker", document) := refused if {
-	runtime := {name | some name, _ in document.request.configs; data.catalog.broker.configs[name].onlyDynamic}
-	refused := configs.invalid("broker", object.remove(document.request.configs, runtime))
-	refused != set()
-} else := _two_policies(document.request.configs) | {errors.new("INVALID_CONFIG", message) |
-	some message in _unfit(document.request.configs)
-}
+_refusals("StartBroker", document) := _two_policies(document.request.configs) | _not_started(document.request.configs)
 
 _refusals("AuditBroker", document) := _missing(document)
 

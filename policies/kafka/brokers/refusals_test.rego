@@ -312,23 +312,3 @@ test_refused_form if {
 	_refused(_one, "7", appended) == {"Unexpected broker id, expected 1, but received 7"}
 	_refused(_one, "1", appended) == {"Unknown config name: leader.replication.throttled.rate"}
 }
-
-test_start_refused[note] if {
-	some note, tc in {
-		"as a whole": {"configs": {"log.roll.ms": "0"}, "refused": {concat(" ", [
-			"requirement failed: log.roll.ms must be",
-			"greater than or equal to 1",
-		])}},
-		"what brokers have at runtime only": {"configs": {"leader.replication.throttled.rate": "x"}, "refused": set()},
-		"assigned too often": {
-			"configs": {"group.share.assignment.interval.ms": "0", "group.share.min.assignment.interval.ms": "1"},
-			"refused": {concat(" ", [
-				"group.share.assignment.interval.ms must be greater than or equal to",
-				"group.share.min.assignment.interval.ms",
-			])},
-		},
-	}
-	tc.refused == {refusal.message |
-		some refusal in brokers.refusals(_document("StartBroker", {"broker": "1", "configs": tc.configs}))
-	}
-}

@@ -69,8 +69,9 @@ _nobody_let_in(texts) := {$"Invalid {name} 0" |
 
 # METADATA
 # description: What a broker refuses of the configs of listeners that it has, which it reads whatever they are.
-_unread_of_listeners(texts) := {refusal.message |
-	prefixes := _prefixes(texts)
+_unread_of_listeners(texts) := _unread_with(texts, _prefixes(texts))
+
+_unread_with(texts, prefixes) := {refusal.message |
 	some key, text in texts
 	strings.any_prefix_match(key, prefixes)
 	base := configs.base_name(key)

@@ -263,7 +263,12 @@ _acl := {
 test_all_that_can_be_decided_so[operation] if {
 	some operation, request in {
 		"CreateTopic": {"topic": "shop.baskets", "replicationFactor": 3},
-		"StartBroker": {"broker": "1", "configs": {"num.partitions": "3"}},
+		"StartBroker": {"broker": "1", "configs": {
+			"process.roles": "broker",
+			"node.id": "1",
+			"controller.listener.names": "CONTROLLER",
+			"controller.quorum.bootstrap.servers": "c:9093",
+		}},
 		"CreateAcl": {"acl": _acl},
 		"DeleteAcl": {"acl": object.union(_acl, {"host": null})},
 		"AlterScram": _scram,

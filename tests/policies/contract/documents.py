@@ -44,6 +44,12 @@ _ACL = {
     "operation": "READ",
     "permissionType": "ALLOW",
 }
+_FILE = {
+    "process.roles": "broker",
+    "node.id": "1",
+    "controller.listener.names": "CONTROLLER",
+    "controller.quorum.bootstrap.servers": "c1:9093",
+}
 _REQUESTS: dict[str, dict[str, Any]] = {
     "CreateTopic": {
         "topic": "payments.orders.paid",
@@ -67,7 +73,7 @@ _REQUESTS: dict[str, dict[str, Any]] = {
     "DeleteTopic": {"topic": "payments.orders.created", "topicsInRequest": 2},
     "DeleteRecords": {"topic": "payments.orders.created", "deletedMessageOffsets": {"0": 17}},
     "AlterBroker": {"broker": "1", "configs": _CHANGE | {"ops": [{"name": "log.retention.ms", "op": "DELETE"}]}},
-    "StartBroker": {"broker": "1", "configs": {"log.retention.ms": "86400000"}},
+    "StartBroker": {"broker": "1", "configs": {**_FILE, "log.retention.ms": "86400000"}},
     "AuditBroker": {"broker": "1"},
     "AlterConfig": {
         "resource": {"type": "group", "name": "g"},

@@ -1,0 +1,105 @@
+package kafka.brokers
+
+import data.kafka.configs
+import data.kafka.errors
+
+# METADATA
+# description: |
+#   What Kafka refuses of a broker's file: of single values, which it reads first (ConfigDef), and then of the file as a
+#   whole (KafkaConfig). What brokers have at runtime only is nothing to it.
+_not_started(file) := refused if {
+	texts := _as_read(file)
+	unread := {errors.new("INVALID_CONFIG", message) | some message in union({_left_out(texts), _unread_quorum(texts), _not_among(texts)})}
+	refused := configs.invalid("broker", texts) | unread
+	refused != set()
+} else := {errors.new("INVALID_CONFIG", message) |
+	texts := _as_read(file)
+	some message in (_unfit(texts) | _unfit_to_start(texts))
+}
+
+# A node has its number by either name, and the default of what is looked at as a whole.
+_as_read(file) := object.union_n([
+	{name: defaults[name] | some name in ["listeners", "log.dir"]},
+	{name: file[other] |
+		some name, other in {"node.id": "broker.id", "broker.id": "node.id"}
+	},
+	object.remove(file, runtime),
+]) if {
+	defaults := data.catalog.broker.defaults.configs
+	runtime := {name | some name, _ in file; data.catalog.broker.configs[name].onlyDynamic}
+}
+
+_left_out(texts) := {$"Missing required configuration \"{name}\" which has no default value." |
+	some name in data.catalog.startup.required
+	not texts[name]
+}
+
+# ConfigDef.CaseInsensitiveValidString
+_not_among(texts) := {$"Invalid value {value} for configuration {name}: String must be one of (case insensitive): {words}" |
+	some name, text in texts
+	[[_, words]] := regex.find_all_string_submatch_n(
+		`^\(case insensitive\) \[(.*)\]$`,
+		data.catalog.broker.configs[name].valid, 1,
+	)
+	value := configs.typed("broker", name, text)
+	not upper(value) in split(words, ", ")
+}
+
+_unfit_to_start(texts) := union({
+	_out_of_order(texts, data.catalog.startup.ordered),
+	_misplaced_node(texts),
+	_misplaced_controllers(texts),
+	_not_between_brokers(texts),
+	_unknown_early(texts),
+	_unusable(texts),
+})
+
+_unknown_early(texts) := {message |
+	some name in configs.typed("broker", "early.start.listeners", texts["early.start.listeners"])
+	name != ""
+	not name in _listener_names(texts)
+	message := concat(" ", [
+		$"early.start.listeners contains listener {name}, but this is not contained in listeners or",
+		"controller.listener.names",
+	])
+}
+
+_unusable(texts) := union({
+	{$"Unknown compression type id: {id}" |
+		some name in data.catalog.startup.codecs
+		id := _id(texts, name)
+		not id in {0, 1, 2, 3, 4}
+	},
+	{"Disabling the 'classic' protocol is not supported." |
+		key := "group.coordinator.rebalance.protocols"
+		protocols := configs.typed("broker", key, texts[key])
+		not "classic" in protocols
+	},
+	{$"group.share.assignors must contain exactly one assignor, but found {many}" |
+		key := "group.share.assignors"
+		listed := configs.typed("broker", key, texts[key])
+		many := count({name | some name in listed})
+		many != 1
+	},
+	{$"max.connections.per.ip.overrides contains invalid addresses : {concat(",", wrong)}" |
+		wrong := [address |
+			some [address, _] in _pairs(texts, "max.connections.per.ip.overrides")
+			not regex.match(`^[0-9a-zA-Z\-%._:]*$`, address)
+		]
+		wrong != []
+	},
+	{concat("", [
+		$"requirement failed: connection.failed.authentication.delay.ms={delay} should always be less than",
+		$" connections.max.idle.ms={idle} to prevent failed authentication responses from timing out",
+	]) |
+		delay := _number(texts, "connection.failed.authentication.delay.ms")
+		idle := _number(texts, "connections.max.idle.ms")
+		idle >= 0
+		delay >= idle
+	},
+	{"requirement failed: queued.max.request.bytes must be larger or equal to socket.request.max.bytes" |
+		most := _number(texts, "queued.max.request.bytes")
+		most > 0
+		most < _number(texts, "socket.request.max.bytes")
+	},
+})
