@@ -27,7 +27,7 @@ from warden.process.process import Process
 
 __all__ = ["Result", "Soak"]
 
-_SETTLE_SECONDS = 300.0  # in which the replica must equal the cluster once every fault has ended
+_SETTLE_SECONDS = 900.0  # in which the replica must equal the cluster once every fault has ended
 _NAME = "soak"
 
 

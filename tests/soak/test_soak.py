@@ -10,7 +10,7 @@ from tests.soak.truth import Parts, differences
 @pytest.mark.cluster
 @pytest.mark.kafka
 @pytest.mark.opa
-@pytest.mark.timeout(1200)
+@pytest.mark.timeout(3000)
 def test_a_short_soak(tmp_path):
     """The replica equals three brokers after each fault, and what was deleted was counted."""
     lines: list[str] = []
