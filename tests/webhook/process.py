@@ -60,7 +60,7 @@ class WebhookProcess(Running):
         text = self.log.read_text(encoding="utf-8") if self.log.exists() else ""
         return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
 
-    def send(self, review: Any, *, timeout: str = "10s") -> requests.Response:
+    def send(self, review: Any, *, timeout: str = "30s") -> requests.Response:
         """Send what is no JSON text yet as JSON, and bytes as they are."""
         body = review if isinstance(review, bytes) else json.dumps(review).encode()
         url = f"https://{self.address}/mutate?timeout={timeout}"
