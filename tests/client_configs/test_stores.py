@@ -50,7 +50,7 @@ def test_what_was_written_is_read(opening: Opening) -> None:
     first = store.read()
     assert {"alice": {"": {"acks": "-1"}, "ledger": {"acks": "0"}}} == state_of(first)
 
-    store.write({LEDGER: Stored({}, first[LEDGER].version)})
+    store.write({LEDGER: Stored({}, first["alice"]["ledger"].version)})
     assert {"alice": {"": {"acks": "-1"}}} == state_of(store.read()) == state_of(opening().read())
 
 
@@ -59,15 +59,15 @@ def test_nobody_overwrites_what_they_have_not_seen(opening: Opening) -> None:
     one, other = opening(), opening()
     one.write({ALICE: Stored({"acks": "-1"}, 0)})
     seen = other.read()
-    other.write({ALICE: Stored({"acks": "0"}, seen[ALICE].version)})
+    other.write({ALICE: Stored({"acks": "0"}, seen["alice"][""].version)})
 
     with pytest.raises(StoreConflict):
-        one.write({LEDGER: Stored({"acks": "1"}, 0), ALICE: Stored({"acks": "1"}, seen[ALICE].version)})
+        one.write({LEDGER: Stored({"acks": "1"}, 0), ALICE: Stored({"acks": "1"}, seen["alice"][""].version)})
     assert {"alice": {"": {"acks": "0"}}} == state_of(one.read()) == state_of(other.read())
 
     for _ in range(3):  # a writer that was fenced off takes over again
         try:
-            one.write({ALICE: Stored({"acks": "1"}, one.read()[ALICE].version)})
+            one.write({ALICE: Stored({"acks": "1"}, one.read()["alice"][""].version)})
             break
         except StoreConflict:
             continue
@@ -78,7 +78,7 @@ def test_an_entity_that_was_stored_again(opening: Opening) -> None:
     """It never has the version again that it had before it was removed."""
     store = opening()
     store.write({ALICE: Stored({"acks": "0"}, 0)})
-    before = store.read()[ALICE].version
+    before = store.read()["alice"][""].version
     store.write({ALICE: Stored({}, before)})
     store.write({ALICE: Stored({"acks": "0"}, 0)})
 

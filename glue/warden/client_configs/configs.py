@@ -1,10 +1,11 @@
 """Describe and alter stored client configs as KIP-649 has it: the policy decides, and what it allows is stored."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from warden.client.warden import Warden
-from warden.client_configs.store import Store, Stored, state_of
+from warden.client_configs.store import NOTHING, Entities, Store, Stored, state_of
 from warden.contract.decision import Decision
 from warden.errors import StoreConflict
 from warden.sources.kafka.client_config_records import Key
@@ -29,7 +30,6 @@ class ClientConfigs:
 
     def __init__(self, store: Store, warden: Warden, state: Callable[[], _Document]) -> None:
         self._store, self._warden, self._state = store, warden, state
-        self._default = str(catalogue("clients")["defaultEntity"])
 
     def describe(self, request: _Document) -> Decision:
         """Describe entities, or resolve one client; what that client registers is stored.
@@ -71,7 +71,7 @@ class ClientConfigs:
         """Decide on what is stored now, and store what comes of it; anew where somebody else has stored meanwhile."""
         for attempt in range(1, _ATTEMPTS + 1):
             entities = self._store.read()
-            state = {**self._state(), "clientConfigs": state_of(entities)}
+            state = {**self._state(), "clientConfigs": state_of(_concerned(entities, inputs))}
             decisions = self._warden.decide_many(inputs, state=state)
             changes: dict[Key, Stored] = {}
             for key in inputs:
@@ -87,26 +87,58 @@ class ClientConfigs:
             return decisions
         raise AssertionError  # the last attempt returns or raises
 
-    def _collect(self, entry: _Document, entities: Mapping[Key, Stored], changes: dict[Key, Stored]) -> None:
+    def _collect(self, entry: _Document, entities: Entities, changes: dict[Key, Stored]) -> None:
         """Add to `changes` what the decision says of one entity."""
         if not entry.get("apply") and "registration" not in entry:
             return
-        key = self._key(entry["entity"])
-        before = entities.get(key, Stored({}, 0))
+        user, client = self._key(entry["entity"])
+        before = entities.get(user, {}).get(client, NOTHING)
         registered = before.configs.get(_REGISTRATIONS, {})
         if "registration" in entry:
             configs = {**before.configs, _REGISTRATIONS: _registered(registered, entry["registration"])}
         else:
             configs = {**entry["values"], **({_REGISTRATIONS: registered} if registered else {})}
         if configs != before.configs:
-            changes[key] = Stored(configs, before.version)
+            changes[user, client] = Stored(configs, before.version)
 
-    def _key(self, entity: _Document) -> Key:
+    @staticmethod
+    def _key(entity: _Document) -> Key:
         user, client = entity["user"], entity.get("clientId", "")
-        return self._default if user is None else user, self._default if client is None else client
+        default = _default_entity()
+        return default if user is None else user, default if client is None else client
 
 
 def _registered(before: _Document, registration: _Document) -> dict[str, Any]:
     """What the clients of an entity registered: by software and version, the last one of each."""
     name, version = registration["softwareName"], registration["softwareVersion"]
     return {**before, name: {**before.get(name, {}), version: registration["supportedConfigs"]}}
+
+
+def _concerned(entities: Entities, inputs: Mapping[str, _Document]) -> Entities:
+    """What these inputs could be about: of the users that all of them name what is stored, else everything."""
+    users: set[str] = set()
+    for input in inputs.values():
+        named = _users(input["request"])
+        if named is None:
+            return entities
+        users |= named
+    return {user: entities[user] for user in users if user in entities}
+
+
+def _users(request: _Document) -> set[str] | None:
+    """The users that a request names; None where it may be about any."""
+    match request:
+        case {"entity": {"user": None}}:
+            return {_default_entity()}
+        case {"entity": {"user": str(user)}}:
+            return {user}
+        case {"components": list(components)}:
+            parts = [part for part in components if isinstance(part, dict) and part.get("entityType") == "user"]
+            names = {part.get("match") for part in parts}
+            return {name for name in names if isinstance(name, str)} if names and None not in names else None
+    return None
+
+
+@cache
+def _default_entity() -> str:
+    return str(catalogue("clients")["defaultEntity"])

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from warden.client_configs.store import Stored
+from warden.client_configs.store import Entities, Stored
 from warden.errors import ConfigurationError, StoreConflict, StoreError
 from warden.sources.kafka.client_config_records import Key
 
@@ -39,6 +39,7 @@ class SqliteStore:
 
     def __init__(self, path: Path) -> None:
         self._path, self._guard = path, threading.Lock()
+        self._read: tuple[int, Entities] = 0, {}
         try:
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
             self._database = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level=None, check_same_thread=False)
@@ -52,11 +53,13 @@ class SqliteStore:
         except (OSError, sqlite3.Error) as error:
             raise ConfigurationError(f"the store {path} cannot be opened: {error}") from error
 
-    def read(self) -> dict[Key, Stored]:
+    def read(self) -> Entities:
         """Return all entities; see `warden.client_configs.store.Store`."""
         with self._answering():
-            rows = self._database.execute("SELECT user, client, configs, version FROM entities").fetchall()
-        return {(user, client): Stored(json.loads(configs), version) for user, client, configs, version in rows}
+            (version,) = self._database.execute("SELECT version FROM counter").fetchone()
+            if version != self._read[0]:
+                self._read = self._all()
+            return self._read[1]
 
     def write(self, changes: Mapping[Key, Stored]) -> None:
         """Store entities; see `warden.client_configs.store.Store`."""
@@ -75,6 +78,19 @@ class SqliteStore:
         """Close the file."""
         with self._guard:
             self._database.close()
+
+    def _all(self) -> tuple[int, Entities]:
+        self._database.execute("BEGIN")
+        try:
+            (version,) = self._database.execute("SELECT version FROM counter").fetchone()
+            entities: dict[str, dict[str, Stored]] = {}
+            for user, client, configs, of_entity in self._database.execute(
+                "SELECT user, client, configs, version FROM entities"
+            ):
+                entities.setdefault(user, {})[client] = Stored(json.loads(configs), of_entity)
+        finally:
+            self._database.execute("COMMIT")
+        return version, entities
 
     def _put(self, key: Key, stored: Stored) -> None:
         row = self._database.execute("SELECT version FROM entities WHERE user = ? AND client = ?", key).fetchone()

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from warden.sources.kafka.client_config_records import Key
 
-__all__ = ["Store", "Stored", "state_of"]
+__all__ = ["NOTHING", "Entities", "Store", "Stored", "state_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +22,17 @@ class Stored:
     version: int
 
 
+NOTHING = Stored({}, 0)
+"""What is stored of an entity of which nothing is stored."""
+
+Entities = Mapping[str, Mapping[str, Stored]]
+"""What a store has, by user and client-id; never changed in place."""
+
+
 class Store(Protocol):
     """A store; safe to share between threads."""
 
-    def read(self) -> dict[Key, Stored]:
+    def read(self) -> Entities:
         """Return all entities, with every change that was acknowledged before this was called.
 
         Raises:
@@ -47,9 +54,9 @@ class Store(Protocol):
         """Close it."""
 
 
-def state_of(entities: Mapping[Key, Stored]) -> dict[str, dict[str, Any]]:
+def state_of(entities: Entities) -> dict[str, dict[str, Any]]:
     """Return entities as the contract's ``clientConfigs``."""
-    state: dict[str, dict[str, Any]] = {}
-    for (user, client), stored in sorted(entities.items()):
-        state.setdefault(user, {})[client] = dict(stored.configs)
-    return state
+    return {
+        user: {client: dict(stored.configs) for client, stored in sorted(clients.items())}
+        for user, clients in sorted(entities.items())
+    }

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from warden.client_configs.store import Stored
+from warden.client_configs.store import NOTHING, Entities, Stored
 from warden.errors import StoreConflict, StoreError
 from warden.sources.kafka.client_config_records import Key, key_bytes, value_bytes
 from warden.sources.kafka.client_config_topic import ClientConfigTopic
@@ -28,13 +28,21 @@ class TopicStore:
     def __init__(self, topic: str, content: ClientConfigTopic, producer: Callable[[], Any]) -> None:
         self._topic, self._content, self._make_producer = topic, content, producer
         self._producer: Any = None
+        self._read: tuple[Any, Entities] = None, {}
         self._guard = threading.RLock()
 
-    def read(self) -> dict[Key, Stored]:
+    def read(self) -> Entities:
         """Return all entities; see `warden.client_configs.store.Store`."""
         with self._guard:
             self._content.refresh()
-            return {key: Stored(configs, version) for key, (configs, version) in self._content.entities.items()}
+            before, entities = self._read
+            if self._content.entities is not before:
+                entities = {
+                    user: {client: Stored(*one) for client, one in clients.items()}
+                    for user, clients in self._content.entities.items()
+                }
+                self._read = self._content.entities, entities
+            return entities
 
     def write(self, changes: Mapping[Key, Stored]) -> None:
         """Store entities; see `warden.client_configs.store.Store`."""
@@ -62,8 +70,8 @@ class TopicStore:
             self._producer = self._make_producer()
             self._producer.init_transactions()
         there = self.read()
-        for key, stored in changes.items():
-            if (there[key].version if key in there else 0) != stored.version:
+        for (user, client), stored in changes.items():
+            if there.get(user, {}).get(client, NOTHING).version != stored.version:
                 raise StoreConflict(f"topic {self._topic}: somebody else has changed the same entity: try again")
         self._producer.begin_transaction()
         for key, stored in changes.items():

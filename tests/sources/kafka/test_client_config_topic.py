@@ -43,7 +43,7 @@ def store(connection: Connection, topic: str) -> Iterator[Store]:
 def test_what_is_stored_is_replicated(source: KafkaSource, store: Store) -> None:
     """From the beginning, and whatever is changed then; with nobody asking the broker for it."""
     store.write({("alice", ""): Stored({"acks": "1"}, 0)})
-    alice = store.read()[("alice", "")]  # returns once the commit shows to readers
+    alice = store.read()["alice"][""]  # returns once the commit shows to readers
     assert {"alice": {"": {"acks": "1"}}} == source.load()["clientConfigs"]
 
     store.write({("alice", ""): Stored({}, alice.version), ("bob", "b"): Stored({"acks": "0"}, 0)})

@@ -1,11 +1,11 @@
 """The compacted topic that client configs are stored in (KIP-649), read to its end."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from warden.errors import StoreError
-from warden.sources.kafka.client_config_records import Key, key_of, value_of
+from warden.sources.kafka.client_config_records import key_of, value_of
 
 __all__ = ["ClientConfigTopic", "StoredClientConfigs"]
 
@@ -21,7 +21,8 @@ class ClientConfigTopic:
         timeout: Seconds that reading may take.
 
     Attributes:
-        entities: The configs of each entity, and the offset behind its last record.
+        entities: By user and client-id the configs of each entity, and the offset behind its last record; it is
+            replaced, never changed in place.
     """
 
     def __init__(
@@ -31,7 +32,7 @@ class ClientConfigTopic:
         end: Callable[[], int] | None = None,
         timeout: float = 30.0,
     ) -> None:
-        self.entities: dict[Key, tuple[Mapping[str, Any], int]] = {}
+        self.entities: Mapping[str, Mapping[str, tuple[Mapping[str, Any], int]]] = {}
         self._topic, self._make, self._end, self._timeout = topic, consumer, end, timeout
         self._consumer: Any = None
 
@@ -64,8 +65,7 @@ class ClientConfigTopic:
         (end,) = (self._end(),) if self._end else self._consumer.end_offsets([partition]).values()
         deadline = time.monotonic() + self._timeout
         while self._consumer.position(partition) < end:
-            for record in self._consumer.poll(timeout_ms=200).get(partition, ()):
-                self._take_in(record)
+            self._take_in(self._consumer.poll(timeout_ms=200).get(partition, ()))
             if time.monotonic() > deadline:
                 raise StoreError(f"topic {self._topic} was not read to its end within {self._timeout:g} s: try again")
 
@@ -78,12 +78,15 @@ class ClientConfigTopic:
         consumer.assign([partition])
         consumer.seek_to_beginning(partition)
 
-    def _take_in(self, record: Any) -> None:
-        key, configs = key_of(record.key), value_of(record.value)
-        if configs:
-            self.entities[key] = configs, record.offset + 1
-        else:
-            self.entities.pop(key, None)
+    def _take_in(self, records: Sequence[Any]) -> None:
+        read = [(key_of(record.key), value_of(record.value), record.offset + 1) for record in records]
+        entities = dict(self.entities)
+        for (user, client), configs, version in read:
+            clients = {name: one for name, one in entities.get(user, {}).items() if name != client}
+            entities[user] = {**clients, client: (configs, version)} if configs else clients
+            if not entities[user]:
+                del entities[user]
+        self.entities = entities
 
 
 class StoredClientConfigs:
@@ -110,10 +113,12 @@ class StoredClientConfigs:
             self.problem = str(error)
             return {}
         self.problem = None
-        state: dict[str, dict[str, Any]] = {}
-        for (user, client), (configs, _) in sorted(self._topic.entities.items()):
-            state.setdefault(user, {})[client] = dict(configs)
-        return {self.name: state}
+        return {
+            self.name: {
+                user: {client: dict(configs) for client, (configs, _) in sorted(clients.items())}
+                for user, clients in sorted(self._topic.entities.items())
+            }
+        }
 
     def close(self) -> None:
         """Close the connection."""
