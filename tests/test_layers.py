@@ -26,6 +26,7 @@ LAYERS = [
     "warden.adapter",
     "warden.client",
     "warden.client_configs",
+    "warden.serve",
     "warden.gateway",
     "warden.webhook",
     "warden.place",

@@ -35,6 +35,7 @@ _COMMANDS = {
     "replicate": "replicate",
     "run": "run",
     "scan": "scan",
+    "serve": "serve",
     "snapshot": "snapshot",
     "topics": "topics",
     "trend": "trend",

@@ -1,0 +1,50 @@
+"""``warden serve``: client configs and decisions over HTTP."""
+
+import logging
+from pathlib import Path
+
+import click
+
+from warden.cli import EXIT_OK
+from warden.cli.serving import new_runner, parse_address, wait_for_signal
+from warden.errors import ConfigurationError
+
+__all__ = ["command"]
+
+
+@click.command(short_help="Serve client configs and decisions over HTTP.")
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    required=True,
+    help="Which clusters, which OPA, and who may ask: a YAML file, see docs/operate/serve.md.",
+)
+@click.option(
+    "--listen", default="127.0.0.1:8649", show_default=True, metavar="HOST:PORT", help="Port 0 takes a free one."
+)
+def command(config: Path, listen: str) -> int:
+    """Serve what KIP-649 proposes, and decisions for services that would rather not speak to OPA.
+
+    POST /v1/client-configs/describe, /alter and /resolve take and give the KIP's fields; /v1/decide and /v1/decisions
+    are the contract's. Who asks is known by a bearer token. SIGTERM and Ctrl-C end it.
+
+    \b
+    Examples:
+      warden serve --config serve.yaml
+      warden serve --config serve.yaml --listen 0.0.0.0:8649
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    try:
+        import aiohttp  # noqa: F401 - it and the other are looked for before anything begins
+        import kafka  # noqa: F401
+    except ImportError as error:
+        raise ConfigurationError(f"the service needs {error.name}: pip install 'warden[serve,kafka]'") from error
+    from warden.process.json_log import log_json_lines
+    from warden.serve.config import read_config
+    from warden.serve.server import serve
+
+    settings, (host, port) = read_config(config), parse_address(listen, "127.0.0.1:8649")
+    log_json_lines("warden.serve")
+    log = logging.getLogger("warden.serve")
+    with new_runner() as runner:
+        runner.run(serve(settings, host, port, wait_for_signal, lambda at: log.info("listening", extra={"port": at})))
+    return EXIT_OK

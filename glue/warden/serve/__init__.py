@@ -1,0 +1,1 @@
+"""The service: client configs of KIP-649, and decisions, over HTTP."""

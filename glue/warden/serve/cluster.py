@@ -1,0 +1,111 @@
+"""One cluster of the service: its store, its ACLs, and what changes in both."""
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from typing import Any
+
+from warden.client.warden import Warden
+from warden.client_configs.configs import ClientConfigs
+from warden.client_configs.open_store import open_store
+from warden.client_configs.store import Entities, Store
+from warden.errors import StoreError, WardenError
+from warden.opa.client import OpaClient
+from warden.serve.config import ServedCluster
+from warden.sources.kafka.connection import Connection, connect
+from warden.sources.kafka.partial_state import collect_access
+
+__all__ = ["Cluster"]
+
+_LOOK_SECONDS = 0.5  # from one look at the store to the next
+_PAUSE_SECONDS = 1.0  # after the cluster has failed
+_TIMEOUT = 15.0
+
+
+class Cluster:
+    """Follows a cluster in a thread of its own; safe to ask from any thread.
+
+    Args:
+        settings: How it is reached.
+        client: The OPA that decides.
+        changed: Is called with the users of which something else is stored than before, in the cluster's thread.
+    """
+
+    def __init__(self, settings: ServedCluster, client: OpaClient, changed: Callable[[set[str]], None]) -> None:
+        self.name = settings.name
+        self._settings, self._client, self._changed = settings, client, changed
+        self._problem: str | None = "it has not been reached yet"
+        self._store: Store | None = None
+        self._state: dict[str, Any] = {}
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._follow, name=f"cluster {self.name}", daemon=True)
+
+    @property
+    def problem(self) -> str | None:
+        """Why it does not answer; None where it does."""
+        return self._problem
+
+    def start(self) -> None:
+        """Begin to follow it; whether it can be reached shows in `problem`."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop, and close the connections."""
+        self._stopped.set()
+        self._thread.join()
+
+    def configs(self, principal: str) -> ClientConfigs:
+        """Return its client configs, as somebody who asks.
+
+        Raises:
+            StoreError: It does not answer now.
+        """
+        store, problem = self._store, self._problem
+        if store is None or problem is not None:
+            raise StoreError(f"cluster {self.name} does not answer: {problem}")
+        return ClientConfigs(store, self.warden(principal), lambda: self._state)
+
+    def warden(self, principal: str) -> Warden:
+        """Return a client for decisions about it."""
+        return Warden(client=self._client, cluster=self.name, principal=principal)
+
+    def _follow(self) -> None:
+        while not self._stopped.is_set():
+            try:
+                with ExitStack() as stack:
+                    self._look_until_stopped(stack)
+            except WardenError as error:
+                self._problem = str(error)
+                self._stopped.wait(_PAUSE_SECONDS)
+            finally:
+                self._store = None
+
+    def _look_until_stopped(self, stack: ExitStack) -> None:
+        security = self._settings.security()
+        connection = stack.enter_context(connect(self._settings.bootstrap_servers, security=security, timeout=_TIMEOUT))
+        self._state = collect_access(connection)
+        store = open_store(self._settings.store, connection, security, _TIMEOUT)
+        stack.callback(store.close)
+        entities = store.read()
+        self._changed(_differing({}, entities))
+        self._store, self._problem = store, None
+        self._look(connection, store, entities)
+
+    def _look(self, connection: Connection, store: Store, entities: Entities) -> None:
+        due = time.monotonic() + self._settings.state_interval
+        while not self._stopped.wait(_LOOK_SECONDS):
+            if time.monotonic() >= due:
+                self._state = collect_access(connection)
+                due = time.monotonic() + self._settings.state_interval
+            before, entities = entities, store.read()
+            if entities is not before and (users := _differing(before, entities)):
+                self._changed(users)
+
+
+def _differing(before: Entities, after: Entities) -> set[str]:
+    versions: list[Mapping[str, Any]] = [
+        {user: {client: stored.version for client, stored in clients.items()} for user, clients in entities.items()}
+        for entities in (before, after)
+    ]
+    return {user for user in versions[0].keys() | versions[1].keys() if versions[0].get(user) != versions[1].get(user)}

@@ -1,0 +1,138 @@
+"""What each path of the service answers."""
+
+import asyncio
+import hashlib
+import json
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from aiohttp import web
+
+from warden.errors import InputError
+from warden.files.json_files import parse_json
+from warden.serve import wire
+from warden.serve.callers import Callers
+from warden.serve.cluster import Cluster
+from warden.serve.waiting import Changes
+
+__all__ = ["Service"]
+
+_THREADS = 16  # decisions at a time
+_STATED = ("clusterState", "enforcementPoint", "now", "principal")
+_WAIT = re.compile(r"(?:^|,)\s*wait=([0-9]{1,6})\b")  # RFC 7240
+
+_Result = TypeVar("_Result")
+_Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class Service:
+    """The handlers of all paths that need to know who asks.
+
+    Args:
+        clusters: The clusters by name, each with what changes in it.
+        callers: Who may ask.
+        wait_seconds: How long a request may wait for a change.
+    """
+
+    def __init__(self, clusters: Mapping[str, tuple[Cluster, Changes]], callers: Callers, wait_seconds: float) -> None:
+        self._clusters, self._callers, self._wait_seconds = clusters, callers, wait_seconds
+        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="decisions")
+
+    def routes(self) -> list[web.RouteDef]:
+        """Return the paths."""
+        return [
+            web.post("/v1/client-configs/describe", self._describe),
+            web.post("/v1/client-configs/alter", self._alter),
+            web.post("/v1/client-configs/resolve", self._resolve),
+            web.post("/v1/decide", self._decide),
+            web.post("/v1/decisions", self._decisions),
+        ]
+
+    def close(self) -> None:
+        """End the threads."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    async def _describe(self, request: web.Request) -> web.Response:
+        principal, cluster, _ = self._admitted(request)
+        filter_ = wire.filter_of(await self._json(request))
+        decision = await self._threaded(lambda: cluster.configs(principal).describe(filter_))
+        return web.json_response(wire.described(decision))
+
+    async def _alter(self, request: web.Request) -> web.Response:
+        principal, cluster, _ = self._admitted(request)
+        requests, validate_only = wire.alterations(await self._json(request))
+        alter = self._threaded(lambda: cluster.configs(principal).alter(requests, validate_only=validate_only))
+        decisions = await asyncio.shield(alter)  # a caller that hangs up leaves nothing half done
+        return web.json_response(wire.altered(requests, decisions))
+
+    async def _resolve(self, request: web.Request) -> web.Response:
+        principal, cluster, changes = self._admitted(request)
+        user = principal.partition(":")[2]
+        resolution = wire.resolution(await self._json(request), user)
+        known, left = request.headers.get("If-None-Match"), self._seconds(request)
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + left
+        while True:
+            count = changes.count(user)
+            decision = await self._threaded(lambda: cluster.configs(principal).describe(resolution))
+            body = json.dumps(wire.resolved(decision)).encode()
+            tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+            if tag != known:
+                return web.Response(body=body, content_type="application/json", headers={"ETag": tag})
+            resolution.pop("supportedConfigs", None)  # it is registered
+            left = deadline - loop.time()
+            if left <= 0 or not await changes.wait(user, count, left):
+                return web.Response(status=304, headers={"ETag": tag})
+
+    async def _decide(self, request: web.Request) -> web.Response:
+        principal, cluster, _ = self._admitted(request)
+        document = _unstated(await self._json(request), "the input")
+        warden = cluster.warden(principal)
+        return web.json_response(await self._threaded(lambda: warden.ask({**warden.common(), **document})))
+
+    async def _decisions(self, request: web.Request) -> web.Response:
+        principal, cluster, _ = self._admitted(request)
+        body = await self._json(request)
+        if not isinstance(body, dict) or not isinstance(body.get("items"), dict) or body.keys() - {"items", "common"}:
+            raise InputError("the request is not {items: {key: input}, common: input}")
+        common = _unstated(body.get("common", {}), "common")
+        inputs = {key: {**common, **_unstated(item, f"items.{key}")} for key, item in body["items"].items()}
+        warden = cluster.warden(principal)
+        decisions = await self._threaded(lambda: warden.decide_many(inputs))
+        return web.json_response({key: decision.document for key, decision in decisions.items()})
+
+    def _admitted(self, request: web.Request) -> tuple[str, Cluster, Changes]:
+        """Who asks, and about which cluster."""
+        principal = self._callers.admit(request.headers.get("Authorization"))
+        name = request.query.get("cluster")
+        if name is None and len(self._clusters) == 1:
+            name = next(iter(self._clusters))
+        if name is None or name not in self._clusters:
+            known = ", ".join(sorted(self._clusters))
+            raise InputError(f"cluster {name or ''} is not served: add ?cluster= with one of {known}")
+        return principal, *self._clusters[name]
+
+    async def _json(self, request: web.Request) -> Any:
+        if request.content_type != "application/json":
+            raise web.HTTPUnsupportedMediaType(reason="send Content-Type: application/json")
+        return parse_json(await request.read(), "the request", "a JSON object")
+
+    def _seconds(self, request: web.Request) -> float:
+        """How long a caller wants to wait: ``Prefer: wait=30``."""
+        wanted = _WAIT.search(request.headers.get("Prefer", ""))
+        return min(float(wanted[1]), self._wait_seconds) if wanted else 0.0
+
+    async def _threaded(self, call: Callable[[], _Result]) -> _Result:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+
+
+def _unstated(document: Any, place: str) -> Mapping[str, Any]:
+    """What a caller may state; who asks, where, when and of what is known to the service and to OPA."""
+    if not isinstance(document, dict):
+        raise InputError(f"{place} is no JSON object")
+    for field in _STATED:
+        if field in document:
+            raise InputError(f"{place}: leave {field} out: it is not taken from a caller")
+    return document

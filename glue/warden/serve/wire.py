@@ -1,0 +1,148 @@
+"""KIP-649's requests and responses as JSON, to and from the contract's documents. No input or output.
+
+Field names are those of the KIP's message schemas, as Kafka's own JSON converters write them.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from warden.contract.decision import Decision
+from warden.errors import InputError
+
+__all__ = ["alterations", "altered", "described", "filter_of", "refused", "resolution", "resolved"]
+
+_TYPES = {"user": "user", "client-id": "clientId"}
+_FIELDS = {field: kind for kind, field in _TYPES.items()}
+_WORDS = {str: "a string", int: "a whole number", bool: "true or false", list: "a list", None: "null"}
+_NONE, _INVALID_REQUEST = 0, 42
+
+_Document = Mapping[str, Any]
+
+
+def filter_of(body: Any) -> dict[str, Any]:
+    """Return the request of ``DescribeClientConfigs`` for one of the KIP's.
+
+    Raises:
+        InputError: A field is missing, unknown or of another type; the message names it.
+    """
+    fields = _checked(body, "the request", {"components": list}, {"strict": bool})
+    for number, component in enumerate(fields["components"]):
+        _checked(component, f"components[{number}]", {"entityType": str, "matchType": int}, {"match": (str, None)})
+    return dict(fields)
+
+
+def resolution(body: Any, user: str) -> dict[str, Any]:
+    """Return the request of ``DescribeClientConfigs`` with which a client resolves itself.
+
+    Args:
+        body: ``clientId``, and what its software supports: ``supportedConfigs``, ``softwareName``, ``softwareVersion``.
+        user: Who asks.
+
+    Raises:
+        InputError: A field is unknown or of another type; the message names it.
+    """
+    kinds = {"clientId": (str, None), "supportedConfigs": (list, None), "softwareName": str, "softwareVersion": str}
+    fields = _checked(body, "the request", {}, kinds)
+    client = fields.pop("clientId", None)
+    components = [{"entityType": "user", "matchType": "exact", "match": user}]
+    if client is not None:
+        components.append({"entityType": "client-id", "matchType": "exact", "match": client})
+    return {"components": components, "resolveEntity": True, **fields}
+
+
+def alterations(body: Any) -> tuple[list[dict[str, Any]], bool]:
+    """Return the requests of ``AlterClientConfigs`` for one of the KIP's, and whether it is only to be validated.
+
+    Raises:
+        InputError: A field is missing, unknown or of another type, or an entity stands twice; the message names it.
+    """
+    fields = _checked(body, "the request", {"entries": list}, {"validateOnly": bool})
+    requests = [_alteration(entry, f"entries[{number}]") for number, entry in enumerate(fields["entries"])]
+    for number, request in enumerate(requests):
+        if request["entity"] in [earlier["entity"] for earlier in requests[:number]]:
+            raise InputError(f"entries[{number}]: the entity stands twice: put all its ops into one entry")
+    return requests, fields.get("validateOnly", False)
+
+
+def described(decision: Decision) -> dict[str, Any]:
+    """Return the KIP's response to a describe; what clients registered stands in ``supportedConfigs``."""
+    entries = [
+        {
+            "entity": _entity(entry["entity"]),
+            "values": _values(entry["values"]),
+            "supportedConfigs": entry["supportedConfigs"],
+        }
+        for entry in decision.document.get("entries", ())
+    ]
+    return {"throttleTimeMs": 0, **_error(decision), "entries": entries if decision.allowed else None}
+
+
+def resolved(decision: Decision) -> dict[str, Any]:
+    """Return the response to a client that resolved itself: the values in force."""
+    values = [value for entry in decision.document.get("entries", ()) for value in _values(entry["values"])]
+    return {"throttleTimeMs": 0, **_error(decision), "values": values if decision.allowed else None}
+
+
+def altered(requests: Sequence[_Document], decisions: Sequence[Decision]) -> dict[str, Any]:
+    """Return the KIP's response to an alteration: of each entry its error."""
+    pairs = zip(requests, decisions, strict=True)
+    entries = [{**_error(decision), "entity": _entity(request["entity"])} for request, decision in pairs]
+    return {"throttleTimeMs": 0, "entries": entries}
+
+
+def refused(message: str, code: int = _INVALID_REQUEST, throttle_ms: int = 0) -> dict[str, Any]:
+    """Return a response that is an error as a whole."""
+    return {"throttleTimeMs": throttle_ms, "errorCode": code, "errorMessage": message}
+
+
+def _alteration(entry: Any, place: str) -> dict[str, Any]:
+    fields = _checked(entry, place, {"entity": list, "ops": list}, {})
+    entity: dict[str, str | None] = {}
+    for number, part in enumerate(fields["entity"]):
+        where = f"{place}.entity[{number}]"
+        named = _checked(part, where, {"entityType": str}, {"entityName": (str, None)})
+        kind = _TYPES.get(named["entityType"], named["entityType"])
+        if kind in entity:
+            raise InputError(f"{where}: the entity type {named['entityType']} stands twice")
+        entity[kind] = named.get("entityName")
+    ops = [
+        _op(_checked(op, f"{place}.ops[{number}]", {"key": str}, {"value": (str, None), "remove": bool}))
+        for number, op in enumerate(fields["ops"])
+    ]
+    return {"entity": entity, "ops": ops}
+
+
+def _op(op: _Document) -> dict[str, Any]:
+    if op.get("remove"):
+        return {"key": op["key"], "remove": True}
+    return {"key": op["key"], **({} if op.get("value") is None else {"value": op["value"]})}
+
+
+def _checked(body: Any, place: str, required: _Document, optional: _Document) -> dict[str, Any]:
+    if not isinstance(body, dict):
+        raise InputError(f"{place} is no JSON object")
+    kinds = {**required, **optional}
+    if unknown := sorted(body.keys() - kinds.keys()):
+        raise InputError(f"{place}: {unknown[0]} is no field of it: use {', '.join(sorted(kinds))}")
+    if missing := sorted(required.keys() - body.keys()):
+        raise InputError(f"{place}: {missing[0]} is missing")
+    for name, value in body.items():
+        accepted = kinds[name] if isinstance(kinds[name], tuple) else (kinds[name],)
+        if not any(value is None if kind is None else type(value) is kind for kind in accepted):
+            raise InputError(f"{place}: {name} is not {' or '.join(_WORDS[kind] for kind in accepted)}")
+    return dict(body)
+
+
+def _error(decision: Decision) -> dict[str, Any]:
+    if decision.error is None:
+        return {"errorCode": _NONE, "errorMessage": None}
+    return {"errorCode": decision.error.code, "errorMessage": decision.error.message}
+
+
+def _entity(entity: _Document) -> list[dict[str, Any]]:
+    ordered = sorted(entity, key=lambda field: [*_FIELDS, field].index(field))
+    return [{"entityType": _FIELDS.get(field, field), "entityName": entity[field]} for field in ordered]
+
+
+def _values(configs: _Document) -> list[dict[str, Any]]:
+    return [{"key": key, "value": value} for key, value in sorted(configs.items())]

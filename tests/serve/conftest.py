@@ -1,0 +1,91 @@
+"""A service with a real broker, a real OPA, and a store that no other file of tests has."""
+
+import uuid
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.fixtures.conditions import eventually
+from tests.serve.running import Caller, RunningService, Serve
+from warden.demo.local_broker import LocalBroker
+from warden.opa.local import LocalOpa
+from warden.serve.config import read_config
+from warden.sources.kafka.connection import connect
+
+TOKENS = {"admin": "User:serve-admin", "alice": "User:alice", "bob": "User:bob"}
+EVERYBODY = {"components": [{"entityType": "user", "matchType": 2}]}
+
+
+@pytest.fixture(scope="module")
+def acls(broker: LocalBroker) -> Iterator[None]:
+    """The administrator may alter configs of the cluster."""
+    from kafka.admin import ACL, ACLOperation, ACLPermissionType, ResourcePattern, ResourceType
+
+    resource = ResourcePattern(ResourceType.CLUSTER, "kafka-cluster")
+    with connect(broker.bootstrap_servers, timeout=30) as connection:
+        grant = ACL("User:serve-admin", "*", ACLOperation.ALTER_CONFIGS, ACLPermissionType.ALLOW, resource)
+        connection.admin.create_acls([grant])
+        yield
+        connection.admin.delete_acls([grant])
+
+
+@pytest.fixture(scope="module")
+def serve(
+    broker: LocalBroker, few_opa: LocalOpa, acls: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Serve]:
+    """Starts services; what is given replaces parts of the configuration. All share a store."""
+    directory, topic = tmp_path_factory.mktemp("serve"), f"serve-{uuid.uuid4().hex}"
+    (directory / "opa.token").write_text(few_opa.tokens.query)
+    for name in TOKENS:
+        (directory / f"{name}.token").write_text(f"token-of-{name}")
+    with ExitStack() as stack:
+
+        def start(*, ready: bool = True, **more: Any) -> RunningService:
+            document = {
+                "opa": {"url": few_opa.url, "token": {"file": "opa.token"}},
+                "callers": [
+                    {"token": {"file": f"{name}.token"}, "principal": principal} for name, principal in TOKENS.items()
+                ],
+                "clusters": [{"name": "c", "bootstrapServers": broker.bootstrap_servers, "store": f"topic:{topic}"}],
+            } | more
+            service = stack.enter_context(RunningService(_config(directory / "serve.yaml", document)))
+            if ready:
+                admin = Caller(service, "token-of-admin")
+                eventually(lambda: admin.post("client-configs/describe", EVERYBODY).ok, "the service answers")
+            return service
+
+        yield start
+
+
+def _config(path: Path, document: dict[str, Any]) -> Any:
+    path.write_text(yaml.safe_dump(document), encoding="utf-8")
+    return read_config(path)
+
+
+@pytest.fixture(scope="module")
+def service(serve: Serve) -> RunningService:
+    """A service that answers."""
+    return serve(limits={"requestsPerSecond": 1000})
+
+
+@pytest.fixture
+def admin(service: RunningService) -> Iterator[Caller]:
+    """Somebody who may alter; at the end nothing is stored."""
+    caller = Caller(service, "token-of-admin")
+    yield caller
+    entries = caller.post("client-configs/describe", EVERYBODY).json()["entries"]
+    ops = [
+        {"entity": one["entity"], "ops": [{"key": value["key"], "remove": True} for value in one["values"]]}
+        for one in entries
+    ]
+    caller.post("client-configs/alter", {"entries": ops})
+
+
+@pytest.fixture
+def alice(service: RunningService) -> Caller:
+    """Somebody who may not."""
+    return Caller(service, "token-of-alice")
