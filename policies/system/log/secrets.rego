@@ -3,14 +3,20 @@ package system.log
 import data.system.log.patterns
 
 # Only texts and numbers, never an object or array around them: a patch can then not fail on a parent that is already
-# replaced. What `totals` counts has the names of owners and principals, and none of it is a secret.
-_secret_paths(document) := {path |
-	_suspicious(document)
-	walk(document, [path, value])
-	_is_scalar(path, value)
-	_is_secret(document, path, value)
+# replaced. Each kind of place is looked at only where the whole document has a word that it needs.
+_secret_paths(document) := union({paths |
+	marshalled := lower(json.marshal(document))
+	some kind, words in patterns.words
+	_has_any(marshalled, words)
+	paths := _paths(kind, document)
+})
+
+_has_any(text, words) if {
+	some word in words
+	contains(text, word)
 }
 
+# What `totals` counts has the names of owners and principals, and none of it is a secret.
 _is_scalar(_, value) if is_string(value)
 
 _is_scalar(path, value) if {
@@ -18,29 +24,24 @@ _is_scalar(path, value) if {
 	not "totals" in path
 }
 
-_suspicious(document) if {
-	text := lower(json.marshal(document))
-	some word in patterns.words
-	contains(text, word)
+_paths("names", document) := {path |
+	secret := _secret_words(document)
+	secret != set()
+	walk(document, [path, value])
+	_is_scalar(path, value)
+	_is_named(document, path, secret)
 }
 
-_is_secret(_, _, text) if regex.match(patterns.texts, text)
-
-# {"sasl.jaas.config": "…"}, {"passwords": ["…"]}, {"salt": 5}
-_is_secret(_, path, _) if {
-	words := [word | some word in path; is_string(word)]
-	regex.match(patterns.names, words[count(words) - 1])
-}
-
-# {"name": "sasl.jaas.config", "value": "…"}, and the same with "key" (client configs) and "path" (a patch)
-_is_secret(document, path, _) if {
-	some index, "value" in path
-	some field in ["name", "key", "path"]
-	regex.match(patterns.names, object.get(document, array.concat(array.slice(path, 0, index), [field]), ""))
+_paths("texts", document) := {path |
+	walk(document, [path, text])
+	is_string(text)
+	regex.match(patterns.texts, text)
 }
 
 # ["--password", "…"], the arguments of a container
-_is_secret(document, path, _) if {
+_paths("options", document) := {path |
+	walk(document, [path, value])
+	_is_scalar(path, value)
 	last := count(path) - 1
 	is_number(path[last])
 	before := array.concat(array.slice(path, 0, last), [path[last] - 1])
@@ -48,9 +49,36 @@ _is_secret(document, path, _) if {
 }
 
 # The data of a Kubernetes Secret, FederatedSecret, …, however deep.
-_is_secret(document, path, _) if {
+_paths("kinds", document) := {path |
+	walk(document, [path, value])
+	_is_scalar(path, value)
 	some index, field in path
 	field in {"data", "stringData"}
 	some length in numbers.range(0, index)
 	endswith(object.get(document, array.concat(array.slice(path, 0, length), ["kind"]), ""), "Secret")
+}
+
+# Names in a document repeat: each is matched once.
+_secret_words(document) := {word |
+	some word in (_keys(document) | _named(document))
+	regex.match(patterns.names, word)
+}
+
+_keys(document) := {path[count(path) - 1] | walk(document, [path, _]); path != []}
+
+_named(document) := {value | walk(document, [path, value]); path[count(path) - 1] in _naming; is_string(value)}
+
+_naming := {"name", "key", "path"}
+
+# {"sasl.jaas.config": "…"}, {"passwords": ["…"]}, {"salt": 5}
+_is_named(_, path, secret) if {
+	words := [word | some word in path; is_string(word)]
+	words[count(words) - 1] in secret
+}
+
+# {"name": "sasl.jaas.config", "value": "…"}, and the same with "key" (client configs) and "path" (a patch)
+_is_named(document, path, secret) if {
+	some index, "value" in path
+	some field in _naming
+	object.get(document, array.concat(array.slice(path, 0, index), [field]), "") in secret
 }

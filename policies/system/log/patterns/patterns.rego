@@ -40,13 +40,22 @@ options := `(?i)^--?[\w.-]*(passw(or)?d|pwd|pass|passphrase|secret|token|salt|(a
 
 # METADATA
 # description: |
-#   What any of the patterns needs, in lower case: looking for these in the whole document first makes a batch of 250
-#   decisions without secrets cost 4 ms in place of 36.
+#   What the patterns of each kind of place need, in lower case: looking for these in the whole document first makes a
+#   batch of 250 decisions without secrets cost a tenth.
 words := {
-	"pass", "pwd", "pw", "salt", "secret", "token", "jaas", "credential", "authorization", "cookie", "user.info",
-	"last-applied-configuration", `key"`, "key-----", "://", "bearer", "basic", "-u ", "eyj", "akia",
-	"storedkey", "serverkey", "accountkey",
-} | {concat(between, [kind, "key"]) |
+	"names": ({
+		"pass", "pwd", "pw", "salt", "secret", "token", "jaas", "credential", "authorization", "cookie", "user.info",
+		"last-applied-configuration", `key"`, "storedkey", "serverkey", "accountkey",
+	} | _keys),
+	"texts": ({
+		"pass", "pwd", "pw", "salt", "secret", "token", "key-----", "://", "bearer", "basic", "-u ", "eyj", "akia",
+		"accountkey", "account.key", "account_key", "account-key",
+	} | _keys),
+	"options": {`"-`},
+	"kinds": {`secret"`},
+}
+
+_keys := {concat(between, [kind, "key"]) |
 	some kind in ["private", "access", "api", "encryption"]
 	some between in ["", ".", "_", "-"]
 }
