@@ -2,7 +2,9 @@ package checks.settings
 
 import data.system.authz
 
-# Who may ask OPA with a token that the settings name, and what of its statements is believed.
+# METADATA
+# description: |
+#   Who may ask OPA with a token that the settings name, and what of its statements is believed.
 _caller := {
 	"type": "object",
 	"additionalProperties": false,

@@ -2,7 +2,9 @@ package checks.settings
 
 import data.system.authz
 
-# Fields of a caller that contradict each other.
+# METADATA
+# description: What is wrong with callers beyond their form, such as fields that contradict each other.
+# scope: rule
 problems contains {"path": ["callers", name], "message": message} if {
 	some name, caller in input.settings.callers
 	some message in _contradictions(caller)

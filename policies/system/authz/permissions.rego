@@ -1,5 +1,8 @@
 package system.authz
 
+# METADATA
+# description: What the bearer of each role's token may ask OPA, by method and path.
+# scope: document
 _may(role) if {
 	role in {"query", "replicator"}
 	["v1", "data"] == array.slice(input.path, 0, 2)

@@ -1,7 +1,8 @@
 package system.authz
 
-# What untrusted callers state. OPA parses a body once: what is looked at here is what the policy evaluates.
-
+# METADATA
+# description: |
+#   What untrusted callers state. OPA parses a body once: what is looked at here is what the policy evaluates.
 _input := object.get(input.body, "input", null)
 
 # The documents of an input that must not state what is not believed.

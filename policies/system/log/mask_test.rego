@@ -147,7 +147,10 @@ test_each_name_alone[name] if {
 }
 
 test_near_misses_of_names[name] if {
-	some name in ["key", "keys", "key.serializer", "monkey", "group.id", "ssl.keystore.location", "pass.through", "api", "compass", "bypass", "basalt"]
+	some name in [
+		"key", "keys", "key.serializer", "monkey", "group.id", "ssl.keystore.location",
+		"pass.through", "api", "compass", "bypass", "basalt",
+	]
 	_shown({"input": {name: "s"}}) == {"input": {name: "s"}}
 }
 
@@ -155,7 +158,8 @@ test_each_text_alone[text] if {
 	some text in [
 		"-----BEGIN RSA PRIVATE KEY-----", "passwd = x", "PASSWORD=x", "https://u:p@h", "redis://:p@h", "password: x",
 		"a;pwd=x", `{"password":"x"}`, `{\"client_secret\": \"x\"}`, "<password>x</password>", "run --password x",
-		"--api-key=x", "Bearer abcdefgh", "Basic YTpiYTpi", "curl -u a:b", "eyJhbGciOiJub25l.eyJz.c2ln", "AKIAABCDEFGHIJKLMNOP",
+		"--api-key=x", "Bearer abcdefgh", "Basic YTpiYTpi", "curl -u a:b", "eyJhbGciOiJub25l.eyJz.c2ln",
+		"AKIAABCDEFGHIJKLMNOP",
 	]
 	_shown({"input": {"a": text}}) == {"input": {"a": "***"}}
 }

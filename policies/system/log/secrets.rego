@@ -2,8 +2,11 @@ package system.log
 
 import data.system.log.patterns
 
-# Only texts and numbers, never an object or array around them: a patch can then not fail on a parent that is already
-# replaced. Each kind of place is looked at only where the whole document has a word that it needs.
+# METADATA
+# description: |
+#   Where secrets are. Only texts and numbers, never an object or array around them: a patch can then not fail on a
+#   parent that is already replaced. Each kind of place is looked at only where the whole document has a word that it
+#   needs.
 _secret_paths(document) := union({paths |
 	marshalled := lower(json.marshal(document))
 	some kind, words in patterns.words
