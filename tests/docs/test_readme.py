@@ -7,9 +7,10 @@ import sys
 import pytest
 
 from tests.fixtures.checkout import CHECKOUT
+from warden.demo.gateway import COMMANDS
 
 README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
-SHOWN = re.findall(r"```console\n\$ warden (.*)\n((?:.*\n)*?)```", README)
+SHOWN = re.findall(r"```console\n\$ warden (decide .*)\n((?:.*\n)*?)```", README)
 
 
 def anonymous(text: str) -> str:
@@ -40,3 +41,11 @@ def test_the_input_shown_is_the_example() -> None:
     example = (CHECKOUT / "docs/examples/create-topic.json").read_text(encoding="utf-8")
 
     assert f"```json\n{example}```" in README
+
+
+def test_the_second_act_is_the_one_of_the_guide() -> None:
+    """What Kafka's tools print is shown in the guide too, where `make test-docs` runs it."""
+    (act,) = re.findall(r"```console\n\$ warden demo .*?```", README, re.DOTALL)
+
+    assert act in (CHECKOUT / "docs/operate/gateway.md").read_text(encoding="utf-8")
+    assert [f"> {command}" for command in COMMANDS] == [line for line in act.splitlines() if line.startswith("> ")]

@@ -3,8 +3,14 @@
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import click
+
+from warden.cli import EXIT_OK
+
+if TYPE_CHECKING:
+    from warden.demo.local_broker import LocalBroker
 
 __all__ = ["command"]
 
@@ -23,42 +29,61 @@ _AUTHORIZER = {
     help="Directory for the results.",
 )
 @click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print.")
-def command(out: Path, output: str) -> int:
+@click.option(
+    "--act",
+    type=click.Choice(["scan", "gateway"]),
+    multiple=True,
+    help="The scan, or Kafka's own tools through the gateway; both where not given, with JSON the scan alone.",
+)
+def command(out: Path, output: str, act: tuple[str, ...]) -> int:
     """Start a Kafka broker, fill it, read it as `warden snapshot` does, and evaluate it as `warden scan` does.
 
-    The broker has its storage in a temporary directory, listens on this machine only, and is gone afterwards; the
-    results stay. One broker can hold one copy of a topic, so the settings of this cluster ask for no more.
+    Then Kafka's own kafka-topics and kafka-configs go through `warden gateway`, and are allowed and refused. The broker
+    has its storage in a temporary directory, listens on this machine only, and is gone afterwards; the results stay.
+    One broker can hold one copy of a topic, so the settings of this cluster ask for no more.
 
     \b
     Examples:
       warden demo
       warden demo --output json
+      warden demo --act gateway
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.cli.scan import scan
-    from warden.cli.scan_options import ResultOptions, ScanOptions
-    from warden.demo.content import SETTINGS
-
-    with TemporaryDirectory(prefix="warden-demo-") as directory:
-        snapshot = Path(directory) / "snapshot"
-        _take_snapshot(snapshot)
-        settings = Path(directory) / "settings.yaml"
-        settings.write_text(SETTINGS, encoding="utf-8")
-        options = ScanOptions(snapshot=snapshot, settings=settings, results=ResultOptions(out=out, output=output))
-        return scan(options, source="a local Kafka broker, cluster demo")
-
-
-def _take_snapshot(directory: Path) -> None:
-    from warden.cli.snapshot import take_snapshot
-    from warden.demo.content import topics
     from warden.demo.local_broker import LocalBroker
+    from warden.toolchain.progress import working
+
+    acts = act or (("scan",) if output == "json" else ("scan", "gateway"))
+    with ExitStack() as stack:
+        with working("starting a Kafka broker"):
+            broker = stack.enter_context(LocalBroker(properties=_AUTHORIZER))
+        _fill(broker)
+        status = _scan(broker, out, output) if "scan" in acts else EXIT_OK
+        if "gateway" in acts:
+            from warden.demo.gateway import play
+
+            play(broker, click.echo)
+        return status
+
+
+def _fill(broker: "LocalBroker") -> None:
+    from warden.demo.content import topics
     from warden.demo.seed import fill
     from warden.sources.kafka.connection import connect
     from warden.toolchain.progress import working
 
-    with ExitStack() as stack:
-        with working("starting a Kafka broker"):
-            broker = stack.enter_context(LocalBroker(properties=_AUTHORIZER))
-        content = list(topics())
-        with working(f"creating {len(content)} topics"), connect(broker.bootstrap_servers) as connection:
-            fill(connection, content)
-        take_snapshot(broker.bootstrap_servers, "demo", directory)
+    content = list(topics())
+    with working(f"creating {len(content)} topics"), connect(broker.bootstrap_servers) as connection:
+        fill(connection, content)
+
+
+def _scan(broker: "LocalBroker", out: Path, output: str) -> int:
+    from warden.cli.scan import scan
+    from warden.cli.scan_options import ResultOptions, ScanOptions
+    from warden.cli.snapshot import take_snapshot
+    from warden.demo.content import SETTINGS
+
+    with TemporaryDirectory(prefix="warden-demo-") as directory:
+        snapshot, settings = Path(directory) / "snapshot", Path(directory) / "settings.yaml"
+        take_snapshot(broker.bootstrap_servers, "demo", snapshot)
+        settings.write_text(SETTINGS, encoding="utf-8")
+        options = ScanOptions(snapshot=snapshot, settings=settings, results=ResultOptions(out=out, output=output))
+        return scan(options, source="a local Kafka broker, cluster demo")

@@ -11,7 +11,7 @@ from warden.sources.kafka.connection import Connection
 __all__ = ["fill"]
 
 _CHUNK = 100
-_PATIENCE = 30.0  # seconds
+_PATIENCE = 60.0  # seconds
 
 
 def fill(connection: Connection, topics: Sequence[Topic]) -> None:
@@ -38,7 +38,8 @@ def fill(connection: Connection, topics: Sequence[Topic]) -> None:
 
 def _create(admin: Any, topics: Sequence[Topic]) -> None:
     new_topics = {topic.name: {"num_partitions": topic.partitions, "configs": topic.configs} for topic in topics}
-    admin.create_topics(new_topics, wait_for_metadata=True)
+    admin.create_topics(new_topics)
+    admin.wait_for_topics(list(new_topics), timeout_ms=_PATIENCE * 1000)
 
 
 def _allow(admin: Any) -> None:
