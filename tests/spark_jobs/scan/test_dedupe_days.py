@@ -64,7 +64,7 @@ def test_more_often_than_can_be_counted(spark: Any) -> None:
 
 @pytest.mark.opa
 def test_damage_on_several_days(spark: Any, scan_opa: RemoteOpa, tmp_path: Path) -> None:
-    """A line that cannot be read is a dead letter of its day; a topic that is there twice is evaluated twice."""
+    """A line that cannot be read is a dead letter of its day; a topic that is there twice is not evaluated."""
     import pyarrow.parquet as pq
 
     from spark_jobs.scan.run_scan import run_scan
@@ -80,11 +80,11 @@ def test_damage_on_several_days(spark: Any, scan_opa: RemoteOpa, tmp_path: Path)
     done = run_scan(spark, Plan(snapshot, tmp_path / "o", days=(days[0], days[-1]), run_id="r"), scan_opa)
 
     table = pq.read_table(done.directory / "decisions", columns=["day", "resource", "status", "input"])
-    evaluated, unread = ("shop.orders.a", "DENY", None), (None, "ERROR", "{")
+    twice, unread = ("shop.orders.a", "ERROR", '{"shop.orders.a":false}'), (None, "ERROR", "{")
     expected = [
-        (days[0], *evaluated),
-        *[(day, *row) for day in days[1:] for row in (evaluated, evaluated, unread, unread)],
+        (days[0], "shop.orders.a", "DENY", None),
+        *[(day, *row) for day in days[1:] for row in (twice, twice, unread, unread)],
     ]
     assert sorted(expected, key=str) == sorted((tuple(row.values()) for row in table.to_pylist()), key=str)
-    assert (9, 4) == (done.metrics["resources"], done.metrics["notEvaluated"])
-    assert 4 == pq.read_table(done.directory / "not_evaluated").num_rows
+    assert (9, 8) == (done.metrics["resources"], done.metrics["notEvaluated"])
+    assert 8 == pq.read_table(done.directory / "not_evaluated").num_rows
