@@ -4,8 +4,8 @@ import data.kafka.configs
 
 # METADATA
 # description: |
-#   What AbstractKafkaConfig and KafkaConfig.validateValues refuse of a file's listener between brokers, and of those that
-#   the broker advertises.
+#   What AbstractKafkaConfig and KafkaConfig.validateValues refuse of a file's listener between brokers, and of those
+#   that the broker advertises.
 _not_between_brokers(texts) := union({
 	{"Only one of inter.broker.listener.name and security.inter.broker.protocol should be set." |
 		texts["inter.broker.listener.name"]
@@ -81,6 +81,8 @@ _without_mechanism(texts, between) := {concat(" ", [
 	some refusal in _unread_with(texts, {$"listener.name.{lower(between.name)}."})
 }
 
-_in_force(texts, name) := configs.typed("broker", name, object.get(texts, name, data.catalog.broker.defaults.configs[name]))
+_in_force(texts, name) := configs.typed("broker", name, text) if {
+	text := object.get(texts, name, data.catalog.broker.defaults.configs[name])
+}
 
 _with_defaults(texts) := object.union({"sasl.enabled.mechanisms": "GSSAPI"}, texts)

@@ -9,7 +9,8 @@ import data.kafka.errors
 #   whole (KafkaConfig). What brokers have at runtime only is nothing to it.
 _not_started(file) := refused if {
 	texts := _as_read(file)
-	unread := {errors.new("INVALID_CONFIG", message) | some message in union({_left_out(texts), _unread_quorum(texts), _not_among(texts)})}
+	messages := union({_left_out(texts), _unread_quorum(texts), _not_among(texts)})
+	unread := {errors.new("INVALID_CONFIG", message) | some message in messages}
 	refused := configs.invalid("broker", texts) | unread
 	refused != set()
 } else := {errors.new("INVALID_CONFIG", message) |
@@ -34,8 +35,10 @@ _left_out(texts) := {$"Missing required configuration \"{name}\" which has no de
 	not texts[name]
 }
 
+_among_these := "String must be one of (case insensitive)"
+
 # ConfigDef.CaseInsensitiveValidString
-_not_among(texts) := {$"Invalid value {value} for configuration {name}: String must be one of (case insensitive): {words}" |
+_not_among(texts) := {$"Invalid value {value} for configuration {name}: {_among_these}: {words}" |
 	some name, text in texts
 	[[_, words]] := regex.find_all_string_submatch_n(
 		`^\(case insensitive\) \[(.*)\]$`,

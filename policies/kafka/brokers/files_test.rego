@@ -77,7 +77,10 @@ test_unread[note] if {
 		},
 		"no host": {
 			"sets": {"controller.quorum.voters": "1@c"},
-			"refused": {concat(" ", ["Failed to parse host name from entry 1@c for the configuration controller.quorum.voters.", voter])},
+			"refused": {concat(" ", [
+				"Failed to parse host name from entry 1@c for the configuration controller.quorum.voters.",
+				voter,
+			])},
 		},
 		"no port": {"sets": {"controller.quorum.voters": "1@c:70000"}, "refused": {"port out of range:70000"}},
 		"no number": {
@@ -104,7 +107,10 @@ test_unread[note] if {
 
 test_unfit_to_start[note] if {
 	some note, tc in {
-		"as a whole": {"sets": {"log.roll.ms": "0"}, "refused": {_required("log.roll.ms must be greater than or equal to 1")}},
+		"as a whole": {
+			"sets": {"log.roll.ms": "0"},
+			"refused": {_required("log.roll.ms must be greater than or equal to 1")},
+		},
 		"minutes": {"sets": {"log.retention.minutes": "0"}, "refused": {_range}},
 		"assigned too often": {
 			"sets": {"group.share.assignment.interval.ms": "0", "group.share.min.assignment.interval.ms": "1"},

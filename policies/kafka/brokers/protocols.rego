@@ -17,7 +17,9 @@ _unmapped(texts) := union({
 		some [_, protocol] in _pairs(texts, "listener.security.protocol.map")
 		not upper(protocol) in data.catalog.broker.configs["security.inter.broker.protocol"].validStrings
 	},
-	{"The provided listener name is null or empty string" | some ["", _] in _pairs(texts, "listener.security.protocol.map")},
+	{"The provided listener name is null or empty string" |
+		some ["", _] in _pairs(texts, "listener.security.protocol.map")
+	},
 	_doubled_names(_pairs(texts, "listener.security.protocol.map")),
 	{$"For input string: \"{most}\"" |
 		some [_, most] in _pairs(texts, "max.connections.per.ip.overrides")
@@ -33,10 +35,11 @@ _doubled_names(pairs) := {$"Duplicate key ListenerName({name}) (attempted mergin
 	name == upper(other)
 }
 
-# As Csv.parseCsvMap splits: what is empty at the end counts for nothing, and the last colon of a pair is the one between.
-_pieces(text) := array.slice(all, 0, last + 1) if {
-	all := lists.split_text(text)
-	last := max([i | some i, piece in all; piece != ""])
+# As Csv.parseCsvMap splits: what is empty at the end counts for nothing, and the last colon of a pair is the one
+# between.
+_pieces(text) := array.slice(parts, 0, last + 1) if {
+	parts := lists.split_text(text)
+	last := max([i | some i, piece in parts; piece != ""])
 } else := []
 
 _pairs(texts, name) := [[lists.trimmed(before), lists.trimmed(after)] |
@@ -44,8 +47,8 @@ _pairs(texts, name) := [[lists.trimmed(before), lists.trimmed(after)] |
 	[[_, before, after]] := regex.find_all_string_submatch_n(`^(.*):([^:]*)$`, piece, 1)
 ]
 
-# The protocol of each name, of one that stands twice the last; where no map is set those of Kafka's default, and with no
-# other protocol in use a controller's name without one is plain.
+# The protocol of each name, of one that stands twice the last; where no map is set those of Kafka's default, and with
+# no other protocol in use a controller's name without one is plain.
 _protocols(texts) := object.union(_implied(texts), {name: protocol |
 	key := "listener.security.protocol.map"
 	pairs := _pairs({key: object.get(texts, key, data.catalog.broker.defaults.configs[key])}, key)

@@ -26,7 +26,10 @@ _unread_quorum(texts) := ({message |
 	problem := _no_port(digits)
 }
 
-_unread_voter(parts, _) := "Invalid configuration value for {key}. Each entry should be in the form `{id}@{host}:{port}`." if {
+_unread_voter(parts, _) := concat(" ", [
+	"Invalid configuration value for {key}.",
+	"Each entry should be in the form `{id}@{host}:{port}`.",
+]) if {
 	count(parts) != 2
 }
 
@@ -42,7 +45,9 @@ _unread_voter([id, address], entry) := $"Failed to parse voter ID as an integer 
 # As Java's split, which drops what is empty at the end.
 _at(entry) := split(trim_right(entry, "@"), "@")
 
-_unread_address(address) := "host" if not regex.match(`^([0-9a-zA-Z\-%._]*://)?\[?[0-9a-zA-Z\-%._:]*]?:[0-9]+$`, address)
+_unread_address(address) := "host" if {
+	not regex.match(`^([0-9a-zA-Z\-%._]*://)?\[?[0-9a-zA-Z\-%._:]*]?:[0-9]+$`, address)
+}
 
 _no_port(digits) := $"For input string: \"{digits}\"" if {
 	not configs.int32(digits)

@@ -5,7 +5,8 @@ import data.kafka.lists
 
 # METADATA
 # description: |
-#   What KafkaConfig refuses of the listeners of a broker's or of a controller's role, of a file and of a broker that runs.
+#   What KafkaConfig refuses of the listeners of a broker's or of a controller's role, of a file and of a broker that
+#   runs.
 _without_role(texts) := {concat(" ", [
 	"requirement failed: controller.listener.names must contain at least one value appearing in the 'listeners'",
 	"configuration when running the KRaft controller role",
@@ -74,7 +75,8 @@ _controllers_alone(texts, {"controller"}) := {concat(" ", [
 	"requirement failed: controller.listener.names must not contain an explicitly set inter.broker.listener.name",
 	"configuration value when process.roles=controller'",
 ]) |
-	upper(configs.typed("broker", "inter.broker.listener.name", texts["inter.broker.listener.name"])) in _controllers(texts)
+	between := configs.typed("broker", "inter.broker.listener.name", texts["inter.broker.listener.name"])
+	upper(between) in _controllers(texts)
 }
 
 _controllers_alone(_, roles) := set() if "broker" in roles

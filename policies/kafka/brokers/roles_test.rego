@@ -21,7 +21,10 @@ _nobody := _required(concat(" ", [
 	"Perhaps all listeners appear in controller.listener.names?",
 ]))
 
-_nowhere := _required("advertised.listeners cannot use the nonroutable meta-address 0.0.0.0. Use a routable IP address.")
+_nowhere := _required(concat(" ", [
+	"advertised.listeners cannot use the nonroutable meta-address 0.0.0.0.",
+	"Use a routable IP address.",
+]))
 
 # What a file of each role is refused for; all of it is among what Kafka may come to first.
 test_roles[note] if {

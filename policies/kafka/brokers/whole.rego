@@ -24,7 +24,9 @@ _below_least(texts) := {$"requirement failed: {problem}" |
 		"log.roll.jitter.ms": "log.roll.jitter.ms must be greater than or equal to 0",
 	}
 	_number(texts, name) < {"log.roll.ms": 1, "log.roll.jitter.ms": 0}[name]
-} | {"requirement failed: log.retention.ms must be unlimited (-1) or, greater than or equal to 1" | _kept_ms(texts) == 0}
+} | {"requirement failed: log.retention.ms must be unlimited (-1) or, greater than or equal to 1" |
+	_kept_ms(texts) == 0
+}
 
 _unfit_cleaner(texts) := {"/ by zero"} if {
 	_number(texts, "log.cleaner.threads") == 0

@@ -27,8 +27,8 @@ _current(document) := quotas if {
 	quotas := cluster.part(document, "quotas")[_key(document.request.entity)]
 } else := {}
 
-# Kafka's order of the parts of an entity; null is the default entity. What tells parts apart, or the default from a name,
-# stands in a name as in a URL.
+# Kafka's order of the parts of an entity; null is the default entity. What tells parts apart, or the default from a
+# name, stands in a name as in a URL.
 _key(entity) := concat(",", [part |
 	some field in ["user", "clientId", "ip"]
 	name := entity[field]

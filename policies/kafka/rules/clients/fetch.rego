@@ -39,7 +39,11 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	args := object.union(problem, {"entity": _entity, "name": name})
 }
 
-_fetch_problem(text, limits) := {"actual": actual, "problem": $"{broken.direction} of {broken.limit}", "limit": broken.limit} if {
+_fetch_problem(text, limits) := {
+	"actual": actual,
+	"problem": $"{broken.direction} of {broken.limit}",
+	"limit": broken.limit,
+} if {
 	actual := configs.int32(text)
 	broken := bounds.broken(actual, limits)
 }

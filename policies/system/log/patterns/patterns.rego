@@ -55,7 +55,7 @@ words := {
 	"kinds": {`secret"`},
 }
 
-_keys := {concat(between, [kind, "key"]) |
+_keys contains concat(between, [kind, "key"]) if {
 	some kind in ["private", "access", "api", "encryption"]
 	some between in ["", ".", "_", "-"]
 }
