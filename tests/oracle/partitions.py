@@ -27,7 +27,7 @@ _LISTS: tuple[list[int], ...] = (
 )
 _MOVES = "AlterPartitionReassignments"
 # Of partitions that are refused for one thing and others for another, the engine names one, in this order.
-_FIRST = (3, 42, 39)
+_FIRST = (3, 42, 38, 39)
 
 
 def _growth(name: str, topic: str, count: int, lists: list[list[int]] | None, there: int | None = None) -> Case:
