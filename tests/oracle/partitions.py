@@ -83,6 +83,7 @@ def edges() -> Iterator[Case]:
     for i, way in enumerate(([2], [1, 2], [2, 1])):
         yield _move(f"on its way to {way}, back", f"back.{i}", {0: None}, 2, {0: way})
         yield _move(f"another is on its way to {way}, back", f"back.other.{i}", {1: None}, 2, {0: way})
+    yield _growth("two more on [2], which is down, and [7]", "on.down", 3, [[2], [7]], 1)
     for topic in NO_TOPICS:
         yield _growth(f"grown, {topic[:9]!r}, {len(topic)} long", topic, 2, None)
         yield _growth(f"grown on [7], {topic[:9]!r}, {len(topic)} long", topic, 2, [[7]])
