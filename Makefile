@@ -28,7 +28,7 @@ PROCESSES ?= 3
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup run demo bundle test test-oracles test-docs test-k8s mutants lint fmt bench ci lock clean
+.PHONY: help setup run demo bundle test test-oracles test-docs test-k8s mutants lint fmt bench soak ci lock clean
 
 ##@ Use
 
@@ -95,6 +95,9 @@ fmt: setup ## Put Python and Rego into their form, and write the families, the s
 bench: setup ## Measure decisions a second (the scan, one call a row, OPA itself, conftest), and count what decisions cost
 	@$(TOOLED) $(PY) -m tests.bench.counts
 	@$(TOOLED) $(PY) -m tests.bench $(ARGS)
+
+soak: setup ## Change and fail three brokers and OPA by a seed, for an hour or ARGS="--minutes 15", and compare the replica
+	@$(TOOLED) $(PY) -m tests.soak $(ARGS)
 
 ci: lint test test-oracles test-docs test-k8s mutants bundle run demo ## Everything that has to hold before a change is merged; ends by failing on a dirty tree
 	@$(TOOLED) $(PY) -m pytest -m "cluster or costs" tests/bench tests/cli tests/gateway tests/replicate tests/soak tests/spark_jobs/scan
