@@ -9,10 +9,14 @@ from warden.gateway.connection import Connection
 from warden.gateway.frames import Head, frame
 from warden.gateway.responses import response
 
-__all__ = ["KEYS", "connection", "create_topics", "raw_request", "raw_response", "taken"]
+__all__ = ["ALLOWED", "DENIED", "KEYS", "connection", "create_topics", "raw_request", "raw_response", "taken"]
 
 KEYS = {api.name: key for key, api in APIS.items()}
 """Numbers of APIs by name."""
+
+ALLOWED = {"allowed": True, "errors": [], "error": None, "violations": []}
+_ERROR = {"code": 44, "name": "POLICY_VIOLATION", "message": "no"}
+DENIED = {"allowed": False, "errors": ["no"], "error": _ERROR, "violations": []}
 
 
 def raw_request(name: str, version: int, body: bytes | Mapping[str, Any], correlation_id: int = 1) -> bytes:

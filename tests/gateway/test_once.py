@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.gateway.frames import KEYS, connection, create_topics, raw_request, raw_response, taken
+from tests.gateway.frames import ALLOWED, DENIED, KEYS, connection, create_topics, raw_request, raw_response, taken
 from warden.gateway import codec
 from warden.gateway.frames import LENGTH, ProtocolError, frame, read_head
 
@@ -69,8 +69,7 @@ def decide(core, kinds):
     if kinds["undecided"] == set(wanted.values()):
         core.undecided("away")
         return
-    denied = {"allowed": False, "error": {"code": 44, "name": "POLICY_VIOLATION", "message": "no"}}
-    answers = {"a": {"allowed": True, "violations": []}, "d": denied}
+    answers = {"a": ALLOWED, "d": DENIED}
     core.decided({key: answers[name[0]] for key, name in wanted.items() if name[0] in answers})
 
 

@@ -4,7 +4,7 @@ from uuid import UUID
 
 import pytest
 
-from tests.gateway.frames import connection, create_topics, raw_request, raw_response, taken
+from tests.gateway.frames import ALLOWED, DENIED, connection, create_topics, raw_request, raw_response, taken
 from warden.gateway import codec
 from warden.gateway.frames import LENGTH, Limits, ProtocolError, frame
 
@@ -56,7 +56,7 @@ def test_topics_by_id_are_looked_up_first():
     core.from_broker(raw_response("Metadata", 12, {"topics": found, "clusterId": "x"}, 9))
     assert b"" == taken(core)[0]
     assert ["a"] == [one["request"]["topic"] for one in core.wanted.values()]
-    core.decided({key: {"allowed": True} for key in core.wanted})
+    core.decided(dict.fromkeys(core.wanted, ALLOWED))
     sent = codec.decode(20, 6, "Request", taken(core)[1][LENGTH + 13 :]).fields
     assert [known] == [topic["topicId"] for topic in sent["topics"]]
     core.from_broker(
@@ -106,8 +106,7 @@ def test_topics_that_metadata_would_create_are_decided():
     core.from_broker(found({"a": 0, "b": 3, "c": 3}))
     assert ["b", "c"] == [one["request"]["topic"] for one in core.wanted.values()]
     assert {"CreateTopic"} == {one["operation"] for one in core.wanted.values()}
-    denied = {"allowed": False, "error": {"code": 44, "name": "POLICY_VIOLATION", "message": "no"}}
-    core.decided({"topics/0": {"allowed": True}, "topics/1": denied})
+    core.decided({"topics/0": ALLOWED, "topics/1": DENIED})
     to_client, to_broker = taken(core)
     assert (b"", metadata_of(["b"])) == (to_client, to_broker)
     core.from_broker(found({"b": 5}))
@@ -134,8 +133,8 @@ def test_a_topic_for_which_the_policy_wants_configs_is_not_created():
     core = connection()
     core.from_client(metadata_of(["a"]))
     core.from_broker(found({"a": 3}))
-    core.decided({"topics/0": {"allowed": True, "annotations": {"configs": {"min.insync.replicas": "2"}}}})
-    core.decided({"topics/0": {"allowed": True}})
+    core.decided({"topics/0": {**ALLOWED, "annotations": {"configs": {"min.insync.replicas": "2"}}}})
+    core.decided({"topics/0": ALLOWED})
 
     assert {"a": 3} == topics_of(taken(core)[0])
 
