@@ -26,6 +26,13 @@ _STATE = {
     "topics": {"shop.orders": _TOPIC},
     "totals": {"topics": 1, "partitions": 2, "replicas": 2, "byOwner": {}, "byPrincipal": {}},
 }
+_BROKER = {
+    "node.id": "1",
+    "process.roles": "broker",
+    "controller.quorum.bootstrap.servers": "c1:9093",
+    "controller.listener.names": "CONTROLLER",
+    "listeners": "PLAINTEXT://b1:9092",
+}
 _ACL = {
     "resourceType": "TOPIC",
     "resourceName": "shop.orders",
@@ -79,7 +86,7 @@ def warden(few_opa) -> Iterator[Warden]:
             },
             ("Removing the log level of the root logger is not allowed",),
         ),
-        ("start_broker", {"broker": 1, "configs": {"node.id": "1"}}, ()),
+        ("start_broker", {"broker": 1, "configs": _BROKER}, ()),
         ("create_acl", {"acl": _ACL}, ()),
         ("delete_acl", {"acl": {**_ACL, "host": None}}, ()),
         ("alter_quota", {"entity": {"user": "bob"}, "ops": [{"key": "producer_byte_rate", "value": 1000}]}, ()),

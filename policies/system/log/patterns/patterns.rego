@@ -1,8 +1,8 @@
 # METADATA
 # title: What a secret looks like
 # description: |
-#   The one table of it: Python masks what it writes itself by the same `names` (warden.files.secret_names, held equal
-#   by a test).
+#   In the decision log. What Python writes it masks by a shorter list of its own (warden.files.secret_names); one table
+#   of names tries both.
 package system.log.patterns
 
 # METADATA
