@@ -14,6 +14,7 @@ from warden.bundle.constants import read_catalog, write_constants
 from warden.bundle.layers import effective_settings
 from warden.bundle.metadata import rule_metadata
 from warden.bundle.opa import opa_run
+from warden.bundle.remembered import RememberedBundles, hash_of
 from warden.bundle.settings import compile_settings, deprecations
 from warden.bundle.signing import SigningKey, check_key, local_key
 from warden.bundle.site import check_site, copy_site, name_site_files
@@ -57,6 +58,8 @@ def build_bundle(
 ) -> Bundle:
     """Build `output` from the policies, the catalogues and the settings; what will go of these is named on stderr.
 
+    A bundle of the very same content that was built before is taken from the per-user cache.
+
     Args:
         output: The file to write; it is replaced whole or not at all.
         settings: An administrator's YAML, laid over the shipped settings.
@@ -72,18 +75,51 @@ def build_bundle(
         ConfigurationError: The key does not sign with its algorithm.
         BundleError: The policies or the site's rules do not compile, or the latter are not where they are evaluated.
     """
-    opa = opa or find_opa()
-    policies = policies or share("policies")
+    opa, policies, cache = opa or find_opa(), policies or share("policies"), Cache.of().root
+    sources = _Sources(opa, policies, settings, profile, tuple(site), number, key or local_key(cache))
+    remembered, hash_ = RememberedBundles(cache / "bundles"), sources.hash()
+    made = remembered.copy(hash_, output) if hash_ else None
+    if made is None:
+        made = _build(output, sources)
+        if hash_:
+            remembered.keep(hash_, output, made)
+    for sentence in made["deprecations"]:
+        print(f"warden: {sentence}", file=sys.stderr)
+    return Bundle(output, made["revision"], sources.key)
+
+
+@dataclass(frozen=True)
+class _Sources:
+    """All that a bundle is made of beside what ships with Warden."""
+
+    opa: Path
+    policies: Path
+    settings: Path | None
+    profile: str | None
+    site: tuple[Path, ...]
+    number: int | None
+    key: SigningKey
+
+    def hash(self) -> str | None:
+        """A hash of their content, of the modules that make the bundle, and of OPA; None where it is not all of it."""
+        settings = [] if self.settings is None else [self.settings]
+        if any(b"jwksFile" in path.read_bytes() for path in settings):  # names a file besides
+            return None
+        binary = self.opa.stat()
+        parts = (self.opa, binary.st_size, binary.st_mtime_ns, self.profile, len(settings), self.number)
+        places = (Path(__file__).parent, share("bundle"), self.key.path, self.policies, *settings, *self.site)
+        return hash_of((*parts, self.key.algorithm, self.key.id), places)
+
+
+def _build(output: Path, sources: _Sources) -> dict[str, Any]:
+    """Build a bundle, and return its revision and what will go of its settings."""
+    opa, policies, site, key = sources.opa, sources.policies, sources.site, sources.key
     if site:
         check_site(opa, policies, site)
-    if key:
-        check_key(opa, key)
-    key = key or local_key(Cache.of().root)
+    check_key(opa, key)
     rules = rule_metadata(opa, policies)
-    effective = effective_settings(opa, policies, rules, profile, settings)
-    if effective.get("policies"):
-        for sentence in deprecations(opa, policies / "checks", effective):
-            print(f"warden: {sentence}", file=sys.stderr)
+    effective = effective_settings(opa, policies, rules, sources.profile, sources.settings)
+    sentences = deprecations(opa, policies / "checks", effective) if effective.get("policies") else []
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=output.parent, prefix=".bundle-") as scratch:
         tree = Path(scratch, "tree")
@@ -94,7 +130,7 @@ def build_bundle(
         listed = {id: {**rule, "mode": effective["rules"][id]["mode"]} for id, rule in rules.items()}
         catalog = read_catalog(share("bundle") / "catalog")
         write_constants(tree, "catalog", {**catalog, "rules": listed, "state": state_read(opa, policies, rules)})
-        revision = _revision(tree) if number is None else f"{number}-{_revision(tree)}"
+        revision = _revision(tree) if sources.number is None else f"{sources.number}-{_revision(tree)}"
         write_constants(tree, "catalog.bundle", {"revision": revision})
         _write_json(
             tree / ".manifest",
@@ -107,7 +143,7 @@ def build_bundle(
         except BundleError as error:
             raise BundleError(name_site_files(str(error), site)) from error
         built.replace(output)
-    return Bundle(output, revision, key)
+    return {"revision": revision, "deprecations": list(sentences)}
 
 
 def _copy_policies(policies: Path, tree: Path) -> None:
