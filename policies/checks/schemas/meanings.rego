@@ -25,7 +25,7 @@ _meanings := {
 	"brokerId": "The broker that asks, as KIP-201's brokerState() knows it; missing where none does or it is not known.",
 	"principal": "Who asks, User:ANONYMOUS where it is missing; `host` where it is known.",
 	"validateOnly": "Whether the caller only wants to know.",
-	"allowReplicationFactorChange": "Whether partitions may get more or fewer replicas than they have; true where it is missing.",
+	"allowReplicationFactorChange": "Whether the number of replicas may change, true where it is missing.",
 	"acl": "A binding, with the names of Kafka's AclBinding.",
 	"broker": "A broker's id; of AlterBroker and AuditBroker \"\" is the default of all brokers.",
 	"components": "What is described: entities, or the parts of the one client to resolve.",
