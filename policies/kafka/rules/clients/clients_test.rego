@@ -132,6 +132,14 @@ test_fetch_of_defaults if {
 	}
 }
 
+# A site may leave a key's bounds empty; then no value of it is wrong, not even one that is no number.
+test_fetch_without_bounds if {
+	params := {"KFK-CLI-004": {"bounds": {"fetch.min.bytes": {}}}}
+	prepared := object.remove(_running({"consumer": {"fetch.min.bytes": "many"}}), ["params"])
+	deny := family.deny with input as object.union(prepared, {"params": params})
+	deny == set()
+}
+
 _all_wrong := {
 	"producer": {"compression.type": "gzip"},
 	"consumer": {"group.id": "readers", "fetch.max.wait.ms": "0"},
