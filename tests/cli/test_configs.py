@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -22,27 +22,14 @@ CLIENT = ["--entity-type", "clients", "--entity-name", "clientid-override"]
 Lines = Callable[..., tuple[int, list[str]]]
 
 
-@pytest.fixture(scope="module")
-def acls(broker: LocalBroker) -> Iterator[None]:
-    """The administrator may alter configs of the cluster."""
-    from kafka.admin import ACL, ACLOperation, ACLPermissionType, ResourcePattern, ResourceType
-
-    from warden.sources.kafka.connection import connect
-
-    resource = ResourcePattern(ResourceType.CLUSTER, "kafka-cluster")
-    with connect(broker.bootstrap_servers, timeout=30) as connection:
-        grant = ACL("User:configs-admin", "*", ACLOperation.ALTER_CONFIGS, ACLPermissionType.ALLOW, resource)
-        connection.admin.create_acls([grant])
-        yield
-        connection.admin.delete_acls([grant])
-
-
 @pytest.fixture
-def configs(warden: Run, broker: LocalBroker, opa: LocalOpa, acls: None, request: pytest.FixtureRequest) -> Lines:
+def configs(
+    warden: Run, broker: LocalBroker, opa: LocalOpa, config_admin: str, request: pytest.FixtureRequest
+) -> Lines:
     """Runs `warden configs` with a store of the test's own; the lines are without those of rules that only warn."""
     store = f"topic:{re.sub('[^a-z]', '-', request.node.name)}"
 
-    def run(*arguments: str, principal: str = "User:configs-admin") -> tuple[int, list[str]]:
+    def run(*arguments: str, principal: str = config_admin) -> tuple[int, list[str]]:
         where = ["--bootstrap-server", broker.bootstrap_servers, "--opa-url", opa.url, "--opa-token", opa.tokens.query]
         status, out, err = warden("configs", *where, "--store", store, "--principal", principal, *arguments)
         return status, [line for line in (out + err).splitlines() if not re.match(" +(dryrun|warn|fix:) ?", line)]
@@ -133,9 +120,12 @@ def test_validate_only_and_json(configs: Lines) -> None:
         (["--describe", *ALICE, "--add-config", "acks=1"], "go with --alter"),
         (["--describe", *ALICE, *ALICE], "Give each --entity-type once."),
         (["--describe", *ALICE, "--entity-default"], "no more of --entity-name"),
-        (
-            ["--alter", *ALICE, "--add-config", "producer_byte_rate=x"],
-            "Cannot parse quota configuration value",
+        *(
+            (
+                ["--alter", *ALICE, "--add-config", f"producer_byte_rate={value}"],
+                "Cannot parse quota configuration value",
+            )
+            for value in ("x", "nan", "1_0")
         ),
     ],
 )

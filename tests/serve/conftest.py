@@ -14,33 +14,20 @@ from tests.serve.running import Caller, RunningService, Serve
 from warden.demo.local_broker import LocalBroker
 from warden.opa.local import LocalOpa
 from warden.serve.config import read_config
-from warden.sources.kafka.connection import connect
 
-TOKENS = {"admin": "User:serve-admin", "alice": "User:alice", "bob": "User:bob"}
+USERS = {"alice": "User:alice", "bob": "User:bob"}
 EVERYBODY = {"components": [{"entityType": "user", "matchType": 2}]}
 
 
 @pytest.fixture(scope="module")
-def acls(broker: LocalBroker) -> Iterator[None]:
-    """The administrator may alter configs of the cluster."""
-    from kafka.admin import ACL, ACLOperation, ACLPermissionType, ResourcePattern, ResourceType
-
-    resource = ResourcePattern(ResourceType.CLUSTER, "kafka-cluster")
-    with connect(broker.bootstrap_servers, timeout=30) as connection:
-        grant = ACL("User:serve-admin", "*", ACLOperation.ALTER_CONFIGS, ACLPermissionType.ALLOW, resource)
-        connection.admin.create_acls([grant])
-        yield
-        connection.admin.delete_acls([grant])
-
-
-@pytest.fixture(scope="module")
 def serve(
-    broker: LocalBroker, few_opa: LocalOpa, acls: None, tmp_path_factory: pytest.TempPathFactory
+    broker: LocalBroker, few_opa: LocalOpa, config_admin: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Serve]:
     """Starts services; what is given replaces parts of the configuration. All share a store."""
     directory, topic = tmp_path_factory.mktemp("serve"), f"serve-{uuid.uuid4().hex}"
     (directory / "opa.token").write_text(few_opa.tokens.query)
-    for name in TOKENS:
+    callers = {"admin": config_admin, **USERS}
+    for name in callers:
         (directory / f"{name}.token").write_text(f"token-of-{name}")
     with ExitStack() as stack:
 
@@ -48,7 +35,7 @@ def serve(
             document = {
                 "opa": {"url": few_opa.url, "token": {"file": "opa.token"}},
                 "callers": [
-                    {"token": {"file": f"{name}.token"}, "principal": principal} for name, principal in TOKENS.items()
+                    {"token": {"file": f"{name}.token"}, "principal": principal} for name, principal in callers.items()
                 ],
                 "clusters": [{"name": "c", "bootstrapServers": broker.bootstrap_servers, "store": f"topic:{topic}"}],
             } | more

@@ -3,7 +3,6 @@
 import asyncio
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import requests
@@ -101,9 +100,3 @@ def entry(user: str | None, client: str | None = "", **values: str | None) -> di
     keys = {name.replace("_", "."): value for name, value in values.items()}
     ops = [{"key": key, **({"remove": True} if value is None else {"value": value})} for key, value in keys.items()]
     return {"entity": parts, "ops": ops}
-
-
-def write_config(path: Path, text: str) -> Path:
-    """Write a configuration file."""
-    path.write_text(text, encoding="utf-8")
-    return path

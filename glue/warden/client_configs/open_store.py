@@ -1,6 +1,7 @@
 """A store by its address: ``sqlite:PATH``, or ``topic:NAME`` of a cluster, which is made where it is missing."""
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +41,10 @@ def open_store(address: str, connection: Connection, security: Mapping[str, str]
     if kind != "topic" or not name:
         raise ConfigurationError(f"the store {address} is no address: write sqlite:PATH or topic:NAME")
     _make(name, connection)
-    content = ClientConfigTopic(name, _Consumer(connection, security), _End(name, connection), timeout)
-    return TopicStore(name, content, _Producer(name, connection, security))
+    servers = [server.strip() for server in connection.bootstrap_servers.split(",")]
+    options = {"bootstrap_servers": servers, "client_id": "warden", **client_options(security)}
+    content = ClientConfigTopic(name, partial(_consumer, options), partial(_end, name, connection), timeout)
+    return TopicStore(name, content, partial(_producer, name, options))
 
 
 def _make(topic: str, connection: Connection) -> None:
@@ -75,47 +78,27 @@ def _make(topic: str, connection: Connection) -> None:
         raise ConfigurationError(f"topic {topic} has cleanup.policy={policy}: a store is compacted, or it is lost")
 
 
-class _End:
-    def __init__(self, topic: str, connection: Connection) -> None:
-        self._topic, self._connection = topic, connection
+def _end(topic: str, connection: Connection) -> int:
+    from kafka import TopicPartition
+    from kafka.admin import OffsetSpec
 
-    def __call__(self) -> int:
-        from kafka import TopicPartition
-        from kafka.admin import OffsetSpec
-
-        partition = TopicPartition(self._topic, 0)
-        offsets = self._connection.admin.list_partition_offsets({partition: OffsetSpec.LATEST})
-        return int(offsets[partition].offset)
+    partition = TopicPartition(topic, 0)
+    return int(connection.admin.list_partition_offsets({partition: OffsetSpec.LATEST})[partition].offset)
 
 
-class _Consumer:
-    def __init__(self, connection: Connection, security: Mapping[str, str]) -> None:
-        self._options = _options(connection, security)
+def _consumer(options: Mapping[str, Any]) -> Any:
+    from kafka import KafkaConsumer
 
-    def __call__(self) -> Any:
-        from kafka import KafkaConsumer
-
-        return KafkaConsumer(
-            **self._options,
-            group_id=None,
-            enable_auto_commit=False,
-            allow_auto_create_topics=False,
-            isolation_level="read_committed",
-        )
+    return KafkaConsumer(
+        **options,
+        group_id=None,
+        enable_auto_commit=False,
+        allow_auto_create_topics=False,
+        isolation_level="read_committed",
+    )
 
 
-class _Producer:
-    def __init__(self, topic: str, connection: Connection, security: Mapping[str, str]) -> None:
-        self._topic, self._options = topic, _options(connection, security)
+def _producer(topic: str, options: Mapping[str, Any]) -> Any:
+    from kafka import KafkaProducer
 
-    def __call__(self) -> Any:
-        from kafka import KafkaProducer
-
-        return KafkaProducer(
-            **self._options, transactional_id=self._topic, transaction_timeout_ms=_TRANSACTION_MS, acks="all"
-        )
-
-
-def _options(connection: Connection, security: Mapping[str, str]) -> dict[str, Any]:
-    servers = [server.strip() for server in connection.bootstrap_servers.split(",")]
-    return {"bootstrap_servers": servers, "client_id": "warden", **client_options(security)}
+    return KafkaProducer(**options, transactional_id=topic, transaction_timeout_ms=_TRANSACTION_MS, acks="all")

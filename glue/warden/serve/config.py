@@ -1,10 +1,11 @@
 """The service's configuration: a YAML file that names an OPA, the clusters, and who may ask."""
 
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
+from warden.errors import ConfigurationError
 from warden.files.config_errors import Expected
 from warden.files.config_model import ConfigModel, SecretReference, invalid, read_model
 from warden.opa.settings import OpaSettings
@@ -92,7 +93,14 @@ class Config(ConfigModel):
         Raises:
             ConfigurationError: A token cannot be read, or two callers have the same.
         """
-        return _distinct([(caller.token.read(), caller.principal) for caller in self.callers])
+        tokens: dict[str, str] = {}
+        for caller in self.callers:
+            known = tokens.setdefault(caller.token.read(), caller.principal)
+            if known != caller.principal:
+                raise ConfigurationError(
+                    f"callers {known} and {caller.principal} have the same token: give each its own"
+                )
+        return tokens
 
 
 def read_config(path: Path) -> Config:
@@ -102,13 +110,3 @@ def read_config(path: Path) -> Config:
         ConfigurationError: One line for each mistake.
     """
     return read_model(path, Config, "YAML file with the service's clusters and callers")
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    from warden.errors import ConfigurationError
-
-    tokens: dict[str, Any] = {}
-    for token, principal in pairs:
-        if tokens.setdefault(token, principal) != principal:
-            raise ConfigurationError(f"callers {tokens[token]} and {principal} have the same token: give each its own")
-    return tokens

@@ -1,6 +1,7 @@
 """``warden configs --alter``: what is allowed is done, quotas by the broker, client configs in the store."""
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -40,7 +41,9 @@ def alter(asking: Asking, entity: Sequence[Part], changes: Mapping[str, str | No
             return _show(asking, entity, decisions, done=False)
         if quotas:
             _send(place, entity, quotas, validate_only=True)
-        _check_removed(place, entity, changes)
+        removed = [key for key, value in changes.items() if value is None]
+        if removed:
+            _check_there(place, entity, removed)
         if asking.validate_only:
             return _show(asking, entity, decisions, done=False)
         if configs:
@@ -58,9 +61,12 @@ def alter(asking: Asking, entity: Sequence[Part], changes: Mapping[str, str | No
 
 def _number(key: str, value: str | None) -> float | None:
     try:
-        return None if value is None else float(value)
+        number = None if value is None else float(value.replace("_", " "))  # Python's own digit separator
     except ValueError:
-        raise ConfigurationError(f"Cannot parse quota configuration value for {key}: {value}") from None
+        number = math.nan
+    if number is not None and not math.isfinite(number):
+        raise ConfigurationError(f"Cannot parse quota configuration value for {key}: {value}")
+    return number
 
 
 def _op(key: str, value: str | None) -> dict[str, Any]:
@@ -77,7 +83,10 @@ def _decide_quotas(place: Opened, entity: Sequence[Part], quotas: Mapping[str, f
     from warden.client.evaluate import evaluate_request
 
     parsed = parse_request("AlterClientQuotas", _request(entity, quotas, validate_only=False))
-    return list(evaluate_request(place.warden, parsed, state=place.state).decisions.values())
+    evaluated = evaluate_request(place.warden, parsed, state=place.state)
+    if parsed.refusal is not None or evaluated.results.keys() != evaluated.decisions.keys():
+        raise ConfigurationError(f"the quotas cannot be decided: {', '.join(quotas)}: check their values")
+    return list(evaluated.decisions.values())
 
 
 def _send(
@@ -93,12 +102,15 @@ def _send(
         raise KafkaError(f"allowed by the policy, and refused by Kafka: {'; '.join(refused)}")
 
 
-def _check_removed(place: Opened, entity: Sequence[Part], changes: Mapping[str, str | None]) -> None:
+def _check_there(place: Opened, entity: Sequence[Part], removed: Sequence[str]) -> None:
     """As kafka-configs.sh: what is to be removed has to be there."""
-    from warden.cli.configs.describe import read
+    from warden.cli.configs.describe import DescribeDenied, read
 
-    there = {key for one in read(place, entity) for key in (*one.quotas, *one.configs)}
-    absent = [key for key, value in changes.items() if value is None and key not in there]
+    try:
+        there = {key for one in read(place, entity) for key in (*one.quotas, *one.configs)}
+    except DescribeDenied as denied:
+        raise ConfigurationError(f"whether {', '.join(removed)} can be removed may not be seen: {denied}") from None
+    absent = [key for key in removed if key not in there]
     if absent:
         raise ConfigurationError(f"Invalid config(s): {','.join(absent)}")
 

@@ -9,12 +9,13 @@ from typing import Any
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
-from warden.cli.configs.entities import Part
+from warden.cli.configs.entities import KAFKA_TYPES, Part
 from warden.cli.configs.opened import Opened, opened
 from warden.cli.decision_text import decision_lines
 from warden.cli.topics.options import Asking
+from warden.contract.decision import Decision
 
-__all__ = ["Described", "describe", "java_double", "read"]
+__all__ = ["DescribeDenied", "Described", "describe", "java_double", "read"]
 
 _Names = tuple[tuple[str, str | None], ...]
 
@@ -36,8 +37,16 @@ class Described:
     supported: Mapping[str, Any]
 
 
-class _Denied(Exception):
-    """Raised when the policy denies the description; its argument is the decision."""
+class DescribeDenied(Exception):
+    """Raised when the policy denies a description.
+
+    Args:
+        decision: Its decision.
+    """
+
+    def __init__(self, decision: Decision) -> None:
+        super().__init__("; ".join(decision.errors))
+        self.decision = decision
 
 
 def describe(asking: Asking, entity: Sequence[Part], store: str) -> int:
@@ -54,8 +63,8 @@ def describe(asking: Asking, entity: Sequence[Part], store: str) -> int:
     with opened(asking, store) as place:
         try:
             found = read(place, entity)
-        except _Denied as denied:
-            click.echo("\n".join(decision_lines(denied.args[0])))
+        except DescribeDenied as denied:
+            click.echo("\n".join(decision_lines(denied.decision.document)))
             return EXIT_DENIED
     if asking.output == "json":
         click.echo(json.dumps([_document(one) for one in found], indent=2))
@@ -77,6 +86,9 @@ def read(place: Opened, entity: Sequence[Part]) -> list[Described]:
     """Return what there is of the entities that consist of just these parts.
 
     Client configs are a user's: of other entities there are quotas alone.
+
+    Raises:
+        DescribeDenied: The policy denies it.
     """
     quotas = _quotas(place, entity)
     configs = _configs(place, entity) if any(part.option == "users" for part in entity) else {}
@@ -117,10 +129,9 @@ def _configs(place: Opened, entity: Sequence[Part]) -> dict[_Names, Mapping[str,
     components = [{"entityType": part.type, **_match(part)} for part in entity]
     decision = place.configs.describe({"components": components, "strict": True})
     if not decision.allowed:
-        raise _Denied(decision.document)
-    types = {"user": "user", "clientId": "client-id"}
+        raise DescribeDenied(decision)
     return {
-        _names({types[field]: name for field, name in entry["entity"].items()}): entry
+        _names({KAFKA_TYPES[field]: name for field, name in entry["entity"].items()}): entry
         for entry in decision.document["entries"]
     }
 

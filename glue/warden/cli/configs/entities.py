@@ -7,9 +7,11 @@ from typing import Any
 
 import click
 
-__all__ = ["Part", "contract_entity", "kafka_entity", "key_values", "names", "parts_of", "spoken"]
+__all__ = ["KAFKA_TYPES", "Part", "contract_entity", "kafka_entity", "key_values", "names", "parts_of", "spoken"]
 
-_TYPES = {"users": ("user", "user", "user-principal"), "clients": ("client-id", "clientId", "client-id")}
+_TYPES = {"users": ("user", "user"), "clients": ("client-id", "clientId")}
+KAFKA_TYPES = {field: kind for kind, field in _TYPES.values()}
+"""Kafka's entity types by the contract's fields."""
 
 
 @dataclass(frozen=True, slots=True)
