@@ -54,6 +54,10 @@ class Simulated:
         """None is."""
         return set()
 
+    def present(self, names: Iterable[str]) -> set[str]:
+        """Return those that are there."""
+        return self.all_topics.keys() & set(names)
+
     def look(self, *, activity: bool) -> dict[str, dict[str, Any] | None]:
         """Change a hundred topics from the second look on: half are altered, a quarter made, a quarter deleted."""
         self._look += 1

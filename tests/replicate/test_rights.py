@@ -14,6 +14,7 @@ from warden.sources.kafka.live import LiveCluster
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
 _OF_TOPICS = {"consumers", "deletions", "groups", "namesByMetric", "topics", "totals"}
+_COUNTED = ("deletions", "namesByMetric", "topics", "totals")
 _SEEN = (Right("DESCRIBE", "topic", "rights.", prefix=True), Right("DESCRIBE_CONFIGS", "topic"))
 
 # What is missing or denied: rights taken away, rights given in their place, parts that are not known then, and fields
@@ -142,7 +143,10 @@ def test_a_right_is_revoked_in_mid_run(broker, opa, client, connection, tmp_path
 
 @pytest.mark.parametrize("case", ["topics", "a topic", "a prefix"])
 def test_topics_are_hidden_in_mid_run(broker, opa, client, connection, tmp_path, case):
-    """That is no deletion, however long it lasts: the replica stays as it is and says so, until the right is back."""
+    """That is no deletion, however long it lasts: the topics stay and the status says why, until the right is back.
+
+    A look that began before the right went may still be written after it: its time, and ACLs as they are by then.
+    """
     taken, given, _, _ = _CASES[case]
     name = f"hidden-{case.replace(' ', '-')}"
     guard = {"share": 0.0, "atLeast": 1, "confirmAfter": 0}
@@ -163,7 +167,7 @@ def test_topics_are_hidden_in_mid_run(broker, opa, client, connection, tmp_path,
         eventually(lambda: same(client, broker, name), "the whole replica again")
         after = replica_of(client, name)
 
-    assert before == during
+    assert {part: before[part] for part in _COUNTED} == {part: during.get(part) for part in _COUNTED}
     assert {"lastHour": 0} == before["deletions"] == after["deletions"]
 
 

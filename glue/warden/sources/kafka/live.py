@@ -18,7 +18,7 @@ from warden.sources.kafka.position import Position
 from warden.sources.kafka.quotas import quotas_of, quotas_request
 from warden.sources.kafka.repeated import Repeated
 from warden.sources.kafka.users import known_users, scram_users_of, users_request
-from warden.sources.kafka.visibility import OF_TOPICS, any_name, hidden_topics, sees_all_topics, unseen
+from warden.sources.kafka.visibility import OF_TOPICS, any_name, hidden_topics, present_topics, sees_all_topics, unseen
 
 __all__ = ["LiveCluster"]
 
@@ -81,6 +81,10 @@ class LiveCluster:
         """Return which of some topics the principal may not see, whether or not they exist."""
         return hidden_topics(self._connection, names, self._node)
 
+    def present(self, names: Iterable[str]) -> set[str]:
+        """Return which of some topics are there now and shown to the principal."""
+        return present_topics(self._connection, names, self._node)
+
     @property
     def decoded(self) -> int:
         """How many answers differed from the ones before, since the beginning."""
@@ -115,8 +119,6 @@ class LiveCluster:
             ) from None
         self._see_brokers(cluster)
         self._position.advance(self._connection, cluster, self._node)
-        self._see("acls", acls_request, acls_of)
-        self._see_rights()
         self._see("quotas", quotas_request, quotas_of)
         self._see_users()
         self._see_config_resources()
@@ -124,6 +126,8 @@ class LiveCluster:
             self._see_features()
             self._see_groups(cluster)
             self._see_writes()
+        self._see("acls", acls_request, acls_of)
+        self._see_rights()
         self.parts.setdefault("clientConfigs", {})
         return changed
 
@@ -152,7 +156,7 @@ class LiveCluster:
         (self._denied.add if refused.denied else self._denied.discard)(part)
 
     def _see_rights(self) -> None:
-        """Whether all topics are seen. After the topics: rights that went before they were listed show here."""
+        """Whether all topics are seen. Last: rights that went before topics or offsets were listed show here."""
         acls = self.parts.get("acls")
         if acls is not None and self._compared is acls:
             self._sees_all = not self.hidden([any_name()])

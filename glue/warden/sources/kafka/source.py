@@ -56,6 +56,7 @@ class Look(Protocol):
     def all_topics(self) -> Mapping[str, dict[str, Any]]: ...
 
     def hidden(self, names: Iterable[str]) -> set[str]: ...
+    def present(self, names: Iterable[str]) -> set[str]: ...
     def look(self, *, activity: bool) -> dict[str, dict[str, Any] | None]: ...
 
 
@@ -121,7 +122,9 @@ class KafkaSource:
         self._look.look(activity=True)
         self._whole = "topics" not in self._look.unknown
         topics = self._look.all_topics
-        self._check_hidden(self._look, self._document.topics.keys() - topics.keys())
+        known = self._document.topics.keys()
+        self._check_hidden(self._look, known)  # also those just listed: the right may have gone since
+        self._check_gone(self._look, known - topics.keys())
         self._refresh_labels()
         if self._whole:
             self._watch_deletions(len(topics))
@@ -141,7 +144,9 @@ class KafkaSource:
         changed = self._look.look(activity=activity)
         if self._whole != ("topics" not in self._look.unknown):
             raise SourceStale("the principal's rights to see topics are others than before")
-        self._check_hidden(self._look, [name for name, topic in changed.items() if topic is None])
+        gone = [name for name, topic in changed.items() if topic is None]
+        self._check_hidden(self._look, gone)
+        self._check_gone(self._look, gone)
         changes = self._document.update(changed, self._parts(self._look), relabel=self._refresh_labels())
         self._seen(begun)
         return changes
@@ -159,15 +164,20 @@ class KafkaSource:
             connection.close,
         )
 
-    def _check_hidden(self, look: Look, gone: Iterable[str]) -> None:
-        """Topics that went while not all can be seen: only Kafka's word by name tells a deletion from a lost right."""
-        if self._whole or not gone:
+    def _check_hidden(self, look: Look, names: Iterable[str]) -> None:
+        """Topics while not all can be seen: only Kafka's word by name tells a deletion from a lost right."""
+        if self._whole or not names:
             return
-        if hidden := look.hidden(gone):
+        if hidden := look.hidden(names):
             raise KafkaError(
                 f"{len(hidden)} topics of the cluster {self.name} that were seen are hidden from this principal now, "
                 f"such as {min(hidden)}: give it DESCRIBE on them again, or start again with --accept-loss {self.name}"
             )
+
+    def _check_gone(self, look: Look, gone: Iterable[str]) -> None:
+        """Topics that were not listed: where the right was lost for that moment alone, they are there by name."""
+        if gone and (present := look.present(gone)):
+            raise SourceStale(f"{len(present)} topics were not listed though they are there, such as {min(present)}")
 
     def _disconnect(self) -> None:
         end, self._end = self._end, lambda: None

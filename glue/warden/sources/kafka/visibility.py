@@ -7,12 +7,12 @@ name with nothing but each prefix in common, and one that no ACL of a name or pr
 """
 
 import secrets
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from warden.sources.kafka.connection import Connection
 
-__all__ = ["OF_TOPICS", "any_name", "hidden_topics", "names_to_try", "sees_all_topics", "unseen"]
+__all__ = ["OF_TOPICS", "any_name", "hidden_topics", "names_to_try", "present_topics", "sees_all_topics", "unseen"]
 
 OF_TOPICS = frozenset({"consumers", "deletions", "groups", "namesByMetric", "topics", "totals"})
 """The contract's parts that nobody knows who does not see all topics; of ``topics`` those that are seen are known."""
@@ -30,15 +30,24 @@ def hidden_topics(connection: Connection, names: Iterable[str], node: int | None
         names: Names of topics.
         node: Broker that must answer; None for any.
     """
+    return {name for name, code in _requested(connection, names, node) if code == _DENIED}
+
+
+def present_topics(connection: Connection, names: Iterable[str], node: int | None = None) -> set[str]:
+    """Return which of some topics are there and shown to the principal; arguments as in `hidden_topics`."""
+    return {name for name, code in _requested(connection, names, node) if code == 0}
+
+
+def _requested(connection: Connection, names: Iterable[str], node: int | None) -> Iterator[tuple[str, int]]:
+    """Topics requested by name, with the error code of each."""
     from kafka.protocol.metadata import MetadataRequest
 
-    ordered, hidden = sorted(names), set()
+    ordered = sorted(names)
     for start in range(0, len(ordered), _CHUNK):
         topics = [MetadataRequest.MetadataRequestTopic(name=name) for name in ordered[start : start + _CHUNK]]
         request = MetadataRequest(topics=topics, allow_auto_topic_creation=False)
         response = connection.send(request, node, check=False)
-        hidden |= {str(topic.name) for topic in response.topics if topic.error_code == _DENIED}
-    return hidden
+        yield from ((str(topic.name), topic.error_code) for topic in response.topics)
 
 
 def sees_all_topics(
