@@ -15,6 +15,7 @@ LAYERS = [
     "warden.resources",
     "warden.contract",
     "warden.files",
+    "warden.tls",
     "warden.process",
     "warden.toolchain",
     "warden.bundle",

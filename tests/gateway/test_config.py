@@ -98,7 +98,7 @@ def test_a_certificate_that_is_not_there(tmp_path):
     tls = "    tls: {certificateFile: c.pem, keyFile: k.pem}\n"
     gateway = RunningGateway(read(tmp_path, "clusters:\n" + CLUSTER.format(name="a", port=1) + tls))
 
-    with pytest.raises(ConfigurationError, match="a: tls: the files cannot be loaded"):
+    with pytest.raises(ConfigurationError, match=r"a: tls: .* cannot be loaded"):
         gateway.start()
     gateway.stop()
 

@@ -49,13 +49,15 @@ def command(
     except ImportError as error:
         raise ConfigurationError(f"the webhook needs {error.name}: pip install 'warden[serve,replicator]'") from error
     from warden.process.json_log import log_json_lines
+    from warden.tls.listener import ListenerTls
     from warden.webhook.config import read_config
     from warden.webhook.server import serve
 
+    tls = ListenerTls(certificate_file=certificate, key_file=key)
     settings, address = read_config(config), parse_address(listen, "0.0.0.0:8443")
     log_json_lines("warden.webhook")
     with new_runner() as runner:
-        runner.run(serve(settings, address, (certificate, key), wait_for_signal))
+        runner.run(serve(settings, address, tls, wait_for_signal))
     return EXIT_OK
 
 

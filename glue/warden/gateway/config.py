@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, ValidationInfo, model_validator
+from pydantic import Field, ValidationInfo, model_validator
 
 from warden.files.config_errors import Expected
 from warden.files.config_model import ConfigModel, ConfigPath, SecretReference, Text, invalid, read_model
-from warden.gateway.principals import PrincipalMapper, UnusableRules
 from warden.gateway.upstream import Mechanism
 from warden.opa.item_size import MAX_ITEM_BYTES
 from warden.opa.settings import OpaSettings
+from warden.tls.listener import ListenerTls, MappingRules
 
 __all__ = ["Account", "Broker", "Config", "GatewayCluster", "GatewayOpa", "read_config"]
 
@@ -63,20 +63,6 @@ class UpstreamTls(ConfigModel):
     ca_file: ConfigPath | None = None
 
 
-class ListenerTls(ConfigModel):
-    """TLS from the clients.
-
-    Args:
-        certificate_file: PEM file of the gateway's certificate with its chain.
-        key_file: PEM file of its key.
-        client_ca_file: PEM file of the authorities whose certificates clients log in with; None where they do not.
-    """
-
-    certificate_file: ConfigPath
-    key_file: ConfigPath
-    client_ca_file: ConfigPath | None = None
-
-
 class Account(ConfigModel):
     """The gateway's own user at the brokers, which makes delegation tokens for clients with certificates (KIP-373).
 
@@ -91,14 +77,6 @@ class Account(ConfigModel):
     password: SecretReference
     mechanism: Annotated[Mechanism, Expected("SCRAM-SHA-256 or SCRAM-SHA-512")] = "SCRAM-SHA-256"
     token_seconds: Annotated[float, Field(ge=1, le=604800)] = 3600.0
-
-
-def _usable(rules: str) -> str:
-    try:
-        PrincipalMapper(rules)
-    except UnusableRules as error:
-        raise invalid(str(error)) from None
-    return rules
 
 
 class Sni(ConfigModel):
@@ -142,7 +120,7 @@ class GatewayCluster(ConfigModel):
     advertised_host: Text
     bind: Text = "0.0.0.0"  # noqa: S104 - what a server is for
     authentication: Annotated[Literal["sasl", "tls", "none"], Expected("sasl, tls or none")]
-    principal_mapping_rules: Annotated[Text, AfterValidator(_usable)] = "DEFAULT"
+    principal_mapping_rules: MappingRules = "DEFAULT"
     account: Account | None = None
     name_claim: Text = "sub"
     local_address: Text | None = None

@@ -8,14 +8,15 @@ from warden.errors import OpaError
 from warden.gateway.metrics import Metrics
 from warden.gateway.output import Outcome
 
-__all__ = ["Observer", "say"]
+__all__ = ["LOG", "Observer", "say"]
 
-_LOG = logging.getLogger("warden.gateway")
+LOG = logging.getLogger("warden.gateway")
+"""Where the gateway logs."""
 
 
 def say(message: str, level: int = logging.INFO, **fields: Any) -> None:
     """Log something, with fields of its own."""
-    _LOG.log(level, message, extra=fields)
+    LOG.log(level, message, extra=fields)
 
 
 class Observer:
@@ -57,7 +58,7 @@ class Observer:
         """Log the trace of a defect, for which a connection was closed."""
         self._metrics.closed.labels(self._cluster, "defect").inc()
         fields = {"cluster": self._cluster, "client": client, "reason": "a defect"}
-        _LOG.error("connection closed", exc_info=error, extra=fields)
+        LOG.error("connection closed", exc_info=error, extra=fields)
 
     def answered(self, seconds: float, error: OpaError | None) -> None:
         """Tell how long OPA took, and that it gave no decision."""

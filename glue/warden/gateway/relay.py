@@ -14,9 +14,9 @@ from warden.gateway.frames import Limits, ProtocolError
 from warden.gateway.output import Output
 from warden.gateway.route import Route
 from warden.gateway.speaker import Speaker
-from warden.gateway.tls import server_name
 from warden.gateway.tokens import NoToken
 from warden.gateway.upstream import Credentials, LoginFailed
+from warden.tls.listener import server_name
 
 __all__ = ["Relay"]
 

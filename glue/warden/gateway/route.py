@@ -10,7 +10,7 @@ from warden.gateway.config import Broker, GatewayCluster, LimitSettings
 from warden.gateway.decider import Answer, Decider
 from warden.gateway.observer import Observer
 from warden.gateway.speaker import Speakers
-from warden.gateway.tls import ContextOfFiles
+from warden.tls.followed_context import FollowedContext
 
 __all__ = ["Route", "routes_by_name"]
 
@@ -41,7 +41,7 @@ class Route:
     limits: LimitSettings
     decider: Decider
     observer: Observer
-    upstream_tls: ContextOfFiles | None
+    upstream_tls: FollowedContext | None
     speakers: Speakers | None
 
     async def connect(self, side: Callable[[], asyncio.Protocol]) -> None:
@@ -59,7 +59,7 @@ class Route:
             side,
             host,
             port,
-            ssl=self.upstream_tls.context if self.upstream_tls else None,
+            ssl=self.upstream_tls.current() if self.upstream_tls else None,
             server_hostname=host if self.upstream_tls else None,
             local_addr=(source, 0) if source else None,
         )

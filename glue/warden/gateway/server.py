@@ -1,30 +1,28 @@
 """The gateway as a server: its listeners, its probes, and its end."""
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Self
 
 from warden.errors import ConfigurationError
 from warden.gateway.config import Config, GatewayCluster
 from warden.gateway.decider import Decider
 from warden.gateway.metrics import Metrics
-from warden.gateway.observer import Observer, say
-from warden.gateway.principals import PrincipalMapper
+from warden.gateway.observer import LOG, Observer, say
 from warden.gateway.relay import Relay
 from warden.gateway.route import Route, routes_by_name
 from warden.gateway.speaker import Speakers
-from warden.gateway.tls import ContextOfFiles, listener_context, listener_tls, upstream_tls
 from warden.gateway.tokens import Tokens
+from warden.tls.followed_context import FollowedContext, client_context
+from warden.tls.listener import listener_context, server_context
+from warden.tls.principals import PrincipalMapper
 
 if TYPE_CHECKING:
     from aiohttp import web
 
 __all__ = ["Gateway", "serve"]
-
-_INTERVAL: Final = 2.0  # seconds between looks at the files of certificates
 
 
 class Gateway:
@@ -45,7 +43,6 @@ class Gateway:
         self._decider = Decider(config.opa)
         self._relays: set[Relay] = set()
         self._servers: list[asyncio.Server] = []
-        self._files: list[ContextOfFiles] = []
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -59,8 +56,6 @@ class Gateway:
             for cluster in self._config.clusters:
                 await self._listen(cluster)
             await self._serve_probes()
-            watching = asyncio.get_running_loop().create_task(self._watch())
-            self._stack.callback(watching.cancel)
         except BaseException:
             await self._stop()
             raise
@@ -72,8 +67,7 @@ class Gateway:
         await self._stop()
 
     async def _listen(self, cluster: GatewayCluster) -> None:
-        listener, upstream = listener_tls(cluster), upstream_tls(cluster)
-        self._files += [files for files in (listener, upstream) if files is not None]
+        listener, upstream = _listener(cluster), _upstream(cluster)
         observer, limits = Observer(cluster.name, self.metrics), self._config.limits
         speakers = None
         if cluster.account is not None:
@@ -88,7 +82,7 @@ class Gateway:
             await self._listen_at(cluster, cluster.sni.port, routes, listener)
 
     async def _listen_at(
-        self, cluster: GatewayCluster, port: int | None, routes: list[Route], tls: ContextOfFiles | None
+        self, cluster: GatewayCluster, port: int | None, routes: list[Route], tls: FollowedContext | None
     ) -> None:
         names = routes_by_name(cluster, routes) if cluster.sni else None
         try:
@@ -103,17 +97,6 @@ class Gateway:
         except OSError as error:
             raise ConfigurationError(f"{cluster.name}: {cluster.bind}:{port}: {error.strerror}") from error
         self._servers.append(server)
-
-    async def _watch(self) -> None:
-        """Take files of certificates as they change."""
-        while True:
-            await asyncio.sleep(_INTERVAL)
-            for files in self._files:
-                try:
-                    if files.refresh():
-                        say("certificates read again", place=files.place)
-                except ConfigurationError as error:
-                    say("certificates not taken", logging.ERROR, place=files.place, error=str(error))
 
     async def _serve_probes(self) -> None:
         from aiohttp import web
@@ -156,6 +139,15 @@ class Gateway:
         for relay in tuple(self._relays):
             relay.close()
         await self._stack.aclose()
+
+
+def _listener(cluster: GatewayCluster) -> FollowedContext | None:
+    return server_context(cluster.tls, f"{cluster.name}: tls", LOG) if cluster.tls else None
+
+
+def _upstream(cluster: GatewayCluster) -> FollowedContext | None:
+    tls = cluster.upstream_tls
+    return client_context(tls.ca_file, None, f"{cluster.name}: upstreamTls", LOG) if tls else None
 
 
 async def serve(

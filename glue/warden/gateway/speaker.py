@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from warden.gateway.config import Broker
-from warden.gateway.principals import NoPrincipal, PrincipalMapper
-from warden.gateway.subjects import Unreadable, subject_name
 from warden.gateway.tokens import NoToken, Tokens
 from warden.gateway.upstream import Credentials
+from warden.tls.principals import NoPrincipal, PrincipalMapper
+from warden.tls.subjects import Unreadable, subject_name
 
 __all__ = ["Speaker", "Speakers"]
 

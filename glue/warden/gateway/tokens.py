@@ -17,8 +17,8 @@ from warden.gateway.account import AccountConnection
 from warden.gateway.codec import Undecodable
 from warden.gateway.config import Account, Broker
 from warden.gateway.frames import ProtocolError
-from warden.gateway.tls import ContextOfFiles
 from warden.gateway.upstream import Credentials, LoginFailed
+from warden.tls.followed_context import FollowedContext
 
 __all__ = ["NoToken", "Tokens"]
 
@@ -74,7 +74,7 @@ class Tokens:
         source: The address to connect from; None for the system's choice.
     """
 
-    def __init__(self, account: Account, upstream_tls: ContextOfFiles | None, source: str | None = None) -> None:
+    def __init__(self, account: Account, upstream_tls: FollowedContext | None, source: str | None = None) -> None:
         self._account = account
         self._upstream_tls = upstream_tls
         self._source = source
@@ -178,7 +178,7 @@ class Tokens:
 
     def _connection(self, broker: Broker) -> AbstractAsyncContextManager[AccountConnection]:
         return AccountConnection(
-            self._account, broker, self._upstream_tls.context if self._upstream_tls else None, self._source
+            self._account, broker, self._upstream_tls.current() if self._upstream_tls else None, self._source
         )
 
 

@@ -2,20 +2,22 @@
 
 import asyncio
 import json
+import logging
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from warden.errors import OpaRefused, OpaUndefined, OpaUnreachable
 from warden.opa.answers import failure, parse
 from warden.opa.retry import retry_after
+from warden.tls.followed_context import client_context
 from warden.webhook.config import Config
-from warden.webhook.tls import client_context
 
 if TYPE_CHECKING:
     import aiohttp
 
 __all__ = ["Engine"]
 
+_LOG = logging.getLogger("warden.webhook")
 _CONNECTIONS: Final = 64
 
 
@@ -38,7 +40,7 @@ class Engine:
 
     def __init__(self, config: Config) -> None:
         self._config = config
-        self._tls = client_context(config.ca_file, config.client_certificate)
+        self._tls = client_context(config.ca_file, config.client_certificate, "opa", _LOG)
         self._session: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Self:

@@ -4,15 +4,14 @@ import asyncio
 import logging
 import re
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from warden.errors import ConfigurationError, InputError, OpaError
+from warden.tls.listener import ListenerTls, listener_context, server_context
 from warden.webhook.config import Config
 from warden.webhook.engine import Engine
 from warden.webhook.metrics import Metrics
 from warden.webhook.review import Review, allow, carry_out, deny, parse_review
-from warden.webhook.tls import server_context
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -119,7 +118,7 @@ class Webhook:
 async def serve(
     config: Config,
     address: tuple[str, int],
-    certificate: tuple[Path, Path],
+    tls: ListenerTls,
     stopped: Callable[[], Awaitable[None]],
 ) -> None:
     """Run the webhook until ``stopped`` returns.
@@ -127,7 +126,7 @@ async def serve(
     Args:
         config: Which OPA decides.
         address: Host and port to listen on; port 0 takes a free one, which the log names.
-        certificate: PEM files of certificate and key.
+        tls: What is served with.
         stopped: Returns when it is to end; requests under way are answered.
 
     Raises:
@@ -135,7 +134,7 @@ async def serve(
     """
     from aiohttp import web
 
-    context = server_context(*certificate)
+    context = listener_context(server_context(tls, "--certificate", _LOG))
     async with Engine(config) as engine:
         runner = web.AppRunner(Webhook(engine, Metrics()).application(), access_log=None)
         await runner.setup()

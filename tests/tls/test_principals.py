@@ -8,8 +8,8 @@ import pytest
 from tests.fixtures.certificates import Authority
 from tests.fixtures.generated import sample_or_all
 from tools.catalog.jvm import kafka_jvm
-from warden.gateway.principals import NoPrincipal, PrincipalMapper, UnusableRules
-from warden.gateway.subjects import Unreadable, subject_name
+from warden.tls.principals import NoPrincipal, PrincipalMapper, UnusableRules
+from warden.tls.subjects import Unreadable, subject_name
 
 _SEED = 1018
 # Numbers of attributes, as their bytes: CN, C, L, ST, STREET, O, OU, UID, DC, e-mail, serial number.
