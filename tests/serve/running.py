@@ -49,8 +49,9 @@ class RunningService(Running):
     async def _serve(self) -> None:
         try:
             self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+            scheme = "http" if self._config.tls is None else "https"
             async with Server(self._config, "127.0.0.1", 0) as server:
-                self.url = f"http://127.0.0.1:{server.port}"
+                self.url = f"{scheme}://127.0.0.1:{server.port}"
                 self._ready.set()
                 await self._stop.wait()
         except BaseException as error:

@@ -10,6 +10,7 @@ from tests.serve.running import Caller, RunningService, Serve, entry
 from warden.errors import ConfigurationError
 from warden.process.ports import free_port
 from warden.serve.callers import Callers, Throttled, Unauthorized
+from warden.tls.principals import PrincipalMapper
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
@@ -33,6 +34,8 @@ ALTER, DESCRIBE, RESOLVE = "client-configs/alter", "client-configs/describe", "c
         (RESOLVE, {"user": "bob"}, "user is no field of it"),
         ("decide", {"operation": "CreateTopic", "principal": {}}, "leave principal out: it is not taken from a caller"),
         ("decide", {"operation": "CreateTopic", "now": "2020"}, "leave now out"),
+        ("decide", {"operation": "CreateTopic", "cluster": "d"}, "leave cluster out"),
+        ("decide", {"operation": "CreateTopic", "clusters": {}}, "leave clusters out"),
         ("decisions", {"items": {"a": {"clusterState": {}}}}, "items.a: leave clusterState out"),
         ("decisions", {"items": []}, "the request is not {items: {key: input}, common: input}"),
     ],
@@ -106,7 +109,7 @@ def test_too_many_requests(serve: Serve) -> None:
 def test_a_bucket_fills_again() -> None:
     """Up to a second's worth."""
     now = [0.0]
-    callers = Callers({"t": "User:a"}, 2.0, lambda: now[0])
+    callers = Callers({"t": "User:a"}, PrincipalMapper(), 2.0, lambda: now[0])
     for _ in range(2):
         assert "User:a" == callers.admit("Bearer t")
     with pytest.raises(Throttled) as throttled:

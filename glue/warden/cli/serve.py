@@ -26,7 +26,7 @@ def command(config: Path, listen: str) -> int:
     """Serve what KIP-649 proposes, and decisions for services that would rather not speak to OPA.
 
     POST /v1/client-configs/describe, /alter and /resolve take and give the KIP's fields; /v1/decide and /v1/decisions
-    are the contract's. Who asks is known by a bearer token. SIGTERM and Ctrl-C end it.
+    are the contract's. Who asks is known by a bearer token or a certificate. SIGTERM and Ctrl-C end it.
 
     \b
     Examples:
@@ -34,10 +34,13 @@ def command(config: Path, listen: str) -> int:
       warden serve --config serve.yaml --listen 0.0.0.0:8649
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     try:
-        import aiohttp  # noqa: F401 - it and the other are looked for before anything begins
+        import aiohttp  # noqa: F401 - they are looked for before anything begins
         import kafka  # noqa: F401
+        import prometheus_client  # noqa: F401
     except ImportError as error:
-        raise ConfigurationError(f"the service needs {error.name}: pip install 'warden[serve,kafka]'") from error
+        raise ConfigurationError(
+            f"the service needs {error.name}: pip install 'warden[serve,kafka,replicator]'"
+        ) from error
     from warden.process.json_log import log_json_lines
     from warden.serve.config import read_config
     from warden.serve.server import serve

@@ -4,6 +4,9 @@ import hashlib
 import time
 from collections.abc import Callable, Mapping
 
+from warden.tls.principals import NoPrincipal, PrincipalMapper
+from warden.tls.subjects import Unreadable, subject_name
+
 __all__ = ["Callers", "Throttled", "Unauthorized"]
 
 
@@ -28,32 +31,55 @@ class Callers:
 
     Args:
         tokens: The principal of each token.
+        mapper: Says which principals certificates are.
         per_second: How many requests a principal may make, a second of them at once.
         now: Seconds of a clock that only goes forward.
     """
 
-    def __init__(self, tokens: Mapping[str, str], per_second: float, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        tokens: Mapping[str, str],
+        mapper: PrincipalMapper,
+        per_second: float,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._principals = {_hash(token): principal for token, principal in tokens.items()}
-        self._rate, self._now = per_second, now
+        self._mapper, self._rate, self._now = mapper, per_second, now
         self._left: dict[str, tuple[float, float]] = {}
 
-    def admit(self, authorization: str | None) -> str:
+    def admit(self, authorization: str | None, certificate: bytes | None = None) -> str:
         """Return the principal of a request.
 
         Args:
             authorization: Its header.
+            certificate: What its connection logged in with, in DER.
 
         Raises:
-            Unauthorized: Nobody has this token.
+            Unauthorized: Nobody has this token or this certificate, or they are of two principals.
             Throttled: The principal has none of its requests left.
         """
-        scheme, _, token = (authorization or "").partition(" ")
+        principal = None if certificate is None else self._of_certificate(certificate)
+        if authorization is not None or principal is None:
+            of_token = self._of_token(authorization or "")
+            if principal not in (None, of_token):
+                raise Unauthorized("the token and the certificate are of two principals: send one of them")
+            principal = of_token
+        self._take(principal)
+        return principal
+
+    def _of_certificate(self, certificate: bytes) -> str:
+        try:
+            return f"User:{self._mapper.principal(subject_name(certificate))}"
+        except (Unreadable, NoPrincipal) as error:
+            raise Unauthorized(str(error)) from None
+
+    def _of_token(self, authorization: str) -> str:
+        scheme, _, token = authorization.partition(" ")
         if scheme.lower() != "bearer" or not token:
             raise Unauthorized("send a token: Authorization: Bearer …")
         principal = self._principals.get(_hash(token.strip()))
         if principal is None:
             raise Unauthorized("nobody has this token")
-        self._take(principal)
         return principal
 
     def _take(self, principal: str) -> None:

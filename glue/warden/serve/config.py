@@ -10,6 +10,7 @@ from warden.files.config_errors import Expected
 from warden.files.config_model import ConfigModel, SecretReference, invalid, read_model
 from warden.opa.settings import OpaSettings
 from warden.sources.kafka.entry import KafkaCluster
+from warden.tls.listener import ListenerTls, MappingRules
 
 __all__ = ["Caller", "Config", "LimitSettings", "ServedCluster", "read_config"]
 
@@ -77,15 +78,25 @@ class Config(ConfigModel):
 
     Args:
         opa: The OPA that decides.
-        callers: Who may ask.
+        callers: Who may ask, by tokens.
+        tls: What is listened with; with its ``client_ca_file`` certificates log in too. None for plain HTTP.
+        principal_mapping_rules: Which principals these certificates are, as brokers' ``ssl.principal.mapping.rules``.
         limits: Limits of each of them.
         clusters: The clusters.
     """
 
     opa: ServiceOpa = ServiceOpa()
-    callers: Annotated[tuple[Caller, ...], Field(min_length=1), Expected("a list of {token: …, principal: …}")]
+    callers: Annotated[tuple[Caller, ...], Expected("a list of {token: …, principal: …}")] = ()
+    tls: ListenerTls | None = None
+    principal_mapping_rules: MappingRules = "DEFAULT"
     limits: LimitSettings = LimitSettings()
     clusters: Annotated[tuple[ServedCluster, ...], Field(min_length=1), Expected("a list of clusters")]
+
+    @model_validator(mode="after")
+    def _somebody(self) -> Self:
+        if not self.callers and (self.tls is None or self.tls.client_ca_file is None):
+            raise invalid("nobody may ask: list callers with their tokens, or give tls a clientCaFile")
+        return self
 
     def tokens(self) -> dict[str, str]:
         """Return the principal of each token, as the files have them now.

@@ -1,6 +1,8 @@
 """The service as a server: its port, its probes, and its end."""
 
 import asyncio
+import logging
+import ssl
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from types import TracebackType
@@ -14,11 +16,16 @@ from warden.serve.callers import Callers
 from warden.serve.cluster import Cluster
 from warden.serve.config import Config
 from warden.serve.failures import failures
+from warden.serve.metrics import Metrics
+from warden.serve.openapi import show_openapi
 from warden.serve.service import Service
 from warden.serve.waiting import Changes
+from warden.tls.listener import listener_context, server_context
+from warden.tls.principals import PrincipalMapper
 
 __all__ = ["Server", "serve"]
 
+_LOG = logging.getLogger("warden.serve")
 _BACKLOG = 2048
 _SHUTDOWN_SECONDS = 5.0
 
@@ -60,7 +67,9 @@ class Server:
     async def _start(self) -> None:
         limits, loop = self._config.limits, asyncio.get_running_loop()
         client = self._stack.enter_context(self._config.opa.client())
-        callers = Callers(self._config.tokens(), limits.requests_per_second)
+        mapper = PrincipalMapper(self._config.principal_mapping_rules)
+        callers = Callers(self._config.tokens(), mapper, limits.requests_per_second)
+        tls, metrics = self._tls(), Metrics()
         for settings in self._config.clusters:
             changes = Changes(loop)
             cluster = Cluster(settings, client, changes.announce)
@@ -69,15 +78,21 @@ class Server:
             self._stack.callback(cluster.stop)
         service = Service(self._clusters, callers, limits.wait_seconds)
         self._stack.callback(service.close)
-        app = web.Application(client_max_size=limits.body_bytes, middlewares=[failures])
+        app = web.Application(client_max_size=limits.body_bytes, middlewares=[metrics.middleware(), failures])
         app.add_routes([*service.routes(), web.get("/healthz", _alive), web.get("/readyz", self._ready(client))])
+        app.add_routes([web.get("/metrics", metrics.show), web.get("/openapi.json", show_openapi)])
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=_SHUTDOWN_SECONDS)
         await self._runner.setup()
         try:
-            await web.TCPSite(self._runner, self._host, self.port, backlog=_BACKLOG).start()
+            await web.TCPSite(self._runner, self._host, self.port, ssl_context=tls, backlog=_BACKLOG).start()
         except OSError as error:
             raise ConfigurationError(f"--listen {self._host}:{self.port}: {error.strerror}: give another") from error
         self.port = int(self._runner.addresses[0][1])
+
+    def _tls(self) -> ssl.SSLContext | None:
+        """What is listened with; a client need not show a certificate, it may have a token."""
+        tls = self._config.tls
+        return None if tls is None else listener_context(server_context(tls, "tls", _LOG, required=False))
 
     def _ready(self, client: OpaClient) -> Callable[[web.Request], Awaitable[web.Response]]:
         async def ready(_request: web.Request) -> web.Response:

@@ -17,10 +17,12 @@ from warden.serve.callers import Callers
 from warden.serve.cluster import Cluster
 from warden.serve.waiting import Changes
 
-__all__ = ["Service"]
+__all__ = ["STATED", "Service"]
 
 _THREADS = 16  # decisions at a time
-_STATED = ("clusterState", "enforcementPoint", "now", "principal")
+STATED = ("brokerId", "cluster", "clusterState", "clusters", "enforcementPoint", "now", "principal")
+"""Fields of a decision input that the service states, or OPA; a caller may not."""
+
 _WAIT = re.compile(r"(?:^|,)\s*wait=([0-9]{1,6})\b")  # RFC 7240
 
 _Result = TypeVar("_Result")
@@ -105,7 +107,7 @@ class Service:
 
     def _admitted(self, request: web.Request) -> tuple[str, Cluster, Changes]:
         """Who asks, and about which cluster."""
-        principal = self._callers.admit(request.headers.get("Authorization"))
+        principal = self._callers.admit(request.headers.get("Authorization"), _certificate(request))
         name = request.query.get("cluster")
         if name is None and len(self._clusters) == 1:
             name = next(iter(self._clusters))
@@ -128,11 +130,16 @@ class Service:
         return await asyncio.get_running_loop().run_in_executor(self._pool, call)
 
 
+def _certificate(request: web.Request) -> bytes | None:
+    connection = request.get_extra_info("ssl_object")
+    return None if connection is None else connection.getpeercert(True)
+
+
 def _unstated(document: Any, place: str) -> Mapping[str, Any]:
     """What a caller may state; who asks, where, when and of what is known to the service and to OPA."""
     if not isinstance(document, dict):
         raise InputError(f"{place} is no JSON object")
-    for field in _STATED:
+    for field in STATED:
         if field in document:
             raise InputError(f"{place}: leave {field} out: it is not taken from a caller")
     return document

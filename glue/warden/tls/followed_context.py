@@ -18,7 +18,7 @@ class FollowedContext:
         make: Makes a context of the files as they are.
         files: The files; None is passed over.
         place: What the files are for, for messages: "listener", or a key of a configuration.
-        log: Where changes are told.
+        log: Where changes are logged.
 
     Raises:
         ConfigurationError: The files do not make one now.

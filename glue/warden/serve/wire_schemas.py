@@ -1,0 +1,82 @@
+"""JSON Schemas of KIP-649's requests and responses, as `warden.serve.wire` reads and writes them."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+__all__ = ["ANSWERS", "ERROR", "REQUESTS", "TEXT", "closed_object"]
+
+_Schema = Mapping[str, Any]
+
+
+def closed_object(required: Mapping[str, _Schema], optional: Mapping[str, _Schema] | None = None) -> dict[str, Any]:
+    """Return the schema of an object with these fields and no other."""
+    fields = {**required, **(optional or {})}
+    return {"type": "object", "properties": fields, "required": sorted(required), "additionalProperties": False}
+
+
+def _list(items: _Schema) -> dict[str, Any]:
+    return {"type": "array", "items": items}
+
+
+TEXT: Final[dict[str, Any]] = {"type": "string"}
+"""The schema of a text."""
+_NULLABLE: Final[dict[str, Any]] = {"type": ["string", "null"]}
+_NUMBER: Final[dict[str, Any]] = {"type": "integer"}
+_FLAG: Final[dict[str, Any]] = {"type": "boolean"}
+_TEXTS: Final[dict[str, Any]] = {
+    "type": "object",
+    "additionalProperties": {"type": "object", "additionalProperties": _list(TEXT)},
+}
+_ENTITY: Final[dict[str, Any]] = _list(closed_object({"entityType": TEXT}, {"entityName": _NULLABLE}))
+_VALUES: Final[dict[str, Any]] = _list(closed_object({"key": TEXT, "value": TEXT}))
+_ERROR: Final[dict[str, Any]] = {"errorCode": _NUMBER, "errorMessage": _NULLABLE}
+_THROTTLE: Final[dict[str, Any]] = {"throttleTimeMs": _NUMBER}
+
+ERROR: Final[dict[str, Any]] = closed_object(_THROTTLE | _ERROR)
+"""The schema of an answer that is an error as a whole."""
+
+REQUESTS: Final[Mapping[str, dict[str, Any]]] = {
+    "client-configs/describe": closed_object(
+        {"components": _list(closed_object({"entityType": TEXT, "matchType": _NUMBER}, {"match": _NULLABLE}))},
+        {"strict": _FLAG},
+    ),
+    "client-configs/alter": closed_object(
+        {
+            "entries": _list(
+                closed_object(
+                    {
+                        "entity": _ENTITY,
+                        "ops": _list(closed_object({"key": TEXT}, {"value": _NULLABLE, "remove": _FLAG})),
+                    }
+                )
+            )
+        },
+        {"validateOnly": _FLAG},
+    ),
+    "client-configs/resolve": closed_object(
+        {},
+        {
+            "clientId": _NULLABLE,
+            "supportedConfigs": {"type": ["array", "null"], "items": TEXT},
+            "softwareName": TEXT,
+            "softwareVersion": TEXT,
+        },
+    ),
+}
+"""The schemas of the KIP's requests by path."""
+
+ANSWERS: Final[Mapping[str, dict[str, Any]]] = {
+    "client-configs/describe": closed_object(
+        _THROTTLE
+        | _ERROR
+        | {
+            "entries": {
+                "type": ["array", "null"],
+                "items": closed_object({"entity": _ENTITY, "values": _VALUES, "supportedConfigs": _TEXTS}),
+            }
+        }
+    ),
+    "client-configs/alter": closed_object(_THROTTLE | {"entries": _list(closed_object(_ERROR | {"entity": _ENTITY}))}),
+    "client-configs/resolve": closed_object(_THROTTLE | _ERROR | {"values": {**_VALUES, "type": ["array", "null"]}}),
+}
+"""The schemas of the responses by path."""

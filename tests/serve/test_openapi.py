@@ -1,0 +1,100 @@
+"""What the service says of itself: its paths, and what it counts."""
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema
+import pytest
+import requests
+
+from tests.serve.running import Caller, RunningService, entry
+from warden.errors import InputError
+from warden.serve import wire
+from warden.serve.wire_schemas import REQUESTS
+
+pytestmark = [pytest.mark.kafka, pytest.mark.opa]
+
+READ = {
+    "client-configs/describe": wire.filter_of,
+    "client-configs/alter": wire.alterations,
+    "client-configs/resolve": lambda body: wire.resolution(body, "alice"),
+}
+WHOLE: dict[str, Any] = {
+    "client-configs/describe": {
+        "components": [{"entityType": "user", "matchType": 0, "match": "alice"}],
+        "strict": True,
+    },
+    "client-configs/alter": {
+        "entries": [{"entity": entry("a", "b")["entity"], "ops": [{"key": "acks", "value": None, "remove": True}]}],
+        "validateOnly": True,
+    },
+    "client-configs/resolve": {"clientId": None, "supportedConfigs": [], "softwareName": "x", "softwareVersion": "1"},
+}
+VALUES: list[Any] = [None, True, 1, "x", [], {}]
+
+
+def _changed(document: Any) -> Iterator[Any]:
+    """The document with one field left out, added or of another type, at every depth."""
+    if isinstance(document, dict):
+        yield document | {"another": 1}
+        for name, value in document.items():
+            yield {key: kept for key, kept in document.items() if key != name}
+            for other in (*VALUES, *_changed(value)):
+                yield document | {name: other}
+    elif isinstance(document, list):
+        for number, value in enumerate(document):
+            for other in (*VALUES, *_changed(value)):
+                changed = copy.copy(document)
+                changed[number] = other
+                yield changed
+
+
+@pytest.mark.parametrize("path", REQUESTS)
+def test_the_schemas_take_what_the_service_takes(path: str) -> None:
+    """Each request with something changed is refused by both or taken by both."""
+    validator, differing, refused = jsonschema.Draft202012Validator(REQUESTS[path]), [], 0
+    for request in (WHOLE[path], *_changed(WHOLE[path])):
+        try:
+            READ[path](request)
+        except InputError:
+            refused += 1
+            taken = False
+        else:
+            taken = True
+        if taken != validator.is_valid(request):
+            differing.append(request)
+    assert [] == differing
+    assert refused > 5
+
+
+def test_openapi(service: RunningService, admin: Caller, alice: Caller) -> None:
+    """The answers are as described; the paths are those that are served."""
+    document = requests.get(f"{service.url}/openapi.json", timeout=60).json()
+    assert "3.1.0" == document["openapi"]
+    topic = {"topic": "a", "numPartitions": 1, "replicationFactor": 1}
+    bodies = {
+        **WHOLE,
+        "client-configs/alter": {"entries": [entry("alice", acks="1"), entry("bob", "", acks="7")]},
+        "decide": {"operation": "CreateTopic", "request": topic},
+        "decisions": {"items": {"a": {"operation": "CreateTopic", "request": topic}}},
+    }
+    assert {f"/v1/{path}" for path in bodies} == document["paths"].keys()
+    for path in ("client-configs/alter", *bodies):
+        operation = document["paths"][f"/v1/{path}"]["post"]
+        body = operation["requestBody"]["content"]["application/json"]["schema"]
+        jsonschema.Draft202012Validator(body).validate(bodies[path])
+        answer = (alice if path.endswith("resolve") else admin).post(path, bodies[path])
+        schema = operation["responses"]["200"]["content"]["application/json"]["schema"]
+        jsonschema.Draft202012Validator(schema).validate(answer.json())
+
+
+def test_metrics(service: RunningService, admin: Caller) -> None:
+    """Requests are counted by path and status; a path that is none makes no metric of its own."""
+    admin.post("client-configs/describe", {})
+    admin.post("nothing/of/the/kind", {})
+    text = requests.get(f"{service.url}/metrics", timeout=60).text
+    assert 'warden_service_bodiestotal{path="/v1/client-configs/describe",status="400"}' in text
+    assert 'path="other",status="404"' in text
+    assert "of/the/kind" not in text
+    assert "process_resident_memory_bytes" in text
