@@ -244,3 +244,29 @@ def test_what_does_not_go_together(check: Check, arguments: list[str], said: str
     """Options that contradict each other end it before anything is decided."""
     with pytest.raises(ConfigurationError, match=said):
         raise _error(check("good.yaml", *arguments))
+
+
+def test_gitlab(check: Check) -> None:
+    """Code quality: an array, also of nothing; two equal findings have fingerprints of their own."""
+    Path("twice.yaml").write_text("a: [\n---\nb: [\n")
+    entries = json.loads(check("bad.yaml", "twice.yaml", "--output", "gitlab").output)
+    size = next(entry for entry in entries if entry["check_name"] == "KFK-SIZ-001")
+    moved = Path("bad.yaml")
+    moved.write_text(f"# a line\n{BAD}")
+    again = json.loads(check("bad.yaml", "--output", "gitlab").output)
+
+    assert {"path": "bad.yaml", "lines": {"begin": 2}} == size["location"]
+    assert ("major", "shop.bad: 30 partitions are above") == (size["severity"], size["description"][:33])
+    assert len(entries) == len({entry["fingerprint"] for entry in entries})
+    assert size["fingerprint"] in {entry["fingerprint"] for entry in again}
+    assert {"major", "info"} <= {entry["severity"] for entry in entries}
+
+
+def test_colours(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only a terminal has colours, and only without NO_COLOR."""
+    red = "\x1b[31m\x1b[1mdeny \x1b[0m"
+
+    assert red in check("bad.yaml", color=True).output
+    assert "\x1b" not in check("bad.yaml").output
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in check("bad.yaml", color=True).output

@@ -69,8 +69,7 @@ def _read(node: Node, file: str, type: Mapping[str, str]) -> Iterator[Declared |
         return
     for row in TOPICS:
         if row.group and kind == row.kind and re.fullmatch(row.group, version):
-            topic = topic_of(row, node, file)
-            yield topic or Skipped(file, line_of_node(node), f"{row.id} {kind} that nobody manages")
+            yield topic_of(row, node, file)
             return
     for group, name, reader in _KINDS:
         if kind == name and re.fullmatch(group, version):
@@ -90,10 +89,7 @@ def _without_kind(node: Node, file: str) -> Iterator[Declared | Skipped]:
     elif {"meta", "spec"} <= keys and find(node, "spec acls") is not None:
         yield from topicctl_acls(node, file)
     elif {"meta", "spec"} <= keys and find(node, "spec partitions") is not None:
-        row = next(row for row in TOPICS if not row.group)
-        topic = topic_of(row, node, file)
-        if topic:
-            yield topic
+        yield topic_of(next(row for row in TOPICS if not row.group), node, file)
     elif keys & _OF_GITOPS and (keys & {"topics"} or keys & {"customServiceAcls", "customUserAcls"}):
         yield from gitops(node, file)
     elif keys & {"topic", "topics"}:

@@ -13,12 +13,14 @@ from warden.errors import InputError, WardenError
 from warden.files.json_files import parse_json
 from warden.files.yaml_files import YamlDocument, read_each_document
 
-__all__ = ["LARGEST", "read_paths"]
+__all__ = ["LARGEST", "SUFFIXES", "read_content", "read_paths"]
 
 LARGEST = 32 * 1024 * 1024
 """Bytes of a file; a larger one is no declaration."""
 
-_SUFFIXES = (".yaml", ".yml", ".json")
+SUFFIXES = (".yaml", ".yml", ".json")
+"""How names of files end that are read below a directory."""
+
 _STANDARD_INPUT = "-"
 _STREAM = "this is the stream of terraform plan -json: write terraform show -json PLANFILE > plan.json"
 
@@ -32,20 +34,13 @@ def read_paths(paths: Iterable[Path]) -> Contents:
         paths: Files and directories; ``-`` is standard input.
     """
     contents = Contents()
-    for found in (found for path in paths for found in _read_path(path)):
-        match found:
-            case Declared():
-                contents.declared.append(found)
-            case Fault():
-                contents.faults.append(found)
-            case Skipped():
-                contents.skipped.append(found)
+    contents.add(found for path in paths for found in _read_path(path))
     return contents
 
 
 def _read_path(path: Path) -> Iterator[_Found]:
     if str(path) == _STANDARD_INPUT:
-        yield from _read(sys.stdin.buffer.read(LARGEST + 1), path)
+        yield from read_content(sys.stdin.buffer.read(LARGEST + 1), path)
     elif path.is_dir():
         yield from _below(path, ())
     else:
@@ -68,7 +63,7 @@ def _below(directory: Path, above: tuple[tuple[int, int], ...]) -> Iterator[_Fou
             continue
         if path.is_dir():
             yield from _below(path, (*above, own))
-        elif path.suffix in _SUFFIXES:
+        elif path.suffix in SUFFIXES:
             yield from _read_file(path)
 
 
@@ -82,10 +77,16 @@ def _read_file(path: Path) -> Iterator[_Found]:
     except OSError as error:
         yield Fault(str(path), 1, f"cannot be read ({os.strerror(error.errno or 0)}): name a file with declarations")
         return
-    yield from _read(content, path)
+    yield from read_content(content, path)
 
 
-def _read(content: bytes, path: Path) -> Iterator[_Found]:
+def read_content(content: bytes, path: Path) -> Iterator[Declared | Fault | Skipped]:
+    """Yield what the content of a file declares, and what is wrong with it.
+
+    Args:
+        content: The file, or its first bytes beyond `LARGEST`.
+        path: Its name, for messages.
+    """
     if len(content) > LARGEST:
         yield Fault(str(path), 1, f"larger than {LARGEST >> 20} MB: this is no declaration, or cut it")
         return

@@ -6,7 +6,7 @@ Facts are from each tool's source or CRD; docs/reference/check.md lists them for
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["LISTS", "STRIMZI", "TOPICS", "TopicFormat"]
+__all__ = ["KEEPING", "LISTS", "STRIMZI", "TOPICS", "TopicFormat"]
 
 STRIMZI = r"kafka\.strimzi\.io/(v1|v1beta2|v1beta1|v1alpha1)"
 """``apiVersion`` of Strimzi's topics and users."""
@@ -117,3 +117,6 @@ TOPICS = (
 
 LISTS = {"KafkaTopicList": "KafkaTopic", "KafkaUserList": "KafkaUser", "KafkaClientQuotaList": "KafkaClientQuota"}
 """Kinds of lists whose items may leave out their own kind."""
+
+KEEPING = frozenset({"jikkou", "julie", "ns4kafka", "terraform", "topicctl"})
+"""Formats whose tools leave alone what files cease to declare; Terraform's plan says itself what it deletes."""

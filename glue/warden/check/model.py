@@ -1,6 +1,6 @@
 """What a file declares, and what is wrong with a file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -84,11 +84,13 @@ class Skipped:
     Args:
         file, line: Where.
         kind: What it is, in its own words.
+        unmanaged: The topic, by name and cluster alone, that is declared here and that nobody manages.
     """
 
     file: str
     line: int
     kind: str
+    unmanaged: Declared | None = None
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,21 @@ class Contents:
     declared: list[Declared] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
+
+    def add(self, found: Iterable[Declared | Fault | Skipped]) -> None:
+        """Take up what a reader finds, each to its kind.
+
+        Args:
+            found: In order.
+        """
+        for each in found:
+            match each:
+                case Declared():
+                    self.declared.append(each)
+                case Fault():
+                    self.faults.append(each)
+                case Skipped():
+                    self.skipped.append(each)
 
 
 class Refused(Exception):

@@ -29,6 +29,8 @@ def requested(declared: Declared, state: _Known | None) -> Declared | None:
     current = topics.get(declared.request.get("topic"))
     if declared.operation == "CreateTopic" and current is not None and declared.before is None:
         return _alteration(declared, current)
+    if declared.operation == "DeleteTopic" and declared.before is None and state is not None and current is None:
+        return None
     return declared
 
 

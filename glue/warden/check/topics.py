@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from warden.check.formats import TopicFormat
-from warden.check.model import Declared, Refused
+from warden.check.model import Declared, Refused, Skipped
 from warden.check.nodes import Node, config_text, entries, find, items, key_line, line_of_node, number, text
 
 __all__ = ["topic_of"]
@@ -12,8 +12,8 @@ __all__ = ["topic_of"]
 _MINUTE = 60_000  # milliseconds
 
 
-def topic_of(row: TopicFormat, node: Node, file: str) -> Declared | None:
-    """Return the topic in a document; None where nobody manages what it says.
+def topic_of(row: TopicFormat, node: Node, file: str) -> Declared | Skipped:
+    """Return the topic in a document, skipped where nobody manages what it says.
 
     Args:
         row: Its format.
@@ -25,13 +25,13 @@ def topic_of(row: TopicFormat, node: Node, file: str) -> Declared | None:
     """
     path, value = row.let_go
     if path and (mark := find(node, path)) is not None and mark.tag.endswith(":str") and mark.value == value:
-        return None
+        return _unmanaged(row, node, file)
     if find(node, row.partitions.split()[0]) is None:
         raise Refused(line_of_node(node), "this has no spec: a patch is no declaration; render it first")
     if row.elsewhere and (references := items(find(node, row.elsewhere))):
         line = line_of_node(references[0])
         raise Refused(line, "configs in other documents are not evaluated: write them out in the topic's own")
-    names = [(each, at) for each in row.name if (at := find(node, each)) is not None and at.value != ""]
+    names = _names(row, node)
     if not names:
         raise Refused(line_of_node(node), f"the topic has no name: write {row.name[-1].replace(' ', '.')}")
     lines = {"topic": key_line(node, names[0][0])}
@@ -43,17 +43,36 @@ def topic_of(row: TopicFormat, node: Node, file: str) -> Declared | None:
     if labels := find(node, row.labels):
         request["labels"] = {key.value: text(value, f"the label {key.value}") for key, value in entries(labels)}
         lines["labels"] = key_line(node, row.labels)
-    cluster = find(node, row.cluster) if row.cluster else None
     return Declared(
         format=row.id,
         operation="CreateTopic",
         request=request,
         file=file,
         line=lines["topic"],
-        cluster=None if cluster is None else text(cluster, row.cluster.replace(" ", ".")),
+        cluster=_cluster(row, node),
         lines=lines,
         left_out=row.left_out,
     )
+
+
+def _names(row: TopicFormat, node: Node) -> list[tuple[str, Node]]:
+    """Paths and values of the name, the one that counts first."""
+    return [(each, at) for each in row.name if (at := find(node, each)) is not None and at.value != ""]
+
+
+def _cluster(row: TopicFormat, node: Node) -> str | None:
+    cluster = find(node, row.cluster) if row.cluster else None
+    return None if cluster is None else text(cluster, row.cluster.replace(" ", "."))
+
+
+def _unmanaged(row: TopicFormat, node: Node, file: str) -> Skipped:
+    line = line_of_node(node)
+    topic = None
+    if names := _names(row, node):
+        request = {"topic": text(names[0][1], "the topic's name")}
+        cluster = _cluster(row, node)
+        topic = Declared(format=row.id, operation="CreateTopic", request=request, file=file, line=line, cluster=cluster)
+    return Skipped(file, line, f"{row.id} {row.kind} that nobody manages", topic)
 
 
 def _count(row: TopicFormat, node: Node, place: str) -> int:

@@ -1,5 +1,6 @@
 """``warden check``: what the policy says about files in which people declare Kafka's resources."""
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,8 +13,8 @@ from warden.cli.options import argument, option, with_options
 from warden.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from warden.check.decisions import Cluster
-    from warden.check.model import Declared
+    from warden.check.decisions import Cluster, Finding
+    from warden.check.model import Contents, Declared
     from warden.opa.session import OpaOptions
 
 __all__ = ["CheckOptions", "command"]
@@ -27,6 +28,11 @@ class CheckOptions:
     """The files, and what they are held against."""
 
     paths: tuple[Path, ...] = argument(nargs=-1, required=True, metavar="PATH…", type=_PATH)
+    diff: str | None = option(
+        "--diff",
+        metavar="BASE..HEAD",
+        help="Decide on what changes between two commits of git; what is declared no more is deleted.",
+    )
     cluster: str | None = option(
         "--cluster", metavar="NAME", help="The cluster that all of it is for, in place of what files say."
     )
@@ -62,7 +68,7 @@ class CheckOptions:
     )
     output: str = option(
         "--output",
-        type=click.Choice(["text", "json", "sarif", "junit", "github", "markdown"]),
+        type=click.Choice(["text", "json", "sarif", "junit", "github", "gitlab", "markdown"]),
         default="text",
         show_default=True,
         help="What to print.",
@@ -83,21 +89,20 @@ def command(options: CheckOptions, opa: "OpaOptions") -> int:
     \b
     Examples:
       warden check topics/
+      warden check --diff origin/main...HEAD topics/
       warden check --snapshot snapshots --cluster prod-eu topics/
       terraform show -json plan.out > plan.json && warden check --unknown deny plan.json
       helm template chart | warden check --output github -
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.check.decisions import decide
-    from warden.check.files import read_paths
     from warden.client.warden import Warden
     from warden.opa.session import open_session
     from warden.report.check.result import Result
     from warden.report.check.write import FORMATS
 
-    contents = read_paths(options.paths)
     states = _states(options)
-    declared = [replace(one, cluster=_cluster_of(one, options, states)) for one in contents.declared]
-    clusters = dict(_clusters(declared, options, states))
+    contents, remarks = _contents(options, states)
+    clusters = dict(_clusters(contents.declared, options, states))
     with open_session(opa) as session, session.client() as client:
         warden = Warden(
             client=client,
@@ -106,10 +111,29 @@ def command(options: CheckOptions, opa: "OpaOptions") -> int:
             enforcement_point=options.enforcement_point,
         )
         denies = options.unknown == "deny"
-        decided, faults, unchanged = decide(client, declared, clusters, warden.common(), denies_unknown=denies)
-    result = Result(decided, sorted([*contents.faults, *faults]), contents.skipped, unchanged)
-    click.echo(FORMATS[options.output](result))
+        decided, faults, unchanged = decide(client, contents.declared, clusters, warden.common(), denies_unknown=denies)
+    result = Result(decided, sorted([*contents.faults, *faults]), contents.skipped, unchanged, remarks)
+    click.echo(FORMATS[options.output](result), color=False if os.environ.get("NO_COLOR") else None)
     return result.status
+
+
+def _contents(options: CheckOptions, states: Mapping[str | None, Any]) -> "tuple[Contents, list[Finding]]":
+    """What there is to decide, each with its cluster, and what there is to say about it."""
+    from warden.check.changes import changes, placed
+    from warden.check.decisions import Finding
+    from warden.check.files import read_paths
+    from warden.check.revisions import Revisions, read_revisions
+
+    def place(one: "Declared") -> "Declared":
+        return replace(one, cluster=_cluster_of(one, options, states))
+
+    if options.diff is None:
+        return placed(read_paths(options.paths), place), []
+    seen = read_revisions(options.diff, options.paths)
+    same, base, head = (placed(contents, place) for contents in (seen.same, seen.base, seen.head))
+    reason = "could not be read before the change, so what it declared is taken for nothing"
+    remarks = [Finding("warning", each.file, 1, "warden", f"{reason} ({each.message})") for each in base.faults]
+    return changes(Revisions(same, base, head, seen.files), cluster_is_known=bool(states)), remarks
 
 
 def _states(options: CheckOptions) -> Mapping[str | None, Any]:

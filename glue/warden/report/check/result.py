@@ -1,5 +1,6 @@
 """What `warden check` has to report."""
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -7,7 +8,7 @@ from typing import Literal
 from warden.check.decisions import Decided, Finding
 from warden.check.model import Fault, Skipped
 
-__all__ = ["Result", "counted"]
+__all__ = ["Result", "counted", "fingerprint", "sentence"]
 
 
 @dataclass(frozen=True)
@@ -19,16 +20,19 @@ class Result:
         faults: What could not be evaluated.
         skipped: Documents that declare nothing.
         unchanged: How many declarations are in the cluster already.
+        remarks: What there is to say besides.
     """
 
     decided: Sequence[Decided]
     faults: Sequence[Fault]
     skipped: Sequence[Skipped]
     unchanged: int = 0
+    remarks: Sequence[Finding] = ()
 
     def findings(self) -> Iterator[Finding]:
         """Yield faults and findings, by file and line."""
         found = [Finding("error", each.file, each.line, "warden", each.message) for each in self.faults]
+        found += [*self.remarks]
         found += [finding for one in self.decided for finding in one.findings()]
         yield from sorted(found, key=lambda finding: (finding.file, finding.line))
 
@@ -59,3 +63,21 @@ class Result:
 def counted(number: int, what: str) -> str:
     """Return ``1 error``, ``2 errors``."""
     return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def fingerprint(finding: Finding, occurrence: int = 0) -> str:
+    """Return what a finding is known by from one run to the next: not its line, which moves with the text above it.
+
+    Args:
+        finding: The finding.
+        occurrence: Which of several with the same parts.
+    """
+    parts = [finding.rule, finding.cluster, finding.name or finding.file, *finding.path]
+    parts += [str(occurrence)] if occurrence else []
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+
+
+def sentence(finding: Finding) -> str:
+    """Return a finding in a line: what it is about, what is wrong, what to write."""
+    name = f"{finding.name}: " if finding.name else ""
+    return f"{name}{finding.message}{f'. Fix: {finding.fix}' if finding.fix else ''}"

@@ -1,37 +1,19 @@
 """The formats of ``warden check --output``."""
 
-import hashlib
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from warden.check.decisions import Decided, Finding
-from warden.report.check.result import Result
+from warden.report.check.gitlab import gitlab
+from warden.report.check.result import Result, fingerprint, sentence
+from warden.report.check.text import text
 from warden.report.junit_xml import DECLARATION, Problem, case_element, counts, opening_tag
 from warden.report.lists import annotation
 from warden.report.sarif import driver, sarif_log
 
 __all__ = ["FORMATS"]
-
-_MARKS = {"error": "deny", "warning": "warn", "note": "note"}
-
-
-def _text(result: Result) -> str:
-    found = list(result.findings())
-    width = max((len(f"{each.file}:{each.line}") for each in found), default=0)
-    rules = max((len(each.rule) for each in found), default=0)
-    lines = []
-    for each in found:
-        head = f"{each.file}:{each.line}".ljust(width)
-        name = f"{each.name}: " if each.name else ""
-        level = "error" if each.rule == "warden" and not each.name else _MARKS[each.level]
-        lines.append(f"{head}  {level:<5}  {each.rule:<{rules}}  {name}{each.message}")
-        if each.fix:
-            lines.append(f"{' ' * width}         fix: {each.fix}")
-    if missing := result.not_evaluated:
-        lines.append(f"nothing is known of the cluster, so these were not evaluated: {', '.join(missing)}")
-    return "\n".join([*lines, result.summary()])
 
 
 def _json(result: Result) -> str:
@@ -40,6 +22,7 @@ def _json(result: Result) -> str:
         "errors": [{"file": each.file, "line": each.line, "message": each.message} for each in result.faults],
         "skipped": [{"file": each.file, "line": each.line, "kind": each.kind} for each in result.skipped],
         "unchanged": result.unchanged,
+        "remarks": [{"file": each.file, "line": each.line, "message": each.message} for each in result.remarks],
     }
     return json.dumps(document, indent=2, ensure_ascii=False)
 
@@ -69,14 +52,12 @@ def _sarif(result: Result) -> str:
 
 def _sarif_result(finding: Finding) -> dict[str, Any]:
     place = {"artifactLocation": {"uri": Path(finding.file).as_posix()}, "region": {"startLine": finding.line}}
-    parts = (finding.rule, finding.cluster, finding.name or finding.file, *finding.path)
-    same = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
     return {
         "ruleId": finding.rule,
         "level": finding.level,
-        "message": {"text": _sentence(finding)},
+        "message": {"text": sentence(finding)},
         "locations": [{"physicalLocation": place}],
-        "partialFingerprints": {"primaryLocationLineHash": same},
+        "partialFingerprints": {"primaryLocationLineHash": fingerprint(finding)},
     }
 
 
@@ -107,19 +88,19 @@ def _case(one: Decided) -> str:
 
 
 def _lines(findings: list[Finding]) -> str:
-    return "\n".join(f"{each.file}:{each.line}: {each.rule}: {_sentence(each)}" for each in findings)
+    return "\n".join(f"{each.file}:{each.line}: {each.rule}: {sentence(each)}" for each in findings)
 
 
 def _github(result: Result) -> str:
     levels = {"error": "error", "warning": "warning", "note": "notice"}
     order = list(levels)
     found = sorted(result.findings(), key=lambda each: order.index(each.level))
-    return "\n".join(annotation(levels[each.level], each.file, each.line, each.rule, _sentence(each)) for each in found)
+    return "\n".join(annotation(levels[each.level], each.file, each.line, each.rule, sentence(each)) for each in found)
 
 
 def _markdown(result: Result) -> str:
     rows = [
-        f"| {each.level} | {_cell(f'{each.file}:{each.line}')} | {_cell(each.rule)} | {_cell(_sentence(each))} |"
+        f"| {each.level} | {_cell(f'{each.file}:{each.line}')} | {_cell(each.rule)} | {_cell(sentence(each))} |"
         for each in result.findings()
     ]
     table = ["| | where | rule | what |", "|---|---|---|---|", *rows, ""] if rows else []
@@ -134,17 +115,13 @@ def _cell(text: str) -> str:
     return " ".join(text.split())
 
 
-def _sentence(finding: Finding) -> str:
-    name = f"{finding.name}: " if finding.name else ""
-    return f"{name}{finding.message}{f'. Fix: {finding.fix}' if finding.fix else ''}"
-
-
 FORMATS: Mapping[str, Callable[[Result], str]] = {
-    "text": _text,
+    "text": text,
     "json": _json,
     "sarif": _sarif,
     "junit": _junit,
     "github": _github,
+    "gitlab": gitlab,
     "markdown": _markdown,
 }
 """What ``--output`` takes, and the function that writes it."""

@@ -1,0 +1,108 @@
+"""What a change of files does: each declaration that is new, altered or gone."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from warden.check.formats import KEEPING
+from warden.check.model import Contents, Declared, Fault, Skipped
+from warden.check.revisions import Revisions
+
+__all__ = ["changes", "placed"]
+
+_Key = tuple[str, str | None, str, str]
+"""Format, cluster, kind and name of a declaration: not its file, so that one that moves is the same."""
+
+
+def placed(contents: Contents, place: Callable[[Declared], Declared]) -> Contents:
+    """Return contents in which each declaration has its cluster.
+
+    Args:
+        contents: What files declare.
+        place: Returns a declaration with its cluster.
+    """
+    skipped = [replace(one, unmanaged=place(one.unmanaged)) if one.unmanaged else one for one in contents.skipped]
+    return replace(contents, declared=[place(one) for one in contents.declared], skipped=skipped)
+
+
+def changes(revisions: Revisions, *, cluster_is_known: bool) -> Contents:
+    """Return what is to be decided of a change: what is declared the same on both sides is left out.
+
+    A topic that is gone is ``DeleteTopic``, an ACL that is gone ``DeleteAcl``, a quota that is gone the removal of its
+    keys. A topic that files which do not change declare too is a fault.
+
+    Args:
+        revisions: Both sides; each declaration has its cluster.
+        cluster_is_known: Whether what is there is known from elsewhere; otherwise the base says it.
+    """
+    contents = replace(revisions.head, declared=[], faults=list(revisions.head.faults))
+    contents.add(_changes(revisions, cluster_is_known=cluster_is_known))
+    return contents
+
+
+def _changes(revisions: Revisions, *, cluster_is_known: bool) -> Iterator[Declared | Fault | Skipped]:
+    same, base, head, files = revisions.same.declared, revisions.base, revisions.head, revisions.files
+    unchanged = {_key(one): one for one in same}
+    before = {_key(one): one for one in base.declared}
+    after = {_key(one) for one in head.declared}
+    unmanaged = {_key(each.unmanaged) for each in (*revisions.same.skipped, *head.skipped) if each.unmanaged}
+    broken = {fault.file for fault in head.faults}
+    for one in head.declared:
+        other = unchanged.get(_key(one))
+        was = before.get(_key(one))
+        if other is not None and one.operation == "CreateTopic":
+            place = f"{other.file}:{other.line}"
+            yield Fault(one.file, one.line, f"{one.name} is declared in {place} too: keep one of the two")
+        elif was is None:
+            yield one
+        elif (was.operation, was.request) != (one.operation, one.request):
+            yield one if cluster_is_known or one.operation != "CreateTopic" else _alteration(one, was)
+    for key, one in before.items():
+        if key in after or key in unchanged or one.file in broken:
+            continue
+        line = 1 if one.file in files else one.line  # of a file that is gone the line it had
+        if one.format in KEEPING or key in unmanaged:
+            yield Skipped(one.file, line, f"{one.name} is declared no more, and stays")
+        elif removed := _removal(one, cluster_is_known=cluster_is_known):
+            yield replace(removed, line=line, lines={})
+
+
+def _key(one: Declared) -> _Key:
+    about: Any = one.request.get("topic") or one.request.get("entity") or one.request
+    return one.format, one.cluster, one.operation, json.dumps(about, sort_keys=True)
+
+
+def _alteration(one: Declared, was: Declared) -> Declared:
+    old, new = (dict(each.request.get("configs") or {}) for each in (was, one))
+    if one.left_out == "keep":
+        new = old | new
+    request: dict[str, Any] = {"topic": one.request["topic"]}
+    if new != old:
+        request["configs"] = {"mode": "resolved", "before": old, "after": new}
+    partitions = one.request.get("numPartitions", -1)
+    if partitions not in (-1, was.request.get("numPartitions", -1)):
+        request["numPartitions"] = partitions
+    replicas = [each.request.get("replicationFactor", -1) for each in (was, one)]
+    note = "" if replicas[0] == replicas[1] else f"replication factor {replicas[0]} → {replicas[1]} is not evaluated"
+    return replace(one, operation="AlterTopic", request=request, before=_state(was), note=note or one.note)
+
+
+def _removal(one: Declared, *, cluster_is_known: bool) -> Declared | None:
+    if one.operation == "CreateTopic":
+        before = None if cluster_is_known else _state(one)
+        return replace(one, operation="DeleteTopic", request={"topic": one.request["topic"]}, before=before)
+    if one.operation == "CreateAcl":
+        return replace(one, operation="DeleteAcl")
+    if one.operation == "AlterQuota" and (ops := list(_removed(one.request["ops"]))):
+        return replace(one, request={**one.request, "ops": ops})
+    return None
+
+
+def _removed(ops: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    yield from ({"key": op["key"], "remove": True} for op in ops if not op.get("remove"))
+
+
+def _state(was: Declared) -> dict[str, Any]:
+    numbers = {key: was.request.get(key, -1) for key in ("numPartitions", "replicationFactor")}
+    return {**numbers, "configs": dict(was.request.get("configs") or {})}

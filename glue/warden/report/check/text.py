@@ -1,0 +1,34 @@
+"""The report of ``warden check`` for people: aligned, and coloured where it goes to a terminal."""
+
+import click
+
+from warden.report.check.result import Result
+
+__all__ = ["text"]
+
+_MARKS = {"error": "deny", "warning": "warn", "note": "note"}
+_COLOURS = {"error": "red", "warning": "yellow", "note": "bright_black"}
+
+
+def text(result: Result) -> str:
+    """Return a line for each finding, what to write below it, and the sum; with colours, which ``click.echo`` strips.
+
+    Args:
+        result: What there is to report.
+    """
+    found = list(result.findings())
+    width = max((len(f"{each.file}:{each.line}") for each in found), default=0)
+    rules = max((len(each.rule) for each in found), default=0)
+    lines = []
+    for each in found:
+        head = f"{each.file}:{each.line}".ljust(width)
+        name = f"{each.name}: " if each.name else ""
+        level = "error" if each.level == "error" and each.rule == "warden" and not each.name else _MARKS[each.level]
+        mark = click.style(f"{level:<5}", fg=_COLOURS[each.level], bold=each.level == "error")
+        lines.append(f"{head}  {mark}  {each.rule:<{rules}}  {name}{each.message}")
+        if each.fix:
+            lines.append(f"{' ' * width}         fix: {each.fix}")
+    if missing := result.not_evaluated:
+        lines.append(f"nothing is known of the cluster, so these were not evaluated: {', '.join(missing)}")
+    colour = {0: "green", 1: "red", 2: "red"}[result.status]
+    return "\n".join([*lines, click.style(result.summary(), fg=colour)])
