@@ -94,7 +94,7 @@ def test_metrics(service: RunningService, admin: Caller) -> None:
     admin.post("client-configs/describe", {})
     admin.post("nothing/of/the/kind", {})
     text = requests.get(f"{service.url}/metrics", timeout=60).text
-    assert 'warden_service_bodiestotal{path="/v1/client-configs/describe",status="400"}' in text
+    assert 'warden_service_requests_total{path="/v1/client-configs/describe",status="400"}' in text
     assert 'path="other",status="404"' in text
     assert "of/the/kind" not in text
     assert "process_resident_memory_bytes" in text
