@@ -24,6 +24,8 @@ ARGS ?=
 # How many files of tests run side by side: half their time is waiting, so one more than CI has cores. The files that
 # share a Spark or a broker are one process's (tests/fixtures/distribution.py): no more than two have a Spark of 1 GB.
 PROCESSES ?= 3
+# How often a test that fails is run again. CI has 1, and its summary names each; at one's desk a failure is a failure.
+RERUNS ?= 0
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -58,18 +60,18 @@ test: setup ## Run the tests: Rego at 100 % coverage, then Python with real OPA,
 	@mkdir -p build
 	@opa=$$($(TOOLS) opa) && { $$opa test --bundle --timeout 120s --fail-on-empty --coverage --coverage-runs= --format pretty $(REGO) >$(COVERAGE) || { cat $(COVERAGE); exit 1; }; } \
 	  && $$opa eval --fail-defined --format raw --input $(COVERAGE) '$(UNCOVERED)'
-	@$(TOOLED) $(PY) -m pytest --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
+	@$(TOOLED) $(PY) -m pytest --reruns $(RERUNS) --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
 
 test-oracles: setup ## Make cases for Kafka and for Warden, hundreds of each operation, and compare what both say
 	@$(TOOLS) opa java jars >/dev/null
-	@$(TOOLED) $(PY) -m pytest -m oracle --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
+	@$(TOOLED) $(PY) -m pytest --reruns $(RERUNS) -m oracle --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
 
 test-k8s: setup ## Run the tests on a real etcd and Kubernetes API server, which Go builds at first (some five minutes)
 	@$(PY) -m tests.k8s.binaries >/dev/null
-	@opa=$$($(TOOLS) opa) && WARDEN_OPA=$$opa $(PY) -m pytest -m k8s tests/k8s $(ARGS)
+	@opa=$$($(TOOLS) opa) && WARDEN_OPA=$$opa $(PY) -m pytest --reruns $(RERUNS) -m k8s tests/k8s $(ARGS)
 
 test-docs: setup ## Run every command that the pages show, and compare what it prints
-	@$(TOOLED) $(PY) -m pytest -m docs tests/docs/test_console.py $(ARGS)
+	@$(TOOLED) $(PY) -m pytest --reruns $(RERUNS) -m docs tests/docs/test_console.py $(ARGS)
 
 mutants: setup ## Change rules and engine in small ways, and name the changes that no test notices
 	@$(PY) -m tests.mutants $(ARGS)
@@ -100,7 +102,7 @@ soak: setup ## Change and fail three brokers and OPA by a seed, for an hour or A
 	@$(TOOLED) $(PY) -m tests.soak $(ARGS)
 
 ci: lint test test-oracles test-docs test-k8s mutants bundle run demo ## Everything that has to hold before a change is merged; ends by failing on a dirty tree
-	@$(TOOLED) $(PY) -m pytest -m "cluster or costs" tests/bench tests/cli tests/gateway tests/replicate tests/soak tests/spark_jobs/scan
+	@$(TOOLED) $(PY) -m pytest --reruns $(RERUNS) -m "cluster or costs" tests/bench tests/cli tests/gateway tests/replicate tests/soak tests/spark_jobs/scan
 	@changed=$$(git status --porcelain); test -z "$$changed" || { echo "warden: the tree is not as committed: commit these files, or find out what wrote them" >&2; echo "$$changed" >&2; exit 1; }
 
 ##@ Keep
