@@ -7,10 +7,15 @@ from pathlib import Path
 import pytest
 
 from warden.bundle import build_bundle
-from warden.errors import BundleError, SettingsError
+from warden.bundle.contents import Policies
+from warden.errors import BundleError, ConfigurationError, OpaUndefined, SettingsError
+from warden.opa.session import start_opa
 from warden.resources import share
 
 pytestmark = pytest.mark.opa
+
+PLACEMENT = Policies(share("policies"), "placement")
+_LEVEL = "policy.federation.alpha.kubernetes.io/pci-compliance-level"
 
 
 def _files(bundle: Path) -> dict[str, bytes]:
@@ -63,6 +68,36 @@ def test_neither_tests_nor_checks(shipped):
 
     assert [] == [name for name in names if name.endswith("_test.rego") or name.startswith("checks/")]
     assert "kafka/decision.rego" in names
+
+
+def test_placement_alone(opa_binary, tmp_path):
+    """A bundle of placement has nothing about Kafka, and decides about objects as the whole one does."""
+    bundle = build_bundle(tmp_path / "placement.tar.gz", policies=PLACEMENT, opa=opa_binary)
+
+    files = _files(bundle.path)
+    packages = {name.rpartition("/")[0] for name in files if name.startswith("kafka/")}
+    assert {"kafka/effects", "kafka/settings", "kafka/violation"} == packages
+    assert {"KFK-PLC-001", "KFK-PLC-002", "KFK-PLC-003"} == json.loads(files["data.json"])["settings"]["rules"].keys()
+    # opa build would have refused a reference to a function that was left out
+
+
+def test_placement_alone_decides(opa_binary, tmp_path):
+    """An OPA with that bundle admits as the other, and has no decision about topics."""
+    thing = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "a", "annotations": {_LEVEL: "2"}}}
+    bundle = build_bundle(tmp_path / "placement.tar.gz", policies=PLACEMENT, opa=opa_binary)
+
+    with start_opa(bundle.path, opa_binary) as opa, opa.client() as client:
+        answer = client.evaluate("io/k8s/federation/admission", thing)
+        with pytest.raises(OpaUndefined):
+            client.evaluate("kafka/decision", {"operation": "CreateTopic"})
+
+    assert ["KFK-PLC-003"] == [error.split(":")[0] for error in answer["errors"]]
+
+
+def test_no_other_part():
+    """There is no bundle of another part."""
+    with pytest.raises(ConfigurationError, match="there is no bundle of topics alone: name placement"):
+        Policies(share("policies"), "topics")
 
 
 def test_every_rule_file_is_there(shipped):

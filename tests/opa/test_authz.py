@@ -143,7 +143,7 @@ def test_nothing_shows_a_token(ask, tokens, local_opa, path):
 @pytest.mark.parametrize(
     ("token", "reason"),
     [
-        ("wrong", "no valid token: send the query, replicator or admin token as Authorization: Bearer"),
+        ("wrong", "no valid token: send the query, replicator, policies or admin token as Authorization: Bearer"),
         ("query", "the query token may not PUT /v1/data/settings"),
     ],
 )

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -10,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from warden.bundle.constants import read_catalog, write_constants
+from warden.bundle.constants import write_constants
+from warden.bundle.contents import Policies, catalog_of, copy_policies, rules_of, settings_of
 from warden.bundle.layers import effective_settings
 from warden.bundle.metadata import rule_metadata
 from warden.bundle.opa import opa_run
@@ -54,7 +54,7 @@ def build_bundle(
     number: int | None = None,
     key: SigningKey | None = None,
     opa: Path | None = None,
-    policies: Path | None = None,
+    policies: Path | Policies | None = None,
 ) -> Bundle:
     """Build `output` from the policies, the catalogues and the settings; what will go of these is named on stderr.
 
@@ -68,15 +68,16 @@ def build_bundle(
         site: Directories with a site's own rules and data, see `warden.bundle.site.check_site`.
         key: The key to sign with; by default one for local use, made on first use.
         opa: The OPA binary, by default the pinned one.
-        policies: Directory of policies, by default those that ship with Warden.
+        policies: Directory of policies, or a part of them; by default those that ship with Warden.
 
     Raises:
         SettingsError: The settings name an unknown rule, parameter or value out of range, or the profile is unknown.
         ConfigurationError: The key does not sign with its algorithm.
         BundleError: The policies or the site's rules do not compile, or the latter are not where they are evaluated.
     """
-    opa, policies, cache = opa or find_opa(), policies or share("policies"), Cache.of().root
-    sources = _Sources(opa, policies, settings, profile, tuple(site), number, key or local_key(cache))
+    opa, cache = opa or find_opa(), Cache.of().root
+    part = policies if isinstance(policies, Policies) else Policies(policies or share("policies"))
+    sources = _Sources(opa, part, settings, profile, tuple(site), number, key or local_key(cache))
     remembered, hash_ = RememberedBundles(cache / "bundles"), sources.hash()
     made = remembered.copy(hash_, output) if hash_ else None
     if made is None:
@@ -93,7 +94,7 @@ class _Sources:
     """All that a bundle is made of beside what ships with Warden."""
 
     opa: Path
-    policies: Path
+    policies: Policies
     settings: Path | None
     profile: str | None
     site: tuple[Path, ...]
@@ -106,30 +107,40 @@ class _Sources:
         if any(b"jwksFile" in path.read_bytes() for path in settings):  # names a file besides
             return None
         binary = self.opa.stat()
-        parts = (self.opa, binary.st_size, binary.st_mtime_ns, self.profile, len(settings), self.number)
-        places = (Path(__file__).parent, share("bundle"), self.key.path, self.policies, *settings, *self.site)
+        parts = (
+            self.opa,
+            binary.st_size,
+            binary.st_mtime_ns,
+            self.profile,
+            len(settings),
+            self.number,
+            self.policies.only,
+        )
+        places = (Path(__file__).parent, share("bundle"), self.key.path, self.policies.directory, *settings, *self.site)
         return hash_of((*parts, self.key.algorithm, self.key.id), places)
 
 
 def _build(output: Path, sources: _Sources) -> dict[str, Any]:
     """Build a bundle, and return its revision and what will go of its settings."""
-    opa, policies, site, key = sources.opa, sources.policies, sources.site, sources.key
+    opa, policies, site, key = sources.opa, sources.policies.directory, sources.site, sources.key
     if site:
         check_site(opa, policies, site)
     check_key(opa, key)
     rules = rule_metadata(opa, policies)
     effective = effective_settings(opa, policies, rules, sources.profile, sources.settings)
+    rules = rules_of(rules, sources.policies.only)
+    effective = settings_of(effective, rules)
     sentences = deprecations(opa, policies / "checks", effective) if effective.get("policies") else []
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=output.parent, prefix=".bundle-") as scratch:
         tree = Path(scratch, "tree")
-        _copy_policies(policies, tree)
+        copy_policies(sources.policies, tree)
         copy_site(site, tree)
         _write_json(tree / "settings/data.json", effective)
         write_constants(tree, "settings", {"compiled": compile_settings(opa, policies / "checks", effective)})
         listed = {id: {**rule, "mode": effective["rules"][id]["mode"]} for id, rule in rules.items()}
-        catalog = read_catalog(share("bundle") / "catalog")
-        write_constants(tree, "catalog", {**catalog, "rules": listed, "state": state_read(opa, policies, rules)})
+        state = state_read(opa, policies, rules)
+        write_constants(tree, "catalog", {**catalog_of(sources.policies.only), "rules": listed, "state": state})
         revision = _revision(tree) if sources.number is None else f"{sources.number}-{_revision(tree)}"
         write_constants(tree, "catalog.bundle", {"revision": revision})
         _write_json(
@@ -144,13 +155,6 @@ def _build(output: Path, sources: _Sources) -> dict[str, Any]:
             raise BundleError(name_site_files(str(error), site)) from error
         built.replace(output)
     return {"revision": revision, "deprecations": list(sentences)}
-
-
-def _copy_policies(policies: Path, tree: Path) -> None:
-    """Copy all rules; tests, examples, schemas and the rules about rules stay behind."""
-    shutil.copytree(
-        policies, tree, ignore=shutil.ignore_patterns("*_test.rego", "*.yaml", "checks", "schemas", ".manifest")
-    )
 
 
 def _write_json(path: Path, document: Any) -> None:

@@ -25,6 +25,7 @@ def command() -> None:
       warden bundle build --settings settings.yaml --signing-key private.pem --signing-algorithm RS256
       warden bundle build --profile production
       warden bundle build --site policies/
+      warden bundle build --only placement
       warden bundle profiles
       warden bundle rules
       warden bundle schema > settings.schema.json
@@ -45,6 +46,7 @@ def command() -> None:
 @click.option(
     "--number", type=click.IntRange(1), metavar="N", help="Before the revision, so that older bundles can be refused."
 )
+@click.option("--only", type=click.Choice(["placement"]), help="Leave out all rules about Kafka.")
 @click.option(
     "--signing-key",
     type=click.Path(path_type=Path),
@@ -57,16 +59,22 @@ def build(
     profile: str | None,
     site: tuple[Path, ...],
     number: int | None,
+    only: str | None,
     signing_key: Path | None,
     signing_algorithm: str | None,
 ) -> int:
     """Build and sign the bundle: policies, catalogues, settings and your own rules."""
     from warden.bundle import SigningKey, build_bundle
+    from warden.bundle.contents import Policies
+    from warden.resources import share
 
     if signing_algorithm and not signing_key:
         raise ConfigurationError("--signing-algorithm is of a key: give --signing-key too")
     key = SigningKey(signing_key, signing_algorithm or "RS256") if signing_key else None
-    bundle = build_bundle(output, settings=settings, profile=profile, site=site, number=number, key=key)
+    policies = Policies(share("policies"), only)
+    bundle = build_bundle(
+        output, settings=settings, profile=profile, site=site, number=number, key=key, policies=policies
+    )
     click.echo(f"{bundle.path}: revision {bundle.revision}, signed with {bundle.key.algorithm}")
     return EXIT_OK
 

@@ -20,28 +20,31 @@ def digest(token: str) -> str:
 
 @dataclass(frozen=True)
 class Tokens:
-    """Three tokens; none is shown in a ``repr``.
+    """Four tokens; none is shown in a ``repr``.
 
     Args:
         query: May ask the contract's entry points, and is trusted: what it states of the cluster, the time and itself
             is believed.
         replicator: May also read and write under ``data.clusters`` and ``data.kubernetes``.
+        policies: May write the policies of ConfigMaps, and nothing else.
         admin: May read data, policies, status, configuration and metrics.
     """
 
     query: str = field(repr=False)
     replicator: str = field(repr=False)
+    policies: str = field(repr=False)
     admin: str = field(repr=False)
 
     @classmethod
     def generate(cls) -> "Tokens":
-        """Return three new tokens of 256 random bits each."""
-        return cls(*(new_token() for _ in range(3)))
+        """Return four new tokens of 256 random bits each."""
+        return cls(*(new_token() for _ in range(4)))
 
     def environment(self) -> Mapping[str, str]:
         """Return the variables in which ``policies/system/authz/authz.rego`` looks for the tokens."""
         return {
             "WARDEN_OPA_QUERY_TOKEN": self.query,
             "WARDEN_OPA_REPLICATOR_TOKEN": self.replicator,
+            "WARDEN_OPA_POLICIES_TOKEN": self.policies,
             "WARDEN_OPA_ADMIN_TOKEN": self.admin,
         }

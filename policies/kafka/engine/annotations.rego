@@ -1,5 +1,6 @@
 package kafka.engine
 
+import data.kafka.effects
 import data.kafka.settings
 
 # METADATA
@@ -16,7 +17,7 @@ _annotated(decision, proposals, document, now) := object.union(decision, {
 		some name, _ in proposal.configs
 		values := sort([[other.rule, other.configs[name]] |
 			some other in proposals
-			_mode(object.get(modes, other.rule, _unlisted), now) in {"deny", "warn"}
+			effects.mode_at(object.get(modes, other.rule, effects.unlisted), now) in {"deny", "warn"}
 		])
 		values != []
 	}

@@ -1,5 +1,6 @@
 package kafka.engine
 
+import data.kafka.effects
 import data.kafka.errors
 
 # From an evaluation, [violations, proposals], to the decision. Most documents break no rule: what is the same for all
@@ -9,7 +10,7 @@ _decision_about(shared, refusals, [violations, proposals], document) := _allowed
 	refusals == set()
 	proposals == set()
 	shared.doubt == null
-} else := _with_violations(refusals, _effective(violations, document, shared.now), shared) if {
+} else := _with_violations(refusals, effects.with_effects(violations, document, shared.now), shared) if {
 	shared.doubt == null
 	proposals == set()
 } else := _with_proposals(shared, refusals, [violations, proposals], document) if {
@@ -17,7 +18,7 @@ _decision_about(shared, refusals, [violations, proposals], document) := _allowed
 } else := _in_doubt(shared.doubt.then, shared, refusals, [violations, proposals], document)
 
 _with_proposals(shared, refusals, [violations, proposals], document) := result if {
-	decision := _with_violations(refusals, _effective(violations, document, shared.now), shared)
+	decision := _with_violations(refusals, effects.with_effects(violations, document, shared.now), shared)
 	result := _annotated(decision, proposals, document, shared.now)
 }
 
@@ -28,7 +29,7 @@ _with_violations(refusals, violations, shared) := {
 	"errors": messages,
 	"error": _error(errors.sorted(refusals), messages),
 	"violations": violations,
-	"warnings": [_line(violation) |
+	"warnings": [effects.line(violation) |
 		some violation in violations
 		violation.effect == "warn"
 		not violation.message in refused
@@ -38,7 +39,7 @@ _with_violations(refusals, violations, shared) := {
 	"revision": revision,
 } if {
 	refused := {refusal.message | some refusal in refusals}
-	denials := {_line(violation) |
+	denials := {effects.line(violation) |
 		some violation in violations
 		violation.effect == "deny"
 		not violation.message in refused
@@ -70,13 +71,6 @@ _error(_, []) := null
 _error(refusals, messages) := object.union(refusals[0], {"message": concat("; ", messages)})
 
 _error([], messages) := errors.new("POLICY_VIOLATION", concat("; ", messages)) if messages != []
-
-# Joined, since a template string costs several times as much.
-_line(violation) := concat("", [violation.rule, ": ", violation.message, _expiry(violation.waiver)])
-
-_expiry(null) := ""
-
-_expiry(waiver) := $" (waiver {waiver.id} expired on {waiver.expires})" if waiver.expired
 
 # METADATA
 # description: The revision of the bundle that decides, null where there is none.

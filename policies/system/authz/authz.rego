@@ -8,6 +8,7 @@ package system.authz
 
 _variables := {
 	"admin": "WARDEN_OPA_ADMIN_TOKEN",
+	"policies": "WARDEN_OPA_POLICIES_TOKEN",
 	"query": "WARDEN_OPA_QUERY_TOKEN",
 	"replicator": "WARDEN_OPA_REPLICATOR_TOKEN",
 }
@@ -21,7 +22,7 @@ _parameters := {"metrics", "pretty", "provenance"}
 # scope: document
 default allow := {
 	"allowed": false,
-	"reason": "no valid token: send the query, replicator or admin token as Authorization: Bearer",
+	"reason": "no valid token: send the query, replicator, policies or admin token as Authorization: Bearer",
 }
 
 allow := {"allowed": true} if {

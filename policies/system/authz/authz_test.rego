@@ -4,22 +4,23 @@ import data.system.authz
 
 _runtime := {"env": {
 	"WARDEN_OPA_ADMIN_TOKEN": "a",
+	"WARDEN_OPA_POLICIES_TOKEN": "p",
 	"WARDEN_OPA_QUERY_TOKEN": "q",
 	"WARDEN_OPA_REPLICATOR_TOKEN": "r",
 }}
 
-_no_token := "no valid token: send the query, replicator or admin token as Authorization: Bearer"
+_no_token := "no valid token: send the query, replicator, policies or admin token as Authorization: Bearer"
 
 _request(method, path, token) := {"method": method, "path": split(path, "/"), "params": {}, "identity": token}
 
 # The tokens for which OPA would let a request through; "x" is nobody's.
 _may(method, path) := {token |
-	some token in ["q", "r", "a", "x", ""]
+	some token in ["q", "r", "p", "a", "x", ""]
 	authz.allow.allowed with input as _request(method, path, token) with opa.runtime as _runtime
 }
 
 _table := [
-	["GET", "health", {"q", "r", "a", "x", ""}],
+	["GET", "health", {"q", "r", "p", "a", "x", ""}],
 	["GET", "health/live", set()],
 	["POST", "health", set()],
 	# deciding
@@ -87,6 +88,26 @@ _table := [
 	["PUT", "v1/data/system/authz", set()],
 	["PUT", "v1/policies/clusters", set()],
 	["DELETE", "v1/policies/clusters", set()],
+	# policies of ConfigMaps
+	["PUT", "v1/policies/configmaps/shop/rules/a.rego", {"p"}],
+	["GET", "v1/policies/configmaps/shop/rules/a.rego", {"p", "a"}],
+	["DELETE", "v1/policies/configmaps/shop/rules/a.rego", {"p"}],
+	["PUT", "v1/data/site/configmaps", {"p"}],
+	["GET", "v1/data/site/configmaps", {"p", "a"}],
+	["PUT", "v1/data/site/loaded", {"p"}],
+	["GET", "v1/data/site/loaded", {"p", "a"}],
+	# near misses of these
+	["PUT", "v1/policies/configmaps", set()],
+	["PUT", "v1/policies/configmaps/shop/rules", set()],
+	["PUT", "v1/policies/configmaps/shop/rules/a/b", set()],
+	["PUT", "v1/policies/configmaps/shop/../a.rego", set()],
+	["PUT", "v1/policies/configmap/shop/rules/a.rego", set()],
+	["POST", "v1/policies/configmaps/shop/rules/a.rego", set()],
+	["PUT", "v1/data/site", set()],
+	["PUT", "v1/data/site/placement", set()],
+	["PUT", "v1/data/site/configmaps/a", set()],
+	["PATCH", "v1/data/site/loaded", set()],
+	["DELETE", "v1/data/site/loaded", set()],
 	# administering
 	["GET", "metrics", {"a"}],
 	["GET", "v1/status", {"a"}],
@@ -123,7 +144,7 @@ test_an_encoded_slash_is_part_of_a_name if {
 test_a_token_that_is_not_set_matches_nothing[note] if {
 	some note, env in {
 		"no variable": {},
-		"empty": {"WARDEN_OPA_ADMIN_TOKEN": "", "WARDEN_OPA_QUERY_TOKEN": "", "WARDEN_OPA_REPLICATOR_TOKEN": ""},
+		"empty": {name: "" | some name, _ in _runtime.env},
 	}
 	requests := [
 		_request("POST", "v1/data/kafka/decision", ""),

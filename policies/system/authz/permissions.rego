@@ -35,6 +35,20 @@ _may("admin") if {
 
 _replicated := {"clusters", "kubernetes"}
 
+# The policies of ConfigMaps, each by namespace, name and key, and what is kept of them: nothing else. OPA itself refuses
+# modules in packages of the bundle.
+_may("policies") if {
+	input.method in {"DELETE", "GET", "PUT"}
+	["v1", "policies", "configmaps"] == array.slice(input.path, 0, 3)
+	count(input.path) == 6
+	every segment in input.path { not segment in {"", ".", ".."} }
+}
+
+_may("policies") if {
+	input.method in {"GET", "PUT"}
+	input.path in {["v1", "data", "site", "configmaps"], ["v1", "data", "site", "loaded"]}
+}
+
 # What a scan finds out of a site's own rules, before it remembers what they decide.
 _site_rules := {["v1", "data", "site"], ["v1", "policies"]}
 

@@ -1,11 +1,11 @@
 package io.k8s.federation
 
 import data.io.k8s.federation.rules
-import data.kafka.engine
+import data.kafka.effects
 
 # METADATA
 # description: What the rules have against the placement, by effect, a line each.
-_violations(enforcement_point, prepared) := engine.lines(
+_violations(enforcement_point, prepared) := effects.lines(
 	broken,
 	{"cluster": "", "enforcementPoint": enforcement_point, "request": {"object": name}},
 	time.now_ns(),

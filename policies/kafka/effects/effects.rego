@@ -1,4 +1,7 @@
-package kafka.engine
+# METADATA
+# title: Effects
+# description: What the settings make of violations, whatever they are about; nothing here is Kafka's.
+package kafka.effects
 
 import data.kafka.settings
 
@@ -7,9 +10,9 @@ import data.kafka.settings
 #   The violations of the rules that are enabled for this cluster and enforcement point, each with its effect and the
 #   waiver that names it, if any. The effect is the rule's mode (`deny`, `warn`, `dryrun`), or `waived` where a waiver
 #   holds.
-_effective(violations, document, now) := [violation |
+with_effects(violations, document, now) := [violation |
 	some [_, _, raw] in sort([[raw.rule, raw.path, raw] | some raw in violations])
-	mode := _at_most(raw, _mode(object.get(modes, raw.rule, _unlisted), now))
+	mode := _at_most(raw, mode_at(object.get(modes, raw.rule, unlisted), now))
 	mode != "disabled"
 	waiver := _waiver(settings.waivers(raw.rule), document, now)
 	violation := object.union(raw, {"effect": _effect(mode, waiver), "waiver": waiver})
@@ -27,11 +30,13 @@ _at_most(raw, mode) := "warn" if {
 	raw.effect == "warn"
 } else := mode
 
-# A rule that the settings do not list, as a site's own, denies.
-_unlisted := {"mode": "deny"}
+# METADATA
+# description: A rule that the settings do not list, as a site's own, denies.
+unlisted := {"mode": "deny"}
 
-# A denial that is announced for a later date only warns until then.
-_mode(rule, now) := "warn" if {
+# METADATA
+# description: The mode of a row of the settings; a denial that is announced for a later date only warns until then.
+mode_at(rule, now) := "warn" if {
 	rule.mode == "deny"
 	now < _midnight(rule.enforceFrom)
 } else := rule.mode

@@ -1,4 +1,4 @@
-package kafka.engine
+package kafka.effects
 
 # METADATA
 # title: Violations, a line each
@@ -7,13 +7,21 @@ package kafka.engine
 #   that `warn`, and those that are `waived`, by the modes and waivers of the settings. `document` has the cluster, the
 #   enforcement point and the request with the names that waivers match; `now` is in nanoseconds.
 lines(violations, document, now) := {
-	"deny": {_line(violation) | some violation in effective; violation.effect == "deny"},
-	"warn": {_line(violation) | some violation in effective; violation.effect == "warn"},
+	"deny": {line(violation) | some violation in effective; violation.effect == "deny"},
+	"warn": {line(violation) | some violation in effective; violation.effect == "warn"},
 	"waived": {$"{violation.rule}: {violation.message} (waived until {waiver.expires} by {waiver.id})" |
 		some violation in effective
 		violation.effect == "waived"
 		waiver := violation.waiver
 	},
 } if {
-	effective := _effective(violations, document, now)
+	effective := with_effects(violations, document, now)
 }
+
+# METADATA
+# description: A line of `errors` or `warnings`; joined, since a template string costs several times as much.
+line(violation) := concat("", [violation.rule, ": ", violation.message, _expiry(violation.waiver)])
+
+_expiry(null) := ""
+
+_expiry(waiver) := $" (waiver {waiver.id} expired on {waiver.expires})" if waiver.expired

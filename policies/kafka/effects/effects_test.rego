@@ -1,6 +1,6 @@
-package kafka.engine_test
+package kafka.effects_test
 
-import data.kafka.engine
+import data.kafka.effects
 import data.kafka.fixtures_test as fixtures
 
 # One broken rule: a single copy.
@@ -213,8 +213,8 @@ test_a_waiver_hides_no_other_rule if {
 test_a_violation_that_only_warns[mode] if {
 	some mode, softened in {"deny": "warn", "warn": "warn", "dryrun": "dryrun", "disabled": "disabled"}
 	[softened, mode, mode] == [
-		engine._at_most({"effect": "warn"}, mode),
-		engine._at_most({"effect": "dryrun"}, mode),
-		engine._at_most({}, mode),
+		effects._at_most({"effect": "warn"}, mode),
+		effects._at_most({"effect": "dryrun"}, mode),
+		effects._at_most({}, mode),
 	]
 }

@@ -1,6 +1,6 @@
-package kafka.engine_test
+package kafka.effects_test
 
-import data.kafka.engine
+import data.kafka.effects
 import data.kafka.fixtures_test as fixtures
 
 _found(rule, message) := {"rule": rule, "severity": "low", "message": message, "fix": "", "path": [], "patch": []}
@@ -28,6 +28,6 @@ test_lines[note] if {
 	})
 	found := {_found(rule, lower(rule)) | some rule, _ in modes}
 	document := {"cluster": "", "enforcementPoint": "", "request": {}}
-	lines := engine.lines(found, document, time.parse_rfc3339_ns(tc.now)) with data.settings.compiled as laid
+	lines := effects.lines(found, document, time.parse_rfc3339_ns(tc.now)) with data.settings.compiled as laid
 	lines == tc.lines
 }
