@@ -30,6 +30,7 @@ LAYERS = [
     "warden.serve",
     "warden.gateway",
     "warden.webhook",
+    "warden.remediate",
     "warden.place",
     "warden",
     "warden.check",

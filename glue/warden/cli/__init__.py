@@ -32,6 +32,7 @@ _COMMANDS = {
     "opa": "opa",
     "place": "place",
     "report": "report",
+    "remediate": "remediate",
     "replicate": "replicate",
     "run": "run",
     "scan": "scan",

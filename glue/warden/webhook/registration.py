@@ -6,12 +6,13 @@ from typing import Any, Final
 
 from warden.webhook.config import Kind
 
-__all__ = ["POLICY_NAMESPACE", "registration"]
+__all__ = ["POLICY_NAMESPACE", "SYSTEM_NAMESPACES", "registration"]
 
 POLICY_NAMESPACE: Final = "kube-federation-scheduling-policy"
 """Where the placement design keeps policies; left out, or a broken policy could not be mended."""
 
-_SYSTEM: Final = ("kube-system", "kube-public", "kube-node-lease", POLICY_NAMESPACE)
+SYSTEM_NAMESPACES: Final = ("kube-system", "kube-public", "kube-node-lease", POLICY_NAMESPACE)
+"""Namespaces whose objects are left alone, with that of the policies."""
 
 
 def registration(
@@ -64,7 +65,7 @@ def registration(
                         {
                             "key": "kubernetes.io/metadata.name",
                             "operator": "NotIn",
-                            "values": [*_SYSTEM, own_namespace],
+                            "values": [*SYSTEM_NAMESPACES, own_namespace],
                         }
                     ]
                 },

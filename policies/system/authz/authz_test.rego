@@ -41,6 +41,7 @@ _table := [
 	["POST", "v1/data/io/k8s/federation/admission", {"q", "r"}],
 	["POST", "v1/data/io/k8s/federation/admissions", {"q", "r"}],
 	["POST", "v1/data/io/k8s/federation/annotations", {"q", "r"}],
+	["POST", "v1/data/io/k8s/federation/cluster_states", {"q", "r"}],
 	["POST", "v1/data/io/k8s/federation/index", {"q", "r"}],
 	["POST", "v1/data/io/k8s/federation/placement", {"q", "r"}],
 	["POST", "v1/data/io/k8s/federation/remediation", {"q", "r"}],

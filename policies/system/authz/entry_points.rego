@@ -12,6 +12,7 @@ entry_points := {
 	["io", "k8s", "federation", "admission"]: {"methods": {"POST"}, "states": "nothing"},
 	["io", "k8s", "federation", "admissions"]: {"methods": {"POST"}, "states": "nothing"},
 	["io", "k8s", "federation", "annotations"]: {"methods": {"POST"}, "states": "nothing"},
+	["io", "k8s", "federation", "cluster_states"]: {"methods": {"POST"}, "states": "trusted"},
 	["io", "k8s", "federation", "index"]: {"methods": {"POST"}, "states": "trusted"},
 	["io", "k8s", "federation", "placement"]: {"methods": {"POST"}, "states": "nothing"},
 	["io", "k8s", "federation", "remediation"]: {"methods": {"POST"}, "states": "trusted"},

@@ -1,4 +1,4 @@
-"""A connection to one API server: JSON documents by GET, events as a stream, and errors in words."""
+"""A connection to one API server: JSON documents, events as a stream, and errors in words."""
 
 import json
 import ssl
@@ -15,7 +15,7 @@ from warden.errors import KubernetesError, KubernetesUnreachable
 from warden.files.private import private_directory
 from warden.process.running import Closing
 from warden.sources.kubernetes.access import Access
-from warden.sources.kubernetes.session import Session, open_session
+from warden.sources.kubernetes.session import Request, Session, open_session
 from warden.sources.kubernetes.stream import Stream, read_body
 
 __all__ = ["ApiServer"]
@@ -23,7 +23,7 @@ __all__ = ["ApiServer"]
 _READ_SECONDS = 30.0
 _ADVICE = {
     401: "the token or certificate is wrong or has expired: renew it in {origin}",
-    403: "let a role allow it, with the verbs list and watch",
+    403: "let a role allow it{verbs}",
 }
 
 
@@ -62,8 +62,24 @@ class ApiServer(Closing):
 
     def get(self, path: str, params: Mapping[str, str] | None = None) -> dict[str, Any]:
         """Return the document at a path."""
-        url = f"{self.access.server}{path}"
-        with self._open(path, params, _READ_SECONDS) as response:
+        return self._document(Request("GET", _query(path, params), _READ_SECONDS))
+
+    def send(
+        self, method: str, path: str, document: Mapping[str, Any], media_type: str = "application/json"
+    ) -> dict[str, Any]:
+        """Send a document and return the answer; once, so that nobody knows what has become of one that is lost.
+
+        Args:
+            method: ``POST``, ``PUT`` or ``PATCH``.
+            path: Of the object, or of its collection.
+            document: What is sent.
+            media_type: Its type, such as that of a merge patch.
+        """
+        return self._document(Request(method, path, _READ_SECONDS, document, media_type))
+
+    def _document(self, request: Request) -> dict[str, Any]:
+        url = f"{self.access.server}{request.path.partition('?')[0]}"
+        with self._open(request) as response:
             try:
                 document = json.loads(read_body(response, url))
             except (ValueError, RecursionError) as error:
@@ -82,20 +98,19 @@ class ApiServer(Closing):
             params: Of the query.
             silence: Seconds without a byte after which the connection counts as lost.
         """
-        return Stream(self._open(path, params, silence), self._lost)
+        return Stream(self._open(Request("GET", _query(path, params), silence)), self._lost)
 
-    def _open(self, path: str, params: Mapping[str, str] | None, silence: float) -> urllib3.BaseHTTPResponse:
-        query = f"{path}?{urlencode(params)}" if params else path
+    def _open(self, request: Request) -> urllib3.BaseHTTPResponse:
         try:
             session = self._session if not self._session.expired else self._renew(self._session)
-            response = session.get(query, silence)
+            response = session.send(request)
             if response.status == 401 and self.access.renewable:
                 response.close()
-                response = self._renew(session).get(query, silence)
-            if response.status == 200:
+                response = self._renew(session).send(request)
+            if response.status in (200, 201):
                 return response
             with response:
-                raise self._refused(path, response)
+                raise self._refused(request, response)
         except (urllib3.exceptions.HTTPError, OSError) as error:
             raise self._lost(error) from error
 
@@ -113,13 +128,15 @@ class ApiServer(Closing):
         self._logins += 1
         return open_session(self.access, self._connections, directory)
 
-    def _refused(self, path: str, response: urllib3.BaseHTTPResponse) -> KubernetesError:
-        url = f"{self.access.server}{path}"
+    def _refused(self, request: Request, response: urllib3.BaseHTTPResponse) -> KubernetesError:
+        url = f"{self.access.server}{request.path.partition('?')[0]}"
         try:
             reason = str(json.loads(read_body(response, url))["message"])
         except (ValueError, KeyError, TypeError, KubernetesError):
             reason = response.reason or "no reason given"
-        advice = _ADVICE.get(response.status, "").format(origin=self.access.origin)
+        advice = _ADVICE.get(response.status, "").format(
+            origin=self.access.origin, verbs=", with the verbs list and watch" if request.method == "GET" else ""
+        )
         text = f"{url} answers {response.status}: {reason}"
         return KubernetesError(f"{text}: {advice}" if advice else text, status=response.status)
 
@@ -132,6 +149,10 @@ class ApiServer(Closing):
             )
         reason = getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
         return KubernetesUnreachable(f"{server} cannot be reached: {reason}: check that it runs there")
+
+
+def _query(path: str, params: Mapping[str, str] | None) -> str:
+    return f"{path}?{urlencode(params)}" if params else path
 
 
 def _innermost(error: BaseException) -> BaseException:

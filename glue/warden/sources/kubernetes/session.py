@@ -1,9 +1,10 @@
 """One login at one API server: the client library's connections, made for an access and a credential."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 import urllib3
@@ -14,10 +15,29 @@ from warden.sources.kubernetes.access import Access, Credential
 if TYPE_CHECKING:
     from kubernetes.client import ApiClient, Configuration
 
-__all__ = ["Session", "open_session"]
+__all__ = ["Request", "Session", "open_session"]
 
 _CONNECT_SECONDS = 5.0
 _EARLY = timedelta(seconds=10)  # before a credential expires, since clocks differ
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request.
+
+    Args:
+        method: ``GET``, ``POST``, ``PUT`` or ``PATCH``.
+        path: Path and query.
+        silence: Seconds without a byte after which the connection counts as lost.
+        document: What is sent, as JSON; None for nothing.
+        media_type: Its type, one of JSON's.
+    """
+
+    method: str
+    path: str
+    silence: float
+    document: Mapping[str, Any] | None = None
+    media_type: str = "application/json"
 
 
 @dataclass(frozen=True)
@@ -40,22 +60,21 @@ class Session:
         expires = self.credential.expires
         return expires is not None and datetime.now(UTC) >= expires - _EARLY
 
-    def get(self, path: str, silence: float) -> urllib3.BaseHTTPResponse:
-        """Send a GET and return its response, whose body has not been read.
-
-        Args:
-            path: Path and query.
-            silence: Seconds without a byte after which the connection counts as lost.
-        """
+    def send(self, request: Request) -> urllib3.BaseHTTPResponse:
+        """Send a request, once, and return its response, whose body has not been read."""
         from kubernetes.client import ApiException
 
         headers = {"Accept": "application/json", "User-Agent": "warden"}
         if authorization := self.access.authorization(self.credential):
             headers["Authorization"] = authorization
-        limits = (_CONNECT_SECONDS, silence)
-        url = f"{self.access.server}{path}"
+        if request.document is not None:
+            headers["Content-Type"] = request.media_type
+        limits = (_CONNECT_SECONDS, request.silence)
+        url = f"{self.access.server}{request.path}"
         try:
-            answer = self.client.call_api("GET", url, header_params=headers, _request_timeout=limits)
+            answer = self.client.call_api(
+                request.method, url, header_params=headers, body=request.document, _request_timeout=limits
+            )
         except ApiException as error:  # made of an error of TLS, whatever its name says
             raise urllib3.exceptions.SSLError(error.reason) from error
         response: urllib3.BaseHTTPResponse = answer.response

@@ -1,0 +1,118 @@
+"""``warden remediate``: keep stored Kubernetes objects where policy has them."""
+
+import json
+import logging
+import os
+import secrets
+import signal
+import socket
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from warden.cli import EXIT_DENIED, EXIT_OK
+from warden.cli.serving import parse_address
+from warden.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from warden.remediate.config import Config
+
+__all__ = ["command"]
+
+_LISTEN = "127.0.0.1:9103"
+
+
+@click.command(short_help="Keep stored Kubernetes objects where policy has them.")
+@click.option(
+    "--config",
+    required=True,
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Which objects, by which OPA, how fast: a YAML file, see docs/operate/remediator.md.",
+)
+@click.option("--once", is_flag=True, help="Look at all objects once, patch those that differ, then end.")
+@click.option("--report-only", is_flag=True, help="Patch nothing, say what differs.")
+@click.option("--accept", is_flag=True, help="Patch what the stop holds now, however many objects that are.")
+@click.option(
+    "--listen",
+    default=_LISTEN,
+    show_default=True,
+    metavar="HOST:PORT",
+    help="Where /healthz, /ready and /metrics are served; port 0 takes a free one.",
+)
+@click.option(
+    "--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What --once prints."
+)
+def command(config: Path, once: bool, report_only: bool, accept: bool, listen: str, output: str) -> int:
+    """Patch stored objects whose annotations are not those that policy has for them now.
+
+    Watches the objects, the clusters that OPA knows, and the revision of its bundle. The log is JSON lines on stderr.
+    SIGTERM and Ctrl-C end it after the patch that is under way.
+
+    Exit status with --once: 0 all objects are as policy has them, 1 one is refused, held or (with --report-only)
+    differs.
+
+    \b
+    Examples:
+      warden remediate --config remediator.yaml
+      warden remediate --config remediator.yaml --once --report-only
+      warden remediate --config remediator.yaml --once --accept --output json
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    from warden.remediate.config import read_config
+
+    settings = read_config(config)
+    identity = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
+    if not once:
+        return _run(settings, identity, parse_address(listen, _LISTEN), report_only=report_only, accept=accept)
+    from warden.remediate.once import remediate_once
+
+    report = remediate_once(settings, identity, report_only=report_only, accept=accept)
+    click.echo(json.dumps(report, indent=2) if output == "json" else "\n".join(_lines(report, report_only)))
+    left = report["refused"] or report["held"] or (report_only and report["differing"])
+    return EXIT_DENIED if left else EXIT_OK
+
+
+def _run(settings: "Config", identity: str, address: tuple[str, int], *, report_only: bool, accept: bool) -> int:
+    try:
+        import prometheus_client  # noqa: F401 - it is looked for before anything begins
+    except ImportError as error:
+        raise ConfigurationError(f"the remediator needs {error.name}: pip install 'warden[replicator]'") from error
+    from warden.process.json_log import log_json_lines
+    from warden.process.probes import ProbeServer
+    from warden.remediate.metrics import metrics_text
+    from warden.remediate.remediator import Remediator
+
+    log_json_lines("warden.remediate")
+    remediator = Remediator(settings, identity, report_only=report_only, accept=accept)
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    status = remediator.status
+    probes = ProbeServer(
+        *address, ready=status.document, metrics=lambda: metrics_text(status), alive=lambda: not stop.is_set()
+    )
+    log = logging.getLogger("warden.remediate")
+    log.info("remediating", extra={"identity": identity, "listen": f"{address[0]}:{probes.port}"})
+    try:
+        remediator.run(stop)
+    finally:
+        log.info("stopping")
+        probes.stop()
+    return EXIT_OK
+
+
+def _lines(report: dict[str, Any], report_only: bool) -> list[str]:
+    lines = [f"{report['objects']:,} objects: {len(report['differing']):,} differ, {len(report['refused']):,} refused"]
+    for one in report["differing"]:
+        lines.append(f"differs {one['object']}")
+        for name, after in one["after"].items():
+            lines += [f"  {name}", f"    - {one['before'][name]}", f"    + {after}"]
+    for one in report["refused"]:
+        lines += [f"refused {one['object']}", *(f"  {error}" for error in one["errors"])]
+    if report["held"]:
+        lines.append(f"held: {report['held']}")
+    if not report_only:
+        where = f", undo record {report['record']}" if report["record"] else ""
+        lines.append(f"{report['patched']:,} patched{where}")
+    return lines

@@ -1,0 +1,105 @@
+"""What OPA says about stored objects: evaluated in batches, and checked before anything is done with it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from warden.errors import OpaEvaluationError, OpaInputTooLarge
+from warden.opa.client import OpaClient
+from warden.remediate.objects import Key, Thing
+
+__all__ = ["Remediation", "ask", "parse_remediation"]
+
+_ENTRY: Final = "io/k8s/federation/remediations"
+_UNREADABLE: Final = "the policy's response about this object cannot be read"
+
+
+@dataclass(frozen=True)
+class Remediation:
+    """What policy wants of one object.
+
+    Args:
+        key: Of the object.
+        thing: The object that was decided on.
+        patch: The merge patch that mends it; None where nothing differs, or where errors forbid it.
+        annotations: Those that differ, as policy has them.
+        errors: Why nothing is patched.
+        warnings: What policy says besides.
+    """
+
+    key: Key
+    thing: Thing
+    patch: Mapping[str, Any] | None
+    annotations: Mapping[str, Any]
+    errors: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The object, for messages."""
+        return "/".join((self.thing.get("kind", self.key[0]), *self.key[1:]))
+
+    @property
+    def before(self) -> dict[str, str | None]:
+        """What the annotations that the patch sets are now; None for those that are not there."""
+        present = self.thing["metadata"].get("annotations") or {}
+        return {name: present.get(name) for name in self.after}
+
+    @property
+    def after(self) -> dict[str, str]:
+        """What the patch makes of them."""
+        return dict(self.patch["metadata"]["annotations"]) if self.patch else {}
+
+
+def ask(client: OpaClient, things: Mapping[Key, Thing]) -> list[Remediation]:
+    """Return the remediation of each object.
+
+    Where the policy fails on one object the others are decided without it, so that one cannot hold up all.
+
+    Raises:
+        OpaError: OPA is away, refuses, or has no such document.
+    """
+    if not things:
+        return []
+    items = {"/".join(key): {"object": thing} for key, thing in things.items()}
+    try:
+        answers = client.evaluate(_ENTRY, {"items": items})
+    except (OpaEvaluationError, OpaInputTooLarge) as error:
+        if len(things) == 1:
+            ((key, thing),) = things.items()
+            return [Remediation(key, thing, None, {}, (str(error),))]
+        keys = list(things)
+        halves = keys[: len(keys) // 2], keys[len(keys) // 2 :]
+        return [one for half in halves for one in ask(client, {key: things[key] for key in half})]
+    answers = answers if isinstance(answers, Mapping) else {}
+    return [parse_remediation(key, thing, answers.get("/".join(key))) for key, thing in things.items()]
+
+
+def parse_remediation(key: Key, thing: Thing, answer: Any) -> Remediation:
+    """Return a remediation; of an answer that cannot be read, or is for another object, one that is an error."""
+    if not isinstance(answer, Mapping) or not isinstance(answer.get("annotations"), Mapping):
+        return Remediation(key, thing, None, {}, (_UNREADABLE,))
+    errors, warnings = _texts(answer.get("errors")), _texts(answer.get("warnings"))
+    patch = answer.get("patch")
+    if errors is None or warnings is None or not (patch is None or _is_for(thing, patch)):
+        return Remediation(key, thing, None, {}, (_UNREADABLE,))
+    return Remediation(key, thing, None if errors else patch, answer["annotations"], errors, warnings)
+
+
+def _texts(value: Any) -> tuple[str, ...] | None:
+    if isinstance(value, list) and all(isinstance(text, str) for text in value):
+        return tuple(value)
+    return () if value is None else None
+
+
+def _is_for(thing: Thing, patch: Any) -> bool:
+    """Whether a patch sets annotations of the very version of the object that was decided on, and nothing else."""
+    metadata = patch.get("metadata") if isinstance(patch, Mapping) and patch.keys() == {"metadata"} else None
+    if not isinstance(metadata, Mapping) or metadata.keys() != {"annotations", "resourceVersion", "uid"}:
+        return False
+    annotations = metadata["annotations"]
+    return (
+        isinstance(annotations, Mapping)
+        and all(isinstance(value, str) for value in annotations.values())
+        and all(metadata[name] == thing["metadata"].get(name) for name in ("resourceVersion", "uid"))
+    )

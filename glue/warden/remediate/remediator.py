@@ -1,0 +1,192 @@
+"""The remediator: follows objects, clusters and policy, and patches what differs, until it is stopped."""
+
+import logging
+import time
+from collections.abc import Callable
+from threading import Event
+from typing import Final
+
+from warden.errors import ConfigurationError, KubernetesError, OpaError
+from warden.process.backoff import Backoff
+from warden.remediate.config import Config
+from warden.remediate.events import Events
+from warden.remediate.leadership import Leadership
+from warden.remediate.patching import Result
+from warden.remediate.record import Record
+from warden.remediate.states import States
+from warden.remediate.status import Status
+from warden.remediate.worker import Worker
+from warden.sources.kubernetes.live import Live
+from warden.sources.kubernetes.watching import Pace
+
+__all__ = ["Remediator", "open_live"]
+
+_LOG: Final = logging.getLogger(__name__)
+_LOOK: Final = 2.0  # seconds between two looks at what OPA knows
+_WAIT: Final = 0.2  # seconds that a turn waits for news
+_LONGEST: Final = 10  # so many times the debounce is the longest that changes in a row can put a decision off
+
+
+class Remediator:
+    """Runs in the thread that calls `run`.
+
+    Args:
+        config: The configuration.
+        identity: The name of this remediator, unlike any other's.
+        report_only: Whether nothing is patched.
+        accept: Whether a person has accepted the first stop.
+
+    Raises:
+        ConfigurationError: The directory of records or the token cannot be used.
+    """
+
+    def __init__(self, config: Config, identity: str, *, report_only: bool = False, accept: bool = False) -> None:
+        self._config, self._identity, self._report_only = config, identity, report_only
+        self.status = Status()
+        record = None if report_only else Record(config.records, identity)
+        self._client = config.opa.client()
+        self._worker = Worker(config, self._client, record, self.status, accept=accept)
+        self._states, self._leadership = States(self._client), Leadership(config.lease, identity)
+        self._opa_backoff, self._patch_backoff = Backoff(maximum=10.0), Backoff(maximum=10.0)
+        self._look_at = self._patch_at = 0.0
+        self._resync_at = time.monotonic() + config.resync
+        self._first_change: float | None = None
+        self._last_change = 0.0
+
+    def run(self, stop: Event) -> None:
+        """Remediate until ``stop`` is set. What fails is tried again; a watch that is lost begins with a new list."""
+        backoff = Backoff(maximum=10.0)
+        try:
+            while not stop.is_set():
+                try:
+                    self._follow(stop, backoff)
+                except (KubernetesError, ConfigurationError) as error:
+                    self._fail(error)
+                    stop.wait(backoff.pause())
+        finally:
+            self._client.close()
+
+    def _fail(self, error: Exception) -> None:
+        if getattr(error, "status", None) == 410:
+            self.status.count("lists", "stale")
+            return
+        self.status.count("errors", "kubernetes")
+        if self.status.server_error is None:
+            _LOG.warning("the API server cannot be read, objects stay as they are", extra={"error": str(error)})
+        self.status.server_error = str(error)
+
+    def _follow(self, stop: Event, backoff: Backoff) -> None:
+        """List, and follow until something fails."""
+        with open_live(self._config) as live:
+            events = Events(None if self._report_only else live.api, self._identity, self.status)
+            try:
+                self._worker.load(live, events)
+                live.watch()
+                self.status.server_error = None
+                self._note_change()
+                while not stop.is_set():
+                    _, came = live.take(_WAIT)
+                    self._take(came)
+                    self._turn(live, lambda: not stop.is_set())
+                    backoff.reset()
+                if not self._report_only:
+                    self._leadership.release(live.api, self._worker.stop.ages(time.monotonic()))
+            finally:
+                events.close()
+
+    def _take(self, came: dict[tuple[str, ...], dict[str, object] | None]) -> None:
+        due = self._worker.objects.due
+        self._worker.objects.follow(came)
+        for key, thing in came.items():
+            if thing is None:
+                self._worker.plan.drop(key)
+        if self._worker.objects.due > due:
+            self._note_change()
+
+    def _turn(self, live: Live, more: Callable[[], bool]) -> None:
+        """Do what is due, for some seconds at most unless OPA is slow."""
+        now = time.monotonic()
+        self._lead(live)
+        try:
+            if now >= self._look_at:
+                self._look(now)
+            if self._is_quiet(now):
+                self._worker.decide(lambda: more() and self._lead(live))
+                self._first_change = None
+            elif self.status.opa_error:
+                return
+        except OpaError as error:
+            if self.status.opa_error is None:
+                _LOG.warning("OPA does not decide, objects stay as they are", extra={"error": str(error)})
+            self.status.count("errors", "opa")
+            self.status.opa_error = str(error)
+            self._look_at = now + self._opa_backoff.pause()
+            return
+        if not self._worker.objects.due:
+            self._patch(live, more)
+
+    def _look(self, now: float) -> None:
+        changed = self._states.look()
+        if self.status.opa_error:
+            _LOG.info("OPA decides again")
+        self.status.opa_error = None
+        self._opa_backoff.reset()
+        self._look_at = now + _LOOK
+        if changed or now >= self._resync_at:
+            self._resync_at = now + self._config.resync
+            self._worker.objects.require_all()
+            self._note_change()
+
+    def _note_change(self) -> None:
+        self._last_change = time.monotonic()
+        self._first_change = self._first_change or self._last_change
+
+    def _is_quiet(self, now: float) -> bool:
+        if self.status.opa_error or self._first_change is None or not self._worker.objects.due:
+            return False
+        pause = self._config.debounce
+        return now >= self._last_change + pause or now >= self._first_change + _LONGEST * pause
+
+    def _lead(self, live: Live) -> bool:
+        """Take or renew the Lease where that is due; True, so that a loop goes on."""
+        if self._report_only:
+            return True
+        hourly = self._worker.stop
+        if self._leadership.tick(live.api, hourly.ages(time.monotonic())):
+            hourly.restore(self._leadership.ages, time.monotonic())
+            _LOG.info("leading", extra={"identity": self._identity})
+        self.status.leads, self.status.leader = self._leadership.leads(), self._leadership.leader
+        return True
+
+    def _patch(self, live: Live, more: Callable[[], bool]) -> None:
+        """Patch as much as rate and Lease allow."""
+        if self._report_only or not self._leadership.leads() or time.monotonic() < self._patch_at:
+            return
+        while more() and self._leadership.leads() and not self._worker.held():
+            try:
+                result = self._worker.patch_next()
+            except (KubernetesError, OSError) as error:
+                self.status.count("errors", "patch")
+                self.status.server_error = str(error)
+                _LOG.warning("an object cannot be patched now", extra={"error": str(error)})
+                self._patch_at = time.monotonic() + self._patch_backoff.pause()
+                return
+            if result is None:
+                return
+            self.status.server_error = None
+            self._patch_backoff.reset()
+            if result in (Result.CHANGED, Result.GONE):
+                self._note_change()
+                return
+            self._lead(live)
+
+
+def open_live(config: Config) -> Live:
+    """Connect to the API server.
+
+    Raises:
+        KubernetesError, ConfigurationError: See `Live` and `Server.access`.
+    """
+    server = config.kubernetes
+    pace = Pace(probe=server.probe, patience=4 * server.probe)
+    return Live(server.access(), [resource.selected() for resource in config.resources], pace)

@@ -1,0 +1,23 @@
+package io.k8s.federation
+
+# METADATA
+# title: What is known of clusters
+# description: |
+#   What remediations rest on besides the bundle: `revision` of the replica under data.kubernetes, null where it has
+#   none, and `clusters`: by name what each is. Where `input.revision` is that revision `clusters` is left out. Where a
+#   site has rules of its own, which may read whatever a cluster's object says, its resourceVersion is there too.
+# entrypoint: true
+cluster_states := {"revision": revision} if {
+	revision := _revision
+	revision != null
+	revision == input.revision
+} else := {"revision": _revision, "clusters": {name: _state(name) | some name in _candidates([])}}
+
+_revision := object.get(data.kubernetes, ["meta", "revision"], null)
+
+_state(name) := _facts_of(name) if _packages({}) == {}
+
+_state(name) := object.union(_facts_of(name), {"resourceVersion": version}) if {
+	_packages({}) != {}
+	version := object.get(cluster(name), ["metadata", "resourceVersion"], "")
+}

@@ -1,0 +1,148 @@
+"""Remediators that a test starts, as processes of their own, and the objects that they look after."""
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import requests
+import yaml
+
+from tests.fixtures.checkout import CHECKOUT
+from tests.fixtures.conditions import eventually
+from tests.k8s.control_plane import ControlPlane
+from warden.opa.local import LocalOpa
+from warden.process.process import Process
+from warden.process.running import Running
+
+__all__ = ["CLUSTERS", "PREFERENCES", "Remediation", "Workloads", "configuration"]
+
+SEED = CHECKOUT / "tests/policies/placement/seed"
+PREFERENCES = "federation.kubernetes.io/replica-set-preferences"
+CLUSTERS = json.loads((SEED / "clusters.json").read_bytes())
+
+
+def configuration(
+    directory: Path, control_plane: ControlPlane, opa_url: str, token: str, namespace: str, **more: Any
+) -> Path:
+    """Write a configuration file for the ReplicaSets of one namespace and return its path.
+
+    Args:
+        directory: Where it goes.
+        control_plane: The API server.
+        opa_url: The OPA that decides.
+        token: For that OPA.
+        namespace: The only namespace that is looked at; the lease is there too.
+        more: Further keys.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / "token").write_text(token, encoding="utf-8")
+    kubeconfig = {"token": control_plane.admin_token}
+    document = {
+        "opa": {"url": opa_url, "token": {"file": "token"}, "timeout": 60},
+        "kubernetes": {"kubeconfig": str(control_plane.kubeconfig(f"remediator-{namespace}", kubeconfig))},
+        "resources": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "namespace": namespace}],
+        "debounce": 0.1,
+        "rate": {"perSecond": 50, "burst": 50},
+        "lease": {"namespace": namespace, "name": "remediator", "seconds": 30},
+        "records": "records",
+        **more,
+    }
+    path = directory / "remediator.yaml"
+    path.write_text(yaml.safe_dump(document), encoding="utf-8")
+    return path
+
+
+class Remediation(Running):
+    """``warden remediate`` as a process; a context manager that ends it.
+
+    Args:
+        config: Its configuration file.
+        options: Further options.
+    """
+
+    def __init__(self, config: Path, *options: str) -> None:
+        self._config, self._options = config, options
+        self.log = config.with_name(f"{config.stem}-{id(self)}.log")
+        self._process: Process | None = None
+
+    def start(self) -> None:
+        """Start it, and wait until it listens."""
+        command = [sys.executable, "-m", "warden", "remediate", "--config", str(self._config), *self._options]
+        self._process = Process([*command, "--listen", "127.0.0.1:0"], dict(os.environ), self.log)
+        self._address = eventually(lambda: self.line("remediating"), "the remediator listens")["listen"]
+
+    def stop(self) -> None:
+        """End it as SIGTERM does. May be called again."""
+        if self._process is not None:
+            self._process.stop()
+            self._process = None
+
+    def kill(self) -> None:
+        """End it by SIGKILL."""
+        if self._process is not None:
+            os.kill(self._process.pid, signal.SIGKILL)
+            self.stop()
+
+    def lines(self, message: str | None = None) -> list[dict[str, Any]]:
+        """Return its log, or the lines with a message."""
+        text = self.log.read_text(encoding="utf-8") if self.log.exists() else ""
+        lines = [json.loads(line) for line in text.splitlines() if line.startswith("{") and line.endswith("}")]
+        return [line for line in lines if message in (None, line["message"])]
+
+    def line(self, message: str) -> dict[str, Any] | None:
+        """Return the first line with a message, None where there is none."""
+        return next(iter(self.lines(message)), None)
+
+    def ready(self) -> dict[str, Any]:
+        """Return what ``/ready`` shows."""
+        return dict(requests.get(f"http://{self._address}/ready", timeout=60).json())
+
+    def metrics(self) -> dict[str, float]:
+        """Return what ``/metrics`` shows, by the name with its labels."""
+        text = requests.get(f"http://{self._address}/metrics", timeout=60).text
+        pairs = (line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
+        return {name: float(value) for name, value in pairs}
+
+
+class Workloads:
+    """ReplicaSets of one namespace, which demand clusters of the EU with level 2.
+
+    Args:
+        control_plane: The API server.
+        opa: Which knows the clusters.
+        namespace: Of the objects.
+    """
+
+    def __init__(self, control_plane: ControlPlane, opa: LocalOpa, namespace: str) -> None:
+        self._control_plane, self._opa, self.namespace = control_plane, opa, namespace
+        self._path = f"/apis/apps/v1/namespaces/{namespace}/replicasets"
+
+    def create(self, name: str, clusters: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Create one that is on some clusters, as a mapping to weights; None for one that was never placed."""
+        thing = json.loads((SEED / "query.json").read_bytes())["input"]
+        metadata = {"name": name, "annotations": thing["metadata"]["annotations"], "labels": {}}
+        if clusters is not None:
+            wish = {"rebalance": True, "clusters": {cluster: {"weight": 1} for cluster in clusters}}
+            metadata["annotations"] = {**metadata["annotations"], PREFERENCES: json.dumps(wish)}
+        return self._control_plane.api("POST", self._path, {**thing, "apiVersion": "apps/v1", "metadata": metadata})
+
+    def get(self, name: str) -> dict[str, Any]:
+        """Return one as it is stored."""
+        return self._control_plane.api("GET", f"{self._path}/{name}")
+
+    def put(self, thing: Mapping[str, Any]) -> dict[str, Any]:
+        """Update one."""
+        return self._control_plane.api("PUT", f"{self._path}/{thing['metadata']['name']}", thing)
+
+    def delete(self, name: str = "") -> None:
+        """Delete one, or all."""
+        self._control_plane.api("DELETE", f"{self._path}/{name}".rstrip("/"))
+
+    def placed(self, name: str) -> set[str] | None:
+        """Return the clusters on which one is stored, None where nothing says so."""
+        value = self.get(name)["metadata"]["annotations"].get(PREFERENCES)
+        return None if value is None else set(json.loads(value)["clusters"])
