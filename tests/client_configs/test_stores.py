@@ -2,12 +2,18 @@
 
 import uuid
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
+from kafka.errors import KafkaError as LibraryError
 
+from tests.fixtures.conditions import eventually
 from warden.client_configs.open_store import open_store
 from warden.client_configs.store import Store, Stored, state_of
+from warden.client_configs.topic_store import TopicStore
 from warden.demo.local_broker import LocalBroker
 from warden.errors import ConfigurationError, StoreConflict
 from warden.sources.kafka.connection import Connection, connect
@@ -74,6 +80,57 @@ def test_nobody_overwrites_what_they_have_not_seen(opening: Opening) -> None:
     assert {"alice": {"": {"acks": "1"}}} == state_of(other.read())
 
 
+def test_many_who_write_at_once(opening: Opening) -> None:
+    """Nothing is lost of what was acknowledged, however often writers get into each other's way."""
+    users, clients = ("a", "b", "c"), [str(number) for number in range(6)]
+    stores = [opening() for _ in users]
+
+    def write(store: Store, user: str) -> None:
+        for client in clients:
+            eventually(partial(_written, store, (user, client)), f"{user} {client} is written")
+
+    with ThreadPoolExecutor(len(users)) as pool:
+        for done in [pool.submit(write, store, user) for store, user in zip(stores, users, strict=True)]:
+            done.result()
+    expected = {user: {client: {"acks": "0"} for client in clients} for user in users}
+    assert all(expected == state_of(store.read()) for store in (*stores, opening()))
+
+
+@pytest.mark.kafka
+@pytest.mark.parametrize("committed", [True, False])
+def test_a_commit_without_an_answer(broker: LocalBroker, committed: bool) -> None:
+    """Whether it was done is looked up; a transaction that was not comes to nothing."""
+    with connect(broker.bootstrap_servers, timeout=30) as connection:
+        address = f"topic:store.{uuid.uuid4().hex}"
+        store, other = (open_store(address, connection, {}) for _ in range(2))
+        assert isinstance(store, TopicStore)
+        make = store._make_producer
+
+        def failing() -> Any:
+            store._make_producer, producer = make, make()
+            commit = producer.commit_transaction
+
+            def fail() -> None:
+                if committed:
+                    commit()
+                raise LibraryError("the answer is lost")
+
+            producer.commit_transaction = fail
+            return producer
+
+        store._make_producer = failing
+        if committed:
+            store.write({ALICE: Stored({"acks": "0"}, 0)})
+        else:
+            with pytest.raises(StoreConflict):
+                store.write({ALICE: Stored({"acks": "0"}, 0)})
+        assert ({"alice": {"": {"acks": "0"}}} if committed else {}) == state_of(other.read())
+        store.write({LEDGER: Stored({"acks": "1"}, 0)})
+        assert {"acks": "1"} == state_of(other.read())["alice"]["ledger"]
+        store.close()
+        other.close()
+
+
 def test_an_entity_that_was_stored_again(opening: Opening) -> None:
     """It never has the version again that it had before it was removed."""
     store = opening()
@@ -102,3 +159,12 @@ def test_the_file(tmp_path: Path) -> None:
     path.write_text("no database, of more than a hundred characters " * 10)
     with pytest.raises(ConfigurationError, match="cannot be opened"):
         open_store(f"sqlite:{path}", None, {})  # type: ignore[arg-type] # a file has no cluster
+
+
+def _written(store: Store, key: tuple[str, str]) -> bool:
+    """Whether a write went through, not refused because somebody else wrote at the same moment."""
+    try:
+        store.write({key: Stored({"acks": "0"}, 0)})
+    except StoreConflict:
+        return False
+    return True

@@ -1,5 +1,6 @@
 """Describe and alter stored client configs as KIP-649 has it: the policy decides, and what it allows is stored."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -8,12 +9,14 @@ from warden.client.warden import Warden
 from warden.client_configs.store import NOTHING, Entities, Store, Stored, state_of
 from warden.contract.decision import Decision
 from warden.errors import StoreConflict
+from warden.process.backoff import Backoff
 from warden.sources.kafka.client_config_records import Key
 from warden.sources.kafka.configs import catalogue
 
 __all__ = ["ClientConfigs"]
 
 _ATTEMPTS = 10
+_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.1, 2.0
 _REGISTRATIONS = "supported.configs"
 
 _Document = Mapping[str, Any]
@@ -69,6 +72,7 @@ class ClientConfigs:
 
     def _settle(self, inputs: Mapping[str, _Document]) -> dict[str, Decision]:
         """Decide on what is stored now, and store what comes of it; anew where somebody else has stored meanwhile."""
+        backoff = Backoff(_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS)
         for attempt in range(1, _ATTEMPTS + 1):
             entities = self._store.read()
             state = {**self._state(), "clientConfigs": state_of(_concerned(entities, inputs))}
@@ -83,6 +87,7 @@ class ClientConfigs:
             except StoreConflict:
                 if attempt == _ATTEMPTS:
                     raise
+                time.sleep(backoff.pause())  # two who fence each other off must not come back together
                 continue
             return decisions
         raise AssertionError  # the last attempt returns or raises

@@ -44,7 +44,7 @@ def open_store(address: str, connection: Connection, security: Mapping[str, str]
     servers = [server.strip() for server in connection.bootstrap_servers.split(",")]
     options = {"bootstrap_servers": servers, "client_id": "warden", **client_options(security)}
     content = ClientConfigTopic(name, partial(_consumer, options), partial(_end, name, connection), timeout)
-    return TopicStore(name, content, partial(_producer, name, options))
+    return TopicStore(name, content, partial(_producer, name, options), timeout)
 
 
 def _make(topic: str, connection: Connection) -> None:

@@ -23,10 +23,13 @@ class TopicStore:
         topic: Its name.
         content: What reads it.
         producer: Makes kafka-python's producer with a transactional id, connected.
+        timeout: Seconds that writing a record may take.
     """
 
-    def __init__(self, topic: str, content: ClientConfigTopic, producer: Callable[[], Any]) -> None:
-        self._topic, self._content, self._make_producer = topic, content, producer
+    def __init__(
+        self, topic: str, content: ClientConfigTopic, producer: Callable[[], Any], timeout: float = 30.0
+    ) -> None:
+        self._topic, self._content, self._make_producer, self._timeout = topic, content, producer, timeout
         self._producer: Any = None
         self._read: tuple[Any, Entities] = None, {}
         self._guard = threading.RLock()
@@ -46,17 +49,15 @@ class TopicStore:
 
     def write(self, changes: Mapping[Key, Stored]) -> None:
         """Store entities; see `warden.client_configs.store.Store`."""
-        from kafka.errors import InvalidProducerEpochError, ProducerFencedError
         from kafka.errors import KafkaError as LibraryError
 
         with self._guard:
             try:
                 self._write(changes)
-            except (ProducerFencedError, InvalidProducerEpochError) as error:
-                self._drop_producer()
-                raise StoreConflict(f"topic {self._topic}: another process writes to it: try again") from error
             except LibraryError as error:
                 self._drop_producer()
+                if _fenced(error):
+                    raise StoreConflict(f"topic {self._topic}: another process writes to it: try again") from error
                 raise StoreError(f"topic {self._topic} cannot be written to: {error}") from error
 
     def close(self) -> None:
@@ -67,18 +68,52 @@ class TopicStore:
 
     def _write(self, changes: Mapping[Key, Stored]) -> None:
         if self._producer is None:
-            self._producer = self._make_producer()
-            self._producer.init_transactions()
+            self._begin()
         there = self.read()
-        for (user, client), stored in changes.items():
-            if there.get(user, {}).get(client, NOTHING).version != stored.version:
-                raise StoreConflict(f"topic {self._topic}: somebody else has changed the same entity: try again")
+        if any(_version(there, key) != stored.version for key, stored in changes.items()):
+            raise StoreConflict(f"topic {self._topic}: somebody else has changed the same entity: try again")
+        records = [(key_bytes(key), value_bytes(stored.configs)) for key, stored in changes.items()]
         self._producer.begin_transaction()
-        for key, stored in changes.items():
-            self._producer.send(self._topic, key=key_bytes(key), value=value_bytes(stored.configs), partition=0)
-        self._producer.commit_transaction()
+        sent = [self._producer.send(self._topic, key=key, value=value, partition=0) for key, value in records]
+        # Each record first: where one is refused because another writer began, kafka-python takes a new epoch by itself
+        # and then "commits" a transaction that has no record, without an error.
+        versions = [
+            record.get(self._timeout).offset + 1 if value else 0
+            for record, (_, value) in zip(sent, records, strict=True)
+        ]
+        self._commit(dict(zip(changes, versions, strict=True)))
+
+    def _begin(self) -> None:
+        """Fence off whoever wrote before; what was under way is committed or aborted then."""
+        self._producer = self._make_producer()
+        self._producer.init_transactions()
+
+    def _commit(self, versions: Mapping[Key, int]) -> None:
+        """Commit; where it is not known whether that was done, look."""
+        from kafka.errors import KafkaError as LibraryError
+
+        try:
+            self._producer.commit_transaction()
+        except LibraryError as error:
+            self._drop_producer()
+            self._begin()
+            there = self.read()
+            if any(_version(there, key) != version for key, version in versions.items()):
+                raise StoreConflict(f"topic {self._topic}: it was not written to: try again") from error
 
     def _drop_producer(self) -> None:
         producer, self._producer = self._producer, None
         if producer is not None:
             producer.close(timeout=1)
+
+
+def _version(entities: Entities, key: Key) -> int:
+    return entities.get(key[0], {}).get(key[1], NOTHING).version
+
+
+def _fenced(error: BaseException) -> bool:
+    """Whether another writer began meanwhile; kafka-python wraps that where it stood before the call."""
+    from kafka.errors import InvalidProducerEpochError, ProducerFencedError
+
+    kinds = ProducerFencedError, InvalidProducerEpochError
+    return any(isinstance(one, kinds) for one in (error, *error.args))
