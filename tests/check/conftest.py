@@ -2,13 +2,20 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 
 from warden.check.files import read_paths
 from warden.check.model import Contents
+from warden.opa.local import LocalOpa
 
 Read = Callable[..., Contents]
+Check = Callable[..., Result]
+
+GOOD = "topic: shop.good\nnumPartitions: 3\nconfigs: {retention.ms: 5000}\n"
+BAD = "topic: shop.bad\nnumPartitions: 30\nconfigs:\n  retention.ms: 10\n"
 
 
 @pytest.fixture
@@ -21,3 +28,19 @@ def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Read:
         return read_paths([Path(name)])
 
     return write_and_read
+
+
+@pytest.fixture
+def check(few_opa: LocalOpa, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Check:
+    """Runs `warden check` in a directory with a good file and a bad one."""
+    from warden.cli.check import command
+
+    monkeypatch.chdir(tmp_path)
+    Path("good.yaml").write_text(GOOD)
+    Path("bad.yaml").write_text(BAD)
+    options = ["--opa-url", few_opa.url, "--opa-token", few_opa.tokens.query]
+
+    def run(*arguments: str, **more: Any) -> Result:
+        return CliRunner().invoke(command, [*arguments, *options], standalone_mode=False, **more)
+
+    return run

@@ -1,43 +1,21 @@
 """`warden check`: decisions about files, their lines, and the exit status."""
 
 import json
-from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.check.conftest import BAD, GOOD, Check
 from tests.check.test_terraform import TOPIC, plan, resource
 from warden.demo.local_broker import LocalBroker
 from warden.errors import ConfigurationError
-from warden.opa.local import LocalOpa
 from warden.snapshot.store import write_snapshot
 
 pytestmark = pytest.mark.opa
-
-Check = Callable[..., Result]
-
-GOOD = "topic: shop.good\nnumPartitions: 3\nconfigs: {retention.ms: 5000}\n"
-BAD = "topic: shop.bad\nnumPartitions: 30\nconfigs:\n  retention.ms: 10\n"
-
-
-@pytest.fixture
-def check(few_opa: LocalOpa, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Check:
-    """Runs `warden check` in a directory with a good file and a bad one."""
-    from warden.cli.check import command
-
-    monkeypatch.chdir(tmp_path)
-    Path("good.yaml").write_text(GOOD)
-    Path("bad.yaml").write_text(BAD)
-    options = ["--opa-url", few_opa.url, "--opa-token", few_opa.tokens.query]
-
-    def run(*arguments: str, **more: Any) -> Result:
-        return CliRunner().invoke(command, [*arguments, *options], standalone_mode=False, **more)
-
-    return run
 
 
 def state(**topics: Any) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.check.test_command import Check, _error, state
+from tests.check.conftest import Check
+from tests.check.test_command import _error, state
 from warden.errors import ConfigurationError
 from warden.opa.local import LocalOpa
 

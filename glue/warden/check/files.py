@@ -4,6 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from warden.check.documents import declared_in
@@ -128,7 +129,8 @@ def _yaml(content: bytes, path: Path) -> Iterator[_Found]:
 def _documents(found: Iterable[YamlDocument | WardenError], content: bytes, path: Path) -> Iterator[_Found]:
     for each in found:
         if isinstance(each, YamlDocument):
-            yield from declared_in(each.node, str(path))
+            for one in declared_in(each.node, str(path)):
+                yield replace(one, node=None) if isinstance(one, Declared) else one
             continue
         fault = _fault(each, path)
         template = b"{{" in content or b"{%" in content

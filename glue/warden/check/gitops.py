@@ -40,6 +40,8 @@ def gitops(node: Node, file: str) -> Iterator[Declared]:
             file=file,
             line=line_of_node(name),
             lines=lines,
+            node=topic,
+            fields={"numPartitions": "partitions", "replicationFactor": "replication", "configs": "configs"},
         )
     for section in ("customServiceAcls", "customUserAcls"):
         for owner, acls in entries(find(node, section)):
@@ -114,5 +116,12 @@ def _julie_topic(name: str, topic: Node, file: str) -> Declared:
     if (metadata := find(topic, "metadata")) is not None:
         request["labels"] = {key.value: text(value, key.value) for key, value in entries(metadata)}
     return Declared(
-        format="julie", operation="CreateTopic", request=request, file=file, line=lines["topic"], lines=lines
+        format="julie",
+        operation="CreateTopic",
+        request=request,
+        file=file,
+        line=lines["topic"],
+        lines=lines,
+        node=topic,
+        fields={**{field: f"config {key}" for key, field in _JULIE_NUMBERS.items()}, "configs": "config"},
     )

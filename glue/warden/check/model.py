@@ -25,6 +25,8 @@ class Declared:
         unknown: JSON pointers into the decision input to what is known only once the change is carried out.
         address: The tool's own name for it, such as Terraform's ``module.a.kafka_topic.b``.
         note: What to know besides, empty for nothing.
+        node: The mapping that declares it, where one does; None once a file has been read.
+        fields: Where `node` has what of the request: paths with blanks between their keys.
     """
 
     format: str
@@ -39,6 +41,8 @@ class Declared:
     unknown: tuple[str, ...] = ()
     address: str = ""
     note: str = ""
+    node: Any = field(default=None, repr=False, compare=False)
+    fields: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:

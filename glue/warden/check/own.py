@@ -75,6 +75,8 @@ def _topic(name: Node, node: Node, cluster: Node, file: str) -> Declared:
         line=line_of_node(name),
         cluster=None if cluster is None else text(cluster, "cluster"),
         lines=lines,
+        node=node,
+        fields={"numPartitions": "numPartitions", "replicationFactor": "replicationFactor", "configs": "configs"},
     )
 
 

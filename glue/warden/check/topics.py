@@ -52,6 +52,8 @@ def topic_of(row: TopicFormat, node: Node, file: str) -> Declared | Skipped:
         cluster=_cluster(row, node),
         lines=lines,
         left_out=row.left_out,
+        node=node,
+        fields={"numPartitions": row.partitions, "replicationFactor": row.replicas, "configs": row.configs},
     )
 
 

@@ -1,7 +1,7 @@
 """``warden check``: what the policy says about files in which people declare Kafka's resources."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,12 +15,15 @@ from warden.errors import ConfigurationError
 if TYPE_CHECKING:
     from warden.check.decisions import Cluster, Finding
     from warden.check.model import Contents, Declared
+    from warden.opa.client import OpaClient
     from warden.opa.session import OpaOptions
+    from warden.report.check.result import Result
 
 __all__ = ["CheckOptions", "command"]
 
 _PATH = click.Path(path_type=Path)
 _UNNAMED = "unnamed"
+_ROUNDS = 4  # a patch may call for another; what has not settled by then is shown as it is
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +62,11 @@ class CheckOptions:
         metavar="NAME",
         help="Enforcement point, as the settings name it.",
     )
+    fix: bool = option(
+        "--fix",
+        is_flag=True,
+        help="Write what rules propose into YAML and JSON files, and decide on the result.",
+    )
     unknown: str = option(
         "--unknown",
         type=click.Choice(["warn", "deny"]),
@@ -90,19 +98,18 @@ def command(options: CheckOptions, opa: "OpaOptions") -> int:
     Examples:
       warden check topics/
       warden check --diff origin/main...HEAD topics/
+      warden check --fix topics/
       warden check --snapshot snapshots --cluster prod-eu topics/
       terraform show -json plan.out > plan.json && warden check --unknown deny plan.json
       helm template chart | warden check --output github -
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.check.decisions import decide
     from warden.client.warden import Warden
     from warden.opa.session import open_session
-    from warden.report.check.result import Result
     from warden.report.check.write import FORMATS
 
+    if options.fix and (options.diff is not None or Path("-") in options.paths):
+        raise ConfigurationError("--fix writes files: leave out --diff, and name files instead of -")
     states = _states(options)
-    contents, remarks = _contents(options, states)
-    clusters = dict(_clusters(contents.declared, options, states))
     with open_session(opa) as session, session.client() as client:
         warden = Warden(
             client=client,
@@ -110,11 +117,46 @@ def command(options: CheckOptions, opa: "OpaOptions") -> int:
             principal=options.principal,
             enforcement_point=options.enforcement_point,
         )
-        denies = options.unknown == "deny"
-        decided, faults, unchanged = decide(client, contents.declared, clusters, warden.common(), denies_unknown=denies)
-    result = Result(decided, sorted([*contents.faults, *faults]), contents.skipped, unchanged, remarks)
+        result = _result(client, warden.common(), options, states)
+        if options.fix:
+            result = _fixed(result, lambda: _result(client, warden.common(), options, states))
     click.echo(FORMATS[options.output](result), color=False if os.environ.get("NO_COLOR") else None)
     return result.status
+
+
+def _fixed(result: "Result", decide_again: "Callable[[], Result]") -> "Result":
+    """Write the patches, and say on standard error what was written; a patch may call for another."""
+    from warden.check.fix import fix_files
+
+    for _ in range(_ROUNDS):
+        fixes = fix_files(result.decided)
+        for line in fixes.written:
+            click.echo(f"fixed {line}", err=True)
+        if not fixes.written:
+            for line in fixes.left:
+                click.echo(f"not fixed {line}", err=True)
+            break
+        result = decide_again()
+    return result
+
+
+def _result(
+    client: "OpaClient", common: Mapping[str, Any], options: CheckOptions, states: Mapping[str | None, Any]
+) -> "Result":
+    """Read the files and decide on them."""
+    from warden.check.decisions import decide
+    from warden.report.check.result import Result
+
+    contents, remarks = _contents(options, states)
+    clusters = dict(_clusters(contents.declared, options, states))
+    decided, faults, unchanged = decide(
+        client,
+        contents.declared,
+        clusters,
+        common,
+        denies_unknown=options.unknown == "deny",
+    )
+    return Result(decided, sorted([*contents.faults, *faults]), contents.skipped, unchanged, remarks)
 
 
 def _contents(options: CheckOptions, states: Mapping[str | None, Any]) -> "tuple[Contents, list[Finding]]":
