@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+from typing import Any
 
 import pytest
 from confluent_kafka.admin import AdminClient, ScramCredentialInfo, ScramMechanism, UserScramCredentialUpsertion
@@ -13,7 +14,7 @@ from warden.gateway.account import AccountConnection
 from warden.gateway.config import Account, Broker
 from warden.gateway.upstream import LoginFailed
 
-__all__ = ["PASSWORD", "PREFIXED", "acl", "described", "granted", "revoked", "with_account"]
+__all__ = ["PASSWORD", "PREFIXED", "acl", "described", "granted", "own_token", "revoked", "with_account"]
 
 PASSWORD = "looking-glass"
 LITERAL, PREFIXED = ACLResourcePatternType.LITERAL, ACLResourcePatternType.PREFIXED
@@ -24,41 +25,64 @@ def acl(user, operation, kind, name, pattern=LITERAL):
     return ACL(f"User:{user}", "*", operation, ACLPermissionType.ALLOW, ResourcePattern(kind, name, pattern))
 
 
-def with_account(broker):
-    """Give the gateway an account at a broker."""
+def with_account(broker, *users):
+    """Give the gateway an account at a broker, and users with the same password."""
     info = ScramCredentialInfo(ScramMechanism.SCRAM_SHA_256, 4096)
     admin = AdminClient({"bootstrap.servers": broker.bootstrap_servers})
-    change = UserScramCredentialUpsertion("gateway", info, PASSWORD.encode())
-    for future in admin.alter_user_scram_credentials([change]).values():
+    changes = [UserScramCredentialUpsertion(user, info, PASSWORD.encode()) for user in ("gateway", *users)]
+    for future in admin.alter_user_scram_credentials([*changes]).values():
         future.result(60)
-    eventually(lambda: knows(broker), "the broker knows the account")
+    eventually(lambda: all(knows(broker, user) for user in ("gateway", *users)), "the broker knows the accounts")
 
 
-def knows(broker):
-    """Whether a broker takes the account's login by now."""
+def knows(broker, user):
+    """Whether a broker takes a user's login by now."""
     try:
-        described(broker)
+        answered(broker, user, "DescribeDelegationToken", {"owners": None})
     except LoginFailed:
         return False
     return True
 
 
-def described(broker):
-    """Owner, id and secret of each token."""
+def answered(broker, user, api, fields):
+    """What a broker answers a user about tokens."""
 
     async def ask():
-        account = Account(username="gateway", password=Secret("test", env="GATEWAY"))
+        account = Account(username=user, password=Secret("test", env="GATEWAY"))
         host_and_port = Broker(id=1, address=broker.sasl_bootstrap_servers, port=1)
         async with AccountConnection(account, host_and_port, None, None) as connection:
-            return await connection.ask("DescribeDelegationToken", 3, {"owners": None})
+            return await connection.ask(api, 3, fields)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GATEWAY", PASSWORD)
-        answer = asyncio.run(ask())
+        return asyncio.run(ask())
+
+
+def described(broker):
+    """Owner, id and secret of each token that the gateway's account sees."""
     return [
         (f"{one['principalType']}:{one['principalName']}", one["tokenId"], base64.b64encode(one["hmac"]).decode())
-        for one in answer["tokens"]
+        for one in answered(broker, "gateway", "DescribeDelegationToken", {"owners": None})["tokens"]
     ]
+
+
+def own_token(broker, user):
+    """Have a user make a delegation token of its own, which needs no right; returns its id and secret."""
+    usual: dict[str, Any] = {
+        "ownerPrincipalType": None,
+        "ownerPrincipalName": None,
+        "renewers": [],
+        "maxLifetimeMs": 600_000,
+    }
+    made = answered(broker, user, "CreateDelegationToken", usual)
+    assert 0 == made["errorCode"]
+
+    def known():
+        tokens = answered(broker, user, "DescribeDelegationToken", {"owners": None})["tokens"]
+        return made["tokenId"] in [one["tokenId"] for one in tokens]
+
+    eventually(known, "the broker knows the token")
+    return made["tokenId"], base64.b64encode(made["hmac"]).decode()
 
 
 def granted(broker, *acls):

@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 import yaml
+from kafka.admin import ACLOperation, ResourceType
 
+from tests.fixtures.kafka import AUTHORIZER, SCRAM
 from tests.fixtures.settings import few_rules
+from tests.gateway.accounts import PREFIXED, acl, granted, with_account
 from tests.gateway.running import RunningGateway, write_config
 from warden.bundle.build import build_bundle
 from warden.demo.local_broker import LocalBroker
@@ -38,6 +41,22 @@ def gateway_opa(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> I
     (directory / "settings.yaml").write_text(yaml.safe_dump(settings))
     bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml", opa=opa_binary)
     with LocalOpa(bundle, opa=opa_binary) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def token_broker() -> Iterator[LocalBroker]:
+    """A broker with tokens: alice may create topics of her own, the gateway's account any topic, and tokens for two."""
+    properties = {**AUTHORIZER, **SCRAM, "delegation.token.secret.key": "a-key-of-this-test"}
+    with LocalBroker(properties=properties, sasl_users={"nobody": "x"}) as running:
+        with_account(running)
+        granted(
+            running,
+            acl("alice", ACLOperation.CREATE, ResourceType.TOPIC, "alice.", PREFIXED),
+            acl("gateway", ACLOperation.CREATE, ResourceType.TOPIC, "*"),
+            acl("gateway", ACLOperation.CREATE_TOKENS, ResourceType.USER, "User:alice"),
+            acl("gateway", ACLOperation.CREATE_TOKENS, ResourceType.USER, "User:dora"),
+        )
         yield running
 
 

@@ -14,30 +14,12 @@ from kafka.admin import ACLOperation, ResourceType
 
 from tests.fixtures.certificates import Authority
 from tests.fixtures.conditions import eventually
-from tests.fixtures.kafka import AUTHORIZER, SCRAM
-from tests.gateway.accounts import PASSWORD, PREFIXED, acl, described, granted, revoked, with_account
+from tests.gateway.accounts import PASSWORD, acl, described, granted, revoked, with_account
 from tests.gateway.frames import raw_request
 from tests.gateway.running import RunningGateway, write_config
 from tests.gateway.test_faults import receive
-from warden.demo.local_broker import LocalBroker
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
-
-
-@pytest.fixture(scope="module")
-def token_broker():
-    """A broker with tokens: alice may create topics of her own, the gateway's account any topic, and tokens for two."""
-    properties = {**AUTHORIZER, **SCRAM, "delegation.token.secret.key": "a-key-of-this-test"}
-    with LocalBroker(properties=properties, sasl_users={"nobody": "x"}) as running:
-        with_account(running)
-        granted(
-            running,
-            acl("alice", ACLOperation.CREATE, ResourceType.TOPIC, "alice.", PREFIXED),
-            acl("gateway", ACLOperation.CREATE, ResourceType.TOPIC, "*"),
-            acl("gateway", ACLOperation.CREATE_TOKENS, ResourceType.USER, "User:alice"),
-            acl("gateway", ACLOperation.CREATE_TOKENS, ResourceType.USER, "User:dora"),
-        )
-        yield running
 
 
 @pytest.fixture(scope="module")

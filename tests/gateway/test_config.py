@@ -55,7 +55,11 @@ def test_a_whole_file(tmp_path):
             "clusters:\n"
             + CLUSTER.format(name="a", port=1)
             + "    tls: {certificateFile: c, keyFile: k, clientCaFile: d}\n",
-            "account and tls.clientCaFile are for authentication: tls",
+            "tls.clientCaFile is for authentication: tls",
+        ),
+        (
+            "clusters:\n" + CLUSTER.format(name="a", port=1) + "    account: {username: g, password: {env: P}}\n",
+            "account is for authentication: tls or sasl",
         ),
         (
             "clusters:\n" + CLUSTER.format(name="a", port=1).replace("authentication: none", "authentication: tls"),

@@ -57,7 +57,7 @@ def rewritten():
         return made
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("warden.gateway.connection.with_addresses", noting)
+        patch.setattr("warden.gateway.passing.with_addresses", noting)
         yield found
 
 

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, Final
 
 from warden.gateway.apis import APIS, table
-from warden.gateway.frames import LENGTH, ProtocolError, frame, varint
+from warden.gateway.frames import LENGTH, ProtocolError, Raw, frame, varint
 
 __all__ = ["ADDRESSED", "Address", "has_addresses", "with_addresses"]
 
@@ -26,7 +26,7 @@ _FIXED: Final = {
 _NODE: Final = ({"NodeId", "Host", "Port"}, {"BrokerId", "Host", "Port"})
 
 
-def with_addresses(key: int, version: int, raw: bytes, locate: Callable[[int], Address]) -> bytes:
+def with_addresses(key: int, version: int, raw: Raw, locate: Callable[[int], Address]) -> Raw:
     """Return a response with other addresses in it.
 
     Args:
@@ -143,7 +143,7 @@ def _within(versions: str | None, version: int) -> bool:
 class _Walk:
     """Goes through one response and notes what to replace: from, to, and the new bytes."""
 
-    def __init__(self, raw: bytes, flexible: bool, locate: Callable[[int], Address]) -> None:
+    def __init__(self, raw: Raw, flexible: bool, locate: Callable[[int], Address]) -> None:
         self.at = 0
         self.edits: list[tuple[int, int, bytes]] = []
         self._raw = raw
@@ -253,7 +253,7 @@ class _Walk:
 _TEXT = _Field("", "text", 0, False, None)
 
 
-def _spliced(raw: bytes, start: int, end: int, edits: list[tuple[int, int, bytes]]) -> Iterator[bytes | memoryview]:
+def _spliced(raw: Raw, start: int, end: int, edits: list[tuple[int, int, bytes]]) -> Iterator[bytes | memoryview]:
     view, at = memoryview(raw), start
     for begin, stop, new in edits:
         yield view[at:begin]

@@ -1,7 +1,8 @@
 """The broker's side of a relayed connection."""
 
 import asyncio
-from typing import TYPE_CHECKING, cast
+import threading
+from typing import TYPE_CHECKING, Final, cast
 
 if TYPE_CHECKING:
     from warden.gateway.relay import Relay
@@ -9,8 +10,12 @@ if TYPE_CHECKING:
 __all__ = ["BrokerSide", "set_reading"]
 
 
-class BrokerSide(asyncio.Protocol):
-    """Hands everything to the client's side.
+_SCRATCH: Final = threading.local()
+_SIZE: Final = 64 * 1024
+
+
+class BrokerSide(asyncio.BufferedProtocol):
+    """Hands everything to the client's side: what belongs to a large response is received in its place.
 
     Args:
         relay: This.
@@ -18,14 +23,24 @@ class BrokerSide(asyncio.Protocol):
 
     def __init__(self, relay: "Relay") -> None:
         self._relay = relay
+        self._in_place = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Be open."""
         self._relay.broker_connected(cast("asyncio.Transport", transport))
 
-    def data_received(self, data: bytes) -> None:
+    def get_buffer(self, sizehint: int) -> memoryview:
+        """Return where the next bytes go."""
+        room = self._relay.room()
+        self._in_place = room is not None
+        return room if room is not None else _scratch()
+
+    def buffer_updated(self, nbytes: int) -> None:
         """Hand bytes on."""
-        self._relay.from_broker(data)
+        if self._in_place:
+            self._relay.broker_filled(nbytes)
+        else:
+            self._relay.from_broker(bytes(_scratch()[:nbytes]))
 
     def pause_writing(self) -> None:
         """Have less read of the client."""
@@ -38,6 +53,14 @@ class BrokerSide(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Close the client's side."""
         self._relay.close()
+
+
+def _scratch() -> memoryview:
+    """One place for all connections of a loop: bytes are copied from it before it gets others."""
+    if not hasattr(_SCRATCH, "view"):
+        _SCRATCH.view = memoryview(bytearray(_SIZE))
+    view: memoryview = _SCRATCH.view
+    return view
 
 
 def set_reading(transport: asyncio.Transport, wanted: bool) -> None:

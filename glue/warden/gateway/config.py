@@ -64,13 +64,15 @@ class UpstreamTls(ConfigModel):
 
 
 class Account(ConfigModel):
-    """The gateway's own user at the brokers, which makes delegation tokens for clients with certificates (KIP-373).
+    """The gateway's own user at the brokers.
+
+    It makes delegation tokens for clients with certificates (KIP-373), or finds out whose those of other clients are.
 
     Args:
         username: Its name, as of brokers' SCRAM credentials.
         password: Its password.
         mechanism: With which it and the tokens log in; the brokers' listener has it enabled.
-        token_seconds: How long a token lasts; logins are renewed in time.
+        token_seconds: How long a token that it makes lasts; logins are renewed in time.
     """
 
     username: Text
@@ -106,7 +108,8 @@ class GatewayCluster(ConfigModel):
         authentication: ``sasl`` where clients log in at the brokers' listener, ``tls`` where they have certificates and
             the gateway logs in for them, ``none`` where the listener takes everyone.
         principal_mapping_rules: Which principals certificates are: the brokers' ``ssl.principal.mapping.rules``.
-        account: The gateway's user, which makes the tokens of ``tls``; None otherwise.
+        account: The gateway's user: with ``tls`` it makes tokens; with ``sasl`` it finds the owners of clients' tokens,
+            which are refused where it is None.
         name_claim: The claim of OAUTHBEARER tokens that has the name: the brokers' ``sasl.oauthbearer.sub.claim.name``.
         local_address: The address from which the gateway connects to brokers: what their ACLs see as the client's host;
             None for the system's choice.
@@ -138,8 +141,10 @@ class GatewayCluster(ConfigModel):
                 "clients log in by certificate (authentication: tls), which takes tls.clientCaFile, and an account of "
                 "the gateway's that makes delegation tokens for them"
             )
-        if not by_certificate and (self.account is not None or authorities):
-            raise invalid("account and tls.clientCaFile are for authentication: tls: write that, or leave them out")
+        if not by_certificate and authorities:
+            raise invalid("tls.clientCaFile is for authentication: tls: write that, or leave it out")
+        if self.authentication == "none" and self.account is not None:
+            raise invalid("account is for authentication: tls or sasl: write one of them, or leave it out")
         return self
 
     @model_validator(mode="after")

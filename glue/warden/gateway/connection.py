@@ -11,13 +11,14 @@ from typing import Any, Final
 
 from warden.adapter.evaluation import Evaluation
 from warden.gateway import guard, metadata
-from warden.gateway.addresses import Address, has_addresses, with_addresses
+from warden.gateway.addresses import Address
 from warden.gateway.codec import Message
-from warden.gateway.frames import FrameBuffer, Head, Limits, ProtocolError, next_head
+from warden.gateway.frames import FrameBuffer, Head, Limits, ProtocolError, Raw, next_head
 from warden.gateway.logins import ANONYMOUS, Identity
 from warden.gateway.output import Outcome, Output
+from warden.gateway.passing import SASL, goes_by, mend, readdressed
 from warden.gateway.response_queue import Mend, ResponseQueue
-from warden.gateway.responses import response, trimmed_versions
+from warden.gateway.responses import refused_versions
 from warden.gateway.upstream import Credentials
 
 __all__ = ["Connection"]
@@ -25,7 +26,6 @@ __all__ = ["Connection"]
 _BEFORE_LOGIN: Final = frozenset({"ApiVersions", "SaslHandshake", "SaslAuthenticate"})
 _LARGE: Final = 8192  # bytes of a request that takes some milliseconds to decode
 _Finish = Callable[[Evaluation], None]
-_SASL: Final = frozenset({"SaslHandshake", "SaslAuthenticate"})
 
 
 class Connection:
@@ -40,6 +40,7 @@ class Connection:
         locate: Returns where clients reach a broker, by its id.
         authentication: As of `warden.gateway.logins.Identity`; where nobody logs in, clients are ``User:ANONYMOUS``.
         claim: As of `warden.gateway.sasl.Login`.
+        tokens: As of `warden.gateway.sasl.Login`.
         limits: Sizes of frames.
     """
 
@@ -49,10 +50,11 @@ class Connection:
         *,
         authentication: str = "none",
         claim: str = "sub",
+        tokens: bool = False,
         limits: Limits | None = None,
     ) -> None:
         self._locate = locate
-        self._identity = Identity(authentication, claim)
+        self._identity = Identity(authentication, claim, tokens)
         self._refusal: tuple[int, str] | None = None
         self._limits = limits or Limits()
         self._requests = FrameBuffer(self._limits.frame)
@@ -68,6 +70,17 @@ class Connection:
     def principal(self) -> str | None:
         """Whose connection it is, as Kafka writes it; None before the login has succeeded."""
         return self._identity.principal
+
+    @property
+    def unowned(self) -> str | None:
+        """The id of the delegation token with which the client has logged in, while it is waited for `owned`."""
+        return self._identity.unowned
+
+    def owned(self, principal: str | None) -> None:
+        """Take the owner of the client's token; None where it cannot be known: then the client's login has failed."""
+        self.held = False
+        self._answer(*self._identity.owned(principal))
+        self._read_requests()
 
     def take_session(self) -> float:
         """Return for how many seconds the last login of `speak_as` is good, once; 0 where there is no new one."""
@@ -104,19 +117,22 @@ class Connection:
         self._responses.feed(data)
         self._read_requests()
 
+    def room(self) -> memoryview | None:
+        """Return where the broker's next bytes may be put, before `filled`; None where they are for `from_broker`."""
+        return self._responses.room()
+
+    def filled(self, count: int) -> None:
+        """Take so many bytes that are in `room` now."""
+        self._responses.filled(count)
+        self._read_requests()
+
     def decided(self, decisions: Mapping[str, Mapping[str, Any]]) -> None:
         """Take the decisions that were `wanted`; what has none is not allowed."""
-        evaluation, finish = self._pending()
-        evaluation.take(self.wanted, decisions)
-        self._go_on(evaluation, finish)
-        self._read_requests()
+        self._resume(lambda evaluation: evaluation.take(self.wanted, decisions))
 
     def undecided(self, message: str) -> None:
         """Deny what was `wanted`, because nothing can be decided now; the message goes to the client."""
-        evaluation, finish = self._pending()
-        evaluation.fail(44, "POLICY_VIOLATION", message)
-        self._go_on(evaluation, finish)
-        self._read_requests()
+        self._resume(lambda evaluation: evaluation.fail(44, "POLICY_VIOLATION", message))
 
     @property
     def deferred(self) -> bool:
@@ -136,13 +152,16 @@ class Connection:
         output, self._output = self._output, Output()
         return output
 
-    def _send(self, raw: bytes) -> None:
+    def _send(self, raw: Raw) -> None:
         self._output.to_client.append(raw)
 
-    def _pending(self) -> tuple[Evaluation, _Finish]:
+    def _resume(self, settle: Callable[[Evaluation], None]) -> None:
         if self._evaluated is None:
             raise ProtocolError("a decision that nobody waits for")
-        return self._evaluated
+        evaluation, finish = self._evaluated
+        settle(evaluation)
+        self._go_on(evaluation, finish)
+        self._read_requests()
 
     def _log_in_upstream(self) -> None:
         if self._identity.due and not (self.held or self._request_rest):
@@ -150,7 +169,7 @@ class Connection:
             head, raw = self._identity.begin()
             self._forward(head, raw, self._logged_in_upstream)
 
-    def _logged_in_upstream(self, answer: bytes) -> None:
+    def _logged_in_upstream(self, answer: Raw) -> None:
         step = self._identity.go_on(answer)
         if step is None:
             self.held = False
@@ -175,10 +194,10 @@ class Connection:
                 return
             head, answered = found
             self._check(head)
-            if self._goes_by(head):
+            if goes_by(head):
                 self._request_rest = size
                 if answered:
-                    self._responses.expect(head.correlation_id, self._mend(head))
+                    self._responses.expect(head.correlation_id, mend(head, self._locate))
             elif size > self._limits.decoded:
                 raise ProtocolError(f"{head.api.name} of {size} bytes: {self._limits.decoded} at most are decoded")
             elif len(self._requests) < size:
@@ -190,33 +209,18 @@ class Connection:
 
     def _check(self, head: Head) -> None:
         if self._refusal is not None:
-            code, text = self._refusal
             if head.api.name == "ApiVersions":
-                known = head if head.api.takes(head.version) else Head(head.api, 0, head.correlation_id, None, 0)
-                self._answer(head, response(known, {"errorCode": code, "apiKeys": []}))
-            raise ProtocolError(text)
+                self._answer(head, refused_versions(head, self._refusal[0]))
+            raise ProtocolError(self._refusal[1])
         if self.principal is None and head.api.name not in _BEFORE_LOGIN:
             raise ProtocolError(f"{head.api.name} before the client has logged in")
-
-    def _goes_by(self, head: Head) -> bool:
-        return head.api.handling == "pass" and head.api.name not in _SASL and head.api.name != "Metadata"
-
-    def _mend(self, head: Head) -> Mend | None:
-        if head.api.name == "ApiVersions":
-            return partial(trimmed_versions, head)
-        if has_addresses(head.api.key, head.version):
-            return partial(self._readdressed, head)
-        return None
-
-    def _readdressed(self, head: Head, raw: bytes) -> bytes:
-        return with_addresses(head.api.key, head.version, raw, self._locate)
 
     def _take(self, head: Head, raw: bytes) -> None:
         if head.api.name == "Metadata":
             quiet = metadata.without_creation(head, raw)
             self.held = quiet is not raw
-            self._forward(head, quiet, partial(self._looked_for, head, raw) if self.held else self._mend(head))
-        elif head.api.name in _SASL:
+            self._forward(head, quiet, partial(self._looked_for, head, raw) if self.held else mend(head, self._locate))
+        elif head.api.name in SASL:
             self._log_in(head, raw)
         else:
             request = guard.read_request(head, raw)
@@ -235,47 +239,44 @@ class Connection:
         self.held = True
         self._forward(head, raw, partial(self._login_answered, head))
 
-    def _login_answered(self, head: Head, raw: bytes) -> bytes:
-        self.held = False
-        return self._identity.answered(head, raw)
+    def _login_answered(self, head: Head, raw: Raw) -> Raw | None:
+        answer = self._identity.answered(head, raw)
+        self.held = answer is None
+        return answer
 
     def _forward(self, head: Head, raw: bytes, mend: Mend | None) -> None:
         self._output.to_broker.append(raw)
         self._responses.expect(head.correlation_id, mend)
 
-    def _answer(self, head: Head, raw: bytes) -> None:
+    def _answer(self, head: Head, raw: Raw) -> None:
         self._responses.answer(head.correlation_id, raw)
 
-    def _looked_up(self, request: guard.GuardedRequest, raw: bytes) -> None:
+    def _looked_up(self, request: guard.GuardedRequest, raw: Raw) -> None:
         names = guard.topics_by_id(request, raw)
         self._go_on(guard.evaluate(request, names), partial(self._finish, request))
 
-    def _looked_for(self, head: Head, raw: bytes, broker: bytes) -> bytes | None:
+    def _looked_for(self, head: Head, raw: bytes, broker: Raw) -> Raw | None:
         """Have the topics decided that a request for metadata would create."""
         names = metadata.missing_topics(head, broker)
         if not names:
             self.held = False
-            return self._readdressed(head, broker)
+            return readdressed(head, self._locate, broker)
         evaluation = Evaluation(metadata.parse_creations(names))
         self._go_on(evaluation, partial(self._create, head, raw, broker))
         return None
 
-    def _create(self, head: Head, raw: bytes, broker: bytes, evaluation: Evaluation) -> None:
-        results = evaluation.results()
-        by_name = {str(item.name): results[key] for key, item in evaluation.parsed.items.items()}
-        # A broker creates by its defaults: there is no place for configs that the policy wants.
-        amended = {str(evaluation.parsed.items[key].name) for key in evaluation.amended}
-        names = [name for name, result in by_name.items() if result.allowed and name not in amended]
+    def _create(self, head: Head, raw: bytes, broker: Raw, evaluation: Evaluation) -> None:
+        by_name, names = metadata.creatable(evaluation)
         extent = "all" if len(names) == len(by_name) else "some" if names else "none"
         self._report(guard.GuardedRequest(head, raw, Message({}, exact=True)), evaluation, extent)
 
-        def mend(created: bytes | None) -> bytes:
-            return self._readdressed(head, metadata.with_topics(head, broker, by_name, created))
+        def merge(created: Raw | None) -> Raw:
+            return readdressed(head, self._locate, metadata.with_topics(head, broker, by_name, created))
 
         if names:
-            self._forward(head, metadata.creating(head, raw, names), mend)
+            self._forward(head, metadata.creating(head, raw, names), merge)
         else:
-            self._answer(head, mend(None))
+            self._answer(head, merge(None))
 
     def _go_on(self, evaluation: Evaluation, finish: _Finish) -> None:
         self.wanted = evaluation.missing()
@@ -295,5 +296,5 @@ class Connection:
         elif decided.whole:
             self._forward(request.head, decided.forward, None)
         else:
-            mend = partial(guard.answer, request.head, evaluation.parsed, decided)
-            self._forward(request.head, decided.forward, mend)
+            merge = partial(guard.answer, request.head, evaluation.parsed, decided)
+            self._forward(request.head, decided.forward, merge)

@@ -1,6 +1,7 @@
 """Frames of Kafka's protocol: four bytes of length, then a head that says what the rest is. No input or output."""
 
 import struct
+from collections import deque
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,6 +14,7 @@ __all__ = [
     "Incomplete",
     "Limits",
     "ProtocolError",
+    "Raw",
     "frame",
     "next_head",
     "produce_acks",
@@ -29,6 +31,8 @@ _INT32 = struct.Struct(">i")
 _INT16 = struct.Struct(">h")
 
 Buffer = bytes | bytearray | memoryview
+Raw = bytes | bytearray
+"""A whole frame."""
 
 
 class ProtocolError(Exception):
@@ -84,14 +88,21 @@ class FrameBuffer:
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._bytes = bytearray()
+        self._first: bytes | bytearray = b""
+        self._at = 0  # how much of the first piece is taken
+        self._more: deque[bytes] = deque()
+        self._size = 0
 
     def __len__(self) -> int:
-        return len(self._bytes)
+        return self._size
 
-    def feed(self, data: Buffer) -> None:
-        """Add bytes."""
-        self._bytes += data
+    def feed(self, data: bytes) -> None:
+        """Add bytes, of which no copy is made as long as they are taken as they came."""
+        if self._size:
+            self._more.append(data)
+        else:
+            self._first, self._at = data, 0
+        self._size += len(data)
 
     def length(self) -> int | None:
         """Return the size of the next frame with its length, in bytes; None while that is not known.
@@ -99,22 +110,42 @@ class FrameBuffer:
         Raises:
             ProtocolError: It is negative or above the limit.
         """
-        if len(self._bytes) < LENGTH:
+        if self._size < LENGTH:
             return None
-        (length,) = _INT32.unpack_from(self._bytes)
+        self._join(LENGTH)
+        (length,) = _INT32.unpack_from(self._first, self._at)
         if not 4 <= length <= self._limit:  # a response is a correlation id at the least
             raise ProtocolError(f"a frame of {length} bytes: between 4 and {self._limit} are carried")
         return int(length) + LENGTH
 
     def peek(self) -> memoryview:
-        """Return all bytes, to be released before others are added."""
-        return memoryview(self._bytes)
+        """Return the first bytes, as many as a head has at most, to be released before others are added."""
+        self._join(_LONGEST_HEAD + 1)
+        return memoryview(self._first)[self._at :]
 
     def take(self, count: int) -> bytes:
         """Remove and return the first ``count`` bytes, or all where there are fewer."""
-        taken = bytes(memoryview(self._bytes)[:count])
-        del self._bytes[: len(taken)]
+        count = min(count, self._size)
+        if not self._at and count == len(self._first):
+            taken = bytes(self._first)  # the very object where it is bytes
+        else:
+            self._join(count)
+            taken = bytes(memoryview(self._first)[self._at : self._at + count])
+        self._at += count
+        self._size -= count
+        if self._at == len(self._first):
+            self._first, self._at = self._more.popleft() if self._more else b"", 0
         return taken
+
+    def _join(self, count: int) -> None:
+        """Have the first ``count`` bytes, or all, in one piece; each byte is copied once however many pieces come."""
+        if not self._more or len(self._first) - self._at >= count:
+            return
+        joined = self._first if isinstance(self._first, bytearray) else bytearray(self._first)
+        del joined[: self._at]
+        self._first, self._at = joined, 0
+        while self._more and len(joined) < count:
+            joined += self._more.popleft()
 
 
 def frame(*pieces: Buffer) -> bytes:

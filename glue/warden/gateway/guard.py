@@ -9,7 +9,7 @@ from warden.adapter.evaluation import Evaluation
 from warden.adapter.topic_ids import topic_id
 from warden.gateway import codec
 from warden.gateway.apis import APIS
-from warden.gateway.frames import LENGTH, Head, ProtocolError, frame
+from warden.gateway.frames import LENGTH, Head, ProtocolError, Raw, frame
 from warden.gateway.responses import merged_response, response_body
 from warden.gateway.upstream import request as own_request
 
@@ -78,7 +78,7 @@ def topic_lookup(request: GuardedRequest) -> bytes | None:
     return own_request("Metadata", _LOOKUP, request.head.correlation_id, fields)[1]
 
 
-def topics_by_id(request: GuardedRequest, raw: bytes) -> dict[str, str]:
+def topics_by_id(request: GuardedRequest, raw: Raw) -> dict[str, str]:
     """Return the names by id that the broker answered to `topic_lookup`; without those it does not show this client.
 
     Raises:
@@ -126,6 +126,6 @@ def decide(request: GuardedRequest, evaluation: Evaluation) -> Decided:
     return Decided(frame(request.raw[LENGTH : head.body], body), results, extent)
 
 
-def answer(head: Head, parsed: ParsedRequest, decided: Decided, broker: bytes | None) -> bytes:
+def answer(head: Head, parsed: ParsedRequest, decided: Decided, broker: Raw | None) -> bytes:
     """Return the client's response, as `warden.gateway.responses.merged_response` makes it."""
     return merged_response(head, parsed, decided.results, broker)

@@ -4,7 +4,7 @@ from collections.abc import Generator, Mapping
 from typing import Any, Final
 
 from warden.gateway import codec
-from warden.gateway.frames import Head, ProtocolError
+from warden.gateway.frames import Head, ProtocolError, Raw
 from warden.gateway.responses import response, response_body
 from warden.gateway.sasl import MECHANISMS, Login, LoginRefused
 from warden.gateway.upstream import Credentials, log_in
@@ -20,13 +20,15 @@ class Identity:
     Args:
         authentication: ``sasl``: clients log in; ``tls``: the gateway does, in the name of their certificate; ``none``.
         claim: As of `warden.gateway.sasl.Login`.
+        tokens: As of `warden.gateway.sasl.Login`.
     """
 
-    def __init__(self, authentication: str, claim: str) -> None:
-        self._login = Login(claim) if authentication == "sasl" else None
+    def __init__(self, authentication: str, claim: str, tokens: bool) -> None:
+        self._login = Login(claim, tokens=tokens) if authentication == "sasl" else None
+        self._withheld: tuple[Head, Raw] | None = None
         self._principal = None if authentication == "tls" else ANONYMOUS
         self._next: tuple[str, Credentials] | None = None
-        self._logging_in: Generator[tuple[Head, bytes], bytes, float] | None = None
+        self._logging_in: Generator[tuple[Head, bytes], Raw, float] | None = None
         self._named = ""
         self.session = 0.0
 
@@ -54,7 +56,7 @@ class Identity:
         self._logging_in = log_in(credentials)
         return next(self._logging_in)
 
-    def go_on(self, raw: bytes) -> tuple[Head, bytes] | None:
+    def go_on(self, raw: Raw) -> tuple[Head, bytes] | None:
         """Take a response, and return the next request of the login; None once it has succeeded.
 
         Raises:
@@ -96,11 +98,37 @@ class Identity:
                 raise LoginRefused("this listener takes no logins")
             self._login.authenticate(fields["authBytes"])
         except LoginRefused as refused:
-            return response(head, {"errorCode": 58, "errorMessage": str(refused), "authBytes": b""})
+            return _login_failed(head, str(refused))
         return None
 
-    def answered(self, head: Head, raw: bytes) -> bytes:
-        """Read the broker's answer to a request of a client's login, and return it.
+    @property
+    def unowned(self) -> str | None:
+        """The id of the delegation token that the client has logged in with, until `owned` is called."""
+        return self._login.unowned if self._login is not None else None
+
+    def owned(self, principal: str | None) -> tuple[Head, Raw]:
+        """Take the owner of the client's token, and return the answer to the login, which was withheld until now.
+
+        Args:
+            principal: As Kafka writes it; None where it cannot be known, so that nobody is logged in.
+
+        Raises:
+            ProtocolError: As `answered`.
+        """
+        if self._login is None or self._withheld is None:
+            raise ProtocolError("the owner of a token that nobody logs in with")
+        (head, raw), self._withheld = self._withheld, None
+        if principal is None:
+            self._login.unowned = None
+            return head, _login_failed(head, "the gateway cannot find out whose delegation token this is")
+        try:
+            self._login.owned(principal)
+        except LoginRefused as refused:
+            raise ProtocolError(str(refused)) from None
+        return head, raw
+
+    def answered(self, head: Head, raw: Raw) -> Raw | None:
+        """Read the broker's answer to a request of a client's login, and return it; None where it is withheld.
 
         Raises:
             ProtocolError: The principal of a connection has changed.
@@ -116,7 +144,14 @@ class Identity:
             self._login.authenticated(fields["errorCode"], fields["authBytes"])
         except LoginRefused as refused:
             raise ProtocolError(str(refused)) from None
-        return raw
+        if self._login.unowned is None:
+            return raw
+        self._withheld = (head, raw)
+        return None
+
+
+def _login_failed(head: Head, text: str) -> bytes:
+    return response(head, {"errorCode": 58, "errorMessage": text, "authBytes": b""})
 
 
 def _fields(head: Head, kind: str, body: bytes) -> Mapping[str, Any]:

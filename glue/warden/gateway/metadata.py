@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from warden.adapter import ParsedRequest, Result, parse_request
+from warden.adapter.evaluation import Evaluation
 from warden.gateway import codec
-from warden.gateway.frames import LENGTH, Head, ProtocolError, frame
+from warden.gateway.frames import LENGTH, Head, ProtocolError, Raw, frame
 from warden.gateway.responses import response, response_body
 
-__all__ = ["creating", "missing_topics", "parse_creations", "with_topics", "without_creation"]
+__all__ = ["creatable", "creating", "missing_topics", "parse_creations", "with_topics", "without_creation"]
 
 _UNKNOWN_TOPIC: Final = 3
 # What clients act upon at once, and what a broker answers to one that may not create: with POLICY_VIOLATION itself
@@ -35,7 +36,7 @@ def without_creation(head: Head, raw: bytes) -> bytes:
     return _framed(head, raw, {**message.fields, "allowAutoTopicCreation": False})
 
 
-def missing_topics(head: Head, broker: bytes) -> list[str]:
+def missing_topics(head: Head, broker: Raw) -> list[str]:
     """Return the topics that a response does not know; none where the gateway could not change that response.
 
     Raises:
@@ -54,6 +55,17 @@ def parse_creations(names: Sequence[str]) -> ParsedRequest:
     return parse_request("CreateTopics", {"topics": [{"name": name} | usual for name in names], "validateOnly": False})
 
 
+def creatable(evaluation: Evaluation) -> tuple[dict[str, Result], list[str]]:
+    """Return what was decided by topic, and the topics that the broker may create.
+
+    A broker creates by its defaults: there is no place for configs that the policy wants.
+    """
+    results, items = evaluation.results(), evaluation.parsed.items
+    by_name = {str(item.name): results[key] for key, item in items.items()}
+    amended = {str(items[key].name) for key in evaluation.amended}
+    return by_name, [name for name, result in by_name.items() if result.allowed and name not in amended]
+
+
 def creating(head: Head, raw: bytes, names: Sequence[str]) -> bytes:
     """Return the request about some of its topics alone, which the broker creates.
 
@@ -65,7 +77,7 @@ def creating(head: Head, raw: bytes, names: Sequence[str]) -> bytes:
     return _framed(head, raw, {**fields, "topics": topics})
 
 
-def with_topics(head: Head, broker: bytes, results: Mapping[str, Result], created: bytes | None) -> bytes:
+def with_topics(head: Head, broker: Raw, results: Mapping[str, Result], created: Raw | None) -> bytes:
     """Return a response with what became of the topics that were missing in it.
 
     Args:

@@ -32,6 +32,7 @@ class Observer:
     def __init__(self, cluster: str, metrics: Metrics) -> None:
         self._cluster = cluster
         self._metrics = metrics
+        self._bytes = {one: metrics.bytes.labels(cluster, one) for one in ("to_client", "to_broker")}
 
     def opened(self) -> None:
         """Count a connection."""
@@ -47,7 +48,7 @@ class Observer:
 
     def carried(self, direction: str, count: int) -> None:
         """Count bytes ``to_client`` or ``to_broker``."""
-        self._metrics.bytes.labels(self._cluster, direction).inc(count)
+        self._bytes[direction].inc(count)
 
     def closed(self, reason: str, text: str, client: str) -> None:
         """Tell that a connection was closed, which its client sees without a reason."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from warden.adapter.evaluation import Evaluation
 from warden.gateway import guard
+from warden.gateway.frames import Raw
 
 __all__ = ["Outcome", "Output"]
 
@@ -35,6 +36,6 @@ class Output:
         outcomes: Guarded requests that were decided.
     """
 
-    to_client: list[bytes] = field(default_factory=list)
+    to_client: list[Raw] = field(default_factory=list)
     to_broker: list[bytes] = field(default_factory=list)
     outcomes: list[Outcome] = field(default_factory=list)

@@ -2,18 +2,17 @@
 
 import asyncio
 import random
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import cast
 
 from warden.gateway.broker_side import BrokerSide, set_reading
 from warden.gateway.codec import Undecodable
 from warden.gateway.connection import Connection
 from warden.gateway.frames import Limits, ProtocolError
-from warden.gateway.output import Output
+from warden.gateway.output import Outcome, Output
 from warden.gateway.route import Route
 from warden.gateway.speaker import Speaker
+from warden.gateway.steps import Steps
 from warden.gateway.tokens import NoToken
 from warden.gateway.upstream import Credentials, LoginFailed
 from warden.tls.listener import server_name
@@ -37,7 +36,11 @@ class Relay(asyncio.Protocol):
         limits = Limits(route.limits.frame_bytes, route.limits.decoded_bytes)
         cluster = route.cluster
         self._core = Connection(
-            cluster.advertised, authentication=cluster.authentication, claim=cluster.name_claim, limits=limits
+            cluster.advertised,
+            authentication=cluster.authentication,
+            claim=cluster.name_claim,
+            tokens=route.owners is not None,
+            limits=limits,
         )
         self._speaker: Speaker | None = None
         self._route = route
@@ -49,10 +52,10 @@ class Relay(asyncio.Protocol):
         self.ended = asyncio.Event()
         self._work: asyncio.Task[None] | None = None
         self._decision_ids: list[str] = []
-        self._steps: deque[Callable[[], None]] = deque()
-        self._aside: asyncio.Task[None] | None = None
+        self._steps = Steps(self._core, self._report, self._settle, self._regulate)
         self._renewal: asyncio.Task[None] | None = None
         self._limit: asyncio.TimerHandle | None = None
+        self._reading = (False, True)  # of the client, and of the broker
         self._client_slow = self._broker_slow = self._draining = self._closed = self._turned_away = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -75,7 +78,7 @@ class Relay(asyncio.Protocol):
         if self._broker is None and not self._turned_away:  # uvloop may have read some before it pauses
             self._early += data
         else:
-            self._step(self._core.from_client, data)
+            self._steps.take(self._core.from_client, data)
 
     def pause_writing(self) -> None:
         """Read less: the client is slow."""
@@ -102,7 +105,8 @@ class Relay(asyncio.Protocol):
     def close(self) -> None:
         """Close both sides; what is written already still goes out."""
         self._closed = True
-        for task in (self._work, self._renewal, self._aside):
+        self._steps.close()
+        for task in (self._work, self._renewal):
             if task is not None and task is not asyncio.current_task():
                 task.cancel()
         if self._limit is not None:
@@ -119,7 +123,7 @@ class Relay(asyncio.Protocol):
 
     def from_broker(self, data: bytes) -> None:
         """Take bytes of the broker."""
-        self._step(self._core.from_broker, data)
+        self._steps.take(self._core.from_broker, data)
 
     def broker_slow(self, slow: bool) -> None:
         """Read less, or more again, of the client."""
@@ -144,7 +148,7 @@ class Relay(asyncio.Protocol):
             return
         self._work = None
         if speaking is not None:
-            self._step(self._core.speak_as, *speaking)
+            self._steps.take(self._core.speak_as, *speaking)
         self._take_early()
 
     async def _credentials(self, speaker: Speaker) -> tuple[str, Credentials]:
@@ -155,7 +159,7 @@ class Relay(asyncio.Protocol):
     def _turn_away(self, code: int, text: str) -> None:
         """Tell a client as far as its protocol goes that nobody can speak for it; the reason is in the log."""
         self._work, self._turned_away = None, True
-        self._step(self._core.refuse, code, text)
+        self._steps.take(self._core.refuse, code, text)
         self._take_early()
         if self._client is not None and not self._closed:
             self._client.resume_reading()
@@ -164,7 +168,7 @@ class Relay(asyncio.Protocol):
 
     def _take_early(self) -> None:
         early, self._early = self._early, b""
-        self._step(self._core.from_client, early)
+        self._steps.take(self._core.from_client, early)
 
     def _renew(self) -> None:
         self._renewal = asyncio.get_running_loop().create_task(self._log_in_again())
@@ -180,73 +184,65 @@ class Relay(asyncio.Protocol):
             self._route.observer.closed("identity", text, self._host)
             self.drain()
             return
-        self._step(self._core.speak_as, *speaking)
+        self._steps.take(self._core.speak_as, *speaking)
 
-    def _step(self, take: Callable[..., None], *arguments: Any) -> None:
-        """Have the core take something, behind what it takes in a thread now."""
-        self._steps.append(partial(take, *arguments))
-        if self._aside is None:
-            self._run_steps()
+    def room(self) -> memoryview | None:
+        """Return where the broker's next bytes have their place; None where they have none yet."""
+        return None if self._steps.busy else self._core.room()
 
-    def _run_steps(self) -> None:
-        while self._steps and not self._closed:
-            step = self._steps.popleft()
-            if self._core.large:  # other connections go on meanwhile
-                self._aside = asyncio.get_running_loop().create_task(self._run_aside(step))
-                self._regulate()
-                return
-            self._settle(*self._attempt(step))
+    def broker_filled(self, count: int) -> None:
+        """Take note that so many bytes of the broker are in `room`."""
+        self._steps.take(self._core.filled, count)
 
-    async def _run_aside(self, step: Callable[[], None]) -> None:
-        output, error = await asyncio.to_thread(self._attempt, step)
-        self._aside = None
-        self._settle(output, error)
-        self._run_steps()
-
-    def _attempt(self, step: Callable[[], None]) -> tuple[Output, Exception | None]:
-        failure = None
-        try:
-            step()
-        except Exception as error:  # each kind has its end in `_settle`
-            failure = error
-        output = self._core.output()
-        for outcome in output.outcomes:
-            self._route.observer.decided(outcome, self._host, self._decision_ids)
-            self._decision_ids = []
-        return output, failure
+    def _report(self, outcome: Outcome) -> None:
+        self._route.observer.decided(outcome, self._host, self._decision_ids)
+        self._decision_ids = []
 
     def _settle(self, output: Output, error: Exception | None) -> None:
         """Send what leaves the core, and do what it waits for."""
         if self._closed:
             return
         self._send(output)
+        if error is not None:
+            self._end(error)
+            return
+        if self._speaker is not None and (seconds := self._core.take_session()):
+            self._speaker.logged_in(seconds)
+            self._route.observer.spoke()
+        if not self._core.held:
+            pass
+        elif self._core.deferred:
+            self._steps.take_later(self._core.take_deferred)
+        elif self._core.wanted and self._work is None:
+            self._work = asyncio.get_running_loop().create_task(self._decide())
+        elif (token := self._core.unowned) is not None and self._work is None:
+            self._work = asyncio.get_running_loop().create_task(self._find_owner(token))
+        self._regulate()
+
+    def _end(self, error: Exception) -> None:
         if isinstance(error, ProtocolError | Undecodable):
             if isinstance(error, LoginFailed) and self._speaker is not None:
                 self._speaker.refused()
             login = self._turned_away or isinstance(error, LoginFailed)
             self._refuse("identity" if login else "protocol", str(error))
-            return
-        if error is not None:  # a defect of ours: nothing more of this client may go on
+        else:  # a defect of ours: nothing more of this client may go on
             self._route.observer.failed(self._host, error)
             self.close()
-            return
-        if self._speaker is not None and (seconds := self._core.take_session()):
-            self._speaker.logged_in(seconds)
-            self._route.observer.spoke()
-        if self._core.deferred:
-            self._steps.append(self._core.take_deferred)
-        elif self._core.wanted and self._core.held and self._work is None:
-            self._work = asyncio.get_running_loop().create_task(self._decide())
-        self._regulate()
 
     def _send(self, output: Output) -> None:
-        for transport, pieces, direction in (
-            (self._broker, output.to_broker, "to_broker"),
-            (self._client, output.to_client, "to_client"),
-        ):
-            if pieces and transport is not None:
-                transport.writelines(pieces)
-                self._route.observer.carried(direction, sum(map(len, pieces)))
+        if output.to_broker and self._broker is not None:
+            self._broker.writelines(output.to_broker)
+            self._route.observer.carried("to_broker", sum(map(len, output.to_broker)))
+        if output.to_client and self._client is not None:
+            self._client.writelines(output.to_client)
+            self._route.observer.carried("to_client", sum(map(len, output.to_client)))
+
+    async def _find_owner(self, token: str) -> None:
+        principal = await self._route.owner(token, self._host)
+        self._work = None
+        self._steps.take(self._core.owned, principal)
+        if principal is None:
+            self.close()
 
     async def _decide(self) -> None:
         try:
@@ -257,25 +253,27 @@ class Relay(asyncio.Protocol):
             return
         self._work = None
         if isinstance(answer, str):
-            self._step(self._core.undecided, answer)
+            self._steps.take(self._core.undecided, answer)
             return
         if answer.decision_id is not None:
             self._decision_ids.append(answer.decision_id)
-        self._step(self._core.decided, answer.decisions)
+        self._steps.take(self._core.decided, answer.decisions)
 
     def _regulate(self) -> None:
         if self._closed or self._client is None or self._broker is None:
             return
-        if self._aside is not None:
-            set_reading(self._client, False)
-            set_reading(self._broker, False)
-            return
-        if self._draining and self._core.idle:
-            self.close()
-            return
-        stopping = self._draining and not self._core.mid_request
-        set_reading(self._client, not (self._core.held or self._client_slow or self._broker_slow or stopping))
-        set_reading(self._broker, not self._client_slow)
+        aside, stopping = self._steps.aside, False
+        if self._draining and not aside:
+            if self._core.idle:
+                self.close()
+                return
+            stopping = not self._core.mid_request
+        waiting = aside or self._core.held or self._client_slow or self._broker_slow or stopping
+        wanted = (not waiting, not (aside or self._client_slow))
+        if wanted != self._reading:
+            self._reading = wanted
+            set_reading(self._client, wanted[0])
+            set_reading(self._broker, wanted[1])
 
     def _refuse(self, reason: str, text: str) -> None:
         self._route.observer.closed(reason, text, self._host)

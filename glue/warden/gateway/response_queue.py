@@ -3,12 +3,15 @@
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
-from warden.gateway.frames import LENGTH, FrameBuffer, ProtocolError
+from warden.gateway.frames import LENGTH, FrameBuffer, ProtocolError, Raw
 
 __all__ = ["Mend", "ResponseQueue"]
 
-Mend = Callable[[bytes], bytes | None]
+_LARGE: Final = 64 * 1024  # bytes of a response for which room is made
+
+Mend = Callable[[Raw], Raw | None]
 """Makes what the client gets of the broker's frame; None for nothing."""
 
 
@@ -24,7 +27,7 @@ class _Slot:
 
     correlation_id: int
     mend: Mend | None = None
-    ready: bytes | None = None
+    ready: Raw | None = None
 
 
 class ResponseQueue:
@@ -35,11 +38,13 @@ class ResponseQueue:
         send: Sends bytes to the client.
     """
 
-    def __init__(self, limit: int, send: Callable[[bytes], None]) -> None:
+    def __init__(self, limit: int, send: Callable[[Raw], None]) -> None:
         self._bytes = FrameBuffer(limit)
         self._send = send
         self._slots: deque[_Slot] = deque()
         self._rest = 0
+        self._whole: bytearray | None = None
+        self._filled = 0
 
     @property
     def empty(self) -> bool:
@@ -50,10 +55,25 @@ class ResponseQueue:
         """Add the place of a response that the broker will send."""
         self._slots.append(_Slot(correlation_id, mend))
 
-    def answer(self, correlation_id: int, raw: bytes) -> None:
+    def answer(self, correlation_id: int, raw: Raw) -> None:
         """Add a response of the gateway's own."""
         self._slots.append(_Slot(correlation_id, ready=raw))
         self._release()
+
+    def room(self) -> memoryview | None:
+        """Return where the next bytes of the broker may be put, before `filled`; None where they are for `feed`."""
+        return memoryview(self._whole)[self._filled :] if self._whole is not None else None
+
+    def filled(self, count: int) -> None:
+        """Take so many bytes that are in `room` now.
+
+        Raises:
+            ProtocolError: As `feed`.
+        """
+        self._filled += count
+        if self._whole is not None and self._filled == len(self._whole):
+            raw, self._whole = self._whole, None
+            self._mended(raw)
 
     def feed(self, data: bytes) -> None:
         """Take bytes of the broker.
@@ -61,6 +81,11 @@ class ResponseQueue:
         Raises:
             ProtocolError: They are no response that is waited for; or whatever a ``mend`` raises.
         """
+        if (room := self.room()) is not None:
+            piece = data[: len(room)]
+            room[: len(piece)] = piece
+            self.filled(len(piece))
+            data = data[len(piece) :]
         self._bytes.feed(data)
         while len(self._bytes):
             if not self._rest and not self._begin():
@@ -90,15 +115,24 @@ class ResponseQueue:
         if slot.mend is None:
             self._rest = size
         elif len(self._bytes) < size:
+            if size > _LARGE:
+                self._begin_whole(size)
             return False
         else:
-            raw = self._bytes.take(size)
-            self._slots.popleft()
-            mended = slot.mend(raw)
-            if mended is not None:
-                self._send(mended)
-            self._release()
+            self._mended(self._bytes.take(size))
         return True
+
+    def _begin_whole(self, size: int) -> None:
+        """Make room for a response that is needed whole, so that the rest of it is received in its place."""
+        self._whole, self._filled = bytearray(size), len(self._bytes)
+        self._whole[: self._filled] = self._bytes.take(self._filled)
+
+    def _mended(self, raw: Raw) -> None:
+        mend = self._slots.popleft().mend
+        mended = mend(raw) if mend is not None else raw
+        if mended is not None:
+            self._send(mended)
+        self._release()
 
     def _release(self) -> None:
         while self._slots and (ready := self._slots[0].ready) is not None:

@@ -7,9 +7,9 @@ from warden.adapter import ParsedRequest, Result, merged, refusals
 from warden.adapter.request_types import REQUEST_TYPES
 from warden.gateway import codec
 from warden.gateway.apis import API_VERSIONS, APIS
-from warden.gateway.frames import LENGTH, Head, ProtocolError, frame
+from warden.gateway.frames import LENGTH, Head, ProtocolError, Raw, frame
 
-__all__ = ["merged_response", "response", "response_body", "trimmed_versions"]
+__all__ = ["merged_response", "refused_versions", "response", "response_body", "trimmed_versions"]
 
 
 def response(head: Head, fields: Mapping[str, Any]) -> bytes:
@@ -19,7 +19,13 @@ def response(head: Head, fields: Mapping[str, Any]) -> bytes:
     return frame(head.correlation_id.to_bytes(4, "big", signed=True), tags, body)
 
 
-def response_body(head: Head, raw: bytes) -> bytes:
+def refused_versions(head: Head, code: int) -> bytes:
+    """Return the response with an error to a request for versions, whichever version that has."""
+    known = head if head.api.takes(head.version) else Head(head.api, 0, head.correlation_id, None, 0)
+    return response(known, {"errorCode": code, "apiKeys": []})
+
+
+def response_body(head: Head, raw: Raw) -> bytes:
     """Return the body of a response's frame.
 
     Raises:
@@ -30,10 +36,10 @@ def response_body(head: Head, raw: bytes) -> bytes:
         if raw[start : start + 1] != b"\0":
             raise ProtocolError(f"{head.api.name} v{head.version}: a response whose head has tagged fields")
         start += 1
-    return raw[start:]
+    return bytes(memoryview(raw)[start:])
 
 
-def merged_response(head: Head, parsed: ParsedRequest, results: Mapping[str, Result], broker: bytes | None) -> bytes:
+def merged_response(head: Head, parsed: ParsedRequest, results: Mapping[str, Result], broker: Raw | None) -> bytes:
     """Return the response to a request of which a broker has seen a part, in the request's order.
 
     Args:
@@ -81,7 +87,7 @@ def _identities(element: Any) -> list[Any]:
     return [(name, element[name]) for name in ("topicId", "name") if element.get(name) is not None]
 
 
-def trimmed_versions(head: Head, raw: bytes) -> bytes:
+def trimmed_versions(head: Head, raw: Raw) -> Raw:
     """Return a broker's answer to ApiVersions with only the APIs and versions that the gateway carries.
 
     An error is passed on as it is: its body is version 0's, and says which versions the broker has of ApiVersions.

@@ -10,6 +10,8 @@ from warden.gateway.config import Broker, GatewayCluster, LimitSettings
 from warden.gateway.decider import Answer, Decider
 from warden.gateway.observer import Observer
 from warden.gateway.speaker import Speakers
+from warden.gateway.token_owners import TokenOwners
+from warden.gateway.tokens import NoToken
 from warden.tls.followed_context import FollowedContext
 
 __all__ = ["Route", "routes_by_name"]
@@ -34,6 +36,7 @@ class Route:
         observer: Reports everything.
         upstream_tls: TLS to the broker; None for none.
         speakers: Speak for clients with certificates; None where clients speak for themselves.
+        owners: Find the owners of clients' delegation tokens; None where logins by token are refused.
     """
 
     cluster: GatewayCluster
@@ -43,8 +46,9 @@ class Route:
     observer: Observer
     upstream_tls: FollowedContext | None
     speakers: Speakers | None
+    owners: TokenOwners | None
 
-    async def connect(self, side: Callable[[], asyncio.Protocol]) -> None:
+    async def connect(self, side: Callable[[], asyncio.BaseProtocol]) -> None:
         """Connect to the broker.
 
         Args:
@@ -63,6 +67,16 @@ class Route:
             server_hostname=host if self.upstream_tls else None,
             local_addr=(source, 0) if source else None,
         )
+
+    async def owner(self, token: str, host: str) -> str | None:
+        """Return whose a client's delegation token is, by its id; None where that is not known, which the log tells."""
+        try:
+            async with asyncio.timeout(self.limits.connect_seconds):
+                return await self.owners.owner(token, self.broker) if self.owners else None
+        except (NoToken, TimeoutError) as error:
+            reason = str(error) or "the broker is too slow"
+            self.observer.closed("identity", f"the owner of a delegation token is not known: {reason}", host)
+            return None
 
     async def decide(self, wanted: Mapping[str, Any], principal: str, host: str) -> Answer | str:
         """Return OPA's decisions about a client's request; where it gives none, what the client gets to read."""

@@ -15,6 +15,12 @@ MECHANISMS: Final = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER")
 """SASL mechanisms that show whose login it is."""
 
 
+_NO_TOKENS: Final = (
+    "the gateway cannot tell whose delegation token this is: log in by password or OAuth token, "
+    "or have the gateway be given an account that may see tokens"
+)
+
+
 class LoginRefused(Exception):
     """Raised for a login that the gateway does not let through; the text goes to the client."""
 
@@ -24,11 +30,16 @@ class Login:
 
     Args:
         claim: The claim of an OAUTHBEARER token that has the name, as the broker's ``sasl.oauthbearer.sub.claim.name``.
+        tokens: Whether logins by delegation token are let through: then somebody finds the owners of those tokens.
     """
 
-    def __init__(self, claim: str = "sub") -> None:
+    def __init__(self, claim: str = "sub", *, tokens: bool = False) -> None:
         self.principal: str | None = None
+        self.unowned: str | None = None
+        """The id of the delegation token that the broker has believed, until it is known whose it is."""
         self._claim = claim
+        self._tokens = tokens
+        self._by_token = False
         self._mechanism: str | None = None
         self._offered: str | None = None
         self._user: str | None = None
@@ -47,7 +58,7 @@ class Login:
     def handshake_answered(self, error_code: int) -> None:
         """Take note of the broker's answer to a handshake."""
         if error_code == 0:
-            self._mechanism, self._user, self._requests = self._offered, None, 0
+            self._mechanism, self._user, self._requests, self._by_token = self._offered, None, 0, False
 
     def authenticate(self, data: bytes) -> None:
         """Read the name from what a client sends.
@@ -56,7 +67,7 @@ class Login:
             data: The bytes of the mechanism.
 
         Raises:
-            LoginRefused: No name can be read, or it is a delegation token's id and not its owner's name.
+            LoginRefused: No name can be read, or it is a delegation token's id and nobody finds the owners of tokens.
         """
         self._requests += 1
         try:
@@ -66,14 +77,19 @@ class Login:
                 case "OAUTHBEARER":
                     self._user = self._user if data == b"\x01" else _bearer(data, self._claim)
                 case "SCRAM-SHA-256" | "SCRAM-SHA-512":
-                    self._user = _scram(data) if self._requests == 1 else self._user
+                    if self._requests == 1:
+                        self._user, self._by_token = _scram(data)
                 case _:
                     raise LoginRefused("there was no SaslHandshake that the broker accepted")
         except (ValueError, LookupError, TypeError, AttributeError, StopIteration, binascii.Error):
             raise LoginRefused(f"the gateway cannot read whose {self._mechanism} login this is") from None
+        if self._by_token and not self._tokens:
+            raise LoginRefused(_NO_TOKENS)
 
     def authenticated(self, error_code: int, data: bytes) -> bool:
         """Take note of the broker's answer, and return whether it completes a login.
+
+        The principal of a login by delegation token is known once `owned` has been called for it.
 
         Args:
             error_code: Its error.
@@ -88,11 +104,25 @@ class Login:
             return False
         if self._mechanism not in ("PLAIN", "OAUTHBEARER") and not (self._requests == 2 and data.startswith(b"v=")):
             return False
-        principal = f"User:{self._user}"
+        if self._by_token:
+            self.unowned = self._user
+        else:
+            self._believe(f"User:{self._user}")
+        return True
+
+    def owned(self, principal: str) -> None:
+        """Take the owner of the token that is `unowned`, as Kafka writes principals.
+
+        Raises:
+            LoginRefused: As `authenticated`.
+        """
+        self.unowned = None
+        self._believe(principal)
+
+    def _believe(self, principal: str) -> None:
         if self.principal not in (None, principal):
             raise LoginRefused("a re-authentication changed the principal")
         self.principal = principal
-        return True
 
 
 def _plain(data: bytes) -> str:
@@ -102,14 +132,17 @@ def _plain(data: bytes) -> str:
     return user
 
 
-def _scram(data: bytes) -> str:
-    """Read the name of a client-first message: ``n,,n=USER,r=NONCE,extensions`` (RFC 5802)."""
+def _scram(data: bytes) -> tuple[str, bool]:
+    """Read the name of a client-first message: ``n,,n=USER,r=NONCE,extensions`` (RFC 5802).
+
+    Returns:
+        The name, and whether it is a delegation token's id (``tokenauth``, KIP-48).
+    """
     flag, _authorized, first, _nonce, *extensions = data.decode().split(",")
     if flag != "n" or not first.startswith("n=") or len(first) == 2:
         raise ValueError
-    if any(extension.lower().startswith("tokenauth=") for extension in extensions):
-        raise LoginRefused("the gateway cannot tell whose delegation token this is: log in by password or OAuth token")
-    return first[2:].replace("=2C", ",").replace("=3D", "=")
+    by_token = any(extension.lower().startswith("tokenauth=") for extension in extensions)
+    return first[2:].replace("=2C", ",").replace("=3D", "="), by_token
 
 
 def _bearer(data: bytes, claim: str) -> str:

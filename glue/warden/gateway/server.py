@@ -14,6 +14,7 @@ from warden.gateway.observer import LOG, Observer, say
 from warden.gateway.relay import Relay
 from warden.gateway.route import Route, routes_by_name
 from warden.gateway.speaker import Speakers
+from warden.gateway.token_owners import TokenOwners
 from warden.gateway.tokens import Tokens
 from warden.tls.followed_context import FollowedContext, client_context
 from warden.tls.listener import listener_context, server_context
@@ -69,12 +70,15 @@ class Gateway:
     async def _listen(self, cluster: GatewayCluster) -> None:
         listener, upstream = _listener(cluster), _upstream(cluster)
         observer, limits = Observer(cluster.name, self.metrics), self._config.limits
-        speakers = None
-        if cluster.account is not None:
+        speakers = owners = None
+        if cluster.account is not None and cluster.authentication == "sasl":
+            owners = TokenOwners(cluster.account, upstream, cluster.local_address)
+        elif cluster.account is not None:
             tokens = Tokens(cluster.account, upstream, cluster.local_address)
             self._stack.push_async_callback(tokens.close)
             speakers = Speakers(PrincipalMapper(cluster.principal_mapping_rules), tokens)
-        routes = [Route(cluster, one, limits, self._decider, observer, upstream, speakers) for one in cluster.brokers]
+        shared = (limits, self._decider, observer, upstream, speakers, owners)
+        routes = [Route(cluster, one, *shared) for one in cluster.brokers]
         if cluster.sni is None:
             for route in routes:
                 await self._listen_at(cluster, route.broker.port, [route], listener)

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from warden.gateway import codec
 from warden.gateway.apis import APIS
-from warden.gateway.frames import Head, ProtocolError, frame
+from warden.gateway.frames import Head, ProtocolError, Raw, frame
 from warden.gateway.responses import response_body
 
 __all__ = ["Credentials", "LoginFailed", "Mechanism", "log_in", "read_response", "request"]
@@ -59,7 +59,7 @@ def request(name: str, version: int, correlation_id: int, fields: Mapping[str, A
     return Head(api, version, correlation_id, None, len(whole) - len(body)), whole
 
 
-def read_response(head: Head, raw: bytes) -> Mapping[str, Any]:
+def read_response(head: Head, raw: Raw) -> Mapping[str, Any]:
     """Return the fields of the response to a `request`.
 
     Raises:
@@ -68,7 +68,7 @@ def read_response(head: Head, raw: bytes) -> Mapping[str, Any]:
     return codec.decode(head.api.key, head.version, "Response", response_body(head, raw)).fields
 
 
-def log_in(credentials: Credentials) -> Generator[tuple[Head, bytes], bytes, float]:
+def log_in(credentials: Credentials) -> Generator[tuple[Head, bytes], Raw, float]:
     """Yield the requests of a login; send in the response to each.
 
     Returns:
@@ -105,7 +105,7 @@ def log_in(credentials: Credentials) -> Generator[tuple[Head, bytes], bytes, flo
     return float(answer["sessionLifetimeMs"]) / 1000
 
 
-def _authenticate(data: bytes) -> Generator[tuple[Head, bytes], bytes, Mapping[str, Any]]:
+def _authenticate(data: bytes) -> Generator[tuple[Head, bytes], Raw, Mapping[str, Any]]:
     head, raw = request("SaslAuthenticate", 2, 0, {"authBytes": data})
     answer = read_response(head, (yield head, raw))
     if answer["errorCode"]:

@@ -1,0 +1,64 @@
+"""Whose delegation tokens are that clients log in with (KIP-48): a login by token shows an id, and not its owner.
+
+Brokers tell owners together with the tokens' secrets: of what they answer nothing but ids and owners is kept.
+"""
+
+import asyncio
+from collections.abc import Mapping
+
+from warden.errors import ConfigurationError
+from warden.gateway.account import AccountConnection
+from warden.gateway.codec import Undecodable
+from warden.gateway.config import Account, Broker
+from warden.gateway.frames import ProtocolError
+from warden.gateway.tokens import NoToken
+from warden.tls.followed_context import FollowedContext
+
+__all__ = ["TokenOwners"]
+
+
+class TokenOwners:
+    """The owners of one cluster's tokens, as far as the gateway's account may see them.
+
+    Args:
+        account: The gateway's account.
+        upstream_tls: TLS to brokers; None for none.
+        source: The address to connect from; None for the system's choice.
+    """
+
+    def __init__(self, account: Account, upstream_tls: FollowedContext | None, source: str | None = None) -> None:
+        self._account = account
+        self._upstream_tls = upstream_tls
+        self._source = source
+        self._by_id: Mapping[str, str] = {}
+        self._asking = asyncio.Lock()
+
+    async def owner(self, token: str, broker: Broker) -> str:
+        """Return the owner of a token, as in ``User:alice``: for good, since a token has one owner all its life.
+
+        Args:
+            token: Its id, of a login that the broker has believed: so nobody makes the gateway look up at will.
+            broker: That broker, which knows the token therefore.
+
+        Raises:
+            NoToken: The account does not see the token, or the broker does not answer it.
+        """
+        async with self._asking:  # one look-up learns of all tokens
+            if token not in self._by_id:
+                try:
+                    self._by_id = await self._seen(broker)
+                except (OSError, ProtocolError, Undecodable, ConfigurationError) as error:
+                    raise NoToken(58, str(error) or type(error).__name__) from error
+            if token not in self._by_id:
+                name = self._account.username
+                raise NoToken(58, f"grant the gateway's account User:{name} DESCRIBE_TOKENS on the user whose it is")
+            return self._by_id[token]
+
+    async def _seen(self, broker: Broker) -> dict[str, str]:
+        """Return the owners by token of all tokens that the account may see."""
+        tls = self._upstream_tls.current() if self._upstream_tls else None
+        async with AccountConnection(self._account, broker, tls, self._source) as connection:
+            answer = await connection.ask("DescribeDelegationToken", 3, {"owners": None})
+        if answer["errorCode"]:
+            raise ProtocolError(f"the broker tells of no tokens (error {answer['errorCode']})")
+        return {one["tokenId"]: f"{one['principalType']}:{one['principalName']}" for one in answer["tokens"]}
