@@ -27,7 +27,7 @@ def fetched(number, size, hinted):
     return bytes(made.encode(header=True, framed=True))
 
 
-def asked(*numbers):
+def waiting(*numbers):
     """A connection whose client has sent these requests."""
     core = connection()
     for number in numbers:
@@ -50,7 +50,7 @@ def test_room_does_not_matter(cuts):
     """Bytes that are put in the room which is offered, and bytes that are handed over, make the same frames."""
     numbers = [number for number, _, _ in RESPONSES]
     stream = b"".join(fetched(*one) for one in RESPONSES)
-    core, at, got = asked(*numbers), 0, b""
+    core, at, got = waiting(*numbers), 0, b""
     for size, direct in [*cuts, *[(50_000, True)] * len(stream)]:
         room = core.room() if direct else None
         if room is None:
@@ -65,13 +65,13 @@ def test_room_does_not_matter(cuts):
         if at == len(stream):
             break
 
-    assert whole(asked(*numbers), stream) == got
+    assert whole(waiting(*numbers), stream) == got
     assert core.idle
 
 
 def test_no_room_for_what_goes_by():
     """Room is offered for a response that is needed whole, once its size is known, and until it is complete."""
-    core, raw = asked(1), fetched(1, 200_000, False)
+    core, raw = waiting(1), fetched(1, 200_000, False)
     assert core.room() is None
     core.from_broker(raw[:1000])
     room = core.room()
