@@ -125,6 +125,22 @@ def test_refusals_without_asking(form, request_, refusals):
             id="a name and its id",
         ),
         pytest.param([{"name": "other"}, {"name": None, "topicId": _ID}], [None, None], id="a name and another's id"),
+        pytest.param(
+            [{"name": None, "topicId": UUID(int=7)}] * 2, [_refused("Duplicate topic id.")], id="an unknown id twice"
+        ),
+        pytest.param(
+            [{"name": "orders"}, {"name": "orders"}, {"name": None, "topicId": _ID}],
+            [_refused("Duplicate topic name."), None],
+            id="a name twice, and its id",
+        ),
+        pytest.param(
+            [{"name": None, "topicId": _ID}, {"name": "orders"}, {"name": None, "topicId": str(_ID)}],
+            [
+                _refused("Duplicate topic id."),
+                _refused("The provided topic name maps to an ID that was already supplied."),
+            ],
+            id="an id twice, and its name",
+        ),
     ],
 )
 def test_deletion_by_id(elements, expected):

@@ -20,6 +20,7 @@ NO_TOPICS = ("", " ", "a b", ".", "..", "x" * 249, "x" * 250, "a/b", "__cluster_
 
 _INTERNAL = ("__consumer_offsets", "__transaction_state", "__share_group_state")
 _COUNTS = (-(2**31), -1, 0, 1, 2, 3, 4, 5)
+_MANY = 10000  # new partitions, of which a request can have no more
 # Broker 1 is alive, 2 is registered and down, and there are no others.
 _LISTS: tuple[list[int], ...] = (
     *([], [1], [2], [7], [0], [-1], [1, 1], [2, 2], [1, 2], [2, 1], [1, 7], [7, 7]),
@@ -84,6 +85,7 @@ def edges() -> Iterator[Case]:
         yield _move(f"on its way to {way}, back", f"back.{i}", {0: None}, 2, {0: way})
         yield _move(f"another is on its way to {way}, back", f"back.other.{i}", {1: None}, 2, {0: way})
     yield _growth("two more on [2], which is down, and [7]", "on.down", 3, [[2], [7]], 1)
+    yield from _so_many()
     for topic in NO_TOPICS:
         yield _growth(f"grown, {topic[:9]!r}, {len(topic)} long", topic, 2, None)
         yield _growth(f"grown on [7], {topic[:9]!r}, {len(topic)} long", topic, 2, [[7]])
@@ -95,6 +97,15 @@ def edges() -> Iterator[Case]:
     yield _growth("an internal one grown", _INTERNAL[0], 2, None, 1)
     yield _growth("an internal one shrunk", _INTERNAL[1], 1, None, 2)
     yield _move("an internal one moved", _INTERNAL[2], {0: [2]}, 1)
+
+
+def _so_many() -> Iterator[Case]:
+    """As many new partitions as a request can have, and more."""
+    for there, count in ((1, _MANY), (1, _MANY + 1), (1, _MANY + 2), (3, _MANY + 3), (3, _MANY + 4), (1, 2 * _MANY)):
+        yield _growth(f"{there} partitions, {count} wanted", f"many.{there}.{count}", count, None, there)
+    yield _growth("so many with one list", "many.lists", _MANY + 2, [[1]], 1)
+    yield _growth("so many with a list for each", "many.lists.each", _MANY + 2, [[1]] * (_MANY + 1), 1)
+    yield _growth("so many of no topic", "none.many", _MANY + 2, None)
 
 
 def _to_as_many(number: int, replicas: list[int]) -> Iterator[Case]:
@@ -168,13 +179,23 @@ def _after(
 
 
 def _grown(broker: Broker, every: Sequence[Case]) -> dict[str, tuple[Answer, bool]]:
-    found = broker.answers(
+    """The answers, and whether it is done: so many partitions fail all of a request, and are only evaluated."""
+    grown = [case for case in every if case.sent[0] == "CreatePartitions"]
+    many = [case for case in grown if case.request["numPartitions"] >= _MANY]
+    done = _grow(broker, [case for case in grown if case not in many], only=False)
+    found = {name: (answer, True) for name, answer in done.items()}
+    for case in many:
+        found |= {name: (answer, False) for name, answer in _grow(broker, [case], only=True).items()}
+    return found
+
+
+def _grow(broker: Broker, every: Sequence[Case], *, only: bool) -> dict[str, Answer]:
+    return broker.answers(
         "CreatePartitions",
-        {case.name: (case.request["topic"], case.sent[1]) for case in every if case.sent[0] == "CreatePartitions"},
-        lambda topics: {"topics": topics, "timeoutMs": 30000, "validateOnly": False},
+        {case.name: (case.request["topic"], case.sent[1]) for case in every},
+        lambda topics: {"topics": topics, "timeoutMs": 30000, "validateOnly": only},
         lambda response: ((topic.name, topic.error_code, topic.error_message) for topic in response.results),
     )
-    return {name: (answer, True) for name, answer in found.items()}
 
 
 def _moved(broker: Broker, every: Sequence[Case]) -> dict[str, tuple[Answer, bool]]:

@@ -1,7 +1,6 @@
 """Topics that change: the engine beside a real broker, and a second one that is down."""
 
 from collections.abc import Iterator
-from random import Random
 
 import pytest
 
@@ -9,7 +8,6 @@ from tests.fixtures.conditions import eventually
 from tests.fixtures.second_broker import register_and_leave
 from tests.oracle import partitions, topic_configs
 from tests.oracle.broker import Answer, Broker
-from tests.oracle.cases import Case, complete
 from tests.oracle.compare import check
 from tests.oracle.engine import Engine
 from warden.demo.local_broker import LocalBroker
@@ -34,20 +32,11 @@ def of_two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
         yield Broker(connection)
 
 
-def _cases() -> list[Case]:
-    edges = [*partitions.edges(), *topic_configs.edges()]
-
-    def draw(source: Random, number: int) -> Case:
-        return source.choice((partitions.draw, topic_configs.draw, topic_configs.draw))(source, number)
-
-    return complete(partitions.OPERATION, edges, draw, least=len(edges) + 300)
-
-
 def test_alter_topic(of_two: Broker, engine: Engine) -> None:
     """What a broker refuses of a topic's change, the engine refuses in its words, and no more."""
     state = {**collect_concerned(of_two.connection, []), "topics": {}}
     state["brokers"]["2"] = state["brokers"]["1"]  # as it was read while the broker was there
-    cases = _cases()
+    cases = topic_configs.cases()
     theirs: dict[str, Answer] = {}
     ours: dict[str, Answer] = {}
     for part in (topic_configs, partitions):

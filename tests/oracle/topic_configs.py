@@ -5,15 +5,16 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+from tests.oracle import partitions
 from tests.oracle.broker import Answers, Broker
-from tests.oracle.cases import Case
+from tests.oracle.cases import Case, complete
 from tests.oracle.changes import OPS, alter, as_read, choose, full, incremental, overrides, resolved, sent
 from tests.oracle.partitions import NO_TOPICS, OPERATION
 from tests.oracle.topics import described, make, topic_state
 from tests.oracle.values import values
 from warden.sources.kafka.configs import catalogue
 
-__all__ = ["answers", "before", "draw", "edges", "requested"]
+__all__ = ["answers", "before", "cases", "draw", "edges", "requested"]
 
 _TOPIC = 2
 _BEFORE = {"retention.ms": "1000", "cleanup.policy": "compact,delete", "segment.ms": "7"}
@@ -85,6 +86,16 @@ def draw(source: Random, number: int) -> Case:
         ops.append((key, op, None if op == "DELETE" else source.choice(values(rows[key]))))
     before = _BEFORE if source.random() < 0.5 else {}
     return _case("", f"configs.random.{number}", choose(source, ops, before), before)
+
+
+def cases() -> list[Case]:
+    """Return the cases of all that can be altered of a topic: its partitions, their replicas and its overrides."""
+    every = [*partitions.edges(), *edges()]
+
+    def either(source: Random, number: int) -> Case:
+        return source.choice((partitions.draw, draw, draw))(source, number)
+
+    return complete(OPERATION, every, either, least=len(every) + 300)
 
 
 def requested(_case: Case, state: Any, _change: Any) -> Any:

@@ -25,6 +25,7 @@ class Item:
         positions: Where it stands in the request; several where Kafka takes a resource in pieces, or named it twice.
         input: ``operation`` and ``request`` of its decision input; None where it is refused without a decision.
         refusal: Why it is refused without a decision, in Kafka's words.
+        topic_id: The id by which a topic was given, as the request has it; None where it was given by name alone.
     """
 
     name: str | None
@@ -32,6 +33,7 @@ class Item:
     positions: tuple[Position, ...]
     input: Mapping[str, Any] | None = None
     refusal: Result | None = None
+    topic_id: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ def _named(row: RequestType, position: Position, element: Any, topic_ids: TopicI
         return Item(None, "topic", (position,), refusal=invalid_request("a topic must be an object"))
     name, given = element.get("name"), topic_id(element.get("topicId"))
     if row.operation == "DeleteTopic" and given is not None:
-        return _by_id(position, name, topic_ids(given))
+        return _by_id(position, element, topic_ids(given))
     if not isinstance(name, str):
         neither = "Neither topic name nor id were specified." if name is None else "name: must be a string"
         return Item(None, "topic", (position,), refusal=invalid_request(neither))
@@ -131,11 +133,11 @@ def _by_itself(row: RequestType, position: Position, element: Any, _topic_ids: T
     return Item(name, row.resource, (position,), {"operation": row.operation, "request": request})
 
 
-def _by_id(position: Position, name: Any, stored_name: str | None) -> Item:
-    if name is not None:
+def _by_id(position: Position, element: Mapping[str, Any], stored_name: str | None) -> Item:
+    if element.get("name") is not None:
         both = "You may not specify both topic name and topic id."
-        return Item(str(name), "topic", (position,), refusal=invalid_request(both))
-    return Item(stored_name, "topic", (position,), refusal=None if stored_name is not None else UNKNOWN_TOPIC_ID)
+        return Item(str(element["name"]), "topic", (position,), refusal=invalid_request(both))
+    return Item(stored_name, "topic", (position,), topic_id=element["topicId"])
 
 
 def _config_resource(row: RequestType, position: Position, element: Any) -> Item:
@@ -149,29 +151,51 @@ def _config_resource(row: RequestType, position: Position, element: Any) -> Item
 
 def _gathered(row: RequestType, items: list[Item], request: Mapping[str, Any]) -> Iterator[Item]:
     """Bring together what is about one resource, and read its fields."""
-    by_resource: dict[tuple[str, str, str], list[Item]] = {}
+    by_resource: dict[tuple[str, str | None, str | None, str], list[Item]] = {}
     for item in items:
-        if item.refusal is not None or item.name is None or (item.input is not None and row.repeated is None):
+        nameless = item.name is None and item.topic_id is None
+        if item.refusal is not None or nameless or (item.input is not None and row.repeated is None):
             yield item
         else:
-            by_resource.setdefault((item.resource_type, item.name, _entity(item)), []).append(item)
-    for (kind, name, _), group in by_resource.items():
-        item = Item(name, kind, tuple(position for one in group for position in one.positions))
-        if len(group) > 1 and row.repeated is not None:
-            yield replace(
-                item,
-                refusal=Result(
-                    *row.repeated_code, _repeated(row.repeated.replace("{}", name), request, item.positions)
-                ),
-            )
+            key = (item.resource_type, item.name, topic_id(item.topic_id), _entity(item))
+            by_resource.setdefault(key, []).append(item)
+    groups = list(by_resource.values())
+    for group in _resolved(groups):
+        item = replace(group[0], positions=tuple(position for one in group for position in one.positions))
+        if item.refusal is not None or (len(group) == 1 and item.input is not None):
+            yield item
             continue
-        if len(group) == 1 and group[0].input is not None:
-            yield group[0]
+        if len(group) > 1 and row.repeated is not None:
+            text = row.repeated.replace("{}", str(item.name))
+            yield replace(item, input=None, refusal=Result(*row.repeated_code, text))
             continue
         try:
             yield replace(item, input=_input(row, item, request))
         except Malformed as error:
             yield replace(item, refusal=Result(*error.code, str(error)))
+
+
+def _resolved(groups: list[list[Item]]) -> Iterator[list[Item]]:
+    """Refuse ids that are unknown or given twice, and names of topics that are given by id too.
+
+    A topic by its name and by its id is one, unless either is there twice (``ControllerApis.deleteTopics``, 4.3).
+    """
+    by_id = {group[0].name: group for group in groups if group[0].topic_id is not None}
+    names = {group[0].name for group in groups if group[0].topic_id is None and len(group) == 1}
+    for group in groups:
+        first, same = group[0], by_id.get(group[0].name)
+        if first.topic_id is None:
+            if same is None or len(group) > 1:
+                yield group
+            else:
+                both = invalid_request("The provided topic name maps to an ID that was already supplied.")
+                yield [replace(first, refusal=both, topic_id=same[0].topic_id), *(same if len(same) == 1 else ())]
+        elif len(group) > 1:
+            yield [replace(first, refusal=invalid_request("Duplicate topic id.")), *group[1:]]
+        elif first.name is None:
+            yield [replace(first, refusal=UNKNOWN_TOPIC_ID)]
+        elif first.name not in names:
+            yield group
 
 
 def _entity(item: Item) -> str:
@@ -195,15 +219,6 @@ def _input(row: RequestType, item: Item, request: Mapping[str, Any]) -> dict[str
     if row.counted is not None:
         parsed[row.counted] = sum(len(request.get(name) or ()) for name in row.lists)
     return {"operation": operation, "request": parsed}
-
-
-def _repeated(complaint: str, request: Mapping[str, Any], positions: tuple[Position, ...]) -> str:
-    """Say how a resource is named twice: by name, by id, or by both (``ControllerApis.deleteTopics``)."""
-    elements = [request[name][index] for name, index in positions]
-    by_id = [isinstance(element, Mapping) and topic_id(element.get("topicId")) is not None for element in elements]
-    if all(by_id):
-        return "Duplicate topic id."
-    return "The provided topic name maps to an ID that was already supplied." if any(by_id) else complaint
 
 
 def _subject(row: RequestType, item: Item) -> tuple[str, dict[str, Any]]:

@@ -155,7 +155,8 @@ def _elements(row: RequestType, parsed: ParsedRequest, item: Item, result: Resul
         return [{**error, "resourceType": _code(parsed, item), "resourceName": item.name}]
     if parsed.api == "DeleteTopics":
         given = _struct(parsed, item.positions[0])
-        return [{"name": given.get("name"), "topicId": given.get("topicId"), **error}]
+        id_ = given.get("topicId") if item.topic_id is None else item.topic_id
+        return [{"name": given.get("name"), "topicId": id_, **error}]
     return [{"name": item.name, **error}]
 
 
