@@ -1,8 +1,9 @@
 """One real control plane and one real OPA for all tests here; each test has objects and a replicator of its own."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from tests.fixtures.conditions import eventually
 from tests.k8s.control_plane import ControlPlane
 from tests.k8s.copies import Copies
 from tests.k8s.proxy import Wire
+from tests.k8s.remediators import CLUSTERS, Workloads, configuration
 from warden.opa.client import OpaClient
 from warden.opa.local import LocalOpa
 
@@ -95,3 +97,36 @@ def namespace(control_plane: ControlPlane, request: pytest.FixtureRequest) -> It
     yield make
     for name in made:
         control_plane.api("DELETE", f"/api/v1/namespaces/{name}/configmaps")
+
+
+@pytest.fixture
+def workloads(control_plane: ControlPlane, opa: LocalOpa, namespace: Callable[..., str]) -> Iterator[Workloads]:
+    """Objects to remediate, in a namespace of this test."""
+    made = Workloads(control_plane, opa, namespace("workloads"))
+    yield made
+    made.delete()
+
+
+@pytest.fixture
+def config(tmp_path: Path, control_plane: ControlPlane, opa: LocalOpa, workloads: Workloads) -> Callable[..., Path]:
+    """Writes a remediator's configuration for them; further keys are arguments."""
+
+    def write(directory: str = "one", url: str = opa.url, **more: Any) -> Path:
+        return configuration(tmp_path / directory, control_plane, url, opa.tokens.query, workloads.namespace, **more)
+
+    return write
+
+
+@pytest.fixture
+def clusters(replicator: OpaClient) -> Callable[..., None]:
+    """Tells OPA which clusters there are, as a replicator would write it; at first those of the design."""
+    written = 0
+
+    def write(names: Iterable[str] = tuple(CLUSTERS)) -> None:
+        nonlocal written
+        written += 1
+        kept = {name: CLUSTERS[name] for name in names}
+        replicator.put_data(["kubernetes"], {"clusters": kept, "meta": {"revision": f"r.{written}"}})
+
+    write()
+    return write

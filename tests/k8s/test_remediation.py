@@ -1,46 +1,17 @@
 """Stored objects are moved at a real API server, after policy or clusters have changed."""
 
+import json
+
 import pytest
+from click.testing import CliRunner
 
 from tests.fixtures.conditions import eventually
-from tests.k8s.remediators import CLUSTERS, Remediation, Workloads, configuration
+from tests.k8s.remediators import PREFERENCES, Remediation
+from warden.cli.remediate import command
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
 WEST1, WEST2 = "gce-europe-west1", "gce-europe-west2"
-
-
-@pytest.fixture
-def workloads(control_plane, opa, namespace):
-    """Objects of a namespace of this test."""
-    made = Workloads(control_plane, opa, namespace("remediation"))
-    yield made
-    made.delete()
-
-
-@pytest.fixture
-def config(tmp_path, control_plane, opa, workloads):
-    """Write a configuration for them; further keys are arguments."""
-
-    def write(directory="one", url=opa.url, **more):
-        return configuration(tmp_path / directory, control_plane, url, opa.tokens.query, workloads.namespace, **more)
-
-    return write
-
-
-@pytest.fixture
-def clusters(replicator):
-    """Tell OPA which clusters there are, by what a replicator would write; the design's at first."""
-    written = 0
-
-    def write(names=tuple(CLUSTERS)):
-        nonlocal written
-        written += 1
-        kept = {name: CLUSTERS[name] for name in names}
-        replicator.put_data(["kubernetes"], {"clusters": kept, "meta": {"revision": f"r.{written}"}})
-
-    write()
-    return write
 
 
 def test_a_cluster_that_loses_its_level(workloads, config, clusters):
@@ -53,8 +24,8 @@ def test_a_cluster_that_loses_its_level(workloads, config, clusters):
         eventually(lambda: workloads.placed("both") == {WEST2}, "it is moved off")
         eventually(lambda: workloads.placed("never") == {WEST2}, "it is moved off as well")
         eventually(lambda: remediation.ready()["pending"] == 0, "nothing is left")
-        metrics = remediation.metrics()
-    assert 3.0 == metrics['warden_remediator_patches_total{result="patched"}']
+        patched = remediation.metrics()['warden_remediator_patches_total{result="patched"}']
+    assert patched == len(remediation.lines("patched"))
 
 
 def test_our_own_patch_is_no_change(workloads, config, clusters):
@@ -65,7 +36,7 @@ def test_our_own_patch_is_no_change(workloads, config, clusters):
         version = workloads.get("never")["metadata"]["resourceVersion"]
         workloads.create("other")
         eventually(lambda: workloads.placed("other") == {WEST1, WEST2}, "a later one is placed")
-        assert 2 == len(remediation.lines("patched"))
+        eventually(lambda: len(remediation.lines("patched")) == 2, "both are logged")
     assert version == workloads.get("never")["metadata"]["resourceVersion"]
 
 
@@ -89,3 +60,65 @@ def test_events(workloads, config, clusters, control_plane):
     )
     assert "KFK-PLC-001" in events["stays", "RemediationRefused"]["note"]
     assert workloads.placed("stays") is None
+
+
+def _run(path, *options):
+    """Run the command; return its exit status and what it prints."""
+    result = CliRunner().invoke(command, ["--config", str(path), *options], standalone_mode=False)
+    assert result.exception is None, result.exception
+    return result.return_value, result.stdout
+
+
+def test_once_and_undo(workloads, config, clusters):
+    """A report changes nothing; one run patches, and its record gives every object back what it had."""
+    workloads.create("never")
+    workloads.create("moves", [WEST1, WEST2])
+    clusters([WEST2])
+    before = {name: workloads.get(name)["metadata"]["annotations"] for name in ("never", "moves")}
+    path = config()
+
+    status, printed = _run(path, "--once", "--report-only", "--output", "json")
+    assert (1, 2, 0) == (status, len(json.loads(printed)["differing"]), json.loads(printed)["patched"])
+    assert before == {name: workloads.get(name)["metadata"]["annotations"] for name in before}
+
+    status, printed = _run(path, "--once", "--output", "json")
+    report = json.loads(printed)
+    assert (0, 2, None) == (status, report["patched"], report["held"])
+    assert [{WEST2}] * 2 == [workloads.placed(name) for name in before]
+    assert (0, "2 objects: 0 differ, 0 refused\n0 patched\n") == _run(path, "--once")
+
+    status, printed = _run(path, "--undo", report["record"], "--output", "json")
+    assert (0, ["undone"] * 2) == (status, [one["result"] for one in json.loads(printed)])
+    assert before == {name: workloads.get(name)["metadata"]["annotations"] for name in before}
+
+
+def test_undo_leaves_what_others_have_done(workloads, config, clusters):
+    """An annotation that was set since stays, an object that is gone or another is left out, and twice is once."""
+    for name in ("changed", "gone", "replaced", "moved"):
+        workloads.create(name)
+    path = config()
+    record = json.loads(_run(path, "--once", "--output", "json")[1])["record"]
+    changed = workloads.get("changed")
+    changed["metadata"]["annotations"][PREFERENCES] = json.dumps({"clusters": {WEST1: {"weight": 7}}})
+    workloads.put(changed)
+    workloads.delete("gone")
+    workloads.delete("replaced")
+    workloads.create("replaced")
+
+    status, printed = _run(path, "--undo", record, "--output", "json")
+    results = {one["path"].rpartition("/")[2]: one["result"] for one in json.loads(printed)}
+    assert (1, {"changed": "changed since", "gone": "gone", "replaced": "gone", "moved": "undone"}) == (status, results)
+    assert {WEST1} == workloads.placed("changed")
+    assert "as before" in _run(path, "--undo", record)[1]
+
+
+def test_never_below_the_minimum(workloads, config, clusters):
+    """Policy leaves an object where it is rather than nowhere; the command ends with 1 and the rule's words."""
+    workloads.create("stays", [WEST1])
+    clusters(["gce-us-central1"])
+
+    status, printed = _run(config(), "--once")
+
+    assert 1 == status
+    assert "KFK-PLC-002: only 0 of at least 1 clusters are left" in printed
+    assert {WEST1} == workloads.placed("stays")

@@ -35,6 +35,12 @@ _LISTEN = "127.0.0.1:9103"
 @click.option("--report-only", is_flag=True, help="Patch nothing, say what differs.")
 @click.option("--accept", is_flag=True, help="Patch what the stop holds now, however many objects that are.")
 @click.option(
+    "--undo",
+    metavar="RECORD",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Give objects back what an undo record says that they had, then end.",
+)
+@click.option(
     "--listen",
     default=_LISTEN,
     show_default=True,
@@ -42,27 +48,38 @@ _LISTEN = "127.0.0.1:9103"
     help="Where /healthz, /ready and /metrics are served; port 0 takes a free one.",
 )
 @click.option(
-    "--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What --once prints."
+    "--output",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="What --once and --undo print.",
 )
-def command(config: Path, once: bool, report_only: bool, accept: bool, listen: str, output: str) -> int:
+def command(
+    config: Path, once: bool, report_only: bool, accept: bool, undo: Path | None, listen: str, output: str
+) -> int:
     """Patch stored objects whose annotations are not those that policy has for them now.
 
     Watches the objects, the clusters that OPA knows, and the revision of its bundle. The log is JSON lines on stderr.
     SIGTERM and Ctrl-C end it after the patch that is under way.
 
     Exit status with --once: 0 all objects are as policy has them, 1 one is refused, held or (with --report-only)
-    differs.
+    differs. With --undo: 1 one is not as it was before.
 
     \b
     Examples:
       warden remediate --config remediator.yaml
       warden remediate --config remediator.yaml --once --report-only
       warden remediate --config remediator.yaml --once --accept --output json
+      warden remediate --config remediator.yaml --undo records/20270131T120000Z-host-7-a1b2c3.jsonl
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.remediate.config import read_config
 
     settings = read_config(config)
     identity = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
+    if undo is not None:
+        if once or report_only or accept:
+            raise ConfigurationError("--undo stands alone: leave out --once, --report-only and --accept")
+        return _undo(settings, undo, identity, output)
     if not once:
         return _run(settings, identity, parse_address(listen, _LISTEN), report_only=report_only, accept=accept)
     from warden.remediate.once import remediate_once
@@ -100,6 +117,16 @@ def _run(settings: "Config", identity: str, address: tuple[str, int], *, report_
         log.info("stopping")
         probes.stop()
     return EXIT_OK
+
+
+def _undo(settings: "Config", record: Path, identity: str, output: str) -> int:
+    from warden.remediate.record import read_moves
+    from warden.remediate.undo import LEFT, undo_moves
+
+    results = undo_moves(settings, read_moves(record), identity)
+    lines = (" ".join(filter(None, (one["result"], one["path"], one.get("reason")))) for one in results)
+    click.echo(json.dumps(results, indent=2) if output == "json" else "\n".join(lines))
+    return EXIT_DENIED if any(one["result"] in LEFT for one in results) else EXIT_OK
 
 
 def _lines(report: dict[str, Any], report_only: bool) -> list[str]:

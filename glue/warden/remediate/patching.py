@@ -11,9 +11,9 @@ from warden.remediate.objects import Key, Thing
 from warden.sources.kubernetes.api import ApiServer
 from warden.sources.kubernetes.live import Collection
 
-__all__ = ["Patched", "Patcher", "Result"]
+__all__ = ["MERGE", "Patched", "Patcher", "Result"]
 
-_MERGE: Final = "application/merge-patch+json"
+MERGE: Final = "application/merge-patch+json"
 _CONFLICTS: Final = (409, 422)  # another version; another uid
 
 
@@ -81,7 +81,7 @@ class Patcher:
             KubernetesError: Nobody knows what has become of it, or the API server is too busy: it may be sent again.
         """
         try:
-            return Patched(Result.PATCHED, self._whole(key, self._api.send("PATCH", self.path(key), patch, _MERGE)))
+            return Patched(Result.PATCHED, self._whole(key, self._api.send("PATCH", self.path(key), patch, MERGE)))
         except KubernetesError as error:
             if error.status == 404:
                 return Patched(Result.GONE)

@@ -123,6 +123,7 @@ class Remediator:
             self._look_at = now + self._opa_backoff.pause()
             return
         if not self._worker.objects.due:
+            self.status.loaded = True
             self._patch(live, more)
 
     def _look(self, now: float) -> None:

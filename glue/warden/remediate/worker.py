@@ -79,7 +79,6 @@ class Worker:
             for one in self.plan.take(remediations):
                 self._refused(one)
             self._show()
-        self._status.loaded = self._status.loaded or not self.objects.due
 
     def held(self) -> str | None:
         """Return why nothing may be patched until a person says so, None where it may."""
