@@ -34,13 +34,13 @@ def authority(tmp_path_factory):
 
 
 @contextmanager
-def running_gateway(directory, opa, authority, address, **account):
-    """A gateway whose clients have certificates."""
+def running_gateway(directory, opa, authority, address, authorities=None):
+    """A gateway whose clients have certificates; of the authorities in a file, where one is given."""
     (directory / "password").write_text(PASSWORD)
     files = {
         "certificateFile": str(authority.directory / "gateway.crt"),
         "keyFile": str(authority.directory / "gateway.key"),
-        "clientCaFile": str(authority.certificate),
+        "clientCaFile": str(authorities or authority.certificate),
     }
     cluster = {
         "name": "gate",
@@ -48,7 +48,7 @@ def running_gateway(directory, opa, authority, address, **account):
         "authentication": "tls",
         "tls": files,
         "principalMappingRules": "RULE:^CN=(.*?),OU=.*$/$1/L",
-        "account": {"username": "gateway", "password": {"file": "password"}} | account,
+        "account": {"username": "gateway", "password": {"file": "password"}},
     }
     with RunningGateway(write_config(directory / "gateway.yaml", opa, [cluster])) as running:
         yield running
@@ -102,9 +102,9 @@ def test_the_broker_sees_the_certificates_principal(certified, authority, token_
 
 
 @contextmanager
-def client(gateway, authority, user):
-    """A socket to the gateway, with a certificate."""
-    context = ssl.create_default_context(cafile=str(authority.certificate))
+def client(gateway, authority, user, trusted=None):
+    """A socket to the gateway, with a certificate; the gateway's own is of the same authority, or of a trusted one."""
+    context = ssl.create_default_context(cafile=str((trusted or authority).certificate))
     context.load_cert_chain(authority.directory / f"{user}.crt", authority.directory / f"{user}.key")
     host, port = gateway.address().split(":")
     with (
@@ -222,3 +222,32 @@ def test_tokens_end_with_the_gateway(tmp_path, gateway_opa, authority, token_bro
             assert receive(connected)
         (made,) = {id_ for _, id_, _ in described(token_broker)} - before
     eventually(lambda: made not in {id_ for _, id_, _ in described(token_broker)}, "the token is expired")
+
+
+def test_authorities_are_replaced(tmp_path, gateway_opa, authority, token_broker):
+    """While the gateway runs: from then on clients need a certificate of the new ones; open connections go on."""
+    (tmp_path / "later").mkdir()
+    later = Authority(tmp_path / "later")
+    later.issue("Alice", "/O=x/OU=Team A/CN=Alice", "extendedKeyUsage=clientAuth")
+    file = tmp_path / "clients.crt"
+    file.write_bytes(authority.certificate.read_bytes())
+
+    def taken_in(issuer):
+        """Whether a client with a certificate of an authority gets an answer."""
+        try:
+            with client(gateway, issuer, "Alice", trusted=authority) as connected:
+                connected.sendall(raw_request("ListGroups", 3, b"\0", 2))
+                return b"" != receive(connected)
+        except (ssl.SSLError, ConnectionError):
+            return False
+
+    address = token_broker.sasl_bootstrap_servers
+    with (
+        running_gateway(tmp_path, gateway_opa, authority, address, file) as gateway,
+        client(gateway, authority, "Alice") as old,
+    ):
+        assert [True, False] == [taken_in(authority), taken_in(later)]
+        file.write_bytes(later.certificate.read_bytes())
+        assert [False, True] == [taken_in(authority), taken_in(later)]
+        old.sendall(raw_request("ListGroups", 3, b"\0", 2))
+        assert receive(old)
