@@ -23,14 +23,17 @@ Build = Callable[..., tuple[Bundle, bool]]
 
 @pytest.fixture
 def built(tmp_path: Path, opa_binary: Path, monkeypatch: pytest.MonkeyPatch) -> Build:
-    """Builds a bundle with a cache of this test's own; tells whether OPA was run for it."""
+    """Builds a bundle with a cache of this test's own; tells whether it was built: the first by OPA, others in name."""
     monkeypatch.setenv("WARDEN_CACHE", str(tmp_path / "cache"))
     runs: list[object] = []
     original = build._build
 
-    def counted(*arguments: Any) -> Any:
-        runs.append(arguments)
-        return original(*arguments)
+    def counted(output: Path, sources: Any) -> dict[str, Any]:
+        runs.append(sources)
+        if len(runs) == 1:
+            return original(output, sources)
+        output.write_bytes(f"bundle {len(runs)}".encode() * 100)
+        return {"revision": str(len(runs)), "deprecations": []}
 
     monkeypatch.setattr(build, "_build", counted)
 
@@ -59,7 +62,6 @@ def test_the_second_time(built: Build, tmp_path: Path, capsys: pytest.CaptureFix
     assert (first.revision, content) == (again.revision, again.path.read_bytes())
     assert warnings == capsys.readouterr().err
 
-    revisions = {first.revision}
     key = tmp_path / "key"
     key.write_text("another secret of some length")
     changes: list[tuple[Callable[[], object], dict[str, Any]]] = [
@@ -72,11 +74,8 @@ def test_the_second_time(built: Build, tmp_path: Path, capsys: pytest.CaptureFix
     ]
     for change, more in changes:
         change()
-        bundle, anew = built(**{**given, **more})
-        assert anew
-        revisions.add(bundle.revision)
+        assert built(**{**given, **more})[1]
     assert built(**given, key=SigningKey(key, "HS256"))[1]
-    assert len(revisions) >= 6
 
 
 def test_settings_that_name_another_file(built: Build, tmp_path: Path) -> None:
@@ -114,13 +113,13 @@ def test_a_cache_that_is_not_believed(built: Build, tmp_path: Path) -> None:
 def test_what_was_used_longest_ago_is_forgotten(tmp_path: Path) -> None:
     """The cache does not grow for ever."""
     bundles, file = RememberedBundles(tmp_path / "cache"), tmp_path / "file"
-    for number in range(20):
+    for number in range(68):
         file.write_text(str(number))
         bundles.keep(f"k{number}", file, {"revision": str(number), "deprecations": []})
         os.utime(tmp_path / f"cache/k{number}.json", (number, number))
-    kept = [number for number in range(20) if bundles.copy(f"k{number}", tmp_path / "out") is not None]
-    assert kept == list(range(4, 20))
-    assert 32 == len(list((tmp_path / "cache").iterdir()))
+    kept = [number for number in range(68) if bundles.copy(f"k{number}", tmp_path / "out") is not None]
+    assert kept == list(range(4, 68))
+    assert 2 * 64 == len(list((tmp_path / "cache").iterdir()))
 
 
 def test_hashes(tmp_path: Path) -> None:

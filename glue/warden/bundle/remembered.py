@@ -16,7 +16,7 @@ from warden.files.private import is_own, open_private, private_directory
 
 __all__ = ["RememberedBundles", "hash_of"]
 
-_KEPT = 16  # bundles of some 300 KB
+_KEPT = 64  # bundles of some 300 KB: more than the tests have of them
 
 
 def hash_of(parts: Iterable[object], places: Iterable[Path]) -> str:
