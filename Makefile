@@ -27,7 +27,7 @@ PROCESSES ?= 3
 # How often a test that fails is run again. CI has 1, and its summary names each; at one's desk a failure is a failure.
 RERUNS ?= 0
 # Where OPA runs for tests, which start it with all policies over and over, it collects garbage less often: `opa test`
-# takes 36 s of a processor in place of 64. `make bench` measures without it.
+# takes 38 s of a processor in place of 64. `make bench` measures without it.
 test test-oracles test-docs test-k8s mutants lint: export GOGC ?= 400
 test test-oracles test-docs test-k8s mutants lint: export GOMEMLIMIT ?= 1GiB
 # A second run finds the tests compiled, also where the environment is against it.
@@ -66,6 +66,7 @@ test: setup ## Run the tests: Rego at 100 % coverage, then Python with real OPA,
 	@mkdir -p build
 	@opa=$$($(TOOLS) opa) && { $$opa test --bundle --timeout 120s --fail-on-empty --coverage --coverage-runs= --format pretty $(REGO) >$(COVERAGE) || { cat $(COVERAGE); exit 1; }; } \
 	  && $$opa eval --fail-defined --format raw --input $(COVERAGE) '$(UNCOVERED)'
+	@$(TOOLED) $(PY) -m tests.fixtures.kafka_classes
 	@$(TOOLED) $(PY) -m pytest --reruns $(RERUNS) --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
 
 test-oracles: setup ## Make cases for Kafka and for Warden, hundreds of each operation, and compare what both say

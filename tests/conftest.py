@@ -6,6 +6,7 @@ import pytest
 from hypothesis import settings
 
 from tests.fixtures.distribution import Distribution
+from tests.fixtures.kafka_classes import use_archive
 from tests.oracle.cases import SEED
 
 pytest_plugins = ["tests.fixtures.callers", "tests.fixtures.kafka", "tests.fixtures.opa", "tests.fixtures.spark"]
@@ -27,7 +28,8 @@ _LEFT_OUT = {
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let `--dist loadscope` group and order the files."""
+    """Let `--dist loadscope` group and order the files, and Kafka's programs start fast."""
+    use_archive()
     config.pluginmanager.register(Distribution())
 
 

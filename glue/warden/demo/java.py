@@ -11,7 +11,7 @@ from warden.process.process import Process
 __all__ = ["run_java", "start_java"]
 
 # Both kinds start fast and stay small: no second compiler tier, one garbage collector thread.
-_JVM = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Dlog4j2.disable.jmx=true")
+_JVM: tuple[str, ...] = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Dlog4j2.disable.jmx=true")
 
 
 def run_java(main: str, arguments: Sequence[str], *, class_path: str, input: str = "", timeout: float = 60.0) -> str:
