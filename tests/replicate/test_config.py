@@ -69,7 +69,7 @@ _ONE = "clusters: [{name: a, bootstrapServers: 'h:1'%s}]\n"
     [
         ("a: [", "replicator.yaml:2: not YAML (did not find expected node content while parsing a flow node"),
         ("- a\n", "replicator.yaml:1: a list is not a mapping: write keys with values"),
-        ("opa: {}\n", "replicator.yaml:1: nothing to replicate: write clusters:, kubernetes: or files:"),
+        ("opa: {}\n", "replicator.yaml:1: nothing to replicate: write clusters:, kubernetes:, files: or policies:"),
         (
             "cluster: []\n",
             "replicator.yaml:1: cluster: there is no such key: write clusters, the nearest of clusters, files, ",

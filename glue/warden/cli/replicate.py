@@ -75,6 +75,8 @@ def command(
         raise ConfigurationError("--dry-run needs --once: without it the replicator never ends")
     settings = read_config(config)
     if once:
+        if settings.policies is not None:
+            raise ConfigurationError(f"{config}: policies: are followed and not loaded once: leave --once out")
         from warden.replicate.once import replicate_once
 
         loads = replicate_once(settings, trim=not everything, accept_loss=accept_loss, dry_run=dry_run)

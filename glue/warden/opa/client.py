@@ -149,6 +149,23 @@ class OpaClient(Closing):
         """
         return self._send("PATCH", path, list(operations), "application/json-patch+json")
 
+    def put_policy(self, id: str, source: str) -> None:
+        """Create or replace the module with an id, whose segments are parted by slashes.
+
+        Raises:
+            OpaRefused: It does not compile together with those that OPA has; the message says where.
+        """
+        self._session.request("PUT", self._policy_url(id), data=source.encode(), headers={"Content-Type": "text/plain"})
+
+    def delete_policy(self, id: str) -> None:
+        """Remove the module with an id.
+
+        Raises:
+            OpaUndefined: There is none.
+            OpaRefused: Another module needs it.
+        """
+        self._session.request("DELETE", self._policy_url(id))
+
     def health(self, bundles: bool = True) -> bool:
         """Return whether OPA is up, and (with ``bundles``) has activated its bundle."""
         try:
@@ -207,6 +224,9 @@ class OpaClient(Closing):
                     f"{piece!r} in {list(path)} cannot stand in a URL: patch the document above it instead"
                 )
         return "/".join([f"{self.url}/v1/data", *(quote(piece, safe="") for piece in path)])
+
+    def _policy_url(self, id: str) -> str:
+        return "/".join([f"{self.url}/v1/policies", *(quote(piece, safe="") for piece in id.split("/"))])
 
     def _result(self, body: bytes, url: str) -> Any:
         answer = parse(body, url)

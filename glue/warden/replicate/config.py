@@ -10,6 +10,7 @@ from warden.errors import ConfigurationError
 from warden.files.config_model import ConfigModel, invalid, read_model
 from warden.opa.settings import OpaSettings
 from warden.replicate.loss_guard import LossGuard
+from warden.replicate.policies.entry import PoliciesEntry
 from warden.sources.entry import SourceEntry
 from warden.sources.files.entry import FilesEntry
 from warden.sources.kafka.entry import KafkaEntry
@@ -79,6 +80,7 @@ class _File(ConfigModel):
     clusters: tuple[_Cluster, ...] = ()
     kubernetes: tuple[_Kubernetes, ...] = ()
     files: tuple[_Files, ...] = ()
+    policies: PoliciesEntry | None = None
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,7 @@ class Config:
 
     opa: OpaSettings
     replicated: tuple[Replicated, ...]
+    policies: PoliciesEntry | None = None
 
 
 def read_config(path: Path) -> Config:
@@ -109,6 +112,6 @@ def read_config(path: Path) -> Config:
         *(Replicated(entry.source(file.opa.client), entry) for entry in file.kubernetes),
         *(Replicated(entry.source(file.opa.client), entry) for entry in file.files),
     )
-    if not replicated:
-        raise ConfigurationError(f"{path}:1: nothing to replicate: write clusters:, kubernetes: or files:")
-    return Config(file.opa, replicated)
+    if not replicated and file.policies is None:
+        raise ConfigurationError(f"{path}:1: nothing to replicate: write clusters:, kubernetes:, files: or policies:")
+    return Config(file.opa, replicated, file.policies)

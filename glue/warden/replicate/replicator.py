@@ -7,14 +7,21 @@ import threading
 from collections.abc import Collection, Sequence
 
 from warden.errors import ConfigurationError
+from warden.opa.client import OpaClient
+from warden.opa.settings import OpaSettings
 from warden.replicate.config import Config, Replicated
 from warden.replicate.delivery import Delivery
+from warden.replicate.policies.compiler import Compiler
+from warden.replicate.policies.entry import PoliciesEntry
+from warden.replicate.policies.keeper import PolicyKeeper
+from warden.replicate.policies.site import Site
 from warden.replicate.reader import Reader
 from warden.replicate.revision_watch import RevisionWatch
 from warden.replicate.state_filter import required_parts
 from warden.replicate.status import Status
 from warden.replicate.target import Target
 from warden.replicate.writer import Writer
+from warden.toolchain.opa import find_opa
 
 __all__ = ["Replicator", "check_names"]
 
@@ -44,6 +51,7 @@ class Replicator:
         for replicated in config.replicated:
             trimmed = trim and replicated.source.root[0] == "clusters"
             self._add(replicated, trimmed, accept_loss=replicated.source.name in accept_loss)
+        self._policy_client = self._keep_policies(config.opa, config.policies) if config.policies else None
         if floor := config.opa.floor():
             watch = RevisionWatch(self._client, floor, self.statuses)
             self._threads.append(threading.Thread(target=watch.run, args=(self._stop,), name="revision", daemon=True))
@@ -67,6 +75,14 @@ class Replicator:
             threading.Thread(target=run, args=(self._stop,), name=name, daemon=True) for run in (reader.run, writer.run)
         ]
 
+    def _keep_policies(self, opa: OpaSettings, entry: PoliciesEntry) -> OpaClient:
+        client = opa.model_copy(update={"token": entry.token}).client()
+        status = Status("policies", "configmaps", entry.max_age)
+        keeper = PolicyKeeper(entry.live, Site(client), lambda: Compiler(find_opa()), status, entry.interval)
+        self.statuses = [*self.statuses, status]
+        self._threads.append(threading.Thread(target=keeper.run, args=(self._stop,), name="policies", daemon=True))
+        return client
+
     def start(self) -> None:
         """Start all threads."""
         for thread in self._threads:
@@ -86,6 +102,8 @@ class Replicator:
             if thread.is_alive():
                 thread.join(_PATIENCE)
         self._client.close()
+        if self._policy_client is not None:
+            self._policy_client.close()
 
 
 def check_names(config: Config, accept_loss: Collection[str]) -> None:

@@ -86,11 +86,19 @@ decision_at(enforcement_point, thing, healthy) := {
 		"residency": residency,
 		"placed": placed,
 		"known": {true | clusters_known} == {true},
+		"policies": _policies_loaded,
 		"clusters": clusters,
 		"before": _named(wish),
 		"healthy": healthy,
 	})
 }
+
+# What the replicator says of the policies of ConfigMaps.
+default _policies_loaded := "none"
+
+_policies_loaded := "whole" if data.site.loaded.complete == true
+
+_policies_loaded := "partial" if data.site.loaded.complete == false
 
 # A rule of the site's and the object must not both say how it is spread by the same.
 _spread_twice(thing, said) := {$"spread: the object and this site's rules have {n} constraints by {by}, one is taken" |
