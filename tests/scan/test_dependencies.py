@@ -1,7 +1,12 @@
 """What decisions depend on, of Warden's rules and of a site's own."""
 
+from pathlib import Path
 from typing import Any
 
+import pytest
+
+from warden.bundle.build import Bundle
+from warden.bundle.opa import opa_json
 from warden.scan.dependencies import Dependencies, select, united, warden_dependencies, with_site_rules
 
 FOUND: dict[str, Any] = {"state": [], "clusters": [], "topic": False, "clock": False}
@@ -71,3 +76,16 @@ def test_which_topics() -> None:
     ]
 
     assert [(0, 0, 0, 0), (1, 0, 0, 0), (0, 0, 1, 1), (0, 0, 1, 1), (0, 1, 0, 1)] == flags
+
+
+@pytest.mark.opa
+def test_what_may_answer_otherwise(opa_binary: Path, shipped_bundle: Bundle) -> None:
+    """All that OPA itself calls nondeterministic."""
+    builtins = opa_json(opa_binary, "capabilities", "--current")["builtins"]
+    unstable = {tuple(one["name"].split(".")) for one in builtins if one.get("nondeterministic")}
+    query = "data.kafka.dependencies._unstable"
+    answer = opa_json(opa_binary, "eval", "--format", "json", "--bundle", str(shipped_bundle.path), query)
+    listed = {tuple(name) for name in answer["result"][0]["expressions"][0]["value"]}
+
+    assert unstable <= listed
+    assert listed <= {tuple(one["name"].split(".")) for one in builtins}

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PolicyVersion", "read_policy_version"]
 
+_NO_REVISION = "Warden's bundle has no revision, so that nothing tells when it is another one"
 _FORM = 7  # of what is remembered; another one is another policy version
 
 
@@ -25,7 +26,7 @@ class PolicyVersion:
     """The policy as OPA serves it.
 
     Args:
-        revision: Of Warden's bundle.
+        revision: Of Warden's bundle; empty where somebody built it without one.
         site: The rules of a site's own; None where there are none.
         dates: The days on which decisions change (``kafka/change_dates``); None where OPA does not tell.
         cut: How audits of topics are cut into parts (``kafka/audit_parts/plan``); None where they may not be.
@@ -52,7 +53,7 @@ class PolicyVersion:
     @property
     def doubts(self) -> tuple[str, ...]:
         """Why decisions cannot be remembered, in sentences; none where they can."""
-        return self.site.doubts if self.site else ()
+        return (() if self.revision else (_NO_REVISION,)) + (self.site.doubts if self.site else ())
 
     def validity_window(self, operation: str, now: datetime) -> str:
         """Name the time around ``now`` in which no decision of an operation changes by the clock.
@@ -84,7 +85,7 @@ def read_policy_version(client: "OpaClient") -> PolicyVersion:
         revision,
         site,
         _evaluate(client, "kafka/change_dates"),
-        cut if cut and cut["divisible"] else None,
+        cut if cut and cut["divisible"] and revision else None,
         dependencies,
     )
 

@@ -60,8 +60,16 @@ _call_meaning(callee, call, aliases) := {["unstable", $"calls {concat(".", calle
 	callee[2] == "cluster"
 } else := _of_engine(callee)
 
+# What OPA calls nondeterministic, and certificates, which it verifies by its host's clock.
 _unstable := {
+	["crypto", "x509", "parse_and_verify_certificates"],
+	["crypto", "x509", "parse_and_verify_certificates_with_options"],
 	["http", "send"],
+	["io", "jwt", "decode_verify"],
+	["io", "jwt", "encode_sign"],
+	["io", "jwt", "encode_sign_raw"],
+	["json", "match_schema"],
+	["json", "verify_schema"],
 	["net", "lookup_ip_addr"],
 	["opa", "runtime"],
 	["rand", "intn"],
