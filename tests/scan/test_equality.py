@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from tests.fixtures.generated import sample_or_all
 from tests.oracle.cases import SEED
-from tests.scan.generated import Estate, changes, estates, settings, site_data, site_modules
+from tests.scan.generated import Estate, changes, estates, settings
+from tests.scan.generated_rules import site_data, site_modules
 from tests.scan.in_process import Cache, Said, documents, of_decision, scan
 from tests.scan.open_opa import OpenOpa
 from warden.adapter import parse_request

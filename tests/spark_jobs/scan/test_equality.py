@@ -1,7 +1,7 @@
 """A scan by Spark says what decisions say, whatever a site's rules, the settings and the age of the state are."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, Phase, given, seed
 from hypothesis import settings as examples
 
 from tests.oracle.cases import SEED
-from tests.scan.generated import Estate, estates, settings, site_modules
+from tests.scan.generated import Estate, estates, settings
+from tests.scan.generated_rules import ELSEWHERE, site_module, site_modules
 from tests.scan.in_process import Said, documents, of_decision, of_rows
 from tests.scan.open_opa import OpenOpa
 from warden.bundle.build import build_bundle
@@ -31,6 +32,10 @@ deny contains {{"rule": "SITE-1", "severity": "high", "message": json.marshal(va
 	value := {value}
 }}
 """
+
+
+SITE = {"limits": {"partitions": 2, "a": 1}}
+States = dict[str, dict[str, Any]]
 
 
 def only(*kinds: str) -> pytest.MarkDecorator:
@@ -83,6 +88,34 @@ def _table(directory: Path) -> dict[tuple[str, str, str], Said]:
     return {(row["cluster"], row["kind"], row["resource"]): of_rows([row]) for row in rows}
 
 
+@pytest.fixture
+def scan_history(spark: Any, opa: OpenOpa, tmp_path: Path) -> Callable[..., dict[str, Any]]:
+    """Scan several days with Spark, compare each with decisions that see what there is until then; the metrics."""
+    import pyarrow.parquet as pq
+
+    from spark_jobs.scan.run_scan import run_scan
+
+    def scanned(days: Mapping[date, States], modules: dict[str, str]) -> dict[str, Any]:
+        for day, states in days.items():
+            for cluster, state in states.items():
+                write_snapshot(tmp_path / "s", cluster, state, day=day)
+        opa.load(modules, SITE, {})
+        plan = Plan(tmp_path / "s", tmp_path / "out", days=(min(days), max(days)), run_id="r")
+        done = run_scan(spark, plan, RemoteOpa(opa.url))
+        rows = pq.read_table(done.directory / "decisions").to_pylist()
+        found = {(row["day"], row["cluster"], row["kind"], row["resource"]): of_rows([row]) for row in rows}
+        until: States = {}
+        whole = {}
+        for day, states in sorted(days.items()):
+            until = {**until, **states}
+            one = _whole(opa, Estate(until), modules, SITE, replace(plan, days=(day, day)))
+            whole.update({(day, *name): said for name, said in one.items()})
+        assert whole == found
+        return dict(done.metrics)
+
+    return scanned
+
+
 def _estate(seed_of_it: int) -> Estate:
     """One estate, the same for the same number."""
     found: list[Estate] = []
@@ -111,7 +144,7 @@ def test_random_rules(scan: Any) -> None:
     draw()
     for modules in found[1:]:
         for number in (SEED, SEED + 1):
-            scan(_estate(number), modules, {"limits": {"partitions": 2, "a": 1}})
+            scan(_estate(number), modules, SITE)
 
 
 @only("plain")
@@ -198,3 +231,20 @@ def test_topics_of_the_same_name_elsewhere(scan: Any) -> None:
         "namesByMetric": {**names, metric: sorted({*names.get(metric, ()), name})},
     }
     scan(Estate({**estate.states, "a": {**first, **there}}, estate.now), {}, {})
+
+
+@pytest.mark.timeout(900)  # two histories of three days, on a machine that others use too
+@only("plain", "elsewhere")
+@pytest.mark.parametrize("number", [1, 2])
+def test_other_clusters_in_a_history(scan_history: Any, number: int) -> None:
+    """A rule sees of other clusters what there is until a day: what each has of it, or of the last day before.
+
+    Then one cluster has another state on the first day, which changes that day and those on which it has none.
+    """
+    first, last, before = (_estate(SEED + 3 * number + i).states for i in range(3))
+    values = random.Random(f"{SEED} {number}").sample(ELSEWHERE, number)
+    modules = {f"site/r{i}.rego": site_module(f"r{i}", value) for i, value in enumerate(values)}
+    days = {date(2026, 11, 19): first, date(2026, 11, 20): {"a": last["a"]}, date(2026, 11, 21): last}
+
+    assert 0 < scan_history(days, modules)["evaluated"]
+    scan_history({**days, date(2026, 11, 19): {**first, "b": before["b"]}}, modules)
