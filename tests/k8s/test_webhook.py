@@ -36,11 +36,11 @@ class Server:
     """Sends objects to the API server and returns its answer, whatever it is."""
 
     def __init__(self, control_plane, namespace):
-        self._plane, self._path = control_plane, f"/apis/apps/v1/namespaces/{namespace}/replicasets"
+        self._plane, self.path = control_plane, f"/apis/apps/v1/namespaces/{namespace}/replicasets"
         self._headers = {"Authorization": f"Bearer {control_plane.admin_token}"}
 
     def send(self, method, document=None, name="", query=""):
-        url = f"{self._plane.url}{self._path}/{name}{query}".replace("/?", "?").rstrip("/")
+        url = f"{self._plane.url}{self.path}/{name}{query}".replace("/?", "?").rstrip("/")
         trust = str(self._plane.authority.certificate)
         kind = "application/merge-patch+json" if method == "PATCH" else "application/json"
         headers = {**self._headers, "Content-Type": kind}

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -12,8 +12,9 @@ from warden.files.config_model import ConfigModel, ConfigPath, Text, invalid, re
 from warden.files.file_version import file_version
 from warden.opa.retry import Retries
 from warden.opa.settings import OpaSettings
+from warden.replicate.policies.entry import PolicySource
 
-__all__ = ["Config", "Kind", "read_config"]
+__all__ = ["Config", "Kind", "Kubernetes", "read_config"]
 
 _DOCUMENT: Final = "/v1/data/io/k8s/federation/admission"
 _WHAT: Final = "YAML or JSON file that names an OPA"
@@ -37,6 +38,16 @@ class Kind(ConfigModel):
 _KINDS: Final = (Kind(group="apps", resource="deployments"), Kind(group="apps", resource="replicasets"))
 
 
+class Kubernetes(PolicySource):
+    """The API server that the webhook itself reads and writes.
+
+    Args:
+        registration: Name of our MutatingWebhookConfiguration.
+    """
+
+    registration: Text = "warden-placement"
+
+
 @dataclass(frozen=True)
 class Config:
     """A whole configuration.
@@ -49,6 +60,8 @@ class Config:
         timeout: Seconds that one decision may take, with all attempts.
         retries: How often and how patiently OPA is tried.
         kinds: What the API server is to send.
+        kubernetes: Where events go; None for nowhere.
+        from_config_maps: Whether objects are admitted as they are while there is no ConfigMap with policies.
     """
 
     url: str
@@ -58,6 +71,8 @@ class Config:
     timeout: float
     retries: Retries
     kinds: tuple[Kind, ...]
+    kubernetes: Kubernetes | None = None
+    from_config_maps: bool = False
 
 
 class _Opa(OpaSettings):
@@ -107,6 +122,8 @@ class _File(ConfigModel):
     scheduling_policy: Annotated[_SchedulingPolicy | None, Field(alias="EnforceSchedulingPolicy")] = None
     opa: _Opa | None = None
     kinds: Annotated[tuple[Kind, ...], Field(min_length=1), Expected("a list of kinds")] = _KINDS
+    policies_from: Annotated[Literal["bundle", "configMaps"], Expected("bundle or configMaps")] = "bundle"
+    kubernetes: Kubernetes | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -121,9 +138,11 @@ def read_config(path: Path) -> Config:
         ConfigurationError: One line for each mistake.
     """
     file = read_model(path, _File, _WHAT)
+    from_config_maps = file.policies_from == "configMaps"
+    kubernetes = file.kubernetes or (Kubernetes() if from_config_maps else None)
     if file.scheduling_policy is not None:
-        token = _file_token(path)
-        return Config(file.scheduling_policy.url, token, None, None, 8.0, Retries(3), file.kinds)
+        token, url = _file_token(path), file.scheduling_policy.url
+        return Config(url, token, None, None, 8.0, Retries(3), file.kinds, kubernetes, from_config_maps)
     opa = file.opa or _Opa()
     certificate = (opa.certificate_file, opa.key_file) if opa.certificate_file and opa.key_file else None
     return Config(
@@ -134,6 +153,8 @@ def read_config(path: Path) -> Config:
         opa.timeout,
         Retries(opa.attempts, opa.pause),
         file.kinds,
+        kubernetes,
+        from_config_maps,
     )
 
 

@@ -3,14 +3,17 @@
 import asyncio
 import logging
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from warden.errors import ConfigurationError, InputError, OpaError
 from warden.tls.listener import ListenerTls, listener_context, server_context
 from warden.webhook.config import Config
 from warden.webhook.engine import Engine
+from warden.webhook.events import Events
 from warden.webhook.metrics import Metrics
+from warden.webhook.policies import PolicyWatch
 from warden.webhook.review import Review, allow, carry_out, deny, parse_review
 
 if TYPE_CHECKING:
@@ -29,10 +32,14 @@ class Webhook:
     Args:
         engine: Asks OPA.
         metrics: What is counted.
+        policies: Knows whether there are policies; None where there always are.
+        events: Tells of objects that are refused; None for no events.
     """
 
-    def __init__(self, engine: Engine, metrics: Metrics) -> None:
-        self._engine, self._metrics = engine, metrics
+    def __init__(
+        self, engine: Engine, metrics: Metrics, policies: PolicyWatch | None = None, events: Events | None = None
+    ) -> None:
+        self._engine, self._metrics, self._policies, self._events = engine, metrics, policies, events
         self._trouble: str | None = None
 
     def application(self) -> "web.Application":
@@ -65,6 +72,9 @@ class Webhook:
         if review.passes is not None:
             self._metrics.count(review.operation, "passed")
             return allow(review, (review.passes,))
+        if self._policies is not None and not self._policies.exist:
+            self._metrics.count(review.operation, "open")
+            return allow(review)
         result = "denied"
         try:
             if not isinstance(review.thing, dict):
@@ -83,6 +93,8 @@ class Webhook:
             result = "undecided"
             answer = deny(review, 403, "where this object may run was not decided: a defect, see the webhook's log")
         self._metrics.count(review.operation, result)
+        if self._events is not None and result != "allowed":
+            self._events.refused(review, answer["response"]["status"]["message"])
         status = answer["response"].get("status", {})
         level = logging.ERROR if result == "undecided" else logging.INFO
         _LOG.log(
@@ -135,8 +147,8 @@ async def serve(
     from aiohttp import web
 
     context = listener_context(server_context(tls, "--certificate", _LOG))
-    async with Engine(config) as engine:
-        runner = web.AppRunner(Webhook(engine, Metrics()).application(), access_log=None)
+    async with Engine(config) as engine, _background(config) as (policies, events):
+        runner = web.AppRunner(Webhook(engine, Metrics(), policies, events).application(), access_log=None)
         await runner.setup()
         try:
             host, port = address
@@ -149,6 +161,22 @@ async def serve(
             _LOG.info("stopping")
         finally:
             await asyncio.shield(runner.cleanup())
+
+
+@asynccontextmanager
+async def _background(config: Config) -> AsyncIterator[tuple[PolicyWatch | None, Events | None]]:
+    """Yield what talks to the API server by itself, as far as the configuration wants it."""
+    own = config.kubernetes
+    policies = PolicyWatch(own.live, own.registration) if own and config.from_config_maps else None
+    events = Events(own.access) if own else None
+    parts = [part for part in (policies, events) if part is not None]
+    for part in parts:
+        part.start()
+    try:
+        yield policies, events
+    finally:
+        for part in parts:
+            part.stop()
 
 
 def _patience(timeout: str | None) -> float:
