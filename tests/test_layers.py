@@ -11,6 +11,7 @@ from tests.fixtures.checkout import CHECKOUT
 # From the ground up. docs/explain/architecture.md says what each is for.
 LAYERS = [
     "warden.errors",
+    "warden.extras",
     "warden.version",
     "warden.resources",
     "warden.contract",

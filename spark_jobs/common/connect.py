@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession
 from spark_jobs.common.compat import send_modules
 from spark_jobs.common.shipping import write_modules
 from warden.errors import ConfigurationError
+from warden.extras import DISTRIBUTION
 
 __all__ = ["connect_session"]
 
@@ -38,7 +39,7 @@ def connect_session(url: str, configs: Mapping[str, str]) -> Iterator[SparkSessi
         for name, value in configs.items():
             session.conf.set(name, value)
     except ImportError as error:
-        raise ConfigurationError(f"{url}: {_first_line(error)}: pip install 'warden[connect]'") from error
+        raise ConfigurationError(f"{url}: {_first_line(error)}: pip install '{DISTRIBUTION}[connect]'") from error
     except (OSError, ValueError, PySparkException) as error:
         raise ConfigurationError(f"{url}: no Spark Connect server can be used there: {_first_line(error)}") from error
     try:

@@ -64,7 +64,7 @@ def test_without_pyspark(bare: dict[str, str], monkeypatch: pytest.MonkeyPatch) 
     """An installation without the extra says which one is missing."""
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
 
-    with pytest.raises(ToolchainError, match=r"install warden with its extra 'spark'$"):
+    with pytest.raises(ToolchainError, match=r"pip install 'kafka-warden\[spark\]'$"):
         kafka_jars(environ=bare)
 
 

@@ -10,6 +10,7 @@ import click
 
 from warden.cli.output import surviving_readers
 from warden.errors import WardenError
+from warden.extras import missing_sentence
 from warden.version import __version__
 
 __all__ = ["EXIT_DENIED", "EXIT_ERROR", "EXIT_OK", "main"]
@@ -97,11 +98,22 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except WardenError as error:
         print(f"warden: {error}", file=sys.stderr)
         sys.exit(EXIT_ERROR)
+    except ModuleNotFoundError as error:
+        sentence = missing_sentence(error.name)
+        if sentence is None:
+            _print_defect()
+        else:
+            print(f"warden: {sentence}", file=sys.stderr)
+        sys.exit(EXIT_ERROR)
     except OSError as error:  # a full disk, a directory that may not be written
         print(f"warden: the system refuses: {error}", file=sys.stderr)
         sys.exit(EXIT_ERROR)
     except Exception:  # Python would end with 1, which says that something was denied
-        traceback.print_exc()
-        print("warden: a defect of Warden, and no decision: please report the lines above", file=sys.stderr)
+        _print_defect()
         sys.exit(EXIT_ERROR)
     sys.exit(status if isinstance(status, int) else EXIT_OK)
+
+
+def _print_defect() -> None:
+    traceback.print_exc()
+    print("warden: a defect of Warden, and no decision: please report the lines above", file=sys.stderr)

@@ -11,6 +11,7 @@ from warden.cli import EXIT_OK
 
 if TYPE_CHECKING:
     from warden.demo.local_broker import LocalBroker
+from warden.extras import check_extras
 
 __all__ = ["command"]
 
@@ -51,6 +52,7 @@ def command(out: Path, output: str, act: tuple[str, ...]) -> int:
     from warden.demo.local_broker import LocalBroker
     from warden.toolchain.progress import working
 
+    check_extras("aiohttp", "jinja2", "kafka", "pandas", "prometheus_client", "pyarrow", "pyspark")
     acts = act or (("scan",) if output == "json" else ("scan", "gateway"))
     with ExitStack() as stack:
         with working("starting a Kafka broker"):

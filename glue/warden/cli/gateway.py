@@ -11,7 +11,7 @@ from warden.cli import EXIT_OK
 from warden.cli.gateway_acls import command as acls
 from warden.cli.gateway_explain import command as explain
 from warden.cli.serving import new_runner, parse_address, wait_for_signal
-from warden.errors import ConfigurationError
+from warden.extras import check_extras
 
 __all__ = ["command"]
 
@@ -52,14 +52,7 @@ def command(context: click.Context, config: Path | None, listen: str) -> int:
 
 
 def _run(path: Path, listen: str) -> int:
-    try:
-        import aiohttp  # noqa: F401 - it and the others are looked for before anything begins
-        import kafka  # noqa: F401
-        import prometheus_client  # noqa: F401
-    except ImportError as error:
-        raise ConfigurationError(
-            f"the gateway needs {error.name}: pip install 'warden[serve,kafka,replicator]'"
-        ) from error
+    check_extras("aiohttp", "kafka", "prometheus_client")
     from warden.gateway.config import read_config
     from warden.gateway.server import serve
     from warden.gateway.workers import WORKER, run_workers

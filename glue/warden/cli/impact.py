@@ -18,6 +18,7 @@ from warden.errors import ConfigurationError
 if TYPE_CHECKING:
     from warden.analysis.impact.bundles import Side
     from warden.analysis.impact.summary import Impact
+from warden.extras import check_extras
 
 __all__ = ["command"]
 
@@ -48,6 +49,7 @@ def command(options: ImpactOptions) -> int:
           --decisions logs --snapshot snapshots --output markdown >> comment.md
       git worktree add ../main main && warden impact --baseline ../main --candidate . --snapshot snapshots
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    check_extras("pyspark", "pyarrow", "pandas", "jinja2")
     options.check()
     with TemporaryDirectory(prefix="warden-impact-") as scratch:
         sides = [] if options.endpoints else _sides(options, Path(scratch))

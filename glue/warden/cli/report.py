@@ -7,6 +7,7 @@ import click
 from warden.cli import EXIT_OK
 from warden.cli.output import OutputFile, print_pieces
 from warden.cli.report_option import report_path
+from warden.extras import check_extras
 from warden.report.write import FORMATS
 
 __all__ = ["command"]
@@ -44,6 +45,8 @@ def command(run: Path, output: str, out: Path | None) -> int:
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.report.finished_run import open_run
     from warden.report.write import report_pieces, write_report
+
+    check_extras("pyarrow", "jinja2")
 
     opened = open_run(run)
     if str(out) == "-":

@@ -12,6 +12,7 @@ from warden.cli.report_option import check_reports
 from warden.cli.scan_options import ResultOptions, ScanOptions
 from warden.cli.spark_options import SparkOptions
 from warden.demo.estate import OBSERVED_AT, TOPICS, write_estate
+from warden.extras import check_extras
 
 __all__ = ["RunOptions", "command"]
 
@@ -68,6 +69,8 @@ def command(options: RunOptions) -> int:
     from warden.cli.snapshot import take_snapshot
     from warden.sources.kafka.security import read_properties
     from warden.toolchain.progress import working
+
+    check_extras("pyspark", "pyarrow", "pandas", "jinja2")
 
     check_reports(options.results.report, "parquet")
     with TemporaryDirectory(prefix="warden-run-") as directory:

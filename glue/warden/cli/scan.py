@@ -10,6 +10,7 @@ from warden.cli.options import with_options
 from warden.cli.output import console
 from warden.cli.report_option import write_reports
 from warden.cli.scan_options import ScanOptions
+from warden.extras import check_extras
 
 __all__ = ["command", "scan"]
 
@@ -38,6 +39,7 @@ def command(options: ScanOptions) -> int:
       warden scan snapshots --master spark://spark.example:7077 --out /shared/runs
       warden scan snapshots --master sc://spark.example --opa-url https://opa.example:8181 --out /shared/runs
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    check_extras("pyspark", "pyarrow", "pandas", "jinja2")
     return scan(options)
 
 

@@ -7,7 +7,7 @@ import click
 
 from warden.cli import EXIT_OK
 from warden.cli.serving import new_runner, parse_address, wait_for_signal
-from warden.errors import ConfigurationError
+from warden.extras import check_extras
 
 __all__ = ["command"]
 
@@ -33,14 +33,7 @@ def command(config: Path, listen: str) -> int:
       warden serve --config serve.yaml
       warden serve --config serve.yaml --listen 0.0.0.0:8649
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    try:
-        import aiohttp  # noqa: F401 - they are looked for before anything begins
-        import kafka  # noqa: F401
-        import prometheus_client  # noqa: F401
-    except ImportError as error:
-        raise ConfigurationError(
-            f"the service needs {error.name}: pip install 'warden[serve,kafka,replicator]'"
-        ) from error
+    check_extras("aiohttp", "kafka", "prometheus_client")
     from warden.process.json_log import log_json_lines
     from warden.serve.config import read_config
     from warden.serve.server import serve

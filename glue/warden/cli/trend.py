@@ -17,6 +17,7 @@ from warden.errors import ConfigurationError
 if TYPE_CHECKING:
     from warden.analysis.trend.drift import Drift
     from warden.analysis.trend.summary import Trend
+from warden.extras import check_extras
 
 __all__ = ["TrendOptions", "command"]
 
@@ -75,6 +76,7 @@ def command(options: TrendOptions) -> int:
       warden trend --runs build/runs --output html > trend.html
       warden trend --declared topics/ --snapshot snapshots --fail-on drift
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    check_extras("pyspark", "pyarrow", "pandas", "jinja2")
     _check(options)
     drift = _drift(options)
     with TemporaryDirectory(prefix="warden-trend-") as scratch:

@@ -8,6 +8,7 @@ import yaml
 from warden.cli import EXIT_OK
 from warden.cli.serving import new_runner, parse_address, wait_for_signal
 from warden.errors import ConfigurationError
+from warden.extras import check_extras
 
 __all__ = ["command"]
 
@@ -43,11 +44,7 @@ def command(
         return EXIT_OK
     if config is None or certificate is None or key is None:
         raise click.UsageError("Options '--config', '--certificate' and '--key' are needed.")
-    try:
-        import aiohttp  # noqa: F401 - it and the other are looked for before anything begins
-        import prometheus_client  # noqa: F401
-    except ImportError as error:
-        raise ConfigurationError(f"the webhook needs {error.name}: pip install 'warden[serve,replicator]'") from error
+    check_extras("aiohttp", "prometheus_client")
     from warden.process.json_log import log_json_lines
     from warden.tls.listener import ListenerTls
     from warden.webhook.config import read_config

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from warden.errors import ToolchainError
+from warden.extras import missing_sentence
 from warden.toolchain import versions
 from warden.toolchain.cache import Cache
 from warden.toolchain.java import find_java
@@ -90,5 +91,5 @@ def _add_scala(directory: Path, spark: Path) -> None:
 def _spark_home() -> Path:
     spec = importlib.util.find_spec("pyspark")
     if spec is None or spec.origin is None:
-        raise ToolchainError("PySpark is missing, which fetches Kafka's jars: install warden with its extra 'spark'")
+        raise ToolchainError(f"PySpark fetches Kafka's jars, and is missing: {missing_sentence('pyspark')}")
     return Path(spec.origin).parent

@@ -1,14 +1,9 @@
 """A stand-in for confluent-kafka's AdminClient that asks the policy first. Needs the extra ``admin``."""
 
-from warden.errors import ConfigurationError
+from warden.extras import check_extras
 
-try:
-    from warden.client.admin.client import PolicyAdminClient
-except ModuleNotFoundError as missing:
-    if missing.name != "confluent_kafka":
-        raise
-    raise ConfigurationError(
-        "warden.client.admin needs confluent-kafka: install warden with its extra 'admin'"
-    ) from None
+check_extras("confluent_kafka")
+
+from warden.client.admin.client import PolicyAdminClient  # noqa: E402 - what it needs is there
 
 __all__ = ["PolicyAdminClient"]

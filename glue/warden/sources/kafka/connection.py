@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from warden.errors import ConfigurationError, KafkaError, KafkaUnreachable
+from warden.extras import check_extras
 from warden.process.running import Closing
 from warden.sources.kafka.security import client_options
 
@@ -156,13 +157,9 @@ def connect(bootstrap_servers: str, *, security: Mapping[str, str] | None = None
         KafkaUnreachable: No broker can be reached, or none answers as a Kafka broker in time.
         KafkaError: The cluster refuses the login.
     """
-    try:
-        from kafka import KafkaAdminClient, errors
-        from kafka.net.compat import KafkaNetClient
-    except ModuleNotFoundError:
-        raise ConfigurationError(
-            "reading a live cluster needs kafka-python: install warden with its extra 'kafka'"
-        ) from None
+    check_extras("kafka")
+    from kafka import KafkaAdminClient, errors
+    from kafka.net.compat import KafkaNetClient
 
     _quiet()
     options = client_options(security or {})

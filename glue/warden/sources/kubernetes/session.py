@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 import urllib3
 
 from warden.errors import ConfigurationError
+from warden.extras import check_extras
 from warden.sources.kubernetes.access import Access, Credential
 
 if TYPE_CHECKING:
@@ -97,13 +98,10 @@ def open_session(access: Access, connections: int, directory: Path) -> Session:
         ConfigurationError: A file is missing, or the client library.
         KubernetesError: The login fails.
     """
-    try:
-        from kubernetes.client import ApiClient, Configuration
-        from kubernetes.utils.keepalive import tcp_keepalive_socket_options
-    except ModuleNotFoundError as missing:
-        raise ConfigurationError(
-            "a Kubernetes API server is read with the package kubernetes: install warden with the extra kubernetes"
-        ) from missing
+    check_extras("kubernetes")
+    from kubernetes.client import ApiClient, Configuration
+    from kubernetes.utils.keepalive import tcp_keepalive_socket_options
+
     credential = access.log_in()
     configuration = Configuration(
         host=access.server,
