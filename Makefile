@@ -24,6 +24,8 @@ ARGS ?=
 # How many files of tests run side by side: half their time is waiting, so one more than CI has cores. The files that
 # share a Spark or a broker are one process's (tests/fixtures/distribution.py): no more than two have a Spark of 1 GB.
 PROCESSES ?= 3
+# Where a release is tried.
+RELEASE := build/release
 # How often a test that fails is run again. CI has 1, and its summary names each; at one's desk a failure is a failure.
 RERUNS ?= 0
 # Where OPA runs for tests, which start it with all policies over and over, it collects garbage less often: `opa test`
@@ -36,7 +38,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup run demo bundle test test-oracles test-docs test-k8s mutants lint fmt bench soak ci lock clean
+.PHONY: help setup run demo bundle test test-oracles test-docs test-k8s mutants lint fmt bench soak ci lock release clean
 
 ##@ Use
 
@@ -109,7 +111,7 @@ soak: setup ## Change and fail three brokers and OPA by a seed, for an hour or A
 	@$(TOOLED) $(PY) -m tests.soak $(ARGS)
 
 ci: lint test test-oracles test-docs test-k8s mutants bundle run demo ## Everything that has to hold before a change is merged; ends by failing on a dirty tree
-	@$(TOOLED) $(PY) -m pytest --reruns $(RERUNS) -m "cluster or costs" tests/bench tests/cli tests/gateway tests/replicate tests/soak tests/spark_jobs/scan
+	@$(TOOLED) $(PY) -m pytest --reruns $(RERUNS) -m "cluster or costs or install" tests/bench tests/cli tests/gateway tests/install tests/replicate tests/soak tests/spark_jobs/scan
 	@changed=$$(git status --porcelain); test -z "$$changed" || { echo "warden: the tree is not as committed: commit these files, or find out what wrote them" >&2; echo "$$changed" >&2; exit 1; }
 
 ##@ Keep
@@ -118,6 +120,21 @@ lock: ## Resolve the dependencies of pyproject.toml again and write requirements
 	@env -u PIP_FIND_LINKS -u UV_FIND_LINKS UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --upgrade --universal \
 	  --python-version 3.11 --all-extras --group dev --generate-hashes --no-emit-index-url --no-emit-find-links \
 	  --output-file requirements.lock pyproject.toml
+
+release: setup ## Build wheel and source into dist/, check and install them, write hashes and SBOM; uploads nothing
+	@version=$$($(WARDEN) --version | sed 's/.* //'); tag=$$(git tag --points-at HEAD --list 'v*'); \
+	  if test -z "$$tag"; then echo "warden: no tag on this commit: a build to try, not a release" >&2; \
+	  elif test "$$tag" != "v$$version" || ! grep -q "^## \[$$version\]" CHANGELOG.md; then \
+	    echo "warden: tag $$tag, version $$version and a heading [$$version] in CHANGELOG.md have to agree" >&2; exit 1; fi
+	@rm -rf dist $(RELEASE) && mkdir -p dist $(RELEASE)
+	@$(PY) -m build --no-isolation --outdir dist . >$(RELEASE)/build.log || { cat $(RELEASE)/build.log >&2; exit 1; }
+	@$(PY) -m check_wheel_contents dist/*.whl
+	@$(PY) -m twine check --strict dist/*.whl dist/*.tar.gz
+	@sed -E '/^ +(--hash|#)/d; s/ *\\$$//' requirements.lock >$(RELEASE)/constraints.txt
+	@$(PYTHON) -m venv $(RELEASE)/venv
+	@$(RELEASE)/venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint $(RELEASE)/constraints.txt "$$(ls dist/*.whl)[all]"
+	@$(PY) -m cyclonedx_py environment --output-reproducible --output-file dist/sbom.json $(RELEASE)/venv/bin/python
+	@cd dist && sha256sum * >SHA256SUMS && cat SHA256SUMS
 
 clean: ## Remove what the targets above made in this checkout (the per-user cache stays)
 	@rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage bundle.tar.gz

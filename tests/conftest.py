@@ -22,6 +22,7 @@ _LEFT_OUT = {
     "cluster": ("tests/spark_jobs/scan/test_clusters", "tests/gateway/test_three_brokers", "tests/cli/test_scan"),
     "costs": ("tests/bench/test_counts",),
     "docs": ("tests/docs/test_console",),
+    "install": ("tests/install",),
     "k8s": ("tests/k8s",),
     "oracle": ("tests/oracle",),
 }

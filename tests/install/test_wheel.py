@@ -1,0 +1,143 @@
+"""The distribution: what is in it, and that it works in environments that have nothing of the checkout."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from email import message_from_string
+from pathlib import Path
+
+import pytest
+
+from tests.fixtures.checkout import CHECKOUT
+from warden.extras import BROUGHT_BY, DISTRIBUTION
+
+pytestmark = [pytest.mark.install, pytest.mark.opa, pytest.mark.timeout(900)]
+
+DIST = CHECKOUT / "dist"
+
+
+def _run(*command: str | Path, cwd: Path, status: int = 0) -> str:
+    environment = {"HOME": str(Path.home()), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+    environment |= {
+        name: os.environ[name] for name in ("WARDEN_OPA", "WARDEN_CACHE", "JAVA_HOME") if name in os.environ
+    }
+    done = subprocess.run([*map(str, command)], cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    assert status == done.returncode, f"{command}: {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def wheel() -> Path:
+    """What `make release` makes."""
+    done = subprocess.run(
+        ["make", "release", f"PYTHON={sys.executable}"], cwd=CHECKOUT, capture_output=True, text=True, check=False
+    )
+    assert 0 == done.returncode, done.stderr
+    (path,) = DIST.glob("*.whl")
+    return path
+
+
+@pytest.fixture(scope="module")
+def core(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The `bin` of an environment without extras."""
+    directory = tmp_path_factory.mktemp("core")
+    _run(sys.executable, "-m", "venv", directory / "venv", cwd=directory)
+    constraints = CHECKOUT / "build" / "release" / "constraints.txt"
+    install = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--constraint", constraints, wheel)
+    _run(directory / "venv" / "bin" / "python", *install, cwd=directory)
+    return directory / "venv" / "bin"
+
+
+@pytest.fixture(scope="module")
+def whole(wheel: Path) -> Path:
+    """The `bin` of the environment with all extras that the release was tried in."""
+    assert wheel.exists()
+    return CHECKOUT / "build" / "release" / "venv" / "bin"
+
+
+def test_the_wheel_holds_the_product(wheel: Path) -> None:
+    """And nothing else: no tests, no package but the two; types for those who import it."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        (metadata,) = (name for name in names if name.endswith(".dist-info/METADATA"))
+        document = message_from_string(archive.read(metadata).decode())
+    tops = {name.split("/")[0] for name in names}
+    assert {"warden", "spark_jobs"} == {top for top in tops if not top.endswith(".dist-info")}
+    assert [] == [name for name in names if "test" in name.split("/")[-1].split(".")[0].split("_")]
+    assert {"warden/py.typed", "warden/_share/opa-config.yaml"} <= set(names)
+    assert DISTRIBUTION == document["Name"]
+    assert [] == re.findall(r"\]\((?!https?://)[^)]*\)", str(document.get_payload())), "relative links lead nowhere"
+    assert set(BROUGHT_BY.values()) | {"all"} == set(document.get_all("Provides-Extra", []))
+
+
+def test_hashes_and_parts(wheel: Path) -> None:
+    """What is beside the wheel fits it: hashes, and what an installation consists of."""
+    _run("sha256sum", "--check", "SHA256SUMS", cwd=DIST)
+    parts = {part["name"].lower() for part in json.loads((DIST / "sbom.json").read_text())["components"]}
+    assert {DISTRIBUTION, "pyspark", "aiohttp", "opa-python-client"} <= parts
+    assert wheel.name in (DIST / "SHA256SUMS").read_text()
+
+
+_CONFIG = "x.yaml"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "extras"),
+    [
+        ("run", "spark"),
+        ("demo", "kafka,replicator,spark"),
+        ("scan .", "spark"),
+        ("impact", "spark"),
+        ("trend", "spark"),
+        ("report .", "spark"),
+        ("upgrade-check . --from 3.9 --to 4.3 --out out --opa-url http://localhost:9", "spark"),
+        ("snapshot --bootstrap-server localhost:9 --out out", "kafka"),
+        ("topics delete --bootstrap-server localhost:9 --topic a", "kafka"),
+        ("gateway --config x.yaml", "kafka,replicator"),
+        ("serve --config x.yaml", "kafka,replicator"),
+        ("webhook --config x.yaml --certificate x.yaml --key x.yaml", "replicator"),
+    ],
+)
+def test_what_is_missing_is_one_sentence(core: Path, tmp_path: Path, arguments: str, extras: str) -> None:
+    """Every command that needs more than the core names the extra, before it begins; aiohttp is OPA's client's too."""
+    (tmp_path / _CONFIG).write_text("{}")
+    said = _run(core / "warden", *arguments.split(), cwd=tmp_path, status=2)
+    assert f"pip install '{DISTRIBUTION}[{extras}]'" in said, said
+    assert "Traceback" not in said
+
+
+_PROGRAM = """
+from warden.contract.decision import Decision
+
+
+def allowed(decision: Decision) -> bool:
+    return decision.allowed
+"""
+
+
+def test_types_are_seen(whole: Path, tmp_path: Path) -> None:
+    """A user's program is checked against ours."""
+    (tmp_path / "program.py").write_text(_PROGRAM)
+    _run(sys.executable, "-m", "mypy", "--strict", "--python-executable", whole / "python", "program.py", cwd=tmp_path)
+
+
+@pytest.mark.parametrize("environment", ["core", "whole"])
+def test_a_decision(request: pytest.FixtureRequest, environment: str, tmp_path: Path) -> None:
+    """In an empty directory, from what is in the wheel alone."""
+    warden = request.getfixturevalue(environment) / "warden"
+    example = (CHECKOUT / "docs" / "examples" / "create-topic.json").read_text()
+    (tmp_path / "input.json").write_text(example)
+    assert "KFK-" in _run(warden, "decide", "input.json", cwd=tmp_path, status=1)
+    _run(warden, "bundle", "build", cwd=tmp_path)
+    assert [*tmp_path.glob("build/*.tar.gz")]
+    assert str(CHECKOUT) not in _run(warden, "--help", cwd=tmp_path)
+
+
+@pytest.mark.spark
+def test_a_scan(whole: Path, tmp_path: Path) -> None:
+    """The embedded estate, with the Spark of the environment."""
+    _run(whole / "warden", "run", "--topics", "500", cwd=tmp_path)
+    assert [*tmp_path.glob("build/runs/*/findings")]
