@@ -122,11 +122,11 @@ def clusters(replicator: OpaClient) -> Callable[..., None]:
     """Tells OPA which clusters there are, as a replicator would write it; at first those of the design."""
     written = 0
 
-    def write(names: Iterable[str] = tuple(CLUSTERS)) -> None:
+    def write(names: Iterable[str] = tuple(CLUSTERS), **more: Any) -> None:
         nonlocal written
         written += 1
         kept = {name: CLUSTERS[name] for name in names}
-        replicator.put_data(["kubernetes"], {"clusters": kept, "meta": {"revision": f"r.{written}"}})
+        replicator.put_data(["kubernetes"], {"clusters": kept, "meta": {"revision": f"r.{written}"}, **more})
 
     write()
     return write

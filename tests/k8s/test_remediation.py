@@ -6,7 +6,8 @@ import pytest
 from click.testing import CliRunner
 
 from tests.fixtures.conditions import eventually
-from tests.k8s.remediators import PREFERENCES, Remediation
+from tests.k8s.remediators import CLUSTERS, PREFERENCES, Remediation
+from tests.webhook.faulty_opa import FaultyOpa
 from warden.cli.remediate import command
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
@@ -122,3 +123,50 @@ def test_never_below_the_minimum(workloads, config, clusters):
     assert 1 == status
     assert "KFK-PLC-002: only 0 of at least 1 clusters are left" in printed
     assert {WEST1} == workloads.placed("stays")
+
+
+def test_only_what_a_change_can_touch(workloads, config, clusters, opa):
+    """A sign of life, or a cluster that nobody needs, has no object decided anew; one that is needed has."""
+    others = [name for name in CLUSTERS if name not in (WEST1, WEST2)]
+    with FaultyOpa(opa.url) as between:
+
+        def seen(path):
+            return sum(path in request for request, _ in between.requests)
+
+        def look_twice():
+            before = seen("cluster_states")
+            eventually(lambda: seen("cluster_states") > before + 2, "OPA is looked at")
+
+        workloads.create("moves")
+        with Remediation(config(url=between.url)):
+            eventually(lambda: workloads.placed("moves") == {WEST1, WEST2}, "it is placed")
+            look_twice()
+            between.requests = []
+            clusters()
+            look_twice()
+            assert 0 == seen("touched")
+            clusters([WEST1, WEST2, *others[1:]])
+            eventually(lambda: seen("touched"), "what it touches is evaluated")
+            look_twice()
+            assert 0 == seen("remediations")
+            clusters([WEST2])
+            eventually(lambda: workloads.placed("moves") == {WEST2}, "it is moved")
+
+
+def _binding(namespace, **ready):
+    """What Karmada says of an object: ready replicas by cluster."""
+    rows = [{"clusterName": name, "status": {"readyReplicas": count}} for name, count in ready.items()]
+    binding = {"spec": {"resource": {"kind": "ReplicaSet", "name": "stays"}}, "status": {"aggregatedStatus": rows}}
+    return {namespace: {"stays-replicaset": binding}}
+
+
+def test_never_off_the_only_cluster_where_it_is_up(workloads, config, clusters):
+    """It stays where Karmada says that it is up, until it is up elsewhere too."""
+    workloads.create("stays", [WEST1, WEST2])
+    clusters([WEST2], resourcebindings=_binding(workloads.namespace, **{WEST1: 2, WEST2: 0}))
+    with Remediation(config(resync=20)) as remediation:
+        refused = eventually(lambda: remediation.line("refused"), "it is refused")
+        assert [f"KFK-PLC-002: {WEST1} is the only cluster where it is up, and would be left"] == refused["errors"]
+        assert workloads.placed("stays") == {WEST1, WEST2}
+        clusters([WEST2], resourcebindings=_binding(workloads.namespace, **{WEST1: 2, WEST2: 1}))
+        eventually(lambda: workloads.placed("stays") == {WEST2}, "it is moved")

@@ -188,7 +188,7 @@ def _config(tmp_path, text):
 def test_the_page(tmp_path):
     """The configuration that is shown there is one."""
     page = read_page((CHECKOUT / "docs" / "operate" / "remediator.md").read_text(encoding="utf-8"))
-    (file,) = (one for one in page if isinstance(one, File))
+    (file,) = (one for one in page if isinstance(one, File) and one.name == "remediator.yaml")
     assert "https://opa.warden.svc:8181" == _config(tmp_path, file.text).opa.url
 
 

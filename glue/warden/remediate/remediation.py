@@ -1,5 +1,6 @@
 """What OPA says about stored objects: evaluated in batches, and checked before anything is done with it."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -25,6 +26,7 @@ class Remediation:
         annotations: Those that differ, as policy has them.
         errors: Why nothing is patched.
         warnings: What policy says besides.
+        needs: What the object needs of clusters, as the policy says it, in JSON.
     """
 
     key: Key
@@ -33,6 +35,7 @@ class Remediation:
     annotations: Mapping[str, Any]
     errors: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    needs: str = "[]"
 
     @property
     def name(self) -> str:
@@ -83,7 +86,8 @@ def parse_remediation(key: Key, thing: Thing, answer: Any) -> Remediation:
     patch = answer.get("patch")
     if errors is None or warnings is None or not (patch is None or _is_for(thing, patch)):
         return Remediation(key, thing, None, {}, (_UNREADABLE,))
-    return Remediation(key, thing, None if errors else patch, answer["annotations"], errors, warnings)
+    needs = json.dumps(answer.get("needs", []), sort_keys=True)
+    return Remediation(key, thing, None if errors else patch, answer["annotations"], errors, warnings, needs)
 
 
 def _texts(value: Any) -> tuple[str, ...] | None:

@@ -13,7 +13,7 @@ from warden.remediate.events import Events
 from warden.remediate.leadership import Leadership
 from warden.remediate.patching import Result
 from warden.remediate.record import Record
-from warden.remediate.states import States
+from warden.remediate.states import Changes, States
 from warden.remediate.status import Status
 from warden.remediate.worker import Worker
 from warden.sources.kubernetes.live import Live
@@ -24,6 +24,7 @@ __all__ = ["Remediator", "open_live"]
 _LOG: Final = logging.getLogger(__name__)
 _LOOK: Final = 2.0  # seconds between two looks at what OPA knows
 _WAIT: Final = 0.2  # seconds that a turn waits for news
+_REFUSED: Final = 20  # so many times more often than all objects those that are refused are decided anew
 _LONGEST: Final = 10  # so many times the debounce is the longest that changes in a row can put a decision off
 
 
@@ -52,6 +53,7 @@ class Remediator:
         self._resync_at = time.monotonic() + config.resync
         self._first_change: float | None = None
         self._last_change = 0.0
+        self._refused_changed, self._refused_at = False, 0.0
 
     def run(self, stop: Event) -> None:
         """Remediate until ``stop`` is set. What fails is tried again; a watch that is lost begins with a new list."""
@@ -127,15 +129,22 @@ class Remediator:
             self._patch(live, more)
 
     def _look(self, now: float) -> None:
-        changed = self._states.look()
+        changes = self._states.look()
         if self.status.opa_error:
             _LOG.info("OPA decides again")
         self.status.opa_error = None
         self._opa_backoff.reset()
         self._look_at = now + _LOOK
-        if changed or now >= self._resync_at:
+        self._refused_changed |= changes.replica
+        if now >= self._resync_at:
             self._resync_at = now + self._config.resync
-            self._worker.objects.require_all()
+            changes = Changes(everything=True)
+        elif self._refused_changed and now >= self._refused_at:
+            # Whatever keeps them where they are, be it where they are up, may have changed with the replica.
+            self._refused_changed, self._refused_at = False, now + self._config.resync / _REFUSED
+            self._worker.objects.require(list(self._worker.plan.refused))
+            self._note_change()
+        if self._worker.require(self._states, changes):
             self._note_change()
 
     def _note_change(self) -> None:

@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from dataclasses import replace as changed_copy
 from typing import Final
 
+from warden.errors import OpaError
 from warden.opa.client import OpaClient
 from warden.remediate.bucket import TokenBucket
 from warden.remediate.config import Config
 from warden.remediate.events import Events
 from warden.remediate.hourly_stop import HourlyStop
-from warden.remediate.objects import Objects
+from warden.remediate.objects import Key, Objects
 from warden.remediate.patching import Patcher, Result
 from warden.remediate.plan import Plan
 from warden.remediate.record import Record
 from warden.remediate.remediation import Remediation, ask
+from warden.remediate.states import Changes, States
 from warden.remediate.status import Status
 from warden.sources.kubernetes.live import Live
 
@@ -50,6 +52,7 @@ class Worker:
         self.bucket = TokenBucket(config.rate.per_second, config.rate.burst)
         self.stop = HourlyStop(config.stop, accept=accept)
         self._connection: _Connection | None = None
+        self._needs: dict[Key, str] = {}  # of each object, as of its last decision
 
     def load(self, live: Live, events: Events) -> None:
         """List all objects over a new connection.
@@ -76,9 +79,28 @@ class Worker:
             things = self.objects.next_due(self._config.batch)
             remediations = ask(self._client, things)
             self.objects.decided(things)
+            self._needs |= {one.key: one.needs for one in remediations}
             for one in self.plan.take(remediations):
                 self._refused(one)
             self._show()
+
+    def require(self, states: States, changes: Changes) -> bool:
+        """Note for which objects a decision is due after changes; return whether there are any.
+
+        Raises:
+            OpaError: OPA does not say: then it is due about all.
+        """
+        if changes.everything:
+            self.objects.require_all()
+        elif changes.clusters:
+            self._needs = {key: needs for key, needs in self._needs.items() if key in self.objects}
+            try:
+                touched = states.touched(changes, set(self._needs.values()))
+            except OpaError:
+                self.objects.require_all()
+                raise
+            self.objects.require(key for key in self.objects if self._needs.get(key) in {None, *touched})
+        return changes.everything or bool(changes.clusters)
 
     def held(self) -> str | None:
         """Return why nothing may be patched until a person says so, None where it may."""

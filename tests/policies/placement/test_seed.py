@@ -70,12 +70,19 @@ def test_a_batch_of_objects(client, seed):
     unchanged = {"resourceVersion": "364993", "uid": thing["metadata"]["uid"]}
     patch = {"metadata": {"annotations": {PREFERENCES: text}, **unchanged}}
     assert {
-        "a": {"annotations": preferences, "patch": patch, "errors": [], "warnings": []},
+        "a": {
+            "annotations": preferences,
+            "patch": patch,
+            "errors": [],
+            "warnings": [],
+            "needs": [["jurisdiction", "eu"], ["pciLevel", 2]],
+        },
         "b": {
             "annotations": {},
             "patch": None,
             "errors": ["object: the input is not a Kubernetes object: send it as JSON"],
             "warnings": [],
+            "needs": [],
         },
     } == answers
 

@@ -23,7 +23,7 @@ placement := neutral(input)
 
 # METADATA
 # description: The neutral decision about any value; what cannot be read, or decided, has errors and no clusters.
-neutral(thing) := object.remove(decision_at("admission", thing, {}), ["said"]) if {
+neutral(thing) := object.remove(decision_at("admission", thing, {}), ["needs", "said"]) if {
 	object_problems(thing) == set()
 } else := {
 	"placed": false,
@@ -44,7 +44,8 @@ _why_not(thing) := problems if {
 # METADATA
 # description: |
 #   Where an object that can be read goes, at an enforcement point (admission, remediation). `healthy` has the ready
-#   replicas of clusters where they are known. What the site says besides is under `said`.
+#   replicas of clusters where they are known. What the site says besides is under `said`, and what the object needs of
+#   clusters under `needs`.
 decision_at(enforcement_point, thing, healthy) := {
 	"placed": placed,
 	"clusters": clusters,
@@ -61,12 +62,13 @@ decision_at(enforcement_point, thing, healthy) := {
 	})),
 	"warnings": sort(said.warnings | violations.warn),
 	"said": said,
+	"needs": allowed.needs,
 } if {
 	said := site(thing)
 	params := settings.params("", enforcement_point)
 	residency := _residency(thing, object.get(params, ["KFK-PLC-001", "allowedByLabel"], {}))
 	allowed := {
-		"needs": array.concat(demands(thing), [["regions", row.patterns] | some row in residency]),
+		"needs": _needs(thing, residency),
 		"limits": said.limits,
 	}
 	placed := [allowed.needs, allowed.limits, said.required] != [[], [], set()]

@@ -467,5 +467,5 @@ test_what_cannot_be_decided_is_not_admitted if {
 	neutral := federation.placement with input as _object(_demands, {}) with data.settings.compiled as {}
 	neutral.errors == [_undecided]
 	remediation := federation.remediation with input as {"object": _object(_demands, {})} with data.settings.compiled as {}
-	remediation == {"annotations": {}, "patch": null, "errors": [_undecided], "warnings": []}
+	remediation == {"annotations": {}, "patch": null, "errors": [_undecided], "warnings": [], "needs": []}
 }

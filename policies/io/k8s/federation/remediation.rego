@@ -4,14 +4,16 @@ package io.k8s.federation
 # title: Remediation
 # description: |
 #   What mends a stored object after policy or clusters have changed. `input` is {"object": the object as it is stored,
-#   "healthy": ready replicas by cluster, where known}; the result has the annotations that differ, compared as what
-#   they mean, and the JSON merge patch that sets them; null where nothing differs, or where errors forbid it.
+#   "healthy": ready replicas by cluster, where known; else as the object's target says}; the result has the annotations
+#   that differ, compared as what they mean, and the JSON merge patch that sets them; null where nothing differs, or
+#   where errors forbid it. `needs` is for `touched`.
 # entrypoint: true
 default remediation := {
 	"annotations": {},
 	"patch": null,
 	"errors": ["the input is missing: send object"],
 	"warnings": [],
+	"needs": [],
 }
 
 remediation := mended(input)
@@ -24,7 +26,7 @@ remediations[key] := mended(item) if some key, item in input.items
 
 # METADATA
 # description: The remediation of one item, whatever it is.
-mended(item) := {"annotations": {}, "patch": null, "errors": problems, "warnings": []} if {
+mended(item) := {"annotations": {}, "patch": null, "errors": problems, "warnings": [], "needs": []} if {
 	problems := sort(_item_problems(item))
 	problems != []
 } else := {
@@ -32,14 +34,17 @@ mended(item) := {"annotations": {}, "patch": null, "errors": problems, "warnings
 	"patch": _patch(item.object, differing, result.errors),
 	"errors": result.errors,
 	"warnings": result.warnings,
+	"needs": decision.needs,
 } if {
-	result := annotated(item.object, decision_at("remediation", item.object, object.get(item, "healthy", {})))
+	healthy := object.get(item, "healthy", ready_replicas(item.object))
+	decision := decision_at("remediation", item.object, healthy)
+	result := annotated(item.object, decision)
 	stored := {key: meaning(value) | some key, value in annotations_of(item.object)}
 	differing := {key: value |
 		some key, value in result.annotations
 		object.get(stored, key, null) != meaning(value)
 	}
-} else := {"annotations": {}, "patch": null, "errors": [_undecided], "warnings": []}
+} else := {"annotations": {}, "patch": null, "errors": [_undecided], "warnings": [], "needs": []}
 
 # The patch carries the version that was decided on, so that an object which changed meanwhile is refused with 409, and
 # the uid, so that another object of the same name is refused too.

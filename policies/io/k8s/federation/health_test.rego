@@ -1,0 +1,35 @@
+package io.k8s.federation_test
+
+import data.io.k8s.federation
+
+_bindings(kind, name, rows) := {"resourcebindings": {"default": {"nginx-eu-replicaset": {
+	"spec": {"resource": {"kind": kind, "name": name}},
+	"status": {"aggregatedStatus": rows},
+}}}}
+
+_up := [
+	{"clusterName": "gce-us-east1", "status": {"readyReplicas": 2}},
+	{"clusterName": "gce-europe-west1", "status": {"replicas": 1}},
+	{"clusterName": "gce-europe-west2", "status": {"readyReplicas": "1"}},
+	{"clusterName": "gce-europe-west2"},
+]
+
+test_ready_replicas[note] if {
+	some note, tc in {
+		"as Karmada says": {
+			"kubernetes": _bindings("ReplicaSet", "nginx-eu", _up),
+			"ready": {"gce-us-east1": 2, "gce-europe-west1": 0, "gce-europe-west2": 0},
+		},
+		"of another kind": {"kubernetes": _bindings("Job", "nginx-eu", _up), "ready": {}},
+		"no binding": {"kubernetes": {}, "ready": {}},
+	}
+	tc.ready == federation.ready_replicas(_object({}, {})) with data.kubernetes as tc.kubernetes
+}
+
+test_not_off_the_only_cluster_that_the_target_calls_up if {
+	answer := federation.remediation with input as {"object": _moving}
+		with data.kubernetes as object.union(_kubernetes, _bindings("ReplicaSet", "nginx-eu", _up))
+		with data.site.placement as {}
+		with data.settings.compiled as _settings({})
+	answer.errors == ["KFK-PLC-002: gce-us-east1 is the only cluster where it is up, and would be left"]
+}
