@@ -11,7 +11,8 @@ config_map_problems contains [path, problem] if {
 	some problem in _config_map_problems(module)
 }
 
-_config_map_problems(module) := {$"package {_dotted(names)} is not for ConfigMaps: use site.placement or site.placement.NAME"} if {
+_config_map_problems(module) := {problem} if {
 	names := _package(module)
 	array.slice(names, 0, 2) != ["site", "placement"]
+	problem := $"package {_dotted(names)} is not for ConfigMaps: use site.placement or site.placement.NAME"
 } else := _problems(module)

@@ -33,10 +33,8 @@ _may("admin") if {
 	array.slice(input.path, 0, 2) in {["v1", "data"], ["v1", "policies"]}
 }
 
-_replicated := {"clusters", "kubernetes"}
-
-# The policies of ConfigMaps, each by namespace, name and key, and what is kept of them: nothing else. OPA itself refuses
-# modules in packages of the bundle.
+# The policies of ConfigMaps, each by namespace, name and key, and what is kept of them: nothing else. OPA itself
+# refuses modules in packages of the bundle.
 _may("policies") if {
 	input.method in {"DELETE", "GET", "PUT"}
 	["v1", "policies", "configmaps"] == array.slice(input.path, 0, 3)
@@ -48,6 +46,8 @@ _may("policies") if {
 	input.method in {"GET", "PUT"}
 	input.path in {["v1", "data", "site", "configmaps"], ["v1", "data", "site", "loaded"]}
 }
+
+_replicated := {"clusters", "kubernetes"}
 
 # What a scan finds out of a site's own rules, before it remembers what they decide.
 _site_rules := {["v1", "data", "site"], ["v1", "policies"]}
