@@ -13,6 +13,7 @@ _PUBLIC = {
         *("build_results", "merged", "parse_request", "refusals", "suggest_fix", "topic_ids"),
     ],
     "warden.client.admin": ["PolicyAdminClient"],
+    "warden.clients": ["Change", "ConfigService", "DynamicConsumer", "DynamicProducer"],
     "warden.client.evaluate": ["EvaluatedRequest", "evaluate_request"],
 }
 

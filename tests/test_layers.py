@@ -28,6 +28,7 @@ LAYERS = [
     "warden.adapter",
     "warden.client",
     "warden.client_configs",
+    "warden.clients",
     "warden.serve",
     "warden.gateway",
     "warden.webhook",

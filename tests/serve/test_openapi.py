@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 READ = {
     "client-configs/describe": wire.filter_of,
     "client-configs/alter": wire.alterations,
-    "client-configs/resolve": lambda body: wire.resolution(body, "alice"),
+    "client-configs/resolve": lambda body: (wire.resolution(body, "alice"), wire.client_of(body)),
 }
 WHOLE: dict[str, Any] = {
     "client-configs/describe": {
@@ -29,7 +29,14 @@ WHOLE: dict[str, Any] = {
         "entries": [{"entity": entry("a", "b")["entity"], "ops": [{"key": "acks", "value": None, "remove": True}]}],
         "validateOnly": True,
     },
-    "client-configs/resolve": {"clientId": None, "supportedConfigs": [], "softwareName": "x", "softwareVersion": "1"},
+    "client-configs/resolve": {
+        "clientId": None,
+        "supportedConfigs": [],
+        "softwareName": "x",
+        "softwareVersion": "1",
+        "kind": "producer",
+        "static": {"acks": "1"},
+    },
 }
 VALUES: list[Any] = [None, True, 1, "x", [], {}]
 

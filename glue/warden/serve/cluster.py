@@ -10,7 +10,7 @@ from warden.client.warden import Warden
 from warden.client_configs.configs import ClientConfigs
 from warden.client_configs.open_store import open_store
 from warden.client_configs.store import Entities, Store
-from warden.errors import StoreError, WardenError
+from warden.errors import InputError, StoreError, WardenError
 from warden.opa.client import OpaClient
 from warden.serve.config import ServedCluster
 from warden.sources.kafka.connection import Connection, connect
@@ -69,6 +69,22 @@ class Cluster:
     def warden(self, principal: str) -> Warden:
         """Return a client for decisions about it."""
         return Warden(client=self._client, cluster=self.name, principal=principal)
+
+    def accepted(self, client: Mapping[str, Any], values: Mapping[str, str]) -> dict[str, Any]:
+        """Return what a client makes of values in force, as ``kafka/clients/accepted`` says it.
+
+        Args:
+            client: ``kind`` and ``static``.
+            values: The values in force for it.
+
+        Raises:
+            InputError: What it says of itself is refused.
+            OpaError: Nothing was decided.
+        """
+        accepted = self._client.evaluate("kafka/clients/accepted", {**client, "dynamic": values})
+        if errors := accepted.get("errors"):
+            raise InputError("; ".join(errors))
+        return dict(accepted)
 
     def _follow(self) -> None:
         while not self._stopped.is_set():

@@ -72,17 +72,17 @@ class Service:
     async def _resolve(self, request: web.Request) -> web.Response:
         principal, cluster, changes = self._admitted(request)
         user = principal.partition(":")[2]
-        resolution = wire.resolution(await self._json(request), user)
+        body = await self._json(request)
+        resolution, client = wire.resolution(body, user), wire.client_of(body)
         known, left = request.headers.get("If-None-Match"), self._seconds(request)
         loop = asyncio.get_running_loop()
         deadline = loop.time() + left
         while True:
             count = changes.count(user)
-            decision = await self._threaded(lambda: cluster.configs(principal).describe(resolution))
-            body = json.dumps(wire.resolved(decision)).encode()
-            tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+            content = await self._threaded(lambda: _resolved(cluster, principal, resolution, client))
+            tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
             if tag != known:
-                return web.Response(body=body, content_type="application/json", headers={"ETag": tag})
+                return web.Response(body=content, content_type="application/json", headers={"ETag": tag})
             resolution.pop("supportedConfigs", None)  # it is registered
             left = deadline - loop.time()
             if left <= 0 or not await changes.wait(user, count, left):
@@ -128,6 +128,15 @@ class Service:
 
     async def _threaded(self, call: Callable[[], _Result]) -> _Result:
         return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+
+
+def _resolved(cluster: Cluster, principal: str, request: Mapping[str, Any], client: Mapping[str, Any] | None) -> bytes:
+    """The answer to a client that resolves itself."""
+    decision = cluster.configs(principal).describe(request)
+    accepted = None
+    if client is not None and decision.allowed:
+        accepted = cluster.accepted(client, wire.in_force(decision))
+    return json.dumps(wire.resolved(decision, accepted)).encode()
 
 
 def _certificate(request: web.Request) -> bytes | None:

@@ -9,12 +9,32 @@ from typing import Any
 from warden.contract.decision import Decision
 from warden.errors import InputError
 
-__all__ = ["alterations", "altered", "described", "filter_of", "refused", "resolution", "resolved"]
+__all__ = [
+    "alterations",
+    "altered",
+    "client_of",
+    "described",
+    "filter_of",
+    "in_force",
+    "refused",
+    "resolution",
+    "resolved",
+]
 
 _TYPES = {"user": "user", "client-id": "clientId"}
 _FIELDS = {field: kind for kind, field in _TYPES.items()}
-_WORDS = {str: "a string", int: "a whole number", bool: "true or false", list: "a list", None: "null"}
+_WORDS = {
+    str: "a string",
+    int: "a whole number",
+    bool: "true or false",
+    list: "a list",
+    dict: "an object",
+    None: "null",
+}
 _NONE, _INVALID_REQUEST = 0, 42
+
+_SOFTWARE = {"supportedConfigs": (list, None), "softwareName": str, "softwareVersion": str}
+_CLIENT = {"kind": str, "static": dict}
 
 _Document = Mapping[str, Any]
 
@@ -35,19 +55,32 @@ def resolution(body: Any, user: str) -> dict[str, Any]:
     """Return the request of ``DescribeClientConfigs`` with which a client resolves itself.
 
     Args:
-        body: ``clientId``, and what its software supports: ``supportedConfigs``, ``softwareName``, ``softwareVersion``.
+        body: ``clientId``; what its software supports: ``supportedConfigs``, ``softwareName``, ``softwareVersion``; and
+            what it is and has of its own, to hear what it is to make of the values: ``kind`` and ``static``.
         user: Who asks.
 
     Raises:
         InputError: A field is unknown or of another type; the message names it.
     """
-    kinds = {"clientId": (str, None), "supportedConfigs": (list, None), "softwareName": str, "softwareVersion": str}
-    fields = _checked(body, "the request", {}, kinds)
+    fields = _checked(body, "the request", {}, {"clientId": (str, None), **_SOFTWARE, **_CLIENT})
     client = fields.pop("clientId", None)
     components = [{"entityType": "user", "matchType": "exact", "match": user}]
     if client is not None:
         components.append({"entityType": "client-id", "matchType": "exact", "match": client})
-    return {"components": components, "resolveEntity": True, **fields}
+    kept = {name: value for name, value in fields.items() if name not in _CLIENT}
+    return {"components": components, "resolveEntity": True, **kept}
+
+
+def client_of(body: _Document) -> dict[str, Any] | None:
+    """Return what a client that resolves itself says of itself: ``kind`` and ``static``; None where it says nothing.
+
+    Raises:
+        InputError: One of its own configs is no string.
+    """
+    for name, value in body.get("static", {}).items():
+        if not isinstance(value, str):
+            raise InputError(f"static: {name} is not a string")
+    return {name: body[name] for name in _CLIENT if name in body} or None
 
 
 def alterations(body: Any) -> tuple[list[dict[str, Any]], bool]:
@@ -77,10 +110,16 @@ def described(decision: Decision) -> dict[str, Any]:
     return {"throttleTimeMs": 0, **_error(decision), "entries": entries if decision.allowed else None}
 
 
-def resolved(decision: Decision) -> dict[str, Any]:
-    """Return the response to a client that resolved itself: the values in force."""
-    values = [value for entry in decision.document.get("entries", ()) for value in _values(entry["values"])]
-    return {"throttleTimeMs": 0, **_error(decision), "values": values if decision.allowed else None}
+def resolved(decision: Decision, accepted: _Document | None = None) -> dict[str, Any]:
+    """Return the response to a client that resolved itself: the values in force, and what it is to make of them."""
+    values = [{"key": key, "value": value} for key, value in sorted(in_force(decision).items())]
+    answer = {"throttleTimeMs": 0, **_error(decision), "values": values if decision.allowed else None}
+    return answer if accepted is None else {**answer, "accepted": accepted}
+
+
+def in_force(decision: Decision) -> dict[str, str]:
+    """Return the values in force for a client that resolved itself."""
+    return {key: value for entry in decision.document.get("entries", ()) for key, value in entry["values"].items()}
 
 
 def altered(requests: Sequence[_Document], decisions: Sequence[Decision]) -> dict[str, Any]:

@@ -27,6 +27,10 @@ _TEXTS: Final[dict[str, Any]] = {
     "type": "object",
     "additionalProperties": {"type": "object", "additionalProperties": _list(TEXT)},
 }
+_STRINGS: Final[dict[str, Any]] = {"type": "object", "additionalProperties": TEXT}
+_ACCEPTED: Final[dict[str, Any]] = closed_object(
+    {"configs": _STRINGS, "accepted": _STRINGS, "ignored": _STRINGS}, {"notes": _STRINGS}
+)
 _ENTITY: Final[dict[str, Any]] = _list(closed_object({"entityType": TEXT}, {"entityName": _NULLABLE}))
 _VALUES: Final[dict[str, Any]] = _list(closed_object({"key": TEXT, "value": TEXT}))
 _ERROR: Final[dict[str, Any]] = {"errorCode": _NUMBER, "errorMessage": _NULLABLE}
@@ -60,6 +64,8 @@ REQUESTS: Final[Mapping[str, dict[str, Any]]] = {
             "supportedConfigs": {"type": ["array", "null"], "items": TEXT},
             "softwareName": TEXT,
             "softwareVersion": TEXT,
+            "kind": TEXT,
+            "static": _STRINGS,
         },
     ),
 }
@@ -77,6 +83,8 @@ ANSWERS: Final[Mapping[str, dict[str, Any]]] = {
         }
     ),
     "client-configs/alter": closed_object(_THROTTLE | {"entries": _list(closed_object(_ERROR | {"entity": _ENTITY}))}),
-    "client-configs/resolve": closed_object(_THROTTLE | _ERROR | {"values": {**_VALUES, "type": ["array", "null"]}}),
+    "client-configs/resolve": closed_object(
+        _THROTTLE | _ERROR | {"values": {**_VALUES, "type": ["array", "null"]}}, {"accepted": _ACCEPTED}
+    ),
 }
 """The schemas of the responses by path."""

@@ -1,0 +1,79 @@
+"""The service as a client sees it: what is in force for it, and what it is to make of that."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import requests
+
+__all__ = ["ConfigService", "NotResolved"]
+
+_CONNECT_SECONDS = 5.0
+_ANSWER_SECONDS = 10.0  # over the time that a request waits for a change
+
+
+class NotResolved(Exception):
+    """Raised where the service gives no answer that can be used; its text says why. It never leaves this package."""
+
+
+class ConfigService:
+    """Where client configs are resolved: ``warden serve``.
+
+    Args:
+        url: Its address, such as ``https://configs.example``.
+        token: The caller's bearer token; None where the certificate says who asks.
+        cluster: The cluster's name, where the service has several.
+        verify: A file of certificate authorities, or True for the system's.
+        certificate: Files of the client's certificate and key.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        token: str | None = None,
+        cluster: str | None = None,
+        *,
+        verify: bool | str = True,
+        certificate: tuple[str, str] | None = None,
+    ) -> None:
+        self._url = f"{url.rstrip('/')}/v1/client-configs/resolve"
+        self._headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        self._query = {} if cluster is None else {"cluster": cluster}
+        self._tls: dict[str, Any] = {"verify": verify, "cert": certificate}
+
+    def resolve(
+        self, body: Mapping[str, Any], tag: str | None, wait: float
+    ) -> tuple[dict[str, Any], str | None] | None:
+        """Return the answer and its tag; None where it is the one that has `tag` still.
+
+        Args:
+            body: The request.
+            tag: The tag of the answer that is known.
+            wait: Seconds to wait for another answer.
+
+        Raises:
+            NotResolved: There is none.
+        """
+        headers = {**self._headers, "Prefer": f"wait={int(wait)}", **({"If-None-Match": tag} if tag else {})}
+        try:
+            answer = requests.post(
+                self._url,
+                json=body,
+                params=self._query,
+                headers=headers,
+                timeout=(_CONNECT_SECONDS, wait + _ANSWER_SECONDS),
+                allow_redirects=False,
+                **self._tls,
+            )
+            if answer.status_code == requests.codes.not_modified:
+                return None
+            document = answer.json()
+        except (requests.RequestException, ValueError) as error:
+            raise NotResolved(f"{self._url} cannot be reached: {type(error).__name__}") from error
+        if (
+            not isinstance(document, dict)
+            or document.get("errorCode")
+            or not isinstance(document.get("accepted"), dict)
+        ):
+            said = document.get("errorMessage") if isinstance(document, dict) else None
+            raise NotResolved(f"{self._url} answered {answer.status_code}: {said or 'no client configs'}")
+        return document, answer.headers.get("ETag")
