@@ -6,7 +6,7 @@ from typing import Any, Literal
 import click
 
 from warden.cli.configs.entities import Part, key_values, names, parts_of
-from warden.cli.topics.options import Asking, asking_collected
+from warden.cli.topics.options import ChangeOptions, collected_change_options
 
 __all__ = ["command"]
 
@@ -43,7 +43,7 @@ class _InOrder(click.Command):
     metavar="KIND:PLACE",
     help="Where client configs are: topic:NAME of the cluster, or sqlite:PATH.",
 )
-@asking_collected
+@collected_change_options
 def command(
     action: Literal["alter", "describe"] | None,
     types: Sequence[str],
@@ -75,7 +75,7 @@ def command(
             raise click.UsageError("--add-config and --delete-config go with --alter.")
         from warden.cli.configs.describe import describe
 
-        return describe(Asking.take(options), entity, store)
+        return describe(ChangeOptions.take(options), entity, store)
     added = key_values(add_config or "")
     deleted = [name for name in (delete_config or "").split(",") if name]
     if not added and not deleted:
@@ -83,7 +83,7 @@ def command(
     _check_named(entity)
     from warden.cli.configs.alter import alter
 
-    return alter(Asking.take(options), entity, {**dict.fromkeys(deleted), **added}, store)
+    return alter(ChangeOptions.take(options), entity, {**dict.fromkeys(deleted), **added}, store)
 
 
 def _check_named(entity: Sequence[Part]) -> None:

@@ -11,18 +11,18 @@ from warden.cli import EXIT_DENIED, EXIT_OK
 from warden.cli.configs.entities import Part, contract_entity, kafka_entity, spoken
 from warden.cli.configs.opened import Opened, is_quota, opened
 from warden.cli.decision_text import decision_lines
-from warden.cli.topics.options import Asking
+from warden.cli.topics.options import ChangeOptions
 from warden.contract.decision import Decision
 from warden.errors import ConfigurationError, KafkaError, WardenError
 
 __all__ = ["alter"]
 
 
-def alter(asking: Asking, entity: Sequence[Part], changes: Mapping[str, str | None], store: str) -> int:
+def alter(options: ChangeOptions, entity: Sequence[Part], changes: Mapping[str, str | None], store: str) -> int:
     """Carry a change out, as a whole or not at all, and print what became of it.
 
     Args:
-        asking: The options.
+        options: Those of the command.
         entity: What is altered.
         changes: Values by key; None removes.
         store: Address of the store of client configs.
@@ -32,31 +32,31 @@ def alter(asking: Asking, entity: Sequence[Part], changes: Mapping[str, str | No
     """
     quotas = {key: _number(key, value) for key, value in changes.items() if is_quota(key)}
     configs = {key: value for key, value in changes.items() if not is_quota(key)}
-    with opened(asking, store) as place:
+    with opened(options, store) as place:
         request = {"entity": contract_entity(entity), "ops": [_op(key, value) for key, value in configs.items()]}
         decisions = _decide_quotas(place, entity, quotas) if quotas else []
         if configs:
             decisions += place.configs.alter([request], validate_only=True)
         if not all(decisions):
-            return _show(asking, entity, decisions, done=False)
+            return _show(options, entity, decisions, done=False)
         if quotas:
             _send(place, entity, quotas, validate_only=True)
         removed = [key for key, value in changes.items() if value is None]
         if removed:
             _check_there(place, entity, removed)
-        if asking.validate_only:
-            return _show(asking, entity, decisions, done=False)
+        if options.validate_only:
+            return _show(options, entity, decisions, done=False)
         if configs:
             stored = place.configs.alter([request])
             if not all(stored):
-                return _show(asking, entity, stored, done=False)
+                return _show(options, entity, stored, done=False)
         if quotas:
             try:
                 _send(place, entity, quotas)
             except WardenError as error:
                 stored_text = "the client configs are stored, " if configs else ""
                 raise KafkaError(f"{stored_text}the quotas are not: {error}") from error
-    return _show(asking, entity, decisions, done=True)
+    return _show(options, entity, decisions, done=True)
 
 
 def _number(key: str, value: str | None) -> float | None:
@@ -115,9 +115,9 @@ def _check_there(place: Opened, entity: Sequence[Part], removed: Sequence[str]) 
         raise ConfigurationError(f"Invalid config(s): {','.join(absent)}")
 
 
-def _show(asking: Asking, entity: Sequence[Part], decisions: Sequence[Decision], *, done: bool) -> int:
+def _show(options: ChangeOptions, entity: Sequence[Part], decisions: Sequence[Decision], *, done: bool) -> int:
     allowed = all(decisions)
-    if asking.output == "json":
+    if options.output == "json":
         documents = [decision.document for decision in decisions]
         answer = {"entity": contract_entity(entity), "allowed": allowed, "done": done, "decisions": documents}
         click.echo(json.dumps(answer, indent=2))

@@ -12,7 +12,7 @@ from warden.cli import EXIT_DENIED, EXIT_OK
 from warden.cli.configs.entities import KAFKA_TYPES, Part
 from warden.cli.configs.opened import Opened, opened
 from warden.cli.decision_text import decision_lines
-from warden.cli.topics.options import Asking
+from warden.cli.topics.options import ChangeOptions
 from warden.contract.decision import Decision
 
 __all__ = ["DescribeDenied", "Described", "describe", "java_double", "read"]
@@ -49,24 +49,24 @@ class DescribeDenied(Exception):
         self.decision = decision
 
 
-def describe(asking: Asking, entity: Sequence[Part], store: str) -> int:
+def describe(options: ChangeOptions, entity: Sequence[Part], store: str) -> int:
     """Print what there is.
 
     Args:
-        asking: The options.
+        options: Those of the command.
         entity: What is described.
         store: Address of the store of client configs.
 
     Raises:
         WardenError: Nothing was decided, or the cluster or the store do not answer.
     """
-    with opened(asking, store) as place:
+    with opened(options, store) as place:
         try:
             found = read(place, entity)
         except DescribeDenied as denied:
             click.echo("\n".join(decision_lines(denied.decision.document)))
             return EXIT_DENIED
-    if asking.output == "json":
+    if options.output == "json":
         click.echo(json.dumps([_document(one) for one in found], indent=2))
         return EXIT_OK
     for one in found:

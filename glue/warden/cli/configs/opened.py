@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from warden.cli.topics.options import Asking
+from warden.cli.topics.options import ChangeOptions
 
 if TYPE_CHECKING:
     from warden.client.warden import Warden
@@ -33,7 +33,7 @@ class Opened:
 
 
 @contextmanager
-def opened(asking: Asking, address: str) -> Iterator[Opened]:
+def opened(options: ChangeOptions, address: str) -> Iterator[Opened]:
     """Open all of it.
 
     Raises:
@@ -47,17 +47,17 @@ def opened(asking: Asking, address: str) -> Iterator[Opened]:
     from warden.sources.kafka.partial_state import collect_access
     from warden.sources.kafka.security import read_properties
 
-    security = read_properties(asking.command_config) if asking.command_config else {}
-    with connect(asking.bootstrap_server, security=security, timeout=asking.timeout) as connection:
+    security = read_properties(options.command_config) if options.command_config else {}
+    with connect(options.bootstrap_server, security=security, timeout=options.timeout) as connection:
         state = collect_access(connection)
-        store = open_store(address, connection, security, asking.timeout)
+        store = open_store(address, connection, security, options.timeout)
         try:
-            with open_session(asking.opa) as session, session.client() as client:
+            with open_session(options.opa) as session, session.client() as client:
                 warden = Warden(
                     client=client,
-                    cluster=asking.cluster or state["meta"]["clusterId"],
-                    principal=asking.principal,
-                    enforcement_point=asking.enforcement_point,
+                    cluster=options.cluster or state["meta"]["clusterId"],
+                    principal=options.principal,
+                    enforcement_point=options.enforcement_point,
                 )
                 yield Opened(connection, state, warden, ClientConfigs(store, warden, lambda: state))
         finally:

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from warden.cli.topics.change import Request, change
-from warden.cli.topics.options import Asking, asking, shape, topic
+from warden.cli.topics.options import ChangeOptions, change_options, shape, topic
 from warden.cli.topics.values import key_values, replica_assignment
 from warden.errors import ConfigurationError
 
@@ -25,7 +25,7 @@ _SET, _DELETE = 0, 1  # AlterConfigOp.OpType
 )
 @click.option("--delete-config", "deleted", multiple=True, metavar="KEY", help="An override to remove; repeatable.")
 @click.option("--if-exists", is_flag=True, help="Pass over topics that do not exist.")
-@asking
+@change_options
 def command(
     topics: tuple[str, ...],
     partitions: int | None,
@@ -67,7 +67,7 @@ def command(
             changes.append(Request("IncrementalAlterConfigs", {"resources": resources}))
         return changes
 
-    return change(Asking.take(options), topics, requests, "altered")
+    return change(ChangeOptions.take(options), topics, requests, "altered")
 
 
 def _new(replicas: list[list[int]], state: Mapping[str, Any], topic: str) -> list[dict[str, Any]] | None:

@@ -10,7 +10,7 @@ import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
 from warden.cli.decision_text import decision_lines
-from warden.cli.topics.options import Asking
+from warden.cli.topics.options import ChangeOptions
 from warden.errors import ConfigurationError, KafkaError
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class _TopicChange:
 
 
 def change(
-    asking: Asking,
+    options: ChangeOptions,
     topics: Collection[str],
     requests: Callable[[_State], list[Request]],
     done: str,
@@ -70,7 +70,7 @@ def change(
     tried with validateOnly first.
 
     Args:
-        asking: The options.
+        options: Those of the command.
         topics: The topics that are concerned.
         requests: Makes the requests, once the cluster's state is known; none where there is nothing to do.
         done: What to say of a topic when it is done, such as "created".
@@ -92,32 +92,32 @@ def change(
     from warden.sources.kafka.requests import send_request
     from warden.sources.kafka.security import read_properties
 
-    if asking.state == "replicated" and not asking.opa.urls:
+    if options.state == "replicated" and not options.opa.urls:
         raise ConfigurationError(
             "--state replicated needs --opa-url: an OPA that is started here has no replicated state"
         )
     from warden.adapter import parse_request
 
-    security = read_properties(asking.command_config) if asking.command_config else {}
-    with connect(asking.bootstrap_server, security=security, timeout=asking.timeout) as connection:
-        state = collect_concerned(connection, topics, activity=activity and asking.state == "collected")
+    security = read_properties(options.command_config) if options.command_config else {}
+    with connect(options.bootstrap_server, security=security, timeout=options.timeout) as connection:
+        state = collect_concerned(connection, topics, activity=activity and options.state == "collected")
         kafka_requests = requests(state)
         if not kafka_requests:
-            return _show([], asking, done)
-        with open_session(asking.opa) as session, session.client() as client:
-            cluster = asking.cluster or state["meta"]["clusterId"]
+            return _show([], options, done)
+        with open_session(options.opa) as session, session.client() as client:
+            cluster = options.cluster or state["meta"]["clusterId"]
             warden = Warden(
-                client=client, cluster=cluster, principal=asking.principal, enforcement_point=asking.enforcement_point
+                client=client, cluster=cluster, principal=options.principal, enforcement_point=options.enforcement_point
             )
-            shown = state if asking.state == "collected" else None
-            parsed = [parse_request(one.api, one.fields, validate_only=asking.validate_only) for one in kafka_requests]
+            shown = state if options.state == "collected" else None
+            parsed = [parse_request(one.api, one.fields, validate_only=options.validate_only) for one in kafka_requests]
             evaluated = [evaluate_request(warden, one, state=shown, labels=labels) for one in parsed]
             topic_changes = _topic_changes(evaluated, warden)
-        send = partial(send_request, connection, timeout=asking.timeout)
-        if len(evaluated) > 1 and not asking.validate_only:
+        send = partial(send_request, connection, timeout=options.timeout)
+        if len(evaluated) > 1 and not options.validate_only:
             _send(evaluated, topic_changes, lambda form, request: send(form, {**request, "validateOnly": True}))
         _send(evaluated, topic_changes, send)
-    return _show(list(topic_changes.values()), asking, done)
+    return _show(list(topic_changes.values()), options, done)
 
 
 def _topic_changes(evaluated: list["EvaluatedRequest"], warden: "Warden") -> dict[str, _TopicChange]:
@@ -157,14 +157,14 @@ def _send(evaluated: list["EvaluatedRequest"], topic_changes: Mapping[str, _Topi
                 topic_change.done = topic_change.refused_by_kafka is None
 
 
-def _show(topic_changes: list[_TopicChange], asking: Asking, done: str) -> int:
-    if asking.output == "json":
+def _show(topic_changes: list[_TopicChange], options: ChangeOptions, done: str) -> int:
+    if options.output == "json":
         click.echo(
-            json.dumps({"results": [_document(topic_change, asking) for topic_change in topic_changes]}, indent=2)
+            json.dumps({"results": [_document(topic_change, options) for topic_change in topic_changes]}, indent=2)
         )
     else:
         for topic_change in topic_changes:
-            click.echo("\n".join(_lines(topic_change, asking, done)))
+            click.echo("\n".join(_lines(topic_change, options, done)))
         if not topic_changes:
             click.echo("nothing to do")
     refused = [
@@ -177,11 +177,11 @@ def _show(topic_changes: list[_TopicChange], asking: Asking, done: str) -> int:
     return EXIT_OK if all(topic_change.result.allowed for topic_change in topic_changes) else EXIT_DENIED
 
 
-def _document(topic_change: _TopicChange, asking: Asking) -> dict[str, Any]:
+def _document(topic_change: _TopicChange, options: ChangeOptions) -> dict[str, Any]:
     return {
         "topic": topic_change.topic,
         "allowed": topic_change.result.allowed,
-        "done": topic_change.done and not asking.validate_only,
+        "done": topic_change.done and not options.validate_only,
         **topic_change.result.document(),
         "refusedByKafka": topic_change.refused_by_kafka,
         "decisions": topic_change.decisions,
@@ -190,13 +190,13 @@ def _document(topic_change: _TopicChange, asking: Asking) -> dict[str, Any]:
     }
 
 
-def _lines(topic_change: _TopicChange, asking: Asking, done: str) -> Iterator[str]:
+def _lines(topic_change: _TopicChange, options: ChangeOptions, done: str) -> Iterator[str]:
     if topic_change.refused_by_kafka:
         yield f"{topic_change.topic}: refused by Kafka: {topic_change.refused_by_kafka}"
     elif not topic_change.result.allowed:
         yield f"{topic_change.topic}: denied: {topic_change.result.error_name}"
     else:
-        yield f"{topic_change.topic}: {'allowed, nothing was done' if asking.validate_only else done}"
+        yield f"{topic_change.topic}: {'allowed, nothing was done' if options.validate_only else done}"
     for decision in topic_change.decisions:
         _, *reasons = decision_lines(decision)
         yield from reasons

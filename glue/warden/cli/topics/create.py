@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from warden.cli.topics.change import Request, change
-from warden.cli.topics.options import Asking, asking, shape, topic
+from warden.cli.topics.options import ChangeOptions, change_options, shape, topic
 from warden.cli.topics.values import key_values, replica_assignment
 from warden.errors import ConfigurationError
 
@@ -23,7 +23,7 @@ __all__ = ["command"]
 @click.option("--replication-factor", type=int, help="Replicas of each partition.  [default: the broker's]")
 @click.option("--label", "labels", multiple=True, metavar="KEY=VALUE", help="A label for the policy; repeatable.")
 @click.option("--if-not-exists", is_flag=True, help="Leave topics that exist as they are.")
-@asking
+@change_options
 def command(
     topics: tuple[str, ...],
     partitions: int | None,
@@ -61,4 +61,4 @@ def command(
 
     labelled = key_values("--label", labels)
     by_topic = dict.fromkeys(topics, labelled) if labelled else None
-    return change(Asking.take(options), topics, requests, "created", labels=by_topic)
+    return change(ChangeOptions.take(options), topics, requests, "created", labels=by_topic)

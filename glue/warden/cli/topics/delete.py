@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from warden.cli.topics.change import Request, change
-from warden.cli.topics.options import Asking, asking, topic
+from warden.cli.topics.options import ChangeOptions, change_options, topic
 
 __all__ = ["command"]
 
@@ -14,7 +14,7 @@ __all__ = ["command"]
 @click.command()
 @topic
 @click.option("--if-exists", is_flag=True, help="Pass over topics that do not exist.")
-@asking
+@change_options
 def command(topics: tuple[str, ...], if_exists: bool, **options: Any) -> int:
     """Delete topics, each if the policy allows it.
 
@@ -31,4 +31,4 @@ def command(topics: tuple[str, ...], if_exists: bool, **options: Any) -> int:
         named = [{"name": name, "topicId": None} for name in names]
         return [Request("DeleteTopics", {"topics": named})] if names else []
 
-    return change(Asking.take(options), topics, requests, "deleted", activity=True)
+    return change(ChangeOptions.take(options), topics, requests, "deleted", activity=True)

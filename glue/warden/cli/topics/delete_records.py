@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from warden.cli.topics.change import Request, change
-from warden.cli.topics.options import Asking, asking
+from warden.cli.topics.options import ChangeOptions, change_options
 from warden.cli.topics.values import partitions_of_file
 
 __all__ = ["command"]
@@ -20,7 +20,7 @@ __all__ = ["command"]
     type=click.Path(path_type=Path, dir_okay=False),
     help="Which records: below which offset of which partition; -1 is the high watermark.",
 )
-@asking
+@change_options
 def command(offset_json_file: Path, **options: Any) -> int:
     """Delete records from the beginning of partitions, of each topic if the policy allows it.
 
@@ -46,4 +46,4 @@ def command(offset_json_file: Path, **options: Any) -> int:
     def requests(_state: Mapping[str, Any]) -> list[Request]:
         return [Request("DeleteRecords", {"topics": topics})]
 
-    return change(Asking.take(options), by_topic, requests, "records deleted", activity=True)
+    return change(ChangeOptions.take(options), by_topic, requests, "records deleted", activity=True)

@@ -12,14 +12,14 @@ from warden.cli.opa_options import add_options, with_opa
 if TYPE_CHECKING:
     from warden.opa.session import OpaOptions
 
-__all__ = ["Asking", "asking", "asking_collected", "shape", "topic"]
+__all__ = ["ChangeOptions", "change_options", "collected_change_options", "shape", "topic"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
-    """The values of `asking`'s options; the names are the options'."""
+class ChangeOptions:
+    """The values of the options that `change_options` adds, under their names."""
 
     bootstrap_server: str
     command_config: Path | None
@@ -33,8 +33,8 @@ class Asking:
     state: Literal["collected", "replicated"] = "collected"
 
     @classmethod
-    def take(cls, options: Mapping[str, Any]) -> "Asking":
-        """Return the options that `asking` has added to a command."""
+    def take(cls, options: Mapping[str, Any]) -> "ChangeOptions":
+        """Return the options that `change_options` has added to a command."""
         return cls(**{name: options[name] for name in cls.__dataclass_fields__ if name in options})
 
 
@@ -93,11 +93,11 @@ def shape(*, partitions: str, assignment: str, config: str) -> Callable[[_Comman
     return lambda command: add_options(options, command)
 
 
-def asking(command: _Command) -> _Command:
-    """Add the options of `Asking` to a command, after its own."""
+def change_options(command: _Command) -> _Command:
+    """Add the options of `ChangeOptions` to a command, after its own."""
     return add_options((*_OPTIONS, _STATE), command)
 
 
-def asking_collected(command: _Command) -> _Command:
-    """As `asking`, for commands that always read the cluster's state."""
+def collected_change_options(command: _Command) -> _Command:
+    """As `change_options`, for commands that always read the cluster's state."""
     return add_options(_OPTIONS, command)

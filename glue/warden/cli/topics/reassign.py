@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from warden.cli.topics.change import Request, change
-from warden.cli.topics.options import Asking, asking
+from warden.cli.topics.options import ChangeOptions, change_options
 from warden.cli.topics.values import partitions_of_file
 
 __all__ = ["command"]
@@ -24,7 +24,7 @@ __all__ = ["command"]
 @click.option(
     "--disallow-replication-factor-change", is_flag=True, help="Have Kafka refuse another number of replicas."
 )
-@asking
+@change_options
 def command(
     reassignment_json_file: Path, cancel: bool, disallow_replication_factor_change: bool, **options: Any
 ) -> int:
@@ -58,4 +58,5 @@ def command(
     def requests(_state: Mapping[str, Any]) -> list[Request]:
         return [Request("AlterPartitionReassignments", fields)]
 
-    return change(Asking.take(options), by_topic, requests, "reassignment cancelled" if cancel else "being reassigned")
+    done = "reassignment cancelled" if cancel else "being reassigned"
+    return change(ChangeOptions.take(options), by_topic, requests, done)
