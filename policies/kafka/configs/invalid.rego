@@ -14,9 +14,16 @@ invalid(kind, configs) := union({
 	_conflicts(kind, configs),
 })
 
-_invalid_values(kind, configs) := {errors.new("INVALID_CONFIG", message) |
+_invalid_values(kind, configs) := {errors.new("INVALID_CONFIG", fault.message) |
+	some fault in value_faults(kind, configs, _readable(kind, configs))
+}
+
+# METADATA
+# description: |
+#   As `invalid`, of each value by itself, with its name; lists are another matter (kafka/lists). `parsed` is what
+#   `values` makes of the configs.
+value_faults(kind, configs, parsed) := {{"name": name, "message": message} |
 	rows := data.catalog[kind].configs
-	parsed := _readable(kind, configs)
 	some name, text in configs
 	text != null
 	row := rows[name]

@@ -8,7 +8,18 @@ AuditTopic := {
 	"types": {"topic": "string"},
 	"required": {"topic": "string"},
 	"inside": {"topic": "topicName"},
-	"families": {"cleanup", "durability", "governance", "lists", "messages", "naming", "retention", "sizing", "tiering"},
+	"families": {
+		"cleanup",
+		"durability",
+		"governance",
+		"lists",
+		"messages",
+		"naming",
+		"retention",
+		"sizing",
+		"stored",
+		"tiering",
+	},
 	"freshness": {"deny", "ignore", "warn"},
 	"reads": {"brokers", "clusterSize", "defaults", "meta", "namesByMetric", "topics"},
 	"shares": {
@@ -74,7 +85,7 @@ AuditTopicConfigs := {
 		"configs": "configs",
 		"labels": "labels",
 	},
-	"families": {"cleanup", "durability", "lists", "messages", "retention", "sizing", "tiering"},
+	"families": {"cleanup", "durability", "lists", "messages", "retention", "sizing", "stored", "tiering"},
 	"freshness": set(),
 	"reads": {"brokers", "clusterSize", "defaults", "meta"},
 }

@@ -34,7 +34,7 @@ AuditBroker := {
 	"types": {"broker": "string"},
 	"required": {"broker": "string"},
 	"inside": {},
-	"families": {"brokers", "lists", "sizing"},
+	"families": {"brokers", "lists", "sizing", "stored"},
 	"freshness": {"deny", "ignore", "warn"},
 	"reads": {"brokers", "clusterSize", "managed", "meta", "totals"},
 	"shares": {"brokers": true, "clusterSize": true, "managed": true, "meta": {"unknown": true}, "totals": true},

@@ -14,6 +14,7 @@ import data.kafka.rules.naming
 import data.kafka.rules.quotas
 import data.kafka.rules.retention
 import data.kafka.rules.sizing
+import data.kafka.rules.stored
 import data.kafka.rules.tiering
 
 # METADATA
@@ -47,6 +48,7 @@ violations := union({
 	brokers.deny,
 	lists.deny,
 	sizing.deny,
+	stored.deny,
 	_always,
 }) if {
 	input.operation == "AuditBroker"
@@ -93,11 +95,27 @@ violations := union({
 	naming.deny,
 	retention.deny,
 	sizing.deny,
+	stored.deny,
 	tiering.deny,
 	_always,
 }) if {
-	input.operation in {"AuditTopic", "CreateTopic"}
+	input.operation == "AuditTopic"
 	not input.part
+}
+
+violations := union({
+	cleanup.deny,
+	durability.deny,
+	governance.deny,
+	lists.deny,
+	messages.deny,
+	naming.deny,
+	retention.deny,
+	sizing.deny,
+	tiering.deny,
+	_always,
+}) if {
+	input.operation == "CreateTopic"
 }
 
 violations := union({clients.deny, _always}) if {
@@ -115,6 +133,7 @@ violations := union({
 	messages.deny,
 	retention.deny,
 	sizing.deny,
+	stored.deny,
 	tiering.deny,
 }) if {
 	input.part == "configs"

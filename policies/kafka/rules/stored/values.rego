@@ -1,0 +1,46 @@
+# METADATA
+# title: Stored values
+# description: Values that are stored and that Kafka would not store.
+package kafka.rules.stored
+
+import data.kafka.configs
+import data.kafka.violation
+
+# METADATA
+# title: Only values that Kafka can have stored
+# description: |
+#   A number that is none, or a value out of its ConfigDef's bounds: the state is not what a broker told, or the value
+#   is older than the bound. No other rule reads what has no value, and Kafka refuses every change of the resource.
+# related_resources:
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-1030%3A+Change+constraints+and+default+values+for+various+configurations
+# custom:
+#   id: KFK-STO-001
+#   severity: high
+#   operations: [AuditTopic, AuditBroker]
+#   params: {}
+#   message: "{problem}"
+#   fix: "{fix}"
+deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
+	input.operation in {"AuditBroker", "AuditTopic"}
+	some [name, problem] in _impossible
+	input.params["KFK-STO-001"]
+	patch := [{"op": "remove", "path": $"/configs/{name}"}]
+	args := {
+		"problem": problem,
+		"fix": $"set {name} to a value of its type and within its bounds, or remove it",
+	}
+}
+
+_impossible contains [fault.name, fault.message] if {
+	some fault in configs.value_faults(_kinds[input.operation], input.requested.configs, input.requested.values)
+}
+
+# A listener's own values are as those of any listener.
+_impossible contains [name, fault.message] if {
+	input.operation == "AuditBroker"
+	some name, text in input.requested.configs
+	base := configs.base_name(name)
+	some fault in configs.value_faults("broker", {base: text}, configs.values("broker", {base: text}))
+}
+
+_kinds := {"AuditBroker": "broker", "AuditTopic": "topic"}
