@@ -9,7 +9,7 @@ import data.kafka.violation
 # METADATA
 # title: Only values that Kafka can have stored
 # description: |
-#   A number that is none, or a value out of its ConfigDef's bounds: the state is not what a broker told, or the value
+#   A number that is none, or a value out of its ConfigDef's bounds: the state is not a broker's, or the value
 #   is older than the bound. No other rule reads what has no value, and Kafka refuses every change of the resource.
 # related_resources:
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-1030%3A+Change+constraints+and+default+values+for+various+configurations
