@@ -249,9 +249,15 @@ def show_gateway(found: dict[str, Any], console: Console) -> None:
     console.print(table)
     for what, ratio in found["ratios"].items():
         console.print(f"{what}: {ratio:.2f}")
-    console.print("MiB of memory: " + ", ".join(f"{what} {size:,.0f}" for what, size in found["connections"].items()))
-    metadata = found["metadata"]
-    console.print(f"metadata of {metadata['topics']:,} topics ({metadata['bytes']:,} bytes): {metadata['ms']:.3f} ms")
+    metadata, memory = found["metadata"], found["connections"]
+    console.print(f"a guarded CreateTopics adds, p50 (target 5 ms): {create['addedMs']:.2f} ms")
+    console.print(f"memory with all connections (target 300 MiB): {max(memory.values()):,.0f} MiB")
+    console.print("  of which " + ", ".join(f"{what} {size:,.0f}" for what, size in memory.items()))
+    console.print(
+        f"metadata of {metadata['topics']:,} topics, {metadata['bytes']:,} bytes, spliced (target 2 ms): "
+        f"{metadata['ms']:.3f} ms"
+    )
+    console.print(f"a frame that passes: {small['cpuUs'] / 2:.0f} us of the gateway's processor")
 
 
 def main() -> int:

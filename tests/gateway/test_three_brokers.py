@@ -9,7 +9,6 @@ import json
 from functools import partial
 
 import pytest
-import yaml
 from confluent_kafka import Consumer, Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 from kafka.errors import KafkaError
@@ -17,13 +16,11 @@ from kafka.errors import KafkaError
 from tests.fixtures.conditions import eventually
 from tests.gateway.frames import KEYS
 from tests.gateway.running import RunningGateway, write_config
-from tests.gateway.three_brokers import IDS, ThreeBrokers, counted, move_leader, topic
+from tests.gateway.three_brokers import IDS, ThreeBrokers, counted, move_leader, replicate, topic
 from warden.demo.java import run_java, start_java
 from warden.errors import WardenError
 from warden.gateway.addresses import with_addresses
 from warden.opa.local import LocalOpa
-from warden.replicate.config import read_config
-from warden.replicate.once import replicate_once
 from warden.sources.kafka.connection import connect
 
 pytestmark = [
@@ -66,11 +63,7 @@ def decider(brokers, few_bundle, opa_binary, tmp_path_factory):
     """An OPA that knows the cluster of these brokers, as ``three``."""
     directory = tmp_path_factory.mktemp("replicate")
     with LocalOpa(few_bundle, opa=opa_binary) as opa:
-        (directory / "token").write_text(opa.tokens.replicator)
-        clusters = [{"name": "three", "bootstrapServers": brokers.direct}]
-        document = {"opa": {"url": opa.url, "token": {"file": "token"}}, "clusters": clusters}
-        (directory / "replicator.yaml").write_text(yaml.safe_dump(document))
-        replicate_once(read_config(directory / "replicator.yaml"), trim=True, accept_loss=(), dry_run=False)
+        replicate(brokers, opa, directory, "three")
         yield opa
 
 

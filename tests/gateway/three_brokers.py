@@ -9,16 +9,22 @@ from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
+import kafka.errors
+import yaml
+
 from tests.fixtures.conditions import eventually
 from warden.demo.class_path import kafka_class_path
 from warden.demo.java import run_java, start_java
 from warden.demo.local_broker import _free_ports
 from warden.errors import KafkaError, WardenError
+from warden.opa.local import LocalOpa
 from warden.process.process import Process
 from warden.process.running import Running
+from warden.replicate.config import read_config
+from warden.replicate.once import replicate_once
 from warden.sources.kafka.connection import connect
 
-__all__ = ["IDS", "ThreeBrokers", "Trap", "counted", "move_leader", "topic"]
+__all__ = ["IDS", "ThreeBrokers", "Trap", "counted", "move_leader", "replicate", "topic"]
 
 IDS = (1, 2, 3)
 _CLUSTER_ID = "d2FyZGVuLXRocmVlLTAwMQ"
@@ -145,7 +151,8 @@ class ThreeBrokers(Running):
         if not self._processes[id_].alive:
             log = (self._directory / str(id_) / "log").read_text(errors="replace")
             raise KafkaError(f"broker {id_} ended by itself: {log[-2000:]}")
-        with suppress(OSError, WardenError), connect(f"127.0.0.1:{self._ports['PLAINTEXT', id_]}") as connection:
+        failures = (OSError, WardenError, kafka.errors.KafkaError)
+        with suppress(*failures), connect(f"127.0.0.1:{self._ports['PLAINTEXT', id_]}") as connection:
             return len(connection.admin.describe_cluster()["brokers"]) == len(IDS)
         return False
 
@@ -182,6 +189,15 @@ class ThreeBrokers(Running):
             "log.dirs": str(self._directory / str(id_) / "data"),
             "group.initial.rebalance.delay.ms": "0",
         }
+
+
+def replicate(brokers: ThreeBrokers, opa: LocalOpa, directory: Path, name: str) -> None:
+    """Bring what the brokers have to OPA, under a cluster's name."""
+    (directory / "token").write_text(opa.tokens.replicator)
+    clusters = [{"name": name, "bootstrapServers": brokers.direct}]
+    document = {"opa": {"url": opa.url, "token": {"file": "token"}}, "clusters": clusters}
+    (directory / "replicator.yaml").write_text(yaml.safe_dump(document))
+    replicate_once(read_config(directory / "replicator.yaml"), trim=True, accept_loss=(), dry_run=False)
 
 
 def topic(brokers: ThreeBrokers, name: str, partitions: int = 3) -> str:
