@@ -35,6 +35,7 @@ _COMMANDS = {
     "report": "report",
     "remediate": "remediate",
     "replicate": "replicate",
+    "rules": "rules",
     "run": "run",
     "scan": "scan",
     "serve": "serve",
@@ -42,6 +43,7 @@ _COMMANDS = {
     "topics": "topics",
     "trend": "trend",
     "upgrade-check": "upgrade_check",
+    "waivers": "waivers",
     "webhook": "webhook",
 }
 

@@ -27,7 +27,6 @@ def command() -> None:
       warden bundle build --site policies/
       warden bundle build --only placement
       warden bundle profiles
-      warden bundle rules
       warden bundle schema > settings.schema.json
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
 
@@ -76,29 +75,6 @@ def build(
         output, settings=settings, profile=profile, site=site, number=number, key=key, policies=policies
     )
     click.echo(f"{bundle.path}: revision {bundle.revision}, signed with {bundle.key.algorithm}")
-    return EXIT_OK
-
-
-@command.command()
-@click.option(
-    "--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the list."
-)
-def rules(output: str) -> int:
-    """List the rules: id, severity and title."""
-    from rich.table import Table
-
-    from warden.bundle.metadata import rule_metadata
-    from warden.resources import share
-    from warden.toolchain.opa import find_opa
-
-    metadata = rule_metadata(find_opa(), share("policies"))
-    if output == "json":
-        click.echo(json.dumps(metadata, indent=2))
-        return EXIT_OK
-    table = Table("rule", "severity", "operations", "title", box=None, header_style="bold")
-    for rule in metadata.values():
-        table.add_row(rule["id"], rule["severity"], " ".join(rule["operations"]), rule["title"])
-    console().print(table)
     return EXIT_OK
 
 
