@@ -91,7 +91,7 @@ def test_lock_names_no_place() -> None:
 
 
 def test_make_helps() -> None:
-    """Bare make prints every target, in groups, and there are no more than seventeen, a suite of tests being one."""
+    """Bare make prints every target, in groups, no more than eighteen: each suite of tests is one, a release too."""
     done = subprocess.run(["make", "--no-print-directory"], cwd=CHECKOUT, capture_output=True, text=True, check=True)
     phony = next(
         line.split()[1:]
@@ -102,4 +102,4 @@ def test_make_helps() -> None:
     lines = done.stdout.splitlines()
     assert sorted(phony) == sorted(line.split()[1] for line in lines if line.startswith("  make "))
     assert ["Use", "Develop", "Keep"] == [line for line in lines if line and not line.startswith(" ")]
-    assert len(phony) <= 17
+    assert len(phony) <= 18
