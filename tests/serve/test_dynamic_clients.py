@@ -31,9 +31,9 @@ Proxied = tuple[LocalBroker, str, Seen]
 
 @pytest.fixture(scope="module")
 def proxied() -> Iterator[Proxied]:
-    """A broker, with topics ``produced`` and ``consumed``."""
+    """A broker, with topics ``produced``, ``consumed`` and ``other``."""
     with proxied_broker() as made:
-        topics = [NewTopic(name, PARTITIONS, 1) for name in ("produced", "consumed")]
+        topics = [NewTopic(name, PARTITIONS, 1) for name in ("produced", "consumed", "other")]
         admin = AdminClient({"bootstrap.servers": made[1]})
         for created in admin.create_topics(topics).values():
             created.result(60)
@@ -123,8 +123,9 @@ def test_a_session_timeout_changes_in_a_running_group(admin: Caller, configs: Co
     """No partition moves, no generation ends, and each of three members reads on where it was."""
     _, address, seen = proxied
     group = Group(address, "consumed", PARTITIONS, configs, seen)
-    group.write(9)
     eventually(lambda: group.read_all() and group.settled(), "each member has a partition", PATIENCE)
+    group.write(9)  # by now, so that no other member has read it before
+    eventually(group.read_all, "all is read", PATIENCE)
     before, moves, generation = group.assignment(), list(group.called), group.generation()
 
     admin.alter("alice", session_timeout_ms="50000")
@@ -145,7 +146,7 @@ def test_a_member_that_is_not_static(admin: Caller, configs: ConfigService, prox
     """Waits for its next start, as a change would cost a rebalance."""
     own = {"bootstrap.servers": proxied[1], "group.id": "other", "client.id": "app"}
     consumer = DynamicConsumer(own, service=configs)
-    consumer.subscribe(["consumed"])
+    consumer.subscribe(["other"])
     admin.alter("alice", session_timeout_ms="50000")
     eventually(lambda: consumer.change.configs, "the change is known")
     before = proxied[2].session_timeouts.count(50000)
@@ -174,7 +175,7 @@ def test_the_service_is_away(proxied: Proxied, caplog: pytest.LogCaptureFixture)
     producer = DynamicProducer(own, service=nobody)
     eventually(lambda: producer.counts["failures"] > 2, "it asks again")
     delivered: list[Any] = []
-    producer.produce("consumed", b"0", on_delivery=lambda error, _message: delivered.append(error))
+    producer.produce("other", b"0", on_delivery=lambda error, _message: delivered.append(error))
     assert 0 == producer.flush(60)
     assert [None] == delivered
     said = [record.message for record in caplog.records if record.name == "warden.clients"]
