@@ -8,6 +8,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from spark_jobs.common.schemas import INPUT_DECISION, PARTS
+from warden.files.secret_names import STARS
+from warden.files.shown import secret_words
 
 __all__ = ["join_known", "join_parts", "mark_not_evaluated"]
 
@@ -50,8 +52,9 @@ def join_known(rows: DataFrame, evaluated: DataFrame) -> DataFrame:
 
 
 def mark_not_evaluated(rows: DataFrame) -> DataFrame:
-    """Give each row without an input its ERROR."""
-    fields = {"status": F.lit("ERROR"), "violations": F.array(), "error": F.col("problem"), "item": F.col("item")}
+    """Give each row without an input its ERROR, with the text that could not be read where no secret may be in it."""
+    shown = F.when(F.col("item").rlike(secret_words()), F.lit(STARS)).otherwise(F.col("item"))
+    fields = {"status": F.lit("ERROR"), "violations": F.array(), "error": F.col("problem"), "item": shown}
     own = F.struct(*[value.alias(name) for name, value in fields.items()])
     return _decision(rows.withColumn("own", own), [F.lit("ERROR")], ["own"])
 

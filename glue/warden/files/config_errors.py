@@ -9,6 +9,8 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
+from warden.files.shown import shown
+
 __all__ = ["Expected", "describe_errors"]
 
 _NOUNS = {float: "a number", int: "a whole number", bool: "true or false", str: "a text"}
@@ -45,11 +47,11 @@ def describe_errors(model: type[BaseModel], error: ValidationError) -> Iterator[
         elif kind in ("missing", "too_short"):
             yield loc, f"is {'missing' if kind == 'missing' else 'empty'}: write {_expected(*_field(model, loc))}"
         elif kind in _NOT_A_MAPPING:
-            yield loc, f"{_shown(one['input'])} is not a mapping: write keys with values"
+            yield loc, f"{_shown(one['input'], loc)} is not a mapping: write keys with values"
         elif kind == "tuple_type":
-            yield loc, f"{_shown(one['input'])} is not a list: write one, each item with a dash"
+            yield loc, f"{_shown(one['input'], loc)} is not a list: write one, each item with a dash"
         else:
-            yield loc, f"{_shown(one['input'])} is not valid: write {_expected(*_field(model, loc))}"
+            yield loc, f"{_shown(one['input'], loc)} is not valid: write {_expected(*_field(model, loc))}"
 
 
 def _has_mistakes_below(loc: tuple[str, ...], errors: Sequence[tuple[tuple[str, ...], Any]]) -> bool:
@@ -107,9 +109,9 @@ def _expected(kind: Any, metadata: Sequence[Any], default: Any) -> str:
     return f"{_NOUNS.get(kind, 'a value')}{bounds}{example}"
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Any, loc: Sequence[int | str]) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, (dict, tuple)):  # what is in it may be a secret
+    if isinstance(value, (dict, list, tuple)):  # what is in it may be a secret
         return "a mapping" if isinstance(value, dict) else "a list"
-    return "nothing" if value is None else repr(value)
+    return "nothing" if value is None else repr(shown({str(loc[-1]) if loc else "": value}).popitem()[1])

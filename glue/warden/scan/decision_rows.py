@@ -6,7 +6,8 @@ from typing import Any
 
 from warden.contract.consistency import decision_fault
 from warden.errors import ScanError
-from warden.files.secret_names import STARS, is_secret_name
+from warden.files.secret_names import STARS
+from warden.files.shown import shown, shown_text
 from warden.scan.batches import NAMES, Batch, Row
 
 __all__ = ["ALLOW", "DENY", "ERROR", "decision_rows", "error_row"]
@@ -72,8 +73,8 @@ def _of_names(batch: Batch, result: Mapping[str, Any], revision: str) -> Iterato
 
 
 def error_row(row: Row, reason: str) -> dict[str, Any]:
-    """Return the row of an input that was not evaluated; it has the input itself, to be looked at and sent again."""
-    return {"hash": row.key, "status": ERROR, "violations": [], "error": reason, "item": row.item}
+    """Return the row of an input that was not evaluated; it has the input, to be looked at, without its secrets."""
+    return {"hash": row.key, "status": ERROR, "violations": [], "error": reason, "item": shown_text(row.item)}
 
 
 def _decision_row(row: Row, decision: Any, revision: str) -> dict[str, Any]:
@@ -130,13 +131,18 @@ def _actual(resource: Any, path: Sequence[str]) -> str | None:
 
     A secret is not shown: findings go into reports that many may read.
     """
-    if path and is_secret_name(path[-1]):
+    if path and shown({path[-1]: ""})[path[-1]] == STARS:
         return json.dumps(STARS)
+    holder: Any = None
     for piece in path:
+        holder = resource
         if isinstance(resource, list) and piece.isdigit() and int(piece) < len(resource):
             resource = resource[int(piece)]
         elif isinstance(resource, dict) and piece in resource:
             resource = resource[piece]
         else:
             return None
-    return json.dumps(resource, separators=(",", ":"), sort_keys=True) if path else None
+    if not path:
+        return None
+    beside = {name: holder[name] for name in ("name", "key", "path") if name in holder}  # what a value is called
+    return json.dumps(shown({**beside, path[-1]: resource})[path[-1]], separators=(",", ":"), sort_keys=True)

@@ -1,0 +1,29 @@
+"""What is written of a document: no secret that OPA's log would hide, and all else as it is."""
+
+import json
+
+import pytest
+
+from tests.opa.seeded import INNOCENT, SEEDED
+from warden.files.shown import shown, shown_text
+
+
+@pytest.mark.parametrize(("secret", "document"), SEEDED)
+def test_seeded_secrets(secret, document):
+    """Hidden wherever the document stands, and in its text where that is broken off after the secret."""
+    for whole in (document, {"items": [{"request": document}]}):
+        assert secret not in json.dumps(shown(whole))
+        assert secret not in shown_text(json.dumps(whole))
+
+
+def test_innocent_documents():
+    """Shown as they are, to the letter."""
+    assert INNOCENT == shown(INNOCENT)
+    assert [json.dumps(one) for one in INNOCENT] == [shown_text(json.dumps(one)) for one in INNOCENT]
+
+
+def test_text_that_is_no_json():
+    """Hidden whole where it holds a secret, shown where it does not."""
+    assert ["***", '{"configs": {"retention.ms": "1'] == [
+        shown_text(text) for text in ('{"configs": {"db.password": "s3cr', '{"configs": {"retention.ms": "1')
+    ]
