@@ -1,8 +1,8 @@
 # METADATA
 # title: What a secret looks like
 # description: |
-#   In the decision log, and in what Python writes, which reads this file (warden.files.shown): a form here is read alike
-#   by Go, Python and Java. What is passed on for a decision is masked by fewer names (warden.files.secret_names).
+#   In the decision log, and in what Python writes, which reads this file (warden.files.shown): Go, Python and Java
+#   read its forms alike. What is passed on for a decision is masked by fewer names (warden.files.secret_names).
 package system.log.patterns
 
 # METADATA
