@@ -43,20 +43,20 @@ def shown_text(text: str) -> str:
     try:
         document = json.loads(text)
     except ValueError:
-        return STARS if re.search(secret_words(), text) else text
+        return STARS if _stems().search(text) else text
     hidden = shown(document)
     return text if hidden == document else json.dumps(hidden, separators=(",", ":"))
 
 
 def secret_words() -> str:
-    """Return one regular expression of all names and forms of secrets, for texts that Python does not touch.
+    """Return a regular expression of words without which no text holds a secret; in most texts with one is none.
+
+    It takes no longer than the text is long, so that it may be tried on texts of any length, by Java too.
 
     Raises:
         ConfigurationError: The installation is incomplete.
     """
-    texts, names = (_pattern(name).pattern.removeprefix("(?i)") for name in ("texts", "names"))
-    names = names.replace("(^|", '(^|"|').replace("$", '(?=$|")')  # they begin and end where a string of JSON does
-    return f"(?i){texts}|{names}"
+    return _stems().pattern
 
 
 def _shown(value: Any, path: _Path, above: _Path) -> Any:
@@ -69,7 +69,12 @@ def _shown(value: Any, path: _Path, above: _Path) -> Any:
     if not number and not isinstance(value, str):
         return value
     secret = _is_named(path, above) or _is_option(path, above) or _is_of_secret(path, above)
-    return STARS if secret or (isinstance(value, str) and _pattern("texts").search(value)) else value
+    return STARS if secret or (isinstance(value, str) and _is_secret_text(value)) else value
+
+
+def _is_secret_text(text: str) -> bool:
+    """Whether a text holds a secret; a long one is not tried, as Python may take for ever, but taken to."""
+    return bool(_stems().search(text)) and (len(text) > _LONG or bool(_pattern("texts").search(text)))
 
 
 def _is_named(path: _Path, above: _Path) -> bool:
@@ -98,9 +103,25 @@ def _is_of_secret(path: _Path, above: _Path) -> bool:
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
     """A pattern of the table; its forms are such that Go and Python read them alike."""
-    return re.compile(_joined(name, share("policies").joinpath(*_TABLE).read_text(encoding="utf-8")))
+    return re.compile(_joined(name, _source()))
 
 
+@cache
+def _stems() -> re.Pattern[str]:
+    """What the table says that names and texts need; all that it puts together ends in ``key``."""
+    found = re.search(r'^words := \{\n(.*?)^\t"options"', _source(), re.MULTILINE | re.DOTALL)
+    if found is None:
+        raise LookupError(f"{'/'.join(_TABLE)} has no words")
+    words = {*re.findall(r'"([^"\n]+)"(?!:)', re.sub("`[^`]*`", "", found[1])), "key"}
+    return re.compile("(?i)" + "|".join(re.escape(word) for word in sorted(words)))
+
+
+@cache
+def _source() -> str:
+    return share("policies").joinpath(*_TABLE).read_text(encoding="utf-8")
+
+
+_LONG = 200
 _TABLE = ("system", "log", "patterns", "patterns.rego")
 
 
