@@ -102,7 +102,7 @@ def _is_of_secret(path: _Path, above: _Path) -> bool:
 
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
-    """A pattern of the table; its forms are such that Go and Python read them alike."""
+    """A pattern of the table; its forms are such that Go and Python read the same in them."""
     return re.compile(_joined(name, _source()))
 
 

@@ -2,7 +2,7 @@
 # title: What a secret looks like
 # description: |
 #   In the decision log, and in what Python writes, which reads this file (warden.files.shown): Go, Python and Java
-#   read its forms alike. What is passed on for a decision is masked by fewer names (warden.files.secret_names).
+#   read its forms the same. What is passed on for a decision is masked by fewer names (warden.files.secret_names).
 package system.log.patterns
 
 # METADATA
