@@ -76,12 +76,12 @@ def test_a_decision_that_nobody_reads(partitions, status, output, opa, tmp_path)
 @pytest.mark.opa
 def test_a_table_for_programs(warden):
     """Where the output is no terminal, a row is a line: grep finds a rule with all of its title."""
-    _, printed, _ = warden("bundle", "rules", "--output", "json")
+    _, printed, _ = warden("rules", "--output", "json")
     expected = [
-        [rule["id"], rule["severity"], *rule["operations"], *rule["title"].split()]
-        for rule in json.loads(printed).values()
+        [rule["id"], rule["severity"], rule["mode"], *rule["operations"], *rule["title"].split()]
+        for rule in json.loads(printed)
     ]
-    _, printed, _ = warden("bundle", "rules")
+    _, printed, _ = warden("rules")
 
     assert expected == [line.split() for line in printed.splitlines()[1:]]
 

@@ -38,7 +38,9 @@ def test_delete_what_nobody_uses(topics, broker, partitions_file):
     producer.close()
     eventually(lambda: _commit(broker, "billing", "cli.idle"), "a committed offset")
     assert _commit(broker, "billing", "cli.written")
-    reader = KafkaConsumer("cli.read", bootstrap_servers=broker.bootstrap_servers, group_id="live")
+    reader = KafkaConsumer(
+        "cli.read", bootstrap_servers=broker.bootstrap_servers, group_id="live", metadata_max_age_ms=500
+    )
     eventually(lambda: reader.poll(timeout_ms=100) or reader.assignment(), "a member that reads")
     records = topics(
         *["delete-records", "--enforcement-point", "unused"],

@@ -232,7 +232,9 @@ def test_kafka_python(at, brokers):
         producer.send(name, str(number).encode())
     producer.flush(120)
     producer.close()
-    consumer = KafkaConsumer(name, bootstrap_servers=at.split(","), group_id="python", auto_offset_reset="earliest")
+    consumer = KafkaConsumer(
+        name, bootstrap_servers=at.split(","), group_id="python", auto_offset_reset="earliest", metadata_max_age_ms=500
+    )
     got: set[int] = set()
 
     def arrived():

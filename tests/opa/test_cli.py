@@ -34,7 +34,7 @@ def running(tmp_path):
     ) as process:
         assert process.stdout is not None
         try:
-            lines = [process.stdout.readline() for _ in range(4)]
+            lines = [process.stdout.readline() for _ in range(5)]
             yield process, dict(line.removeprefix("export ").strip().split("=", 1) for line in lines)
         finally:
             process.kill()

@@ -47,7 +47,11 @@ def test_every_part_of_the_state(broker, opa, client, connection, tmp_path):
     create(connection, "labels", cleanup_policy="compact")
     eventually(lambda: _commit(connection, "billing", "pay.orders"), "a committed offset")
     reader = KafkaConsumer(
-        "idle", bootstrap_servers=broker.bootstrap_servers, group_id="live", enable_auto_commit=False
+        "idle",
+        bootstrap_servers=broker.bootstrap_servers,
+        group_id="live",
+        enable_auto_commit=False,
+        metadata_max_age_ms=500,
     )
     eventually(lambda: reader.poll(timeout_ms=100) or reader.assignment(), "a member that reads without committing")
     broker.tool(

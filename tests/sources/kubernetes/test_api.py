@@ -208,8 +208,8 @@ def test_a_file_that_is_missing_is_named(tmp_path, field):
 
 def test_the_client_library_is_missing(monkeypatch):
     """What to install is said where it is an extra."""
-    monkeypatch.setitem(sys.modules, "kubernetes.client", None)
-    with pytest.raises(ConfigurationError, match="install warden with the extra kubernetes"):
+    monkeypatch.setitem(sys.modules, "kubernetes", None)
+    with pytest.raises(ConfigurationError, match=r"pip install 'kafka-warden\[kubernetes\]'"):
         ApiServer(Access("https://127.0.0.1", "test"))
 
 
