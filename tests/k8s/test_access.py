@@ -127,7 +127,8 @@ def test_the_page_says_enough(control_plane, copies, define, opa):
     """With the configuration and the role of the page, and nothing more, clusters and ConfigMaps are replicated."""
     page = (CHECKOUT / "docs/reference/placement.md").read_text(encoding="utf-8")
     blocks = [yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)]
-    [role] = [block for block in blocks if block.get("kind") == "ClusterRole"]
+    roles = {block["metadata"]["name"]: block for block in blocks if block.get("kind") == "ClusterRole"}
+    role = roles["warden-replicator"]
     [configured] = [block["kubernetes"] for block in blocks if "kubernetes" in block]
     [resources] = [source["resources"] for source in configured]
     clusters = define("cluster.karmada.io", "v1alpha1", "Cluster")
