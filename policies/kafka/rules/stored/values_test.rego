@@ -62,6 +62,11 @@ test_values[note] if {
 			"problems": {"min.cleanable.dirty.ratio": ["1.5", "min.cleanable.dirty.ratio", "Value must be no more than 1"]},
 		},
 		"a name that is nobody's has no type": {"operation": "AuditTopic", "configs": {"x.ms": "=1+1"}, "problems": {}},
+		"a listener's name says nothing of a topic": {
+			"operation": "AuditTopic",
+			"configs": {"listener.name.a.max.connections": "many"},
+			"problems": {},
+		},
 		"what a broker does not tell": {"operation": "AuditBroker", "configs": {"ssl.key.password": null}, "problems": {}},
 		"a broker's": {
 			"operation": "AuditBroker",
@@ -84,4 +89,9 @@ test_values[note] if {
 	}
 	deny := family.deny with input as _stored(tc.operation, tc.configs)
 	deny == {_violation(name, problem) | some name, problem in tc.problems}
+}
+
+test_where_the_rule_has_no_parameters if {
+	stored := _stored("AuditTopic", {"retention.ms": "=1+1"})
+	family.deny == set() with input as object.remove(stored, ["params"])
 }
