@@ -16,6 +16,7 @@ from warden.cli.opa_options import with_running_opa
 from warden.cli.options import argument, group, option, with_options
 from warden.cli.spark_options import SparkOptions
 from warden.errors import ConfigurationError
+from warden.extras import check_extras
 
 if TYPE_CHECKING:
     from warden.analysis.lists.stored import Finding
@@ -96,6 +97,7 @@ def _with_spark(options: UpgradeOptions, out: Path, opa: "OpaOptions") -> int:
     """Write the findings, and print how many each cluster has."""
     if not opa.urls or not options.snapshots or options.cluster is not None:
         raise ConfigurationError("--out is for whole snapshots and needs --opa-url: Spark's tasks ask that OPA")
+    check_extras("pandas", "pyarrow", "pyspark")
     from warden.opa.endpoints import RemoteOpa
     from warden.snapshot.layout import latest_partitions
 
