@@ -7,6 +7,8 @@ from pyspark.sql import SparkSession
 
 import warden
 from spark_jobs.common.compat import is_connect, is_local, send_modules
+from warden.files.shown import TABLE
+from warden.resources import read_share
 
 __all__ = ["ship_modules", "write_modules"]
 
@@ -21,7 +23,7 @@ def ship_modules(spark: SparkSession, scratch: Path) -> None:
 
 
 def write_modules(target: Path) -> Path:
-    """Write Warden's modules as a zip file, as spark-submit's ``--py-files`` takes it."""
+    """Write Warden's modules, and what they read on executors, as a zip file for spark-submit's ``--py-files``."""
     roots = (Path(warden.__file__).resolve().parent, Path(__file__).resolve().parent.parent)
     target.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -29,6 +31,9 @@ def write_modules(target: Path) -> Path:
             for path in sorted(root.rglob("*")):
                 if path.is_file() and "__pycache__" not in path.parts:
                     archive.write(path, path.relative_to(root.parent).as_posix())
+        table = "/".join(("warden", "_share", *TABLE))
+        if table not in archive.namelist():  # a checkout has it beside the modules, an installed package among them
+            archive.writestr(table, read_share(*TABLE))
     return target
 
 

@@ -10,9 +10,9 @@ from functools import cache
 from typing import Any
 
 from warden.files.secret_names import STARS
-from warden.resources import share
+from warden.resources import read_share
 
-__all__ = ["secret_words", "shown", "shown_text"]
+__all__ = ["TABLE", "secret_words", "shown", "shown_text"]
 
 _NAMING = ("name", "key", "path")
 _STEP = "(?:`([^`]*)`|(_[a-z]+))"
@@ -111,24 +111,25 @@ def _stems() -> re.Pattern[str]:
     """What the table says that names and texts need; all that it puts together ends in ``key``."""
     found = re.search(r'^words := \{\n(.*?)^\t"options"', _source(), re.MULTILINE | re.DOTALL)
     if found is None:
-        raise LookupError(f"{'/'.join(_TABLE)} has no words")
+        raise LookupError(f"{'/'.join(TABLE)} has no words")
     words = {*re.findall(r'"([^"\n]+)"(?!:)', re.sub("`[^`]*`", "", found[1])), "key"}
     return re.compile("(?i)" + "|".join(re.escape(word) for word in sorted(words)))
 
 
 @cache
 def _source() -> str:
-    return share("policies").joinpath(*_TABLE).read_text(encoding="utf-8")
+    return read_share(*TABLE)
 
 
 _LONG = 200
-_TABLE = ("system", "log", "patterns", "patterns.rego")
+TABLE = ("policies", "system", "log", "patterns", "patterns.rego")
+"""Where the words and forms are, among what ships with Warden: executors of Spark need it too."""
 
 
 def _joined(name: str, source: str) -> str:
     found = re.search(rf'^{name} := (?:concat\("(\|?)", \[\n(.*?)^\]\)|(`.*)$)', source, re.MULTILINE | re.DOTALL)
     if found is None:
-        raise LookupError(f"{'/'.join(_TABLE)} has no {name}")
+        raise LookupError(f"{'/'.join(TABLE)} has no {name}")
     return (found[1] or "").join(_steps(found[2] or found[3], source))
 
 
