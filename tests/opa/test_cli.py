@@ -26,7 +26,15 @@ def warden(*arguments, **environment):
 
 
 @pytest.fixture
-def running(tmp_path):
+def _ctrl_c():
+    """Ctrl-C ends what is started, also where the tests themselves run in a shell's background, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def running(_ctrl_c, tmp_path):
     """`warden opa run` in the foreground: its handle, and the variables that it prints."""
     command = [sys.executable, "-m", "warden", "opa", "run", "--port", "0", "--directory", str(tmp_path / "opa")]
     with subprocess.Popen(

@@ -188,7 +188,8 @@ def test_the_last_accepted_stays(serve: Serve, proxied: Proxied) -> None:
     """While the service is away again."""
     service = serve()
     Caller(service, "token-of-admin").alter("alice", acks="1")
-    producer = DynamicProducer({"bootstrap.servers": proxied[1]}, service=ConfigService(service.url, "token-of-alice"))
+    own = {"bootstrap.servers": proxied[1], "metadata.max.age.ms": 1000}  # how soon it asks again after a quick answer
+    producer = DynamicProducer(own, service=ConfigService(service.url, "token-of-alice"))
     assert {"acks": "1"} == producer.change.configs
     service.stop()
     eventually(lambda: producer.counts["failures"], "it is away")

@@ -21,6 +21,7 @@ import data.kafka.violation
 #   message: "{problem}"
 #   fix: "{fix}"
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
+	input.operation in {"AuditBroker", "AuditTopic"}
 	some [name, problem] in _impossible
 	input.params["KFK-STO-001"]
 	patch := [{"op": "remove", "path": $"/configs/{name}"}]
