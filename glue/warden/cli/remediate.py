@@ -15,6 +15,7 @@ import click
 from warden.cli import EXIT_DENIED, EXIT_OK
 from warden.cli.serving import parse_address
 from warden.errors import ConfigurationError
+from warden.extras import check_extras
 
 if TYPE_CHECKING:
     from warden.remediate.config import Config
@@ -91,10 +92,7 @@ def command(
 
 
 def _run(settings: "Config", identity: str, address: tuple[str, int], *, report_only: bool, accept: bool) -> int:
-    try:
-        import prometheus_client  # noqa: F401 - it is looked for before anything begins
-    except ImportError as error:
-        raise ConfigurationError(f"the remediator needs {error.name}: pip install 'warden[replicator]'") from error
+    check_extras("kubernetes", "prometheus_client")
     from warden.process.json_log import log_json_lines
     from warden.process.probes import ProbeServer
     from warden.remediate.metrics import metrics_text
