@@ -98,8 +98,8 @@ class Remediation(Running):
         return next(iter(self.lines(message)), None)
 
     def ready(self) -> dict[str, Any]:
-        """Return what ``/ready`` shows."""
-        return dict(requests.get(f"http://{self._address}/ready", timeout=60).json())
+        """Return what ``/readyz`` shows."""
+        return dict(requests.get(f"http://{self._address}/readyz", timeout=60).json())
 
     def metrics(self) -> dict[str, float]:
         """Return what ``/metrics`` shows, by the name with its labels."""

@@ -52,7 +52,7 @@ def process(tmp_path):
 
 
 def _ready(address):
-    return requests.get(f"http://{address}/ready", timeout=10).ok
+    return requests.get(f"http://{address}/readyz", timeout=10).ok
 
 
 def test_once(control_plane, copies, namespace):

@@ -47,17 +47,17 @@ def test_probes_over_ipv6():
 
 
 def test_probes_and_metrics(opa, client):
-    """/ready tells why not, then is well; /healthz is well while all threads run; /metrics has the figures."""
+    """/readyz tells why not, then is well; /healthz is well while all threads run; /metrics has the figures."""
     source = FakeSource("fake-probed", topics(3))
     source.fault = SourceAway("not yet")
     with running(opa, source, max_age=60.0) as replicator:
         probes = Probes("127.0.0.1", 0, replicator.statuses, lambda: replicator.alive)
         try:
-            eventually(lambda: "not yet" in _ask(probes.port, "/ready")[1], "the reason")
-            early = _ask(probes.port, "/ready")
+            eventually(lambda: "not yet" in _ask(probes.port, "/readyz")[1], "the reason")
+            early = _ask(probes.port, "/readyz")
             source.fault = None
-            eventually(lambda: _ask(probes.port, "/ready")[0] == 200, "being ready")
-            ready, metrics = json.loads(_ask(probes.port, "/ready")[1]), _ask(probes.port, "/metrics")[1]
+            eventually(lambda: _ask(probes.port, "/readyz")[0] == 200, "being ready")
+            ready, metrics = json.loads(_ask(probes.port, "/readyz")[1]), _ask(probes.port, "/metrics")[1]
             alive, missing = _ask(probes.port, "/healthz"), _ask(probes.port, "/")
             replicator.stop()
             dead = _ask(probes.port, "/healthz")

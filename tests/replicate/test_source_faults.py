@@ -81,7 +81,7 @@ def test_one_source_away_does_not_hold_up_another(opa, client):
 
 
 def test_a_loss_is_held_back(opa, client):
-    """By ticks and loads, with the reason in /ready and a metric, until the time is up; the replica stays meanwhile."""
+    """By ticks and loads, with the reason in /readyz and a metric, until the time is up; the replica stays."""
     source = FakeSource("fake-guarded", topics(30))
     with running(opa, source, guard=LossGuard(confirm_after=3.0)) as replicator:
         (status,) = replicator.statuses

@@ -226,7 +226,7 @@ def test_somebody_else_writes(opa, client):
 
 
 def test_no_right_to_write(opa, client):
-    """A token that may not write is reported in /ready, and requested seldom."""
+    """A token that may not write is reported in /readyz, and requested seldom."""
     source = FakeSource("fake-refused", topics(3))
     replicator = replicating(opa.url, opa.tokens.query, source)
     try:

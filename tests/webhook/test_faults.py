@@ -148,7 +148,7 @@ def test_probes(opa, webhook):
         return requests.get(f"https://{webhook.address}{path}", verify=trust, timeout=30)
 
     assert {"alive": True} == get("/healthz").json()
-    ready = get("/ready").json()
+    ready = get("/readyz").json()
     assert ready["ready"]
     assert "cannot be reached" in ready["opa"]
     assert 'warden_webhook_reviews_total{operation="CREATE",result="undecided"}' in get("/metrics").text

@@ -46,7 +46,7 @@ _LISTEN = "127.0.0.1:9103"
     default=_LISTEN,
     show_default=True,
     metavar="HOST:PORT",
-    help="Where /healthz, /ready and /metrics are served; port 0 takes a free one.",
+    help="Where /healthz, /readyz and /metrics are served; port 0 takes a free one.",
 )
 @click.option(
     "--output",

@@ -9,10 +9,12 @@ from typing import Any
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
+from warden.cli.serving import parse_address
 from warden.errors import ConfigurationError
 
 __all__ = ["command"]
 
+_LISTEN = "127.0.0.1:9102"
 _SHOWN = 20  # operations that text shows
 
 
@@ -28,10 +30,10 @@ _SHOWN = 20  # operations that text shows
 @click.option("--all", "everything", is_flag=True, help="Keep parts of the state too that no loaded rule reads.")
 @click.option(
     "--listen",
-    default="127.0.0.1:9102",
+    default=_LISTEN,
     show_default=True,
     metavar="HOST:PORT",
-    help="Where /healthz, /ready and /metrics are served; port 0 takes a free one.",
+    help="Where /healthz, /readyz and /metrics are served; port 0 takes a free one.",
 )
 @click.option(
     "--accept-loss",
@@ -82,7 +84,7 @@ def command(
         loads = replicate_once(settings, trim=not everything, accept_loss=accept_loss, dry_run=dry_run)
         click.echo(json.dumps(loads, indent=2) if output == "json" else "\n".join(map(_load_line, loads)))
         return EXIT_DENIED if dry_run and any(load["operations"] for load in loads) else EXIT_OK
-    return _run(settings, not everything, accept_loss, _address(listen))
+    return _run(settings, not everything, accept_loss, parse_address(listen, _LISTEN))
 
 
 def _run(settings: Any, trim: bool, accept_loss: tuple[str, ...], address: tuple[str, int]) -> int:
@@ -105,13 +107,6 @@ def _run(settings: Any, trim: bool, accept_loss: tuple[str, ...], address: tuple
     replicator.stop()
     probes.stop()
     return EXIT_OK
-
-
-def _address(listen: str) -> tuple[str, int]:
-    host, _, port = listen.rpartition(":")
-    if not host or not port.isdecimal() or int(port) > 65535:
-        raise ConfigurationError(f"--listen {listen} is not host:port: give one such as 127.0.0.1:9102")
-    return host.strip("[]"), int(port)
 
 
 def _load_line(load: dict[str, Any]) -> str:

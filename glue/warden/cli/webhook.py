@@ -33,7 +33,7 @@ def command(
 
     The annotations of the decision are merged into the object's; its errors refuse the object, and so does an OPA that
     does not decide. Certificates and tokens are taken up anew when their files change. The log is JSON lines on
-    stderr; /healthz, /ready and /metrics are served beside.
+    stderr; /healthz, /readyz and /metrics are served beside.
 
     \b
     Examples:

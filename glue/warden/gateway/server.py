@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Any, Self
 
 from warden.errors import ConfigurationError
 from warden.gateway.config import Config, GatewayCluster
@@ -16,12 +16,10 @@ from warden.gateway.route import Route, routes_by_name
 from warden.gateway.speaker import Speakers
 from warden.gateway.token_owners import TokenOwners
 from warden.gateway.tokens import Tokens
+from warden.process.http_app import listening, probe_routes
 from warden.tls.followed_context import FollowedContext, client_context
 from warden.tls.listener import listener_context, server_context
 from warden.tls.principals import PrincipalMapper
-
-if TYPE_CHECKING:
-    from aiohttp import web
 
 __all__ = ["Gateway", "serve"]
 
@@ -40,7 +38,7 @@ class Gateway:
         self.probes_port = 0
         self._config = config
         self._probes = probes
-        self._shared = shared or None  # None where the system has no such option
+        self._shared = shared
         self._decider = Decider(config.opa)
         self._relays: set[Relay] = set()
         self._servers: list[asyncio.Server] = []
@@ -96,7 +94,7 @@ class Gateway:
                 port,
                 ssl=listener_context(tls, names) if tls else None,
                 backlog=2048,
-                reuse_port=self._shared,
+                reuse_port=self._shared or None,  # None where the system has no such option
             )
         except OSError as error:
             raise ConfigurationError(f"{cluster.name}: {cluster.bind}:{port}: {error.strerror}") from error
@@ -106,29 +104,13 @@ class Gateway:
         from aiohttp import web
 
         app = web.Application()
-        app.add_routes(
-            [web.get("/healthz", _alive), web.get("/readyz", self._ready), web.get("/metrics", self._metrics)]
-        )
-        runner = web.AppRunner(app, access_log=None)
-        await runner.setup()
-        self._stack.push_async_callback(runner.cleanup)
-        host, port = self._probes
-        try:
-            await web.TCPSite(runner, host, port, reuse_port=self._shared).start()
-        except OSError as error:
-            raise ConfigurationError(f"--listen {host}:{port}: {error.strerror}: give another address") from error
-        self.probes_port = int(runner.addresses[0][1])
+        app.add_routes(probe_routes(self._ready, self.metrics.text))
+        serving = listening(app, self._probes, shared=self._shared)
+        self.probes_port = await self._stack.enter_async_context(serving)
 
-    async def _ready(self, _request: "web.Request") -> "web.Response":
-        from aiohttp import web
-
+    async def _ready(self) -> dict[str, Any]:
         problem = await self._decider.ready()
-        return web.json_response({"ready": problem is None, "opa": problem}, status=200 if problem is None else 503)
-
-    async def _metrics(self, _request: "web.Request") -> "web.Response":
-        from aiohttp import web
-
-        return web.Response(body=self.metrics.text(), headers={"Content-Type": "text/plain; version=0.0.4"})
+        return {"ready": problem is None, "opa": problem}
 
     async def _stop(self) -> None:
         for server in self._servers:
@@ -170,9 +152,3 @@ async def serve(
         )
         await stopped()
         say("stopping")
-
-
-async def _alive(_request: "web.Request") -> "web.Response":
-    from aiohttp import web
-
-    return web.json_response({"alive": True})

@@ -1,4 +1,4 @@
-"""Probes over HTTP of a program that runs on: ``/healthz``, ``/ready`` and ``/metrics``."""
+"""Probes over HTTP of a program that runs on: ``/healthz``, ``/readyz`` and ``/metrics``."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -6,24 +6,39 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
 from socket import AF_INET, AF_INET6
 from threading import Thread
-from typing import Any
+from typing import Any, Final
 
 from warden.errors import ConfigurationError
 from warden.process.http_server import HttpServer
 
-__all__ = ["ProbeServer"]
+__all__ = ["METRICS_TYPE", "ProbeServer", "cannot_listen"]
+
+METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+"""The media type of Prometheus' text format."""
+
+
+def cannot_listen(address: tuple[str, int], error: Exception) -> ConfigurationError:
+    """Return the error for an address that cannot be had.
+
+    Args:
+        address: Host and port.
+        error: The system's.
+    """
+    host, port = address
+    reason = getattr(error, "strerror", None) or error
+    return ConfigurationError(f"--listen {host}:{port}: {reason}: give another address")
 
 
 class ProbeServer:
     """Serves the probes until it is stopped; they tell nothing secret, so they ask for no token.
 
-    ``/healthz`` is 200 while the program works, else 503: then it should be restarted. ``/ready`` is 200 while all is
+    ``/healthz`` is 200 while the program works, else 503: then it should be restarted. ``/readyz`` is 200 while all is
     well, else 503 with the reasons; restarting does not help.
 
     Args:
         host: Address to listen on.
         port: Port; 0 for a free one.
-        ready: Returns what ``/ready`` shows, with whether all is well under ``ready``.
+        ready: Returns what ``/readyz`` shows, with whether all is well under ``ready``.
         metrics: Returns the metrics, in Prometheus' text format.
         alive: Whether the program works.
 
@@ -43,7 +58,7 @@ class ProbeServer:
         try:
             self._server = _Server((host, port), _handler(ready, metrics, alive))
         except (OSError, OverflowError) as error:
-            raise ConfigurationError(f"--listen {host}:{port}: {error}: give another address") from error
+            raise cannot_listen((host, port), error) from error
         self.port: int = self._server.server_address[1]
         Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.1}, name="probes", daemon=True).start()
 
@@ -68,14 +83,14 @@ def _handler(
         def do_GET(self) -> None:
             path = self.path.partition("?")[0]
             if path == "/metrics":
-                self._send(HTTPStatus.OK, metrics(), "text/plain; version=0.0.4; charset=utf-8")
+                self._send(HTTPStatus.OK, metrics(), METRICS_TYPE)
             elif path == "/healthz":
                 self._send_json({"alive": alive()}, well=alive())
-            elif path == "/ready":
+            elif path == "/readyz":
                 document = ready()
                 self._send_json(document, well=bool(document["ready"]))
             else:
-                self._send(HTTPStatus.NOT_FOUND, b"ask for /healthz, /ready or /metrics\n", "text/plain")
+                self._send(HTTPStatus.NOT_FOUND, b"ask for /healthz, /readyz or /metrics\n", "text/plain")
 
         def _send_json(self, document: object, *, well: bool) -> None:
             status = HTTPStatus.OK if well else HTTPStatus.SERVICE_UNAVAILABLE

@@ -50,7 +50,7 @@ class Status:
         return "; ".join(reasons) or None
 
     def document(self) -> dict[str, Any]:
-        """Return what ``/ready`` shows."""
+        """Return what ``/readyz`` shows."""
         return {
             "ready": self.problem is None,
             "problem": self.problem,

@@ -1,4 +1,4 @@
-"""The replicator's probes over HTTP: ``/healthz``, ``/ready`` and ``/metrics``."""
+"""The replicator's probes over HTTP: ``/healthz``, ``/readyz`` and ``/metrics``."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ __all__ = ["Probes"]
 
 
 class Probes(ProbeServer):
-    """``/healthz`` is 200 while every thread runs, ``/ready`` while every source is replicated and fresh.
+    """``/healthz`` is 200 while every thread runs, ``/readyz`` while every source is replicated and fresh.
 
     Args:
         host: Address to listen on.

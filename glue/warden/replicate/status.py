@@ -69,7 +69,7 @@ class Status:
         return None
 
     def document(self, now: datetime | None = None) -> dict[str, Any]:
-        """Return what ``/ready`` shows of this source."""
+        """Return what ``/readyz`` shows of this source."""
         age, problem = self.age(now), self.problem(now)
         return {
             "ready": problem is None,

@@ -50,6 +50,6 @@ class Metrics:
 
         return counted
 
-    async def show(self, _request: web.Request) -> web.Response:
-        """Answer with all metrics, with those of this process."""
-        return web.Response(body=generate_latest(self._registry), headers={"Content-Type": "text/plain; version=0.0.4"})
+    def text(self) -> bytes:
+        """Return all metrics, with those of this process."""
+        return generate_latest(self._registry)

@@ -4,14 +4,15 @@ import asyncio
 import logging
 import ssl
 from collections.abc import Awaitable, Callable
-from contextlib import ExitStack
+from contextlib import AsyncExitStack, ExitStack
 from types import TracebackType
 from typing import Any, Self
 
 from aiohttp import web
 
-from warden.errors import ConfigurationError, OpaError
+from warden.errors import OpaError
 from warden.opa.client import OpaClient
+from warden.process.http_app import listening, probe_routes
 from warden.serve.callers import Callers
 from warden.serve.cluster import Cluster
 from warden.serve.config import Config
@@ -26,7 +27,6 @@ from warden.tls.principals import PrincipalMapper
 __all__ = ["Server", "serve"]
 
 _LOG = logging.getLogger("warden.serve")
-_BACKLOG = 2048
 _SHUTDOWN_SECONDS = 5.0
 
 
@@ -42,9 +42,8 @@ class Server:
     def __init__(self, config: Config, host: str, port: int) -> None:
         self.port = port
         self._config, self._host = config, host
-        self._stack = ExitStack()
+        self._stack, self._serving = ExitStack(), AsyncExitStack()
         self._clusters: dict[str, tuple[Cluster, Changes]] = {}
-        self._runner: web.AppRunner | None = None
 
     async def __aenter__(self) -> Self:
         """Listen.
@@ -79,36 +78,25 @@ class Server:
         service = Service(self._clusters, callers, limits.wait_seconds)
         self._stack.callback(service.close)
         app = web.Application(client_max_size=limits.body_bytes, middlewares=[metrics.middleware(), failures])
-        app.add_routes([*service.routes(), web.get("/healthz", _alive), web.get("/readyz", self._ready(client))])
-        app.add_routes([web.get("/metrics", metrics.show), web.get("/openapi.json", show_openapi)])
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=_SHUTDOWN_SECONDS)
-        await self._runner.setup()
-        try:
-            await web.TCPSite(self._runner, self._host, self.port, ssl_context=tls, backlog=_BACKLOG).start()
-        except OSError as error:
-            raise ConfigurationError(f"--listen {self._host}:{self.port}: {error.strerror}: give another") from error
-        self.port = int(self._runner.addresses[0][1])
+        app.add_routes([*service.routes(), *probe_routes(lambda: self._ready(client), metrics.text)])
+        app.add_routes([web.get("/openapi.json", show_openapi)])
+        serving = listening(app, (self._host, self.port), tls=tls, shutdown_seconds=_SHUTDOWN_SECONDS)
+        self.port = await self._serving.enter_async_context(serving)
 
     def _tls(self) -> ssl.SSLContext | None:
         """What is listened with; a client need not show a certificate, it may have a token."""
         tls = self._config.tls
         return None if tls is None else listener_context(server_context(tls, "tls", _LOG, required=False))
 
-    def _ready(self, client: OpaClient) -> Callable[[web.Request], Awaitable[web.Response]]:
-        async def ready(_request: web.Request) -> web.Response:
-            problems = {name: cluster.problem for name, (cluster, _) in self._clusters.items()}
-            opa = await asyncio.get_running_loop().run_in_executor(None, _problem, client)
-            well = opa is None and not any(problems.values())
-            document = {"ready": well, "opa": opa, "clusters": problems}
-            return web.json_response(document, status=200 if well else 503)
-
-        return ready
+    async def _ready(self, client: OpaClient) -> dict[str, Any]:
+        problems = {name: cluster.problem for name, (cluster, _) in self._clusters.items()}
+        opa = await asyncio.get_running_loop().run_in_executor(None, _problem, client)
+        return {"ready": opa is None and not any(problems.values()), "opa": opa, "clusters": problems}
 
     async def _stop(self) -> None:
         for _, changes in self._clusters.values():
             changes.close()
-        if self._runner is not None:
-            await self._runner.cleanup()
+        await self._serving.aclose()
         await asyncio.get_running_loop().run_in_executor(None, self._stack.close)
 
 
@@ -136,7 +124,3 @@ def _problem(client: OpaClient) -> str | None:
     except OpaError as error:
         return type(error).__name__
     return None
-
-
-async def _alive(_request: web.Request) -> web.Response:
-    return web.json_response({"alive": True})

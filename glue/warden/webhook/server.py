@@ -1,6 +1,5 @@
-"""The webhook as an HTTPS server: ``/mutate``, ``/healthz``, ``/ready`` and ``/metrics``."""
+"""The webhook as an HTTPS server: ``/mutate``, ``/healthz``, ``/readyz`` and ``/metrics``."""
 
-import asyncio
 import logging
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -8,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from warden.errors import ConfigurationError, InputError, OpaError
+from warden.process.http_app import listening, probe_routes
 from warden.tls.listener import ListenerTls, listener_context, server_context
 from warden.webhook.config import Config
 from warden.webhook.engine import Engine
@@ -47,14 +47,7 @@ class Webhook:
         from aiohttp import web
 
         app = web.Application(client_max_size=_LARGEST)
-        app.add_routes(
-            [
-                web.post("/mutate", self._mutate),
-                web.get("/healthz", self._alive),
-                web.get("/ready", self._ready),
-                web.get("/metrics", self._show_metrics),
-            ]
-        )
+        app.add_routes([web.post("/mutate", self._mutate), *probe_routes(self._ready, self._metrics.text)])
         return app
 
     async def _mutate(self, request: "web.Request") -> "web.Response":
@@ -110,21 +103,9 @@ class Webhook:
         )
         return answer
 
-    async def _alive(self, _request: "web.Request") -> "web.Response":
-        from aiohttp import web
-
-        return web.json_response({"alive": True})
-
-    async def _ready(self, _request: "web.Request") -> "web.Response":
+    async def _ready(self) -> dict[str, Any]:
         """Tell of OPA too, but stay ready without it: a denial that says why needs a webhook that is reached."""
-        from aiohttp import web
-
-        return web.json_response({"ready": True, "opa": self._trouble})
-
-    async def _show_metrics(self, _request: "web.Request") -> "web.Response":
-        from aiohttp import web
-
-        return web.Response(body=self._metrics.text(), headers={"Content-Type": "text/plain; version=0.0.4"})
+        return {"ready": True, "opa": self._trouble}
 
 
 async def serve(
@@ -144,23 +125,13 @@ async def serve(
     Raises:
         ConfigurationError: The address or a certificate cannot be had.
     """
-    from aiohttp import web
-
     context = listener_context(server_context(tls, "--certificate", _LOG))
     async with Engine(config) as engine, _background(config) as (policies, events):
-        runner = web.AppRunner(Webhook(engine, Metrics(), policies, events).application(), access_log=None)
-        await runner.setup()
-        try:
-            host, port = address
-            try:
-                await web.TCPSite(runner, host, port, ssl_context=context, backlog=2048).start()
-            except OSError as error:
-                raise ConfigurationError(f"--listen {host}:{port}: {error.strerror}: give another address") from error
-            _LOG.info("listening", extra={"address": f"{host}:{runner.addresses[0][1]}", "opa": config.url})
+        app = Webhook(engine, Metrics(), policies, events).application()
+        async with listening(app, address, tls=context) as port:
+            _LOG.info("listening", extra={"address": f"{address[0]}:{port}", "opa": config.url})
             await stopped()
             _LOG.info("stopping")
-        finally:
-            await asyncio.shield(runner.cleanup())
 
 
 @asynccontextmanager
