@@ -4,6 +4,7 @@ import io
 import json
 import tarfile
 from pathlib import Path
+from typing import BinaryIO
 
 from warden.errors import ConfigurationError
 
@@ -26,15 +27,18 @@ def strip_signature(bundle: Path, target: Path) -> Path:
     return target
 
 
-def bundle_revision(bundle: Path) -> str:
-    """Return the revision that a bundle's manifest states.
+def bundle_revision(bundle: Path | BinaryIO) -> str:
+    """Return the revision that the manifest of a bundle states, in a file or in one that is open.
 
     Raises:
         ConfigurationError: The file has no manifest.
     """
-    with tarfile.open(bundle) as source:
-        for member in source:
-            if member.name.strip("/") == ".manifest":
-                manifest = source.extractfile(member) or io.BytesIO(b"{}")
-                return str(json.load(manifest).get("revision", ""))
+    try:
+        with tarfile.open(bundle) if isinstance(bundle, Path) else tarfile.open(fileobj=bundle) as source:
+            for member in source:
+                if member.name.strip("/") == ".manifest":
+                    manifest = source.extractfile(member) or io.BytesIO(b"{}")
+                    return str(json.load(manifest).get("revision", ""))
+    except (OSError, EOFError, ValueError, tarfile.TarError) as error:
+        raise ConfigurationError(f"{bundle}: not a bundle ({error}): `warden bundle build` makes one") from error
     raise ConfigurationError(f"{bundle}: not a bundle, it has no manifest: `warden bundle build` makes one")

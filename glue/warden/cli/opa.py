@@ -12,7 +12,7 @@ import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
 from warden.cli.completion import PROFILE
-from warden.cli.options import SITE
+from warden.cli.options import REVISION_FILE, SITE
 from warden.errors import ConfigurationError, OpaUnreachable
 
 if TYPE_CHECKING:
@@ -52,6 +52,12 @@ def command() -> None:
     help="Where the bundle, OPA's log and the last good bundle are kept.",
 )
 @click.option("--config", type=_FILE, help="OPA's configuration; default: Warden's own opa-config.yaml.")
+@click.option("--number", type=click.IntRange(1), metavar="N", help="Before the revision, as of warden bundle build.")
+@click.option(
+    "--revision-file",
+    **REVISION_FILE,
+    help="File with the highest number of a bundle seen: an older one is not given to OPA.",
+)
 def run(
     port: int,
     settings: Path | None,
@@ -59,12 +65,14 @@ def run(
     site: tuple[Path, ...],
     directory: Path,
     config: Path | None,
+    number: int | None,
+    revision_file: Path | None,
 ) -> int:
     """Build the bundle and run OPA with it until Ctrl-C.
 
     OPA listens on 127.0.0.1 only, and asks for a token; each run makes new ones and prints them as shell variables.
     Whoever rebuilds the bundle in --directory changes what OPA decides within a second; a bundle that is not signed
-    with the same key is refused.
+    with the same key is refused, and with --revision-file one of a lower --number too.
 
     \b
     Examples:
@@ -76,9 +84,13 @@ def run(
     from warden.files.private import private_directory
     from warden.opa.local import LocalOpa
     from warden.opa.log_watch import LogWatch
+    from warden.opa.revision_floor import RevisionFloor
 
-    bundle = build_bundle(private_directory(directory) / "bundle.tar.gz", settings=settings, profile=profile, site=site)
-    with LocalOpa(bundle, port=port, directory=directory, config=config) as opa:
+    bundle = build_bundle(
+        private_directory(directory) / "bundle.tar.gz", settings=settings, profile=profile, site=site, number=number
+    )
+    floor = RevisionFloor(revision_file) if revision_file else None
+    with LocalOpa(bundle, port=port, directory=directory, config=config, floor=floor) as opa:
         _introduce(opa, bundle.revision)
         watch = LogWatch(opa.log)
         try:

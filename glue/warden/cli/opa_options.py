@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from warden.cli.completion import PROFILE
-from warden.cli.options import SITE
+from warden.cli.options import REVISION_FILE, SITE
 
 __all__ = ["add_options", "with_opa", "with_running_opa"]
 
@@ -19,6 +19,11 @@ _OPA = (
         "--opa-url", envvar="WARDEN_OPA_URL", show_envvar=True, help="An OPA that runs; default: one is started."
     ),
     click.option("--opa-token", envvar="WARDEN_OPA_QUERY_TOKEN", show_envvar=True, help="That OPA's query token."),
+    click.option(
+        "--revision-file",
+        **REVISION_FILE,
+        help="File with the highest number of a bundle seen: of --opa-url, what an older one decides is refused.",
+    ),
 )
 _POLICY = (
     click.option(
@@ -43,7 +48,7 @@ def add_options(options: Sequence[Callable[[_Command], _Command]], command: _Com
 
 
 def with_running_opa(command: _Command) -> _Command:
-    """Add ``--opa-url`` and ``--opa-token``; the command gets them as ``opa``, a `warden.opa.session.OpaOptions`."""
+    """Add ``--opa-url`` and what goes with it; the command gets them as ``opa``, a `warden.opa.session.OpaOptions`."""
     return add_options(_OPA, _gathered(command))
 
 
@@ -58,6 +63,7 @@ def _gathered(command: _Command) -> _Command:
         *arguments: Any,
         opa_url: str | None,
         opa_token: str | None,
+        revision_file: Path | None,
         settings: Path | None = None,
         profile: str | None = None,
         site: tuple[Path, ...] = (),
@@ -65,7 +71,8 @@ def _gathered(command: _Command) -> _Command:
     ) -> Any:
         from warden.opa.session import OpaOptions
 
-        options = OpaOptions((opa_url,) if opa_url else (), opa_token, settings, profile, site)
+        urls = (opa_url,) if opa_url else ()
+        options = OpaOptions(urls, opa_token, settings, profile, site, revision_file=revision_file)
         return command(*arguments, opa=options, **others)
 
     return call  # type: ignore[return-value]  # click's values are not those of the command

@@ -17,17 +17,23 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, field, fields
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
-__all__ = ["SITE", "argument", "group", "option", "with_options"]
+__all__ = ["REVISION_FILE", "SITE", "argument", "group", "option", "with_options"]
 
 _Options = TypeVar("_Options")
 _PARAMETER, _GROUP = "parameter", "group"
 
 SITE = click.Path(path_type=Path, exists=True, file_okay=False)
 """A directory with a site's own rules."""
+REVISION_FILE: Final[Mapping[str, Any]] = {
+    "type": click.Path(path_type=Path, dir_okay=False),
+    "envvar": "WARDEN_REVISION_FILE",
+    "show_envvar": True,
+}
+"""Attributes of ``--revision-file``, of which each command says what it refuses."""
 
 
 def option(*names: str, **attributes: Any) -> Any:

@@ -50,15 +50,15 @@ def scan(options: ScanOptions, *, source: str | None = None) -> int:
         options: The options of the command.
         source: What is scanned, in words; the snapshot directory where None.
     """
-    from warden.opa.endpoints import RemoteOpa
+    from warden.opa.session import open_session
     from warden.report.summary import has_severity
     from warden.report.terminal import show
     from warden.scan.progress import scan_progress
 
     plan, results, opa = options.plan(), options.results, options.opa_options()
     plan.partitions()  # says at once what is wrong with the snapshot
-    for url in opa.urls[:1]:  # before Spark, which takes longer to start
-        with RemoteOpa(url, opa.token).client() as client:
+    if opa.urls:  # before Spark, which takes longer to start
+        with open_session(opa) as first, first.client() as client:
             client.revision()
     with ExitStack() as stack:
         spark = stack.enter_context(options.spark.session())

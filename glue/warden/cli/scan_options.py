@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from warden.cli.completion import PROFILE
-from warden.cli.options import SITE, argument, group, option
+from warden.cli.options import REVISION_FILE, SITE, argument, group, option
 from warden.cli.report_option import ReportFile, check_reports, report_option
 from warden.cli.spark_options import SparkOptions
 from warden.contract.severities import SEVERITIES
@@ -74,6 +74,11 @@ class ScanOptions:
     )
     opa: Path | None = option(
         "--opa", type=_FILE, help="OPA's program for the hosts of Spark's tasks; the pinned one otherwise."
+    )
+    revision_file: Path | None = option(
+        "--revision-file",
+        **REVISION_FILE,
+        help="File with the highest number of a bundle seen: older ones, of --opa-url or --bundle, are refused.",
     )
     day: datetime | None = option("--day", type=_DAY, help="The day to scan; each cluster's newest otherwise.")
     from_day: datetime | None = option("--from-day", type=_DAY, help="First day of a history to scan.")
@@ -143,7 +148,8 @@ class ScanOptions:
         """
         from warden.opa.session import OpaOptions
 
-        return OpaOptions(self.opa_url, self.opa_token, self.settings, self.profile, self.site, self.bundle, self.opa)
+        bundle = (self.settings, self.profile, self.site, self.bundle)
+        return OpaOptions(self.opa_url, self.opa_token, *bundle, self.opa, self.revision_file)
 
     def _check(self) -> None:
         self.opa_options()

@@ -99,8 +99,11 @@ def _with_spark(options: UpgradeOptions, out: Path, opa: "OpaOptions") -> int:
         raise ConfigurationError("--out is for whole snapshots and needs --opa-url: Spark's tasks ask that OPA")
     check_extras("pandas", "pyarrow", "pyspark")
     from warden.opa.endpoints import RemoteOpa
+    from warden.opa.session import open_session
     from warden.snapshot.layout import latest_partitions
 
+    with open_session(opa) as session, session.client() as client:
+        client.revision()
     names = [part.cluster for snapshot in options.snapshots for part in latest_partitions(snapshot)]
     with options.spark.session() as spark:
         from spark_jobs.analysis.upgrade import stored_rows, upgrade_findings, write_findings

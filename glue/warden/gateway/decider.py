@@ -13,6 +13,7 @@ from warden.errors import ConfigurationError, OpaError, OpaInputTooLarge, OpaRef
 from warden.gateway.config import GatewayOpa
 from warden.opa.answers import failure, parse
 from warden.opa.item_size import items_too_large
+from warden.opa.revision_floor import PROVENANCE
 
 if TYPE_CHECKING:
     import aiohttp
@@ -46,6 +47,7 @@ class Decider:
         self._settings = settings
         self._floor = settings.floor()
         self._url = f"{settings.url.rstrip('/')}/v1/data/kafka/decisions"
+        self._query = f"?{PROVENANCE}" if self._floor else ""
         self._session: aiohttp.ClientSession | None = None
         self._trust: ssl.SSLContext | None = None
         # OPA would compress answers, which costs more time than it saves.
@@ -91,14 +93,14 @@ class Decider:
                 raise
             body = await self._post(question)
         document = parse(body, self._url)
+        if self._floor:
+            self._floor.check_answer(document)
         result = document.get("result")
         if not isinstance(result, dict):
             raise OpaUndefined(f"{self._url} is undefined: check that OPA has loaded Warden's bundle")
         for key in inputs:
             if (fault := decision_fault(result.get(key))) is not None:
                 raise OpaUndefined(f"{self._url} did not decide the item {key!r}: of the answer, {fault}")
-            if self._floor is not None:
-                self._floor.check(result[key].get("revision"))
         return Answer(result, document.get("decision_id"))
 
     async def ready(self) -> str | None:
@@ -115,7 +117,9 @@ class Decider:
         if self._session is None:
             raise OpaUnreachable("the gateway is closing")
         try:
-            async with self._session.post(self._url, data=body, headers=self._headers, allow_redirects=False) as got:
+            async with self._session.post(
+                self._url + self._query, data=body, headers=self._headers, allow_redirects=False
+            ) as got:
                 content = await got.read()
                 if got.status != 200:
                     raise failure(got.status, content, self._url, got.headers.get("Location"))

@@ -7,16 +7,22 @@ with the very configuration of production: polling with ETag, verification, pers
 
 import hashlib
 import hmac
+import io
+import logging
 import secrets
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from threading import Thread
 
+from warden.bundle.unsigned import bundle_revision
+from warden.errors import ConfigurationError, OpaRefused
+from warden.opa.revision_floor import RevisionFloor
 from warden.process.http_server import HttpServer
 
 __all__ = ["BundleEndpoint"]
 
+_LOG = logging.getLogger(__name__)
 _RESOURCE = "bundle.tar.gz"
 
 
@@ -25,6 +31,7 @@ class BundleEndpoint:
 
     Args:
         bundle: The file; read anew at each request, so that a rebuilt bundle is taken up at the next poll.
+        floor: What refuses older bundles; None where any is served.
 
     Attributes:
         url: Base URL.
@@ -32,10 +39,10 @@ class BundleEndpoint:
         token: Bearer token to fetch it with.
     """
 
-    def __init__(self, bundle: Path) -> None:
+    def __init__(self, bundle: Path, floor: RevisionFloor | None = None) -> None:
         self.token = secrets.token_urlsafe(32)
         self.resource = _RESOURCE
-        self._server = HttpServer(("127.0.0.1", 0), _handler(bundle, self.token))
+        self._server = HttpServer(("127.0.0.1", 0), _handler(bundle, self.token, floor))
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
         Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.1}, name="bundle", daemon=True).start()
 
@@ -45,7 +52,9 @@ class BundleEndpoint:
         self._server.server_close()
 
 
-def _handler(bundle: Path, token: str) -> type[BaseHTTPRequestHandler]:
+def _handler(bundle: Path, token: str, floor: RevisionFloor | None) -> type[BaseHTTPRequestHandler]:
+    refused: list[str] = []
+
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
@@ -60,6 +69,11 @@ def _handler(bundle: Path, token: str) -> type[BaseHTTPRequestHandler]:
             etag = f'"{hashlib.sha256(content).hexdigest()}"'
             if etag in self.headers.get("If-None-Match", ""):
                 return self._answer(HTTPStatus.NOT_MODIFIED, etag=etag)
+            if floor and (problem := _older(floor, content)):
+                if etag not in refused:  # OPA asks each second
+                    _LOG.error("OPA is not given %s: %s", bundle, problem)
+                refused[:] = [etag]
+                return self._answer(HTTPStatus.CONFLICT)
             return self._answer(HTTPStatus.OK, content, etag)
 
         def _answer(self, status: HTTPStatus, content: bytes = b"", etag: str | None = None) -> None:
@@ -75,3 +89,12 @@ def _handler(bundle: Path, token: str) -> type[BaseHTTPRequestHandler]:
             """Stay silent: OPA's own log tells of each download."""
 
     return Handler
+
+
+def _older(floor: RevisionFloor, bundle: bytes) -> str | None:
+    """Why a bundle is not to be served; None where it is."""
+    try:
+        floor.check(bundle_revision(io.BytesIO(bundle)))
+    except (OpaRefused, ConfigurationError) as error:
+        return str(error)
+    return None

@@ -23,12 +23,11 @@ from warden.errors import ConfigurationError, InputError, OpaError, OpaInputTooL
 from warden.opa.answers import parse
 from warden.opa.item_size import MAX_ITEM_BYTES, items_too_large
 from warden.opa.retry import Retries, Timeout
+from warden.opa.revision_floor import BUNDLE, PROVENANCE, RevisionFloor, bundle_revisions
 from warden.opa.transport import Transport
 from warden.process.running import Closing
 
 __all__ = ["OpaClient", "Retries", "Timeout"]
-
-_BUNDLE = "warden"  # its name in opa-config.yaml
 
 
 class OpaClient(Closing):
@@ -43,6 +42,7 @@ class OpaClient(Closing):
         pool_size: Connections kept open.
         max_item_bytes: JSON that one decision input may have, what it shares with others apart.
         ca_file: Certificates to trust for https, as a PEM file; the system's where none is given.
+        floor: What refuses the answers of older bundles; None where any bundle is believed.
 
     Raises (by every method):
         OpaUnreachable, OpaUndefined, OpaRefused, OpaEvaluationError: see `warden.errors`.
@@ -59,8 +59,9 @@ class OpaClient(Closing):
         pool_size: int = 8,
         max_item_bytes: int = MAX_ITEM_BYTES,
         ca_file: Path | None = None,
+        floor: RevisionFloor | None = None,
     ) -> None:
-        self._max_item_bytes = max_item_bytes
+        self._max_item_bytes, self._floor = max_item_bytes, floor
         host, port, ssl = _address(url)
         self.url = url.rstrip("/")
         self._session = Transport(timeout, retries, pool_size, token, str(ca_file) if ca_file else None)
@@ -175,17 +176,18 @@ class OpaClient(Closing):
 
     def revision(self) -> str:
         """Return the revision of the bundle that decides now, in OPA's own words (``provenance``)."""
-        revision = self.revisions().get(_BUNDLE)
+        revision = self.revisions().get(BUNDLE)
         if revision is None:
-            raise OpaUndefined(f"{self.url} has no bundle named {_BUNDLE}: start OPA with Warden's opa-config.yaml")
+            raise OpaUndefined(f"{self.url} has no bundle named {BUNDLE}: start OPA with Warden's opa-config.yaml")
         return revision
 
     def revisions(self) -> dict[str, str]:
         """Return the revision of each bundle that OPA has, by the bundle's name."""
         url = self._data_url(["catalog", "revision"])
-        answer = parse(self._session.post(f"{url}?provenance=true", data=b"{}").content, url)
-        bundles = answer.get("provenance", {}).get("bundles", {})
-        return {name: str(bundle["revision"]) for name, bundle in bundles.items() if "revision" in bundle}
+        answer = parse(self._session.post(f"{url}?{PROVENANCE}", data=b"{}").content, url)
+        if self._floor:
+            self._floor.check_answer(answer)
+        return bundle_revisions(answer)
 
     def policies(self) -> list[dict[str, Any]]:
         """Return every module that OPA has: ``id``, ``raw`` (its text) and ``ast`` (as OPA compiled it)."""
@@ -206,8 +208,11 @@ class OpaClient(Closing):
         return self._result(self._post(url, body), url)
 
     def _post(self, url: str, body: bytes) -> bytes:
-        answer = self._session.post(url, data=body, headers={"Content-Type": "application/json"}).content
-        if not answer.lstrip().startswith(b"{"):
+        whole = f"{url}?{PROVENANCE}" if self._floor else url
+        answer = self._session.post(whole, data=body, headers={"Content-Type": "application/json"}).content
+        if self._floor:
+            self._floor.check_answer(parse(answer, url))
+        elif not answer.lstrip().startswith(b"{"):
             parse(answer, url)
         return answer
 

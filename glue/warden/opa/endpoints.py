@@ -9,6 +9,7 @@ from typing import Protocol
 
 from warden.errors import OpaUnreachable
 from warden.opa.client import OpaClient, Retries, Timeout
+from warden.opa.revision_floor import RevisionFloor
 
 __all__ = ["JOB_RETRIES", "OpaEndpoint", "RemoteOpa", "with_retries"]
 
@@ -42,6 +43,7 @@ class RemoteOpa:
         others: Base URLs of more OPAs with the same bundle and token; tasks take turns.
         timeout: Limits for each call.
         retries: When a task turns to the next OPA, or to the same one again.
+        floor: What refuses older bundles for the driver's client; tasks decide by the bundle that the driver has seen.
     """
 
     url: str
@@ -49,6 +51,7 @@ class RemoteOpa:
     others: tuple[str, ...] = ()
     timeout: Timeout = field(default_factory=Timeout)
     retries: Retries = JOB_RETRIES
+    floor: RevisionFloor | None = None
 
     @contextmanager
     def open(self, in_flight: int, task: int) -> Iterator[Post]:
@@ -62,7 +65,7 @@ class RemoteOpa:
 
     def client(self) -> OpaClient:
         """As `OpaEndpoint.client`."""
-        return OpaClient(self.url, token=self.token, timeout=self.timeout)
+        return OpaClient(self.url, token=self.token, timeout=self.timeout, floor=self.floor)
 
 
 @contextmanager

@@ -11,11 +11,13 @@ from pathlib import Path
 
 from warden.bundle.build import Bundle
 from warden.bundle.signing import SigningKey
+from warden.bundle.unsigned import bundle_revision
 from warden.errors import ConfigurationError, OpaUnreachable
 from warden.files.private import private_directory
 from warden.opa.bundle_server import BundleEndpoint
 from warden.opa.client import OpaClient
 from warden.opa.launch import Launch, StartedOpa
+from warden.opa.revision_floor import RevisionFloor
 from warden.opa.tokens import Tokens
 from warden.process.ports import check_free, free_port
 from warden.process.running import Running
@@ -37,8 +39,10 @@ class LocalOpa(Running):
             is given.
         config: OPA's configuration file; Warden's own where none is given.
         public_key: PEM file with the public key, where the bundle was signed with a private one (RS, PS, ES).
+        floor: What refuses older bundles, so that OPA is not given them; None where any is given.
 
     Raises:
+        OpaRefused: The bundle is an older one (by `start`).
         ConfigurationError: A public key is needed, or cannot be read.
 
     Attributes:
@@ -56,11 +60,12 @@ class LocalOpa(Running):
         directory: Path | None = None,
         config: Path | None = None,
         public_key: Path | None = None,
+        floor: RevisionFloor | None = None,
     ) -> None:
         self._verification_key = _verification_key(bundle.key, public_key)
         self.tokens = Tokens.generate()
         self._bundle, self._opa, self._config = bundle, opa, config or share("opa-config.yaml")
-        self._port = port
+        self._port, self._floor = port, floor
         self._temporary = directory is None
         self.directory = directory or Path(tempfile.mkdtemp(prefix="warden-opa-"))
         self.log = self.directory / "opa.log"
@@ -99,10 +104,12 @@ class LocalOpa(Running):
         """
         if self._started is not None:
             return
+        if self._floor:
+            self._floor.check(bundle_revision(self._bundle.path))
         private_directory(self.directory)
         self._port = self._port or free_port()
         check_free(self._port)
-        self._endpoint = self._endpoint or BundleEndpoint(self._bundle.path)
+        self._endpoint = self._endpoint or BundleEndpoint(self._bundle.path, self._floor)
         self._started = self._launch(self._endpoint)
 
     def wait_ready(self, timeout: float = 20.0) -> None:

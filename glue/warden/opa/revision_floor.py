@@ -8,13 +8,19 @@ import fcntl
 import os
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, Final
 
 from warden.errors import ConfigurationError, OpaRefused
 
-__all__ = ["RevisionFloor"]
+__all__ = ["BUNDLE", "PROVENANCE", "RevisionFloor", "bundle_revisions"]
+
+BUNDLE: Final = "warden"
+"""The name of Warden's bundle in opa-config.yaml."""
+PROVENANCE: Final = "provenance=true"
+"""The parameter of OPA's Data API with which an answer says what bundles it comes from."""
 
 _NUMBERED = re.compile(r"(\d{1,15})-")
 
@@ -48,6 +54,19 @@ class RevisionFloor:
         """
         if revision is not None and revision == self._accepted:
             return
+        self._compare(revision)
+
+    def check_answer(self, answer: Mapping[str, Any]) -> None:
+        """As `check`, of an answer of OPA's Data API that was requested with `PROVENANCE`.
+
+        OPA reads the revision in the transaction in which it decides (1.22, ``v1/server``).
+
+        Args:
+            answer: The whole document.
+        """
+        self.check(bundle_revisions(answer).get(BUNDLE))
+
+    def _compare(self, revision: str | None) -> None:
         found = _NUMBERED.match(revision or "")
         number = int(found[1]) if found else 0
         with self._locked():
@@ -55,7 +74,7 @@ class RevisionFloor:
             if number < highest:
                 self._accepted = None
                 raise OpaRefused(
-                    f"OPA decides by bundle revision {revision}, but number {highest} was seen before: serve that one "
+                    f"bundle revision {revision} is older than number {highest}, which was seen before: serve that one "
                     f"again, or write a lower number into {self._file} if the older bundle is meant"
                 )
             if number > highest:
@@ -87,3 +106,9 @@ class RevisionFloor:
             yield
         finally:
             os.close(handle)
+
+
+def bundle_revisions(answer: Mapping[str, Any]) -> dict[str, str]:
+    """Return the revision of each bundle that an answer with its provenance comes from, by the bundle's name."""
+    bundles = (answer.get("provenance") or {}).get("bundles") or {}
+    return {name: str(bundle["revision"]) for name, bundle in bundles.items() if "revision" in bundle}

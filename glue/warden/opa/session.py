@@ -15,6 +15,7 @@ from warden.errors import ConfigurationError
 from warden.opa.client import OpaClient
 from warden.opa.endpoints import OpaEndpoint, RemoteOpa
 from warden.opa.per_host import HostOpa
+from warden.opa.revision_floor import RevisionFloor
 from warden.toolchain.opa import find_opa
 
 __all__ = ["OpaOptions", "OpaSession", "open_session", "start_opa"]
@@ -32,6 +33,8 @@ class OpaOptions:
         site: Directories with a site's own rules.
         bundle: A bundle that was built before, whose signature is verified; one is built where None.
         program: OPA's program, for the machines of the job; the pinned one where None.
+        revision_file: Where the highest number of a bundle's revision is kept, so that older ones are refused, at
+            ``urls`` and as ``bundle``; one that is built here is as new as what it is built of.
 
     Raises:
         ConfigurationError: Settings, a profile, a site's rules, a bundle or a program were given for an OPA that runs,
@@ -45,6 +48,7 @@ class OpaOptions:
     site: tuple[Path, ...] = ()
     bundle: Path | None = None
     program: Path | None = None
+    revision_file: Path | None = None
 
     def __post_init__(self) -> None:
         of_bundle = {"--settings": self.settings, "--profile": self.profile, "--site": self.site or None}
@@ -93,9 +97,10 @@ def open_session(
         BundleError, SettingsError: The bundle cannot be built or trusted.
         ToolchainError, OpaError: OPA cannot be had, started or reached.
     """
+    floor = RevisionFloor(options.revision_file) if options.revision_file else None
     if options.urls:
         first, *others = options.urls
-        remote = RemoteOpa(first, options.token, tuple(others))
+        remote = RemoteOpa(first, options.token, tuple(others), floor=floor)
         yield OpaSession(remote, remote)
         return
     program = options.program or find_opa()
@@ -106,6 +111,8 @@ def open_session(
                 bundle = build_bundle(path, settings=options.settings, profile=options.profile, site=options.site).path
         else:
             verify_bundle(program, options.bundle)
+            if floor:
+                floor.check(bundle_revision(options.bundle))
             bundle = options.bundle
         with start_opa(bundle, program) as opa:
             yield OpaSession(distribute(opa), opa)

@@ -40,12 +40,15 @@ class OpaSettings(ConfigModel):
         """
         return RevisionFloor(self.revision_file) if self.revision_file else None
 
-    def client(self) -> OpaClient:
+    def client(self, floor: RevisionFloor | None = None) -> OpaClient:
         """Return a new client that sends each request once, and reads the token again after a refusal.
+
+        Args:
+            floor: What refuses older bundles, for a client that carries decisions out.
 
         Raises:
             ConfigurationError: The token cannot be read.
         """
         limit = Timeout(connect=2.0, read=self.timeout, total=self.timeout)
         token = self.token.read if self.token else None
-        return OpaClient(self.url, token=token, timeout=limit, retries=Retries(1), ca_file=self.ca_file)
+        return OpaClient(self.url, token=token, timeout=limit, retries=Retries(1), ca_file=self.ca_file, floor=floor)

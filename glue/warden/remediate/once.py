@@ -39,7 +39,7 @@ def remediate_once(config: Config, identity: str, *, report_only: bool = False, 
     """
     status = Status()
     record = None if report_only else Record(config.records, identity)
-    with config.opa.client() as client, open_live(config) as live:
+    with config.opa.client(config.opa.floor()) as client, open_live(config) as live:
         events = Events(None if report_only else live.api, identity, status)
         worker = Worker(config, client, record, status, accept=accept)
         try:

@@ -45,7 +45,7 @@ class Remediator:
         self._config, self._identity, self._report_only = config, identity, report_only
         self.status = Status()
         record = None if report_only else Record(config.records, identity)
-        self._client = config.opa.client()
+        self._client = config.opa.client(config.opa.floor())
         self._worker = Worker(config, self._client, record, self.status, accept=accept)
         self._states, self._leadership = States(self._client), Leadership(config.lease, identity)
         self._opa_backoff, self._patch_backoff = Backoff(maximum=10.0), Backoff(maximum=10.0)

@@ -65,7 +65,7 @@ class Server:
 
     async def _start(self) -> None:
         limits, loop = self._config.limits, asyncio.get_running_loop()
-        client = self._stack.enter_context(self._config.opa.client())
+        client = self._stack.enter_context(self._config.opa.client(self._config.opa.floor()))
         mapper = PrincipalMapper(self._config.principal_mapping_rules)
         callers = Callers(self._config.tokens(), mapper, limits.requests_per_second)
         tls, metrics = self._tls(), Metrics()

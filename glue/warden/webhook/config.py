@@ -11,6 +11,7 @@ from warden.files.config_errors import Expected
 from warden.files.config_model import ConfigModel, ConfigPath, Text, invalid, read_model, require_one
 from warden.files.file_version import file_version
 from warden.opa.retry import Retries
+from warden.opa.revision_floor import RevisionFloor
 from warden.opa.settings import OpaSettings
 from warden.replicate.policies.entry import PolicySource
 
@@ -62,6 +63,7 @@ class Config:
         kinds: What the API server is to send.
         kubernetes: Where events go; None for nowhere.
         from_config_maps: Whether objects are admitted as they are while there is no ConfigMap with policies.
+        floor: What refuses the answers of older bundles; None where any bundle is believed.
     """
 
     url: str
@@ -73,6 +75,7 @@ class Config:
     kinds: tuple[Kind, ...]
     kubernetes: Kubernetes | None = None
     from_config_maps: bool = False
+    floor: RevisionFloor | None = None
 
 
 class _Opa(OpaSettings):
@@ -155,6 +158,7 @@ def read_config(path: Path) -> Config:
         file.kinds,
         kubernetes,
         from_config_maps,
+        opa.floor(),
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from warden.errors import OpaRefused, OpaUndefined, OpaUnreachable
 from warden.opa.answers import failure, parse
 from warden.opa.retry import retry_after
+from warden.opa.revision_floor import PROVENANCE
 from warden.tls.followed_context import client_context
 from warden.webhook.config import Config
 
@@ -84,7 +85,7 @@ class Engine:
     async def _try(self, body: bytes, limit: float) -> Any:
         import aiohttp
 
-        url, token = self._config.url, self._config.token
+        url, token, floor = self._config.url, self._config.token, self._config.floor
         headers = {"Content-Type": "application/json"}
         if token is not None:
             headers["Authorization"] = f"Bearer {token()}"
@@ -94,7 +95,11 @@ class Engine:
             async with (
                 asyncio.timeout(limit),
                 self._session.post(
-                    url, data=body, headers=headers, allow_redirects=False, ssl=self._tls.current()
+                    f"{url}?{PROVENANCE}" if floor else url,
+                    data=body,
+                    headers=headers,
+                    allow_redirects=False,
+                    ssl=self._tls.current(),
                 ) as answer,
             ):
                 status, content, header = answer.status, await answer.read(), answer.headers
@@ -110,6 +115,8 @@ class Engine:
             raise _Attempt(error, retry_after(header.get("Retry-After"))) from None
         except RecursionError:
             raise OpaRefused(f"{url} answered with JSON that is nested too deeply: check the policy") from None
+        if floor:
+            floor.check_answer(document)
         if "result" not in document:
             raise OpaUndefined(f"{url} is undefined: check that OPA has loaded Warden's bundle")
         return document["result"]
