@@ -118,6 +118,7 @@ _UNREAD: dict[str, Any] = {
     "io/k8s/federation/annotations": _DEPLOYMENT,
     "io/k8s/federation/placement": _DEPLOYMENT,
     "io/k8s/federation/render/rendered": {"object": _DEPLOYMENT, "target": "karmada"},
+    "io/k8s/federation/without_decision": {},
     "kafka/audit_parts/plan": {},
     "kafka/change_dates": {},
     "kafka/changes/classes": {"before": {}, "change": _CHANGE, "defaults": {}},

@@ -1,5 +1,6 @@
 """What stands in OPA's place and misbehaves when it is to; otherwise it passes requests on to a real OPA."""
 
+import json
 from http.server import BaseHTTPRequestHandler
 from threading import Event, Thread
 from typing import Any
@@ -38,12 +39,14 @@ class FaultyOpa(Running):
     Attributes:
         faults: What happens to the next requests, one after the other, the last for all that follow: a name of a fault,
             ``slow`` (no answer until it stops), ``closed`` (the connection is), or ``none``.
-        requests: (path, Authorization) of all that came.
+        requests: (path, Authorization) of all that came but for looks at KFK-PLC-003.
+        without_decision: What a look at KFK-PLC-003 is answered, whatever the fault.
     """
 
     def __init__(self, url: str = "") -> None:
         self.faults: list[str] = ["none"]
         self.requests: list[tuple[str, str]] = []
+        self.without_decision: dict[str, Any] | None = None
         self._opa, self._stopped = url, Event()
         self._server = HttpServer(("127.0.0.1", 0), _handler(self))
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
@@ -59,6 +62,9 @@ class FaultyOpa(Running):
         self._server.server_close()
 
     def _answer(self, path: str, token: str, body: bytes) -> tuple[int, dict[str, str], bytes] | None:
+        if path.partition("?")[0].endswith("/without_decision"):
+            said = {} if self.without_decision is None else {"result": self.without_decision}
+            return 200, {}, json.dumps(said).encode()
         self.requests.append((path, token))
         fault = self.faults.pop(0) if len(self.faults) > 1 else self.faults[0]
         if fault == "slow":

@@ -11,6 +11,7 @@ from tests.fixtures.conditions import eventually
 from tests.webhook.faulty_opa import FaultyOpa
 from tests.webhook.process import WebhookProcess
 from tests.webhook.test_review import review
+from warden.webhook.without_decision import WithoutDecision, parse_rule
 
 THING = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a", "namespace": "web"}}
 
@@ -164,3 +165,44 @@ def test_the_configuration_of_the_design(tmp_path, opa):
         eventually(lambda: opa.requests, "it was sent")
 
     assert [("/v1/data/io/k8s/federation/annotations", "Bearer super-secret-token-value")] == opa.requests
+
+
+def test_what_the_rule_says_holds_without_opa(tmp_path, opa):
+    """KFK-PLC-003: as many attempts, and then the object passes with a warning; what OPA refuses stays refused."""
+    opa.faults, opa.without_decision = ["fixed"], {"attempts": 5, "onError": "ignore"}
+    (tmp_path / "token").write_text("t", encoding="utf-8")
+    config = f"opa: {{url: '{opa.url}', token: {{file: token}}, pause: 0, timeout: 60}}\n"
+    try:
+        with WebhookProcess(tmp_path / "webhook", config.replace("file: token", f"file: {tmp_path}/token")) as running:
+            eventually(lambda: any("KFK-PLC-003" in line["message"] for line in running.lines()), "the rule is known")
+            opa.faults, opa.requests = ["busy"], []
+            answer = running.send(review(THING)).json()["response"]
+            assert (True, 5) == (answer["allowed"], len(opa.requests))
+            assert ["where this object may run was not decided: OPA was not reached, and KFK-PLC-003 lets it pass"] == (
+                answer["warnings"]
+            )
+            assert "patch" not in answer
+            for fault in ("undefined", "forbidden", "conflict", "no object"):
+                opa.faults = [fault]
+                assert not running.send(review(THING)).json()["response"]["allowed"]
+    finally:
+        opa.without_decision = None
+
+
+@pytest.mark.parametrize(
+    ("document", "rule"),
+    [
+        ({"attempts": 5, "onError": "ignore"}, WithoutDecision(5, lets_pass=True)),
+        ({"attempts": 1, "onError": "fail"}, WithoutDecision(1)),
+        ({"onError": "fail"}, WithoutDecision()),
+        ({"attempts": 0, "onError": "fail"}, WithoutDecision()),
+        ({"attempts": True, "onError": "fail"}, WithoutDecision()),
+        ({"attempts": 3}, None),
+        ({"onError": "open"}, None),
+        (None, None),
+        ([], None),
+    ],
+)
+def test_what_a_rule_says(document, rule):
+    """What cannot be carried out changes nothing."""
+    assert rule == parse_rule(document)

@@ -18,6 +18,7 @@ from warden.replicate.policies.entry import PolicySource
 __all__ = ["Config", "Kind", "Kubernetes", "read_config"]
 
 _DOCUMENT: Final = "/v1/data/io/k8s/federation/admission"
+_ATTEMPTS: Final = 3  # until OPA has said how many
 _WHAT: Final = "YAML or JSON file that names an OPA"
 _EXAMPLE: Final = "https://opa.example.com:8181/v1/data/io/k8s/federation/annotations"
 
@@ -64,6 +65,7 @@ class Config:
         kubernetes: Where events go; None for nowhere.
         from_config_maps: Whether objects are admitted as they are while there is no ConfigMap with policies.
         floor: What refuses the answers of older bundles; None where any bundle is believed.
+        own_attempts: Whether the file says how often OPA is tried; else KFK-PLC-003 does, once it is known.
     """
 
     url: str
@@ -76,6 +78,7 @@ class Config:
     kubernetes: Kubernetes | None = None
     from_config_maps: bool = False
     floor: RevisionFloor | None = None
+    own_attempts: bool = False
 
 
 class _Opa(OpaSettings):
@@ -84,14 +87,14 @@ class _Opa(OpaSettings):
     Args:
         certificate_file, key_file: PEM files with which to log in to OPA; both or neither.
         timeout: Seconds for all attempts together; less where the API server waits less.
-        attempts: At most so many requests for one decision.
+        attempts: At most so many requests for one decision; None for as many as KFK-PLC-003 has.
         pause: Longest first pause between two attempts, in seconds; it doubles.
     """
 
     certificate_file: ConfigPath | None = None
     key_file: ConfigPath | None = None
     timeout: Annotated[float, Field(ge=0.1)] = 8.0
-    attempts: Annotated[int, Field(ge=1)] = 3
+    attempts: Annotated[int | None, Field(ge=1)] = None
     pause: Annotated[float, Field(ge=0)] = 0.1
 
     @model_validator(mode="after")
@@ -145,7 +148,7 @@ def read_config(path: Path) -> Config:
     kubernetes = file.kubernetes or (Kubernetes() if from_config_maps else None)
     if file.scheduling_policy is not None:
         token, url = _file_token(path), file.scheduling_policy.url
-        return Config(url, token, None, None, 8.0, Retries(3), file.kinds, kubernetes, from_config_maps)
+        return Config(url, token, None, None, 8.0, Retries(_ATTEMPTS), file.kinds, kubernetes, from_config_maps)
     opa = file.opa or _Opa()
     certificate = (opa.certificate_file, opa.key_file) if opa.certificate_file and opa.key_file else None
     return Config(
@@ -154,11 +157,12 @@ def read_config(path: Path) -> Config:
         opa.ca_file,
         certificate,
         opa.timeout,
-        Retries(opa.attempts, opa.pause),
+        Retries(opa.attempts or _ATTEMPTS, opa.pause),
         file.kinds,
         kubernetes,
         from_config_maps,
         opa.floor(),
+        own_attempts=opa.attempts is not None,
     )
 
 

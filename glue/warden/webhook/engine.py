@@ -3,15 +3,18 @@
 import asyncio
 import json
 import logging
+import re
+from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from warden.errors import OpaRefused, OpaUndefined, OpaUnreachable
 from warden.opa.answers import failure, parse
-from warden.opa.retry import retry_after
+from warden.opa.retry import Retries, retry_after
 from warden.opa.revision_floor import PROVENANCE
 from warden.tls.followed_context import client_context
 from warden.webhook.config import Config
+from warden.webhook.without_decision import WithoutDecision
 
 if TYPE_CHECKING:
     import aiohttp
@@ -20,6 +23,8 @@ __all__ = ["Engine"]
 
 _LOG = logging.getLogger("warden.webhook")
 _CONNECTIONS: Final = 64
+_WITHOUT_DECISION: Final = "/v1/data/io/k8s/federation/without_decision"
+_LOOK: Final = 2.0  # seconds for one look at the rule
 
 
 class _Attempt(Exception):
@@ -34,13 +39,14 @@ class Engine:
 
     Args:
         config: Where it is, and how patiently it is called.
+        rule: How often it is tried, where the configuration does not say so.
 
     Raises:
         ConfigurationError: Its certificates cannot be loaded.
     """
 
-    def __init__(self, config: Config) -> None:
-        self._config = config
+    def __init__(self, config: Config, rule: WithoutDecision | None = None) -> None:
+        self._config, self._rule = config, rule or WithoutDecision()
         self._tls = client_context(config.ca_file, config.client_certificate, "opa", _LOG)
         self._session: aiohttp.ClientSession | None = None
 
@@ -67,14 +73,14 @@ class Engine:
             OpaError: There is no value: OPA is out of reach, too slow, refuses, fails, or has no such document.
             ConfigurationError: The token cannot be read.
         """
-        retries, loop = self._config.retries, asyncio.get_running_loop()
+        retries, loop = self._retries(), asyncio.get_running_loop()
         body = json.dumps({"input": thing}).encode()
         deadline = loop.time() + min(limit, self._config.timeout)
         attempt = 0
         while True:
             left = deadline - loop.time()
             try:
-                return await self._try(body, left / (retries.attempts - attempt))
+                return await self._try(self._config.url, body, left / (retries.attempts - attempt))
             except _Attempt as failed:
                 attempt += 1
                 pause = retries.pause(attempt, deadline - loop.time(), failed.requested)
@@ -82,10 +88,29 @@ class Engine:
                     raise failed.error from None
                 await asyncio.sleep(pause)
 
-    async def _try(self, body: bytes, limit: float) -> Any:
+    async def without_decision(self) -> Any:
+        """Return what OPA has callers do without it, by one attempt.
+
+        Raises:
+            OpaError: There is no value; it may be another OPA than Warden's.
+            ConfigurationError: The token cannot be read.
+        """
+        server = re.sub(r"/v[01]/data/.*", "", self._config.url)
+        try:
+            return await self._try(server + _WITHOUT_DECISION, b"{}", _LOOK)
+        except _Attempt as failed:
+            raise failed.error from None
+
+    def _retries(self) -> Retries:
+        retries = self._config.retries
+        if self._config.own_attempts or self._rule.attempts is None:
+            return retries
+        return replace(retries, attempts=self._rule.attempts)
+
+    async def _try(self, url: str, body: bytes, limit: float) -> Any:
         import aiohttp
 
-        url, token, floor = self._config.url, self._config.token, self._config.floor
+        token, floor = self._config.token, self._config.floor
         headers = {"Content-Type": "application/json"}
         if token is not None:
             headers["Authorization"] = f"Bearer {token()}"

@@ -26,7 +26,7 @@ class Metrics:
         )
 
     def count(self, operation: str, result: str) -> None:
-        """Count a request: ``allowed``, ``denied``, ``undecided``, ``open``, ``passed`` or ``unreadable``."""
+        """Count a request with its result, such as ``allowed`` or ``ignored``."""
         self._reviews.labels(operation, result).inc()
 
     def text(self) -> bytes:

@@ -11,6 +11,7 @@ from warden.process.backoff import Backoff
 from warden.replicate.policies.policy_set import read_set
 from warden.sources.kubernetes.api import ApiServer
 from warden.sources.kubernetes.live import Live
+from warden.webhook.without_decision import WithoutDecision
 
 __all__ = ["PolicyWatch"]
 
@@ -25,10 +26,11 @@ class PolicyWatch:
     Args:
         live: Lists and watches them.
         registration: Name of our MutatingWebhookConfiguration.
+        rule: Whether objects pass where OPA is not reached.
     """
 
-    def __init__(self, live: Callable[[], Live], registration: str) -> None:
-        self._live, self._registration = live, registration
+    def __init__(self, live: Callable[[], Live], registration: str, rule: WithoutDecision) -> None:
+        self._live, self._registration, self._rule = live, registration, rule
         self._known: bool | None = None
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="policies", daemon=True)
@@ -77,7 +79,8 @@ class PolicyWatch:
 
     def _keep_in_step(self, api: ApiServer) -> None:
         """Have the API server do without us what we would do without OPA."""
-        wanted, path = "Fail" if self.exist else "Ignore", f"{_PATHS}{quote(self._registration, safe='')}"
+        closed = self.exist and not self._rule.lets_pass
+        wanted, path = "Fail" if closed else "Ignore", f"{_PATHS}{quote(self._registration, safe='')}"
         try:
             webhooks = api.get(path).get("webhooks") or []
             differing = [one["name"] for one in webhooks if one.get("failurePolicy") != wanted]

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from warden.errors import ConfigurationError, InputError, OpaError
+from warden.errors import ConfigurationError, InputError, OpaError, OpaUnreachable
 from warden.process.http_app import listening, probe_routes
 from warden.tls.listener import ListenerTls, listener_context, server_context
 from warden.webhook.config import Config
@@ -15,6 +15,7 @@ from warden.webhook.events import Events
 from warden.webhook.metrics import Metrics
 from warden.webhook.policies import PolicyWatch
 from warden.webhook.review import Review, allow, carry_out, deny, parse_review
+from warden.webhook.without_decision import WithoutDecision, following
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -23,6 +24,7 @@ __all__ = ["Webhook", "serve"]
 
 _LOG = logging.getLogger("warden.webhook")
 _LARGEST: Final = 8 * 1024 * 1024  # an object has 3 MiB at most, and a review has the old one too
+_IGNORED: Final = "where this object may run was not decided: OPA was not reached, and KFK-PLC-003 lets it pass"
 _MARGIN: Final = 0.2  # of the API server's patience, for the way there and back
 
 
@@ -34,12 +36,19 @@ class Webhook:
         metrics: What is counted.
         policies: Knows whether there are policies; None where there always are.
         events: Tells of objects that are refused; None for no events.
+        rule: Whether objects pass where OPA is not reached.
     """
 
     def __init__(
-        self, engine: Engine, metrics: Metrics, policies: PolicyWatch | None = None, events: Events | None = None
+        self,
+        engine: Engine,
+        metrics: Metrics,
+        policies: PolicyWatch | None = None,
+        events: Events | None = None,
+        rule: WithoutDecision | None = None,
     ) -> None:
         self._engine, self._metrics, self._policies, self._events = engine, metrics, policies, events
+        self._rule = rule or WithoutDecision()
         self._trouble: str | None = None
 
     def application(self) -> "web.Application":
@@ -78,7 +87,10 @@ class Webhook:
             result, self._trouble = "allowed" if answer["response"]["allowed"] else "denied", None
         except (OpaError, ConfigurationError) as error:
             self._trouble, result = str(error), "undecided"
-            answer = deny(review, 403, f"where this object may run was not decided, so that it is refused: {error}")
+            if isinstance(error, OpaUnreachable) and self._rule.lets_pass:
+                result, answer = "ignored", allow(review, (_IGNORED,))
+            else:
+                answer = deny(review, 403, f"where this object may run was not decided, so that it is refused: {error}")
         except InputError as error:
             answer = deny(review, 403, str(error))
         except Exception:
@@ -86,10 +98,10 @@ class Webhook:
             result = "undecided"
             answer = deny(review, 403, "where this object may run was not decided: a defect, see the webhook's log")
         self._metrics.count(review.operation, result)
-        if self._events is not None and result != "allowed":
+        if self._events is not None and not answer["response"]["allowed"]:
             self._events.refused(review, answer["response"]["status"]["message"])
         status = answer["response"].get("status", {})
-        level = logging.ERROR if result == "undecided" else logging.INFO
+        level = logging.ERROR if result in ("undecided", "ignored") else logging.INFO
         _LOG.log(
             level,
             result,
@@ -98,7 +110,7 @@ class Webhook:
                 "object": review.name,
                 "operation": review.operation,
                 "dryRun": review.dry_run,
-                "reason": status.get("message"),
+                "reason": self._trouble if result == "ignored" else status.get("message"),
             },
         )
         return answer
@@ -126,8 +138,13 @@ async def serve(
         ConfigurationError: The address or a certificate cannot be had.
     """
     context = listener_context(server_context(tls, "--certificate", _LOG))
-    async with Engine(config) as engine, _background(config) as (policies, events):
-        app = Webhook(engine, Metrics(), policies, events).application()
+    rule = WithoutDecision()
+    async with (
+        Engine(config, rule) as engine,
+        following(rule, engine.without_decision),
+        _background(config, rule) as (policies, events),
+    ):
+        app = Webhook(engine, Metrics(), policies, events, rule).application()
         async with listening(app, address, tls=context) as port:
             _LOG.info("listening", extra={"address": f"{address[0]}:{port}", "opa": config.url})
             await stopped()
@@ -135,10 +152,10 @@ async def serve(
 
 
 @asynccontextmanager
-async def _background(config: Config) -> AsyncIterator[tuple[PolicyWatch | None, Events | None]]:
+async def _background(config: Config, rule: WithoutDecision) -> AsyncIterator[tuple[PolicyWatch | None, Events | None]]:
     """Yield what talks to the API server by itself, as far as the configuration wants it."""
     own = config.kubernetes
-    policies = PolicyWatch(own.live, own.registration) if own and config.from_config_maps else None
+    policies = PolicyWatch(own.live, own.registration, rule) if own and config.from_config_maps else None
     events = Events(own.access) if own else None
     parts = [part for part in (policies, events) if part is not None]
     for part in parts:

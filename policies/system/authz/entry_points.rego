@@ -19,6 +19,7 @@ entry_points := {
 	["io", "k8s", "federation", "remediations"]: {"methods": {"POST"}, "states": "trusted"},
 	["io", "k8s", "federation", "render", "rendered"]: {"methods": {"POST"}, "states": "nothing"},
 	["io", "k8s", "federation", "touched"]: {"methods": {"POST"}, "states": "trusted"},
+	["io", "k8s", "federation", "without_decision"]: {"methods": {"POST"}, "states": "nothing"},
 	["kafka", "applicable_rules"]: {"methods": {"POST"}, "states": "enforcement point"},
 	["kafka", "audit_parts", "names"]: {"methods": {"POST"}, "states": "common"},
 	["kafka", "audit_parts", "plan"]: {"methods": {"POST"}, "states": "nothing"},
