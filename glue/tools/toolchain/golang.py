@@ -9,7 +9,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,7 +18,13 @@ from warden.errors import ToolchainError
 from warden.toolchain.process import run
 from warden.toolchain.progress import say, working
 
-__all__ = ["build_module", "build_published_with_path_go", "install_with_path_go", "install_with_wheel_go"]
+__all__ = [
+    "build_module",
+    "build_published_with_path_go",
+    "copy_module_files",
+    "install_with_path_go",
+    "install_with_wheel_go",
+]
 
 _BUILD_TIMEOUT_SECONDS = 3600.0
 
@@ -106,13 +112,47 @@ def build_published_with_path_go(
         ToolchainError: There is no Go, it is too old, the sources cannot be had or are others, or the build failed.
     """
     go = _path_go(environ)
+    _build(go, _sources(go, module, checksum, environ), binary, "-s -w", environ)
+
+
+def copy_module_files(
+    module: str, checksum: str, files: Sequence[str], directory: Path, environ: Mapping[str, str] = os.environ
+) -> None:
+    """Copy files of a published module: fetched by Go on PATH, else by the wheel.
+
+    Args:
+        module: ``import/path@version``.
+        checksum: ``h1:`` and the checksum of the module, as a go.sum has it.
+        files: Their paths in the module; the copies have their last parts as names.
+        directory: Where the copies go; it exists.
+        environ: The environment, for PATH and the settings of Go and of pip or uv.
+
+    Raises:
+        ToolchainError: There is no Go, or the sources cannot be had or are others.
+    """
+
+    def copy(go: Path, own: Mapping[str, str]) -> None:
+        sources = _sources(go, module, checksum, own)
+        for file in files:
+            (directory / Path(file).name).write_bytes((sources / file).read_bytes())
+
+    try:
+        go = _path_go(environ)
+    except ToolchainError:
+        with _wheel_go(directory, environ) as (wheel_go, own):
+            copy(wheel_go, own)
+    else:
+        copy(go, environ)
+
+
+def _sources(go: Path, module: str, checksum: str, environ: Mapping[str, str]) -> Path:
     download: list[str | Path] = [go, "mod", "download"]
     with working(f"fetching the sources of {module}"):
         run([*download, module], environ=environ, timeout=_BUILD_TIMEOUT_SECONDS)
         fetched = json.loads(run([*download, "-json", module], environ=environ, timeout=_BUILD_TIMEOUT_SECONDS))
     if fetched["Sum"] != checksum:
         raise ToolchainError(f"the sources of {module} have the checksum {fetched['Sum']}, and not {checksum}")
-    _build(go, Path(fetched["Dir"]), binary, "-s -w", environ)
+    return Path(fetched["Dir"])
 
 
 def _path_go(environ: Mapping[str, str]) -> Path:
