@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,12 +36,8 @@ def of_modules() -> Iterator[dict[str, Any]]:
         ToolchainError: Go cannot be had, or not the modules.
     """
     for module, (checksum, files) in _MODULES.items():
-        directory = Cache.of(os.environ).obtain(
-            module.replace("/", "-").replace("@", "-"),
-            lambda made, module=module, checksum=checksum, files=files: copy_module_files(
-                module, checksum, files, made
-            ),
-        )
+        fill = partial(copy_module_files, module, checksum, files)
+        directory = Cache.of(os.environ).obtain(module.replace("/", "-").replace("@", "-"), fill)
         for file in files:
             yield yaml.safe_load((directory / Path(file).name).read_bytes())
 
