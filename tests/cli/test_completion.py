@@ -14,7 +14,7 @@ def _offered(words: list[str], incomplete: str) -> list[str]:
 @pytest.mark.parametrize(
     ("command", "option"),
     [
-        *[(command, "--profile") for command in ("decide", "broker-check", "scan", "run", "bundle build", "opa run")],
+        *[(command, "--profile") for command in ("decide", "check", "scan", "run", "bundle build", "opa run")],
         ("topics create", "--profile"),
         ("impact", "--baseline-profile"),
         ("impact", "--candidate-profile"),
@@ -31,6 +31,6 @@ def test_components(warden, opa, tmp_path):
     path = tmp_path / "x.properties"
     path.write_text("a=b\n", encoding="utf-8")
     where = ["--opa-url", opa.url, "--opa-token", opa.tokens.query]
-    _, _, said = warden("lint-config", *where, "--component", "none", str(path))
+    _, _, said = warden("check", *where, "--component", "none", str(path))
 
-    assert said.rstrip().rpartition("known are ")[2].split(", ") == _offered(["lint-config", "--component"], "")
+    assert said.rstrip().rpartition("known are ")[2].split(", ") == _offered(["check", "--component"], "")

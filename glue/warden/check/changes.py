@@ -69,6 +69,8 @@ def _changes(revisions: Revisions, *, cluster_is_known: bool) -> Iterator[Declar
 
 
 def _key(one: Declared) -> _Key:
+    if one.component:  # a file, whatever it holds
+        return one.format, one.cluster, one.name, one.file
     about: Any = one.request.get("topic") or one.request.get("entity") or one.request
     return one.format, one.cluster, one.operation, json.dumps(about, sort_keys=True)
 

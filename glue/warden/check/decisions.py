@@ -1,12 +1,13 @@
 """The decisions about what files declare, each with its findings and their lines."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from warden.check.model import Declared, Fault
 from warden.check.resolve import duplicates, requested, state_before, unknown_state
 from warden.contract.effect import message_of
+from warden.errors import ConfigurationError
 from warden.opa.client import OpaClient
 
 __all__ = ["Cluster", "Decided", "Finding", "decide"]
@@ -62,7 +63,9 @@ class Decided:
     Args:
         declared: What is requested.
         cluster: On which cluster.
-        decision: The contract's decision.
+        decision: The contract's decision; empty of a configuration that nobody starts a broker with.
+        lists: What Kafka makes of the list-typed configs of a configuration, by key: the result of
+            ``kafka/lists/check``.
         denies_unknown: Whether a rule that could not be evaluated counts as an error.
     """
 
@@ -70,6 +73,7 @@ class Decided:
     cluster: str
     decision: Mapping[str, Any]
     denies_unknown: bool = False
+    lists: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def denied(self) -> bool:
@@ -78,33 +82,61 @@ class Decided:
 
     def findings(self) -> Iterator[Finding]:
         """Yield what there is to say, violations first."""
-        shown = set()
-        for violation in self.decision["violations"]:
+        yield from self._of_decision()
+        yield from self._of_unknown()
+        if self.declared.note:
+            yield self._finding("warning", "warden", self.declared.note)
+
+    def _of_decision(self) -> Iterator[Finding]:
+        shown: set[tuple[Level, str]] = set()
+        for violation in self.decision.get("violations", ()):
             level = _LEVELS.get(violation["effect"], "note")
             message = message_of(violation)
-            shown |= {f"{violation['rule']}: {message}", violation["message"]}
+            shown |= {(level, f"{violation['rule']}: {message}"), (level, violation["message"])}
             yield self._finding(level, violation["rule"], message, violation["fix"], violation["path"])
-        for message in self.decision["errors"]:
-            if message not in shown:
-                yield self._finding("error", "kafka", message)
-        for message in self.decision["warnings"]:
-            if message not in shown:
+        for finding, message in self._of_lists():
+            if (finding.level, message) not in shown:
+                shown.add((finding.level, message))
+                yield finding
+        for message in self.decision.get("errors", ()):
+            if ("error", message) not in shown:
+                yield self._finding("error", "kafka", message, path=self._named_in(message))
+        for message in self.decision.get("warnings", ()):
+            if not {("error", message), ("warning", message)} & shown:
                 yield self._finding("warning", "warden", message)
+
+    def _of_unknown(self) -> Iterator[Finding]:
+        when = "where the broker runs (--resolve-variables)" if self.declared.component else "after apply"
         for row in self.decision.get("notEvaluated", []):
             if pointers := [each for each in row["unknown"] if each in self.declared.unknown]:
                 names = ", ".join(pointer.removeprefix("/request/") for pointer in pointers)
                 yield self._finding(
                     "error" if self.denies_unknown else "warning",
                     row["rule"],
-                    f"not evaluated, known only after apply: {names}",
+                    f"not evaluated, known only {when}: {names}",
                 )
-        if self.declared.note:
-            yield self._finding("warning", "warden", self.declared.note)
 
     def without_cluster(self) -> list[str]:
         """Return the rules that were not evaluated since nothing is known of the cluster."""
         rows = self.decision.get("notEvaluated", [])
         return [row["rule"] for row in rows if not set(row["unknown"]) & set(self.declared.unknown)]
+
+    def _of_lists(self) -> Iterator[tuple[Finding, str]]:
+        """What Kafka says of lists, with the key in front where its words speak of another: behind a prefix."""
+        levels: Mapping[str, Level] = {"errors": "error", "warnings": "warning"}
+        for name in sorted(self.lists, key=lambda name: (self.declared.line_of(("configs", name)), name)):
+            if f"/request/configs/{name}" in self.declared.unknown:
+                continue
+            for kind, level in levels.items():
+                for message in self.lists[name][kind]:
+                    said = message if name in message else f"{name}: {message}"
+                    yield self._finding(level, "kafka", said, path=("configs", name)), message
+
+    def _named_in(self, message: str) -> tuple[str, ...]:
+        """The path to the config of a file that Kafka's words name, the longest of several."""
+        names = [path.removeprefix("configs/") for path in self.declared.lines if path.startswith("configs/")]
+        named = [name for name in names if name in message]
+        return ("configs", max(named, key=len)) if named else ()
 
     def _finding(self, level: Level, rule: str, message: str, fix: str = "", path: Sequence[str | int] = ()) -> Finding:
         pieces = tuple(map(str, path))
@@ -145,12 +177,25 @@ def decide(
         pending = [one for each in wanted if (one := requested(each, cluster.state))]
         unchanged += len(wanted) - len(pending)
         deleted = sum(one.operation == "DeleteTopic" for one in pending)
-        inputs = {str(i): _input(one, cluster, deleted) for i, one in enumerate(pending)}
+        inputs = {str(i): _input(one, cluster, deleted) for i, one in enumerate(pending) if one.operation}
         shared = {**common, "cluster": name, "clusterState": cluster.state or {}}
         decisions = opa.decide_many(inputs, shared) if inputs else {}
-        decided += [Decided(pending[int(i)], name, decision, denies_unknown) for i, decision in decisions.items()]
+        for i, one in enumerate(pending):
+            lists = _lists(opa, one) if one.component else {}
+            decided.append(Decided(one, name, decisions.get(str(i), {}), denies_unknown, lists))
     decided.sort(key=lambda one: (one.declared.file, one.declared.line))  # others stay in their order
     return decided, [fault for _, fault in doubled], unchanged
+
+
+def _lists(opa: OpaClient, one: Declared) -> Mapping[str, Any]:
+    """What Kafka makes of the lists of a configuration, by key."""
+    mode = "validate" if one.component == "connector" else "parse"  # who reads it first: Connect's REST API, or a start
+    request = {"component": one.component, "configs": dict(one.request["configs"]), "mode": mode}
+    answer: Mapping[str, Any] = opa.evaluate("kafka/lists/check", request)
+    # A key that is called `errors` has an object there, as every key has.
+    if isinstance(answer.get("errors"), list):
+        raise ConfigurationError(f"--component {one.component}: {'; '.join(answer['errors'])}")
+    return answer
 
 
 def _input(declared: Declared, cluster: Cluster, deleted: int) -> dict[str, Any]:

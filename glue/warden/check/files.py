@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from warden.check.config_files import ConfigReading, configs_of, is_connector, is_properties
 from warden.check.documents import declared_in
 from warden.check.model import Contents, Declared, Fault, Skipped
 from warden.check.terraform import is_plan, planned
@@ -19,7 +20,7 @@ __all__ = ["LARGEST", "SUFFIXES", "read_content", "read_paths"]
 LARGEST = 32 * 1024 * 1024
 """Bytes of a file; a larger one is no declaration."""
 
-SUFFIXES = (".yaml", ".yml", ".json")
+SUFFIXES = (".yaml", ".yml", ".json", ".properties")
 """How names of files end that are read below a directory."""
 
 _STANDARD_INPUT = "-"
@@ -28,27 +29,28 @@ _STREAM = "this is the stream of terraform plan -json: write terraform show -jso
 _Found = Declared | Fault | Skipped
 
 
-def read_paths(paths: Iterable[Path]) -> Contents:
-    """Read files, and the YAML and JSON files below directories; what begins with a dot is left out there.
+def read_paths(paths: Iterable[Path], reading: ConfigReading = ConfigReading()) -> Contents:
+    """Read files, and the YAML, JSON and properties files below directories; what begins with a dot is left out there.
 
     Args:
         paths: Files and directories; ``-`` is standard input.
+        reading: How configuration files are read.
     """
     contents = Contents()
-    contents.add(found for path in paths for found in _read_path(path))
+    contents.add(found for path in paths for found in _read_path(path, reading))
     return contents
 
 
-def _read_path(path: Path) -> Iterator[_Found]:
+def _read_path(path: Path, reading: ConfigReading) -> Iterator[_Found]:
     if str(path) == _STANDARD_INPUT:
-        yield from read_content(sys.stdin.buffer.read(LARGEST + 1), path)
+        yield from read_content(sys.stdin.buffer.read(LARGEST + 1), path, reading)
     elif path.is_dir():
-        yield from _below(path, ())
+        yield from _below(path, (), reading)
     else:
-        yield from _read_file(path)
+        yield from _read_file(path, reading)
 
 
-def _below(directory: Path, above: tuple[tuple[int, int], ...]) -> Iterator[_Found]:
+def _below(directory: Path, above: tuple[tuple[int, int], ...], reading: ConfigReading) -> Iterator[_Found]:
     try:
         status = directory.stat()
         own = (status.st_dev, status.st_ino)
@@ -63,12 +65,12 @@ def _below(directory: Path, above: tuple[tuple[int, int], ...]) -> Iterator[_Fou
         if path.name.startswith("."):
             continue
         if path.is_dir():
-            yield from _below(path, (*above, own))
+            yield from _below(path, (*above, own), reading)
         elif path.suffix in SUFFIXES:
-            yield from _read_file(path)
+            yield from _read_file(path, reading)
 
 
-def _read_file(path: Path) -> Iterator[_Found]:
+def _read_file(path: Path, reading: ConfigReading) -> Iterator[_Found]:
     try:
         if not path.is_file() and path.exists():
             yield Fault(str(path), 1, "this is no file: name a file, or a directory")
@@ -78,15 +80,18 @@ def _read_file(path: Path) -> Iterator[_Found]:
     except OSError as error:
         yield Fault(str(path), 1, f"cannot be read ({os.strerror(error.errno or 0)}): name a file with declarations")
         return
-    yield from read_content(content, path)
+    yield from read_content(content, path, reading)
 
 
-def read_content(content: bytes, path: Path) -> Iterator[Declared | Fault | Skipped]:
+def read_content(
+    content: bytes, path: Path, reading: ConfigReading = ConfigReading()
+) -> Iterator[Declared | Fault | Skipped]:
     """Yield what the content of a file declares, and what is wrong with it.
 
     Args:
         content: The file, or its first bytes beyond `LARGEST`.
         path: Its name, for messages.
+        reading: How it is read where it is a configuration.
     """
     if len(content) > LARGEST:
         yield Fault(str(path), 1, f"larger than {LARGEST >> 20} MB: this is no declaration, or cut it")
@@ -96,7 +101,9 @@ def read_content(content: bytes, path: Path) -> Iterator[Declared | Fault | Skip
         yield Fault(str(path), line, "this is no text: name a file with declarations")
         return
     content = content.removeprefix(b"\xef\xbb\xbf")
-    if content.lstrip()[:1] in (b"{", b"["):
+    if reading.component is not None or is_properties(content, path):
+        yield from configs_of(content, path, reading)
+    elif content.lstrip()[:1] in (b"{", b"["):
         yield from _json(content, path)
     else:
         yield from _yaml(content, path)
@@ -112,6 +119,9 @@ def _json(content: bytes, path: Path) -> Iterator[_Found]:
             yield _fault(error, path)
         else:  # YAML's own flow style
             yield from _yaml(content, path)
+        return
+    if is_connector(document):
+        yield from configs_of(content, path, ConfigReading("connector"))
         return
     if is_plan(document):
         yield from planned(document, str(path))

@@ -53,7 +53,11 @@ def fix_files(decided: Iterable[Decided]) -> Fixes:
     """
     written: list[str] = []
     left: list[str] = []
-    wanted = [(one.declared, operations) for one in decided if (operations := _operations(one))]
+    patches = [(one.declared, operations) for one in decided if (operations := _operations(one))]
+    wanted = [(declared, operations) for declared, operations in patches if not declared.component]
+    for declared, operations in patches:
+        if declared.component:
+            left += [f"{declared.file}: {_shown(each)}: properties are left to people" for each in operations]
     for file, group in groupby(sorted(wanted, key=lambda each: each[0].file), key=lambda each: each[0].file):
         path = Path(file)
         text = old = path.read_bytes().decode("utf-8")
@@ -73,7 +77,7 @@ def fix_files(decided: Iterable[Decided]) -> Fixes:
 
 def _operations(one: Decided) -> list[_Operation]:
     found: list[_Operation] = []
-    for violation in one.decision["violations"]:
+    for violation in one.decision.get("violations", ()):
         if violation["effect"] == "deny":
             found += [operation for operation in violation.get("patch") or () if operation not in found]
     return found

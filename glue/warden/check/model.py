@@ -25,6 +25,8 @@ class Declared:
         unknown: JSON pointers into the decision input to what is known only once the change is carried out.
         address: The tool's own name for it, such as Terraform's ``module.a.kafka_topic.b``.
         note: What to know besides, empty for nothing.
+        component: Whose configuration it is, as the catalogue of lists names it, where it is one; such a file has no
+            operation unless a broker starts with it.
         node: The mapping that declares it, where one does; None once a file has been read.
         fields: Where `node` has what of the request: paths with blanks between their keys.
     """
@@ -41,6 +43,7 @@ class Declared:
     unknown: tuple[str, ...] = ()
     address: str = ""
     note: str = ""
+    component: str = ""
     node: Any = field(default=None, repr=False, compare=False)
     fields: Mapping[str, str] = field(default_factory=dict)
 
@@ -48,6 +51,8 @@ class Declared:
     def name(self) -> str:
         """What it is about, for a person."""
         request = self.request
+        if self.component:
+            return f"{self.component} {request.get('broker', '')}".rstrip()
         if "topic" in request:
             return str(request["topic"])
         if "acl" in request:
@@ -56,7 +61,7 @@ class Declared:
         if "entity" in request:
             parts = [f"{key}={value or '<default>'}" for key, value in request["entity"].items()]
             return f"quota {','.join(parts)}"
-        return str(request.get("user") or request.get("broker") or self.operation)
+        return str(request.get("user") or self.operation)
 
     def line_of(self, path: Sequence[str]) -> int:
         """Return the line of the deepest value on the way to a path of the request."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, cast
 
+from warden.check.config_files import ConfigReading
 from warden.check.files import SUFFIXES, read_content
 from warden.check.model import Contents, Fault
 from warden.errors import ConfigurationError
@@ -35,12 +36,13 @@ class Revisions:
     files: frozenset[str]
 
 
-def read_revisions(span: str, paths: Sequence[Path]) -> Revisions:
+def read_revisions(span: str, paths: Sequence[Path], reading: ConfigReading = ConfigReading()) -> Revisions:
     """Read the files below paths in two commits.
 
     Args:
         span: ``BASE..HEAD``, or ``BASE...HEAD`` for where HEAD left BASE; without HEAD the commit that is checked out.
         paths: Files and directories, relative to the working directory, which is in the repository.
+        reading: How configuration files are read.
 
     Raises:
         ConfigurationError: It is no span of commits, a path is in neither, or git cannot be run.
@@ -58,9 +60,9 @@ def read_revisions(span: str, paths: Sequence[Path]) -> Revisions:
             raise ConfigurationError(f"--diff {span}: {path} has no files in either: name a path of the repository")
     same = {name: blob for name, blob in before.items() if after.get(name) == blob}
     return Revisions(
-        _read(same),
-        _read({name: blob for name, blob in before.items() if name not in same}),
-        _read({name: blob for name, blob in after.items() if name not in same}),
+        _read(same, reading),
+        _read({name: blob for name, blob in before.items() if name not in same}, reading),
+        _read({name: blob for name, blob in after.items() if name not in same}, reading),
         frozenset(after),
     )
 
@@ -93,7 +95,7 @@ def _is_read(name: str, paths: Sequence[Path]) -> bool:
     return False
 
 
-def _read(blobs: Mapping[str, tuple[str, str]]) -> Contents:
+def _read(blobs: Mapping[str, tuple[str, str]], reading: ConfigReading) -> Contents:
     contents = Contents()
     command = ["git", "cat-file", "--batch"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as git:
@@ -103,7 +105,7 @@ def _read(blobs: Mapping[str, tuple[str, str]]) -> Contents:
                 fault = "this is a link, which is not followed in a commit: name the file that it leads to"
                 contents.faults.append(Fault(name, 1, fault))
             else:
-                contents.add(read_content(_blob(to, answers, blob), Path(name)))
+                contents.add(read_content(_blob(to, answers, blob), Path(name), reading))
     return contents
 
 

@@ -21,7 +21,6 @@ EXIT_ERROR = 2
 
 # name → module under warden.cli; each module has one click command called `command`, which returns its exit status.
 _COMMANDS = {
-    "broker-check": "broker_check",
     "bundle": "bundle",
     "check": "check",
     "configs": "configs",
@@ -29,7 +28,6 @@ _COMMANDS = {
     "demo": "demo",
     "gateway": "gateway",
     "impact": "impact",
-    "lint-config": "lint_config",
     "opa": "opa",
     "place": "place",
     "report": "report",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from warden.cli.completion import COMPONENT
 from warden.cli.opa_options import with_opa
 from warden.cli.options import argument, option, with_options
 from warden.errors import ConfigurationError
@@ -62,6 +63,20 @@ class CheckOptions:
         metavar="NAME",
         help="Enforcement point, as the settings name it.",
     )
+    component: str | None = option(
+        "--component",
+        type=COMPONENT,
+        metavar="NAME",
+        help="All files are configurations of it: broker, producer, consumer, admin, streams, connect, connector, …",
+    )
+    overrides: tuple[str, ...] = option(
+        "--override", multiple=True, metavar="KEY=VALUE", help="Of a broker, as of kafka-server-start.sh; repeatable."
+    )
+    resolve_variables: bool = option(
+        "--resolve-variables",
+        is_flag=True,
+        help="Fill in a broker's ${provider:key} from this machine's environment and files: only on its own host.",
+    )
     fix: bool = option(
         "--fix",
         is_flag=True,
@@ -83,14 +98,18 @@ class CheckOptions:
     )
 
 
-@click.command(short_help="Decide on files that declare topics, ACLs and quotas.")
+@click.command(short_help="Decide on files: topics, ACLs, quotas, brokers, connectors, clients.")
 @with_options(CheckOptions)
 @with_opa
 def command(options: CheckOptions, opa: "OpaOptions") -> int:
     """Decide on what files declare: Strimzi, Terraform's plan, Jikkou, topicctl, Warden's own YAML and others.
 
-    Which form a file has shows in its content. Below a directory .yaml, .yml and .json files are read; "-" is
-    standard input. Without a cluster, rules that look at it are not evaluated, and are named.
+    Which form a file has shows in its content. Below a directory .yaml, .yml, .json and .properties files are read; "-"
+    is standard input. Without a cluster, rules that look at it are not evaluated, and are named.
+
+    A broker's server.properties is decided as that of a broker that is about to start, as for a unit's ExecStartPre; of
+    a connector's JSON and of properties of Connect and of clients the lists are checked (KIP-1161). Passwords are
+    not sent to the policy.
 
     Exit status: 0 all allowed, 1 something denied, 2 something could not be evaluated.
 
@@ -102,6 +121,7 @@ def command(options: CheckOptions, opa: "OpaOptions") -> int:
       warden check --snapshot snapshots --cluster prod-eu topics/
       terraform show -json plan.out > plan.json && warden check --unknown deny plan.json
       helm template chart | warden check --output github -
+      warden check --enforcement-point start --resolve-variables /etc/kafka/server.properties
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.client.warden import Warden
     from warden.opa.session import open_session
@@ -162,16 +182,21 @@ def _result(
 def _contents(options: CheckOptions, states: Mapping[str | None, Any]) -> "tuple[Contents, list[Finding]]":
     """What there is to decide, each with its cluster, and what there is to say about it."""
     from warden.check.changes import changes, placed
+    from warden.check.config_files import ConfigReading
     from warden.check.decisions import Finding
     from warden.check.files import read_paths
     from warden.check.revisions import Revisions, read_revisions
+    from warden.cli.topics.values import key_values
+
+    overrides = key_values("--override", options.overrides, example="broker.rack=a")
+    reading = ConfigReading(options.component, overrides, options.resolve_variables)
 
     def place(one: "Declared") -> "Declared":
         return replace(one, cluster=_cluster_of(one, options, states))
 
     if options.diff is None:
-        return placed(read_paths(options.paths), place), []
-    seen = read_revisions(options.diff, options.paths)
+        return placed(read_paths(options.paths, reading), place), []
+    seen = read_revisions(options.diff, options.paths, reading)
     same, base, head = (placed(contents, place) for contents in (seen.same, seen.base, seen.head))
     reason = "could not be read before the change, so what it declared is taken for nothing"
     remarks = [Finding("warning", each.file, 1, "warden", f"{reason} ({each.message})") for each in base.faults]

@@ -6,13 +6,16 @@ import data.kafka.errors
 # METADATA
 # description: |
 #   What Kafka refuses of a broker's file: of single values, which it reads first (ConfigDef), and then of the file as a
-#   whole (KafkaConfig). What brokers have at runtime only is nothing to it.
-_not_started(file) := refused if {
+#   whole (KafkaConfig). What brokers have at runtime only is nothing to it. A file of which something is not known yet
+#   is not looked at as a whole, and what is not known is not left out.
+_not_started(file, unknown) := refused if {
 	texts := _as_read(file)
-	messages := union({_left_out(texts), _unread_quorum(texts), _not_among(texts)})
+	messages := union({_left_out(texts, unknown), _not_among(texts), _unread_quorum_of(texts, unknown)})
 	unread := {errors.new("INVALID_CONFIG", message) | some message in messages}
 	refused := configs.invalid("broker", texts) | unread
 	refused != set()
+} else := set() if {
+	unknown != set()
 } else := {errors.new("INVALID_CONFIG", message) |
 	texts := _as_read(file)
 	some message in (_unfit(texts) | _unfit_to_start(texts))
@@ -30,9 +33,24 @@ _as_read(file) := object.union_n([
 	runtime := {name | some name, _ in file; data.catalog.broker.configs[name].onlyDynamic}
 }
 
-_left_out(texts) := {$"Missing required configuration \"{name}\" which has no default value." |
+# Names of configs that a document says are not known yet, by JSON pointers.
+_not_known(document) := {replace(replace(name, "~1", "/"), "~0", "~") |
+	some pointer in document.unknown
+	startswith(pointer, _of_configs)
+	name := trim_prefix(pointer, _of_configs)
+}
+
+_of_configs := "/request/configs/"
+
+# Where the quorum is looked for depends on several configs.
+_unread_quorum_of(texts, unknown) := _unread_quorum(texts) if unknown == set()
+
+_unread_quorum_of(_, unknown) := set() if unknown != set()
+
+_left_out(texts, unknown) := {$"Missing required configuration \"{name}\" which has no default value." |
 	some name in data.catalog.startup.required
 	not texts[name]
+	not name in unknown
 }
 
 _among_these := "String must be one of (case insensitive)"

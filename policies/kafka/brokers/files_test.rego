@@ -63,6 +63,28 @@ test_left_out[name] if {
 	refused == {$"Missing required configuration \"{name}\" which has no default value."}
 }
 
+# What a config provider fills in is neither left out nor wrong, and the file is not looked at as a whole.
+test_not_known_yet[note] if {
+	some note, tc in {
+		"its id": {"name": "node.id", "sets": {}, "refused": set()},
+		"its listeners": {"name": "listeners", "sets": {"advertised.listeners": "X://h:1"}, "refused": set()},
+		"another value": {
+			"name": "node.id",
+			"sets": {"num.partitions": "x"},
+			"refused": {"Invalid value x for configuration num.partitions: Not a number of type INT"},
+		},
+	}
+	tc.refused == {refusal.message |
+		some refusal in brokers.refusals({
+			"operation": "StartBroker",
+			"cluster": "c",
+			"request": {"broker": "1", "configs": object.union(object.remove(_node, [tc.name]), tc.sets)},
+			"clusterState": {},
+			"unknown": ["/clusterState/brokers", $"/request/configs/{tc.name}"],
+		})
+	}
+}
+
 test_unread[note] if {
 	voter := "Each entry should be in the form `{id}@{host}:{port}`."
 	server := `Each entry should be in the form "{host}:{port}"`

@@ -8,7 +8,10 @@ import data.kafka.errors
 # description: Kafka's own refusals of a request about a broker (ConfigAdminManager, DynamicBrokerConfig).
 refusals(document) := _refusals(document.operation, document)
 
-_refusals("StartBroker", document) := _two_policies(document.request.configs) | _not_started(document.request.configs)
+_refusals("StartBroker", document) := union({
+	_two_policies(document.request.configs),
+	_not_started(document.request.configs, _not_known(document)),
+})
 
 _refusals("AuditBroker", document) := _missing(document)
 

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from warden.check.decisions import Decided, Finding
+from warden.report.annotation import annotation
 from warden.report.check.gitlab import gitlab
 from warden.report.check.result import Result, fingerprint, sentence
 from warden.report.check.text import text
 from warden.report.junit_xml import DECLARATION, Problem, case_element, counts, opening_tag
-from warden.report.lists import annotation
 from warden.report.sarif import driver, sarif_log
 
 __all__ = ["FORMATS"]
@@ -35,10 +35,12 @@ def _declaration(one: Decided) -> dict[str, Any]:
         "format": declared.format,
         "address": declared.address or None,
         "cluster": one.cluster,
-        "operation": declared.operation,
+        "operation": declared.operation or None,
+        "component": declared.component or None,
         "name": declared.name,
         "unknown": list(declared.unknown),
-        "decision": one.decision,
+        "decision": one.decision or None,
+        "lists": one.lists or None,
     }
 
 
@@ -79,7 +81,7 @@ def _case(one: Decided) -> str:
     errors = [each for each in found if each.level == "error"]
     place = f"{one.declared.file}:{one.declared.line}"
     return case_element(
-        {"classname": one.declared.file, "name": f"{one.declared.operation} {one.declared.name} ({place})"},
+        {"classname": one.declared.file, "name": f"{one.declared.operation} {one.declared.name} ({place})".lstrip()},
         failure=Problem(", ".join(sorted({each.rule for each in errors})), errors[0].rule, _lines(errors))
         if errors
         else None,

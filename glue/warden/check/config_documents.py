@@ -11,9 +11,9 @@ from warden.errors import InputError
 from warden.files.json_files import parse_json
 from warden.files.properties import entries_of
 
-__all__ = ["Document", "read"]
+__all__ = ["Document", "read_document"]
 
-_NOT_PROPERTIES = re.compile(r"\s*(?:([{\[])|(<)|(---))")
+_NOT_PROPERTIES = re.compile(r"\s*(?:(<)|(---))")
 _BLANK = re.compile(r"[ \t\r\n]*")
 
 
@@ -32,31 +32,26 @@ class Document:
     lines: Mapping[str, int]
 
 
-def read(file: Path) -> Document:
-    """Read a file: JSON where its name ends in ``.json``, properties otherwise.
+def read_document(content: bytes, file: Path) -> Document:
+    """Read a configuration: JSON where it begins as an object or a list, properties otherwise.
+
+    Args:
+        content: The file, without zero bytes.
+        file: Its name, for messages.
 
     Raises:
-        InputError: It cannot be read, or is not what its name says; the text names file and line.
+        InputError: It is neither; the text names file and line.
     """
-    try:
-        content = file.read_bytes()
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read ({error.strerror}): name a file of configuration") from error
-    if b"\0" in content:
-        line = content[: content.index(b"\0")].count(b"\n") + 1
-        raise InputError(
-            f"{file}:{line}: not a text file: name a properties file, or JSON in a file that ends in .json"
-        )
-    return _json(file, content) if file.suffix == ".json" else _properties(file, content.decode("latin-1"))
+    if content.lstrip()[:1] in (b"{", b"["):
+        return _json(file, content)
+    return _properties(file, content.decode("latin-1"))
 
 
 def _properties(file: Path, text: str) -> Document:
     if match := _NOT_PROPERTIES.match(text):
         line = text[: match.start(match.lastindex or 0)].count("\n") + 1
-        kind = {1: "JSON", 2: "XML", 3: "YAML"}[match.lastindex or 0]
-        raise InputError(
-            f"{file}:{line}: not properties, it begins as {kind}: only JSON may be read, in a file that ends in .json"
-        )
+        kind = {1: "XML", 2: "YAML"}[match.lastindex or 0]
+        raise InputError(f"{file}:{line}: not properties, it begins as {kind}: write properties, or JSON")
     entries = entries_of(text, file)
     configs = {entry.key: entry.value for entry in entries}
     return Document(file, configs, {entry.key: entry.line for entry in entries})
