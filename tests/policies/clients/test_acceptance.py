@@ -2,16 +2,14 @@
 
 import random
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.fixtures.generated import sample_or_all
-from tests.policies.clients.ask import ask_all
+from tests.policies.clients.ask import Ask
 from tests.policies.clients.kafka_clients import Clients, Outcome
 from tools.catalog.jvm import kafka_jvm
-from warden.bundle.build import Bundle
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
@@ -87,11 +85,11 @@ def reported_of_producer(clients: Clients, answer: dict[str, Any]) -> dict[str, 
 
 
 @sample_or_all(300, 3000)
-def test_producers(count: int, clients: Clients, opa_binary: Path, bundle: Bundle) -> None:
+def test_producers(count: int, clients: Clients, ask: Ask) -> None:
     """Producers: accepted or ignored for Kafka's own reason, and acks and idempotence come out the same."""
     cases = producers(count)
     questions = [{"kind": "producer", "static": static, "dynamic": {"acks": acks}} for static, acks in cases]
-    answers = ask_all(opa_binary, bundle, "kafka.clients.accepted", questions)
+    answers = ask("kafka.clients.accepted", questions)
     differing = [
         (question, expected, reported)
         for (static, acks), question, answer in zip(cases, questions, answers, strict=True)
@@ -132,11 +130,11 @@ def expected_of_consumer(clients: Clients, static: Configs, dynamic: Configs) ->
 
 
 @sample_or_all(250, 2500)
-def test_consumers(count: int, clients: Clients, opa_binary: Path, bundle: Bundle) -> None:
+def test_consumers(count: int, clients: Clients, ask: Ask) -> None:
     """Consumers: the same keys are taken, and the timeouts in force come out the same."""
     cases = consumers(count)
     questions = [{"kind": "consumer", "static": static, "dynamic": dynamic} for static, dynamic in cases]
-    answers = ask_all(opa_binary, bundle, "kafka.clients.accepted", questions)
+    answers = ask("kafka.clients.accepted", questions)
     differing = []
     for (static, dynamic), answer in zip(cases, answers, strict=True):
         decision = clients.consumer(answer["configs"])

@@ -2,14 +2,12 @@
 
 import copy
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.bench.growth import clusters, demanding
-from tests.policies.clients.ask import ask_all
-from warden.bundle.build import Bundle
+from tests.policies.clients.ask import Ask
 
 pytestmark = pytest.mark.opa
 
@@ -79,12 +77,10 @@ def _spoiled(document: Any, values: list[Any]) -> list[Any]:
 
 
 @pytest.mark.parametrize(("operation", "request_"), _REQUESTS)
-def test_decisions(opa_binary: Path, bundle: Bundle, operation: str, request_: dict[str, Any]) -> None:
+def test_decisions(ask: Ask, operation: str, request_: dict[str, Any]) -> None:
     """A request with a value that a field does not take is denied with an error; the good one is allowed."""
     requests = [request for request in _spoiled(request_, _WRONG) if isinstance(request, dict)]
-    good, *decisions = ask_all(
-        opa_binary, bundle, "kafka.decision", [_decision(operation, one) for one in [request_, *requests]]
-    )
+    good, *decisions = ask("kafka.decision", [_decision(operation, one) for one in [request_, *requests]])
 
     assert good["allowed"]
     assert len(requests) == len(decisions)
@@ -92,12 +88,10 @@ def test_decisions(opa_binary: Path, bundle: Bundle, operation: str, request_: d
 
 
 @pytest.mark.parametrize(("operation", "request_"), _REQUESTS)
-def test_every_document_gets_a_decision(
-    opa_binary: Path, bundle: Bundle, operation: str, request_: dict[str, Any]
-) -> None:
+def test_every_document_gets_a_decision(ask: Ask, operation: str, request_: dict[str, Any]) -> None:
     """Also where envelope or state are spoiled, and where a value could be meant; allowed is the same as no errors."""
     questions = _spoiled(_decision(operation, request_), [*_WRONG, *_OTHER])
-    decisions = ask_all(opa_binary, bundle, "kafka.decision", questions)
+    decisions = ask("kafka.decision", questions)
 
     assert len(questions) == len(decisions)
     assert [] == [decision for decision in decisions if decision["allowed"] != (decision["errors"] == [])]
@@ -107,11 +101,11 @@ def test_every_document_gets_a_decision(
 
 
 @pytest.mark.parametrize(("path", "question"), [("effective", _EFFECTIVE), ("accepted", _ACCEPTED)])
-def test_entry_points(opa_binary: Path, bundle: Bundle, path: str, question: dict[str, Any]) -> None:
+def test_entry_points(ask: Ask, path: str, question: dict[str, Any]) -> None:
     """Every input has an answer; one that cannot be read gets errors, and nothing in force."""
     questions = _spoiled(question, [*_WRONG, *_OTHER])
-    answers = ask_all(opa_binary, bundle, f"kafka.clients.{path}", questions)
-    wrong = ask_all(opa_binary, bundle, f"kafka.clients.{path}", _WRONG)
+    answers = ask(f"kafka.clients.{path}", questions)
+    wrong = ask(f"kafka.clients.{path}", _WRONG)
 
     assert len(questions) == len(answers)
     assert [] == [answer for answer in answers if "errors" in answer and (not answer["errors"] or answer["configs"])]
@@ -119,23 +113,23 @@ def test_entry_points(opa_binary: Path, bundle: Bundle, path: str, question: dic
 
 
 @pytest.mark.parametrize("path", ["admission", "placement", "remediation", "render.rendered"])
-def test_placement(opa_binary: Path, bundle: Bundle, path: str) -> None:
+def test_placement(ask: Ask, path: str) -> None:
     """Any object gets an answer; a value that an annotation, a label or metadata does not take is an error."""
     thing = demanding()
     wrap = {"remediation": lambda one: {"object": one}, "render.rendered": lambda one: {"object": one, "target": "ocm"}}
     wrapped = wrap.get(path, lambda one: one)
     questions = [wrapped(one) for one in _spoiled(thing, [*_WRONG, *_OTHER])]
-    answers = ask_all(opa_binary, bundle, f"io.k8s.federation.{path}", questions)
+    answers = ask(f"io.k8s.federation.{path}", questions)
     metadata = {**thing["metadata"], "labels": {"a": "b"}}
     bad = [wrapped({**thing, "metadata": one}) for one in _spoiled(metadata, [[[1]], 3.5]) if one != metadata]
-    refused = ask_all(opa_binary, bundle, f"io.k8s.federation.{path}", bad)
+    refused = ask(f"io.k8s.federation.{path}", bad)
 
     assert len(questions) == len(answers)
     assert [] == [pair for pair in zip(bad, refused, strict=True) if not pair[1].get("errors")]
 
 
-def test_spoiled_clusters_place_nothing(opa_binary: Path, bundle: Bundle) -> None:
+def test_spoiled_clusters_place_nothing(ask: Ask) -> None:
     """The index of clusters is made of whatever is replicated."""
     questions = [{"clusters": one} for one in _spoiled(clusters(2), [*_WRONG, *_OTHER])]
 
-    assert len(questions) == len(ask_all(opa_binary, bundle, "io.k8s.federation.index", questions))
+    assert len(questions) == len(ask("io.k8s.federation.index", questions))

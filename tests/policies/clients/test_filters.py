@@ -2,13 +2,11 @@
 
 import itertools
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.policies.clients.ask import ask_all
-from warden.bundle.build import Bundle
+from tests.policies.clients.ask import Ask
 from warden.demo.local_broker import LocalBroker
 from warden.sources.kafka.connection import Connection, connect
 
@@ -92,7 +90,7 @@ def _of_decision(decision: dict[str, Any]) -> set[Entity]:
     return {frozenset((names[kind], name) for kind, name in entry["entity"].items()) for entry in decision["entries"]}
 
 
-def test_filters_match_what_a_broker_matches(connection: Connection, opa_binary: Path, bundle: Bundle) -> None:
+def test_filters_match_what_a_broker_matches(connection: Connection, ask: Ask) -> None:
     """Every match type of user and client-id, strict and not: the same entities."""
     stored: dict[str, Any] = {}
     for user, client in _ENTITIES:
@@ -108,7 +106,7 @@ def test_filters_match_what_a_broker_matches(connection: Connection, opa_binary:
         }
         for request in requests
     ]
-    decided = [_of_decision(decision) for decision in ask_all(opa_binary, bundle, "kafka.decision", questions)]
+    decided = [_of_decision(decision) for decision in ask("kafka.decision", questions)]
     expected = [_of_kafka(connection, request) for request in requests]
 
     assert len(_ENTITIES) == max(map(len, expected))
