@@ -1,4 +1,4 @@
-"""etcd and kube-apiserver for these tests, built from the modules under ``programs`` and kept in the per-user cache.
+"""etcd, kube-apiserver and kustomize, built from the modules under ``programs`` and kept in the per-user cache.
 
 ``python -m tests.k8s.binaries`` builds them where that is needed and prints where they are.
 """
@@ -21,6 +21,7 @@ _PROGRAMS = Path(__file__).with_name("programs")
 _VERSION = "k8s.io/component-base/version"
 _FLAGS = {  # without its version the API server says that it is v0.0.0-master
     "etcd": "-s -w",
+    "kustomize": "-s -w",
     "kube-apiserver": " ".join(
         ["-s -w", f"-X {_VERSION}.gitVersion=v{KUBERNETES}", f"-X {_VERSION}.gitMajor=1 -X {_VERSION}.gitMinor=36"]
     ),
@@ -31,7 +32,7 @@ def find_program(name: str, environ: Mapping[str, str] = os.environ) -> Path:
     """Return the binary of a program, building it first where that is needed: a cold build takes minutes.
 
     Args:
-        name: ``etcd`` or ``kube-apiserver``.
+        name: ``etcd``, ``kube-apiserver`` or ``kustomize``.
         environ: The environment: ``WARDEN_CACHE``, ``PATH``, and the settings of Go.
 
     Raises:

@@ -34,12 +34,16 @@ class ControlPlane(Running):
 
     Neither process can outlive this one (`warden.process.supervisor`), and nothing is left on disk.
 
+    Args:
+        options: Further options of the API server, by name.
+
     Attributes:
         admin_token: Of a user who may do everything.
         reader_token: Of the user ``reader``, who may do what RBAC lets him: at first, to discover.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, **options: object) -> None:
+        self._options = options
         self.directory = Path(tempfile.mkdtemp(prefix="warden-k8s-"))
         self.admin_token, self.reader_token = secrets.token_hex(16), secrets.token_hex(16)
         self._processes: dict[str, Process] = {}
@@ -118,6 +122,7 @@ class ControlPlane(Running):
             "authorization-mode": "RBAC",
             "disable-admission-plugins": "ServiceAccount",
             "endpoint-reconciler-type": "none",
+            **self._options,
         }
         self._start("kube-apiserver", [f"--{name}={value}" for name, value in options.items()])
         self._await("kube-apiserver", lambda: self._session.get(f"{self.url}/readyz", timeout=5).ok)

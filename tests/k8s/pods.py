@@ -1,0 +1,199 @@
+"""The manifests of ``deploy/kubernetes`` carried out without a kubelet: applied, and their pods run as processes."""
+
+import base64
+import os
+import re
+import shutil
+import ssl
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import requests
+import yaml
+
+from tests.fixtures.checkout import CHECKOUT
+from tests.k8s.binaries import find_program
+from tests.k8s.control_plane import ControlPlane
+from warden.process.process import Process
+
+__all__ = ["NAMESPACE", "Pods", "answers", "apply", "render", "token"]
+
+NAMESPACE = "warden"
+
+Document = dict[str, Any]
+
+
+def render(directory: Path, bundle: Mapping[str, str]) -> list[Document]:
+    """Return what kustomize makes of the example, as a reader of the page has it.
+
+    Args:
+        directory: Where its copy goes, with secrets of its own.
+        bundle: What stands in ``bundle.env``.
+    """
+    copy = directory / "kubernetes"
+    shutil.copytree(CHECKOUT / "deploy/kubernetes", copy, ignore=shutil.ignore_patterns("secrets"))
+    lines = [f"{name}={value}\n" for name, value in bundle.items()]
+    (copy / "example/bundle.env").write_text("".join(lines), encoding="utf-8")
+    subprocess.run(["sh", "../secrets.sh", "secrets"], cwd=copy / "example", check=True)
+    build = [str(find_program("kustomize")), "build", str(copy / "example")]
+    text = subprocess.run(build, capture_output=True, text=True, check=True).stdout
+    return list(yaml.safe_load_all(text))
+
+
+def apply(control_plane: ControlPlane, document: Document, *, query: str = "") -> requests.Response:
+    """Apply a document as ``kubectl apply --server-side`` does, with strict validation, and return the answer."""
+    version, metadata = document["apiVersion"], document["metadata"]
+    group = f"/apis/{version}" if "/" in version else f"/api/{version}"
+    [plural] = [
+        entry["name"]
+        for entry in control_plane.api("GET", group)["resources"]
+        if entry["kind"] == document["kind"] and "/" not in entry["name"]
+    ]
+    below = f"/namespaces/{metadata['namespace']}" if "namespace" in metadata else ""
+    return requests.patch(
+        f"{control_plane.url}{group}{below}/{plural}/{metadata['name']}?fieldManager=test&fieldValidation=Strict{query}",
+        data=yaml.safe_dump(document),
+        headers={
+            "Authorization": f"Bearer {control_plane.admin_token}",
+            "Content-Type": "application/apply-patch+yaml",
+        },
+        verify=str(control_plane.authority.certificate),
+        timeout=60,
+    )
+
+
+def token(control_plane: ControlPlane, account: str) -> str:
+    """Return a token of one of Warden's service accounts, which the API server makes for it."""
+    path = f"/api/v1/namespaces/{NAMESPACE}/serviceaccounts/{account}/token"
+    return str(control_plane.api("POST", path, {"spec": {"expirationSeconds": 3600}})["status"]["token"])
+
+
+def answers(probe: Mapping[str, Any], ports: Mapping[object, int]) -> int:
+    """Return the status that a kubelet gets for a probe, 0 where nothing answers; it looks at no certificate either."""
+    get = probe["httpGet"]
+    url = f"{get.get('scheme', 'http').lower()}://127.0.0.1:{ports[get['port']]}{get['path']}"
+    try:
+        with urllib.request.urlopen(url, timeout=30, context=ssl._create_unverified_context()) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as refused:
+        with refused:
+            return refused.code
+    except OSError:
+        return 0
+
+
+class Pods:
+    """Runs the pods of rendered manifests as processes on this machine, each with its own service account's token.
+
+    Args:
+        control_plane: The API server, which the manifests were applied to.
+        documents: The manifests.
+        directory: For what is mounted.
+        here: What stands in place of texts of the manifests: addresses, and directories of the image.
+
+    Attributes:
+        logs: Of each part that was started.
+    """
+
+    def __init__(
+        self, control_plane: ControlPlane, documents: Sequence[Document], directory: Path, here: Mapping[str, str]
+    ) -> None:
+        self._control_plane, self._directory, self._here = control_plane, directory, dict(here)
+        self._objects = {(one["kind"], one["metadata"]["name"]): one for one in documents}
+        self._processes: list[Process] = []
+        self.logs: dict[str, Path] = {}
+
+    def workload(self, name: str) -> Document:
+        """Return the StatefulSet or Deployment of a part."""
+        return self._objects.get(("StatefulSet", name)) or self._objects["Deployment", name]
+
+    def start(self, name: str, opa: Path) -> Process:
+        """Start the first pod of a part, and return its process; its log is in `logs`.
+
+        Args:
+            name: Of the part.
+            opa: The program that the image has as ``opa``.
+        """
+        spec = self.workload(name)["spec"]["template"]["spec"]
+        [container] = spec["containers"]
+        root = self._directory / name
+        places = {mount["mountPath"]: str(root / mount["mountPath"][1:]) for mount in container["volumeMounts"]}
+        volumes = {volume["name"]: volume for volume in spec["volumes"]}
+        for mount in container["volumeMounts"]:
+            place = Path(places[mount["mountPath"]])
+            place.mkdir(parents=True, exist_ok=True)
+            for key, content in self._content(volumes.get(mount["name"], {})).items():
+                (place / key).write_bytes(content)
+        for file in (root / "etc/warden").glob("*.yaml"):
+            file.write_text(self._configuration(file, spec, places), encoding="utf-8")
+        environment = self._environment(f"{name}-0", container)
+        programs = {"opa": [str(opa)], "warden": [sys.executable, "-m", "warden"]}
+        command = [*container["command"], *container["args"]]
+        arguments = [
+            self._local(re.sub(r"\$\((\w+)\)", lambda found: environment[found[1]], argument), places)
+            for argument in command[1:]
+        ]
+        inherited = {key: os.environ[key] for key in ("GOGC", "HOME", "PATH", "PYTHONPATH") if key in os.environ}
+        variables = {key: self._local(value, places) for key, value in environment.items()}
+        self.logs[name] = root / "log"
+        process = Process([*programs[command[0]], *arguments], {**inherited, **variables}, self.logs[name])
+        self._processes.append(process)
+        return process
+
+    def stop(self) -> None:
+        """End all, the last first."""
+        for process in reversed(self._processes):
+            process.stop()
+
+    def _content(self, volume: Document) -> dict[str, bytes]:
+        if "projected" in volume:
+            return {k: v for source in volume["projected"]["sources"] for k, v in self._content(source).items()}
+        if "configMap" in volume:
+            return {k: v.encode() for k, v in self._objects["ConfigMap", volume["configMap"]["name"]]["data"].items()}
+        if "secret" not in volume:
+            return {}
+        secret = volume["secret"]
+        data = self._secret(secret.get("secretName") or secret["name"])
+        return {item["path"]: data[item["key"]] for item in secret["items"]} if "items" in secret else data
+
+    def _secret(self, name: str) -> dict[str, bytes]:
+        return {key: base64.b64decode(value) for key, value in self._objects["Secret", name]["data"].items()}
+
+    def _environment(self, pod: str, container: Document) -> dict[str, str]:
+        found = {
+            key: value.decode()
+            for source in container.get("envFrom", [])
+            for key, value in self._secret(source["secretRef"]["name"]).items()
+        }
+        for entry in container.get("env", []):
+            source = entry.get("valueFrom", {})
+            if "fieldRef" in source:
+                assert source["fieldRef"]["fieldPath"] == "metadata.name"
+                found[entry["name"]] = pod
+            elif source:
+                reference = source["secretKeyRef"]
+                found[entry["name"]] = self._secret(reference["name"])[reference["key"]].decode()
+            else:
+                found[entry["name"]] = entry["value"]
+        return found
+
+    def _configuration(self, file: Path, spec: Document, places: Mapping[str, str]) -> str:
+        """Return a configuration with the account's token in place of the one that a kubelet would mount."""
+        document = yaml.safe_load(self._local(file.read_text(encoding="utf-8"), places))
+        assert spec["automountServiceAccountToken"]
+        name = spec["serviceAccountName"]
+        login = {"kubeconfig": str(self._control_plane.kubeconfig(name, {"token": token(self._control_plane, name)}))}
+        servers = document["kubernetes"]
+        for server in servers if isinstance(servers, list) else [servers]:
+            server.update(login)
+        return yaml.safe_dump(document)
+
+    def _local(self, text: str, places: Mapping[str, str]) -> str:
+        here = {**self._here, **places}
+        found = sorted(here, key=len, reverse=True)  # /etc/warden/tls before /etc/warden
+        return re.sub("|".join(map(re.escape, found)), lambda match: here[match[0]], text)

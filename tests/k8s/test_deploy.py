@@ -1,0 +1,298 @@
+"""The manifests of ``deploy/kubernetes`` on a real API server: four parts, each with no more rights than it uses."""
+
+import itertools
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+import yaml
+
+from tests.fixtures.checkout import CHECKOUT
+from tests.fixtures.conditions import eventually
+from tests.k8s.control_plane import ControlPlane
+from tests.k8s.pods import NAMESPACE, Pods, answers, apply, render, token
+from tests.k8s.remediators import CLUSTERS, PREFERENCES, SEED
+from warden.opa.bundle_server import BundleEndpoint
+from warden.process.ports import free_port
+from warden.process.process import Process
+
+pytestmark = [pytest.mark.k8s, pytest.mark.opa]
+
+PARTS = ("opa", "replicator", "webhook", "remediator")
+ACCOUNT = f"system:serviceaccount:{NAMESPACE}:"
+
+# What each account may do, and nothing else: (verb, group, resource, name), in all namespaces and in Warden's own.
+EVENTS = ("create", "events.k8s.io", "events", "")
+RIGHTS: dict[str, set[tuple[str, str, str, str]]] = {
+    "opa": set(),
+    "replicator": {
+        ("list", "cluster.karmada.io", "clusters", ""),
+        ("watch", "cluster.karmada.io", "clusters", ""),
+        ("get", "", "namespaces", "kube-system"),
+    },
+    "webhook": {EVENTS},
+    "remediator": {
+        EVENTS,
+        *(
+            (verb, "apps", kind, "")
+            for verb in ("get", "list", "watch", "patch")
+            for kind in ("deployments", "replicasets")
+        ),
+    },
+}
+OWN_RIGHTS = {
+    "remediator": {
+        ("create", "coordination.k8s.io", "leases", ""),
+        ("get", "coordination.k8s.io", "leases", "warden-remediator"),
+        ("update", "coordination.k8s.io", "leases", "warden-remediator"),
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def documents(shipped_bundle, tmp_path_factory):
+    """What kustomize makes, for an OPA that fetches the shipped bundle."""
+    endpoint = BundleEndpoint(shipped_bundle.path)
+    key = shipped_bundle.key
+    bundle = {
+        "URL": endpoint.url,
+        "PATH": endpoint.resource,
+        "TOKEN": endpoint.token,
+        "KEY_ID": key.id,
+        "KEY_ALGORITHM": key.algorithm,
+        "KEY": json.dumps(key.path.read_text(encoding="utf-8"))[1:-1],
+    }
+    directory = tmp_path_factory.mktemp("rendered")
+    yield render(directory, {f"WARDEN_BUNDLE_{name}": value for name, value in bundle.items()})
+    endpoint.stop()
+
+
+@pytest.fixture(scope="module")
+def audited(tmp_path_factory):
+    """The log of what service accounts of Warden's have wanted an API server."""
+    return tmp_path_factory.mktemp("audit") / "log"
+
+
+@pytest.fixture(scope="module")
+def control_plane(documents, audited):
+    """An API server of its own, with Karmada's clusters and all manifests, each of which it has taken as it stands."""
+    options = {"audit-policy-file": Path(__file__).with_name("audit.yaml"), "audit-log-path": audited}
+    with ControlPlane(**options) as running:
+        schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
+        spec = {
+            "group": "cluster.karmada.io",
+            "scope": "Cluster",
+            "names": {"plural": "clusters", "singular": "cluster", "kind": "Cluster", "listKind": "ClusterList"},
+            "versions": [{"name": "v1alpha1", "served": True, "storage": True, "schema": schema}],
+        }
+        definition = {"metadata": {"name": "clusters.cluster.karmada.io"}, "spec": spec}
+        running.api("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition)
+        for document in documents:
+            answer = apply(running, document)
+            assert answer.ok, f"{document['kind']} {document['metadata']['name']}: {answer.text}"
+            assert "warning" not in answer.headers, answer.headers["warning"]
+        yield running
+
+
+def test_pods_are_admitted(control_plane, documents):
+    """By the namespace's own level, restricted: non-root, a read-only root, no capabilities, seccomp."""
+    templates = [one for one in documents if one["kind"] in {"StatefulSet", "Deployment"}]
+    assert set(PARTS) == {one["metadata"]["name"] for one in templates}
+    for one in templates:
+        name, spec = one["metadata"]["name"], one["spec"]["template"]["spec"]
+        claims = [{"name": claim["metadata"]["name"]} for claim in one["spec"].get("volumeClaimTemplates", [])]
+        [container] = spec["containers"]
+        assert container["securityContext"]["readOnlyRootFilesystem"]
+        pod: dict[str, Any] = {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {"name": name, "namespace": NAMESPACE},
+            "spec": {**spec, "volumes": [*spec["volumes"], *claims]},
+        }
+        answer = apply(control_plane, pod, query="&dryRun=All")
+        assert answer.ok, answer.text
+        pod["spec"] = {**pod["spec"], "containers": [{**container, "securityContext": {"runAsUser": 0}}]}
+        assert 403 == apply(control_plane, pod, query="&dryRun=All").status_code
+
+
+def test_what_belongs_together(documents):
+    """Selectors find pods, budgets and services are about a part, and each part has its own account."""
+    labels = {
+        one["metadata"]["name"]: one["spec"]["template"]["metadata"]["labels"]
+        for one in documents
+        if one["kind"] in {"StatefulSet", "Deployment"}
+    }
+    accounts = {one["metadata"]["name"] for one in documents if one["kind"] == "ServiceAccount"}
+    budgets = {one["metadata"]["name"] for one in documents if one["kind"] == "PodDisruptionBudget"}
+    assert accounts == budgets == set(PARTS)
+    for one in documents:
+        spec = one.get("spec", {})
+        selectors = [spec.get("podSelector", {}), spec.get("selector", {})]
+        for selector in selectors:
+            wanted = selector.get("matchLabels", selector).items()
+            assert any(wanted <= found.items() for found in labels.values()), one["metadata"]["name"]
+
+
+def test_the_registration_is_what_the_command_prints(tmp_path, capsys):
+    """The manifest that is checked in, but for the certificate."""
+    from warden.cli import main
+
+    base = CHECKOUT / "deploy/kubernetes/base"
+    (tmp_path / "ca.crt").write_text("x", encoding="utf-8")
+    options = ["--config", str(base / "config/webhook.yaml"), "--authority", str(tmp_path / "ca.crt")]
+    with pytest.raises(SystemExit):
+        main(["webhook", "registration", *options, "--service", "warden/webhook"])
+    printed = yaml.safe_load(capsys.readouterr().out)
+    del printed["webhooks"][0]["clientConfig"]["caBundle"]
+
+    assert printed == yaml.safe_load((base / "registration.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("account", PARTS)
+def test_no_account_may_do_more(control_plane, account):
+    """The API server itself says what an account may do: the table, and what anybody may ask about himself."""
+
+    def rights(namespace: str) -> set[tuple[str, str, str, str]]:
+        answer = requests.post(
+            f"{control_plane.url}/apis/authorization.k8s.io/v1/selfsubjectrulesreviews",
+            json={"spec": {"namespace": namespace}},
+            headers={"Authorization": f"Bearer {token(control_plane, account)}"},
+            verify=str(control_plane.authority.certificate),
+            timeout=60,
+        )
+        status = answer.json()["status"]
+        assert not status["incomplete"]
+        return {
+            right
+            for rule in status["resourceRules"]
+            for right in itertools.product(
+                rule["verbs"], rule["apiGroups"], rule["resources"], rule.get("resourceNames", [""])
+            )
+            if right[1] not in {"authentication.k8s.io", "authorization.k8s.io"}
+        }
+
+    assert RIGHTS[account] == rights("default")
+    assert RIGHTS[account] | OWN_RIGHTS.get(account, set()) == rights(NAMESPACE)
+
+
+@pytest.fixture(scope="module")
+def pods(control_plane, documents, opa_binary, tmp_path_factory):
+    """All four parts as processes, ready by their own probes, and the webhook's Service leading to this machine."""
+    ports = {name: free_port() for name in PARTS}
+    here = {
+        "/usr/share/warden": str(CHECKOUT),
+        "https://opa.warden.svc:8181": f"https://localhost:{ports['opa']}",
+        "https://opa-0.opas.warden.svc:8181": f"https://localhost:{ports['opa']}",
+        "0.0.0.0:8181": f"127.0.0.1:{ports['opa']}",
+        "0.0.0.0:9102": f"127.0.0.1:{ports['replicator']}",
+        "0.0.0.0:8443": f"127.0.0.1:{ports['webhook']}",
+        "0.0.0.0:9103": f"127.0.0.1:{ports['remediator']}",
+    }
+    for name, cluster in CLUSTERS.items():
+        thing = {"apiVersion": "cluster.karmada.io/v1alpha1", "kind": "Cluster", **cluster}
+        thing["metadata"] = {**cluster["metadata"], "name": name}
+        assert apply(control_plane, thing).ok
+    pods = Pods(control_plane, documents, tmp_path_factory.mktemp("pods"), here)
+    try:
+        started = {name: pods.start(name, opa_binary) for name in PARTS}
+        for name, process in started.items():
+            [container] = pods.workload(name)["spec"]["template"]["spec"]["containers"]
+            named = {port["name"]: ports[name] for port in container["ports"]}
+            for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
+                _pass(partial(answers, container[probe], named), process, f"{probe} of {name}", pods.logs[name])
+        _lead(control_plane, ports["webhook"])
+        yield pods
+    finally:
+        pods.stop()
+
+
+def _pass(status: Callable[[], int], process: Process, what: str, log: Path) -> None:
+    def passes() -> bool:
+        assert process.alive, f"{what}: ended"
+        return status() == 200
+
+    try:
+        eventually(passes, what, 120)
+    except AssertionError as error:
+        raise AssertionError(f"{error}: {log.read_text(encoding='utf-8')[-4000:]}") from None
+
+
+def _lead(control_plane: ControlPlane, port: int) -> None:
+    """Have the webhook's Service, whose name and certificate stay, lead to this machine."""
+    services = f"/api/v1/namespaces/{NAMESPACE}/services"
+    control_plane.api("DELETE", f"{services}/webhook")
+    spec = {"type": "ExternalName", "externalName": "localhost"}
+    control_plane.api("POST", services, {"metadata": {"name": "webhook"}, "spec": spec})
+    path = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/warden-placement"
+    stored = control_plane.api("GET", path)
+    stored["webhooks"][0]["clientConfig"]["service"]["port"] = port
+    control_plane.api("PUT", path, stored)
+
+
+def _thing(name: str, **annotations: str) -> dict[str, Any]:
+    thing = json.loads((SEED / "query.json").read_bytes())["input"]
+    annotations = {**thing["metadata"]["annotations"], **annotations}
+    metadata = {"name": name, "namespace": "default", "annotations": annotations, "labels": {}}
+    return {**thing, "apiVersion": "apps/v1", "metadata": metadata}
+
+
+def test_all_four(control_plane, pods, audited):
+    """Admitted as policy has it, refused with an event, moved when a cluster loses its level; nothing is forbidden."""
+    path = "/apis/apps/v1/namespaces/default/replicasets"
+
+    def clusters(name: str) -> set[str]:
+        annotations = control_plane.api("GET", f"{path}/{name}")["metadata"]["annotations"]
+        return set(json.loads(annotations[PREFERENCES])["clusters"])
+
+    def decided() -> bool:
+        answer = apply(control_plane, _thing("probe"), query="&dryRun=All")
+        return answer.ok and PREFERENCES in answer.json()["metadata"]["annotations"]
+
+    eventually(decided, "the API server asks the webhook")
+    assert apply(control_plane, _thing("nginx-eu")).ok
+    assert {"gce-europe-west1", "gce-europe-west2"} == clusters("nginx-eu")
+
+    refused = apply(control_plane, _thing("us", **{PREFERENCES: '{"clusters": {"gce-us-central1": {}}}'}))
+    assert 403 == refused.status_code
+    assert "invalid clusters" in refused.json()["message"]
+    events = "/apis/events.k8s.io/v1/namespaces/default/events"
+
+    def reasons() -> set[str]:
+        return {one["reason"] for one in control_plane.api("GET", events)["items"]}
+
+    eventually(lambda: "PlacementRefused" in reasons(), "the refusal has an event")
+
+    lower = {"metadata": {"name": "gce-europe-west1", "annotations": {"pci-compliance-level": "1"}}}
+    cluster = {"apiVersion": "cluster.karmada.io/v1alpha1", "kind": "Cluster", "status": {"region": "europe-west1"}}
+    assert apply(control_plane, {**cluster, **lower}).ok
+    eventually(lambda: clusters("nginx-eu") == {"gce-europe-west2"}, "the remediator moves it off", 120)
+    eventually(lambda: len(reasons()) > 1, "the move has an event")
+
+    # An object is read after a conflict (tests/k8s/test_remediation_faults.py), and no Deployment is here to patch.
+    spared = {("get", "apps", "deployments"), ("get", "apps", "replicasets"), ("patch", "apps", "deployments")}
+    granted = {
+        (account, *right[:3]) for account in PARTS for right in RIGHTS[account] | OWN_RIGHTS.get(account, set())
+    } - {("remediator", *right) for right in spared}
+
+    def unused() -> set[tuple[str, str, str, str]]:
+        return granted - {
+            (
+                line["user"]["username"].removeprefix(ACCOUNT),
+                line["verb"],
+                wanted.get("apiGroup", ""),
+                wanted["resource"],
+            )
+            for line in _lines(audited)
+            if (wanted := line.get("objectRef"))
+        }
+
+    eventually(lambda: not unused(), f"each right is used, but for {spared}")
+    assert [] == [line["requestURI"] for line in _lines(audited) if line["responseStatus"].get("code") == 403]
+
+
+def _lines(log: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines(keepends=True) if line[-1] == "\n"]
