@@ -1,6 +1,7 @@
 """Profiles: every one builds, and says only what there is."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from warden.cli.bundle import command
 from warden.errors import SettingsError
 from warden.resources import share
 
-NAMES = ["managed-kafka", "multi-tenant", "production", "regulated-data", "starter", "upgrade-check"]
+NAMES = ["managed-kafka", "multi-tenant", "production", "regulated-data", "single-broker", "starter", "upgrade-check"]
 IDS = ["KFK-BRK-001", "KFK-DUR-001", "KFK-DUR-002"]
 
 
@@ -35,6 +36,14 @@ def test_the_profiles_and_for_whom_they_are() -> None:
     """Each says at its head for whom it is."""
     assert NAMES == [profile.name for profile in profiles()]
     assert ["For"] * len(NAMES) == [profile.audience.partition(" ")[0] for profile in profiles()]
+
+
+def test_profiles_that_rules_offer() -> None:
+    """What a denial names is there."""
+    texts = [path.read_text(encoding="utf-8") for path in share("policies").glob("kafka/rules/**/*.rego")]
+    offered = {name for text in texts for name in re.findall(r"the profile ([a-z-]+)", text)}
+
+    assert {"single-broker"} <= offered <= set(NAMES)
 
 
 def test_an_unknown_profile_is_named() -> None:

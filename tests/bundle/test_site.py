@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.fixtures.checkout import CHECKOUT
+from warden.analysis.impact.bundles import obtain, policy_changes
 from warden.bundle.build import build_bundle
 from warden.bundle.opa import opa_json
-from warden.errors import BundleError
+from warden.errors import BundleError, ConfigurationError
 from warden.opa.local import LocalOpa
 
 pytestmark = pytest.mark.opa
@@ -116,3 +117,15 @@ def test_a_directory_of_a_site_is_a_bundle_of_its_own(opa_binary, tmp_path):
 
     value = answer["result"][0]["expressions"][0]["value"]
     assert {"limits": {"partitions": 5}, "placement": {"payments": {"errors": ["no checkout here"]}}} == value
+
+
+def test_the_rules_of_a_site_in_an_impact(opa_binary, tmp_path):
+    """A rule that comes is in the candidate alone; the source names its directory, and a file that is built refuses."""
+    site = _write(tmp_path / "site", {"rule.rego": _RULE, "site/limits/data.yaml": "partitions: 5\n"})
+    before = obtain("baseline", None, None, None, tmp_path / "baseline")
+    after = obtain("candidate", None, None, None, tmp_path / "candidate", [site])
+
+    assert [("site-0/rule.rego", "added")] == policy_changes(before, after)
+    assert ("shipped with Warden", str(site)) == (before.source, after.source)
+    with pytest.raises(ConfigurationError, match="--candidate-site is for policies that are built here"):
+        obtain("candidate", before.bundle.path, None, None, tmp_path / "again", [site])

@@ -1,5 +1,7 @@
 """``warden demo``: a real broker, a few hundred topics, some of them bad, evaluated from start to finish."""
 
+import signal
+import threading
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +17,10 @@ from warden.extras import check_extras
 
 __all__ = ["command"]
 
+_NEEDED = {
+    "scan": ("jinja2", "pandas", "pyarrow", "pyspark"),
+    "gateway": ("aiohttp", "prometheus_client"),
+}
 _AUTHORIZER = {
     "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
     "super.users": "User:ANONYMOUS",
@@ -36,24 +42,29 @@ _AUTHORIZER = {
     multiple=True,
     help="The scan, or Kafka's own tools through the gateway; both where not given, with JSON the scan alone.",
 )
-def command(out: Path, output: str, act: tuple[str, ...]) -> int:
+@click.option("--keep", is_flag=True, help="Leave broker and an OPA running until Ctrl-C; no act but those of --act.")
+def command(out: Path, output: str, act: tuple[str, ...], *, keep: bool) -> int:
     """Start a Kafka broker, fill it, read it as `warden snapshot` does, and evaluate it as `warden scan` does.
 
     Then Kafka's own kafka-topics and kafka-configs go through `warden gateway`, and are allowed and refused. The broker
     has its storage in a temporary directory, listens on this machine only, and is gone afterwards; the results stay.
     One broker can hold one copy of a topic, so the settings of this cluster ask for no more.
 
+    With --keep the broker and an OPA stay until Ctrl-C, to try things on: their addresses are printed as shell
+    variables, and beside them five commands to begin with.
+
     \b
     Examples:
       warden demo
       warden demo --output json
       warden demo --act gateway
+      warden demo --keep
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.demo.local_broker import LocalBroker
     from warden.toolchain.progress import working
 
-    check_extras("aiohttp", "jinja2", "kafka", "pandas", "prometheus_client", "pyarrow", "pyspark")
-    acts = act or (("scan",) if output == "json" else ("scan", "gateway"))
+    acts = act or (() if keep else ("scan",) if output == "json" else ("scan", "gateway"))
+    check_extras("kafka", *(extra for each in acts for extra in _NEEDED[each]))
     with ExitStack() as stack:
         with working("starting a Kafka broker"):
             broker = stack.enter_context(LocalBroker(properties=_AUTHORIZER))
@@ -63,7 +74,19 @@ def command(out: Path, output: str, act: tuple[str, ...]) -> int:
             from warden.demo.gateway import play
 
             play(broker, click.echo)
+        if keep:
+            from warden.demo.keep import keep_running
+
+            keep_running(broker, click.echo, _ended())
         return status
+
+
+def _ended() -> threading.Event:
+    """Set at SIGTERM or Ctrl-C."""
+    ended = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: ended.set())
+    return ended
 
 
 def _fill(broker: "LocalBroker") -> None:

@@ -47,6 +47,7 @@ def command(options: ImpactOptions) -> int:
       warden impact --baseline prod.tar.gz --candidate new.tar.gz --snapshot snapshots
       warden impact --baseline-settings prod.yaml --candidate-settings new.yaml \\
           --decisions logs --snapshot snapshots --output markdown >> comment.md
+      warden impact --candidate-site rules/ --snapshot snapshots
       git worktree add ../main main && warden impact --baseline ../main --candidate . --snapshot snapshots
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     check_extras("pyspark", "pyarrow", "pandas", "jinja2")
@@ -66,7 +67,10 @@ def _sides(options: ImpactOptions, work: Path) -> "list[Side]":
     baseline = options.baseline, options.baseline_settings, options.baseline_profile
     candidate = options.candidate, options.candidate_settings, options.candidate_profile
     with working("building the two bundles"):
-        return [obtain("baseline", *baseline, work / "baseline"), obtain("candidate", *candidate, work / "candidate")]
+        return [
+            obtain("baseline", *baseline, work / "baseline", (*options.site, *options.baseline_site)),
+            obtain("candidate", *candidate, work / "candidate", (*options.site, *options.candidate_site)),
+        ]
 
 
 def _analyse(options: ImpactOptions, sides: "list[Side]", work: Path) -> "Impact":

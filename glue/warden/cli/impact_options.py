@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from warden.cli.completion import PROFILE
-from warden.cli.options import group, option
+from warden.cli.options import SITE, group, option
 from warden.cli.spark_options import SparkOptions
 from warden.errors import ConfigurationError, InputError
 
@@ -42,6 +42,15 @@ class ImpactOptions:
     )
     candidate_profile: str | None = option(
         "--candidate-profile", type=PROFILE, metavar="NAME", help="Profile laid over the candidate's settings."
+    )
+    site: tuple[Path, ...] = option(
+        "--site", type=SITE, multiple=True, help="Directory of your own rules, in both policies; repeatable."
+    )
+    baseline_site: tuple[Path, ...] = option(
+        "--baseline-site", type=SITE, multiple=True, help="The same, in the baseline alone."
+    )
+    candidate_site: tuple[Path, ...] = option(
+        "--candidate-site", type=SITE, multiple=True, help="The same, in the candidate alone."
     )
     baseline_url: str | None = option(
         "--baseline-url", metavar="URL", help="An OPA with the baseline, as Spark's tasks see it."
@@ -124,7 +133,7 @@ class ImpactOptions:
         if bool(self.baseline_url) != bool(self.candidate_url):
             raise ConfigurationError("--baseline-url and --candidate-url go together: give both, or none")
         for side in ("baseline", "candidate"):
-            for name in (side, f"{side}_settings", f"{side}_profile"):
+            for name in (side, f"{side}_settings", f"{side}_profile", f"{side}_site", "site"):
                 if self.baseline_url and getattr(self, name):
                     given = f"--{name.replace('_', '-')}"
                     raise ConfigurationError(

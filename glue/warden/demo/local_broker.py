@@ -74,6 +74,11 @@ class LocalBroker(Running):
         """Process id of the broker, None when it is not running."""
         return self._process.pid if self._process else None
 
+    @property
+    def alive(self) -> bool:
+        """Whether the broker runs."""
+        return self._process is not None and self._process.alive
+
     def start(self) -> None:
         """Format the storage, start the broker and wait until it answers. Starting twice is harmless.
 

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import tarfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,14 @@ class Side:
     policies: dict[str, str]
 
 
-def obtain(name: str, path: Path | None, settings: Path | None, profile: str | None, directory: Path) -> Side:
+def obtain(
+    name: str,
+    path: Path | None,
+    settings: Path | None,
+    profile: str | None,
+    directory: Path,
+    site: Sequence[Path] = (),
+) -> Side:
     """Make one side of a comparison.
 
     Args:
@@ -52,10 +60,11 @@ def obtain(name: str, path: Path | None, settings: Path | None, profile: str | N
         settings: A settings file laid over, where the bundle is built here.
         profile: A profile laid over, where the bundle is built here.
         directory: A directory of one's own to work in; made here.
+        site: Directories with a site's own rules, where the bundle is built here.
 
     Raises:
         InputError: There is nothing at ``path``, or it is none of these.
-        ConfigurationError: Settings were given for a bundle that is built already.
+        ConfigurationError: Settings or a site's rules were given for a bundle that is built already.
         BundleError: The policies do not compile, or the file is no bundle.
     """
     directory.mkdir(parents=True)
@@ -70,7 +79,7 @@ def obtain(name: str, path: Path | None, settings: Path | None, profile: str | N
         path, settings = None, path
     tree = directory / "tree"
     if path is not None and path.is_file():
-        for option, value in (("settings", settings), ("profile", profile)):
+        for option, value in (("settings", settings), ("profile", profile), ("site", site[0] if site else None)):
             if value is not None:
                 raise ConfigurationError(
                     f"--{name}-{option} is for policies that are built here, and {path} is a bundle: leave one out"
@@ -79,13 +88,13 @@ def obtain(name: str, path: Path | None, settings: Path | None, profile: str | N
         bundle = _signed_here(tree, built)
     else:
         if path is not None and (path / "glue" / "warden").is_dir():
-            _build_in_checkout(path, built, settings, profile)
+            _build_in_checkout(path, built, settings, profile, site)
         else:
-            build_bundle(built, settings=settings, profile=profile, policies=path)
+            build_bundle(built, settings=settings, profile=profile, policies=path, site=site)
         _unpack(built, tree)
         bundle = _signed_here(tree, built)
-    source = " ".join(str(each) for each in (path, settings, profile) if each is not None) or "shipped with Warden"
-    return Side(name, source, bundle, _settings(tree), _policies(tree))
+    source = " ".join(str(each) for each in (path, settings, profile, *site) if each is not None)
+    return Side(name, source or "shipped with Warden", bundle, _settings(tree), _policies(tree))
 
 
 def policy_changes(before: Side, after: Side) -> list[tuple[str, str]]:
@@ -98,11 +107,14 @@ def policy_changes(before: Side, after: Side) -> list[tuple[str, str]]:
     ]
 
 
-def _build_in_checkout(path: Path, built: Path, settings: Path | None, profile: str | None) -> None:
+def _build_in_checkout(
+    path: Path, built: Path, settings: Path | None, profile: str | None, site: Sequence[Path]
+) -> None:
     """Have a checkout build its bundle itself: its rules, settings, catalogues and checks go together."""
     command = [sys.executable, "-m", "warden", "bundle", "build", "--output", str(built)]
     command += ["--settings", str(settings.resolve())] if settings else []
     command += ["--profile", profile] if profile else []
+    command += [argument for each in site for argument in ("--site", str(each.resolve()))]
     environ = {**os.environ, "PYTHONPATH": os.pathsep.join(str(p.resolve()) for p in (path / "glue", path))}
     done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
     if done.returncode != 0:

@@ -4,6 +4,7 @@
 package kafka.rules.durability
 
 import data.kafka.bounds
+import data.kafka.cluster
 import data.kafka.violation
 
 # METADATA
@@ -19,13 +20,19 @@ import data.kafka.violation
 #     min: {type: integer, minimum: 1, description: Least number of replicas of a partition.}
 #     max: {type: integer, minimum: 1, description: Greatest number of replicas of a partition.}
 #   message: replication factor {actual} is {direction} of {limit}
-#   fix: use a replication factor of {limit}
+#   fix: use a replication factor of {limit}{offer}
 deny contains violation.new(rego.metadata.rule(), args, ["replicationFactor"], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-DUR-001"]
 	actual := input.requested.replicationFactor
 	limit := sort([params.min, actual, params.max])[1]
 	limit != actual
-	args := {"actual": actual, "direction": bounds.direction(actual, limit), "limit": limit}
+	args := {"actual": actual, "direction": bounds.direction(actual, limit), "limit": limit, "offer": _offer(limit)}
 	patch := [{"op": "replace", "path": "/replicationFactor", "value": limit}]
 }
+
+# Copies that the cluster cannot hold are no way out.
+_offer(limit) := ", or give this cluster of one broker the profile single-broker" if {
+	limit > 1
+	cluster.part(input, "clusterSize") == 1
+} else := ""

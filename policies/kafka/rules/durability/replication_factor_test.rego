@@ -45,3 +45,19 @@ test_replication_factor_without_parameters if {
 	deny := family.deny with input as prepared
 	deny == set()
 }
+
+test_replication_factor_of_a_cluster_of_one_broker[note] if {
+	some note, tc in {
+		"one broker": {"size": 1, "min": 3, "offers": true},
+		"two copies": {"size": 1, "min": 2, "offers": true},
+		"two brokers": {"size": 2, "min": 3, "offers": false},
+		"one copy will do": {"size": 1, "min": 1, "offers": false},
+	}
+	prepared := object.union(
+		_factor("CreateTopic", 0, {"min": tc.min, "max": 5}),
+		{"clusterState": {"clusterSize": tc.size}},
+	)
+	fixes := [violation.fix | some violation in family.deny] with input as prepared
+	offer := {true: ", or give this cluster of one broker the profile single-broker", false: ""}[tc.offers]
+	fixes == [sprintf("use a replication factor of %d%s", [tc.min, offer])]
+}

@@ -1,0 +1,63 @@
+"""What `warden demo --keep` leaves: the demo's broker, and an OPA under the profile for a cluster of one broker."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from warden.bundle.build import build_bundle
+from warden.demo.local_broker import LocalBroker
+from warden.errors import KafkaError, OpaUnreachable
+from warden.opa.local import LocalOpa
+from warden.toolchain.progress import working
+
+__all__ = ["COMMANDS", "PROFILE", "keep_running"]
+
+PROFILE: Final = "single-broker"
+
+COMMANDS: Final = (
+    "warden topics create --bootstrap-server $BROKER --topic shop.orders.placed --partitions 3",
+    "warden topics create --bootstrap-server $BROKER --topic Bad_Name --partitions 300",
+    "warden snapshot --bootstrap-server $BROKER --cluster demo --out snapshots",
+    f"warden scan snapshots --profile {PROFILE}",
+    f"warden impact --baseline-profile {PROFILE} --candidate-profile production --snapshot snapshots",
+)
+"""What to try next, in a shell that has the variables."""
+
+
+def keep_running(broker: LocalBroker, say: Callable[[str], None], ended: threading.Event) -> None:
+    """Start an OPA beside the broker, print where both are and what to try, and return once that is requested.
+
+    Args:
+        broker: The demo's broker, which is filled.
+        say: Prints a line.
+        ended: Set to have it end.
+
+    Raises:
+        KafkaError, OpaUnreachable: One of the two ended by itself.
+        WardenError: OPA did not start.
+    """
+    with TemporaryDirectory(prefix="warden-demo-") as directory:
+        with working("starting OPA"):
+            bundle = build_bundle(Path(directory) / "bundle.tar.gz", profile=PROFILE)
+            opa = LocalOpa(bundle)
+        with opa:
+            for line in _introduction(broker, opa):
+                say(line)
+            while not ended.wait(0.5):
+                if not opa.alive:
+                    raise OpaUnreachable("the demo's OPA has ended by itself: start the demo again")
+                if not broker.alive:
+                    raise KafkaError("the demo's broker has ended by itself: start the demo again")
+
+
+def _introduction(broker: LocalBroker, opa: LocalOpa) -> list[str]:
+    """Lines that a shell may read: the variables, all else as comments."""
+    return [
+        f"export BROKER={broker.bootstrap_servers}",
+        f"export WARDEN_OPA_URL={opa.url}",
+        *(f"export {name}={token}" for name, token in opa.tokens.environment().items()),
+        "# Broker and OPA run until Ctrl-C. In another shell, with the lines above:",
+        *(f"#   {command}" for command in COMMANDS),
+    ]
