@@ -25,6 +25,7 @@ _ENGINE = {
     POLICIES / "kafka" / "engine": 10,
     POLICIES / "kafka" / "lists": 20,
     POLICIES / "kafka" / "topics": 20,
+    POLICIES / "system" / "authz": 0,
 }
 _PACKAGE = re.compile(r"^package ([\w.]+)$", re.MULTILINE)
 _TEST = re.compile(r"^(test_\w+)", re.MULTILINE)

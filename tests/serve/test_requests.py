@@ -14,6 +14,7 @@ from warden.tls.principals import PrincipalMapper
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
+_RESOLVED = {"mode": "resolved", "before": {"retention.ms": "1"}, "after": {"retention.ms": "2"}}
 ALTER, DESCRIBE, RESOLVE = "client-configs/alter", "client-configs/describe", "client-configs/resolve"
 
 
@@ -37,6 +38,23 @@ ALTER, DESCRIBE, RESOLVE = "client-configs/alter", "client-configs/describe", "c
         ("decide", {"operation": "CreateTopic", "cluster": "d"}, "leave cluster out"),
         ("decide", {"operation": "CreateTopic", "clusters": {}}, "leave clusters out"),
         ("decisions", {"items": {"a": {"clusterState": {}}}}, "items.a: leave clusterState out"),
+        ("decide", {"operation": "CreateTopic", "unknown": ["/clusterState/totals"]}, "unknown: leave out what is not"),
+        (
+            "decide",
+            {"operation": "AlterTopic", "request": {"topic": "a", "configs": _RESOLVED}},
+            "configs.before: send",
+        ),
+        (
+            "decide",
+            {"operation": "AuditClientConfigs", "request": {"entity": {"user": "bob"}}},
+            "only client configs of",
+        ),
+        (
+            "decisions",
+            {"items": {"a": {"unknown": ["/clusterState"]}}},
+            "items.a: unknown: leave out what is not below",
+        ),
+        ("decisions", {"items": {"a": {}}, "common": {"unknown": [""]}}, "items.a: unknown: leave out what is not"),
         ("decisions", {"items": []}, "the request is not {items: {key: input}, common: input}"),
     ],
 )

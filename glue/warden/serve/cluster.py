@@ -70,6 +70,22 @@ class Cluster:
         """Return a client for decisions about it."""
         return Warden(client=self._client, cluster=self.name, principal=principal)
 
+    def refuse_statements(self, warden: Warden, inputs: Mapping[str, Mapping[str, Any]]) -> None:
+        """Have OPA look at what a caller states, as at an untrusted token of that principal.
+
+        Args:
+            warden: The client for its decisions.
+            inputs: Whole decision inputs, each under what to call it.
+
+        Raises:
+            InputError: One states what is not believed.
+            OpaError: Nobody has looked.
+        """
+        own = {key: warden.common().get(key) for key in ("principal", "enforcementPoint")}
+        refused = self._client.evaluate("kafka/statements", {**own, "items": inputs})["refused"]
+        for name, sentence in sorted(refused.items()):
+            raise InputError(f"{name}: {sentence}")
+
     def accepted(self, client: Mapping[str, Any], values: Mapping[str, str]) -> dict[str, Any]:
         """Return what a client makes of values in force, as ``kafka/clients/accepted`` says it.
 

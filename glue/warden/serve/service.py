@@ -92,7 +92,9 @@ class Service:
         principal, cluster, _ = self._admitted(request)
         document = _unstated(await self._json(request), "the input")
         warden = cluster.warden(principal)
-        return web.json_response(await self._threaded(lambda: warden.ask({**warden.common(), **document})))
+        whole = {**warden.common(), **document}
+        await self._threaded(lambda: cluster.refuse_statements(warden, {"the input": whole}))
+        return web.json_response(await self._threaded(lambda: warden.ask(whole)))
 
     async def _decisions(self, request: web.Request) -> web.Response:
         principal, cluster, _ = self._admitted(request)
@@ -102,6 +104,8 @@ class Service:
         common = _unstated(body.get("common", {}), "common")
         inputs = {key: {**common, **_unstated(item, f"items.{key}")} for key, item in body["items"].items()}
         warden = cluster.warden(principal)
+        whole = {f"items.{key}": {**warden.common(), **document} for key, document in inputs.items()}
+        await self._threaded(lambda: cluster.refuse_statements(warden, whole))
         decisions = await self._threaded(lambda: warden.decide_many(inputs))
         return web.json_response({key: decision.document for key, decision in decisions.items()})
 

@@ -52,7 +52,7 @@ _reason := $"the {_names} token states what it may not: {sentence}" if {
 		caller.kind == "untrusted"
 		_lists(caller)
 		some document in _stated(entry_points[_entry_point].states, caller)
-		sentence := _problem(caller, document)
+		sentence := problem(caller, document)
 	})
 	sentence := sentences[0]
 } else := $"the {_names} token may not {what}" if {

@@ -86,6 +86,13 @@ test_only_trusted_callers_with_everything_read_the_rules_of_a_site[note] if {
 	may == {"platform"}
 }
 
+test_no_untrusted_caller_reads_the_rules_of_a_site if {
+	everywhere := {"tokens": {crypto.sha256("portal"): object.union(_portal, {"entryPoints": null})}, "issuers": {}}
+	authz.allow.allowed == false with input as _request("GET", "v1/policies", "portal")
+		with opa.runtime as _runtime
+		with data.settings.compiled.callers as everywhere
+}
+
 test_nothing_else_is_for_callers[note] if {
 	some note, tc in {
 		"writes": ["PUT", "v1/data/clusters/a"],
@@ -94,6 +101,7 @@ test_nothing_else_is_for_callers[note] if {
 		"a method": ["GET", "v1/data/kafka/decision"],
 		"policies": ["PUT", "v1/policies"],
 		"all data": ["POST", "v1/data"],
+		"another version": ["POST", "v0/data/kafka/decision"],
 	}
 	[method, path] := tc
 	every token in ["portal", "platform"] {
@@ -108,6 +116,33 @@ test_a_trace_is_for_no_caller if {
 		reason := $"the {token} token may not POST /v1/data/catalog/rules with ?explain"
 		_answer(request) == {"allowed": false, "reason": reason}
 	}
+}
+
+# The reason tells of a statement only where it is the statement that is refused.
+test_what_is_refused_is_named[note] if {
+	lie := {"now": "2000-01-01T00:00:00Z"}
+	some note, [request, what] in {
+		"the method": [
+			object.union(_requesting("kafka/decision", "portal", lie), {"method": "GET"}),
+			"the portal token may not GET /v1/data/kafka/decision",
+		],
+		"the entry point": [
+			_requesting("kafka/decisions", "team", {"items": {"a": lie}}),
+			"the team token may not POST /v1/data/kafka/decisions",
+		],
+		"the parameter": [
+			object.union(_requesting("kafka/decision", "platform", lie), {"params": {"explain": ["full"]}}),
+			"the platform token may not POST /v1/data/kafka/decision with ?explain",
+		],
+	}
+	_answer(request) == {"allowed": false, "reason": what}
+}
+
+test_no_token_is_nobodys_token if {
+	empty := {"tokens": {crypto.sha256(""): _platform}, "issuers": {}}
+	authz.allow.allowed == false with input as _requesting("kafka/decision", "", {})
+		with opa.runtime as _runtime
+		with data.settings.compiled.callers as empty
 }
 
 # A caller may have a token of the environment as well: then it may what either may.

@@ -34,4 +34,5 @@ entry_points := {
 	["kafka", "lists", "check"]: {"methods": {"POST"}, "states": "nothing"},
 	["kafka", "lists", "upgrade"]: {"methods": {"POST"}, "states": "nothing"},
 	["kafka", "required_state"]: {"methods": {"POST"}, "states": "nothing"},
+	["kafka", "statements"]: {"methods": {"POST"}, "states": "trusted"},
 }

@@ -82,5 +82,5 @@ _is_believed(caller) if caller.kind == "trusted"
 _is_believed(caller) if {
 	caller.kind == "untrusted"
 	stated := _stated(entry_points[_entry_point].states, caller)
-	every document in stated { not _problem(caller, document) }
+	every document in stated { not problem(caller, document) }
 }

@@ -39,8 +39,9 @@ _instead := {
 	"now": "leave it out: OPA's clock counts",
 }
 
-# The first thing that an untrusted caller may not state, with what to write; undefined where there is none.
-_problem(caller, document) := "send the input as an object, and `common` and items as objects in it" if {
+# METADATA
+# description: The first thing that an untrusted caller may not state, with what to write; undefined where there is none.
+problem(caller, document) := "send the input as an object, and `common` and items as objects in it" if {
 	not is_object(document)
 } else := message if {
 	names := sort(object.keys(document) & object.keys(_instead))
@@ -51,7 +52,6 @@ _problem(caller, document) := "send the input as an object, and `common` and ite
 		some field in ["principal", "enforcementPoint"]
 		sentence := _not_own(field, object.get(document, field, null), caller[field])
 	]
-	messages != []
 	message := messages[0]
 } else := "unknown: leave out what is not below /request: what is replicated counts" if {
 	some pointer in object.get(document, "unknown", [])

@@ -108,6 +108,7 @@ test_what_is_the_callers_own_to_state[note] if {
 		"what it does not know of it": {"unknown": ["/request", "/request/numPartitions"]},
 		"its own client configs": {"operation": "AuditClientConfigs", "request": {"entity": {"user": "portal"}}},
 		"that it only asks": {"validateOnly": true},
+		"what was before, in a change that has no such field": {"request": {"configs": {"mode": "full", "before": {}}}},
 		"a config of that name": {"request": {"configs": {"mode": "resolved", "before": "x"}}},
 	}
 	_answer(_requesting("kafka/decision", "portal", object.union(_honest, fields))) == {"allowed": true}
