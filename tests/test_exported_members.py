@@ -13,7 +13,10 @@ _PUBLIC = {
         *("build_results", "merged", "parse_request", "refusals", "suggest_fix", "topic_ids"),
     ],
     "warden.client.admin": ["PolicyAdminClient"],
-    "warden.clients": ["Change", "ConfigService", "DynamicConsumer", "DynamicProducer"],
+    "warden.clients": [
+        *("Change", "ClientMetrics", "ConfigService", "DynamicConsumer", "DynamicKafkaConsumer"),
+        *("DynamicKafkaProducer", "DynamicProducer"),
+    ],
     "warden.client.evaluate": ["EvaluatedRequest", "evaluate_request"],
 }
 

@@ -1,8 +1,11 @@
 """Stores of client configs: what was acknowledged is read by everybody, and nobody overwrites what they did not see."""
 
+import threading
+import time
 import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,11 +14,13 @@ import pytest
 from kafka.errors import KafkaError as LibraryError
 
 from tests.fixtures.conditions import eventually
+from warden.client_configs import topic_store
 from warden.client_configs.open_store import open_store
+from warden.client_configs.sqlite_store import SqliteStore
 from warden.client_configs.store import Store, Stored, state_of
 from warden.client_configs.topic_store import TopicStore
 from warden.demo.local_broker import LocalBroker
-from warden.errors import ConfigurationError, StoreConflict
+from warden.errors import ConfigurationError, StoreConflict, StoreError
 from warden.sources.kafka.connection import Connection, connect
 
 ALICE, LEDGER = ("alice", ""), ("alice", "ledger")
@@ -97,9 +102,12 @@ def test_many_who_write_at_once(opening: Opening) -> None:
 
 
 @pytest.mark.kafka
+@pytest.mark.parametrize("hangs", [False, True])
 @pytest.mark.parametrize("committed", [True, False])
-def test_a_commit_without_an_answer(broker: LocalBroker, committed: bool) -> None:
-    """Whether it was done is looked up; a transaction that was not comes to nothing."""
+def test_a_commit_without_an_answer(
+    broker: LocalBroker, monkeypatch: pytest.MonkeyPatch, committed: bool, hangs: bool
+) -> None:
+    """Whether it was done is looked up, after some time at the latest; a transaction that was not comes to nothing."""
     with connect(broker.bootstrap_servers, timeout=30) as connection:
         address = f"topic:store.{uuid.uuid4().hex}"
         store, other = (open_store(address, connection, {}) for _ in range(2))
@@ -113,22 +121,63 @@ def test_a_commit_without_an_answer(broker: LocalBroker, committed: bool) -> Non
             def fail() -> None:
                 if committed:
                     commit()
+                if hangs:
+                    threading.Event().wait()
                 raise LibraryError("the answer is lost")
 
             producer.commit_transaction = fail
             return producer
 
         store._make_producer = failing
-        if committed:
-            store.write({ALICE: Stored({"acks": "0"}, 0)})
-        else:
-            with pytest.raises(StoreConflict):
+        with monkeypatch.context() as patch:
+            if hangs:
+                patch.setattr(topic_store, "_commit_within", partial(_within_a_second, topic_store._commit_within))
+            try:
                 store.write({ALICE: Stored({"acks": "0"}, 0)})
-        assert ({"alice": {"": {"acks": "0"}}} if committed else {}) == state_of(other.read())
+                done = True
+            except StoreConflict:
+                done = False
+        assert committed == done or hangs  # of a commit that takes more than the second either may come
+        assert ({"alice": {"": {"acks": "0"}}} if done else {}) == state_of(other.read())
         store.write({LEDGER: Stored({"acks": "1"}, 0)})
         assert {"acks": "1"} == state_of(other.read())["alice"]["ledger"]
         store.close()
         other.close()
+
+
+def _within_a_second(commit: Callable[[Any, float], None], producer: Any, _: float) -> None:
+    commit(producer, 1.0)
+
+
+@pytest.mark.parametrize("days", [-400, 400])
+def test_a_clock_that_jumps(opening: Opening, monkeypatch: pytest.MonkeyPatch, days: int) -> None:
+    """Is no reason to lose what is stored, or to refuse what is new."""
+    store, now = opening(), time.time
+    store.write({ALICE: Stored({"acks": "0"}, 0)})
+    monkeypatch.setattr(time, "time", lambda: now() + days * 86400)
+    store.write({LEDGER: Stored({"acks": "1"}, 0)})
+    assert (
+        {"alice": {"": {"acks": "0"}, "ledger": {"acks": "1"}}} == state_of(store.read()) == state_of(opening().read())
+    )
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    """Nothing of a write is stored, and what was stored before stays; with room again the next write is."""
+    path = tmp_path / "configs.db"
+    store = SqliteStore(path)
+    store.write({ALICE: Stored({"acks": "0"}, 0)})
+    (pages,) = store._database.execute("PRAGMA page_count").fetchone()
+    store._database.execute(f"PRAGMA max_page_count={pages}")  # SQLite's own answer to a disk that is full
+    many = {("alice", f"client-{number}"): Stored({"acks": "1"}, 0) for number in range(1000)}
+    with pytest.raises(StoreError, match="database or disk is full"):
+        store.write(many)
+    assert {"alice": {"": {"acks": "0"}}} == state_of(store.read())
+    with closing(SqliteStore(path)) as other:
+        assert state_of(store.read()) == state_of(other.read())
+    store._database.execute("PRAGMA max_page_count=1000000")
+    store.write(many)
+    assert 1001 == len(store.read()["alice"])
+    store.close()
 
 
 def test_an_entity_that_was_stored_again(opening: Opening) -> None:

@@ -8,12 +8,17 @@ from typing import Any
 
 import pytest
 import yaml
+from confluent_kafka.admin import AdminClient, NewTopic
 
 from tests.fixtures.conditions import eventually
+from tests.serve.load import PARTITIONS
+from tests.serve.proxied import Seen, proxied_broker
 from tests.serve.running import Caller, RunningService, Serve
 from warden.demo.local_broker import LocalBroker
 from warden.opa.local import LocalOpa
 from warden.serve.config import read_config
+
+Proxied = tuple[LocalBroker, str, Seen]
 
 USERS = {"alice": "User:alice", "bob": "User:bob"}
 EVERYBODY = {"components": [{"entityType": "user", "matchType": 2}]}
@@ -76,3 +81,14 @@ def admin(service: RunningService) -> Iterator[Caller]:
 def alice(service: RunningService) -> Caller:
     """Somebody who may not."""
     return Caller(service, "token-of-alice")
+
+
+@pytest.fixture(scope="module")
+def proxied() -> Iterator[Proxied]:
+    """A broker whose requests are read, with some topics."""
+    with proxied_broker() as made:
+        names = "produced", "produced-by-python", "consumed", "consumed-by-python", "other"
+        admin = AdminClient({"bootstrap.servers": made[1]})
+        for created in admin.create_topics([NewTopic(name, PARTITIONS, 1) for name in names]).values():
+            created.result(60)
+        yield made

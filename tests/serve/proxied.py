@@ -3,6 +3,7 @@
 import socket
 import struct
 import threading
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -11,37 +12,36 @@ from warden.demo.local_broker import LocalBroker
 __all__ = ["Seen", "proxied_broker"]
 
 _PRODUCE, _JOIN_GROUP, _HEARTBEAT = 0, 11, 12
+_FLEXIBLE = {_PRODUCE: 9, _JOIN_GROUP: 6, _HEARTBEAT: 4}  # from which version texts are short
 
 
 class Seen:
-    """What went through, in order.
+    """What went through, in order, by client-id.
 
     Attributes:
         acks: Of each produce request.
         session_timeouts: Milliseconds, of each request to join a group.
-        generations: Of each heartbeat, by client-id.
+        generations: Of each heartbeat.
     """
 
     def __init__(self) -> None:
-        self.acks: list[int] = []
-        self.session_timeouts: list[int] = []
-        self.generations: dict[str, list[int]] = {}
-
-    def beats(self) -> dict[str, int]:
-        """Return how many heartbeats each client has sent."""
-        return {name: len(generations) for name, generations in self.generations.items()}
+        self.acks: defaultdict[str, list[int]] = defaultdict(list)
+        self.session_timeouts: defaultdict[str, list[int]] = defaultdict(list)
+        self.generations: defaultdict[str, list[int]] = defaultdict(list)
 
     def take(self, frame: bytes) -> None:
         """Read a request without its length."""
         key, version, _ = struct.unpack_from(">hhi", frame)
+        if key not in _FLEXIBLE:
+            return
         client, at = _text(frame, 8)
+        at = _after_text(frame, at, flexible=version >= _FLEXIBLE[key])  # the transactional id, or the group
         if key == _PRODUCE:
-            at = _skip_transactional_id(frame, at, flexible=version >= 9)
-            self.acks.append(struct.unpack_from(">h", frame, at)[0])
-        elif key == _JOIN_GROUP and version < 6:
-            self.session_timeouts.append(struct.unpack_from(">i", frame, _text(frame, at)[1])[0])
-        elif key == _HEARTBEAT and version < 4:
-            self.generations.setdefault(client, []).append(struct.unpack_from(">i", frame, _text(frame, at)[1])[0])
+            self.acks[client].append(struct.unpack_from(">h", frame, at)[0])
+        elif key == _JOIN_GROUP:
+            self.session_timeouts[client].append(struct.unpack_from(">i", frame, at)[0])
+        else:
+            self.generations[client].append(struct.unpack_from(">i", frame, at)[0])
 
 
 @contextmanager
@@ -97,6 +97,6 @@ def _text(frame: bytes, at: int) -> tuple[str, int]:
     return frame[at + 2 : end].decode(), end
 
 
-def _skip_transactional_id(frame: bytes, at: int, *, flexible: bool) -> int:
-    """Return where the acks are; a flexible request has the header's tagged fields (none) before, and a short text."""
+def _after_text(frame: bytes, at: int, *, flexible: bool) -> int:
+    """Return where the request's first text ends; before it, a flexible one has the header's tagged fields (none)."""
     return at + 1 + max(1, frame[at + 1]) if flexible else _text(frame, at)[1]

@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import requests
 
@@ -60,6 +60,11 @@ class RunningService(Running):
             self._ready.set()
 
 
+class _Addressed(Protocol):
+    @property
+    def url(self) -> str: ...
+
+
 class Caller:
     """Somebody who asks a service.
 
@@ -68,7 +73,7 @@ class Caller:
         token: The token; None for none.
     """
 
-    def __init__(self, service: RunningService, token: str | None) -> None:
+    def __init__(self, service: _Addressed, token: str | None) -> None:
         self._service, self._headers = service, {} if token is None else {"Authorization": f"Bearer {token}"}
 
     def post(self, path: str, body: Any, **headers: str) -> requests.Response:

@@ -3,41 +3,32 @@
 import logging
 import os
 import signal
-import threading
 from collections import Counter
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from typing import Any
 
 import pytest
-from confluent_kafka import Consumer, TopicPartition
-from confluent_kafka.admin import AdminClient, NewTopic
+from prometheus_client import CollectorRegistry, generate_latest
 
 from tests.fixtures.conditions import eventually
-from tests.serve.group import Group
-from tests.serve.proxied import Seen, proxied_broker
+from tests.serve.conftest import Proxied
+from tests.serve.group import Group, KafkaPythonGroup
+from tests.serve.load import PARTITIONS, confluent_load, kafka_python_load, stored
 from tests.serve.running import Caller, RunningService, Serve
-from warden.clients import Change, ConfigService, DynamicConsumer, DynamicProducer
+from warden.clients import (
+    Change,
+    ClientMetrics,
+    ConfigService,
+    DynamicConsumer,
+    DynamicKafkaProducer,
+    DynamicProducer,
+)
 from warden.clients.names import static_configs
-from warden.demo.local_broker import LocalBroker
 from warden.process.ports import free_port
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
-PARTITIONS = 3
 PATIENCE = 180.0
-Proxied = tuple[LocalBroker, str, Seen]
-
-
-@pytest.fixture(scope="module")
-def proxied() -> Iterator[Proxied]:
-    """A broker, with topics ``produced``, ``consumed`` and ``other``."""
-    with proxied_broker() as made:
-        topics = [NewTopic(name, PARTITIONS, 1) for name in ("produced", "consumed", "other")]
-        admin = AdminClient({"bootstrap.servers": made[1]})
-        for created in admin.create_topics(topics).values():
-            created.result(60)
-        yield made
 
 
 @pytest.fixture
@@ -55,103 +46,88 @@ def test_acks_change_under_load(admin: Caller, configs: ConfigService, proxied: 
     producer = DynamicProducer(own, service=configs, on_change=changes.append)
     assert {"acks": "1"} == changes[0].configs == producer.change.configs
 
-    delivered: Counter[int] = Counter()
-    failed: list[Any] = []
-    stop, sent = threading.Event(), 0
-
-    def deliver(number: int, error: Any) -> None:
-        delivered[number] += 1
-        if error is not None:
-            failed.append(error)
-
-    def load() -> int:
-        number = 0
-        while not stop.wait(0.001):
-            call = lambda error, _message, number=number: deliver(number, error)  # noqa: E731 - one line of it
-            producer.produce("produced", str(number).encode(), partition=number % PARTITIONS, on_delivery=call)
-            producer.poll(0)
-            number += 1
-        return number
-
-    with ThreadPoolExecutor(1) as pool:
-        sending = pool.submit(load)
-        try:
-            eventually(lambda: len(delivered) > 100, "records are delivered", PATIENCE)
-            assert {1} == set(seen.acks)
-            admin.alter("alice", "app", acks="all")
-            eventually(lambda: -1 in seen.acks, "the broker sees the new acks", PATIENCE)
-            assert broker.pid is not None
-            os.kill(broker.pid, signal.SIGKILL)
-            broker.restart()
-            admin.alter("alice", "app", acks="1")
-            eventually(lambda: seen.acks[-1] == 1, "and the old again", PATIENCE)
-            before = len(delivered)
-            eventually(lambda: len(delivered) > before + 100, "records are delivered", PATIENCE)
-        finally:
-            stop.set()
-        sent = sending.result(PATIENCE)
+    with confluent_load(producer, "produced") as load:
+        load.more(100, PATIENCE)
+        assert {1} == set(seen.acks["app"])
+        admin.alter("alice", "app", acks="all")
+        eventually(lambda: -1 in seen.acks["app"], "the broker sees the new acks", PATIENCE)
+        assert broker.pid is not None
+        os.kill(broker.pid, signal.SIGKILL)
+        broker.restart()
+        admin.alter("alice", "app", acks="1")
+        eventually(lambda: seen.acks["app"][-1] == 1, "and the old again", PATIENCE)
+        load.more(100, PATIENCE)
     assert 0 == producer.flush(PATIENCE)
     producer.close()
 
-    assert [] == failed
-    assert Counter(range(sent)) == delivered
+    load.check_callbacks()
     assert [{"acks": "1"}, {"acks": "-1"}, {"acks": "1"}] == [change.configs for change in changes]
     assert 3 == producer.counts["changes"]
-    stored = _stored(address, sent)
-    once = [list(dict.fromkeys(numbers)) for numbers in stored]  # librdkafka repeats what the broker died over
-    assert [list(range(first, sent, PARTITIONS)) for first in range(PARTITIONS)] == once
+    in_order = [list(range(first, load.sent, PARTITIONS)) for first in range(PARTITIONS)]
+    assert in_order == stored(address, "produced", load.sent, PATIENCE)
 
 
-def _stored(address: str, count: int) -> list[list[int]]:
-    """The numbers in each partition, as they lie there."""
-    found: list[list[int]] = [[] for _ in range(PARTITIONS)]
-    consumer = Consumer({"bootstrap.servers": address, "group.id": "reader"})
-    consumer.assign([TopicPartition("produced", partition, 0) for partition in range(PARTITIONS)])
-
-    def read() -> bool:
-        for message in consumer.consume(1000, 0.5):
-            if message.error() is None:
-                found[message.partition() or 0].append(int(message.value() or b""))
-        return sum(len(set(numbers)) for numbers in found) >= count
-
-    eventually(read, "all is read", PATIENCE)
-    consumer.close()
-    return found
-
-
-def test_a_session_timeout_changes_in_a_running_group(admin: Caller, configs: ConfigService, proxied: Proxied) -> None:
-    """No partition moves, no generation ends, and each of three members reads on where it was."""
+def test_acks_of_kafka_python_change_under_load(admin: Caller, configs: ConfigService, proxied: Proxied) -> None:
+    """As those of confluent-kafka; what it does is there as metrics too."""
     _, address, seen = proxied
-    group = Group(address, "consumed", PARTITIONS, configs, seen)
-    eventually(lambda: group.read_all() and group.settled(), "each member has a partition", PATIENCE)
-    group.write(9)  # by now, so that no other member has read it before
-    eventually(group.read_all, "all is read", PATIENCE)
-    before, moves, generation = group.assignment(), list(group.called), group.generation()
+    admin.alter("alice", acks="1")
+    producer = DynamicKafkaProducer(service=configs, bootstrap_servers=address, client_id="python")
+    metrics = CollectorRegistry()
+    metrics.register(ClientMetrics({"ledger": producer}))
+    with kafka_python_load(producer, "produced-by-python") as load:
+        load.more(100, PATIENCE)
+        assert {1} == set(seen.acks["python"])
+        admin.alter("alice", "python", acks="all")
+        eventually(lambda: -1 in seen.acks["python"], "the broker sees the new acks", PATIENCE)
+        load.more(100, PATIENCE)
+        admin.alter("alice", "python", acks="1")
+        eventually(lambda: seen.acks["python"][-1] == 1, "and the old again", PATIENCE)
+        load.more(100, PATIENCE)
+    producer.flush(PATIENCE)
+    text = generate_latest(metrics).decode()
+    producer.close()
 
-    admin.alter("alice", session_timeout_ms="50000")
-    eventually(lambda: group.read_all() and seen.session_timeouts.count(50000) >= 3, "all have joined anew", PATIENCE)
-    group.write(9)
-    eventually(lambda: group.read_all() and group.settled(), "all is read", PATIENCE)
-    beats = seen.beats()
-    eventually(lambda: group.read_all() and all(beats[name] < seen.beats()[name] for name in beats), "beats", PATIENCE)
+    load.check_callbacks()
+    in_order = [list(range(first, load.sent, PARTITIONS)) for first in range(PARTITIONS)]
+    assert in_order == stored(address, "produced-by-python", load.sent, PATIENCE)
+    assert 'warden_client_config_changes_total{client="ledger"} 3.0' in text
+    assert 'warden_client_config{client="ledger",key="acks",value="1"} 1.0' in text
 
-    assert before == group.assignment()
-    assert moves == group.called
-    assert generation == group.generation()
-    assert Counter(range(18)) == group.read
-    group.close()
+
+@pytest.mark.parametrize(("kind", "topic"), [(Group, "consumed"), (KafkaPythonGroup, "consumed-by-python")])
+def test_a_session_timeout_changes_in_a_running_group(
+    admin: Caller, configs: ConfigService, proxied: Proxied, kind: type[Group], topic: str
+) -> None:
+    """No partition moves, and each of three members reads on where it was."""
+    _, address, seen = proxied
+    with closing(kind(address, topic, PARTITIONS, configs, seen)) as group:
+        eventually(lambda: group.read_all() and group.settled(), "each member has a partition", PATIENCE)
+        group.write(9)  # by now, so that no other member has read it before
+        eventually(group.read_all, "all is read", PATIENCE)
+        before, moves = group.assignment(), group.moves()
+
+        admin.alter("alice", session_timeout_ms="50000")
+        eventually(lambda: group.read_all() and group.joined_with(50000), "all have joined anew", PATIENCE)
+        group.write(9)
+        eventually(lambda: group.read_all() and group.settled(), "all is read", PATIENCE)
+        beats = group.beats()
+        more = lambda: all(now > then for now, then in zip(group.beats(), beats, strict=True))  # noqa: E731
+        eventually(lambda: group.read_all() and more(), "they beat", PATIENCE)
+
+        assert before == group.assignment()
+        assert moves == group.moves()
+        assert Counter(range(18)) == group.read
 
 
 def test_a_member_that_is_not_static(admin: Caller, configs: ConfigService, proxied: Proxied) -> None:
     """Waits for its next start, as a change would cost a rebalance."""
-    own = {"bootstrap.servers": proxied[1], "group.id": "other", "client.id": "app"}
+    own = {"bootstrap.servers": proxied[1], "group.id": "other", "client.id": "dynamic"}
     consumer = DynamicConsumer(own, service=configs)
     consumer.subscribe(["other"])
     admin.alter("alice", session_timeout_ms="50000")
     eventually(lambda: consumer.change.configs, "the change is known")
-    before = proxied[2].session_timeouts.count(50000)
     eventually(lambda: consumer.poll(0.1) is None and consumer.assignment(), "the member has joined", PATIENCE)
-    assert before == proxied[2].session_timeouts.count(50000)
+    assert 50000 not in proxied[2].session_timeouts["dynamic"]
     consumer.close()
 
 

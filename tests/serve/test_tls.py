@@ -63,12 +63,13 @@ def test_who_asks(
     assert (status, True) == (answer.status_code, (said or "") in (answer.json()["errorMessage"] or ""))
 
 
-def test_a_certificate_of_another_authority(
-    service: RunningService, authority: Authority, tmp_path_factory: pytest.TempPathFactory
+@pytest.mark.parametrize("expired", [False, True], ids=["of another authority", "expired"])
+def test_a_certificate_that_is_none(
+    service: RunningService, authority: Authority, tmp_path_factory: pytest.TempPathFactory, expired: bool
 ) -> None:
     """It ends the connection: nobody is taken for nobody's certificate."""
-    other = Authority(tmp_path_factory.mktemp("other"))
-    pair = other.issue("alice", "/O=example/CN=alice", "extendedKeyUsage=clientAuth")
+    issuer = authority if expired else Authority(tmp_path_factory.mktemp("other"))
+    pair = issuer.issue("old", "/O=example/CN=alice", "extendedKeyUsage=clientAuth", -1 if expired else 2)
     with pytest.raises(requests.ConnectionError):
         requests.post(
             f"{service.url}/v1/client-configs/resolve",

@@ -17,7 +17,11 @@ from warden.sources.kafka.security import client_options
 
 __all__ = ["open_store"]
 
-_TOPIC_CONFIGS = {"cleanup.policy": "compact", "min.compaction.lag.ms": "0"}
+_TOPIC_CONFIGS = {
+    "cleanup.policy": "compact",
+    "min.compaction.lag.ms": "0",
+    "message.timestamp.type": "LogAppendTime",  # else brokers refuse what a writer with a wrong clock sends
+}
 _REPLICAS, _IN_SYNC = 3, 2
 _TRANSACTION_MS = 10_000  # a writer that dies in the middle holds readers up for no longer
 
@@ -44,7 +48,7 @@ def open_store(address: str, connection: Connection, security: Mapping[str, str]
     servers = [server.strip() for server in connection.bootstrap_servers.split(",")]
     options = {"bootstrap_servers": servers, "client_id": "warden", **client_options(security)}
     content = ClientConfigTopic(name, partial(_consumer, options), partial(_end, name, connection), timeout)
-    return TopicStore(name, content, partial(_producer, name, options), timeout)
+    return TopicStore(name, content, partial(_producer, name, options, timeout), timeout)
 
 
 def _make(topic: str, connection: Connection) -> None:
@@ -98,7 +102,14 @@ def _consumer(options: Mapping[str, Any]) -> Any:
     )
 
 
-def _producer(topic: str, options: Mapping[str, Any]) -> Any:
+def _producer(topic: str, options: Mapping[str, Any], timeout: float) -> Any:
     from kafka import KafkaProducer
 
-    return KafkaProducer(**options, transactional_id=topic, transaction_timeout_ms=_TRANSACTION_MS, acks="all")
+    limits = ("max_block_ms", "request_timeout_ms", "delivery_timeout_ms", "bootstrap_timeout_ms")
+    return KafkaProducer(
+        **options,
+        **dict.fromkeys(limits, int(timeout * 1000)),
+        transactional_id=topic,
+        transaction_timeout_ms=_TRANSACTION_MS,
+        acks="all",
+    )

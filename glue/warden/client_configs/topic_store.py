@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from warden.client_configs.store import NOTHING, Entities, Stored
@@ -10,6 +11,8 @@ from warden.sources.kafka.client_config_records import Key, key_bytes, value_byt
 from warden.sources.kafka.client_config_topic import ClientConfigTopic
 
 __all__ = ["TopicStore"]
+
+_CLOSE_SECONDS = 1.0
 
 
 class TopicStore:
@@ -93,7 +96,7 @@ class TopicStore:
         from kafka.errors import KafkaError as LibraryError
 
         try:
-            self._producer.commit_transaction()
+            _commit_within(self._producer, self._timeout)
         except LibraryError as error:
             self._drop_producer()
             self._begin()
@@ -103,8 +106,39 @@ class TopicStore:
 
     def _drop_producer(self) -> None:
         producer, self._producer = self._producer, None
-        if producer is not None:
-            producer.close(timeout=1)
+        if producer is not None:  # in the background where a broker is away: what is under way has a limit of its own
+            closing = threading.Thread(target=_close, args=(producer, 2 * self._timeout), daemon=True)
+            closing.start()
+            closing.join(_CLOSE_SECONDS)
+
+
+def _commit_within(producer: Any, seconds: float) -> None:
+    """Commit, which kafka-python itself does without a limit of time."""
+    from kafka.errors import KafkaTimeoutError
+
+    ended: list[BaseException | None] = []
+
+    def commit() -> None:
+        try:
+            producer.commit_transaction()
+            ended.append(None)
+        except BaseException as error:
+            ended.append(error)
+
+    committing = threading.Thread(target=commit, daemon=True)
+    committing.start()
+    committing.join(seconds)
+    if not ended:
+        raise KafkaTimeoutError(f"no answer to a commit within {seconds:g} s")
+    if ended[0] is not None:
+        raise ended[0]
+
+
+def _close(producer: Any, seconds: float) -> None:
+    from kafka.errors import KafkaError as LibraryError
+
+    with suppress(LibraryError):
+        producer.close(timeout=seconds)
 
 
 def _version(entities: Entities, key: Key) -> int:

@@ -1,6 +1,7 @@
-"""Clients that take their configs from the service while they run (KIP-649). Needs the extra ``admin``."""
+"""Clients that take their configs from the service while they run (KIP-649)."""
 
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
 from warden.clients.followed import Change
 from warden.clients.service import ConfigService
@@ -8,17 +9,34 @@ from warden.extras import check_extras
 
 if TYPE_CHECKING:
     from warden.clients.consumer import DynamicConsumer
+    from warden.clients.kafka_python_consumer import DynamicKafkaConsumer
+    from warden.clients.kafka_python_producer import DynamicKafkaProducer
+    from warden.clients.metrics import ClientMetrics
     from warden.clients.producer import DynamicProducer
 
-__all__ = ["Change", "ConfigService", "DynamicConsumer", "DynamicProducer"]
+__all__ = [
+    "Change",
+    "ClientMetrics",
+    "ConfigService",
+    "DynamicConsumer",
+    "DynamicKafkaConsumer",
+    "DynamicKafkaProducer",
+    "DynamicProducer",
+]
+
+_BUILT_ON: Final = {
+    "ClientMetrics": ("metrics", "prometheus_client"),
+    "DynamicConsumer": ("consumer", "confluent_kafka"),
+    "DynamicKafkaConsumer": ("kafka_python_consumer", "kafka"),
+    "DynamicKafkaProducer": ("kafka_python_producer", "kafka"),
+    "DynamicProducer": ("producer", "confluent_kafka"),
+}
 
 
 def __getattr__(name: str) -> Any:
-    """Load confluent-kafka only for what is built on it."""
-    if name not in {"DynamicConsumer", "DynamicProducer"}:
+    """Load a library only for what is built on it."""
+    if name not in _BUILT_ON:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    check_extras("confluent_kafka")
-    from warden.clients.consumer import DynamicConsumer
-    from warden.clients.producer import DynamicProducer
-
-    return DynamicProducer if name == "DynamicProducer" else DynamicConsumer
+    module, library = _BUILT_ON[name]
+    check_extras(library)
+    return getattr(import_module(f"{__name__}.{module}"), name)

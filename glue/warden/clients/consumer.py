@@ -1,29 +1,26 @@
 """confluent-kafka's Consumer whose timeouts change while it runs."""
 
-import logging
-import weakref
 from collections.abc import Callable, Mapping
-from typing import Any, Self
+from typing import Any
 
 from confluent_kafka import Consumer, KafkaException, TopicPartition
 
 from warden.clients.followed import Change, Followed
 from warden.clients.names import interval, overridden, static_configs
 from warden.clients.service import ConfigService
+from warden.clients.switched_consumer import SUPPORTED, Place, SwitchedConsumer
 
 __all__ = ["DynamicConsumer"]
 
-_LOG = logging.getLogger("warden.clients")
-_SUPPORTED = ("heartbeat.interval.ms", "session.timeout.ms")
 _Partitions = list[TopicPartition]
 _Callback = Callable[[Any, _Partitions], Any]
 
 
-class DynamicConsumer:
+class DynamicConsumer(SwitchedConsumer):
     """Stands in for ``confluent_kafka.Consumer``: the same configuration, the same methods.
 
     librdkafka cannot change a consumer's timeouts, so another takes its place, in a call of `poll` or `consume`. With
-    ``group.instance.id`` (static membership, KIP-345) it is the same member to the group: nothing is rebalanced, and
+    ``group.instance.id`` (static membership, KIP-345) it is the same member to the group: no partition moves, and
     it goes on at the positions where the one before was; callbacks of the subscription are called for partitions that
     differ only. Without, the change waits for the application's next start, and the log says so.
 
@@ -43,127 +40,69 @@ class DynamicConsumer:
         on_change: Callable[[Change], None] | None = None,
         **kwargs: Any,
     ) -> None:
-        self._config, self._kwargs = dict(config), kwargs
-        static = static_configs("consumer", config)
-        self._followed = Followed(
-            service, "consumer", config.get("client.id"), static, _SUPPORTED, interval(config), on_change
+        own, static = dict(config), static_configs("consumer", config)
+        followed = Followed(
+            service, "consumer", config.get("client.id"), static, SUPPORTED, interval(config), on_change
         )
-        weakref.finalize(self, self._followed.stop)
-        self._applied = self._followed.change.configs
-        self._subscribed: tuple[list[str], dict[str, _Callback]] | None = None
-        self._positions: dict[tuple[str, int], TopicPartition] | None = None  # of the one before, until it is assigned
-        self._paused: set[tuple[str, int]] = set()
-        self._closing = False
-        try:
-            self._consumer = self._made(self._applied)
-        except KafkaException as error:
-            _LOG.warning("client configs are refused by librdkafka: %s", error)
-            self._consumer = self._made({})
-
-    def __getattr__(self, name: str) -> Any:
-        """Every other method is that of the consumer that there is."""
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return getattr(self._consumer, name)
-
-    def __enter__(self) -> Self:
-        """Return itself."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Close it."""
-        self.close()
-
-    @property
-    def change(self) -> Change:
-        """What of the dynamic configs is accepted and ignored."""
-        return self._followed.change
-
-    @property
-    def counts(self) -> Mapping[str, int]:
-        """How many ``answers`` and ``failures`` of the service and ``changes`` there were."""
-        return dict(self._followed.counts)
+        self._topics: list[str] = []
+        self._callbacks: dict[str, _Callback] = {}
+        self._cooperative = "cooperative" in str(own.get("partition.assignment.strategy", ""))
+        make = lambda configs: Consumer(overridden(own, configs), **kwargs)  # noqa: E731 - one line of it
+        super().__init__(followed, make, KafkaException, static="group.instance.id" in own)
 
     def poll(self, *args: Any, **kwargs: Any) -> Any:
         """Return the next record; see the original."""
         self._apply()
-        return self._consumer.poll(*args, **kwargs)
+        return self._current.poll(*args, **kwargs)
 
     def consume(self, *args: Any, **kwargs: Any) -> Any:
         """Return the next records; see the original."""
         self._apply()
-        return self._consumer.consume(*args, **kwargs)
+        return self._current.consume(*args, **kwargs)
 
     def subscribe(self, topics: list[str], **callbacks: _Callback) -> None:
         """Subscribe to topics; see the original."""
-        self._subscribed = list(topics), callbacks
-        self._subscribe(*self._subscribed)
+        self._subscribed, self._topics, self._callbacks = True, list(topics), callbacks
+        self._subscribe_again()
 
     def unsubscribe(self) -> None:
         """End the subscription; see the original."""
-        self._subscribed = self._positions = None
-        self._consumer.unsubscribe()
+        self._subscribed, self._before = False, None
+        self._current.unsubscribe()
 
     def pause(self, partitions: _Partitions) -> None:
         """Pause partitions; see the original."""
-        self._paused |= {(one.topic, one.partition) for one in partitions}
-        self._consumer.pause(partitions)
+        self._paused |= _places(partitions)
+        self._current.pause(partitions)
 
     def resume(self, partitions: _Partitions) -> None:
         """Resume partitions; see the original."""
-        self._paused -= {(one.topic, one.partition) for one in partitions}
-        self._consumer.resume(partitions)
+        self._paused -= _places(partitions)
+        self._current.resume(partitions)
 
-    def close(self) -> None:
-        """Leave, as the original does."""
-        self._followed.stop()
-        self._consumer.close()
+    def _positions(self) -> dict[Place, int]:
+        assigned = self._current.position(self._current.assignment())
+        return {(one.topic, one.partition): one.offset for one in assigned}
 
-    def _made(self, configs: Mapping[str, str]) -> Consumer:
-        return Consumer(overridden(self._config, configs), **self._kwargs)
-
-    def _apply(self) -> None:
-        """Put another consumer in place where the configs are others."""
-        wanted = self._followed.change.configs
-        if wanted == self._applied:
-            return
-        self._applied, subscribed = wanted, self._subscribed
-        if "group.instance.id" not in self._config or subscribed is None:
-            _LOG.warning("client configs wait for the next start: without group.instance.id they cost a rebalance")
-            return
-        try:
-            another = self._made(wanted)
-        except KafkaException as error:
-            _LOG.warning("client configs are refused by librdkafka, what was in force stays: %s", error)
-            return
-        if self._positions is None:  # else the one before was never assigned anything
-            assigned = self._consumer.position(self._consumer.assignment())
-            self._positions = {(one.topic, one.partition): one for one in assigned}
-        self._closing = True
-        try:
-            self._consumer.close()  # without LeaveGroup: the member is static
-        finally:
-            self._closing = False
-            self._consumer = another
-            self._subscribe(*subscribed)
-
-    def _subscribe(self, topics: list[str], callbacks: Mapping[str, _Callback]) -> None:
-        lost = {"on_lost": self._lost} if "on_lost" in callbacks else {}
-        self._consumer.subscribe(topics, on_assign=self._assigned, on_revoke=self._revoked, **lost)
+    def _subscribe_again(self) -> None:
+        lost = {"on_lost": self._lost} if "on_lost" in self._callbacks else {}
+        self._current.subscribe(self._topics, on_assign=self._assigned, on_revoke=self._revoked, **lost)
 
     def _assigned(self, consumer: Consumer, partitions: _Partitions) -> None:
-        before, self._positions = self._positions, None
+        before, self._before = self._before, None
         if before is None:
             self._tell("on_assign", partitions)
             return
-        known = [before.get((one.topic, one.partition), one) for one in partitions]
-        taken = [TopicPartition(one.topic, one.partition, one.offset) for one in known]
-        if "cooperative" in str(self._config.get("partition.assignment.strategy", "")):
+        offsets = [before.get((one.topic, one.partition), one.offset) for one in partitions]
+        taken = [
+            TopicPartition(one.topic, one.partition, offset) for one, offset in zip(partitions, offsets, strict=True)
+        ]
+        if self._cooperative:
             consumer.incremental_assign(taken)
         else:
             consumer.assign(taken)
-        now = {(one.topic, one.partition) for one in partitions}
-        if gone := [one for key, one in before.items() if key not in now]:
+        now = _places(partitions)
+        if gone := [TopicPartition(*place, offset) for place, offset in before.items() if place not in now]:
             self._tell("on_revoke", gone)
         if self._paused & now:
             consumer.pause([one for one in taken if (one.topic, one.partition) in self._paused])
@@ -171,19 +110,19 @@ class DynamicConsumer:
             self._tell("on_assign", new)
 
     def _revoked(self, _: Consumer, partitions: _Partitions) -> None:
-        self._forget(partitions)
+        self._forget(_places(partitions))
         if not self._closing:
             self._tell("on_revoke", partitions)
 
     def _lost(self, _: Consumer, partitions: _Partitions) -> None:
-        self._forget(partitions)
+        self._forget(_places(partitions))
         if not self._closing:
             self._tell("on_lost", partitions)
 
-    def _forget(self, partitions: _Partitions) -> None:
-        if not self._closing:
-            self._paused -= {(one.topic, one.partition) for one in partitions}
-
     def _tell(self, name: str, partitions: _Partitions) -> None:
-        if self._subscribed is not None and name in self._subscribed[1]:
-            self._subscribed[1][name](self, partitions)
+        if name in self._callbacks:
+            self._callbacks[name](self, partitions)
+
+
+def _places(partitions: _Partitions) -> set[Place]:
+    return {(one.topic, one.partition) for one in partitions}

@@ -81,15 +81,16 @@ class Followed:
         self._stopped.set()
 
     def _run(self) -> None:
+        """Ask again at once where it was waited; else, as of a service that stops or does not wait, later and later."""
         backoff, pause = Backoff(maximum=max(0.5, self._interval)), 0.0
         while not self._stopped.wait(pause):
             began, known = time.monotonic(), self._change
-            if not self._ask(min(self._interval, _LONGEST_WAIT)):
+            answered = self._ask(min(self._interval, _LONGEST_WAIT))
+            if answered and (time.monotonic() - began >= _QUICK or self._change is not known):
+                backoff.reset()
+                pause = 0.0
+            else:
                 pause = backoff.pause()
-                continue
-            backoff.reset()
-            waited = time.monotonic() - began >= _QUICK or self._change is not known
-            pause = 0.0 if waited else self._interval
 
     def _ask(self, wait: float) -> bool:
         """Ask once, and return whether there was an answer."""

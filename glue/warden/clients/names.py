@@ -1,11 +1,12 @@
-"""librdkafka's configuration as Kafka's Java clients have it: its names, texts and other defaults. Pure."""
+"""A library's configuration as Kafka's Java clients have it: its names, texts and other defaults. Pure."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from warden.sources.kafka.configs import catalogue
 
-__all__ = ["interval", "overridden", "static_configs"]
+__all__ = ["dotted", "interval", "keywords", "overridden", "static_configs"]
 
 _ALIASES = {
     "request.required.acks": "acks",
@@ -16,20 +17,22 @@ _DEFAULTS = {"producer": {"enable.idempotence": "false"}, "consumer": {}}  # lib
 _MAX_AGE_MS = 900_000  # librdkafka's metadata.max.age.ms
 
 
-def static_configs(kind: str, config: Mapping[str, Any]) -> dict[str, str]:
+def static_configs(kind: str, config: Mapping[str, Any], *, of_librdkafka: bool = True) -> dict[str, str]:
     """Return a client's own configs for ``kafka/clients/accepted``; what the policy does not read stays here.
 
     Args:
         kind: ``producer`` or ``consumer``.
-        config: librdkafka's configuration.
+        config: The configuration, by names with dots.
+        of_librdkafka: Whether it is librdkafka's, whose defaults are not Java's.
     """
+    defaults = _DEFAULTS[kind] if of_librdkafka else {}
     texts = {
         _ALIASES.get(name, name): str(value).lower() if isinstance(value, bool) else str(value)
         for name, value in config.items()
-        if isinstance(value, str | int | float)
+        if isinstance(value, str | int | float) and value != math.inf  # kafka-python's retries
     }
     read = {*catalogue("clients")["static"][kind], "transactional.id"}
-    return {name: text for name, text in {**_DEFAULTS[kind], **texts}.items() if name in read}
+    return {name: text for name, text in {**defaults, **texts}.items() if name in read}
 
 
 def interval(config: Mapping[str, Any]) -> float:
@@ -41,3 +44,16 @@ def overridden(config: Mapping[str, Any], configs: Mapping[str, str]) -> dict[st
     """Return a configuration with some configs set over it, and no other name of theirs left."""
     kept = {name: value for name, value in config.items() if _ALIASES.get(name, name) not in configs}
     return {**kept, **configs}
+
+
+def dotted(configs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return kafka-python's keywords by Kafka's names, without those that are not set."""
+    return {name.replace("_", "."): value for name, value in configs.items() if value is not None}
+
+
+def keywords(configs: Mapping[str, str]) -> dict[str, Any]:
+    """Return configs as kafka-python's keywords: whole numbers, and the one that is true or false."""
+    return {
+        key.replace(".", "_"): text == "true" if key == "enable.idempotence" else int(text)
+        for key, text in configs.items()
+    }
