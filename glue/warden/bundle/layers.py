@@ -1,6 +1,7 @@
 """Layers of a bundle's settings: those that ship, a profile's, a site's own."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,33 @@ from warden.bundle.profiles import find_profile, load_profile, profiles
 from warden.bundle.settings import Settings, check_settings, load_settings, merge_settings
 from warden.resources import share
 
-__all__ = ["effective_settings", "profile_views"]
+__all__ = ["Layers", "effective_settings", "profile_views", "settings_layers"]
+
+
+@dataclass(frozen=True)
+class Layers:
+    """Settings by where they come from.
+
+    Args:
+        files: Each file with what it says, the one that ships first.
+        merged: All of them over each other.
+    """
+
+    files: tuple[tuple[Path, Settings], ...]
+    merged: Settings
 
 
 def effective_settings(
     opa: Path, policies: Path, rules: Mapping[str, Any], profile: str | None = None, own: Path | None = None
 ) -> Settings:
-    """Return the settings in force, each layer checked by itself and with what it lies on.
+    """Return the settings in force, see `settings_layers`."""
+    return settings_layers(opa, policies, rules, profile, own).merged
+
+
+def settings_layers(
+    opa: Path, policies: Path, rules: Mapping[str, Any], profile: str | None = None, own: Path | None = None
+) -> Layers:
+    """Return the layers of settings, each checked by itself and with what it lies on.
 
     Args:
         opa: The OPA binary.
@@ -41,7 +62,7 @@ def effective_settings(
         check_settings(opa, checks, rules, layer, path, complete=False)
         settings = merge_settings(settings, layer)
         check_settings(opa, checks, rules, settings, path, complete=True)
-    return settings
+    return Layers(((shipped, load_settings(shipped)), *layers), settings)
 
 
 def profile_views() -> list[tuple[str, str, dict[str, Any]]]:

@@ -14,6 +14,7 @@ __all__ = [
     "check_settings",
     "compile_settings",
     "deprecations",
+    "effective_rules",
     "load_settings",
     "merge_settings",
 ]
@@ -72,13 +73,26 @@ def compile_settings(opa: Path, checks: Path, settings: Settings) -> Any:
     return _ask(opa, checks, "compiled", {"settings": settings})
 
 
+def effective_rules(opa: Path, checks: Path, question: Mapping[str, Any]) -> dict[str, Any]:
+    """Return each rule's mode and parameters with the place that each comes from (`checks.settings.effective`).
+
+    Args:
+        opa: The OPA binary.
+        checks: Directory of the package `checks.settings`.
+        question: ``settings``, ``layers``, ``cluster`` and ``enforcementPoint``.
+    """
+    rules: dict[str, Any] = _ask(opa, checks, "effective", question)
+    return rules
+
+
 def deprecations(opa: Path, checks: Path, settings: Settings) -> list[str]:
     """Return a sentence for each thing that the settings use and that will go one day."""
     return sorted(_ask(opa, checks, "deprecations", {"settings": settings}))
 
 
 def _ask(opa: Path, checks: Path, rule: str, document: Mapping[str, Any]) -> Any:
-    read = ("kafka/operations", "kafka/dependencies", "system/authz")  # what the checks are written in
+    # What the checks are written in.
+    read = ("kafka/operations", "kafka/dependencies", "kafka/settings/settings.rego", "system/authz")
     places = (checks, *(checks.parent / name for name in read))
     data = tuple(argument for place in places for argument in ("--data", str(place)))
     arguments = ("eval", "--format", "json", "--stdin-input", *data, f"data.checks.settings.{rule}")

@@ -10,7 +10,7 @@ from warden.contract.effect import message_of
 from warden.errors import ConfigurationError
 from warden.opa.client import OpaClient
 
-__all__ = ["Cluster", "Decided", "Finding", "decide"]
+__all__ = ["Cluster", "Decided", "Finding", "decide", "decision_input"]
 
 Level = Literal["error", "warning", "note"]
 
@@ -177,7 +177,7 @@ def decide(
         pending = [one for each in wanted if (one := requested(each, cluster.state))]
         unchanged += len(wanted) - len(pending)
         deleted = sum(one.operation == "DeleteTopic" for one in pending)
-        inputs = {str(i): _input(one, cluster, deleted) for i, one in enumerate(pending) if one.operation}
+        inputs = {str(i): decision_input(one, cluster, deleted) for i, one in enumerate(pending) if one.operation}
         shared = {**common, "cluster": name, "clusterState": cluster.state or {}}
         decisions = opa.decide_many(inputs, shared) if inputs else {}
         for i, one in enumerate(pending):
@@ -198,7 +198,14 @@ def _lists(opa: OpaClient, one: Declared) -> Mapping[str, Any]:
     return answer
 
 
-def _input(declared: Declared, cluster: Cluster, deleted: int) -> dict[str, Any]:
+def decision_input(declared: Declared, cluster: Cluster, deleted: int) -> dict[str, Any]:
+    """Return the decision input about a declaration, without what inputs share.
+
+    Args:
+        declared: What is requested.
+        cluster: Where; a cluster of which nothing is known is unknown in the input.
+        deleted: How many topics are deleted together.
+    """
     request = dict(declared.request)
     if declared.operation == "DeleteTopic":
         request["topicsInRequest"] = deleted
