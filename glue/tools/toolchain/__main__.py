@@ -34,7 +34,19 @@ def _regal() -> list[Path]:
     return [find_regal()]
 
 
-_TOOLS: dict[str, Callable[[], list[Path]]] = {"opa": _opa, "java": _java, "jars": _jars, "regal": _regal}
+def _promtool() -> list[Path]:
+    from tools.toolchain.promtool import find_promtool
+
+    return [find_promtool()]
+
+
+_TOOLS: dict[str, Callable[[], list[Path]]] = {
+    "opa": _opa,
+    "java": _java,
+    "jars": _jars,
+    "promtool": _promtool,
+    "regal": _regal,
+}
 
 
 @click.command(name="python -m tools.toolchain", context_settings={"help_option_names": ["-h", "--help"]})
@@ -42,7 +54,7 @@ _TOOLS: dict[str, Callable[[], list[Path]]] = {"opa": _opa, "java": _java, "jars
 def command(tools: Iterable[str]) -> int:
     r"""Obtain tools at their pinned versions and print their paths, one a line.
 
-    TOOL is opa, java (its home directory), jars (Kafka's) or regal.
+    TOOL is opa, java (its home directory), jars (Kafka's), promtool or regal.
 
     What is obtained is kept in WARDEN_CACHE, by default ~/.cache/warden; a second run only prints.
 

@@ -95,9 +95,9 @@ def build_module(module: Path, binary: Path, *, flags: str = "", environ: Mappin
 
 
 def build_published_with_path_go(
-    module: str, checksum: str, binary: Path, environ: Mapping[str, str] = os.environ
+    module: str, checksum: str, binary: Path, environ: Mapping[str, str] = os.environ, *, package: str = "."
 ) -> None:
-    """Build the program at the root of a published module, with the versions of its own go.mod and Go on PATH.
+    """Build a program of a published module, with the versions of its own go.mod and Go on PATH.
 
     In place of ``go install``, which also wants the proxy's list of the module's versions, a page that not every proxy
     has.
@@ -107,12 +107,13 @@ def build_published_with_path_go(
         checksum: ``h1:`` and the checksum of the module, as a go.sum has it.
         binary: Where the program goes; its directory exists.
         environ: The environment, for PATH and Go's own settings.
+        package: The program's directory in the module.
 
     Raises:
         ToolchainError: There is no Go, it is too old, the sources cannot be had or are others, or the build failed.
     """
     go = _path_go(environ)
-    _build(go, _sources(go, module, checksum, environ), binary, "-s -w", environ)
+    _build(go, _sources(go, module, checksum, environ) / package, binary, "-s -w", environ)
 
 
 def copy_module_files(

@@ -21,9 +21,10 @@ from tests.k8s.binaries import find_program
 from tests.k8s.control_plane import ControlPlane
 from warden.process.process import Process
 
-__all__ = ["NAMESPACE", "Pods", "answers", "apply", "render", "token"]
+__all__ = ["NAMESPACE", "PARTS", "Pods", "answers", "apply", "render", "token"]
 
 NAMESPACE = "warden"
+PARTS = ("opa", "replicator", "webhook", "remediator")
 
 Document = dict[str, Any]
 
@@ -82,6 +83,7 @@ def answers(probe: Mapping[str, Any], ports: Mapping[object, int]) -> int:
             return int(answer.status)
     except urllib.error.HTTPError as refused:
         with refused:
+            print(url, refused.code, refused.read().decode())  # shown where the test fails
             return refused.code
     except OSError:
         return 0
@@ -98,6 +100,7 @@ class Pods:
 
     Attributes:
         logs: Of each part that was started.
+        ports: Where each listens on 127.0.0.1.
     """
 
     def __init__(
@@ -107,6 +110,7 @@ class Pods:
         self._objects = {(one["kind"], one["metadata"]["name"]): one for one in documents}
         self._processes: list[Process] = []
         self.logs: dict[str, Path] = {}
+        self.ports: dict[str, int] = {}
 
     def workload(self, name: str) -> Document:
         """Return the StatefulSet or Deployment of a part."""
