@@ -35,12 +35,15 @@ def command(config: Path, listen: str) -> int:
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     check_extras("aiohttp", "kafka", "prometheus_client")
     from warden.process.json_log import log_json_lines
+    from warden.process.open_files import allow_open_files
     from warden.serve.config import read_config
     from warden.serve.server import serve
 
     settings, (host, port) = read_config(config), parse_address(listen, "127.0.0.1:8649")
     log_json_lines("warden.serve")
     log = logging.getLogger("warden.serve")
+    files = allow_open_files()  # a client that waits is a connection
+    said = lambda at: log.info("listening", extra={"port": at, "openFiles": files})  # noqa: E731 - one line of it
     with new_runner() as runner:
-        runner.run(serve(settings, host, port, wait_for_signal, lambda at: log.info("listening", extra={"port": at})))
+        runner.run(serve(settings, host, port, wait_for_signal, said))
     return EXIT_OK

@@ -6,6 +6,7 @@ from typing import Any, Literal
 import click
 
 from warden.cli.configs.entities import Part, key_values, names, parts_of
+from warden.cli.configs.opened import Place
 from warden.cli.topics.options import ChangeOptions, collected_change_options
 
 __all__ = ["command"]
@@ -43,6 +44,12 @@ class _InOrder(click.Command):
     metavar="KIND:PLACE",
     help="Where client configs are: topic:NAME of the cluster, or sqlite:PATH.",
 )
+@click.option(
+    "--service",
+    metavar="URL",
+    help="In the store's place: the `warden serve` that has the client configs; quotas are the broker's still.",
+)
+@click.option("--service-token", envvar="WARDEN_SERVICE_TOKEN", show_envvar=True, help="Your token for it.")
 @collected_change_options
 def command(
     action: Literal["alter", "describe"] | None,
@@ -50,6 +57,8 @@ def command(
     add_config: str | None,
     delete_config: str | None,
     store: str,
+    service: str | None,
+    service_token: str | None,
     **options: Any,
 ) -> int:
     """Describe and alter quotas and client configs of users and of clients, asking the policy first.
@@ -69,13 +78,13 @@ def command(
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     if action is None:
         raise click.UsageError("Give one action: --describe or --alter.")
-    entity = parts_of(types, click.get_current_context().meta["names"])
+    where, entity = Place(store, service, service_token), parts_of(types, click.get_current_context().meta["names"])
     if action == "describe":
         if add_config is not None or delete_config is not None:
             raise click.UsageError("--add-config and --delete-config go with --alter.")
         from warden.cli.configs.describe import describe
 
-        return describe(ChangeOptions.take(options), entity, store)
+        return describe(ChangeOptions.take(options), entity, where)
     added = key_values(add_config or "")
     deleted = [name for name in (delete_config or "").split(",") if name]
     if not added and not deleted:
@@ -83,7 +92,7 @@ def command(
     _check_named(entity)
     from warden.cli.configs.alter import alter
 
-    return alter(ChangeOptions.take(options), entity, {**dict.fromkeys(deleted), **added}, store)
+    return alter(ChangeOptions.take(options), entity, {**dict.fromkeys(deleted), **added}, where)
 
 
 def _check_named(entity: Sequence[Part]) -> None:

@@ -9,7 +9,7 @@ import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
 from warden.cli.configs.entities import Part, contract_entity, kafka_entity, spoken
-from warden.cli.configs.opened import Opened, is_quota, opened
+from warden.cli.configs.opened import Opened, Place, is_quota, opened
 from warden.cli.decision_text import decision_lines
 from warden.cli.topics.options import ChangeOptions
 from warden.contract.decision import Decision
@@ -18,21 +18,21 @@ from warden.errors import ConfigurationError, KafkaError, WardenError
 __all__ = ["alter"]
 
 
-def alter(options: ChangeOptions, entity: Sequence[Part], changes: Mapping[str, str | None], store: str) -> int:
+def alter(options: ChangeOptions, entity: Sequence[Part], changes: Mapping[str, str | None], where: Place) -> int:
     """Carry a change out, as a whole or not at all, and print what became of it.
 
     Args:
         options: Those of the command.
         entity: What is altered.
         changes: Values by key; None removes.
-        store: Address of the store of client configs.
+        where: Where client configs are.
 
     Raises:
         WardenError: Nothing was decided, or Kafka or the store refuse; the message says what was done until then.
     """
     quotas = {key: _number(key, value) for key, value in changes.items() if is_quota(key)}
     configs = {key: value for key, value in changes.items() if not is_quota(key)}
-    with opened(options, store) as place:
+    with opened(options, where) as place:
         request = {"entity": contract_entity(entity), "ops": [_op(key, value) for key, value in configs.items()]}
         decisions = _decide_quotas(place, entity, quotas) if quotas else []
         if configs:

@@ -10,7 +10,7 @@ import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
 from warden.cli.configs.entities import KAFKA_TYPES, Part
-from warden.cli.configs.opened import Opened, opened
+from warden.cli.configs.opened import Opened, Place, opened
 from warden.cli.decision_text import decision_lines
 from warden.cli.topics.options import ChangeOptions
 from warden.contract.decision import Decision
@@ -49,18 +49,18 @@ class DescribeDenied(Exception):
         self.decision = decision
 
 
-def describe(options: ChangeOptions, entity: Sequence[Part], store: str) -> int:
+def describe(options: ChangeOptions, entity: Sequence[Part], where: Place) -> int:
     """Print what there is.
 
     Args:
         options: Those of the command.
         entity: What is described.
-        store: Address of the store of client configs.
+        where: Where client configs are.
 
     Raises:
         WardenError: Nothing was decided, or the cluster or the store do not answer.
     """
-    with opened(options, store) as place:
+    with opened(options, where) as place:
         try:
             found = read(place, entity)
         except DescribeDenied as denied:

@@ -1,18 +1,35 @@
 """What both actions have open: the cluster, the store, and the policy."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from warden.cli.topics.options import ChangeOptions
+from warden.errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from warden.cli.configs.over_service import ServiceConfigs
     from warden.client.warden import Warden
     from warden.client_configs.configs import ClientConfigs
     from warden.sources.kafka.connection import Connection
 
-__all__ = ["Opened", "is_quota", "opened"]
+__all__ = ["Opened", "Place", "is_quota", "opened"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where client configs are.
+
+    Args:
+        store: Address of their store.
+        service: Address of the service that has them, in the store's place.
+        token: The caller's token for it.
+    """
+
+    store: str
+    service: str | None = None
+    token: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +46,15 @@ class Opened:
     connection: "Connection"
     state: dict[str, Any]
     warden: "Warden"
-    configs: "ClientConfigs"
+    configs: "ClientConfigs | ServiceConfigs"
 
 
 @contextmanager
-def opened(options: ChangeOptions, address: str) -> Iterator[Opened]:
+def opened(options: ChangeOptions, place: Place) -> Iterator[Opened]:
     """Open all of it.
 
     Raises:
+        ConfigurationError: There is a service, and no token for it.
         WardenError: One of them cannot be opened.
     """
     from warden.client.warden import Warden
@@ -50,18 +68,28 @@ def opened(options: ChangeOptions, address: str) -> Iterator[Opened]:
     security = read_properties(options.command_config) if options.command_config else {}
     with connect(options.bootstrap_server, security=security, timeout=options.timeout) as connection:
         state = collect_access(connection)
-        store = open_store(address, connection, security, options.timeout)
-        try:
-            with open_session(options.opa) as session, session.client() as client:
-                warden = Warden(
-                    client=client,
-                    cluster=options.cluster or state["meta"]["clusterId"],
-                    principal=options.principal,
-                    enforcement_point=options.enforcement_point,
-                )
+        with ExitStack() as stack:
+            client = stack.enter_context(stack.enter_context(open_session(options.opa)).client())
+            warden = Warden(
+                client=client,
+                cluster=options.cluster or state["meta"]["clusterId"],
+                principal=options.principal,
+                enforcement_point=options.enforcement_point,
+            )
+            if place.service is not None:
+                yield Opened(connection, state, warden, _over_service(place, options))
+            else:
+                store = open_store(place.store, connection, security, options.timeout)
+                stack.callback(store.close)
                 yield Opened(connection, state, warden, ClientConfigs(store, warden, lambda: state))
-        finally:
-            store.close()
+
+
+def _over_service(place: Place, options: ChangeOptions) -> "ServiceConfigs":
+    from warden.cli.configs.over_service import ServiceConfigs
+
+    if place.service is None or not place.token:
+        raise ConfigurationError("--service needs a token: give --service-token, or WARDEN_SERVICE_TOKEN")
+    return ServiceConfigs(place.service, place.token, options.cluster, options.timeout)
 
 
 def is_quota(key: str) -> bool:

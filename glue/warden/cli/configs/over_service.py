@@ -1,0 +1,107 @@
+"""Client configs as ``warden serve`` has them: the service decides and stores, and who asks is whose token it is."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import requests
+
+from warden.contract.decision import Decision
+from warden.errors import ConfigurationError, StoreError
+from warden.sources.kafka.connection import reason
+
+__all__ = ["ServiceConfigs"]
+
+_MATCH: Final = {"exact": 0, "default": 1, "any": 2}  # Kafka's numbers
+_TYPES: Final = {"user": "user", "clientId": "client-id"}
+_FIELDS: Final = {kind: field for field, kind in _TYPES.items()}
+
+_Document = Mapping[str, Any]
+
+
+class ServiceConfigs:
+    """Describes and alters as `warden.client_configs.configs.ClientConfigs` does.
+
+    Args:
+        url: The service's address.
+        token: The caller's token.
+        cluster: The cluster's name, where the service has several.
+        timeout: Seconds that an answer may take.
+    """
+
+    def __init__(self, url: str, token: str, cluster: str | None, timeout: float) -> None:
+        self._url, self._timeout = url.rstrip("/"), timeout
+        self._headers = {"Authorization": f"Bearer {token}"}
+        self._query = {} if cluster is None else {"cluster": cluster}
+
+    def describe(self, request: _Document) -> Decision:
+        """Describe entities.
+
+        Raises:
+            ConfigurationError: The service takes no such request.
+            StoreError: The service does not answer.
+        """
+        components = [{**one, "matchType": _MATCH[one["matchType"]]} for one in request["components"]]
+        answer = self._post("describe", {"components": components, "strict": request["strict"]})
+        entries = [
+            {
+                "entity": {_FIELDS[part["entityType"]]: part["entityName"] for part in entry["entity"]},
+                "values": {value["key"]: value["value"] for value in entry["values"]},
+                "supportedConfigs": entry["supportedConfigs"],
+            }
+            for entry in answer["entries"] or ()
+        ]
+        return _decision(answer, entries=entries)
+
+    def alter(self, requests: Sequence[_Document], *, validate_only: bool = False) -> list[Decision]:
+        """Alter entities.
+
+        Raises:
+            ConfigurationError: The service takes no such request.
+            StoreError: The service does not answer: whether something was stored shows when it is described.
+        """
+        entries = [
+            {
+                "entity": [
+                    {"entityType": _TYPES[field], "entityName": name} for field, name in request["entity"].items()
+                ],
+                "ops": request["ops"],
+            }
+            for request in requests
+        ]
+        answer = self._post("alter", {"entries": entries, "validateOnly": validate_only})
+        return [_decision(entry) for entry in answer["entries"]]
+
+    def _post(self, verb: str, body: _Document) -> Any:
+        where = f"{self._url}/v1/client-configs/{verb}"
+        try:
+            answer = requests.post(
+                where,
+                json=body,
+                params=self._query,
+                headers=self._headers,
+                timeout=self._timeout,
+                allow_redirects=False,
+            )
+            document = answer.json()
+        except (requests.RequestException, ValueError) as error:
+            raise StoreError(f"the service {self._url} cannot be reached: {type(error).__name__}") from error
+        if answer.status_code != requests.codes.ok:
+            said = document.get("errorMessage") if isinstance(document, dict) else None
+            kind = StoreError if answer.status_code >= requests.codes.server_error else ConfigurationError
+            raise kind(f"the service {self._url} answered {answer.status_code}: {said}")
+        return document
+
+
+def _decision(answer: _Document, **more: Any) -> Decision:
+    code, message = answer["errorCode"], answer["errorMessage"] or ""
+    error = {"code": code, "name": reason(code), "message": message} if code else None
+    return Decision.from_document(
+        {
+            "allowed": error is None,
+            "errors": [message] if error else [],
+            "error": error,
+            "violations": [],
+            "warnings": [],
+            **more,
+        }
+    )

@@ -1,0 +1,67 @@
+"""``warden configs`` over a service: quotas at the broker, client configs at the service."""
+
+from collections.abc import Callable
+
+import pytest
+from click.testing import CliRunner
+
+from tests.serve.running import Caller, RunningService
+from warden.cli.configs import command
+from warden.demo.local_broker import LocalBroker
+from warden.errors import ConfigurationError, StoreError
+from warden.opa.local import LocalOpa
+from warden.process.ports import free_port
+
+pytestmark = [pytest.mark.kafka, pytest.mark.opa]
+
+NORA = ["--entity-type", "users", "--entity-name", "nora"]
+APP = ["--entity-type", "clients", "--entity-name", "app"]
+
+Lines = Callable[..., tuple[int | BaseException | None, list[str]]]
+
+
+@pytest.fixture
+def configs(service: RunningService, broker: LocalBroker, few_opa: LocalOpa, config_admin: str) -> Lines:
+    """Runs `warden configs`; what is given goes over what it is given otherwise."""
+
+    def run(*arguments: str, url: str = service.url, token: str = "token-of-admin") -> tuple[object, list[str]]:
+        opa = ["--opa-url", few_opa.url, "--opa-token", few_opa.tokens.query]
+        where = ["--bootstrap-server", broker.bootstrap_servers, *opa, "--principal", config_admin]
+        over = ["--service", url, "--service-token", token]
+        done = CliRunner().invoke(command, [*where, *over, *arguments], standalone_mode=False)
+        lines = [line for line in done.stdout.splitlines() if not line.startswith(("  dryrun", "  warn", "    fix"))]
+        return done.exception or done.return_value, lines
+
+    return run  # type: ignore[return-value] # click's own value is of any type
+
+
+def test_alter_and_describe(configs: Lines, admin: Caller, broker: LocalBroker) -> None:
+    """The lines are those without a service; what is stored is the service's."""
+    done = 0, ["Completed updating config for user nora."]
+    assert done == configs("--alter", *NORA, "--add-config", "acks=all,producer_byte_rate=50000")
+    assert done == configs("--alter", *NORA, *APP, "--add-config", "acks=0")
+    quota = "Quota configs for user-principal 'nora' are producer_byte_rate=50000.0"
+    assert (0, [quota, "Dynamic configs for user-principal 'nora' are acks=-1"]) == configs("--describe", *NORA)
+    all_clients = configs("--describe", *NORA, "--entity-type", "clients")
+    assert (0, ["Dynamic configs for user-principal 'nora', client-id 'app' are acks=0"]) == all_clients
+    assert [quota] == broker.tool("kafka.admin.ConfigCommand", "--describe", *NORA).splitlines()
+
+    filter_ = {"components": [{"entityType": "user", "matchType": 0, "match": "nora"}]}
+    assert 2 == len(admin.post("client-configs/describe", filter_).json()["entries"])
+    assert done == configs("--alter", *NORA, "--delete-config", "acks,producer_byte_rate")
+    assert (0, []) == configs("--describe", *NORA)
+
+
+def test_what_is_refused(configs: Lines) -> None:
+    """By the service in its words; and where it is away, or nobody has the token, nothing is done."""
+    status, lines = configs("--alter", *NORA, "--add-config", "acks=2,producer_byte_rate=50000")
+    assert (1, "Not updated config for user nora.", "denied: INVALID_REQUEST") == (status, *lines[:2])
+    assert "Invalid value 2 for configuration acks" in lines[2]
+    status, lines = configs("--alter", *NORA, "--add-config", "acks=1", token="token-of-alice")
+    assert (1, "denied: CLUSTER_AUTHORIZATION_FAILED") == (status, lines[1])
+    nobody, _ = configs("--describe", *NORA, token="token-of-nobody")
+    assert isinstance(nobody, ConfigurationError)
+    assert "answered 401: nobody has this token" in str(nobody)
+    away, _ = configs("--alter", *NORA, "--add-config", "acks=1", url=f"http://127.0.0.1:{free_port()}")
+    assert isinstance(away, StoreError)
+    assert (0, []) == configs("--describe", *NORA)
