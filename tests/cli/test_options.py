@@ -100,6 +100,12 @@ def test_spark_configuration() -> None:
         _ = SparkOptions(conf=("a",)).configs
 
 
+def test_the_size_of_an_item() -> None:
+    """What a scan sends of one resource at the most: 4 MiB, or as an option says."""
+    plans = ScanOptions(snapshot=Path("s")).plan(), ScanOptions(snapshot=Path("s"), max_item_bytes=2**23).plan()
+    assert [4 * 2**20, 2**23] == [plan.limits.item_bytes for plan in plans]
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -17,6 +17,7 @@ from warden.errors import (
     OpaUnreachable,
 )
 from warden.opa.client import OpaClient, Retries
+from warden.opa.settings import OpaSettings
 
 YES, NO = {"say": "yes"}, {"say": "no"}
 ERROR = {"code": 44, "name": "POLICY_VIOLATION", "message": "no"}
@@ -116,6 +117,14 @@ def test_what_is_too_large_is_not_sent():
         with pytest.raises(OpaInputTooLarge, match=r"^the item 'b' has"):
             client.decide_many({"a": YES, "b": large})
         assert 1 == server.count
+
+
+def test_a_services_limit_is_its_configurations():
+    """What is above `maxItemBytes` is not sent by the client of a configuration."""
+    with faulty([Answer()]) as server, OpaSettings(url=server.url, max_item_bytes=1024).client() as client:
+        with pytest.raises(OpaInputTooLarge, match=r"^the decision input has 1,\d+ bytes of JSON, more than the 1,024"):
+            client.decide({"request": {"topic": "x" * 1024}})
+        assert 0 == server.count
 
 
 @pytest.mark.opa

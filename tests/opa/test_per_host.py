@@ -1,5 +1,6 @@
 """An OPA for each host: one for all who ask, again where it has died, none where nobody is left."""
 
+import json
 import os
 import signal
 import subprocess
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.fixtures.checkout import CHECKOUT
 from warden.bundle.build import Bundle
@@ -56,6 +58,7 @@ def test_one_for_all(host: HostOpa) -> None:
     with ThreadPoolExecutor(8) as pool:
         urls = set(pool.map(lambda _: host.ensure(), range(16)))
     before = host.state()
+    config = json.loads((host.directory / "config.json").read_text())
     assert before is not None
     os.kill(before["pid"], signal.SIGKILL)
     until(lambda: not alive(before["pid"]), "its end")
@@ -68,6 +71,9 @@ def test_one_for_all(host: HostOpa) -> None:
     assert before["pid"] != after["pid"]
     assert host.revision == revision
     assert host.tokens.query not in repr(host)
+    ours = yaml.safe_load((CHECKOUT / "opa-config.yaml").read_text())
+    assert 2**27 == ours["server"]["decoding"]["max_length"]  # of a request, whatever an item may have
+    assert ours["server"]["decoding"] == config["server"]["decoding"]
 
 
 def test_what_must_not_evaluate(host: HostOpa, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The webhook as a process: whatever becomes of OPA, the answer is a decision or a 403 that says why, in time."""
 
+import asyncio
 import base64
 import json
 import ssl
@@ -11,6 +12,9 @@ from tests.fixtures.conditions import eventually
 from tests.webhook.faulty_opa import FaultyOpa
 from tests.webhook.process import WebhookProcess
 from tests.webhook.test_review import review
+from warden.errors import OpaInputTooLarge
+from warden.webhook.config import read_config
+from warden.webhook.engine import Engine
 from warden.webhook.without_decision import WithoutDecision, parse_rule
 
 THING = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a", "namespace": "web"}}
@@ -58,6 +62,21 @@ def test_closed_with_a_reason(opa, webhook, fault, sentence, again):
     assert (False, 403, "u") == (answer["allowed"], answer["status"]["code"], answer["uid"])
     assert sentence in answer["status"]["message"]
     assert again == (len(opa.requests) > 1)
+
+
+def test_what_is_too_large_is_not_sent(tmp_path, opa):
+    """An object above the limit is not sent, and refused with its size."""
+    (tmp_path / "w.yaml").write_text(f"opa: {{url: '{opa.url}', maxItemBytes: 1024}}")
+    opa.faults, opa.requests = ["fixed"], []
+
+    async def evaluate(thing):
+        async with Engine(read_config(tmp_path / "w.yaml")) as engine:
+            return await engine.evaluate(thing, 60.0)
+
+    assert {"annotations": {"a": "1"}} == asyncio.run(evaluate(THING))
+    with pytest.raises(OpaInputTooLarge, match=r"the object has 1,[0-9]+ bytes of JSON, more than the 1,024"):
+        asyncio.run(evaluate({**THING, "spec": {"a": "x" * 1024}}))
+    assert 1 == len(opa.requests)
 
 
 def test_slow(opa, webhook):

@@ -13,6 +13,7 @@ from warden.cli.report_option import ReportFile, check_reports, report_option
 from warden.cli.spark_options import SparkOptions
 from warden.contract.severities import SEVERITIES
 from warden.errors import ConfigurationError
+from warden.opa.item_size import MAX_ITEM_BYTES
 
 if TYPE_CHECKING:
     from warden.opa.session import OpaOptions
@@ -113,6 +114,13 @@ class ScanOptions:
         type=click.IntRange(1, 64),
         help="Requests under way for each Spark task.  [default: 1, with --opa-url 2]",
     )
+    max_item_bytes: int = option(
+        "--max-item-bytes",
+        type=click.IntRange(1024),
+        default=MAX_ITEM_BYTES,
+        show_default=True,
+        help="JSON of a resource's decision input; one with more is not sent to OPA, and not evaluated.",
+    )
     results: ResultOptions = group(ResultOptions)
 
     def plan(self) -> "Plan":
@@ -121,6 +129,7 @@ class ScanOptions:
         Raises:
             ConfigurationError: Options contradict each other.
         """
+        from warden.scan.batches import Limits
         from warden.scan.plan import Plan, requests_under_way
 
         self._check()
@@ -137,6 +146,7 @@ class ScanOptions:
             cache=self.cache,
             remember=not self.no_cache,
             format=self.format,
+            limits=Limits(item_bytes=self.max_item_bytes),
             in_flight=requests_under_way(self.in_flight, elsewhere=bool(self.opa_url)),
         )
 

@@ -8,7 +8,6 @@ from pydantic import Field, ValidationInfo, model_validator
 from warden.files.config_errors import Expected
 from warden.files.config_model import ConfigModel, ConfigPath, SecretReference, Text, invalid, read_model
 from warden.gateway.upstream import Mechanism
-from warden.opa.item_size import MAX_ITEM_BYTES
 from warden.opa.settings import OpaSettings
 from warden.tls.listener import ListenerTls, MappingRules
 
@@ -26,11 +25,9 @@ class GatewayOpa(OpaSettings):
 
     Args:
         timeout: Seconds that one request's decisions may take; then the request is denied.
-        max_item_bytes: JSON that the decision input about one resource may have; a larger one denies its request.
     """
 
     timeout: Annotated[float, Field(ge=0.01)] = 2.0
-    max_item_bytes: Annotated[int, Field(ge=1024)] = MAX_ITEM_BYTES
 
 
 class Broker(ConfigModel):

@@ -7,6 +7,7 @@ from pydantic import Field
 from warden.files.config_errors import Expected
 from warden.files.config_model import ConfigModel, ConfigPath, SecretReference
 from warden.opa.client import OpaClient, Retries, Timeout
+from warden.opa.item_size import MAX_ITEM_BYTES
 from warden.opa.revision_floor import RevisionFloor
 
 __all__ = ["OpaSettings"]
@@ -24,6 +25,8 @@ class OpaSettings(ConfigModel):
         timeout: Seconds that one write may take.
         revision_file: Where the highest number of a bundle's revision is kept, so that older ones are refused; None
             to take any.
+        max_item_bytes: JSON that the decision input about one resource may have; a larger one is not sent, and nothing
+            is decided about it.
     """
 
     url: Annotated[str, Field(pattern=r"^https?://[^/@\s]+/?\Z"), Expected(_URL)] = _URL
@@ -31,6 +34,7 @@ class OpaSettings(ConfigModel):
     ca_file: ConfigPath | None = None
     timeout: Annotated[float, Field(ge=0.1)] = 60.0
     revision_file: ConfigPath | None = None
+    max_item_bytes: Annotated[int, Field(ge=1024)] = MAX_ITEM_BYTES
 
     def floor(self) -> RevisionFloor | None:
         """Return what refuses older bundles, None where any is taken.
@@ -51,4 +55,12 @@ class OpaSettings(ConfigModel):
         """
         limit = Timeout(connect=2.0, read=self.timeout, total=self.timeout)
         token = self.token.read if self.token else None
-        return OpaClient(self.url, token=token, timeout=limit, retries=Retries(1), ca_file=self.ca_file, floor=floor)
+        return OpaClient(
+            self.url,
+            token=token,
+            timeout=limit,
+            retries=Retries(1),
+            max_item_bytes=self.max_item_bytes,
+            ca_file=self.ca_file,
+            floor=floor,
+        )

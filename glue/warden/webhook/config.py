@@ -10,6 +10,7 @@ from pydantic import Field, field_validator, model_validator
 from warden.files.config_errors import Expected
 from warden.files.config_model import ConfigModel, ConfigPath, Text, invalid, read_model, require_one
 from warden.files.file_version import file_version
+from warden.opa.item_size import MAX_ITEM_BYTES
 from warden.opa.retry import Retries
 from warden.opa.revision_floor import RevisionFloor
 from warden.opa.settings import OpaSettings
@@ -66,6 +67,7 @@ class Config:
         from_config_maps: Whether objects are admitted as they are while there is no ConfigMap with policies.
         floor: What refuses the answers of older bundles; None where any bundle is believed.
         own_attempts: Whether the file says how often OPA is tried; else KFK-PLC-003 does, once it is known.
+        max_item_bytes: JSON that an object may have; a larger one is not sent to OPA.
     """
 
     url: str
@@ -79,6 +81,7 @@ class Config:
     from_config_maps: bool = False
     floor: RevisionFloor | None = None
     own_attempts: bool = False
+    max_item_bytes: int = MAX_ITEM_BYTES
 
 
 class _Opa(OpaSettings):
@@ -163,6 +166,7 @@ def read_config(path: Path) -> Config:
         from_config_maps,
         opa.floor(),
         own_attempts=opa.attempts is not None,
+        max_item_bytes=opa.max_item_bytes,
     )
 
 

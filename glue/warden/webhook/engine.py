@@ -7,7 +7,9 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Final, Self
 
+from warden.errors import OpaInputTooLarge
 from warden.opa.async_client import AsyncOpaClient
+from warden.opa.item_size import item_too_large
 from warden.opa.retry import Retries
 from warden.tls.followed_context import client_context
 from warden.webhook.config import Config
@@ -53,10 +55,14 @@ class Engine:
             limit: Seconds that the caller waits.
 
         Raises:
-            OpaError: There is no value: OPA is out of reach, too slow, refuses, fails, or has no such document.
+            OpaError: There is no value: OPA is out of reach, too slow, refuses, fails, or has no such document; or the
+                object is too large to be sent.
             ConfigurationError: The token cannot be read.
         """
-        body, config = json.dumps({"input": thing}).encode(), self._config
+        content, config = json.dumps(thing), self._config
+        if problem := item_too_large("the object", len(content), config.max_item_bytes):
+            raise OpaInputTooLarge(problem)
+        body = f'{{"input":{content}}}'.encode()
         document = await self._client.ask(config.url, body, min(limit, config.timeout), self._retries())
         return document["result"]
 
