@@ -5,7 +5,7 @@ import shutil
 import socket
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
@@ -39,6 +39,7 @@ class LocalBroker(Running):
         sasl_users: Passwords by user. If there are any, a second listener takes SASL/PLAIN at
             ``sasl_bootstrap_servers``.
         heap: Largest heap of its JVM, in MiB.
+        options: Further options of its JVM, such as ``-Dname=value``.
         timeout: Seconds that it may take to answer.
     """
 
@@ -48,11 +49,12 @@ class LocalBroker(Running):
         properties: Mapping[str, str] | None = None,
         sasl_users: Mapping[str, str] | None = None,
         heap: int = 384,
+        options: Sequence[str] = (),
         timeout: float = 60.0,
     ) -> None:
         self._properties = dict(properties or {})
         self._sasl_users = dict(sasl_users or {})
-        self._heap = heap
+        self._heap, self._options = heap, tuple(options)
         self._timeout = timeout
         self._class_path = ""
         self._directory: Path | None = None
@@ -151,7 +153,11 @@ class LocalBroker(Running):
             "kafka.Kafka",
             [str(directory / "server.properties")],
             class_path=self._class_path,
-            options=[f"-Xmx{self._heap}m", f"-Dlog4j2.configurationFile={directory / 'log4j2.properties'}"],
+            options=[
+                f"-Xmx{self._heap}m",
+                f"-Dlog4j2.configurationFile={directory / 'log4j2.properties'}",
+                *self._options,
+            ],
             directory=directory,
             log=log,
         )

@@ -25,31 +25,14 @@ JAAS = 'org.apache.kafka.common.security.scram.ScramLoginModule required usernam
             },
         ),
         (
-            {"security.protocol": "SSL", "ssl.endpoint.identification.algorithm": "", "ssl.key.password": "k"},
-            {"security_protocol": "SSL", "ssl_check_hostname": False, "ssl_password": "k"},
+            {"security.protocol": "plaintext", "client.dns.lookup": "use_all_dns_ips", "request.timeout.ms": "5"},
+            {"security_protocol": "PLAINTEXT", "client_dns_lookup": "use_all_dns_ips"},
         ),
     ],
 )
 def test_options(properties: dict[str, str], expected: dict[str, object]) -> None:
     """What is given is passed on, and nothing that the protocol has no use for."""
     assert expected == client_options(properties)
-
-
-def test_pem_stores_are_passed_on(tmp_path: Path) -> None:
-    """Trusted certificates, and one file with our own key and certificate."""
-    trusted, own = tmp_path / "ca.pem", tmp_path / "me.pem"
-    trusted.touch()
-    own.touch()
-    stores = {"ssl.truststore.location": str(trusted), "ssl.keystore.location": str(own)}
-    kinds = {"ssl.truststore.type": "PEM", "ssl.keystore.type": "PEM"}
-
-    assert {
-        "security_protocol": "SSL",
-        "ssl_check_hostname": True,
-        "ssl_cafile": str(trusted),
-        "ssl_certfile": str(own),
-        "ssl_keyfile": str(own),
-    } == client_options({"security.protocol": "SSL", **stores, **kinds})
 
 
 @pytest.mark.parametrize(
@@ -65,11 +48,26 @@ def test_pem_stores_are_passed_on(tmp_path: Path) -> None:
             },
             'sasl.jaas.config has no password="…"',
         ),
-        ({"security.protocol": "SSL", "ssl.truststore.location": "x.jks"}, "ssl.truststore.type is JKS: only PEM"),
         (
-            {"security.protocol": "SSL", "ssl.keystore.location": "/no/such.pem", "ssl.keystore.type": "PEM"},
-            "ssl.keystore.location: no such file: /no/such.pem",
+            {
+                "security.protocol": "SASL_SSL",
+                "sasl.mechanism": "SCRAM-SHA-256",
+                "sasl.jaas.config": 'x required username="a" password="b" tokenauth=true;',
+            },
+            "sasl.jaas.config has tokenauth: delegation tokens are not supported",
         ),
+        ({"security.protocol": "SASL_SSL", "sasl.mechanism": "PLAIN"}, "sasl.jaas.config is missing"),
+        (
+            {"security.protocol": "SASL_SSL", "sasl.mechanism": "OAUTHBEARER", "sasl.jaas.config": "a.B required;"},
+            "sasl.jaas.config has B: OAUTHBEARER needs OAuthBearerLoginModule",
+        ),
+        ({"client.dns.lookup": "default"}, "client.dns.lookup is default: it must be one of use_all_dns_ips, "),
+        ({"sasl.mechansim": "PLAIN"}, "sasl.mechansim is no property of Kafka's clients: did you mean sasl.mechanism?"),
+        ({"sasl_jaas_config": "x"}, "sasl_jaas_config is no property of Kafka's clients: did you mean sasl.jaas.conf"),
+        ({"ssl.magic": "x"}, "ssl.magic is no property of Kafka's clients, or not supported: leave it out"),
+        ({"ssl.cipher.suites": "x"}, "ssl.cipher.suites is not supported: suites cannot be chosen"),
+        ({"sasl.oauthbearer.assertion.file": "x"}, "sasl.oauthbearer.assertion.file is not supported: only a client's"),
+        ({"config.providers": "file"}, "config.providers is not supported: values are not looked up elsewhere"),
     ],
 )
 def test_a_wrong_property_is_named(properties: dict[str, str], text: str) -> None:
@@ -82,7 +80,8 @@ def test_a_wrong_property_is_named(properties: dict[str, str], text: str) -> Non
 
 def test_a_password_does_not_show_itself() -> None:
     """Whoever prints the options, as kafka-python does at DEBUG, prints no password."""
-    options = client_options({"security.protocol": "SASL_SSL", "sasl.mechanism": "PLAIN", "sasl.jaas.config": JAAS})
+    protocol = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN"}
+    options = client_options({**protocol, "sasl.jaas.config": JAAS})
 
     assert "a=b" not in repr(options)
 
@@ -102,3 +101,15 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
         "none.properties: cannot be read (No such file or directory): name a file with Kafka's client properties",
         "client.properties:2: not properties (an escape \\u lacks its four hexadecimal digits): " + doubled,
     ] == sentences
+
+
+def test_properties_of_others_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file may hold a producer's properties too; a login that is not understood is an error with the file."""
+    path = tmp_path / "client.properties"
+    path.write_text("security.protocol=SSL\nacks=all\nlinger.ms=5\nclient.id=x\n", "utf-8")
+    assert {"security.protocol", "acks", "linger.ms", "client.id"} == read_properties(path).keys()
+    assert f"warden: {path}: without effect here: acks, linger.ms\n" == capsys.readouterr().err
+
+    path.write_text("sasl.login.class=x.Y\n", "utf-8")
+    with pytest.raises(ConfigurationError, match=r"client\.properties: sasl\.login\.class is not supported"):
+        read_properties(path)

@@ -155,7 +155,7 @@ def connect(bootstrap_servers: str, *, security: Mapping[str, str] | None = None
     Raises:
         ConfigurationError: ``bootstrap_servers`` or ``security`` is wrong, or kafka-python is missing.
         KafkaUnreachable: No broker can be reached, or none answers as a Kafka broker in time.
-        KafkaError: The cluster refuses the login.
+        KafkaError: The cluster refuses the login, or the identity provider gives no token.
     """
     check_extras("kafka")
     from kafka import KafkaAdminClient, errors
@@ -164,6 +164,8 @@ def connect(bootstrap_servers: str, *, security: Mapping[str, str] | None = None
     _quiet()
     options = client_options(security or {})
     servers = _servers(bootstrap_servers)
+    if tokens := options.get("sasl_oauth_token_provider"):
+        tokens.fetch()  # here its errors are sentences
     deadline = time.monotonic() + timeout
     opened: list[Any] = []
 

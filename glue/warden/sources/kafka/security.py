@@ -1,22 +1,27 @@
 """Kafka's client properties for a secured cluster, as the command-line tools take them with ``--command-config``.
 
-Supported: ``security.protocol`` PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL; ``sasl.mechanism`` PLAIN and SCRAM with the
-user in ``sasl.jaas.config``; TLS from PEM files (``ssl.truststore.location``, ``ssl.keystore.location``, type PEM).
+Supported: ``security.protocol`` PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL; ``sasl.mechanism`` PLAIN, SCRAM and
+OAUTHBEARER; TLS from stores of type PEM. What is not supported is refused by name.
 """
 
-import re
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from warden.errors import ConfigurationError
+from warden.errors import ConfigurationError, WardenError
 from warden.files.properties import properties_of
+from warden.sources.kafka.jaas import LoginModule, parse_jaas
+from warden.sources.kafka.login_properties import check_login_properties, without_meaning
+from warden.sources.kafka.oauth import Tokens, token_source
+from warden.sources.kafka.tls_stores import client_tls
 
 __all__ = ["client_options", "read_properties"]
 
 _PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
-_MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
-_JAAS_OPTION = re.compile(r'(\w+)\s*=\s*("(?:[^"\\]|\\.)*"|[^\s;]+)')
+_MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER")
+_OAUTH_MODULE = "OAuthBearerLoginModule"
+_LOOKUPS = ("use_all_dns_ips", "resolve_canonical_bootstrap_servers_only")
 
 
 class _Secret(str):
@@ -31,72 +36,85 @@ class _Secret(str):
 def read_properties(path: Path) -> dict[str, str]:
     """Return the properties of a file for ``--command-config``, read as Kafka's own tools read it.
 
+    Those that no admin client has are named on stderr.
+
     Raises:
-        ConfigurationError: It cannot be read, or Java would refuse it.
+        ConfigurationError: It cannot be read, Java would refuse it, or a property about the login is not understood.
     """
-    return properties_of(path, ConfigurationError, "file with Kafka's client properties")
+    properties = properties_of(path, ConfigurationError, "file with Kafka's client properties")
+    try:
+        check_login_properties(properties)
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{path}: {error}") from error
+    if others := without_meaning(properties):
+        print(f"warden: {path}: without effect here: {', '.join(others)}", file=sys.stderr)
+    return properties
 
 
 def client_options(properties: Mapping[str, str]) -> dict[str, Any]:
-    """Return kafka-python's connection options for Kafka's client properties; other properties are ignored.
+    """Return kafka-python's connection options for Kafka's client properties.
 
     Raises:
-        ConfigurationError: A property is wrong or of a kind that is not supported; secrets are not quoted.
+        ConfigurationError: A property is wrong, not known or of a kind that is not supported; secrets are not quoted.
     """
-    protocol = _one_of(properties, "security.protocol", _PROTOCOLS, "PLAINTEXT")
+    check_login_properties(properties)
+    protocol = _one_of(properties, "security.protocol", _PROTOCOLS, "PLAINTEXT", str.upper)
     options: dict[str, Any] = {"security_protocol": protocol}
+    if "client.dns.lookup" in properties:
+        options["client_dns_lookup"] = _one_of(properties, "client.dns.lookup", _LOOKUPS, "")
     if protocol.startswith("SASL"):
         options |= _sasl(properties)
     if protocol.endswith("SSL"):
-        options |= _ssl(properties)
+        options["ssl_context"] = client_tls(properties)
     return options
 
 
 def _sasl(properties: Mapping[str, str]) -> dict[str, Any]:
     mechanism = _one_of(properties, "sasl.mechanism", _MECHANISMS, "GSSAPI")
-    user = {name: _unquoted(value) for name, value in _JAAS_OPTION.findall(properties.get("sasl.jaas.config", ""))}
+    if "sasl.jaas.config" not in properties:
+        raise ConfigurationError("sasl.jaas.config is missing: write a login module with its options")
+    module = parse_jaas(properties["sasl.jaas.config"])
+    if mechanism == "OAUTHBEARER":
+        if module.name != _OAUTH_MODULE:
+            raise ConfigurationError(f"sasl.jaas.config has {module.name}: {mechanism} needs {_OAUTH_MODULE}")
+        return {"sasl_mechanism": mechanism, "sasl_oauth_token_provider": _provider(properties, module)}
+    if module.options.get("tokenauth", "").lower() == "true":
+        raise ConfigurationError("sasl.jaas.config has tokenauth: delegation tokens are not supported here")
     for field in ("username", "password"):
-        if field not in user:
+        if field not in module.options:
             raise ConfigurationError(f'sasl.jaas.config has no {field}="…": name it as Kafka\'s own clients do')
     return {
         "sasl_mechanism": mechanism,
-        "sasl_plain_username": user["username"],
-        "sasl_plain_password": _Secret(user["password"]),
+        "sasl_plain_username": module.options["username"],
+        "sasl_plain_password": _Secret(module.options["password"]),
     }
 
 
-def _ssl(properties: Mapping[str, str]) -> dict[str, Any]:
-    algorithm = properties.get("ssl.endpoint.identification.algorithm", "https")
-    options: dict[str, Any] = {"ssl_check_hostname": bool(algorithm.strip())}
-    if trusted := _pem(properties, "ssl.truststore"):
-        options["ssl_cafile"] = trusted
-    if own := _pem(properties, "ssl.keystore"):
-        options |= {"ssl_certfile": own, "ssl_keyfile": own}
-    if "ssl.key.password" in properties:
-        options["ssl_password"] = _Secret(properties["ssl.key.password"])
-    return options
+def _provider(properties: Mapping[str, str], module: LoginModule) -> Any:
+    """A token provider of kafka-python, which calls it for each new connection; `fetch` raises errors of ours."""
+    from kafka.net.sasl.oauth import AbstractTokenProvider
+
+    prefix = "extension_"
+    extensions = {name.removeprefix(prefix): text for name, text in module.options.items() if name.startswith(prefix)}
+    tokens = Tokens(token_source(properties, module))
+
+    class Provider(AbstractTokenProvider):  # type: ignore[misc]  # kafka-python ships no types
+        fetch = staticmethod(tokens.token)
+
+        def token(self) -> str:
+            try:
+                return tokens.token()
+            except WardenError as error:  # in kafka-python's I/O thread, which knows what an OSError is
+                raise OSError(str(error)) from error
+
+        def extensions(self) -> dict[str, str]:
+            return extensions
+
+    return Provider()
 
 
-def _pem(properties: Mapping[str, str], store: str) -> str | None:
-    location = properties.get(f"{store}.location")
-    if location is None:
-        return None
-    kind = properties.get(f"{store}.type", "JKS")
-    if kind.upper() != "PEM":
-        raise ConfigurationError(
-            f"{store}.type is {kind}: only PEM is supported, convert the store and set {store}.type=PEM"
-        )
-    if not Path(location).is_file():
-        raise ConfigurationError(f"{store}.location: no such file: {location}")
-    return location
-
-
-def _one_of(properties: Mapping[str, str], name: str, allowed: tuple[str, ...], default: str) -> str:
-    value = properties.get(name, default).strip()
+def _one_of(properties: Mapping[str, str], name: str, allowed: tuple[str, ...], default: str, form: Any = str) -> str:
+    value: str = form(properties.get(name, default).strip())
     if value not in allowed:
         raise ConfigurationError(f"{name} is {value}: it must be one of {', '.join(allowed)}")
     return value
-
-
-def _unquoted(text: str) -> str:
-    return re.sub(r"\\(.)", r"\1", text[1:-1]) if text.startswith('"') else text

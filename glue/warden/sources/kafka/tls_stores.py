@@ -1,0 +1,126 @@
+"""Kafka's ``ssl.*`` client properties as a TLS context: stores of type PEM, in files or in the properties."""
+
+import os
+import re
+import ssl
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from warden.errors import ConfigurationError
+
+__all__ = ["client_tls"]
+
+_VERSIONS = {"TLSv1.2": ssl.TLSVersion.TLSv1_2, "TLSv1.3": ssl.TLSVersion.TLSv1_3}
+_BLOCK = re.compile(r"-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \1-----", re.DOTALL)
+
+
+def client_tls(properties: Mapping[str, str]) -> ssl.SSLContext:
+    """Return the context of a client with these properties; without a truststore the system's authorities are trusted.
+
+    Raises:
+        ConfigurationError: A property is wrong or of a kind that is not supported; no secret is quoted.
+    """
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    algorithm = properties.get("ssl.endpoint.identification.algorithm", "https").strip().lower()
+    if algorithm not in ("https", ""):
+        raise ConfigurationError(f"ssl.endpoint.identification.algorithm is {algorithm}: it must be https or empty")
+    context.check_hostname = algorithm == "https"
+    context.minimum_version, context.maximum_version = _versions(properties)
+    _trust(context, properties)
+    _present(context, properties)
+    return context
+
+
+def _versions(properties: Mapping[str, str]) -> tuple[ssl.TLSVersion, ssl.TLSVersion]:
+    names = [name.strip() for name in properties.get("ssl.enabled.protocols", "TLSv1.2,TLSv1.3").split(",")]
+    for name in names:
+        if name not in _VERSIONS:
+            raise ConfigurationError(f"ssl.enabled.protocols has {name}: it may have {' and '.join(_VERSIONS)}")
+    versions = [_VERSIONS[name] for name in names]
+    return min(versions), max(versions)
+
+
+def _trust(context: ssl.SSLContext, properties: Mapping[str, str]) -> None:
+    location, inline = _store(properties, "ssl.truststore", "certificates")
+    try:
+        if inline is not None:
+            context.load_verify_locations(cadata=_pem(inline, "ssl.truststore.certificates"))
+        elif location is not None:
+            context.load_verify_locations(location)
+        else:
+            context.load_default_certs()
+    except ssl.SSLError as error:
+        raise ConfigurationError(f"{_named(location, 'ssl.truststore.certificates')}: not PEM ({error})") from error
+
+
+def _present(context: ssl.SSLContext, properties: Mapping[str, str]) -> None:
+    location, chain = _store(properties, "ssl.keystore", "certificate.chain")
+    key = properties.get("ssl.keystore.key")
+    if (chain is None) != (key is None):
+        raise ConfigurationError("ssl.keystore.certificate.chain and ssl.keystore.key go together: give both")
+    password = properties.get("ssl.key.password", "")  # never None, for which OpenSSL would ask on the terminal
+    try:
+        if chain is not None and key is not None:
+            text = _pem(key, "ssl.keystore.key") + _pem(chain, "ssl.keystore.certificate.chain")
+            with _unnamed_file(text) as path:
+                context.load_cert_chain(path, password=password)
+        elif location is not None:
+            context.load_cert_chain(location, password=password)
+    except ssl.SSLError as error:
+        why = "no certificate with its key in PEM, or ssl.key.password does not fit"
+        raise ConfigurationError(f"{_named(location, 'ssl.keystore.key')}: {why} ({error.reason or error})") from error
+
+
+def _named(location: Path | None, inline: str) -> str:
+    return (
+        inline if location is None else f"{inline.rpartition('.')[0].removesuffix('.certificate')}.location {location}"
+    )
+
+
+def _store(properties: Mapping[str, str], store: str, inline: str) -> tuple[Path | None, str | None]:
+    """(The file, the text) of a store, one of which is None or both."""
+    location, text = properties.get(f"{store}.location"), properties.get(f"{store}.{inline}")
+    if location is None and text is None:
+        return None, None
+    kind = properties.get(f"{store}.type", "JKS")
+    if kind.upper() != "PEM":
+        raise ConfigurationError(
+            f"{store}.type is {kind}: only PEM is supported, convert the store and set {store}.type=PEM"
+        )
+    if f"{store}.password" in properties:
+        raise ConfigurationError(f"{store}.password: a store of type PEM has none, leave it out")
+    if location is not None and text is not None:
+        raise ConfigurationError(f"{store}.location and {store}.{inline} are both given: leave one out")
+    if location is not None and not Path(location).is_file():
+        raise ConfigurationError(f"{store}.location: no such file: {location}")
+    return None if location is None else Path(location), text
+
+
+def _pem(text: str, name: str) -> str:
+    """What is written in properties may have lost its line ends, which Kafka allows and OpenSSL does not."""
+    blocks = [(match[1], re.sub(r"\s+", "", match[2])) for match in _BLOCK.finditer(text)]
+    if not blocks:
+        raise ConfigurationError(f"{name} has no -----BEGIN …-----: write PEM, with \\n where a line ends")
+    return "".join(
+        f"-----BEGIN {kind}-----\n{re.sub('(.{64})', chr(92) + '1' + chr(10), body)}\n-----END {kind}-----\n"
+        for kind, body in blocks
+    )
+
+
+@contextmanager
+def _unnamed_file(text: str) -> Iterator[str]:
+    """A name for what OpenSSL takes by file only; it is never written to a disk where the system can do without."""
+    if hasattr(os, "memfd_create"):
+        descriptor = os.memfd_create("warden")
+        try:
+            os.write(descriptor, text.encode())
+            yield f"/proc/self/fd/{descriptor}"
+        finally:
+            os.close(descriptor)
+    else:
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            yield file.name

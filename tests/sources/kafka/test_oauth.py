@@ -1,0 +1,195 @@
+"""OAUTHBEARER: tokens from a local identity provider, and a real broker that checks who signed them."""
+
+import base64
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+from urllib.parse import parse_qsl
+
+import pytest
+
+from tests.fixtures.issuer import Issuer
+from warden.demo.local_broker import LocalBroker
+from warden.errors import ConfigurationError, KafkaError
+from warden.sources.kafka.connection import connect
+from warden.sources.kafka.jaas import LoginModule
+from warden.sources.kafka.oauth import Tokens, token_source
+
+HANDLER = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginCallbackHandler"
+MODULE = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"
+ID, SECRET = "warden:1", "s3cret/+"
+
+
+@contextmanager
+def provider(answer: Callable[[Mapping[str, str], Any], tuple[int, Any]]) -> Iterator[str]:
+    """The URL of an identity provider's token endpoint, which answers by the form and the headers."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            form = dict(parse_qsl(self.rfile.read(int(self.headers["Content-Length"])).decode()))
+            status, document = answer(form, self.headers)
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(document if isinstance(document, bytes) else json.dumps(document).encode())
+
+        def log_message(self, format: str, *arguments: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}/token"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def properties(url: str, **others: str) -> dict[str, str]:
+    """Kafka's properties for client credentials at a URL; `_` in a name stands for a dot."""
+    oauth = "sasl.oauthbearer."
+    given = {
+        "sasl.login.callback.handler.class": HANDLER,
+        f"{oauth}token.endpoint.url": url,
+        f"{oauth}client.credentials.client.id": ID,
+        f"{oauth}client.credentials.client.secret": SECRET,
+    }
+    return {**given, **{oauth + name.replace("_", "."): text for name, text in others.items()}}
+
+
+def module(**options: str) -> LoginModule:
+    """A login module with options."""
+    return LoginModule("OAuthBearerLoginModule", options)
+
+
+def test_client_credentials() -> None:
+    """The form, the header and its encoding; the properties win over the older options of the module."""
+    requested: list[tuple[Mapping[str, str], str]] = []
+
+    def answer(form: Mapping[str, str], headers: Any) -> tuple[int, Any]:
+        requested.append((form, base64.b64decode(headers["Authorization"].removeprefix("Basic ")).decode()))
+        return 200, {"access_token": "t", "expires_in": 60}
+
+    with provider(answer) as url:
+        assert ("t", 60.0) == token_source(properties(url, scope="kafka"), module(clientId="x", scope="y"))()
+        assert ("t", 60.0) == token_source(properties(url, header_urlencode="true"), module())()
+        older = {name: text for name, text in properties(url).items() if "credentials" not in name}
+        assert ("t", 60.0) == token_source(older, module(clientId="a", clientSecret="b", scope="c d"))()
+
+    grant = {"grant_type": "client_credentials"}
+    assert [
+        (grant | {"scope": "kafka"}, f"{ID}:{SECRET}"),
+        (grant, "warden%3A1:s3cret%2F%2B"),
+        (grant | {"scope": "c d"}, "a:b"),
+    ] == requested
+
+
+@pytest.mark.parametrize(
+    ("status", "document", "said"),
+    [
+        (401, {"error": "invalid_client"}, r"gives no token \(status 401: invalid_client\): check the client's id"),
+        (200, {"token": "t"}, r"gives no token \(status 200\)"),
+        (200, b"<html>", r"gives no token \(status 200\)"),
+        (302, {}, r"gives no token \(status 302\)"),
+    ],
+)
+def test_an_answer_without_a_token(status: int, document: Any, said: str) -> None:
+    """The sentence has the provider's reason, and no secret."""
+    with provider(lambda form, headers: (status, document)) as url:
+        get = token_source(properties(url), module())
+        with pytest.raises(KafkaError, match=said) as raised:
+            get()
+    assert SECRET not in str(raised.value)
+    with pytest.raises(KafkaError, match="cannot be reached: ConnectionError"):
+        get()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"sasl.oauthbearer.token.endpoint.url": ""}, "token.endpoint.url is missing: write the https address"),
+        ({"sasl.oauthbearer.token.endpoint.url": "http://idp.example/t"}, "a secret goes there, so it must be https"),
+        ({"sasl.oauthbearer.client.credentials.client.id": ""}, "client.credentials.client.id is missing"),
+        ({"sasl.login.callback.handler.class": "software.amazon.msk.X"}, "software.amazon.msk.X is not supported"),
+        ({"sasl.login.callback.handler.class": ""}, "sasl.login.callback.handler.class is missing"),
+        ({"sasl.login.read.timeout.ms": "soon"}, "sasl.login.read.timeout.ms is soon: write a number"),
+        ({"sasl.oauthbearer.token.endpoint.url": "file:///no/such"}, "/no/such cannot be read"),
+    ],
+)
+def test_what_is_wrong_is_named(changes: dict[str, str], said: str) -> None:
+    """Before a token is requested, but for a file's."""
+    with pytest.raises(ConfigurationError, match=said):
+        token_source({**properties("http://127.0.0.1:9/t"), **changes}, module())()
+
+
+def test_a_token_is_renewed_before_it_ends(tmp_path: Path) -> None:
+    """At 0.8 of its life, by the clock; a file is read each time, since another writes it."""
+    now, lives = [0.0], iter([100.0, 100.0, 0.0, 0.0])
+    made: list[float] = []
+
+    def source() -> tuple[str, float]:
+        made.append(now[0])
+        return f"t{len(made)}", next(lives)
+
+    tokens = Tokens(source, lambda: now[0])
+    got = []
+    for now[0] in (0.0, 79.0, 80.0, 159.0, 160.0, 160.0):
+        got.append(tokens.token())
+    assert ["t1", "t1", "t2", "t2", "t3", "t4"] == got
+    assert "t1" not in repr(tokens)
+
+    path = tmp_path / "token"
+    of_file = Tokens(token_source(properties(path.as_uri()), module()))
+    for text in ("one", "two\n"):
+        path.write_text(text)
+        assert text.strip() == of_file.token()
+
+
+@pytest.mark.kafka
+@pytest.mark.opa
+def test_a_broker_that_checks_tokens(opa_binary: Path, tmp_path: Path) -> None:
+    """It takes what the issuer of its keys signed, of its own audience; all else is refused in a sentence."""
+    issuer = Issuer("https://idp.example", opa_binary, tmp_path)
+    issuer.add_key("a", "RS256")
+    issuer.add_key("b", "RS256")
+    issuer.published = issuer.key_set("a")
+    wrong: dict[str, Any] = {}
+
+    def answer(form: Mapping[str, str], headers: Any) -> tuple[int, Any]:
+        kid = wrong.get("kid", "a")
+        claims = issuer.claims(iat=int(time.time()), scope="kafka", **{n: v for n, v in wrong.items() if n != "kid"})
+        return 200, {"access_token": issuer.sign(kid, claims, named="a"), "expires_in": 3600}
+
+    with issuer.serve() as keys, provider(answer) as url:
+        listener = "listener.name.sasl_plaintext."
+        checked = {
+            "sasl.enabled.mechanisms": "PLAIN,OAUTHBEARER",
+            f"{listener}oauthbearer.sasl.jaas.config": f"{MODULE} required;",
+            f"{listener}oauthbearer.sasl.server.callback.handler.class": HANDLER.replace("Login", "Validator"),
+            f"{listener}sasl.oauthbearer.jwks.endpoint.url": keys,
+            f"{listener}sasl.oauthbearer.expected.audience": "warden",
+            f"{listener}sasl.oauthbearer.expected.issuer": issuer.url,
+        }
+        allowed = f"-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls={keys}"
+        login = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "OAUTHBEARER"}
+        login |= {"sasl.jaas.config": f"{MODULE} required;", **properties(url)}
+        with LocalBroker(properties=checked, sasl_users={"x": "y"}, options=[allowed]) as broker:
+            server = broker.sasl_bootstrap_servers
+            with connect(server, security=login, timeout=60) as connection:
+                assert [] == connection.admin.list_topics()
+            for change in ({"kid": "b"}, {"aud": "other"}, {"exp": int(time.time()) - 60}):
+                wrong.clear()
+                wrong.update(change)
+                with pytest.raises(KafkaError, match="refused the login"):
+                    connect(server, security=login, timeout=60)
+            wrong.clear()
+            unsigned = {**login, "sasl.login.callback.handler.class": ""}
+            unsigned["sasl.jaas.config"] = f'{MODULE} required unsecuredLoginStringClaim_sub="alice";'
+            with pytest.raises(KafkaError, match="refused the login"):
+                connect(server, security=unsigned, timeout=60)
+    with pytest.raises(KafkaError, match=r"the identity provider at .* cannot be reached"):
+        connect(server, security=login, timeout=60)
