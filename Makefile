@@ -80,8 +80,8 @@ test-k8s: setup ## Run the tests on a real etcd and Kubernetes API server, which
 	@$(TOOLS) promtool >/dev/null
 	@opa=$$($(TOOLS) opa) && WARDEN_OPA=$$opa $(PY) -m pytest --reruns $(RERUNS) -m k8s tests/k8s $(ARGS)
 
-test-docs: setup ## Run every command that the pages show, and compare what it prints
-	@$(TOOLED) $(PY) -m pytest --reruns $(RERUNS) -m docs tests/docs/test_console.py $(ARGS)
+test-docs: setup ## Run every command that the pages show, and those of a new repository, and compare what they print
+	@$(TOOLED) $(PY) -m pytest --reruns $(RERUNS) -m docs tests/docs/test_console.py tests/scaffold $(ARGS)
 
 mutants: setup ## Change rules and engine in small ways, and name the changes that no test notices
 	@$(PY) -m tests.mutants $(ARGS)

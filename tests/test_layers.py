@@ -36,6 +36,7 @@ LAYERS = [
     "warden.place",
     "warden",
     "warden.check",
+    "warden.scaffold",
     "warden.scan",
     "warden.analysis",
     "warden.report",

@@ -29,6 +29,8 @@ _COMMANDS = {
     "explain": "explain",
     "gateway": "gateway",
     "impact": "impact",
+    "init": "init",
+    "new": "new",
     "opa": "opa",
     "place": "place",
     "report": "report",

@@ -8,7 +8,7 @@ from warden.resources import share
 
 __all__ = ["SCHEMAS", "decision_input_schema", "read_schema"]
 
-SCHEMAS = ("decision-input", "decision", "cluster-state", "settings", "waivers")
+SCHEMAS = ("decision-input", "decision", "cluster-state", "settings", "topics", "waivers")
 """The documents that have a schema."""
 
 
