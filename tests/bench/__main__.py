@@ -16,6 +16,7 @@ from rich.table import Table
 
 from spark_jobs.common.job_opa import open_job_opa
 from spark_jobs.common.session import spark_session
+from tests.bench.clients import measure_clients, show_clients
 from tests.bench.gateway import measure_gateway, show_gateway
 from tests.bench.growth import measure_counts
 from tests.bench.latency import measure_latency
@@ -95,6 +96,7 @@ def measure(topics: int, repeat: int) -> dict[str, Any]:
         found["gateway"] = measure_gateway(200_000, 3)
     with working("replication"):
         found["replication"] = measure_replication([1_000, 100_000], 60)
+    found["clients"] = measure_clients([1_000, 10_000], 100_000)
     return found
 
 
@@ -231,6 +233,7 @@ def main() -> int:
     show(found, Console())
     show_gateway(found["gateway"], Console())
     show_replication(found["replication"], Console())
+    show_clients(found["clients"], Console())
     options.out.mkdir(parents=True, exist_ok=True)
     path = options.out / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}.json"
     path.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")

@@ -20,6 +20,7 @@ __all__ = ["command"]
 _NEEDED = {
     "scan": ("jinja2", "pandas", "pyarrow", "pyspark"),
     "gateway": ("aiohttp", "prometheus_client"),
+    "clients": ("aiohttp", "prometheus_client"),
 }
 _AUTHORIZER = {
     "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
@@ -38,17 +39,21 @@ _AUTHORIZER = {
 @click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print.")
 @click.option(
     "--act",
-    type=click.Choice(["scan", "gateway"]),
+    type=click.Choice(["scan", "gateway", "clients"]),
     multiple=True,
-    help="The scan, or Kafka's own tools through the gateway; both where not given, with JSON the scan alone.",
+    help=(
+        "The scan, Kafka's own tools through the gateway, or a producer whose acks change; all where not given, with "
+        "JSON the scan alone."
+    ),
 )
 @click.option("--keep", is_flag=True, help="Leave broker and an OPA running until Ctrl-C; no act but those of --act.")
 def command(out: Path, output: str, act: tuple[str, ...], *, keep: bool) -> int:
     """Start a Kafka broker, fill it, read it as `warden snapshot` does, and evaluate it as `warden scan` does.
 
-    Then Kafka's own kafka-topics and kafka-configs go through `warden gateway`, and are allowed and refused. The broker
-    has its storage in a temporary directory, listens on this machine only, and is gone afterwards; the results stay.
-    One broker can hold one copy of a topic, so the settings of this cluster ask for no more.
+    Then Kafka's own kafka-topics and kafka-configs go through `warden gateway`, and are allowed and refused, and the
+    acks of a producer change while it sends. The broker has its storage in a temporary directory, listens on this
+    machine only, and is gone afterwards; the results stay. One broker can hold one copy of a topic, so the settings of
+    this cluster ask for no more.
 
     With --keep the broker and an OPA stay until Ctrl-C, to try things on: their addresses are printed as shell
     variables, and beside them five commands to begin with.
@@ -63,7 +68,7 @@ def command(out: Path, output: str, act: tuple[str, ...], *, keep: bool) -> int:
     from warden.demo.local_broker import LocalBroker
     from warden.toolchain.progress import working
 
-    acts = act or (() if keep else ("scan",) if output == "json" else ("scan", "gateway"))
+    acts = act or (() if keep else ("scan",) if output == "json" else tuple(_NEEDED))
     check_extras("kafka", *(extra for each in acts for extra in _NEEDED[each]))
     with ExitStack() as stack:
         with working("starting a Kafka broker"):
@@ -74,6 +79,10 @@ def command(out: Path, output: str, act: tuple[str, ...], *, keep: bool) -> int:
             from warden.demo.gateway import play
 
             play(broker, click.echo)
+        if "clients" in acts:
+            from warden.cli.demo_clients import play as play_clients
+
+            play_clients(broker, click.echo)
         if keep:
             from warden.demo.keep import keep_running
 
