@@ -23,7 +23,7 @@ from warden.scan.policy_version import PolicyVersion, read_policy_version
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["CHANGE", "Question", "analyse"]
+__all__ = ["CHANGE", "ImpactInputs", "analyse"]
 
 _PATH = "kafka/decisions"
 _TEXT = T.StringType()
@@ -47,7 +47,7 @@ CHANGE = T.StructType(
 
 
 @dataclass(frozen=True)
-class Question:
+class ImpactInputs:
     """The inputs of an analysis.
 
     Args:
@@ -69,12 +69,12 @@ class Question:
             raise ConfigurationError("there is nothing to evaluate: give --decisions, --snapshot or both")
 
 
-def analyse(spark: SparkSession, question: Question, baseline: RemoteOpa, candidate: RemoteOpa, out: Path) -> Impact:
+def analyse(spark: SparkSession, inputs: ImpactInputs, baseline: RemoteOpa, candidate: RemoteOpa, out: Path) -> Impact:
     """Evaluate everything under both bundles.
 
     Args:
         spark: A session.
-        question: The inputs.
+        inputs: The inputs.
         baseline, candidate: The OPAs with the two bundles, as seen from the executors.
         out: Where the rows go as Parquet: ``changes`` (`CHANGE`) and ``not_evaluated`` (`NOT_EVALUATED`); replaced.
 
@@ -95,13 +95,13 @@ def analyse(spark: SparkSession, question: Question, baseline: RemoteOpa, candid
                 dependencies[operation] = united(own, dependencies.get(operation, own))
     frames, not_evaluated, shared_inputs = [], spark.createDataFrame([], NOT_EVALUATED), {}
     with readable_errors():
-        if question.decisions:
-            recorded = from_decisions(read_decisions(spark, question.decisions), question.states)
+        if inputs.decisions:
+            recorded = from_decisions(read_decisions(spark, inputs.decisions), inputs.states)
             frames.append(recorded.inputs.select(REPLAY_INPUT.names))
             not_evaluated = recorded.not_evaluated
-        if question.snapshot is not None:
+        if inputs.snapshot is not None:
             policy = PolicyVersion(revisions[0], dependencies=dependencies)
-            prepared = prepare(Plan(question.snapshot, out, now=question.now), policy)
+            prepared = prepare(Plan(inputs.snapshot, out, now=inputs.now), policy)
             shared_inputs = dict(prepared.job.shared_inputs)
             stored = from_snapshot(spark, prepared)
             frames.append(stored.inputs.select(REPLAY_INPUT.names))
@@ -112,7 +112,7 @@ def analyse(spark: SparkSession, question: Question, baseline: RemoteOpa, candid
             mode = "append" if index else "overwrite"
             frame.mapInArrow(replay_batches, CHANGE).write.mode(mode).parquet(str(out / "changes"))
         not_evaluated.write.mode("overwrite").parquet(str(out / "not_evaluated"))
-        figures = _figures(spark, out, question.samples)
+        figures = _figures(spark, out, inputs.samples)
     impact = summarise(figures, baseline=revisions[0], candidate=revisions[1])
     if not impact.evaluated and not impact.not_evaluated:
         raise InputError("nothing was recorded and no topic is there: name decision logs or a snapshot that hold some")

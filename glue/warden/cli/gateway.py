@@ -10,7 +10,7 @@ import click
 from warden.cli import EXIT_OK
 from warden.cli.gateway_acls import command as acls
 from warden.cli.gateway_explain import command as explain
-from warden.cli.serving import new_runner, parse_address, wait_for_signal
+from warden.cli.serving import listen_option, new_runner, parse_address, wait_for_signal
 from warden.extras import check_extras
 
 __all__ = ["command"]
@@ -22,13 +22,7 @@ __all__ = ["command"]
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Which clusters, and which OPA: a YAML file, see docs/operate/gateway.md.",
 )
-@click.option(
-    "--listen",
-    default="127.0.0.1:9103",
-    show_default=True,
-    metavar="HOST:PORT",
-    help="Where /healthz, /readyz and /metrics are served; port 0 takes a free one.",
-)
+@listen_option("127.0.0.1:9103")
 @click.pass_context
 def command(context: click.Context, config: Path | None, listen: str) -> int:
     """Stand between Kafka's clients and brokers, and have each change decided by OPA before a broker sees it.

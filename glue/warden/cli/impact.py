@@ -84,7 +84,7 @@ def _analyse(options: ImpactOptions, sides: "list[Side]", work: Path) -> "Impact
         opas = [stack.enter_context(start_opa(side.bundle.path)) for side in sides]
         spark = stack.enter_context(options.spark.session())
 
-        from spark_jobs.analysis.impact import Question, analyse
+        from spark_jobs.analysis.impact import ImpactInputs, analyse
         from spark_jobs.analysis.impact_inputs import stateless_clusters
         from spark_jobs.common.compat import is_this_host
         from spark_jobs.common.errors import readable_errors
@@ -101,10 +101,10 @@ def _analyse(options: ImpactOptions, sides: "list[Side]", work: Path) -> "Impact
                 clusters = stateless_clusters(read_decisions(spark, options.decisions))
             states = load_states(opas, options.snapshot, clusters)
         now = options.now.replace(tzinfo=UTC) if options.now else None
-        question = Question(options.decisions, options.snapshot, now, states, options.samples)
+        inputs = ImpactInputs(options.decisions, options.snapshot, now, states, options.samples)
         baseline, candidate = options.endpoints or (opas[0].remote(), opas[1].remote())
         with working("evaluating under both policies"):
-            impact = analyse(spark, question, baseline, candidate, options.out or work / "out")
+            impact = analyse(spark, inputs, baseline, candidate, options.out or work / "out")
     if not sides:
         return impact
     settings = setting_changes(sides[0].settings, sides[1].settings)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
-from warden.cli.serving import parse_address
+from warden.cli.serving import json_option, listen_option, parse_address
 from warden.errors import ConfigurationError
 from warden.extras import check_extras
 
@@ -41,20 +41,8 @@ _LISTEN = "127.0.0.1:9103"
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Give objects back what an undo record says that they had, then end.",
 )
-@click.option(
-    "--listen",
-    default=_LISTEN,
-    show_default=True,
-    metavar="HOST:PORT",
-    help="Where /healthz, /readyz and /metrics are served; port 0 takes a free one.",
-)
-@click.option(
-    "--output",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="What --once and --undo print.",
-)
+@listen_option(_LISTEN)
+@json_option("What --once and --undo print.")
 def command(
     config: Path, once: bool, report_only: bool, accept: bool, undo: Path | None, listen: str, output: str
 ) -> int:

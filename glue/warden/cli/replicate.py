@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
-from warden.cli.serving import parse_address
+from warden.cli.serving import json_option, listen_option, parse_address
 from warden.errors import ConfigurationError
 
 __all__ = ["command"]
@@ -28,26 +28,14 @@ _SHOWN = 20  # operations that text shows
 @click.option("--once", is_flag=True, help="Load and write once, then end.")
 @click.option("--dry-run", is_flag=True, help="With --once: write nothing, show what OPA has otherwise.")
 @click.option("--all", "everything", is_flag=True, help="Keep parts of the state too that no loaded rule reads.")
-@click.option(
-    "--listen",
-    default=_LISTEN,
-    show_default=True,
-    metavar="HOST:PORT",
-    help="Where /healthz, /readyz and /metrics are served; port 0 takes a free one.",
-)
+@listen_option(_LISTEN)
 @click.option(
     "--accept-loss",
     multiple=True,
     metavar="NAME",
     help="Believe a load of this source that loses more than its guard allows. May be given several times.",
 )
-@click.option(
-    "--output",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="What --once prints.",
-)
+@json_option("What --once prints.")
 def command(
     config: Path,
     once: bool,

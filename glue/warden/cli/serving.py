@@ -2,11 +2,38 @@
 
 import asyncio
 import signal
+from collections.abc import Callable
 from typing import Any
+
+import click
 
 from warden.errors import ConfigurationError
 
-__all__ = ["new_runner", "parse_address", "wait_for_signal"]
+__all__ = ["json_option", "listen_option", "new_runner", "parse_address", "wait_for_signal"]
+
+
+def listen_option(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the option ``--listen`` of a command whose port has probes and nothing else.
+
+    Args:
+        default: ``host:port``.
+    """
+    return click.option(
+        "--listen",
+        default=default,
+        show_default=True,
+        metavar="HOST:PORT",
+        help="Where /healthz, /readyz and /metrics are served; port 0 takes a free one.",
+    )
+
+
+def json_option(help: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the option ``--output`` of a command that runs on, and prints something where it runs once.
+
+    Args:
+        help: What is printed.
+    """
+    return click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help=help)
 
 
 def new_runner() -> Any:

@@ -4,14 +4,16 @@ import asyncio
 import ssl
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Final, Self
 
 from warden.gateway.config import Account, Broker
 from warden.gateway.frames import LENGTH, Head, ProtocolError
 from warden.gateway.upstream import Credentials, log_in, read_response, request
+from warden.tls.followed_context import FollowedContext
 
-__all__ = ["AccountConnection"]
+__all__ = ["AccountConnection", "AccountLogin"]
 
 _LARGEST: Final = 16 * 1024 * 1024
 
@@ -96,3 +98,23 @@ class AccountConnection:
         if int.from_bytes(rest[:LENGTH], "big", signed=True) != head.correlation_id:
             raise ProtocolError("a response out of its order")
         return length + rest
+
+
+@dataclass(frozen=True)
+class AccountLogin:
+    """How the account reaches the brokers of a cluster.
+
+    Args:
+        account: The gateway's account.
+        upstream_tls: TLS to brokers; None for none.
+        source: The address to connect from; None for the system's choice.
+    """
+
+    account: Account
+    upstream_tls: FollowedContext | None
+    source: str | None = None
+
+    def connection(self, broker: Broker) -> AccountConnection:
+        """Return a new connection to a broker, with the certificates as they are."""
+        tls = self.upstream_tls.current() if self.upstream_tls else None
+        return AccountConnection(self.account, broker, tls, self.source)

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from warden.errors import ConfigurationError
+from warden.gateway.account import AccountLogin
 from warden.gateway.config import Config, GatewayCluster
 from warden.gateway.decider import Decider
 from warden.gateway.metrics import Metrics
@@ -70,9 +71,9 @@ class Gateway:
         observer, limits = Observer(cluster.name, self.metrics), self._config.limits
         speakers = owners = None
         if cluster.account is not None and cluster.authentication == "sasl":
-            owners = TokenOwners(cluster.account, upstream, cluster.local_address)
+            owners = TokenOwners(AccountLogin(cluster.account, upstream, cluster.local_address))
         elif cluster.account is not None:
-            tokens = Tokens(cluster.account, upstream, cluster.local_address)
+            tokens = Tokens(AccountLogin(cluster.account, upstream, cluster.local_address))
             self._stack.push_async_callback(tokens.close)
             speakers = Speakers(PrincipalMapper(cluster.principal_mapping_rules), tokens)
         shared = (limits, self._decider, observer, upstream, speakers, owners)

@@ -7,12 +7,11 @@ import asyncio
 from collections.abc import Mapping
 
 from warden.errors import ConfigurationError
-from warden.gateway.account import AccountConnection
+from warden.gateway.account import AccountLogin
 from warden.gateway.codec import Undecodable
-from warden.gateway.config import Account, Broker
+from warden.gateway.config import Broker
 from warden.gateway.frames import ProtocolError
 from warden.gateway.tokens import NoToken
-from warden.tls.followed_context import FollowedContext
 
 __all__ = ["TokenOwners"]
 
@@ -21,15 +20,11 @@ class TokenOwners:
     """The owners of one cluster's tokens, as far as the gateway's account may see them.
 
     Args:
-        account: The gateway's account.
-        upstream_tls: TLS to brokers; None for none.
-        source: The address to connect from; None for the system's choice.
+        login: As the gateway's account.
     """
 
-    def __init__(self, account: Account, upstream_tls: FollowedContext | None, source: str | None = None) -> None:
-        self._account = account
-        self._upstream_tls = upstream_tls
-        self._source = source
+    def __init__(self, login: AccountLogin) -> None:
+        self._login = login
         self._by_id: Mapping[str, str] = {}
         self._asking = asyncio.Lock()
 
@@ -50,14 +45,13 @@ class TokenOwners:
                 except (OSError, ProtocolError, Undecodable, ConfigurationError) as error:
                     raise NoToken(58, str(error) or type(error).__name__) from error
             if token not in self._by_id:
-                name = self._account.username
+                name = self._login.account.username
                 raise NoToken(58, f"grant the gateway's account User:{name} DESCRIBE_TOKENS on the user whose it is")
             return self._by_id[token]
 
     async def _seen(self, broker: Broker) -> dict[str, str]:
         """Return the owners by token of all tokens that the account may see."""
-        tls = self._upstream_tls.current() if self._upstream_tls else None
-        async with AccountConnection(self._account, broker, tls, self._source) as connection:
+        async with self._login.connection(broker) as connection:
             answer = await connection.ask("DescribeDelegationToken", 3, {"owners": None})
         if answer["errorCode"]:
             raise ProtocolError(f"the broker tells of no tokens (error {answer['errorCode']})")

@@ -8,17 +8,16 @@ import asyncio
 import base64
 import time
 from collections.abc import Awaitable
-from contextlib import AbstractAsyncContextManager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
 from warden.errors import ConfigurationError
-from warden.gateway.account import AccountConnection
+from warden.gateway.account import AccountConnection, AccountLogin
 from warden.gateway.codec import Undecodable
-from warden.gateway.config import Account, Broker
+from warden.gateway.config import Broker
 from warden.gateway.frames import ProtocolError
 from warden.gateway.upstream import Credentials, LoginFailed
-from warden.tls.followed_context import FollowedContext
 
 __all__ = ["NoToken", "Tokens"]
 
@@ -69,15 +68,11 @@ class Tokens:
     """The tokens of one cluster.
 
     Args:
-        account: The gateway's account.
-        upstream_tls: TLS to brokers; None for none.
-        source: The address to connect from; None for the system's choice.
+        login: As the gateway's account.
     """
 
-    def __init__(self, account: Account, upstream_tls: FollowedContext | None, source: str | None = None) -> None:
-        self._account = account
-        self._upstream_tls = upstream_tls
-        self._source = source
+    def __init__(self, login: AccountLogin) -> None:
+        self._login = login
         self._made: dict[str, asyncio.Task[_Token]] = {}
         self._sessions: dict[str, int] = {}
         self._live: set[_Token] = set()
@@ -96,13 +91,13 @@ class Tokens:
         try:
             token = await asyncio.shield(self._token(principal, broker))
             if broker.id not in token.known:
-                async with self._connection(broker) as connection:
+                async with self._login.connection(broker) as connection:
                     await _wait(connection, principal, token)
                 token.known.add(broker.id)
         except (OSError, ProtocolError, Undecodable, ConfigurationError) as error:
             raise _refusal(principal, error) from error
         secret = base64.b64encode(token.hmac).decode()
-        return Credentials(token.id, secret, self._account.mechanism, token=True)
+        return Credentials(token.id, secret, self._login.account.mechanism, token=True)
 
     def opened(self, principal: str) -> None:
         """Count a connection of a principal."""
@@ -140,10 +135,10 @@ class Tokens:
         fields = {
             "ownerPrincipalType": kind,
             "ownerPrincipalName": name,
-            "renewers": [{"principalType": "User", "principalName": self._account.username}],
-            "maxLifetimeMs": int(self._account.token_seconds * 1000),
+            "renewers": [{"principalType": "User", "principalName": self._login.account.username}],
+            "maxLifetimeMs": int(self._login.account.token_seconds * 1000),
         }
-        async with asyncio.timeout(_PATIENCE), self._connection(broker) as connection:
+        async with asyncio.timeout(_PATIENCE), self._login.connection(broker) as connection:
             began = time.monotonic()
             answer = await connection.ask("CreateDelegationToken", 3, fields)
             if answer["errorCode"]:
@@ -173,13 +168,8 @@ class Tokens:
         """Have a broker forget a token; where it does not, the token ends by itself."""
         self._live.discard(token)
         with suppress(OSError, ProtocolError, Undecodable, ConfigurationError, TimeoutError):
-            async with asyncio.timeout(2), self._connection(token.broker) as connection:
+            async with asyncio.timeout(2), self._login.connection(token.broker) as connection:
                 await connection.ask("ExpireDelegationToken", 2, {"hmac": token.hmac, "expiryTimePeriodMs": -1})
-
-    def _connection(self, broker: Broker) -> AbstractAsyncContextManager[AccountConnection]:
-        return AccountConnection(
-            self._account, broker, self._upstream_tls.current() if self._upstream_tls else None, self._source
-        )
 
 
 async def _wait(connection: AccountConnection, principal: str, token: _Token) -> None:

@@ -43,9 +43,9 @@ def topic(partitions: int) -> dict[str, Any]:
 
 def analysed(spark: Any, servers: list[HostOpa], out: Path, **question: Any) -> Impact:
     """What the analysis says."""
-    from spark_jobs.analysis.impact import Question, analyse
+    from spark_jobs.analysis.impact import ImpactInputs, analyse
 
-    return analyse(spark, Question(**question), servers[0].remote(), servers[1].remote(), out)
+    return analyse(spark, ImpactInputs(**question), servers[0].remote(), servers[1].remote(), out)
 
 
 def kinds(part: Part) -> tuple[int, int, int, int, int]:
