@@ -25,7 +25,7 @@ def unit(request) -> Path:
 
 def _command(unit: Path) -> list[str]:
     parser = configparser.ConfigParser(strict=False, interpolation=None)
-    parser.optionxform = str  # type: ignore[assignment,method-assign]
+    parser.optionxform = str  # type: ignore[assignment,method-assign]  # as its documentation has it
     parser.read_string(unit.read_text(encoding="utf-8"))
     return shlex.split(parser["Service"]["ExecStart"])
 

@@ -111,7 +111,7 @@ def test_a_session_timeout_changes_in_a_running_group(
         group.write(9)
         eventually(lambda: group.read_all() and group.settled(), "all is read", PATIENCE)
         beats = group.beats()
-        more = lambda: all(now > then for now, then in zip(group.beats(), beats, strict=True))  # noqa: E731
+        more = lambda: all(now > then for now, then in zip(group.beats(), beats, strict=True))  # noqa: E731 - short
         eventually(lambda: group.read_all() and more(), "they beat", PATIENCE)
 
         assert before == group.assignment()

@@ -41,7 +41,7 @@ def _resolve(service: RunningService, authority: Authority, client: str | None, 
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     where = f"{service.url}/v1/client-configs/resolve"
     ca = str(authority.certificate)
-    return requests.post(where, json={}, headers=headers, cert=pair, verify=ca, timeout=60)  # type: ignore[arg-type]
+    return requests.post(where, json={}, headers=headers, cert=pair, verify=ca, timeout=60)  # type: ignore[arg-type]  # stubs
 
 
 @pytest.mark.parametrize(

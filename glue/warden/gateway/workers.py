@@ -79,7 +79,7 @@ def _forget(directory: str, worker: int) -> None:
     """Count the connections of a worker no more."""
     from prometheus_client import multiprocess
 
-    multiprocess.mark_process_dead(worker, directory)  # type: ignore[no-untyped-call]
+    multiprocess.mark_process_dead(worker, directory)  # type: ignore[no-untyped-call]  # it has no types
 
 
 def _check(cluster: str, bind: str, port: int) -> None:
