@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.policies.clients.ask import Ask, asking
+from tests.fixtures.asking import Ask, asking
 from warden.bundle.build import Bundle, build_bundle
 
 

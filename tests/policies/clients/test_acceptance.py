@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from tests.fixtures.asking import Ask
 from tests.fixtures.generated import sample_or_all
-from tests.policies.clients.ask import Ask
 from tests.policies.clients.kafka_clients import Clients, Outcome
 from tools.catalog.jvm import kafka_jvm
 

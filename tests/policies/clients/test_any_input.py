@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.bench.growth import clusters, demanding
-from tests.policies.clients.ask import Ask
+from tests.fixtures.asking import Ask
 
 pytestmark = pytest.mark.opa
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.policies.clients.ask import Ask
+from tests.fixtures.asking import Ask
 from warden.demo.local_broker import LocalBroker
 from warden.sources.kafka.connection import Connection, connect
 
