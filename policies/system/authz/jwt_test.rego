@@ -87,7 +87,10 @@ test_a_jwt_that_is_not_valid[note] if {
 		"no issuer": _signed({}, object.remove(_claims, ["iss"])),
 		"another group": _signed({}, object.union(_claims, {"groups": ["all"]})),
 		"a group in words": _signed({}, object.union(_claims, {"groups": "kafka all"})),
-		"a group as the value of an object": _signed({}, object.union(object.remove(_claims, ["groups"]), {"groups": {"a": "kafka"}})),
+		"a group as the value of an object": _signed(
+			{},
+			object.union(object.remove(_claims, ["groups"]), {"groups": {"a": "kafka"}}),
+		),
 		"no group": _signed({}, object.remove(_claims, ["groups"])),
 		"not verified": _signed({}, object.union(_claims, {"email_verified": "true"})),
 		"without the principal": _signed({}, object.remove(_claims, ["email"])),

@@ -40,7 +40,8 @@ _instead := {
 }
 
 # METADATA
-# description: The first thing that an untrusted caller may not state, with what to write; undefined where there is none.
+# description: |
+#   The first thing that an untrusted caller may not state, with what to write; undefined where there is none.
 problem(caller, document) := "send the input as an object, and `common` and items as objects in it" if {
 	not is_object(document)
 } else := message if {
