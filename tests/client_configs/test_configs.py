@@ -116,6 +116,28 @@ def test_many_at_once(configs: ClientConfigs, store: SqliteStore) -> None:
     assert {"alice": of_each, "bob": of_each} == state_of(store.read())
 
 
+def test_describing_takes_what_is_described(
+    configs: ClientConfigs, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """OPA gets the entities of a named user or client, however many others are stored."""
+    users = [f"user-{number}" for number in range(50)]
+    store.write({(user, client): Stored({"acks": "1"}, 0) for user in users for client in ("", "app", "other")})
+    sent: list[Any] = []
+    decide = configs._warden.decide_many
+
+    def noting(inputs: Any, *, state: Any) -> Any:
+        sent.append(state["clientConfigs"])
+        return decide(inputs, state=state)
+
+    monkeypatch.setattr(configs._warden, "decide_many", noting)
+    user = {"entityType": "user", "matchType": "exact", "match": "user-7"}
+    any_user = {"entityType": "user", "matchType": "any"}
+    client = {"entityType": "client-id", "matchType": "exact", "match": "app"}
+    described = [configs.describe({"components": parts}) for parts in ([user], [any_user, client], [any_user])]
+    assert [3, 50, 150] == [len(decision.document["entries"]) for decision in described]
+    assert [3, 50, 150] == [sum(map(len, state.values())) for state in sent]
+
+
 def test_without_opa(store: SqliteStore) -> None:
     """Nothing is stored that nobody decided."""
     refusing = Warden("http://127.0.0.1:1", "x", cluster="c", principal="User:admin")

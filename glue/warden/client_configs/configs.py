@@ -120,25 +120,31 @@ def _registered(before: _Document, registration: _Document) -> dict[str, Any]:
 
 
 def _concerned(entities: Entities, inputs: Mapping[str, _Document]) -> Entities:
-    """What these inputs could be about: of the users that all of them name what is stored, else everything."""
+    """What these inputs could be about: of the users that all name what is stored, else of clients, else everything."""
     users: set[str] = set()
     for input in inputs.values():
-        named = _users(input["request"])
+        named = _names(input["request"], "user")
         if named is None:
-            return entities
+            clients = _names(input["request"], "client-id") if len(inputs) == 1 else None
+            return entities if clients is None else _of_clients(entities, clients)
         users |= named
     return {user: entities[user] for user in users if user in entities}
 
 
-def _users(request: _Document) -> set[str] | None:
-    """The users that a request names; None where it may be about any."""
+def _of_clients(entities: Entities, names: set[str]) -> Entities:
+    found = {user: {name: clients[name] for name in names if name in clients} for user, clients in entities.items()}
+    return {user: clients for user, clients in found.items() if clients}
+
+
+def _names(request: _Document, kind: str) -> set[str] | None:
+    """The users, or clients, that a request names; None where it may be about any."""
     match request:
-        case {"entity": {"user": None}}:
+        case {"entity": {"user": None}} if kind == "user":
             return {_default_entity()}
-        case {"entity": {"user": str(user)}}:
+        case {"entity": {"user": str(user)}} if kind == "user":
             return {user}
         case {"components": list(components)}:
-            parts = [part for part in components if isinstance(part, dict) and part.get("entityType") == "user"]
+            parts = [part for part in components if isinstance(part, dict) and part.get("entityType") == kind]
             names = {part.get("match") for part in parts}
             return {name for name in names if isinstance(name, str)} if names and None not in names else None
     return None
