@@ -67,7 +67,8 @@ def test_the_wheel_holds_the_product(wheel: Path) -> None:
     tops = {name.split("/")[0] for name in names}
     assert {"warden", "spark_jobs"} == {top for top in tops if not top.endswith(".dist-info")}
     assert [] == [name for name in names if "test" in name.split("/")[-1].split(".")[0].split("_")]
-    assert {"warden/py.typed", "warden/_share/opa-config.yaml"} <= set(names)
+    suite = {f"warden/_share/conformance/{name}" for name in ("cases.jsonl", "run.py", "settings.yaml")}
+    assert {"warden/py.typed", "warden/_share/opa-config.yaml", *suite} <= set(names)
     assert DISTRIBUTION == document["Name"]
     assert [] == re.findall(r"\]\((?!https?://)[^)]*\)", str(document.get_payload())), "relative links lead nowhere"
     assert set(BROUGHT_BY.values()) | {"all"} == set(document.get_all("Provides-Extra", []))

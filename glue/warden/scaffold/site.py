@@ -30,9 +30,9 @@ def write_site(directory: Path) -> list[Path]:
 
 
 def _texts(folder: Traversable, below: Path) -> Iterator[tuple[Path, str]]:
-    """Each file by its path; ``_`` in front is a dot there, and ``.in`` is taken off, with which tests ship."""
+    """Each file by its path; ``_`` in front is a dot there, and ``-test`` the ``_test`` of a kind that no wheel has."""
     for each in sorted(folder.iterdir(), key=lambda one: one.name):
-        path = below / (f".{each.name[1:]}" if each.name.startswith("_") else each.name.removesuffix(".in"))
+        path = below / (f".{each.name[1:]}" if each.name.startswith("_") else each.name.replace("-test.", "_test."))
         if each.is_dir():
             yield from _texts(each, path)
         else:
