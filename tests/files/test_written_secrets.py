@@ -8,15 +8,20 @@ import pytest
 import yaml
 
 from tests.opa.seeded import SEEDED
+from warden.check.decisions import Decided
+from warden.check.model import Declared, Fault
 from warden.errors import WardenError
 from warden.gateway.config import read_config as read_gateway
 from warden.replicate.config import read_config as read_replicator
+from warden.report.check.result import Result
+from warden.report.check.write import FORMATS
 from warden.scan.batches import Batch, Row
 from warden.scan.decision_rows import decision_rows
 from warden.serve.config import read_config as read_service
 from warden.webhook.config import read_config as read_webhook
 
 _SERVICES = {"gateway": read_gateway, "replicate": read_replicator, "serve": read_service, "webhook": read_webhook}
+_REFUSED = {"code": 44, "name": "POLICY_VIOLATION", "message": "m"}
 _VIOLATION = {"rule": "R-1", "effect": "deny", "severity": "high", "message": "m"}
 
 
@@ -47,17 +52,56 @@ def test_tables_of_a_scan() -> None:
             shown += _written(row, {}, secret)
         for key in document.keys() - {"data"}:  # a scan sees no Secret of Kubernetes
             decision = {
-                "allowed": False, "errors": ["R-1: m"], "error": {}, "warnings": [], "notEvaluated": [],
+                "allowed": False, "errors": ["R-1: m"], "error": _REFUSED, "warnings": [], "notEvaluated": [],
                 "revision": "r",
                 "violations": [{**_VIOLATION, "path": ["configs", key], "fix": "f", "patch": []}],
             }  # fmt: skip
-            shown += _written(Row("c", "k", text), {"k": decision}, secret)
+            shown += _written(Row("c", "k", text), {"k": decision}, secret, "DENY")
 
     assert [] == shown
 
 
-def _written(row: Row, result: dict[str, Any], secret: str) -> list[Any]:
+@pytest.mark.parametrize("format", FORMATS)
+def test_reports_of_check(format: str) -> None:
+    """What a violation, a refusal of Kafka's and an error quote of a file."""
+    leaked, quoted = [], 0
+    for secret, document in SEEDED:
+        for text in (value for value in document.values() if isinstance(value, str) and value != secret):
+            quoted += 1
+            said = f"Invalid value {text} for configuration a"
+            decision = {
+                "violations": [{**_VIOLATION, "message": said, "fix": f"write {text}", "path": ["configs", "a"]}],
+                "errors": [f"R-1: {said}", said], "warnings": [said], "error": {"message": said},
+            }  # fmt: skip
+            declared = Declared(format="own", operation="CreateTopic", request={}, file="t.yaml", line=1)
+            lists = {"a": {"errors": [said], "warnings": [said]}}
+            decided = Decided(declared, "c", decision, lists=lists)
+            written = FORMATS[format](Result([decided], [Fault("t.yaml", 1, said)], []))
+            leaked += [text] if secret in written else []
+
+    assert [] == leaked
+    assert 20 <= quoted
+
+
+def test_findings_of_a_scan() -> None:
+    """A violation that quotes a value, and Kafka's refusal of an input."""
+    leaked = []
+    for secret, document in SEEDED:
+        for text in (value for value in document.values() if isinstance(value, str) and value != secret):
+            said, row = f"Invalid value {text}", Row("c", "k", '{"operation":"AuditBroker"}')
+            broken = [{**_VIOLATION, "message": said, "path": [], "fix": f"write {text}", "patch": []}]
+            for violations in (broken, []):
+                decision = {
+                    "allowed": False, "errors": [f"R-1: {said}"], "error": _REFUSED, "warnings": [], "notEvaluated": [],
+                    "revision": "r", "violations": violations,
+                }  # fmt: skip
+                leaked += _written(row, {"k": decision}, secret, "DENY" if violations else "ERROR")
+
+    assert [] == leaked
+
+
+def _written(row: Row, result: dict[str, Any], secret: str, status: str = "ERROR") -> list[Any]:
     batch = Batch("c", [row])
     rows = list(decision_rows(batch, json.dumps({"result": result}).encode(), revision="r"))
-    assert 1 == len(rows)
+    assert [status] == [each["status"] for each in rows]
     return [rows] if secret in json.dumps(rows) else []

@@ -8,6 +8,7 @@ from warden.check.model import Declared, Fault
 from warden.check.resolve import duplicates, requested, state_before, unknown_state
 from warden.contract.effect import message_of
 from warden.errors import ConfigurationError
+from warden.files.shown import shown
 from warden.opa.client import OpaClient
 
 __all__ = ["Cluster", "Decided", "Finding", "decide", "decision_input"]
@@ -88,21 +89,21 @@ class Decided:
             yield self._finding("warning", "warden", self.declared.note)
 
     def _of_decision(self) -> Iterator[Finding]:
-        shown: set[tuple[Level, str]] = set()
+        said: set[tuple[Level, str]] = set()
         for violation in self.decision.get("violations", ()):
             level = _LEVELS.get(violation["effect"], "note")
             message = message_of(violation)
-            shown |= {(level, f"{violation['rule']}: {message}"), (level, violation["message"])}
+            said |= {(level, f"{violation['rule']}: {message}"), (level, violation["message"])}
             yield self._finding(level, violation["rule"], message, violation["fix"], violation["path"])
         for finding, message in self._of_lists():
-            if (finding.level, message) not in shown:
-                shown.add((finding.level, message))
+            if (finding.level, message) not in said:
+                said.add((finding.level, message))
                 yield finding
         for message in self.decision.get("errors", ()):
-            if ("error", message) not in shown:
+            if ("error", message) not in said:
                 yield self._finding("error", "kafka", message, path=self._named_in(message))
         for message in self.decision.get("warnings", ()):
-            if not {("error", message), ("warning", message)} & shown:
+            if not {("error", message), ("warning", message)} & said:
                 yield self._finding("warning", "warden", message)
 
     def _of_unknown(self) -> Iterator[Finding]:
@@ -141,7 +142,8 @@ class Decided:
     def _finding(self, level: Level, rule: str, message: str, fix: str = "", path: Sequence[str | int] = ()) -> Finding:
         pieces = tuple(map(str, path))
         line = self.declared.line_of(pieces)
-        return Finding(level, self.declared.file, line, rule, message, fix, self.declared.name, self.cluster, pieces)
+        said, write = shown(message), shown(fix)  # a message quotes what a file has, and reports have many readers
+        return Finding(level, self.declared.file, line, rule, said, write, self.declared.name, self.cluster, pieces)
 
 
 def decide(

@@ -74,7 +74,7 @@ def _of_names(batch: Batch, result: Mapping[str, Any], revision: str) -> Iterato
 
 def error_row(row: Row, reason: str) -> dict[str, Any]:
     """Return the row of an input that was not evaluated; it has the input, to be looked at, without its secrets."""
-    return {"hash": row.key, "status": ERROR, "violations": [], "error": reason, "item": shown_text(row.item)}
+    return {"hash": row.key, "status": ERROR, "violations": [], "error": shown(reason), "item": shown_text(row.item)}
 
 
 def _decision_row(row: Row, decision: Any, revision: str) -> dict[str, Any]:
@@ -105,10 +105,10 @@ def _finding(violation: Mapping[str, Any], resource: Any) -> dict[str, Any]:
     waiver, patch = violation.get("waiver"), violation.get("patch")
     path = [str(piece) for piece in violation.get("path") or []]
     return {
-        **{name: violation[name] for name in _REQUIRED},
+        **{name: shown(violation[name]) for name in _REQUIRED},
         "path": path,
         "actual": _actual(resource, path),
-        "fix": violation.get("fix"),
+        "fix": shown(violation.get("fix")),
         "patch": json.dumps(patch, separators=(",", ":"), sort_keys=True) if patch else None,
         "waiver": {name: waiver.get(name) for name in _WAIVER} if waiver else None,
     }

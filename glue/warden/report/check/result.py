@@ -7,6 +7,7 @@ from typing import Literal
 
 from warden.check.decisions import Decided, Finding
 from warden.check.model import Fault, Skipped
+from warden.files.shown import shown
 
 __all__ = ["Result", "counted", "fingerprint", "sentence"]
 
@@ -31,7 +32,7 @@ class Result:
 
     def findings(self) -> Iterator[Finding]:
         """Yield faults and findings, by file and line."""
-        found = [Finding("error", each.file, each.line, "warden", each.message) for each in self.faults]
+        found = [Finding("error", each.file, each.line, "warden", shown(each.message)) for each in self.faults]
         found += [*self.remarks]
         found += [finding for one in self.decided for finding in one.findings()]
         yield from sorted(found, key=lambda finding: (finding.file, finding.line))

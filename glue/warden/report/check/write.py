@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from warden.check.decisions import Decided, Finding
+from warden.files.shown import shown
 from warden.report.annotation import annotation
 from warden.report.check.gitlab import gitlab
 from warden.report.check.result import Result, fingerprint, sentence
@@ -19,7 +20,7 @@ __all__ = ["FORMATS"]
 def _json(result: Result) -> str:
     document = {
         "declarations": [_declaration(one) for one in result.decided],
-        "errors": [{"file": each.file, "line": each.line, "message": each.message} for each in result.faults],
+        "errors": [{"file": each.file, "line": each.line, "message": shown(each.message)} for each in result.faults],
         "skipped": [{"file": each.file, "line": each.line, "kind": each.kind} for each in result.skipped],
         "unchanged": result.unchanged,
         "remarks": [{"file": each.file, "line": each.line, "message": each.message} for each in result.remarks],
@@ -39,8 +40,8 @@ def _declaration(one: Decided) -> dict[str, Any]:
         "component": declared.component or None,
         "name": declared.name,
         "unknown": list(declared.unknown),
-        "decision": one.decision or None,
-        "lists": one.lists or None,
+        "decision": shown(one.decision) or None,
+        "lists": shown(one.lists) or None,
     }
 
 
@@ -68,7 +69,7 @@ def _junit(result: Result) -> str:
     cases += [
         case_element(
             {"classname": each.file, "name": f"line {each.line}", "file": each.file},
-            error=Problem(each.message, "not evaluated"),
+            error=Problem(shown(each.message), "not evaluated"),
         )
         for each in result.faults
     ]
