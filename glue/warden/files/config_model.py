@@ -23,7 +23,6 @@ __all__ = [
     "SecretReference",
     "Text",
     "invalid",
-    "make_model",
     "read_model",
     "require_one",
 ]
@@ -96,24 +95,6 @@ def read_model(path: Path, model: type[Model], what: str) -> Model:
             for location, text in describe_errors(model, error)
         }
     raise ConfigurationError("\n".join(f"{path}:{line}: {text}" for line, text in sorted(mistakes)))
-
-
-def make_model(model: type[Model], values: Mapping[str, Any], origin: str) -> Model:
-    """Return a model of values that are not from a file, such as options.
-
-    Args:
-        model: The model.
-        values: By key, as in a file.
-        origin: Where the values are from, for messages.
-
-    Raises:
-        ConfigurationError: One line for each mistake.
-    """
-    try:
-        return model.model_validate(values)
-    except ValidationError as error:
-        mistakes = sorted(_line(location, text) for location, text in describe_errors(model, error))
-    raise ConfigurationError("\n".join(f"{origin}: {text}" for text in mistakes))
 
 
 def _line(location: tuple[str, ...], text: str) -> str:
