@@ -42,6 +42,7 @@ _COMMANDS = {
     "serve": "serve",
     "settings": "settings",
     "snapshot": "snapshot",
+    "test": "test",
     "topics": "topics",
     "trend": "trend",
     "upgrade-check": "upgrade_check",
