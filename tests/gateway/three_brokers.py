@@ -76,11 +76,15 @@ class ThreeBrokers(Running):
     Args:
         properties: Further properties of every broker.
         class_path: Of Kafka's programs.
+        server: The class path of the brokers, where it is another.
     """
 
-    def __init__(self, properties: Mapping[str, str] | None = None, class_path: str | None = None) -> None:
+    def __init__(
+        self, properties: Mapping[str, str] | None = None, class_path: str | None = None, server: str | None = None
+    ) -> None:
         self._properties = dict(properties or {})
         self.class_path = class_path or kafka_class_path()
+        self._server = server or self.class_path
         self.traps = {id_: Trap() for id_ in IDS}
         self._ports: dict[tuple[str, int], int] = {}
         self._processes: dict[int, Process] = {}
@@ -132,7 +136,7 @@ class ThreeBrokers(Running):
         self._processes[id_] = start_java(
             "kafka.Kafka",
             [str(directory / "server.properties")],
-            class_path=self.class_path,
+            class_path=self._server,
             options=["-Xmx320m"],
             directory=directory,
             log=directory / "log",
@@ -168,7 +172,7 @@ class ThreeBrokers(Running):
         server = directory / "server.properties"
         server.write_text("".join(f"{k}={v}\n" for k, v in {**self._node(id_), **self._properties}.items()))
         arguments = ["format", "--cluster-id", _CLUSTER_ID, "--config", str(server)]
-        run_java("kafka.tools.StorageTool", arguments, class_path=self.class_path)
+        run_java("kafka.tools.StorageTool", arguments, class_path=self._server)
 
     def _node(self, id_: int) -> dict[str, str]:
         at = {name: f"{name}://127.0.0.1:{self._ports[name, id_]}" for name in ("PLAINTEXT", "CLIENTS", "CONTROLLER")}

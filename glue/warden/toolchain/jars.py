@@ -30,7 +30,11 @@ _RESOLVE_TIMEOUT_SECONDS = 1200.0
 
 
 def kafka_jars(
-    version: str = versions.KAFKA, modules: Sequence[str] = BROKER, environ: Mapping[str, str] = os.environ
+    version: str = versions.KAFKA,
+    modules: Sequence[str] = BROKER,
+    environ: Mapping[str, str] = os.environ,
+    *,
+    excluded: Sequence[str] = (),
 ) -> list[Path]:
     """Return the jars of Kafka modules and of everything they need at run time, sorted by name.
 
@@ -38,16 +42,19 @@ def kafka_jars(
         version: The Kafka version.
         modules: Artefacts of the group ``org.apache.kafka``.
         environ: The environment: ``WARDEN_CACHE`` and what `find_java` reads.
+        excluded: What they need and the caller has from elsewhere, as ``group:artefact``.
 
     Raises:
         ToolchainError: PySpark or Java is missing, or the resolver could not fetch the jars.
     """
-    key = hashlib.sha256(" ".join(sorted(modules)).encode()).hexdigest()[:8]
-    fill = partial(_fill, version=version, modules=modules, environ=environ)
+    key = hashlib.sha256(" ".join([*sorted(modules), *sorted(excluded)]).encode()).hexdigest()[:8]
+    fill = partial(_fill, version=version, modules=modules, environ=environ, excluded=excluded)
     return sorted(Cache.of(environ).obtain(f"kafka-{version}-{key}", fill).glob("*.jar"))
 
 
-def _fill(directory: Path, version: str, modules: Sequence[str], environ: Mapping[str, str]) -> None:
+def _fill(
+    directory: Path, version: str, modules: Sequence[str], environ: Mapping[str, str], excluded: Sequence[str]
+) -> None:
     spark = _spark_home()
     java = find_java(environ)
     ivy, script = directory / ".ivy", directory / ".nothing.py"
@@ -60,7 +67,8 @@ def _fill(directory: Path, version: str, modules: Sequence[str], environ: Mappin
         spark / "jars" / "*",
         "org.apache.spark.deploy.SparkSubmit",
     ]
-    command += ["--master", "local[1]", "--conf", f"spark.jars.ivy={ivy}", "--packages", coordinates, script]
+    command += ["--master", "local[1]", "--conf", f"spark.jars.ivy={ivy}", "--packages", coordinates]
+    command += [*(["--exclude-packages", ",".join(sorted(excluded))] if excluded else []), script]
     own = {"SPARK_HOME": str(spark), "JAVA_HOME": str(java), "PYSPARK_PYTHON": sys.executable}
     try:
         with working(f"fetching the jars of Kafka {version} ({', '.join(sorted(modules))})"):
