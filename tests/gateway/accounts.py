@@ -45,12 +45,12 @@ def knows(broker, user):
 
 
 def answered(broker, user, api, fields):
-    """What a broker answers a user about tokens."""
+    """What a broker answers a user about tokens, over its ``tls`` where it has any."""
 
     async def ask():
         account = Account(username=user, password=Secret("test", env="GATEWAY"))
         host_and_port = Broker(id=1, address=broker.sasl_bootstrap_servers, port=1)
-        async with AccountConnection(account, host_and_port, None, None) as connection:
+        async with AccountConnection(account, host_and_port, getattr(broker, "tls", None), None) as connection:
             return await connection.ask(api, 3, fields)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -66,13 +66,19 @@ def described(broker):
     ]
 
 
-def own_token(broker, user):
-    """Have a user make a delegation token of its own, which needs no right; returns its id and secret."""
+def own_token(broker, user, lifetime=600_000):
+    """Have a user make a delegation token of its own, which needs no right; returns its id and secret.
+
+    Args:
+        broker: Where.
+        user: Who.
+        lifetime: Milliseconds that the token is good for.
+    """
     usual: dict[str, Any] = {
         "ownerPrincipalType": None,
         "ownerPrincipalName": None,
         "renewers": [],
-        "maxLifetimeMs": 600_000,
+        "maxLifetimeMs": lifetime,
     }
     made = answered(broker, user, "CreateDelegationToken", usual)
     assert 0 == made["errorCode"]

@@ -1,5 +1,9 @@
-"""Kafka's own tools with certificates, through a gateway to three brokers that know them by delegation tokens alone."""
+"""Kafka's own tools with certificates, through a gateway to three brokers that know them by delegation tokens alone.
 
+There is TLS on both sides: the brokers' listener for clients is SASL_SSL.
+"""
+
+import ssl
 from contextlib import ExitStack
 from types import SimpleNamespace
 
@@ -26,7 +30,7 @@ pytestmark = [
 SCRAM = "org.apache.kafka.common.security.scram.ScramLoginModule required;"
 PROPERTIES = {
     **AUTHORIZER,
-    "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CLIENTS:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT",
+    "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CLIENTS:SASL_SSL,CONTROLLER:PLAINTEXT",
     "sasl.enabled.mechanisms": "SCRAM-SHA-256",
     "listener.name.clients.scram-sha-256.sasl.jaas.config": SCRAM,
     "delegation.token.secret.key": "a-key-of-this-test",
@@ -37,11 +41,22 @@ PROPERTIES = {
 
 
 @pytest.fixture(scope="module")
-def brokers():
+def authority(tmp_path_factory):
+    """Who signs everybody's certificates."""
+    return Authority(tmp_path_factory.mktemp("authority"))
+
+
+@pytest.fixture(scope="module")
+def brokers(authority):
     """Three brokers whose listener for clients takes logins: alice may do what is hers, the account make her tokens."""
     operations = (ACLOperation.CREATE, ACLOperation.DESCRIBE, ACLOperation.WRITE, ACLOperation.READ)
-    with ThreeBrokers(PROPERTIES) as running:
-        both = SimpleNamespace(bootstrap_servers=running.direct, sasl_bootstrap_servers=running.addresses[1])
+    certificate, key = authority.issue("broker", "/CN=broker", "subjectAltName=IP:127.0.0.1")
+    store = certificate.with_name("broker.pem")
+    store.write_text(key.read_text() + certificate.read_text())
+    listener = {"ssl.keystore.type": "PEM", "ssl.keystore.location": str(store)}
+    properties = PROPERTIES | {f"listener.name.clients.{name}": value for name, value in listener.items()}
+    with ThreeBrokers(properties) as running:
+        both = account(running, authority)
         with_account(both)
         granted(
             both,
@@ -53,11 +68,17 @@ def brokers():
         yield running
 
 
+def account(brokers, authority):
+    """Where the first of the brokers takes logins, and anybody."""
+    tls = ssl.create_default_context(cafile=str(authority.certificate))
+    sasl = brokers.addresses[1]
+    return SimpleNamespace(bootstrap_servers=brokers.direct, sasl_bootstrap_servers=sasl, tls=tls)
+
+
 @pytest.fixture
-def at(brokers, few_bundle, opa_binary, tmp_path):
+def at(brokers, authority, few_bundle, opa_binary, tmp_path):
     """Every bootstrap server of a gateway whose clients have certificates, and alice's file for Kafka's tools."""
-    authority = Authority(tmp_path)
-    authority.issue("gateway", "/CN=gateway", "subjectAltName=IP:127.0.0.1")
+    served, served_key = authority.issue("gateway", "/CN=gateway", "subjectAltName=IP:127.0.0.1")
     certificate, key = authority.issue("alice", "/CN=alice", "extendedKeyUsage=clientAuth")
     (tmp_path / "alice.pem").write_text(key.read_text() + certificate.read_text())
     (tmp_path / "password").write_text(PASSWORD)
@@ -70,10 +91,11 @@ def at(brokers, few_bundle, opa_binary, tmp_path):
         "principalMappingRules": "RULE:^CN=(.*)$/$1/",
         "account": {"username": "gateway", "password": {"file": "password"}},
         "tls": {
-            "certificateFile": str(tmp_path / "gateway.crt"),
-            "keyFile": str(tmp_path / "gateway.key"),
+            "certificateFile": str(served),
+            "keyFile": str(served_key),
             "clientCaFile": str(authority.certificate),
         },
+        "upstreamTls": {"caFile": str(authority.certificate)},
         "brokers": brokers.addresses,
     }
     with ExitStack() as stack:
@@ -84,7 +106,7 @@ def at(brokers, few_bundle, opa_binary, tmp_path):
         yield ",".join(gateway.address(0, place) for place in range(len(IDS))), str(tmp_path / "alice")
 
 
-def test_kafkas_own_tools(at, brokers):
+def test_kafkas_own_tools(at, brokers, authority):
     """Topics are created and refused, records are produced to all brokers and consumed by a group, by one token."""
     address, login = at
 
@@ -101,8 +123,7 @@ def test_kafkas_own_tools(at, brokers):
     assert "3000 records sent" in run("ProducerPerformance", "--topic", "alice.data", *amount)
     wanted = ("--topic", "alice.data", "--group", "alice", "--num-records", "3000", "--hide-header")
     consumed = run("ConsumerPerformance", *wanted).splitlines()[-1].split(", ")
-    account = SimpleNamespace(sasl_bootstrap_servers=brokers.addresses[1])
 
     assert 3000 <= int(consumed[4])
-    assert ["User:alice"] == [owner for owner, _, _ in described(account)]
+    assert ["User:alice"] == [owner for owner, _, _ in described(account(brokers, authority))]
     assert [] == brokers.caught
