@@ -246,9 +246,9 @@ def test_a_client_that_goes_away_while_its_request_is_decided(make, broker):
     assert "gone.topic" not in broker.tool("TopicCommand", "--list")
 
 
-@pytest.mark.parametrize("data", [b"GET / HTTP/1.1\r\n\r\n", b"\xff\xff\xff\xff", b"\x16\x03\x01\x02\0\x01\0"])
+@pytest.mark.parametrize("data", [b"GET / HTTP/1.1", b"\xff" * 4, b"\x7f\xff\xff\xff", b"\x16\x03\x01\x02\0\x01\0"])
 def test_what_is_no_kafka_is_closed(gateway, data):
-    """Another protocol, a negative length, a TLS greeting."""
+    """Another protocol, a negative length, one of 2 GiB, a TLS greeting."""
     with client(gateway) as connected:
         connected.sendall(data)
         assert b"" == receive(connected)
