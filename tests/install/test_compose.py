@@ -1,0 +1,171 @@
+"""The image and the services of compose.yaml, without a container engine: each step and command as a process here."""
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+import yaml
+
+from tests.fixtures.checkout import CHECKOUT
+from tests.fixtures.conditions import eventually
+from warden.demo.class_path import kafka_class_path
+from warden.process.ports import free_port
+from warden.process.process import Process
+from warden.toolchain.java import find_java
+from warden.toolchain.versions import KAFKA, OPA
+
+pytestmark = [pytest.mark.install, pytest.mark.kafka, pytest.mark.opa, pytest.mark.timeout(900)]
+
+DOCKERFILE = (CHECKOUT / "deploy/docker/Dockerfile").read_text(encoding="utf-8")
+COMPOSE = CHECKOUT / "deploy/compose.yaml"
+SERVICES: dict[str, Any] = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))["services"]
+SECRETS = {
+    name: f"{name.lower()}-of-a-test-0123456789"
+    for name in ("WARDEN_BUNDLE_KEY", "WARDEN_OPA_QUERY_TOKEN", "WARDEN_OPA_REPLICATOR_TOKEN", "WARDEN_OPA_ADMIN_TOKEN")
+}
+
+
+def test_versions_are_the_checkouts():
+    """OPA, Kafka and Python of the images are those of the toolchain."""
+    assert f"openpolicyagent/opa:{OPA}-static" in DOCKERFILE
+    assert f"apache/kafka:{KAFKA}" == SERVICES["broker"]["image"]
+    assert re.search(r"^USER 10001:10001$", DOCKERFILE, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", [name for name in SERVICES if name != "broker"])
+def test_services_may_do_little(name):
+    """No root, no capabilities, nothing writable but /tmp; what is published is so on this machine alone."""
+    service = SERVICES[name]
+    assert service["read_only"]
+    assert (["ALL"], ["no-new-privileges:true"]) == (service["cap_drop"], service["security_opt"])
+    assert all(port.startswith("127.0.0.1:") for port in service.get("ports", []))
+    assert all(volume.endswith(":ro") for volume in service.get("volumes", []))
+
+
+@pytest.fixture(scope="module")
+def image(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the Dockerfile's steps make, as a directory: the first stage's COPY and RUN, then OPA."""
+    root = tmp_path_factory.mktemp("image")
+    source, installed = root / "src", root / "opt/warden"
+    source.mkdir()
+    stage = DOCKERFILE.partition(" AS build\n")[2].partition("\nFROM ")[0].replace(" \\\n", " ")
+    for line in stage.splitlines():
+        word, _, rest = line.partition(" ")
+        if word == "COPY":
+            *files, target = rest.split()
+            for file in files:
+                into = source / target / Path(file).name if target.endswith("/") else source / target
+                into.parent.mkdir(parents=True, exist_ok=True)
+                copy = shutil.copytree if (CHECKOUT / file).is_dir() else shutil.copy
+                copy(CHECKOUT / file, into)
+        elif word == "RUN":
+            command = rest.replace("/opt/warden", str(installed)).replace("python -m venv", f"{sys.executable} -m venv")
+            done = subprocess.run(["sh", "-ec", command], cwd=source, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stdout + done.stderr
+    shutil.copy(opa_binary, installed / "bin/opa")
+    return installed / "bin"
+
+
+class Services:
+    """Runs them; each address of the network of containers is one of this machine."""
+
+    def __init__(self, image: Path, directory: Path) -> None:
+        self.ports = {name: free_port() for name in ("9092", "9093", "8000", "8181", "9102", "9103", "19092")}
+        self._image, self._directory = image, directory
+        configurations = directory / "compose"
+        shutil.copytree(CHECKOUT / "deploy/compose", configurations)
+        for file in configurations.iterdir():
+            file.write_text(self._local(file.read_text(encoding="utf-8")), encoding="utf-8")
+        self._processes: list[Process] = []
+
+    def start(self, name: str) -> Path:
+        """Start one and return its log."""
+        service, own = SERVICES[name], self._directory / name
+        own.mkdir()
+        environment = {"PATH": f"{self._image}:/usr/bin:/bin", "HOME": str(own), "PYTHONDONTWRITEBYTECODE": "1"}
+        environment |= {key: self._local(value, own) for key, value in service["environment"].items()}
+        log = own / "log"
+        if name == "broker":
+            arguments = self._broker(own, environment)
+        else:
+            arguments = [self._local(argument, own) for argument in service["command"]]
+        arguments[0] = shutil.which(arguments[0], path=environment["PATH"]) or arguments[0]
+        self._processes.append(Process(arguments, environment, log))
+        return log
+
+    def stop(self) -> None:
+        """End all, the last first."""
+        for process in reversed(self._processes):
+            process.stop()
+
+    def _broker(self, own: Path, environment: Mapping[str, str]) -> list[str]:
+        """Have Kafka's own wrapper make server.properties of the environment, as its image does before it starts."""
+        for name, text in (("server.properties", "#"), ("log4j2.yaml", _LOG4J), ("tools-log4j2.yaml", _LOG4J)):
+            for directory in ("default", "mounted", "final"):
+                (own / directory).mkdir(exist_ok=True)
+            (own / "default" / name).write_text(text, encoding="utf-8")
+        java = [str(find_java() / "bin/java"), "-Xmx256m", "-cp", kafka_class_path()]
+        options = [f"--{name}-configs-dir={own / name}" for name in ("default", "mounted", "final")]
+        wrapper = [*java, "kafka.docker.KafkaDockerWrapper", "setup", *options]
+        done = subprocess.run(wrapper, env=dict(environment), capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return [*java, "kafka.Kafka", str(own / "final/server.properties")]
+
+    def _local(self, text: str, own: Path | None = None) -> str:
+        text = re.sub(r"\$\{(\w+)[^}]*\}", lambda found: SECRETS[found[1]], text).replace("$$", "$")
+        text = re.sub(r"\b(bundles|opa|broker):(\d+)", r"127.0.0.1:\2", text.replace("0.0.0.0", "127.0.0.1"))
+        text = re.sub(rf"(?<=[:\s])({'|'.join(self.ports)})\b", lambda found: str(self.ports[found[1]]), text)
+        places = {"/usr/share/warden": CHECKOUT, "/etc/warden": self._directory / "compose"}
+        places |= {"/tmp": own, "/var/lib/kafka": own} if own else {}
+        found = "|".join(f"(?<![\\w.])({re.escape(place)})" for place in places)
+        return re.sub(found, lambda match: str(places[match[0]]), text)
+
+
+_LOG4J = "Configuration: {Loggers: {Root: {level: INFO}}}\n"
+
+
+@pytest.fixture(scope="module")
+def services(image: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
+    """All of them."""
+    running = Services(image, tmp_path_factory.mktemp("services"))
+    try:
+        logs = {name: running.start(name) for name in SERVICES}
+        for port, path in (("9102", "/readyz"), ("9103", "/readyz")):
+            try:
+                eventually(partial(_well, f"http://127.0.0.1:{running.ports[port]}{path}"), f"{port}{path}", 300)
+            except AssertionError as error:
+                ends = {name: log.read_text(encoding="utf-8")[-1500:] for name, log in logs.items()}
+                raise AssertionError(f"{error}: {ends}") from None
+        yield running
+    finally:
+        running.stop()
+
+
+def _well(url: str) -> bool:
+    with suppress(URLError, OSError), urlopen(url, timeout=10) as answer:
+        return bool(answer.status == 200)
+    return False
+
+
+def test_a_topic_is_decided(services: Services) -> None:
+    """A client of the gateway makes a topic with a good name on the broker, and none with a bad one."""
+    from kafka.admin import KafkaAdminClient, NewTopic
+    from kafka.errors import PolicyViolationError
+
+    admin = KafkaAdminClient(bootstrap_servers=f"127.0.0.1:{services.ports['19092']}", request_timeout_ms=60000)
+    try:
+        admin.create_topics([NewTopic("shop.orders.created-v1", 3, 1)])
+        with pytest.raises(PolicyViolationError, match="KFK-NAM-001"):
+            admin.create_topics([NewTopic("Orders", 3, 1)])
+        assert "shop.orders.created-v1" in admin.list_topics()
+    finally:
+        admin.close()
