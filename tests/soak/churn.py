@@ -1,6 +1,7 @@
 """Changes of a cluster by a seed: topics, configs, partitions, ACLs, quotas, users and brokers' configs."""
 
 import random
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -30,6 +31,7 @@ __all__ = ["Churn"]
 
 _SECONDS = 8
 _BATCH = 100
+_HOUR = 3600.0
 _CONFIGS = {
     "retention.ms": ("60000", "604800000"),
     "cleanup.policy": ("compact", "delete", "compact,delete"),
@@ -52,7 +54,6 @@ class Churn:
         names: Topics that are there, as far as is known.
         attempted: How many topics were requested to be deleted.
         settled: Names that every replicator has seen: a deletion of one must be counted.
-        confirmed: How many of these the brokers deleted.
         changes: How many changes were done.
     """
 
@@ -61,7 +62,8 @@ class Churn:
         self._made = 0
         self.names: set[str] = set()
         self.settled: set[str] = set()
-        self.attempted = self.confirmed = self.changes = 0
+        self.attempted = self.changes = 0
+        self._deletions: list[tuple[float, int, int]] = []  # when, attempted, confirmed of those that were settled
 
     def fill(self) -> None:
         """Make topics until there are as many as there are to be."""
@@ -87,6 +89,16 @@ class Churn:
         self.names = set(names)
         self.settled = set(self.names)
 
+    def deletions(self, now: float, late: float) -> tuple[int, int]:
+        """Return how many topics at least and at most have been seen to go within the last hour.
+
+        Args:
+            now: By time.monotonic.
+            late: After how many seconds at the most a deletion is seen.
+        """
+        least = sum(confirmed for when, _, confirmed in self._deletions if when > now - _HOUR)
+        return least, sum(attempted for when, attempted, _ in self._deletions if when > now - _HOUR - late)
+
     def _create(self, count: int) -> None:
         new = []
         for _ in range(count):
@@ -100,9 +112,10 @@ class Churn:
     def _delete(self, count: int) -> None:
         names = self._random.sample(sorted(self.names), min(count, len(self.names)))
         self.attempted += len(names)
+        begun = time.monotonic()
         done, _ = self._done(self._admin.delete_topics(names, request_timeout=_SECONDS))
         self.names -= set(done)
-        self.confirmed += len(self.settled & set(done))
+        self._deletions.append((begun, len(names), len(self.settled & set(done))))
         self.settled -= set(names)
 
     def _alter(self) -> None:

@@ -146,9 +146,11 @@ class Soak:
         seconds = time.monotonic() - begun
         if unlike:
             self.result.failures.append(f"after {after}: not equal within {seconds:.0f} s: {'; '.join(unlike)}")
-        elif not churn.confirmed <= counted <= churn.attempted:
-            bounds = f"not from {churn.confirmed} to {churn.attempted}"
-            self.result.failures.append(f"after {after}: {counted} topics count as deleted, {bounds}")
+            return
+        least, most = churn.deletions(time.monotonic(), self._turn + _SETTLE_SECONDS)
+        if not least <= counted <= most:
+            bounds = f"not from {least} to {most}"
+            self.result.failures.append(f"after {after}: {counted} topics count as deleted in an hour, {bounds}")
         else:
             self.result.settled.append(seconds)
             churn.settle(truth["topics"])
