@@ -1,4 +1,4 @@
-"""What remediations rest on besides the objects: OPA's bundles, and what is known of clusters."""
+"""What remediations rest on besides the objects: bundles, policies of ConfigMaps, and what is known of clusters."""
 
 import json
 from collections.abc import Collection
@@ -39,6 +39,7 @@ class States:
     def __init__(self, client: OpaClient) -> None:
         self._client = client
         self._revisions: dict[str, str] | None = None
+        self._policies: Any = None
         self._revision: str | None = None
         self._clusters: dict[str, Any] = {}
 
@@ -55,8 +56,9 @@ class States:
         if not isinstance(answer, dict) or not isinstance(answer.get("clusters", {}), dict):
             raise OpaUndefined(f"{_STATES} cannot be read: check OPA's bundle")
         before, after = self._clusters, answer.get("clusters", self._clusters)
+        policies = (revisions, answer.get("policies"))
         changes = Changes(
-            everything=self._revisions != revisions or bool(before) != bool(after),
+            everything=policies != (self._revisions, self._policies) or bool(before) != bool(after),
             replica=answer.get("revision") is None or answer["revision"] != self._revision,
             clusters={
                 name: {"before": before.get(name), "after": after.get(name)}
@@ -64,7 +66,7 @@ class States:
                 if before.get(name) != after.get(name)
             },
         )
-        self._revisions, self._revision, self._clusters = revisions, answer.get("revision"), after
+        (self._revisions, self._policies), self._revision, self._clusters = policies, answer.get("revision"), after
         return changes
 
     def touched(self, changes: Changes, needs: Collection[str]) -> set[str]:

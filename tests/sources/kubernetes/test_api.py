@@ -2,6 +2,7 @@
 
 import json
 import socket
+import subprocess
 import sys
 import threading
 from contextlib import contextmanager
@@ -225,3 +226,33 @@ def test_what_is_sent():
         assert api.get("/x", {"labelSelector": "a in (b, c)"}) == {"path": "/x?labelSelector=a+in+%28b%2C+c%29"}
     [headers] = requests
     assert (headers["authorization"], headers["accept"]) == ("Bearer t", "application/json")
+
+
+_TWO_THREADS = """
+import sys, threading, time
+from warden.sources.kubernetes.access import Access
+from warden.sources.kubernetes.api import ApiServer
+
+def first():
+    ApiServer(Access("https://127.0.0.1:1", "test")).close()
+    opened.append(True)
+
+def second():
+    while not hasattr(sys.modules.get("kubernetes.client"), "__getattr__"):
+        time.sleep(0)
+    first()
+
+opened = []
+threads = [threading.Thread(target=each) for each in (first, second)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(len(opened))
+"""
+
+
+def test_two_threads_connect_at_once():
+    """The second finds the client library half imported by the first: it waits, and neither breaks it."""
+    done = subprocess.run([sys.executable, "-c", _TWO_THREADS], capture_output=True, text=True, check=False)
+    assert "2" == done.stdout.strip(), done.stderr

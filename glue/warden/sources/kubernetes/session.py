@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Request", "Session", "open_session"]
 
 _CONNECT_SECONDS = 5.0
+_IMPORTING = Lock()
 _EARLY = timedelta(seconds=10)  # before a credential expires, since clocks differ
 
 
@@ -99,8 +101,10 @@ def open_session(access: Access, connections: int, directory: Path) -> Session:
         KubernetesError: The login fails.
     """
     check_extras("kubernetes")
-    from kubernetes.client import ApiClient, Configuration
-    from kubernetes.utils.keepalive import tcp_keepalive_socket_options
+    with _IMPORTING:
+        # Two threads that import it at once break it, for as long as the process lives (_DeadlockError).
+        from kubernetes.client import ApiClient, Configuration
+        from kubernetes.utils.keepalive import tcp_keepalive_socket_options
 
     credential = access.log_in()
     configuration = Configuration(

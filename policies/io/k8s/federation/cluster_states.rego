@@ -4,16 +4,28 @@ package io.k8s.federation
 # title: What is known of clusters
 # description: |
 #   What remediations rest on besides the bundle: `revision` of the replica under data.kubernetes, null where it has
-#   none, and `clusters`: by name what each is. Where `input.revision` is that revision `clusters` is left out. Where a
-#   site has rules of its own, which may read whatever a cluster's object says, its resourceVersion is there too.
+#   none, `policies` of ConfigMaps, null where there are none, and `clusters`: by name what each is. Where
+#   `input.revision` is that revision `clusters` is left out. Where a site has rules of its own, which may read whatever
+#   a cluster's object says, its resourceVersion is there too.
 # entrypoint: true
-cluster_states := {"revision": revision} if {
+cluster_states := {"policies": _policies_marker, "revision": revision} if {
 	revision := _revision
 	revision != null
 	revision == input.revision
-} else := {"revision": _revision, "clusters": {name: _state(name) | some name in _candidates([])}}
+} else := {
+	"policies": _policies_marker,
+	"revision": _revision,
+	"clusters": {name: _state(name) | some name in _candidates([])},
+}
 
-_revision := object.get(data.kubernetes, ["meta", "revision"], null)
+default _policies_marker := null
+
+_policies_marker := data.site.loaded
+
+# Before anything is replicated there is no data.kubernetes.
+default _revision := null
+
+_revision := data.kubernetes.meta.revision
 
 _state(name) := _facts_of(name) if _packages({}) == {}
 

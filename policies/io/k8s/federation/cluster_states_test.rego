@@ -27,10 +27,20 @@ test_cluster_states[note] if {
 		},
 		"nothing known": {"input": {"revision": "2"}, "kubernetes": {}, "answer": {"revision": null, "clusters": {}}},
 	}
-	tc.answer == _states(tc.input, tc.kubernetes, {})
+	object.union({"policies": null}, tc.answer) == _states(tc.input, tc.kubernetes, {})
+}
+
+test_policies_of_config_maps_count if {
+	loaded := {"complete": true, "policies": {"configmaps/a/b/c.rego": "1"}, "data": "2"}
+	said := _states({}, _one, {}) with data.site.loaded as loaded
+	said.policies == loaded
 }
 
 test_all_of_a_cluster_counts_where_a_site_has_rules if {
 	said := _states({}, _one, {"errors": set()})
 	said.clusters.a.resourceVersion == "7"
+}
+
+test_before_anything_is_replicated if {
+	federation.cluster_states == {"policies": null, "revision": null, "clusters": {}}
 }
