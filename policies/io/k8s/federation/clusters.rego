@@ -67,7 +67,7 @@ cluster(name) := things[0] if {
 # description: Whether anything is known of clusters at all.
 clusters_known if {
 	some type in data.catalog.placement.clusterTypes
-	some _ in data.kubernetes[type]
+	count(data.kubernetes[type]) > 0
 }
 
 # METADATA
@@ -99,22 +99,27 @@ _meets("regions", needed, attributes) if {
 meeting(needs) := {name | some name in _candidates(needs); meets(name, needs)}
 
 # The index says where to look: what is found there is checked for the version that the cluster has now, so that an old
-# index cannot place anything.
-_candidates(needs) := intersection({_indexed(need, needed, kept) | some [need, needed] in needs}) if {
+# index cannot place anything. Each of its entries is read by its own path: OPA converts what is read whole, and handed
+# to a function, in time with its size.
+_candidates(needs) := intersection({_indexed(need, needed) | some [need, needed] in needs}) if {
 	needs != []
-	kept := data.kubernetes.clusterIndex
+	data.kubernetes.clusterIndex.region
 } else := {name | some type in data.catalog.placement.clusterTypes; some name, _ in data.kubernetes[type]}
 
-_indexed("jurisdiction", needed, kept) := object.keys(object.get(kept.jurisdiction, needed, {}))
+_indexed("jurisdiction", needed) := {name | some name; data.kubernetes.clusterIndex.jurisdiction[needed][name]}
 
-_indexed("pciLevel", needed, kept) := {name |
-	some text, names in kept.pciLevel
+_indexed("pciLevel", needed) := {name |
+	some text
+	data.kubernetes.clusterIndex.pciLevel[text]
 	to_number(text) >= needed
-	some name, _ in names
+	some name
+	data.kubernetes.clusterIndex.pciLevel[text][name]
 }
 
-_indexed("regions", needed, kept) := {name |
-	some region, names in kept.region
+_indexed("regions", needed) := {name |
+	some region
+	data.kubernetes.clusterIndex.region[region]
 	_matches(needed, region)
-	some name, _ in names
+	some name
+	data.kubernetes.clusterIndex.region[region][name]
 }

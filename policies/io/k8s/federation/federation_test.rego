@@ -448,12 +448,16 @@ test_many if {
 test_clusters_that_cannot_be_read[note] if {
 	some note, kubernetes in {
 		"a number": {"clusters": {"a": 3}},
-		"an index that is none": {"clusters": _clusters, "clusterIndex": 7},
 		"regions that are none": {"clusters": {"a": {"status": {"region": ["europe-west1"]}}}},
 	}
 	answer := _admit(_object(_demands, {}), {}, kubernetes, {})
 	answer.annotations[_preferences].clusters == {}
 	count(answer.errors) == 1
+}
+
+test_an_index_that_is_none_is_not_looked_at if {
+	kubernetes := {"clusters": _clusters, "clusterIndex": 7}
+	_admit(_object(_demands, {}), {}, kubernetes, {}) == _admitted(_object(_demands, {}))
 }
 
 _undecided := concat(" ", [
