@@ -23,6 +23,7 @@ from tests.bench.latency import measure_latency
 from tests.bench.lists import measure_lists
 from tests.bench.measures import better_of_two, fresh_calls, limits, opa_bench, plain_batches, single_calls, unsigned
 from tests.bench.others import measure_others, other_lines, other_ratios
+from tests.bench.placement import measure_placement, show_placement
 from tests.bench.programs import find_conftest
 from tests.bench.replicate import measure_replication, show_replication
 from tests.bench.rows import load
@@ -94,6 +95,10 @@ def measure(topics: int, repeat: int) -> dict[str, Any]:
         found.update(_spark(directory / "estates", topics, repeat))
     with working("the gateway"):
         found["gateway"] = measure_gateway(200_000, 3)
+    try:
+        found["placement"] = measure_placement()
+    except ToolchainError as error:
+        say(f"placement was left out: {error}")
     with working("replication"):
         found["replication"] = measure_replication([1_000, 100_000], 60)
     found["clients"] = measure_clients([1_000, 10_000], 100_000)
@@ -232,6 +237,8 @@ def main() -> int:
     found |= {"ratios": ratios(found), "machine": platform.platform(), "python": platform.python_version()}
     show(found, Console())
     show_gateway(found["gateway"], Console())
+    if "placement" in found:
+        print("\n".join(show_placement(found["placement"])))
     show_replication(found["replication"], Console())
     show_clients(found["clients"], Console())
     options.out.mkdir(parents=True, exist_ok=True)

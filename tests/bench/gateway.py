@@ -34,7 +34,7 @@ from warden.opa.local import LocalOpa
 from warden.process.ports import free_port
 from warden.toolchain.progress import working
 
-__all__ = ["measure_gateway", "show_gateway"]
+__all__ = ["cpu_seconds", "measure_gateway", "resident_mebibytes", "show_gateway"]
 
 _ALONE = {  # the settings as they are shipped, but for a broker without others
     "KFK-DUR-001": {"mode": "deny", "params": {"min": 1, "max": 5}},
@@ -58,16 +58,21 @@ class GatewayProcess:
 
     def cpu(self) -> float:
         """Seconds of processor that it has taken."""
-        return _cpu(self._process.pid)
+        return cpu_seconds(self._process.pid)
 
     def memory(self, what: str = "VmRSS") -> float:
         """MiB that it has now (``VmRSS``), or had at the most (``VmHWM``)."""
-        lines = Path(f"/proc/{self._process.pid}/status").read_text(encoding="ascii").splitlines()
-        return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(f"{what}:"))
+        return resident_mebibytes(self._process.pid, what)
 
 
-def _cpu(pid: int) -> float:
-    """Seconds of processor that a process's threads have taken, to the nanosecond where a tick is a hundredth."""
+def resident_mebibytes(pid: int, what: str = "VmRSS") -> float:
+    """Return the MiB of a process that it has now (``VmRSS``), or had at the most (``VmHWM``)."""
+    lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(f"{what}:"))
+
+
+def cpu_seconds(pid: int) -> float:
+    """Return the seconds that a process's threads have taken, to the nanosecond where a tick is a hundredth."""
     threads = Path(f"/proc/{pid}/task").iterdir()
     return sum(int((thread / "schedstat").read_text(encoding="ascii").split()[0]) for thread in threads) / 1e9
 
@@ -166,10 +171,10 @@ def _creations(both: dict[str, str], gateway: GatewayProcess, opa: LocalOpa, cal
         document["request"]["topic"] = topic["name"]
         decide = partial(stack.enter_context(opa.client()).decide, document)
         alone = in_turn({"opa": decide}, calls)
-        before = gateway.cpu(), _cpu(opa.pid or 0)
+        before = gateway.cpu(), cpu_seconds(opa.pid or 0)
         taken = alone | in_turn({name: partial(ask, request) for name, ask in asks.items()}, calls)
     found = {name: statistics.median(times) * 1e3 for name, times in taken.items()}
-    spent = {"cpuMs": gateway.cpu() - before[0], "opaCpuMs": _cpu(opa.pid or 0) - before[1]}
+    spent = {"cpuMs": gateway.cpu() - before[0], "opaCpuMs": cpu_seconds(opa.pid or 0) - before[1]}
     found |= {what: seconds / calls * 1e3 for what, seconds in spent.items()}
     return found | {"addedMs": found["gateway"] - found["direct"]}
 

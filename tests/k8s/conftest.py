@@ -11,7 +11,10 @@ from tests.fixtures.conditions import eventually
 from tests.k8s.control_plane import ControlPlane
 from tests.k8s.copies import Copies
 from tests.k8s.proxy import Wire
-from tests.k8s.remediators import CLUSTERS, Workloads, configuration
+from tests.k8s.remediators import CLUSTERS, PREFERENCES, Workloads, configuration
+from tests.k8s.webhooks import CONFIG, Server, register, thing
+from tests.webhook.faulty_opa import FaultyOpa
+from tests.webhook.process import WebhookProcess
 from warden.opa.client import OpaClient
 from warden.opa.local import LocalOpa
 
@@ -130,3 +133,44 @@ def clusters(replicator: OpaClient) -> Callable[..., None]:
 
     write()
     return write
+
+
+@pytest.fixture(scope="module")
+def faulty(opa: LocalOpa) -> Iterator[FaultyOpa]:
+    """What stands between the webhook and OPA."""
+    with FaultyOpa(opa.url) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def webhook(
+    control_plane: ControlPlane, opa: LocalOpa, faulty: FaultyOpa, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[WebhookProcess]:
+    """A process of its own, registered at the API server by the manifest that its command prints."""
+    directory = tmp_path_factory.mktemp("webhook")
+    (directory / "token").write_text(opa.tokens.query, encoding="utf-8")
+    with (
+        WebhookProcess(directory, CONFIG.format(url=faulty.url)) as running,
+        register(control_plane, running),
+    ):
+        yield running
+
+
+@pytest.fixture
+def server(
+    control_plane: ControlPlane,
+    webhook: WebhookProcess,
+    faulty: FaultyOpa,
+    clusters: Callable[..., None],
+    namespace: Callable[..., str],
+) -> Server:
+    """The API server, once it asks the webhook; OPA has the clusters of the design's example."""
+    faulty.faults = ["none"]
+    sends = Server(control_plane, namespace("webhook"))
+
+    def is_decided() -> bool:
+        answer = sends.send("POST", thing(name="probe"), query="?dryRun=All")
+        return PREFERENCES in answer.json().get("metadata", {}).get("annotations", {})
+
+    eventually(is_decided, "the API server asks the webhook")
+    return sends

@@ -75,6 +75,12 @@ class Remediation(Running):
         self._process = Process([*command, "--listen", "127.0.0.1:0"], dict(os.environ), self.log)
         self._address = eventually(lambda: self.line("remediating"), "the remediator listens")["listen"]
 
+    @property
+    def pid(self) -> int:
+        """Its process id, while it runs."""
+        assert self._process is not None
+        return self._process.pid
+
     def stop(self) -> None:
         """End it as SIGTERM does. May be called again."""
         if self._process is not None:

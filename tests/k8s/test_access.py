@@ -2,7 +2,6 @@
 
 import base64
 import re
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ import yaml
 
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
-from tests.k8s.control_plane import ISSUER
+from tests.k8s.accounts import new_account
 from warden.errors import KubernetesError, KubernetesUnreachable
 from warden.opa.client import OpaClient
 from warden.sources.kubernetes.access import in_cluster
@@ -60,34 +59,10 @@ def test_whom_to_trust(control_plane, cluster, trusted):
             _names(access)
 
 
-def _account(control_plane, name):
-    """Make a service account that may do everything; return what makes tokens of it that are good for some seconds."""
-    uid = control_plane.api("POST", "/api/v1/namespaces/default/serviceaccounts", {"metadata": {"name": name}})
-    binding = {
-        "metadata": {"name": name},
-        "subjects": [{"kind": "ServiceAccount", "name": name, "namespace": "default"}],
-        "roleRef": {"kind": "ClusterRole", "name": "cluster-admin", "apiGroup": "rbac.authorization.k8s.io"},
-    }
-    control_plane.api("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", binding)
-
-    def token(seconds):
-        return control_plane.authority.token(ISSUER, f"default:{name}", uid["metadata"]["uid"], seconds)
-
-    def known():
-        with (
-            ApiServer(kubeconfig(control_plane.kubeconfig(name, {"token": token(3600)}))) as api,
-            suppress(KubernetesError),
-        ):
-            return api.get("/api/v1/configmaps")
-
-    eventually(known, f"the API server knows {name} and what it may do")
-    return token
-
-
 @pytest.mark.parametrize("seconds", [None, -3600])
 def test_a_token_that_is_wrong_or_has_expired(control_plane, seconds):
     """The API server refuses it, and the error says what to renew."""
-    token = "wrong" if seconds is None else _account(control_plane, "expired")(seconds)
+    token = "wrong" if seconds is None else new_account(control_plane, "expired")(seconds)
     path = control_plane.kubeconfig("refused", {"token": token})
 
     with pytest.raises(KubernetesError, match="answers 401: Unauthorized: the token or certificate is wrong") as raised:
@@ -98,7 +73,7 @@ def test_a_token_that_is_wrong_or_has_expired(control_plane, seconds):
 
 def test_a_token_expires_and_is_renewed(control_plane, copies, tmp_path):
     """A watch outlives the token that it was opened with, but that is reported; a renewed one is taken up by itself."""
-    token = _account(control_plane, "expiring")
+    token = new_account(control_plane, "expiring")
     file = tmp_path / "account"
     file.write_text(token(3600), encoding="utf-8")
     resources = [{"apiVersion": "v1", "kind": "ConfigMap"}]

@@ -9,9 +9,10 @@ import yaml
 
 from tests.fixtures.certificates import Authority
 from tests.fixtures.conditions import eventually
+from tests.k8s.accounts import new_account
 from tests.k8s.control_plane import NAME
 from tests.k8s.plugin import VERSION, Plugin, credential
-from tests.k8s.test_access import _account, _names
+from tests.k8s.test_access import _names
 from warden.errors import KubernetesError, KubernetesUnreachable
 from warden.sources.kubernetes.api import ApiServer
 from warden.sources.kubernetes.kubeconfig import kubeconfig
@@ -57,7 +58,7 @@ def test_a_program_gives_a_token(control_plane, tmp_path):
 
 def test_a_token_that_is_refused_is_replaced(control_plane, tmp_path):
     """Where nothing says how long a token is good for, the API server's refusal makes the program run again."""
-    token = _account(control_plane, "refused-token")
+    token = new_account(control_plane, "refused-token")
     plugin = Plugin(tmp_path / "p", credential(token=token(-3600)), credential(token=token(3600)))
 
     with ApiServer(kubeconfig(control_plane.kubeconfig("exec", plugin.user()))) as api:
@@ -201,7 +202,7 @@ def test_the_name_of_the_server(control_plane, name, trusted):
 
 def test_many_threads_log_in_once(control_plane, tmp_path):
     """A token that is refused to many at once makes the program run once."""
-    token = _account(control_plane, "threads")
+    token = new_account(control_plane, "threads")
     plugin = Plugin(tmp_path / "p", credential(token=token(-3600)), credential(token=token(3600)))
     counts: list[int] = []
     with ApiServer(kubeconfig(control_plane.kubeconfig("exec", plugin.user()))) as api:

@@ -11,7 +11,8 @@ import pytest
 import yaml
 
 from tests.fixtures.certificates import Authority
-from tests.k8s.test_access import _account, _names
+from tests.k8s.accounts import new_account
+from tests.k8s.test_access import _names
 from warden.errors import KubernetesError
 from warden.sources.kubernetes.api import ApiServer
 from warden.sources.kubernetes.kubeconfig import kubeconfig
@@ -69,7 +70,7 @@ def _oidc(control_plane, url, token, authority):
 
 def test_an_identity_provider(control_plane):
     """An id token that has expired is refreshed, and the next refresh token is kept, since the first is spent."""
-    authority, token = control_plane.authority, _account(control_plane, "oidc")
+    authority, token = control_plane.authority, new_account(control_plane, "oidc")
     good = token(3600)
     answer = (200, {"id_token": good, "refresh_token": "twice", "access_token": "a", "token_type": "bearer"})
     with _provider(authority, answer) as (url, forms):
@@ -86,7 +87,7 @@ def test_an_identity_provider(control_plane):
 
 def test_an_identity_provider_that_refuses(control_plane):
     """A refresh token that is spent is reported as such; nothing is requested without a token."""
-    authority, token = control_plane.authority, _account(control_plane, "oidc-refused")
+    authority, token = control_plane.authority, new_account(control_plane, "oidc-refused")
     with _provider(authority, (400, {"error": "invalid_grant"})) as (url, _):
         path = _oidc(control_plane, url, token(-3600), authority)
         with pytest.raises(KubernetesError, match=r"user u cannot log in: \(invalid_grant\).*: log in anew"):
@@ -95,7 +96,7 @@ def test_an_identity_provider_that_refuses(control_plane):
 
 def test_an_identity_provider_that_is_not_trusted(control_plane, tmp_path):
     """The refresh token is sent to nobody whose certificate is from elsewhere."""
-    token = _account(control_plane, "oidc-foreign")
+    token = new_account(control_plane, "oidc-foreign")
     (tmp_path / "foreign").mkdir()
     with _provider(Authority(tmp_path / "foreign"), (200, {})) as (url, forms):
         path = _oidc(control_plane, url, token(-3600), control_plane.authority)

@@ -1,10 +1,12 @@
 """What goes wrong while objects are remediated at a real API server, and that nothing is lost or done twice."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from tests.fixtures.conditions import eventually
+from tests.k8s.accounts import new_account
 from tests.k8s.remediators import Remediation
 from tests.webhook.faulty_opa import FaultyOpa
 from warden.remediate.config import read_config
@@ -76,6 +78,18 @@ def test_replaced_between_decision_and_patch(stored, worker, workloads):
     assert stored["metadata"]["uid"] != now["uid"]
 
 
+def test_the_disk_of_records_is_full(stored, worker, workloads):
+    """Nothing is patched without its line on the disk; once there is room it is."""
+    room, worker._record.path = worker._record.path, Path("/dev/full")
+    with pytest.raises(OSError, match="No space left"):
+        worker.patch_next()
+    assert workloads.placed("moves") is None
+    worker._record.path = room
+
+    assert [Result.PATCHED] == _drain(worker)
+    assert {WEST1, WEST2} == workloads.placed("moves")
+
+
 def test_killed_between_two_patches(workloads, config, clusters):
     """The next one takes the lease over, and patches what is left and nothing twice; each patch is recorded."""
     names = [f"moves-{number}" for number in range(3)]
@@ -89,7 +103,7 @@ def test_killed_between_two_patches(workloads, config, clusters):
     second = config("second", lease={"namespace": workloads.namespace, "name": "r", "seconds": 3})
     with Remediation(second) as other:
         eventually(lambda: all(workloads.placed(name) for name in names), "the others are patched")
-        assert 2 == len(other.lines("patched"))
+        eventually(lambda: len(other.lines("patched")) == 2, "the log says so")
     moves = [
         move for path in (first, second) for record in path.parent.glob("records/*") for move in read_moves(record)
     ]
@@ -165,6 +179,34 @@ def test_history_that_was_compacted(workloads, config, clusters, control_plane, 
         control_plane.start_api_server()
         wire.mend()
         eventually(lambda: workloads.placed("missed") == {WEST1, WEST2}, "what was missed is placed")
+
+
+def test_a_token_that_the_api_server_refuses(workloads, config, clusters, control_plane, tmp_path):
+    """With a token that has expired nothing is patched, with the next one it is."""
+    token, file = new_account(control_plane, "remediator"), tmp_path / "account"
+    file.write_text(token(3600), encoding="utf-8")
+    kubeconfig = str(control_plane.kubeconfig("account", {"tokenFile": str(file)}))
+    with Remediation(config(kubernetes={"kubeconfig": kubeconfig, "probe": 1})) as remediation:
+        eventually(lambda: remediation.ready()["ready"], "it watches")
+        file.write_text(token(-3600), encoding="utf-8")
+        workloads.create("expired")
+        eventually(lambda: "401" in (remediation.ready()["problem"] or ""), "the token is refused")
+        assert workloads.placed("expired") is None
+        file.write_text(token(3600), encoding="utf-8")
+        eventually(lambda: workloads.placed("expired") == {WEST1, WEST2}, "it is placed")
+
+
+def test_etcd_is_gone(workloads, config, clusters, control_plane):
+    """The remediator says so; what changed meanwhile is patched once it is back."""
+    workloads.create("moves", [WEST1])
+    kubeconfig = str(control_plane.kubeconfig("without-etcd", {"token": control_plane.admin_token}))
+    with Remediation(config(kubernetes={"kubeconfig": kubeconfig, "probe": 1})) as remediation:
+        eventually(lambda: remediation.ready()["ready"], "it watches")
+        control_plane.kill("etcd")
+        clusters([WEST2])
+        eventually(lambda: not remediation.ready()["ready"], "it says so", timeout=120)
+        control_plane.start_etcd()
+        eventually(lambda: workloads.placed("moves") == {WEST2}, "it is moved", timeout=120)
 
 
 def test_stop_and_accept(workloads, config, clusters):

@@ -49,6 +49,12 @@ class WebhookProcess(Running):
         self._process = Process(command, dict(os.environ), self.log)
         self.address = eventually(self._listening, "the webhook listens")
 
+    @property
+    def pid(self) -> int:
+        """Its process id, while it runs."""
+        assert self._process is not None
+        return self._process.pid
+
     def stop(self) -> None:
         """End it. May be called again."""
         if self._process is not None:

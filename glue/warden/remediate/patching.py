@@ -15,6 +15,7 @@ __all__ = ["MERGE", "Patched", "Patcher", "Result"]
 
 MERGE: Final = "application/merge-patch+json"
 _CONFLICTS: Final = (409, 422)  # another version; another uid
+_LATER: Final = (401, 429)  # the login or the load is at fault, and no object
 
 
 class Result(Enum):
@@ -78,7 +79,8 @@ class Patcher:
             patch: The patch.
 
         Raises:
-            KubernetesError: Nobody knows what has become of it, or the API server is too busy: it may be sent again.
+            KubernetesError: Nobody knows what has become of it, or the API server is too busy or refuses the login: it may
+                be sent again.
         """
         try:
             return Patched(Result.PATCHED, self._whole(key, self._api.send("PATCH", self.path(key), patch, MERGE)))
@@ -87,7 +89,7 @@ class Patcher:
                 return Patched(Result.GONE)
             if error.status in _CONFLICTS:
                 return self._conflict(key, uid, error)
-            if error.status is None or error.status == 429 or error.status >= 500:
+            if error.status is None or error.status in _LATER or error.status >= 500:
                 raise
             return Patched(Result.REFUSED, reason=str(error))
 
