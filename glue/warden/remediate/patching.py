@@ -79,8 +79,8 @@ class Patcher:
             patch: The patch.
 
         Raises:
-            KubernetesError: Nobody knows what has become of it, or the API server is too busy or refuses the login: it may
-                be sent again.
+            KubernetesError: Nobody knows what has become of it, or the API server is too busy or refuses the login:
+                it may be sent again.
         """
         try:
             return Patched(Result.PATCHED, self._whole(key, self._api.send("PATCH", self.path(key), patch, MERGE)))
