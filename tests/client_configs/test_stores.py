@@ -149,6 +149,16 @@ def _within_a_second(commit: Callable[[Any, float], None], producer: Any, _: flo
     commit(producer, 1.0)
 
 
+def test_a_store_that_was_closed(opening: Opening) -> None:
+    """While somebody still has it in hand, as a service whose cluster is away."""
+    store = opening()
+    store.close()
+    with pytest.raises(StoreError):
+        store.read()
+    with pytest.raises(StoreError):
+        store.write({ALICE: Stored({"acks": "0"}, 0)})
+
+
 @pytest.mark.parametrize("days", [-400, 400])
 def test_a_clock_that_jumps(opening: Opening, monkeypatch: pytest.MonkeyPatch, days: int) -> None:
     """Is no reason to lose what is stored, or to refuse what is new."""

@@ -35,11 +35,12 @@ class TopicStore:
         self._topic, self._content, self._make_producer, self._timeout = topic, content, producer, timeout
         self._producer: Any = None
         self._read: tuple[Any, Entities] = None, {}
-        self._guard = threading.RLock()
+        self._guard, self._closed = threading.RLock(), False
 
     def read(self) -> Entities:
         """Return all entities; see `warden.client_configs.store.Store`."""
         with self._guard:
+            self._check_open()
             self._content.refresh()
             before, entities = self._read
             if self._content.entities is not before:
@@ -55,6 +56,7 @@ class TopicStore:
         from kafka.errors import KafkaError as LibraryError
 
         with self._guard:
+            self._check_open()
             try:
                 self._write(changes)
             except LibraryError as error:
@@ -66,8 +68,13 @@ class TopicStore:
     def close(self) -> None:
         """Close the connections."""
         with self._guard:
+            self._closed = True
             self._drop_producer()
             self._content.close()
+
+    def _check_open(self) -> None:
+        if self._closed:  # by whoever follows the cluster, which is away
+            raise StoreError(f"topic {self._topic}: the connection has ended: ask again")
 
     def _write(self, changes: Mapping[Key, Stored]) -> None:
         if self._producer is None:
