@@ -19,6 +19,7 @@ default decision := {
 	"annotations": {},
 	"stateAge": null,
 	"revision": null,
+	"invalidInput": true,
 }
 
 # METADATA

@@ -37,8 +37,8 @@ def expectation(decision: dict[str, Any]) -> dict[str, Any]:
         decision: As the contract has it.
 
     Returns:
-        ``allowed``; ``error``, the name of Kafka's error or None; ``violations``, the rules with their effect; and
-        ``notEvaluated``, the rules that were not.
+        ``allowed``; ``error``, the name of Kafka's error or None; ``violations``, the rules with their effect;
+        ``notEvaluated``, the rules that were not; and only where the input cannot be read ``invalidInput``.
     """
     violations = sorted({(one["rule"], one["effect"]) for one in decision["violations"]})
     return {
@@ -46,6 +46,7 @@ def expectation(decision: dict[str, Any]) -> dict[str, Any]:
         "error": (decision["error"] or {}).get("name"),
         "violations": [{"rule": rule, "effect": effect} for rule, effect in violations],
         "notEvaluated": sorted(row["rule"] for row in decision.get("notEvaluated", [])),
+        **({"invalidInput": True} if decision.get("invalidInput") else {}),
     }
 
 

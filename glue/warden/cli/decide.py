@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from warden.cli import EXIT_DENIED, EXIT_OK
+from warden.cli import EXIT_DENIED, EXIT_ERROR, EXIT_OK
 from warden.cli.decision_text import decision_lines
 from warden.cli.opa_options import with_opa
 from warden.files.json_files import parse_json, read_json
@@ -25,7 +25,7 @@ __all__ = ["command"]
 def command(file: Path, output: str, opa: "OpaOptions") -> int:
     """Print the decision about the decision input in FILE ("-" for standard input).
 
-    Exit status: 0 allowed, 1 denied, 2 nothing was decided.
+    Exit status: 0 allowed, 1 denied, 2 nothing was decided: the input cannot be read, or OPA does not answer.
 
     \b
     Examples:
@@ -43,6 +43,8 @@ def command(file: Path, output: str, opa: "OpaOptions") -> int:
         click.echo(json.dumps(decision, indent=2))
     else:
         click.echo("\n".join(decision_lines(decision)))
+    if decision.get("invalidInput"):  # it denies, for whoever carries it out; but no rule was asked
+        return EXIT_ERROR
     return EXIT_OK if decision["allowed"] is True else EXIT_DENIED
 
 

@@ -9,12 +9,13 @@ __all__ = ["decision_lines"]
 
 
 def decision_lines(decision: Mapping[str, Any]) -> Iterator[str]:
-    """Yield whether it is allowed, then each violation with its fix.
+    """Yield whether it is allowed, denied or not decided, then each violation with its fix.
 
     Args:
         decision: The contract's decision.
     """
-    yield "allowed" if decision["allowed"] is True else f"denied: {decision['error']['name']}"
+    head = "not decided" if decision.get("invalidInput") else "denied"
+    yield "allowed" if decision["allowed"] is True else f"{head}: {decision['error']['name']}"
     for violation in decision["violations"]:
         effect, note = violation["effect"], waiver_note(violation)
         yield f"  {effect} {violation['rule']} {violation['severity']}: {violation['message']}{note}"

@@ -12,7 +12,7 @@ _decision := object.union(_closed(_fields, object.keys(_of_every_decision)), {
 	"else": {"properties": {"errors": {"minItems": 1}, "error": {"type": "object"}}},
 })
 
-_fields := object.union_n([_of_every_decision, _answers, _of_unknown])
+_fields := object.union_n([_of_every_decision, _answers, _of_unknown, _of_invalid_input])
 
 _of_every_decision := {
 	"allowed": {"type": "boolean", "description": "True exactly where `errors` is empty."},
@@ -32,6 +32,11 @@ _of_unknown := {"notEvaluated": {
 	"type": "array",
 	"items": _closed({"rule": _text, "unknown": _texts}, ["rule", "unknown"]),
 	"description": "Only where the input has `unknown`: the rules that read some of it, which were not evaluated.",
+}}
+
+_of_invalid_input := {"invalidInput": {
+	"const": true,
+	"description": "Only where the input cannot be read: nothing was decided, and the request is denied.",
 }}
 
 _answers[field] := _described({"type": "array", "items": {"type": "object"}}, description) if {

@@ -59,11 +59,14 @@ _allowed(state_age) := {
 }
 
 # METADATA
-# description: The decision about a document that cannot be read, nothing of which may be looked at.
+# description: |
+#   The decision about a document that cannot be read, nothing of which may be looked at. It denies, as whoever carries it
+#   out must, and `invalidInput` tells those who write documents that no rule has been asked.
 invalid_input(problems) := object.union(_allowed(null), {
 	"allowed": false,
 	"errors": sort(problems),
 	"error": errors.new("INVALID_REQUEST", concat("; ", sort(problems))),
+	"invalidInput": true,
 })
 
 _error(_, []) := null
