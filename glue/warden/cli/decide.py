@@ -43,7 +43,7 @@ def command(file: Path, output: str, opa: "OpaOptions") -> int:
         click.echo(json.dumps(decision, indent=2))
     else:
         click.echo("\n".join(decision_lines(decision)))
-    if decision.get("invalidInput"):  # it denies, for whoever carries it out; but no rule was asked
+    if decision.get("invalidInput"):  # it denies, for whoever carries it out; but no rule was evaluated
         return EXIT_ERROR
     return EXIT_OK if decision["allowed"] is True else EXIT_DENIED
 

@@ -96,7 +96,8 @@ def _in_force(opa: "OpaOptions", document: Mapping[str, Any]) -> "dict[str, Rule
 
 def _rule(id: str, one: Mapping[str, Any], rule: "RuleInForce | None") -> dict[str, Any]:
     left_out = {row["rule"]: row["unknown"] for row in one["decision"].get("notEvaluated", [])}
-    result = "broken" if id in one["broken"] else "not evaluated" if id in left_out else "passed"
+    evaluated = id not in left_out and "invalidInput" not in one["decision"]
+    result = "broken" if id in one["broken"] else "passed" if evaluated else "not evaluated"
     shown: dict[str, Any] = {"result": result}
     if id in left_out:
         shown["unknown"] = left_out[id]

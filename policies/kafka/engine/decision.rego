@@ -61,7 +61,7 @@ _allowed(state_age) := {
 # METADATA
 # description: |
 #   The decision about a document that cannot be read, nothing of which may be looked at. It denies, as whoever carries it
-#   out must, and `invalidInput` tells those who write documents that no rule has been asked.
+#   out must, and `invalidInput` tells those who write documents that no rule was evaluated.
 invalid_input(problems) := object.union(_allowed(null), {
 	"allowed": false,
 	"errors": sort(problems),
