@@ -60,8 +60,8 @@ _allowed(state_age) := {
 
 # METADATA
 # description: |
-#   The decision about a document that cannot be read, nothing of which may be looked at. It denies, as whoever carries it
-#   out must, and `invalidInput` tells those who write documents that no rule was evaluated.
+#   The decision about a document that cannot be read, nothing of which may be looked at. It denies, as whoever carries
+#   it out must, and `invalidInput` tells those who write documents that no rule was evaluated.
 invalid_input(problems) := object.union(_allowed(null), {
 	"allowed": false,
 	"errors": sort(problems),
