@@ -8,6 +8,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,8 @@ _WAIVED = [
     {"id": "W-1", "rule": "KFK-SIZ-001", "topic": "payments.waived", "expires": "2026-11-21"},
     {"id": "W-2", "rule": "KFK-SIZ-001", "topic": "payments.expired", "expires": "2026-11-20"},
 ]
+
+_MAY_BE_UNKNOWN = ("configs", "reassigning")
 
 _Case = dict[str, Any]
 
@@ -73,6 +76,7 @@ def _cases(ids: dict[Path, str], enabled: set[str]) -> Iterator[tuple[_Case, dic
         effect = "waived" if waiver["id"] == "W-1" else "deny"
         yield _case(f"waiver {waiver['id']}", document, "deny"), {"rule": waiver["rule"], "effect": effect}
     yield from _unknown()
+    yield from _not_all_of_a_topic()
 
 
 def _case(title: str, document: dict[str, Any], mode: str) -> _Case:
@@ -96,6 +100,18 @@ def _unknown() -> Iterator[tuple[_Case, dict[str, Any]]]:
     ):
         document = {"operation": "CreateTopic", "request": request, "clusterState": {}, "unknown": [pointer]}
         yield _case(f"{pointer} is not known", document, "deny"), {"rule": rule, "effect": "disabled"}
+
+
+def _not_all_of_a_topic() -> Iterator[tuple[_Case, dict[str, Any]]]:
+    """What its source does not know of a topic is needed, or the replicas that are there are counted."""
+    for operation, field in product(("AlterTopic", "AuditTopic", "DeleteTopic", "DeleteRecords"), _MAY_BE_UNKNOWN):
+        valid = VALID[operation]
+        state, name = valid["clusterState"], valid["request"]["topic"]
+        topic = {key: value for key, value in state["topics"][name].items() if key != field}
+        document = {**valid, "clusterState": {**state, "topics": {**state["topics"], name: topic}}}
+        needed = field == "configs" or operation == "AlterTopic"  # which adds partitions
+        known = {"error": "POLICY_VIOLATION"} if needed else {}
+        yield _case(f"{operation} where {field} of the topic is not known", document, "dryrun"), known
 
 
 def _check(case: _Case, known: dict[str, Any]) -> bool:

@@ -48,7 +48,7 @@ _topic := _open(
 		"reassigning": _map(_open({"adding": _integers, "removing": _integers}, [])),
 		"topicId": _text,
 	},
-	["numPartitions", "replicasAssignments", "configs", "labels", "internal"],
+	["numPartitions", "replicasAssignments", "labels", "internal"],
 )
 
 _integers := {"type": "array", "items": {"type": "integer"}}

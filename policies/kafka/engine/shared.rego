@@ -29,7 +29,7 @@ _shared_values(cluster, enforcement_point, now, observed, withheld, operation) :
 	"stateAge": age,
 	"doubt": null,
 } if {
-	withheld == []
+	withheld == {"needed": [], "counted": []}
 	age := (now - time.parse_rfc3339_ns(observed)) / 1000000000
 	age <= data.settings.compiled.fresh.maxAgeSeconds
 	age >= 0 - data.settings.compiled.fresh.maxAheadSeconds

@@ -4,12 +4,24 @@ import data.kafka.cluster
 import data.kafka.operations
 import data.kafka.required_state
 import data.kafka.settings
+import data.kafka.topics
+
+# METADATA
+# description: |
+#   What the state's source may not see: `needed` by the decision, or `counted` without (`topics.lacking`). Nearly
+#   always there is nothing.
+_withheld(document) := {
+	"needed": array.concat(_parts(document), fields.needed),
+	"counted": fields.counted,
+} if {
+	fields := topics.lacking(document)
+} else := {"needed": _parts(document), "counted": []}
 
 # METADATA
 # description: |
 #   The parts of the cluster's state that a decision needs and the state's source may not see, or not all of
-#   (`meta.unknown`). Of topics and brokers those that are there are known. Nearly always there are none.
-_withheld(document) := _needed(document.clusterState.meta.unknown, document) if {
+#   (`meta.unknown`). Of topics and brokers those that are there are known.
+_parts(document) := _needed(document.clusterState.meta.unknown, document) if {
 	document.clusterState.meta.unknown
 } else := [] if {
 	document.clusterState
@@ -36,19 +48,36 @@ _seen("topics", document) if cluster.topic(document, document.request.topic)
 _seen("brokers", document) if cluster.part(document, "brokers")[document.request.broker].configs
 
 # METADATA
-# description: What speaks against going by a state that lacks these parts; null where nothing does.
-_ignorance([], _, _, _) := null
+# description: What speaks against going by a state that lacks these; null where nothing does.
+_ignorance({"needed": [], "counted": []}, _, _, _) := null
 
-_ignorance(parts, cluster_name, enforcement_point, operation) := doubt if {
-	parts != []
+_ignorance(withheld, cluster_name, enforcement_point, operation) := doubt if {
+	withheld != {"needed": [], "counted": []}
 	course := _course(settings.freshness(cluster_name, enforcement_point, _whole(operation)))
-	doubt := _of_course(course, parts, cluster_name, operation)
+	needed := _of_course(course, withheld.needed, cluster_name, operation)
+	doubt := _both(needed, _uncounted(course, withheld.counted, cluster_name, operation))
+}
+
+_uncounted("ignore", _, _, _) := null
+
+_uncounted(course, [], _, _) := null if course != "ignore"
+
+_uncounted(course, fields, cluster_name, operation) := {"then": "warn", "line": line} if {
+	course != "ignore"
+	fields != []
+	line := concat("", [
+		$"unknown: the source of cluster '{cluster_name}' may not see {concat(", ", fields)}: {operation} counts the ",
+		$"replicas that are there; {_rights_advice.warn}",
+	])
 }
 
 _of_course("ignore", _, _, _) := null
 
+_of_course(course, [], _, _) := null if course != "ignore"
+
 _of_course(course, parts, cluster_name, operation) := {"then": course, "line": line} if {
 	course != "ignore"
+	parts != []
 	line := concat("", [
 		$"unknown: the source of cluster '{cluster_name}' may not see all of {concat(", ", parts)}, which {operation} needs:",
 		$" {_rights_advice[course]}",

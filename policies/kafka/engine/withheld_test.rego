@@ -122,3 +122,62 @@ test_beside_an_old_state[note] if {
 	decision := _ask("CreateTopic", {"topic": "shop.baskets", "replicationFactor": 3}, ["totals"], over)
 	tc.counts == [count(decision.errors), count(decision.warnings)]
 }
+
+_orders(course, operation, request, fields) := decision if {
+	topics := {"shop.orders": object.remove(fixtures.topic, fields)}
+	state := object.union(object.remove(fixtures.state, ["topics"]), {"topics": topics})
+	document := object.union(object.remove(fixtures.document({}), ["clusterState", "request"]), {
+		"operation": operation,
+		"request": object.union({"topic": "shop.orders"}, request),
+		"clusterState": state,
+	})
+	decision := fixtures.decide(document, _when(course))
+}
+
+_uncounted(operation) := concat("", [
+	$"unknown: the source of cluster 'prod-eu' may not see reassigning of topic 'shop.orders': {operation} counts the ",
+	"replicas that are there; give it the rights that meta.missing names",
+])
+
+test_a_topic_of_which_not_all_is_known[note] if {
+	of_reassigning := "reassigning of topic 'shop.orders'"
+	of_configs := "configs of topic 'shop.orders'"
+	some note, tc in {
+		"partitions are added": {
+			"decision": _orders("deny", "AlterTopic", {"numPartitions": 3}, ["reassigning"]),
+			"errors": [_lacks(of_reassigning, "AlterTopic", ", then ask again")],
+			"warnings": [],
+		},
+		"partitions are added, with a warning": {
+			"decision": _orders("warn", "AlterTopic", {"numPartitions": 3}, ["reassigning"]),
+			"errors": [],
+			"warnings": [_lacks(of_reassigning, "AlterTopic", "")],
+		},
+		"partitions are added, without one": {
+			"decision": _orders("ignore", "AlterTopic", {"numPartitions": 3}, ["reassigning"]),
+			"errors": [],
+			"warnings": [],
+		},
+		"an audit": {
+			"decision": _orders("deny", "AuditTopic", {}, ["reassigning"]),
+			"errors": [],
+			"warnings": [_uncounted("AuditTopic")],
+		},
+		"an audit, without a warning": {
+			"decision": _orders("ignore", "AuditTopic", {}, ["configs", "reassigning"]),
+			"errors": [],
+			"warnings": [],
+		},
+		"an audit of unknown configs": {
+			"decision": _orders("deny", "AuditTopic", {}, ["configs"]),
+			"errors": [_lacks(of_configs, "AuditTopic", ", then ask again")],
+			"warnings": [],
+		},
+		"an audit of which neither is known": {
+			"decision": _orders("warn", "AuditTopic", {}, ["configs", "reassigning"]),
+			"errors": [],
+			"warnings": [concat("; ", [_lacks(of_configs, "AuditTopic", ""), _uncounted("AuditTopic")])],
+		},
+	}
+	[tc.errors, tc.warnings] == [tc.decision.errors, tc.decision.warnings]
+}

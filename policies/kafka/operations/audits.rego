@@ -22,6 +22,7 @@ AuditTopic := {
 	},
 	"freshness": {"deny", "ignore", "warn"},
 	"reads": {"brokers", "clusterSize", "defaults", "meta", "namesByMetric", "topics"},
+	"fields": {"configs": "needed", "reassigning": "counted"},
 	"shares": {
 		"brokers": {"": {"configs": true, "rack": true}, "*": {"rack": true}},
 		"clusterSize": true,

@@ -73,6 +73,7 @@ AlterTopic := {
 	},
 	"freshness": {"deny", "ignore", "warn"},
 	"reads": {"brokers", "clusterSize", "defaults", "meta", "topics", "totals"},
+	"fields": {"configs": "needed", "reassigning": "counted"},
 }
 
 # METADATA
@@ -86,6 +87,7 @@ DeleteTopic := {
 	"families": {"changes", "clients", "deletion"},
 	"freshness": {"deny", "ignore", "warn"},
 	"reads": {"consumers", "deletions", "meta", "topics", "totals", "writes"},
+	"fields": {"configs": "needed"},
 }
 
 # METADATA
@@ -99,4 +101,5 @@ DeleteRecords := {
 	"families": {"changes", "cleanup", "clients", "deletion"},
 	"freshness": {"deny", "ignore", "warn"},
 	"reads": {"consumers", "meta", "topics"},
+	"fields": {"configs": "needed"},
 }

@@ -25,8 +25,10 @@ _absent(document) := found if {
 	found != set()
 } else := {errors.new("UNKNOWN_TOPIC_OR_PARTITION", message)} if {
 	document.request.reassignments
+	not stored(document) # else it is there and cannot be read
 	message := $"Unable to find a topic named {document.request.topic}."
 } else := {errors.new("UNKNOWN_TOPIC_OR_PARTITION", message)} if {
 	document.request.configs
+	not stored(document) # else it is there and cannot be read
 	message := $"The topic '{document.request.topic}' does not exist."
 } else := missing(document)

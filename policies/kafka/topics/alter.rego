@@ -23,7 +23,7 @@ prepared("AlterTopic", document, shared) := object.union(document, {
 }) if {
 	topic := stored(document)
 	current := _state(topic)
-	change := configs.resolved("topic", topic.configs, object.get(document.request, "configs", _no_change))
+	change := configs.resolved("topic", current.configs, object.get(document.request, "configs", _no_change))
 	values := configs.values("topic", change.after)
 	assignments := object.union_n([
 		topic.replicasAssignments,
@@ -59,7 +59,7 @@ _added(request, current) := {format_int(current.numPartitions + i, 10): replicas
 # away leaves those to go that are going already (ReplicationControlManager.changePartitionReassignment, 4.3).
 _moved(request, current) := {partition: target |
 	some partition, replicas in request.reassignments
-	running := object.get(current.reassigning, partition, {"adding": [], "removing": []})
+	running := object.get(current, ["reassigning", partition], {"adding": [], "removing": []})
 	target := _target(replicas, current.replicasAssignments[partition], running)
 }
 
@@ -73,15 +73,15 @@ _target(null, present, running) := [broker | some broker in present; not broker 
 
 # Reassignments still running, without those that this request replaces or cancels.
 _in_flight(request, current) := object.remove(
-	current.reassigning,
+	object.get(current, "reassigning", {}),
 	object.keys(object.get(request, "reassignments", {})),
 )
 
 _alter_refusals(document) := union({
-	configs.refusals("topic", topic.configs, change),
+	configs.refusals("topic", overrides, change),
 	_unknown_names(document, after),
 	_not_tiered(document, after),
-	_turned_off(topic.configs, after),
+	_turned_off(overrides, after),
 	_not_an_increase(document.request, topic),
 	_badly_added(document.request, topic),
 	_too_large(object.get(document.request, "numPartitions", 0) - topic.numPartitions),
@@ -91,8 +91,9 @@ _alter_refusals(document) := union({
 	_strangers(document, _targets(document.request)),
 }) if {
 	topic := stored(document)
+	overrides := object.get(topic, "configs", {})
 	change := object.get(document.request, "configs", _no_change)
-	after := configs.after("topic", topic.configs, change)
+	after := configs.after("topic", overrides, change)
 } else := _absent(document)
 
 # METADATA

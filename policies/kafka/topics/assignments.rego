@@ -71,6 +71,7 @@ _badly_moved(request, topic) := ({errors.new("UNKNOWN_TOPIC_OR_PARTITION", messa
 }) | {errors.new("NO_REASSIGNMENT_IN_PROGRESS", "No partition reassignment is in progress.") |
 	some partition, null in request.reassignments
 	topic.replicasAssignments[partition]
+	topic.reassigning # else nobody knows
 	not topic.reassigning[partition]
 }
 
@@ -80,7 +81,7 @@ _other_factor(document, topic) := {errors.new("INVALID_REPLICATION_FACTOR", mess
 	some partition, replicas in document.request.reassignments
 	not _bad_list(replicas, count(replicas))
 	_strangers(document, [replicas]) == set()
-	leaving := object.get(topic.reassigning, [partition, "removing"], [])
+	leaving := object.get(topic, ["reassigning", partition, "removing"], [])
 	stays := [broker | some broker in topic.replicasAssignments[partition]; not broker in leaving]
 	count(stays) != count(replicas)
 	message := $"The replication factor is changed from {count(stays)} to {count(replicas)}"

@@ -40,7 +40,8 @@ stored(document) := topic if {
 }
 
 # A stored topic as rules see it; undefined where a field is missing or of another type than the contract's. Nearly none
-# is being reassigned: those need no function that counts their replicas.
+# is being reassigned: those need no function that counts their replicas. `configs` and `reassigning` may be unknown
+# (`lacking`): overrides are none then, and the replicas that are there count.
 _state(topic) := object.union(topic, {
 	"replicationFactor": count(topic.replicasAssignments["0"]),
 	"values": configs.values("topic", topic.configs),
@@ -53,13 +54,17 @@ _state(topic) := object.union(topic, {
 	is_object(topic.configs)
 	is_object(topic.labels)
 } else := object.union(topic, {
-	"replicationFactor": _counted_replicas(topic.replicasAssignments, topic.reassigning, replication_factor),
-	"values": configs.values("topic", topic.configs),
+	"replicationFactor": _counted_replicas(topic.replicasAssignments, reassigning, replication_factor),
+	"configs": overrides,
+	"values": configs.values("topic", overrides),
 }) if {
+	reassigning := object.get(topic, "reassigning", {})
+	overrides := object.get(topic, "configs", {})
+	is_object(reassigning)
 	is_number(topic.numPartitions)
 	is_boolean(topic.internal)
 	is_object(topic.replicasAssignments)
-	is_object(topic.configs)
+	is_object(overrides)
 	is_object(topic.labels)
 }
 

@@ -99,7 +99,7 @@ def test_create_partitions(wrapped, plain):
     """Growth is evaluated by the new total, and Kafka's own refusals come with Kafka's codes."""
     _make(plain, "shop.grown", "shop.outgrown")
     outcomes = _outcomes(
-        wrapped().create_partitions(
+        wrapped("lenient").create_partitions(
             [NewPartitions("shop.grown", 2), NewPartitions("shop.outgrown", 11), NewPartitions("shop.none", 2)]
         )
     )
@@ -108,6 +108,16 @@ def test_create_partitions(wrapped, plain):
     assert KafkaError.POLICY_VIOLATION == outcomes["shop.outgrown"][0]
     assert KafkaError.UNKNOWN_TOPIC_OR_PART == outcomes["shop.none"][0]
     assert 2 == len(plain.list_topics("shop.grown", timeout=30).topics["shop.grown"].partitions)
+
+
+def test_create_partitions_where_nobody_knows_what_moves(wrapped, plain):
+    """Denied as shipped, naming what is not known."""
+    _make(plain, "shop.unmoved")
+    grown = _outcomes(wrapped().create_partitions([NewPartitions("shop.unmoved", 2)]))
+
+    assert KafkaError.POLICY_VIOLATION == grown["shop.unmoved"][0]
+    assert "reassigning of topic 'shop.unmoved', which AlterTopic needs" in str(grown["shop.unmoved"][1])
+    assert 1 == len(plain.list_topics("shop.unmoved", timeout=30).topics["shop.unmoved"].partitions)
 
 
 @pytest.mark.filterwarnings("ignore:alter_configs has been deprecated:DeprecationWarning")

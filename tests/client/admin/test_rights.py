@@ -68,6 +68,7 @@ def test_a_right_is_missing(reader, connection, plain, case):
 
     absent = unknown - {"brokers", "topics"}
     assert set() == absent & set(state)
+    assert {"reassigning"} & set().union(*state["topics"].values()) == set()
     assert {name: whole["topics"][name] for name in seen} == state["topics"]
     known = {"clusterSize", "defaults", "namesByMetric", "totals"} - absent
     assert {part: whole[part] for part in known} == {part: state[part] for part in known}

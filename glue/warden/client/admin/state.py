@@ -89,7 +89,6 @@ def _topic(metadata: Any) -> dict[str, Any]:
         "labels": {},
         "internal": metadata.topic in catalogue("topic")["internal"],
         "markedForDeletion": False,
-        "reassigning": {},
     }
 
 
