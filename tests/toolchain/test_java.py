@@ -1,4 +1,4 @@
-"""Java is taken when it is new enough, else obtained where that needs no consent, else there is one sentence."""
+"""Java is taken when it is new enough, else downloaded, else there is one sentence."""
 
 import io
 import os
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tools.toolchain.java import obtain_java
 from warden.errors import ToolchainError
 from warden.toolchain import versions
 from warden.toolchain.download import system
@@ -58,14 +59,20 @@ def test_path_through_links_and_wrappers(script: Script, bare: dict[str, str], n
     assert home == find_java(bare, installed=nothing)
 
 
-def test_old_java_home_does_not_hide_a_new_one(script: Script, bare: dict[str, str], tmp_path: Path) -> None:
-    """Old ones in JAVA_HOME and on PATH are passed over for the distribution's new one."""
+def test_old_java_home_does_not_hide_a_new_one(
+    script: Script, bare: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Old ones in JAVA_HOME and on PATH are passed over for the distribution's new one, and the former is named."""
     old = script("old/bin/java", _java("1.8.0_402")).parent.parent
     script("bin/java", _java("11.0.2", str(old)))
     new = script("jvm/java-21/bin/java", _java("21.0.2")).parent.parent
     script("jvm/java-11/bin/java", _java("11.0.2"))
 
-    assert new == find_java({**bare, "JAVA_HOME": str(old)}, installed=tmp_path / "jvm")
+    environ = {**bare, "JAVA_HOME": str(old)}
+
+    assert [new, new] == [find_java(environ, installed=tmp_path / "jvm") for _ in range(2)]
+    said = f"warden: JAVA_HOME is passed over: {old} has Java 8, and 17 or newer is needed: {new} is used\n"
+    assert ("", said) == capsys.readouterr()
 
 
 @pytest.mark.parametrize(
@@ -107,12 +114,12 @@ esac
 def test_distribution_package(
     script: Script, bare: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Root on Debian gets the package of its release without a question; the second call installs nothing."""
+    """A developer who is root on Debian gets the package of its release; the second call installs nothing."""
     log, jvm, java = tmp_path / "log", tmp_path / "jvm", script("java", _java("21.0.2"))
     script("bin/apt-get", APT.format(log=log, jvm=jvm, java=java))
     monkeypatch.setattr(os, "geteuid", lambda: 0)
 
-    first, second = find_java(bare, installed=jvm), find_java(bare, installed=jvm)
+    first, second = obtain_java(bare, installed=jvm), obtain_java(bare, installed=jvm)
 
     assert (jvm / "java-21", jvm / "java-21") == (first, second)
     options = "-o DPkg::Lock::Timeout=300 -q -y"
@@ -121,6 +128,18 @@ def test_distribution_package(
         f"{options} install --no-install-recommends openjdk-17-jre-headless",
         f"{options} install --no-install-recommends openjdk-21-jre-headless",
     ]
+
+
+def test_the_product_installs_nothing(
+    script: Script, bare: dict[str, str], nothing: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever is root and runs a command has not asked for a package of the distribution's."""
+    script("bin/apt-get", f'echo "$@" >> {tmp_path}/log')
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+
+    with pytest.raises(ToolchainError, match="install a Java runtime and put it on PATH"):
+        find_java(bare, installed=nothing)
+    assert not (tmp_path / "log").exists()
 
 
 def _release() -> tuple[str, bytes]:

@@ -17,9 +17,9 @@ def _opa() -> list[Path]:
 
 
 def _java() -> list[Path]:
-    from warden.toolchain.java import find_java
+    from tools.toolchain.java import obtain_java
 
-    return [find_java()]
+    return [obtain_java()]
 
 
 def _jars() -> list[Path]:

@@ -1,11 +1,11 @@
-"""Find a Java runtime that PySpark and Kafka run on: installed, the distribution's, or Temurin's."""
+"""Find a Java runtime that PySpark and Kafka run on: installed, or Temurin's. Nothing is installed on the system."""
 
 import os
 import re
 import shutil
 import tarfile
 from collections.abc import Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from warden.errors import ToolchainError
@@ -13,24 +13,21 @@ from warden.toolchain import versions
 from warden.toolchain.cache import Cache
 from warden.toolchain.download import download, releases, system
 from warden.toolchain.process import run
-from warden.toolchain.progress import say, working
+from warden.toolchain.progress import say
 
-__all__ = ["find_java"]
+__all__ = ["JVM_DIRECTORY", "find_java", "java_at_hand"]
 
-_APT_TIMEOUT_SECONDS = 900.0
-_APT_OPTIONS = ("-o", "DPkg::Lock::Timeout=300", "-q", "-y")
-_APT_ENVIRON = {"DEBIAN_FRONTEND": "noninteractive"}
-_APT_PACKAGES = ("openjdk-17-jre-headless", "openjdk-21-jre-headless")  # Debian 12 has the first, Debian 13 the second
-_JVM_DIRECTORY = Path("/usr/lib/jvm")
+JVM_DIRECTORY = Path("/usr/lib/jvm")
+"""Where a distribution keeps its Javas, one directory each."""
 _SYSTEMS = {"linux": "linux", "darwin": "mac"}
 _PROCESSORS = {"amd64": "x64", "arm64": "aarch64"}
 
 
-def find_java(environ: Mapping[str, str] = os.environ, *, installed: Path = _JVM_DIRECTORY) -> Path:
+def find_java(environ: Mapping[str, str] = os.environ, *, installed: Path = JVM_DIRECTORY) -> Path:
     """Return the home directory (as in ``JAVA_HOME``) of a Java that is new enough.
 
-    In this order: ``JAVA_HOME``; ``java`` on PATH; the distribution's own directory; the cache; the distribution's
-    package where it needs no consent (root on Debian or Ubuntu); the Temurin release.
+    In this order: ``JAVA_HOME``; ``java`` on PATH; the distribution's own directory; the cache; the Temurin release.
+    A ``JAVA_HOME`` that does not fit is named on stderr, once.
 
     Args:
         environ: The environment: ``JAVA_HOME``, ``PATH``, ``WARDEN_CACHE``, ``WARDEN_RELEASES``.
@@ -40,18 +37,44 @@ def find_java(environ: Mapping[str, str] = os.environ, *, installed: Path = _JVM
         ToolchainError: None of them has a Java that is new enough.
     """
     seen: list[str] = []
-    if home := _first_fit(_candidates(environ, installed), seen):
-        return home
-    cache, name = Cache.of(environ), f"temurin-{versions.TEMURIN}-{os.uname().sysname}-{os.uname().machine}".lower()
-    if not (cache.root / name).exists() and (home := _from_distribution(environ, installed, seen)):
+    if home := _installed(environ, installed, seen):
         return home
     try:
-        return _home(cache.obtain(name, partial(_fill, environ=environ)))
+        return _home(Cache.of(environ).obtain(_cache_name(), partial(_fill, environ=environ)))
     except ToolchainError as error:
         raise ToolchainError(
             f"Java {versions.JAVA_MINIMUM} or newer is needed and was not found ({'; '.join([*seen, str(error)])}): "
             "install a Java runtime and put it on PATH or name its directory in JAVA_HOME"
         ) from error
+
+
+def java_at_hand(environ: Mapping[str, str] = os.environ, *, installed: Path = JVM_DIRECTORY) -> bool:
+    """Return whether `find_java` has nothing to download.
+
+    Args:
+        environ: As there.
+        installed: As there.
+    """
+    return _installed(environ, installed, []) is not None or (Cache.of(environ).root / _cache_name()).exists()
+
+
+def _cache_name() -> str:
+    return f"temurin-{versions.TEMURIN}-{os.uname().sysname}-{os.uname().machine}".lower()
+
+
+def _installed(environ: Mapping[str, str], installed: Path, seen: list[str]) -> Path | None:
+    home = _first_fit(_candidates(environ, installed), seen)
+    given = environ.get("JAVA_HOME")
+    if home and given and home != Path(given):
+        _say_once(
+            f"JAVA_HOME is passed over: {seen[0]}, and {versions.JAVA_MINIMUM} or newer is needed: {home} is used"
+        )
+    return home
+
+
+@cache
+def _say_once(sentence: str) -> None:
+    say(sentence)
 
 
 def _first_fit(candidates: Iterator[Path], seen: list[str]) -> Path | None:
@@ -104,27 +127,6 @@ def _major(home: Path) -> int | None:
 
 def _properties(java: Path) -> str:
     return run([java, "-XshowSettings:properties", "-version"], timeout=60)
-
-
-def _from_distribution(environ: Mapping[str, str], installed: Path, seen: list[str]) -> Path | None:
-    apt = shutil.which("apt-get", path=environ.get("PATH"))
-    if apt is None or os.geteuid() != 0:
-        return None
-    with Cache.of(environ).exclusive("java"):
-        if home := _first_fit(_candidates(environ, installed), []):  # another process has just installed it
-            return home
-        steps = [["update"], *(["install", "--no-install-recommends", package] for package in _APT_PACKAGES)]
-        for step in steps:
-            try:
-                with working(f"{apt} {' '.join(step)}"):
-                    run([apt, *_APT_OPTIONS, *step], environ={**environ, **_APT_ENVIRON}, timeout=_APT_TIMEOUT_SECONDS)
-            except ToolchainError as error:
-                say(str(error))
-                seen.append(str(error))
-            else:
-                if home := _first_fit(_candidates(environ, installed), []):
-                    return home
-    return None
 
 
 def _fill(directory: Path, environ: Mapping[str, str]) -> None:

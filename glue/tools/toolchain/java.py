@@ -1,0 +1,48 @@
+"""Obtain Java as the product does; for a developer who is root on Debian or Ubuntu, the distribution's package first."""
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from warden.errors import ToolchainError
+from warden.toolchain.cache import Cache
+from warden.toolchain.java import JVM_DIRECTORY, find_java, java_at_hand
+from warden.toolchain.process import run
+from warden.toolchain.progress import say, working
+
+__all__ = ["obtain_java"]
+
+_TIMEOUT_SECONDS = 900.0
+_OPTIONS = ("-o", "DPkg::Lock::Timeout=300", "-q", "-y")
+_ENVIRON = {"DEBIAN_FRONTEND": "noninteractive"}
+_PACKAGES = ("openjdk-17-jre-headless", "openjdk-21-jre-headless")  # Debian 12 has the first, Debian 13 the second
+
+
+def obtain_java(environ: Mapping[str, str] = os.environ, *, installed: Path = JVM_DIRECTORY) -> Path:
+    """Return the home directory of a Java that is new enough; `make run` and `make test` install all that they need.
+
+    Args:
+        environ: As of `find_java`.
+        installed: As of `find_java`.
+
+    Raises:
+        ToolchainError: As of `find_java`.
+    """
+    apt = shutil.which("apt-get", path=environ.get("PATH"))
+    if apt is not None and os.geteuid() == 0:
+        with Cache.of(environ).exclusive("java"):  # another process may just install it
+            _install(apt, environ, installed)
+    return find_java(environ, installed=installed)
+
+
+def _install(apt: str, environ: Mapping[str, str], installed: Path) -> None:
+    steps = [["update"], *(["install", "--no-install-recommends", package] for package in _PACKAGES)]
+    for step in steps:
+        if java_at_hand(environ, installed=installed):
+            return
+        try:
+            with working(f"{apt} {' '.join(step)}"):
+                run([apt, *_OPTIONS, *step], environ={**environ, **_ENVIRON}, timeout=_TIMEOUT_SECONDS)
+        except ToolchainError as error:
+            say(str(error))
