@@ -13,10 +13,10 @@ pytestmark = pytest.mark.opa
 _WAIVER = "{id: W-1, rule: KFK-RET-001, owner: risk, reason: hold, expires: 2027-03-31}"
 
 _WRONG = {
-    "unknown field": ("rule: {}\n", ["1: unknown field rule"]),
+    "unknown field": ("rule: {}\n", ["1: unknown field rule: did you mean rules?"]),
     "unknown rule": (
         "rules:\n  KFK-DUR-001: {mode: warn}\n  KFK-DUR-999: {mode: warn}\n",
-        ["1: rules: unknown rule KFK-DUR-999"],
+        ["1: rules: unknown rule KFK-DUR-999: did you mean KFK-DUR-001?"],
     ),
     "unknown parameter": (
         "rules:\n  KFK-DUR-001:\n    params:\n      least: 3\n",
@@ -48,16 +48,16 @@ _WRONG = {
     ),
     "cluster": (
         "clusters:\n  - match: {name: dev-*}\n    rules: {KFK-DUR-999: {mode: warn}}\n",
-        ["3: clusters.0.rules: unknown rule KFK-DUR-999"],
+        ["3: clusters.0.rules: unknown rule KFK-DUR-999: did you mean KFK-DUR-001?"],
     ),
     "cluster without match": ("clusters:\n  - rules: {}\n", ["2: clusters.0: match is required"]),
     "enforcementPoint": (
         "enforcementPoints:\n  ci:\n    KFK-DUR-999: {mode: warn}\n",
-        ["2: enforcementPoints.ci: unknown rule KFK-DUR-999"],
+        ["2: enforcementPoints.ci: unknown rule KFK-DUR-999: did you mean KFK-DUR-001?"],
     ),
     "waiver of an unknown rule": (
         f"waivers:\n  - {_WAIVER.replace('RET-001', 'RET-999')}\n",
-        ["2: waivers.0.rule: unknown rule KFK-RET-999"],
+        ["2: waivers.0.rule: unknown rule KFK-RET-999: did you mean KFK-RET-001?"],
     ),
     "waiver without its end": (
         "waivers:\n  - {id: W-1, rule: KFK-RET-001, owner: risk, reason: hold}\n",

@@ -133,7 +133,7 @@ def test_distribution_package(
 def test_the_product_installs_nothing(
     script: Script, bare: dict[str, str], nothing: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever is root and runs a command has not asked for a package of the distribution's."""
+    """Whoever is root and runs a command does not get a package of the distribution's."""
     script("bin/apt-get", f'echo "$@" >> {tmp_path}/log')
     monkeypatch.setattr(os, "geteuid", lambda: 0)
 

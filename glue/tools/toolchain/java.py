@@ -1,4 +1,4 @@
-"""Obtain Java as the product does; for a developer who is root on Debian or Ubuntu, the distribution's package first."""
+"""Obtain Java as the product does; where a developer is root on Debian or Ubuntu, the package of that first."""
 
 import os
 import shutil

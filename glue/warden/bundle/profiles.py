@@ -7,6 +7,7 @@ from pathlib import Path
 
 from warden.bundle.settings import Settings, load_settings, merge_settings
 from warden.errors import SettingsError
+from warden.files.nearest import did_you_mean
 from warden.resources import share
 
 __all__ = ["Profile", "find_profile", "load_profile", "profiles"]
@@ -41,7 +42,8 @@ def find_profile(name: str) -> Profile:
     """
     by_name = {profile.name: profile for profile in profiles()}
     if name not in by_name:
-        raise SettingsError(f"profile {name!r} is unknown: use one of {', '.join(by_name)}")
+        near = did_you_mean(name, by_name) or f": use one of {', '.join(by_name)}"
+        raise SettingsError(f"profile {name!r} is unknown{near}")
     return by_name[name]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from warden.bundle.opa import opa_json
 from warden.errors import SettingsError
+from warden.files.nearest import did_you_mean
 from warden.files.yaml_files import line_of, read_yaml
 
 __all__ = [
@@ -64,7 +65,7 @@ def check_settings(
     problems = _ask(opa, checks, "problems", {"rules": rules, "settings": settings, "complete": complete})
     if problems:
         node = read_yaml(path, SettingsError).node
-        mistakes = sorted((line_of(node, p["path"]), f"{_place(p['path'])}{p['message']}") for p in problems)
+        mistakes = sorted((line_of(node, p["path"]), f"{_place(p['path'])}{_sentence(p)}") for p in problems)
         raise SettingsError("\n".join(f"{path}:{line}: {sentence}" for line, sentence in mistakes))
 
 
@@ -97,6 +98,11 @@ def _ask(opa: Path, checks: Path, rule: str, document: Mapping[str, Any]) -> Any
     data = tuple(argument for place in places for argument in ("--data", str(place)))
     arguments = ("eval", "--format", "json", "--stdin-input", *data, f"data.checks.settings.{rule}")
     return opa_json(opa, *arguments, stdin=json.dumps(document))["result"][0]["expressions"][0]["value"]
+
+
+def _sentence(problem: Mapping[str, Any]) -> str:
+    near = did_you_mean(problem["unknown"], problem["known"]) if "unknown" in problem else ""
+    return f"{problem['message']}{near}"
 
 
 def _place(path: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ import click
 from warden.cli.output import surviving_readers
 from warden.errors import WardenError
 from warden.extras import missing_sentence
+from warden.files.nearest import nearest
 from warden.version import __version__
 
 __all__ = ["EXIT_DENIED", "EXIT_ERROR", "EXIT_OK", "main"]
@@ -59,6 +60,8 @@ class _LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
+            if not ctx.resilient_parsing and (near := nearest(cmd_name, _COMMANDS)):
+                ctx.fail(f"No such command '{cmd_name}'. Did you mean '{near}'?")
             return None
         command: click.Command = importlib.import_module(f"warden.cli.{_COMMANDS[cmd_name]}").command
         return command

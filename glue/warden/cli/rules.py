@@ -11,6 +11,7 @@ from warden.cli import EXIT_OK
 from warden.cli.completion import PROFILE
 from warden.cli.output import console
 from warden.errors import ConfigurationError
+from warden.files.nearest import did_you_mean
 
 __all__ = ["command"]
 
@@ -44,7 +45,8 @@ def command(words: tuple[str, ...], settings: Path | None, profile: str | None, 
     in_force = _settings(rules, settings, profile)
     matching = [{**rule, **in_force.get(rule["id"], {}), "about": rule["params"]} for rule in _matching(rules, words)]
     if not matching:
-        raise ConfigurationError(f"no rule says {' and '.join(words)}: warden rules lists all of them")
+        near = did_you_mean(words[0], rules) if len(words) == 1 else ""
+        raise ConfigurationError(f"no rule says {' and '.join(words)}{near or ': warden rules lists all of them'}")
     if output == "json":
         click.echo(json.dumps(matching, indent=2))
     elif len(matching) == 1 and [matching[0]["id"]] == [word.upper() for word in words]:

@@ -12,6 +12,7 @@ from warden.cli import EXIT_OK
 from warden.cli.completion import PROFILE
 from warden.cli.output import console
 from warden.errors import ConfigurationError
+from warden.files.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from warden.bundle.in_force import RuleInForce
@@ -114,5 +115,6 @@ def _show_effective(rules: "Mapping[str, RuleInForce]") -> None:
 def _only(rules: Mapping[str, Any], ids: tuple[str, ...]) -> dict[str, Any]:
     unknown = sorted(set(ids) - rules.keys())
     if unknown:
-        raise ConfigurationError(f"no rule {', '.join(unknown)}: warden rules lists all of them")
+        near = did_you_mean(unknown[0], rules) if len(unknown) == 1 else ""
+        raise ConfigurationError(f"no rule {', '.join(unknown)}{near or ': warden rules lists all of them'}")
     return {id: rule for id, rule in rules.items() if not ids or id in ids}

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
+from warden.files.nearest import nearest
 from warden.files.shown import shown
 
 __all__ = ["Expected", "describe_errors"]
@@ -59,10 +59,8 @@ def _has_mistakes_below(loc: tuple[str, ...], errors: Sequence[tuple[tuple[str, 
 
 
 def _unknown_key(key: str, keys: Sequence[str]) -> str:
-    nearest = {name.lower(): name for name in keys}
-    close = get_close_matches(key.replace("_", "").replace("-", "").lower(), nearest, n=1)
-    if close:
-        return f"there is no such key: write {nearest[close[0]]}, the nearest of {', '.join(keys)}"
+    if near := nearest(key, keys):
+        return f"there is no such key: write {near}, the nearest of {', '.join(keys)}"
     return f"there is no such key: write one of {', '.join(keys)}"
 
 

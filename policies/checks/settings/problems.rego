@@ -3,10 +3,11 @@ package checks.settings
 # METADATA
 # description: What is wrong with the settings, each with the path to the place and one sentence.
 # entrypoint: true
-problems contains {"path": _path(error.field), "message": _sentence(error)} if {
+problems contains object.union({"path": path, "message": _sentence(error)}, _unknown(error, path)) if {
 	[_, errors] := json.match_schema(input.settings, schema)
 	some error in errors
 	error.desc != "Does not match format 'regex'"
+	path := _path(error.field)
 }
 
 # Params that contradict each other.
@@ -42,7 +43,12 @@ problems contains {"path": ["waivers", format_int(i, 10), "expires"], "message":
 	not time.parse_ns("2006-01-02", waiver.expires)
 }
 
-problems contains {"path": ["waivers", format_int(i, 10), "rule"], "message": $"unknown rule {waiver.rule}"} if {
+problems contains {
+	"path": ["waivers", format_int(i, 10), "rule"],
+	"message": $"unknown rule {waiver.rule}",
+	"unknown": waiver.rule,
+	"known": sort(object.keys(input.rules)),
+} if {
 	some i, waiver in input.settings.waivers
 	is_string(waiver.rule)
 	not input.rules[waiver.rule]
@@ -106,11 +112,25 @@ _holds_rules(path) if path[count(path) - 1] == "rules"
 
 _holds_rules(["enforcementPoints", _])
 
-_sentence(error) := $"unknown {kind} {property}" if {
+_sentence(error) := $"unknown {_kind(_path(error.field))} {_property(error)}" if {
 	error.type == "additional_property_not_allowed"
-	path := _path(error.field)
-	kind := _kind(path)
-	property := trim_suffix(trim_prefix(error.desc, "Additional property "), " is not allowed")
 } else := trim_prefix(_lower_first(error.desc), $"{error.field} ")
+
+_property(error) := trim_suffix(trim_prefix(error.desc, "Additional property "), " is not allowed")
+
+# The unknown name with those that there are, for a message that names the nearest.
+_unknown(error, path) := {"unknown": _property(error), "known": sort(_known(path))} if {
+	error.type == "additional_property_not_allowed"
+} else := {}
+
+_known(path) := object.keys(schema.properties) if {
+	path == []
+} else := object.keys(input.rules) if {
+	_holds_rules(path)
+} else := object.keys(input.rules[path[count(path) - 2]].params) if {
+	path[count(path) - 1] == "params"
+} else := {"mode", "enforceFrom", "params"} if {
+	_holds_rules(array.slice(path, 0, count(path) - 1))
+} else := set()
 
 _lower_first(text) := concat("", [lower(substring(text, 0, 1)), substring(text, 1, -1)])

@@ -3,7 +3,8 @@ package checks.settings_test
 import data.checks.settings
 
 _problems(document, complete) := result if {
-	result := settings.problems with input as {"rules": _rules, "settings": document, "complete": complete}
+	problems := settings.problems with input as {"rules": _rules, "settings": document, "complete": complete}
+	result := {object.remove(problem, ["unknown", "known"]) | some problem in problems}
 }
 
 test_no_problems if {
@@ -146,6 +147,26 @@ test_problems[note] if {
 		},
 	}
 	{tc.problem} == _problems(json.patch(_whole, [tc.patch]), true)
+}
+
+_top_level := result if {
+	result := object.keys(settings.schema.properties) with input as {"rules": _rules, "complete": true}
+}
+
+# Of an unknown name also those that there are.
+test_known_names[note] if {
+	some note, tc in {
+		"field": {"path": "/rule", "unknown": "rule", "known": _top_level},
+		"rule": {"path": "/rules/Z", "unknown": "Z", "known": object.keys(_rules)},
+		"rule of an enforcement point": {"path": "/enforcementPoints/ci/Z", "unknown": "Z", "known": object.keys(_rules)},
+		"field of a rule": {"path": "/rules/A/Mode", "unknown": "Mode", "known": {"mode", "enforceFrom", "params"}},
+		"parameter": {"path": "/rules/A/params/least", "unknown": "least", "known": object.keys(_rules.A.params)},
+		"field of freshness": {"path": "/freshness/x", "unknown": "x", "known": set()},
+	}
+	document := json.patch(_whole, [{"op": "add", "path": tc.path, "value": {}}])
+	problems := settings.problems with input as {"rules": _rules, "settings": document, "complete": true}
+	some problem in problems
+	[problem.unknown, problem.known] == [tc.unknown, sort(tc.known)]
 }
 
 # Bounds and patterns are the same mistake wherever they stand.

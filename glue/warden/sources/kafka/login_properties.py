@@ -5,10 +5,10 @@ than none, so a property of these that is not known, or not supported, is an err
 """
 
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from typing import Final
 
 from warden.errors import ConfigurationError
+from warden.files.nearest import nearest
 
 __all__ = ["OBEYED", "check_login_properties", "without_meaning"]
 
@@ -126,9 +126,8 @@ def check_login_properties(properties: Mapping[str, str]) -> None:
             raise ConfigurationError(f"{name} is not supported: {_REFUSED[name]}")
         if name in _KNOWN:
             continue
-        near = get_close_matches(name.lower().replace("_", "."), sorted(_OF_A_LOGIN), 1, 0.85)
-        if near:
-            raise ConfigurationError(f"{name} is no property of Kafka's clients: did you mean {near[0]}?")
+        if near := nearest(name, _OF_A_LOGIN, likeness=0.85):
+            raise ConfigurationError(f"{name} is no property of Kafka's clients: did you mean {near}?")
         if name.startswith(_FAMILIES):
             raise ConfigurationError(f"{name} is no property of Kafka's clients, or not supported: leave it out")
 
