@@ -4,6 +4,7 @@ import data.kafka.errors
 import data.kafka.operations
 import data.kafka.rules
 import data.kafka.settings
+import data.kafka.topics
 
 # METADATA
 # description: |
@@ -61,7 +62,7 @@ _clock_advice := {
 # by themselves.
 _in_doubt("deny", shared, refusals, evaluation, document) := decision if {
 	doubt := errors.new("POLICY_VIOLATION", shared.doubt.line)
-	decision := _with_proposals(shared, refusals | {doubt}, evaluation, document)
+	decision := _with_proposals(shared, refusals | {doubt}, _said(evaluation, document), document)
 }
 
 _in_doubt("warn", shared, refusals, evaluation, document) := _with_warning(shared.doubt.line, decision) if {
@@ -77,3 +78,8 @@ _in_doubt("request", shared, _, _, document) := _with_warning(shared.doubt.line,
 }
 
 _with_warning(line, decision) := object.union(decision, {"warnings": array.concat([line], decision.warnings)})
+
+# What rules say of a topic whose configs nobody knows is not known either.
+_said(evaluation, document) := evaluation if {
+	not topics.configs_unknown(document)
+} else := [set(), set()]

@@ -28,3 +28,12 @@ _need("reassigning", document) := "needed" if {
 } else := operations[document.operation].fields.reassigning
 
 _need("configs", document) := operations[document.operation].fields.configs
+
+# METADATA
+# description: Whether the document's topic is there, and its configs, which a decision needs, are not known.
+# scope: document
+configs_unknown(document) if {
+	operations[document.operation].fields.configs
+	topic := stored(document)
+	not topic.configs
+}

@@ -59,6 +59,14 @@ test_where_nothing_is_lacking[note] if {
 	not topics.lacking(document)
 }
 
+test_whether_configs_are_known if {
+	bare := object.remove(fixtures.topic, ["configs"])
+	topics.configs_unknown(_asks("AuditTopic", {}, bare))
+	not topics.configs_unknown(_asks("AuditTopic", {}, fixtures.topic))
+	not topics.configs_unknown(_asks("CreateTopic", {}, bare))
+	not topics.configs_unknown(_asks("AuditTopic", {"topic": "shop.none"}, bare))
+}
+
 # What is not known is neither requested nor a reason to refuse it.
 test_a_topic_of_which_not_all_is_known[note] if {
 	topic := object.remove(_moving, ["configs", "reassigning"])
