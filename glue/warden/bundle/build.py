@@ -14,8 +14,9 @@ from warden.bundle.contents import Policies, catalog_of, copy_policies, rules_of
 from warden.bundle.layers import effective_settings
 from warden.bundle.metadata import rule_metadata
 from warden.bundle.opa import opa_run
+from warden.bundle.profiles import find_profile
 from warden.bundle.remembered import RememberedBundles, hash_of
-from warden.bundle.settings import compile_settings, deprecations
+from warden.bundle.settings import compile_settings, deprecations, load_settings
 from warden.bundle.signing import SigningKey, check_key, local_key
 from warden.bundle.site import check_site, copy_site, name_site_files
 from warden.bundle.state import state_read
@@ -123,6 +124,10 @@ class _Sources:
 def _build(output: Path, sources: _Sources) -> dict[str, Any]:
     """Build a bundle, and return its revision and what will go of its settings."""
     opa, policies, site, key = sources.opa, sources.policies.directory, sources.site, sources.key
+    if sources.profile is not None:  # what can be wrong without OPA, first
+        find_profile(sources.profile)
+    if sources.settings is not None:
+        load_settings(sources.settings)
     if site:
         check_site(opa, policies, site)
     check_key(opa, key)

@@ -4,6 +4,8 @@ import importlib
 
 import click
 
+from warden.files.nearest import nearest
+
 __all__ = ["command"]
 
 # verb → module of this package; each has one click command called `command`, which returns its exit status.
@@ -22,6 +24,8 @@ class _LazyVerbs(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _VERBS:
+            if not ctx.resilient_parsing and (near := nearest(cmd_name, _VERBS)):
+                ctx.fail(f"No such command '{cmd_name}'. Did you mean '{near}'?")
             return None
         command: click.Command = importlib.import_module(f"warden.cli.topics.{_VERBS[cmd_name]}").command
         return command
