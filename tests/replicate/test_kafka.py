@@ -130,32 +130,33 @@ def test_a_login_whose_password_is_corrected(broker, opa, client, tmp_path):
 
 def test_changes_and_the_same_name_again(broker, opa, client, connection, tmp_path):
     """Created, altered, given partitions, deleted, and made anew under the same name between two looks."""
-    create(connection, "kept", "doomed")
+    kept, doomed, made = (f"{name}-{tmp_path.name}" for name in ("kept", "doomed", "made"))  # of this run alone
+    create(connection, kept, doomed)
     with replicating(write_config(tmp_path, opa, broker, "changes")) as replicator:
         eventually(lambda: same(client, broker, "changes"), "the first load")
-        create(connection, "made", retention_ms="1")
-        alter(connection, "kept", cleanup_policy="compact")
-        connection.admin.create_partitions({"kept": 3})
-        delete(connection, "doomed")
+        create(connection, made, retention_ms="1")
+        alter(connection, kept, cleanup_policy="compact")
+        connection.admin.create_partitions({kept: 3})
+        delete(connection, doomed)
         eventually(
             lambda: (
-                "doomed" not in _topics(client, "changes")
-                and _topics(client, "changes").get("kept", {}).get("configs") == {"cleanup.policy": "compact"}
-                and _topics(client, "changes")["kept"]["numPartitions"] == 3
-                and _topics(client, "changes").get("made", {}).get("configs") == {"retention.ms": "1"}
+                doomed not in _topics(client, "changes")
+                and _topics(client, "changes").get(kept, {}).get("configs") == {"cleanup.policy": "compact"}
+                and _topics(client, "changes")[kept]["numPartitions"] == 3
+                and _topics(client, "changes").get(made, {}).get("configs") == {"retention.ms": "1"}
             ),
             "all changes",
         )
-        before = _topics(client, "changes")["made"]["topicId"]
-        delete(connection, "made")
-        create(connection, "made")
+        before = _topics(client, "changes")[made]["topicId"]
+        delete(connection, made)
+        create(connection, made)
         eventually(
-            lambda: _topics(client, "changes").get("made", {}).get("topicId") not in (None, before), "another topic"
+            lambda: _topics(client, "changes").get(made, {}).get("topicId") not in (None, before), "another topic"
         )
         eventually(lambda: same(client, broker, "changes"), "the replica")
         (status,) = replicator.statuses
 
-    assert {} == _topics(client, "changes")["made"]["configs"]
+    assert {} == _topics(client, "changes")[made]["configs"]
     assert (1, 1) == (status.counts["writes", "swap"], status.counts["loads", "requested"])
     assert [] == [name for name, _ in status.counts if name in ("errors", "repairs", "reloads")]
 

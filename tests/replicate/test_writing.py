@@ -246,6 +246,6 @@ def test_an_older_bundle(opa, client, tmp_path):
     with running(opa, source, revision_file=tmp_path / "revision") as replicator:
         (status,) = replicator.statuses
         eventually(lambda: holds(client, source, topics(3)), "the load")
-        eventually(lambda: "number 7 was seen before" in (status.problem() or ""), "not being ready")
+        eventually(lambda: "older than number 7" in (status.problem() or ""), "not being ready")
         (tmp_path / "revision").write_text("0")
         eventually(lambda: status.problem() is None, "being ready again")
