@@ -40,7 +40,7 @@ class BundleEndpoint:
     """
 
     def __init__(self, bundle: Path, floor: RevisionFloor | None = None) -> None:
-        self.token = secrets.token_urlsafe(32)
+        self.token = secrets.token_hex(32)
         self.resource = _RESOURCE
         self._server = HttpServer(("127.0.0.1", 0), _handler(bundle, self.token, floor))
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"

@@ -10,7 +10,7 @@ __all__ = ["Tokens", "digest", "new_token"]
 
 def new_token() -> str:
     """Return a new token of 256 random bits."""
-    return secrets.token_urlsafe(32)
+    return secrets.token_hex(32)
 
 
 def digest(token: str) -> str:
