@@ -39,6 +39,13 @@ def pytest_report_header() -> str:
     return f"oracles: WARDEN_SEED={SEED}"
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say why a test failed that was then run once more; pytest-rerunfailures names it and no more."""
+    for report in terminalreporter.stats.get("rerun", []):
+        terminalreporter.section(f"first run of {report.nodeid}")
+        terminalreporter.line(report.longreprtext)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the tests that take minutes, or minutes to build what they run on; `make ci` names them."""
     expression = config.getoption("markexpr")
