@@ -141,7 +141,8 @@ class KafkaPythonGroup(Group):
         return set(self.called)
 
     def _member(self, name: str) -> Any:
-        configs = {key.replace(".", "_"): value for key, value in self._configs(name).items()}
+        patient = self._configs(name) | {"max.poll.interval.ms": 65_000}  # what a join that is lost holds up the others
+        configs = {key.replace(".", "_"): value for key, value in patient.items()}
         member = DynamicKafkaConsumer(service=self._service, **configs)
         member.subscribe([self._topic], listener=_Listener(lambda assigned: self._tell(f"{name} {assigned}")))
         return member
