@@ -1,8 +1,9 @@
 """``warden explain``: why a decision is what it is."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,16 +66,17 @@ def command(options: ExplainOptions, opa: "OpaOptions") -> int:
             where = {"cluster": document["cluster"], "enforcementPoint": document.get("enforcementPoint", "")}
             applicable = client.evaluate("kafka/applicable_rules", where).get(document["operation"], [])
             explained.append(_explained(place, document, client.decide(document), applicable))
+    in_force = cache(lambda cluster, point: _in_force(opa, cluster, point))  # OPA starts once a place
     for one in explained:
-        rules = {} if opa.urls else _in_force(opa, one["input"])
+        rules = {} if opa.urls else in_force(one["input"]["cluster"], one["input"].get("enforcementPoint", ""))
         one["rules"] = {id: _rule(id, one, rules.get(id)) for id in sorted({*one.pop("applicable"), *one["broken"]})}
     if options.output == "json":
         click.echo(json.dumps(explained, indent=2, default=str))
     else:
         click.echo("\n\n".join("\n".join(_lines(one)) for one in explained))
     if options.trace:
-        for _, document in inputs:
-            click.echo(_trace(opa, document))
+        for trace in _traces(opa, [document for _, document in inputs]):
+            click.echo(trace)
     return EXIT_OK
 
 
@@ -83,15 +85,14 @@ def _explained(place: str, document: Mapping[str, Any], decision: Mapping[str, A
     return {"place": place, "input": document, "decision": decision, "applicable": rules, "broken": sorted(broken)}
 
 
-def _in_force(opa: "OpaOptions", document: Mapping[str, Any]) -> "dict[str, RuleInForce]":
+def _in_force(opa: "OpaOptions", cluster: str, point: str) -> "dict[str, RuleInForce]":
     from warden.bundle.in_force import rules_in_force
     from warden.cli.settings import layers_of
     from warden.resources import share
     from warden.toolchain.opa import find_opa
 
-    point = document.get("enforcementPoint", "")
     layers = layers_of(opa.settings, opa.profile)
-    return rules_in_force(find_opa(), share("policies"), layers, cluster=document["cluster"], enforcement_point=point)
+    return rules_in_force(find_opa(), share("policies"), layers, cluster=cluster, enforcement_point=point)
 
 
 def _rule(id: str, one: Mapping[str, Any], rule: "RuleInForce | None") -> dict[str, Any]:
@@ -127,7 +128,7 @@ def _lines(one: Mapping[str, Any]) -> Iterator[str]:
     yield f"passed {len(passed)} of {len(one['rules'])}: {' '.join(passed)}"
 
 
-def _trace(opa: "OpaOptions", document: Mapping[str, Any]) -> str:
+def _traces(opa: "OpaOptions", documents: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     from tempfile import TemporaryDirectory
 
     from warden.bundle.build import build_bundle
@@ -138,4 +139,5 @@ def _trace(opa: "OpaOptions", document: Mapping[str, Any]) -> str:
         path = Path(directory) / "bundle.tar.gz"
         build_bundle(path, settings=opa.settings, profile=opa.profile, site=opa.site)
         arguments = ("--explain", "full", "--format", "pretty", "--stdin-input", "--bundle", str(path))
-        return opa_run(find_opa(), "eval", *arguments, "data.kafka.decision", stdin=json.dumps(document))
+        for document in documents:
+            yield opa_run(find_opa(), "eval", *arguments, "data.kafka.decision", stdin=json.dumps(document))
