@@ -7,7 +7,7 @@ umask 077
 mkdir -p "$1"
 cd "$1"
 
-for token in query replicator admin; do
+for token in query replicator policies admin; do
   [ -s "$token" ] || openssl rand -hex 32 | tr -d '\n' > "$token"
 done
 

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.fixtures.conditions import eventually
+from tests.k8s.accounts import new_account, refused_as_busy
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
@@ -150,3 +151,14 @@ def test_one_of_two_replicators_leads(control_plane, copies, filled):
     eventually(lambda: two.leader is None and two.counts["writes", "swap"], "the second one leads")
     control_plane.api("DELETE", _path(filled, "c2"))
     copies.equal(ALL)
+
+
+def test_an_api_server_that_is_too_busy(control_plane, copies, filled):
+    """What it answers with 429 and Retry-After is tried again, and the copy is whole once it answers."""
+    token = new_account(control_plane, "throttled-replicator")(3600)
+    with refused_as_busy(control_plane, "throttled-replicator", token):
+        _, status = copies.start([CONFIG_MAPS], user={"token": token})
+        eventually(lambda: "429" in (status.source_error or ""), "the replicator says so")
+        assert copies.copy() == {}
+    copies.equal(ALL)
+    assert status.source_error is None

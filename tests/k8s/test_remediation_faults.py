@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.fixtures.conditions import eventually
-from tests.k8s.accounts import new_account
+from tests.k8s.accounts import new_account, refused_as_busy
 from tests.k8s.remediators import Remediation
 from tests.webhook.faulty_opa import FaultyOpa
 from warden.remediate.config import read_config
@@ -194,6 +194,20 @@ def test_a_token_that_the_api_server_refuses(workloads, config, clusters, contro
         assert workloads.placed("expired") is None
         file.write_text(token(3600), encoding="utf-8")
         eventually(lambda: workloads.placed("expired") == {WEST1, WEST2}, "it is placed")
+
+
+def test_an_api_server_that_is_too_busy(workloads, config, clusters, control_plane):
+    """Its 429 is no refusal of an object: nothing is patched, the remediator says so, and then it is."""
+    token = new_account(control_plane, "throttled-remediator")(3600)
+    kubeconfig = str(control_plane.kubeconfig("throttled-remediator", {"token": token}))
+    with Remediation(config(kubernetes={"kubeconfig": kubeconfig})) as remediation:
+        eventually(lambda: remediation.ready()["ready"], "it watches")
+        with refused_as_busy(control_plane, "throttled-remediator", token):
+            workloads.create("waits")
+            eventually(lambda: "429" in (remediation.ready()["problem"] or ""), "it says so")
+            assert workloads.placed("waits") is None
+        eventually(lambda: workloads.placed("waits") == {WEST1, WEST2}, "it is placed", timeout=120)
+        assert [] == remediation.lines("refused")
 
 
 def test_etcd_is_gone(workloads, config, clusters, control_plane):

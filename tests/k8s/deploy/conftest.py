@@ -1,38 +1,15 @@
 """The manifests on an API server of their own, and the parts as processes, for all tests here."""
 
-import json
-from collections.abc import Callable
-from functools import partial
-from pathlib import Path
-
 import pytest
 
-from tests.fixtures.checkout import CHECKOUT
-from tests.fixtures.conditions import eventually
-from tests.k8s.control_plane import ControlPlane
-from tests.k8s.deploy.pods import NAMESPACE, PARTS, Pods, answers, apply, render
-from tests.k8s.remediators import CLUSTERS
-from warden.opa.bundle_server import BundleEndpoint
-from warden.process.ports import free_port
-from warden.process.process import Process
+from tests.k8s.deploy.installation import installed, rendered, running
 
 
 @pytest.fixture(scope="package")
 def documents(shipped_bundle, tmp_path_factory):
     """What kustomize makes, for an OPA that fetches the shipped bundle."""
-    endpoint = BundleEndpoint(shipped_bundle.path)
-    key = shipped_bundle.key
-    bundle = {
-        "URL": endpoint.url,
-        "PATH": endpoint.resource,
-        "TOKEN": endpoint.token,
-        "KEY_ID": key.id,
-        "KEY_ALGORITHM": key.algorithm,
-        "KEY": json.dumps(key.path.read_text(encoding="utf-8"))[1:-1],
-    }
-    directory = tmp_path_factory.mktemp("rendered")
-    yield render(directory, {f"WARDEN_BUNDLE_{name}": value for name, value in bundle.items()})
-    endpoint.stop()
+    with rendered(shipped_bundle, tmp_path_factory.mktemp("rendered")) as documents:
+        yield documents
 
 
 @pytest.fixture(scope="package")
@@ -44,74 +21,12 @@ def audited(tmp_path_factory):
 @pytest.fixture(scope="package")
 def control_plane(documents, audited):
     """An API server of its own, with Karmada's clusters and all manifests, each of which it has taken as it stands."""
-    options = {"audit-policy-file": Path(__file__).with_name("audit.yaml"), "audit-log-path": audited}
-    with ControlPlane(**options) as running:
-        schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
-        spec = {
-            "group": "cluster.karmada.io",
-            "scope": "Cluster",
-            "names": {"plural": "clusters", "singular": "cluster", "kind": "Cluster", "listKind": "ClusterList"},
-            "versions": [{"name": "v1alpha1", "served": True, "storage": True, "schema": schema}],
-        }
-        definition = {"metadata": {"name": "clusters.cluster.karmada.io"}, "spec": spec}
-        running.api("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition)
-        for document in documents:
-            answer = apply(running, document)
-            assert answer.ok, f"{document['kind']} {document['metadata']['name']}: {answer.text}"
-            assert "warning" not in answer.headers, answer.headers["warning"]
-        yield running
+    with installed(documents, audited) as control_plane:
+        yield control_plane
 
 
 @pytest.fixture(scope="package")
 def pods(control_plane, documents, opa_binary, tmp_path_factory):
     """All four parts as processes, ready by their own probes, and the webhook's Service leading to this machine."""
-    ports = {name: free_port() for name in PARTS}
-    here = {
-        "/usr/share/warden": str(CHECKOUT),
-        "https://opa.warden.svc:8181": f"https://localhost:{ports['opa']}",
-        "https://opa-0.opas.warden.svc:8181": f"https://localhost:{ports['opa']}",
-        "0.0.0.0:8181": f"127.0.0.1:{ports['opa']}",
-        "0.0.0.0:9102": f"127.0.0.1:{ports['replicator']}",
-        "0.0.0.0:8443": f"127.0.0.1:{ports['webhook']}",
-        "0.0.0.0:9103": f"127.0.0.1:{ports['remediator']}",
-    }
-    for name, cluster in CLUSTERS.items():
-        thing = {"apiVersion": "cluster.karmada.io/v1alpha1", "kind": "Cluster", **cluster}
-        thing["metadata"] = {**cluster["metadata"], "name": name}
-        assert apply(control_plane, thing).ok
-    pods = Pods(control_plane, documents, tmp_path_factory.mktemp("pods"), here)
-    pods.ports = ports
-    try:
-        started = {name: pods.start(name, opa_binary) for name in PARTS}
-        for name, process in started.items():
-            [container] = pods.workload(name)["spec"]["template"]["spec"]["containers"]
-            named = {port["name"]: ports[name] for port in container["ports"]}
-            for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
-                _pass(partial(answers, container[probe], named), process, f"{probe} of {name}", pods.logs[name])
-        _lead(control_plane, ports["webhook"])
+    with running(control_plane, documents, opa_binary, tmp_path_factory.mktemp("pods")) as pods:
         yield pods
-    finally:
-        pods.stop()
-
-
-def _pass(status: Callable[[], int], process: Process, what: str, log: Path) -> None:
-    def passes() -> bool:
-        assert process.alive, f"{what}: ended"
-        return status() == 200
-
-    try:
-        eventually(passes, what, 120)
-    except AssertionError as error:
-        raise AssertionError(f"{error}: {log.read_text(encoding='utf-8')[-4000:]}") from None
-
-
-def _lead(control_plane: ControlPlane, port: int) -> None:
-    """Have the webhook's Service, whose name and certificate stay, lead to this machine."""
-    services = f"/api/v1/namespaces/{NAMESPACE}/services"
-    control_plane.api("DELETE", f"{services}/webhook")
-    spec = {"type": "ExternalName", "externalName": "localhost"}
-    control_plane.api("POST", services, {"metadata": {"name": "webhook"}, "spec": spec})
-    path = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/warden-placement"
-    stored = control_plane.api("GET", path)
-    stored["webhooks"][0]["clientConfig"]["service"]["port"] = port
-    control_plane.api("PUT", path, stored)

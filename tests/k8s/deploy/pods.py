@@ -1,6 +1,8 @@
 """The manifests of ``deploy/kubernetes`` carried out without a kubelet: applied, and their pods run as processes."""
 
 import base64
+import itertools
+import json
 import os
 import re
 import shutil
@@ -21,7 +23,7 @@ from tests.k8s.binaries import find_program
 from tests.k8s.control_plane import ControlPlane
 from warden.process.process import Process
 
-__all__ = ["NAMESPACE", "PARTS", "Pods", "answers", "apply", "render", "token"]
+__all__ = ["NAMESPACE", "PARTS", "Pods", "answers", "apply", "audit_lines", "render", "rights", "token"]
 
 NAMESPACE = "warden"
 PARTS = ("opa", "replicator", "webhook", "remediator")
@@ -29,17 +31,21 @@ PARTS = ("opa", "replicator", "webhook", "remediator")
 Document = dict[str, Any]
 
 
-def render(directory: Path, bundle: Mapping[str, str]) -> list[Document]:
+def render(directory: Path, bundle: Mapping[str, str], components: Sequence[str] = ()) -> list[Document]:
     """Return what kustomize makes of the example, as a reader of the page has it.
 
     Args:
         directory: Where its copy goes, with secrets of its own.
         bundle: What stands in ``bundle.env``.
+        components: Of ``deploy/kubernetes``, which the site's kustomization names.
     """
     copy = directory / "kubernetes"
     shutil.copytree(CHECKOUT / "deploy/kubernetes", copy, ignore=shutil.ignore_patterns("secrets"))
     lines = [f"{name}={value}\n" for name, value in bundle.items()]
     (copy / "example/bundle.env").write_text("".join(lines), encoding="utf-8")
+    if components:
+        with (copy / "example/kustomization.yaml").open("a", encoding="utf-8") as file:
+            file.write(f"components: [{', '.join(f'../{name}' for name in components)}]\n")
     subprocess.run(["sh", "../secrets.sh", "secrets"], cwd=copy / "example", check=True)
     build = [str(find_program("kustomize")), "build", str(copy / "example")]
     text = subprocess.run(build, capture_output=True, text=True, check=True).stdout
@@ -72,6 +78,35 @@ def token(control_plane: ControlPlane, account: str) -> str:
     """Return a token of one of Warden's service accounts, which the API server makes for it."""
     path = f"/api/v1/namespaces/{NAMESPACE}/serviceaccounts/{account}/token"
     return str(control_plane.api("POST", path, {"spec": {"expirationSeconds": 3600}})["status"]["token"])
+
+
+def rights(control_plane: ControlPlane, account: str, namespace: str) -> set[tuple[str, str, str, str]]:
+    """Return what the API server says that an account may do in a namespace: verb, group, resource and name.
+
+    What anybody may ask about himself is left out.
+    """
+    answer = requests.post(
+        f"{control_plane.url}/apis/authorization.k8s.io/v1/selfsubjectrulesreviews",
+        json={"spec": {"namespace": namespace}},
+        headers={"Authorization": f"Bearer {token(control_plane, account)}"},
+        verify=str(control_plane.authority.certificate),
+        timeout=60,
+    )
+    status = answer.json()["status"]
+    assert not status["incomplete"]
+    return {
+        right
+        for rule in status["resourceRules"]
+        for right in itertools.product(
+            rule["verbs"], rule["apiGroups"], rule["resources"], rule.get("resourceNames", [""])
+        )
+        if right[1] not in {"authentication.k8s.io", "authorization.k8s.io"}
+    }
+
+
+def audit_lines(log: Path) -> list[Document]:
+    """Return what the API server has logged of Warden's service accounts so far."""
+    return [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines(keepends=True) if line[-1] == "\n"]
 
 
 def answers(probe: Mapping[str, Any], ports: Mapping[object, int]) -> int:
@@ -193,7 +228,8 @@ class Pods:
         name = spec["serviceAccountName"]
         login = {"kubeconfig": str(self._control_plane.kubeconfig(name, {"token": token(self._control_plane, name)}))}
         servers = document["kubernetes"]
-        for server in servers if isinstance(servers, list) else [servers]:
+        policies = [document["policies"]] if "policies" in document else []
+        for server in [*(servers if isinstance(servers, list) else [servers]), *policies]:
             server.update(login)
         return yaml.safe_dump(document)
 

@@ -1,17 +1,14 @@
 """The manifests of ``deploy/kubernetes`` on a real API server: four parts, each with no more rights than it uses."""
 
-import itertools
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
-import requests
 import yaml
 
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
-from tests.k8s.deploy.pods import NAMESPACE, PARTS, apply, token
+from tests.k8s.deploy.pods import NAMESPACE, PARTS, apply, audit_lines, rights
 from tests.k8s.remediators import PREFERENCES, SEED
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
@@ -103,28 +100,8 @@ def test_the_registration_is_what_the_command_prints(tmp_path, capsys):
 @pytest.mark.parametrize("account", PARTS)
 def test_no_account_may_do_more(control_plane, account):
     """The API server itself says what an account may do: the table, and what anybody may ask about himself."""
-
-    def rights(namespace: str) -> set[tuple[str, str, str, str]]:
-        answer = requests.post(
-            f"{control_plane.url}/apis/authorization.k8s.io/v1/selfsubjectrulesreviews",
-            json={"spec": {"namespace": namespace}},
-            headers={"Authorization": f"Bearer {token(control_plane, account)}"},
-            verify=str(control_plane.authority.certificate),
-            timeout=60,
-        )
-        status = answer.json()["status"]
-        assert not status["incomplete"]
-        return {
-            right
-            for rule in status["resourceRules"]
-            for right in itertools.product(
-                rule["verbs"], rule["apiGroups"], rule["resources"], rule.get("resourceNames", [""])
-            )
-            if right[1] not in {"authentication.k8s.io", "authorization.k8s.io"}
-        }
-
-    assert RIGHTS[account] == rights("default")
-    assert RIGHTS[account] | OWN_RIGHTS.get(account, set()) == rights(NAMESPACE)
+    assert RIGHTS[account] == rights(control_plane, account, "default")
+    assert RIGHTS[account] | OWN_RIGHTS.get(account, set()) == rights(control_plane, account, NAMESPACE)
 
 
 def _thing(name: str, **annotations: str) -> dict[str, Any]:
@@ -180,13 +157,9 @@ def test_all_four(control_plane, pods, audited):
                 wanted.get("apiGroup", ""),
                 wanted["resource"],
             )
-            for line in _lines(audited)
+            for line in audit_lines(audited)
             if (wanted := line.get("objectRef"))
         }
 
     eventually(lambda: not unused(), f"each right is used, but for {spared}")
-    assert [] == [line["requestURI"] for line in _lines(audited) if line["responseStatus"].get("code") == 403]
-
-
-def _lines(log: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines(keepends=True) if line[-1] == "\n"]
+    assert [] == [line["requestURI"] for line in audit_lines(audited) if line["responseStatus"].get("code") == 403]
