@@ -5,17 +5,16 @@ The words and forms are read from the policy's own table (``policies/system/log/
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from warden.files.secret_names import STARS
 from warden.resources import read_share
 
-__all__ = ["TABLE", "secret_words", "shown", "shown_text"]
+__all__ = ["TABLE", "secret_words", "shown", "shown_line", "shown_text"]
 
 _NAMING = ("name", "key", "path")
-_STEP = "(?:`([^`]*)`|(_[a-z]+))"
 _Path = tuple[Any, ...]
 
 
@@ -48,6 +47,23 @@ def shown_text(text: str) -> str:
     return text if hidden == document else json.dumps(hidden, separators=(",", ":"))
 
 
+def shown_line(text: str) -> str:
+    """Return a text for people to read up to where it holds a secret, and stars from there: each line by itself.
+
+    A private key takes the lines after it along.
+
+    Args:
+        text: A message or a trace, which is read for what went wrong: so more of it stays than of a value.
+    """
+    kept = []
+    for line in text.split("\n"):
+        at = _secret_at(line)
+        kept.append(line if at is None else line[:at] + STARS)
+        if at is not None and _KEY in line.lower():
+            break
+    return "\n".join(kept)
+
+
 def secret_words() -> str:
     """Return a regular expression of words without which no text holds a secret; in most texts with one is none.
 
@@ -77,6 +93,15 @@ def _is_secret_text(text: str) -> bool:
     return bool(_stems().search(text)) and (len(text) > _LONG or bool(_pattern("texts").search(text)))
 
 
+def _secret_at(line: str) -> int | None:
+    """Where a line begins to hold a secret; a long one is not tried from everywhere, but from its first word on."""
+    stem = _stems().search(line)
+    if stem is None:
+        return None
+    found = stem if len(line) > _LONG_LINE else _pattern("texts").search(line)
+    return found and found.start()
+
+
 def _is_named(path: _Path, above: _Path) -> bool:
     words = [key for key in path if isinstance(key, str)]
     beside = (holder.get(field) for key, holder in zip(path, above, strict=True) if key == "value" for field in _NAMING)
@@ -101,38 +126,25 @@ def _is_of_secret(path: _Path, above: _Path) -> bool:
 
 
 @cache
+def _table() -> dict[str, Any]:
+    return json.loads(read_share(*TABLE))  # type: ignore[no-any-return]
+
+
+@cache
 def _pattern(name: str) -> re.Pattern[str]:
     """A pattern of the table; its forms are such that Go and Python read the same in them."""
-    return re.compile(_joined(name, _source()))
+    return re.compile("|".join(_table()[name]))
 
 
 @cache
 def _stems() -> re.Pattern[str]:
-    """What the table says that names and texts need; all that it puts together ends in ``key``."""
-    found = re.search(r'^words := \{\n(.*?)^\t"options"', _source(), re.MULTILINE | re.DOTALL)
-    if found is None:
-        raise LookupError(f"{'/'.join(TABLE)} has no words")
-    words = {*re.findall(r'"([^"\n]+)"(?!:)', re.sub("`[^`]*`", "", found[1])), "key"}
+    """What the table says that names, texts and kinds need, as OPA looks for it in a document's JSON."""
+    words = {word.strip('"') for kind in ("names", "texts", "kinds") for word in _table()["words"][kind]}
     return re.compile("(?i)" + "|".join(re.escape(word) for word in sorted(words)))
 
 
-@cache
-def _source() -> str:
-    return read_share(*TABLE)
-
-
 _LONG = 200
-TABLE = ("policies", "system", "log", "patterns", "patterns.rego")
+_LONG_LINE = 2000
+_KEY = "private key-----"
+TABLE = ("policies", "system", "log", "patterns", "data.json")
 """Where the words and forms are, among what ships with Warden: executors of Spark need it too."""
-
-
-def _joined(name: str, source: str) -> str:
-    found = re.search(rf'^{name} := (?:concat\("(\|?)", \[\n(.*?)^\]\)|(`.*)$)', source, re.MULTILINE | re.DOTALL)
-    if found is None:
-        raise LookupError(f"{'/'.join(TABLE)} has no {name}")
-    return (found[1] or "").join(_steps(found[2] or found[3], source))
-
-
-def _steps(text: str, source: str) -> Iterator[str]:
-    for raw, rule in re.findall(rf"^\s*{_STEP},?$", text, re.MULTILINE):
-        yield _joined(rule, source) if rule else raw

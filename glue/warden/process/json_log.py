@@ -1,4 +1,7 @@
-"""Logs of programs that run on: one JSON object a line on stderr, with what it is about in fields of their own."""
+"""Logs of programs that run on: one JSON object a line on stderr, with what it is about in fields of their own.
+
+Secrets are masked by the policy's own table, as in OPA's decision log.
+"""
 
 import json
 import logging
@@ -8,6 +11,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from warden.contract.timestamps import format_timestamp
+from warden.files.secret_names import STARS
+from warden.files.shown import shown, shown_line
 
 __all__ = ["log_json_lines"]
 
@@ -20,12 +25,19 @@ class _JsonLines(logging.Formatter):
             "time": format_timestamp(datetime.fromtimestamp(record.created, UTC)),
             "level": record.levelname.lower(),
             "source": record.threadName if record.threadName != threading.main_thread().name else None,
-            "message": record.getMessage(),
-            **{name: value for name, value in vars(record).items() if name not in _USUAL},
+            "message": shown_line(record.getMessage()),
+            **{name: _masked(name, value) for name, value in vars(record).items() if name not in _USUAL},
         }
         if record.exc_info:
-            line["trace"] = self.formatException(record.exc_info)
+            line["trace"] = shown_line(self.formatException(record.exc_info))
         return json.dumps({name: value for name, value in line.items() if value is not None}, default=str)
+
+
+def _masked(name: str, value: Any) -> Any:
+    """A field without secrets; a text is cut where one begins, as it is there to be read."""
+    if isinstance(value, str):
+        return STARS if shown({name: ""})[name] == STARS else shown_line(value)
+    return shown({name: json.loads(json.dumps(value, default=str))})[name]
 
 
 def log_json_lines(name: str) -> None:

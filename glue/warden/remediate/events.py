@@ -7,6 +7,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from warden.errors import WardenError
+from warden.files.shown import shown_line
 from warden.remediate.remediation import Remediation
 from warden.remediate.status import Status
 from warden.sources.kubernetes.api import ApiServer
@@ -77,7 +78,7 @@ def event(one: Remediation, type: str, reason: str, note: str, instance: str) ->
         one: Whose object it is about.
         type: ``Normal`` or ``Warning``.
         reason: In one word.
-        note: For a person; it is cut where it is too long.
+        note: For a person; it is cut where it is too long, or holds a secret.
         instance: Which of several remediators this is.
     """
     metadata = one.thing["metadata"]
@@ -101,5 +102,5 @@ def event(one: Remediation, type: str, reason: str, note: str, instance: str) ->
         "reason": reason,
         "type": type,
         "regarding": regarding,
-        "note": note.encode()[:_LONGEST].decode(errors="ignore"),
+        "note": shown_line(note).encode()[:_LONGEST].decode(errors="ignore"),
     }

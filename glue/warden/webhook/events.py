@@ -11,6 +11,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from warden.errors import WardenError
+from warden.files.shown import shown_line
 from warden.process.backoff import Backoff
 from warden.sources.kubernetes.access import Access
 from warden.sources.kubernetes.api import ApiServer
@@ -86,7 +87,7 @@ def refusal_event(thing: dict[str, Any], why: str) -> dict[str, Any]:
 
     Args:
         thing: The object that was refused; it may have a generateName in place of a name.
-        why: What its sender was answered; it is cut where it is too long.
+        why: What its sender was answered; it is cut where it is too long, or holds a secret.
     """
     metadata = thing.get("metadata") if isinstance(thing.get("metadata"), dict) else {}
     own = metadata.get("namespace") if isinstance(metadata, dict) else None
@@ -103,5 +104,5 @@ def refusal_event(thing: dict[str, Any], why: str) -> dict[str, Any]:
         "reason": "PlacementRefused",
         "type": "Warning",
         "regarding": {**regarding, **({"namespace": str(own)} if own else {})},
-        "note": why.encode()[:_LONGEST].decode(errors="ignore"),
+        "note": shown_line(why).encode()[:_LONGEST].decode(errors="ignore"),
     }

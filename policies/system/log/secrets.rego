@@ -1,6 +1,12 @@
 package system.log
 
-import data.system.log.patterns
+# What a secret looks like is data, which Python reads too (warden.files.shown): Go, Python and Java read its forms the
+# same. What is passed on for a decision is masked by fewer names (warden.files.secret_names).
+_names := concat("|", data.system.log.patterns.names)
+
+_texts := concat("|", data.system.log.patterns.texts)
+
+_options := concat("|", data.system.log.patterns.options)
 
 # METADATA
 # description: |
@@ -9,7 +15,7 @@ import data.system.log.patterns
 #   needs.
 _secret_paths(document) := union({paths |
 	marshalled := lower(json.marshal(document))
-	some kind, words in patterns.words
+	some kind, words in data.system.log.patterns.words
 	_has_any(marshalled, words)
 	paths := _paths(kind, document)
 })
@@ -38,7 +44,7 @@ _paths("names", document) := {path |
 _paths("texts", document) := {path |
 	walk(document, [path, text])
 	is_string(text)
-	regex.match(patterns.texts, text)
+	regex.match(_texts, text)
 }
 
 # ["--password", "…"], the arguments of a container
@@ -48,7 +54,7 @@ _paths("options", document) := {path |
 	last := count(path) - 1
 	is_number(path[last])
 	before := array.concat(array.slice(path, 0, last), [path[last] - 1])
-	regex.match(patterns.options, object.get(document, before, ""))
+	regex.match(_options, object.get(document, before, ""))
 }
 
 # The data of a Kubernetes Secret, FederatedSecret, …, however deep.
@@ -64,7 +70,7 @@ _paths("kinds", document) := {path |
 # Names in a document repeat: each is matched once.
 _secret_words(document) := {word |
 	some word in (_keys(document) | _named(document))
-	regex.match(patterns.names, word)
+	regex.match(_names, word)
 }
 
 _keys(document) := {path[count(path) - 1] | walk(document, [path, _]); path != []}

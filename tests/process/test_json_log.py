@@ -1,0 +1,87 @@
+"""Seeded secrets in the lines of programs that run on: replicator, gateway, service, webhook and remediator."""
+
+import io
+import json
+import logging
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.opa.seeded import INNOCENT, SEEDED
+from warden.process.json_log import log_json_lines
+from warden.webhook.events import refusal_event
+
+_PROGRAMS = ("replicate", "gateway", "serve", "webhook", "remediate")
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
+    """What stands on stderr."""
+    written = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", written)
+    return written
+
+
+@pytest.fixture(params=_PROGRAMS)
+def log(request: pytest.FixtureRequest, written: io.StringIO) -> Iterator[logging.Logger]:
+    """A logger below that of a program, as its modules have them."""
+    name = f"warden.{request.param}"
+    log_json_lines(name)
+    logger = logging.getLogger(name)
+    yield logger.getChild("part")
+    logger.handlers.pop()
+    logger.propagate = True
+
+
+def test_seeded_secrets(log: logging.Logger, written: io.StringIO) -> None:
+    """A message, its fields, what is nested in them, an exception's text and what led to it."""
+    found = []
+    for secret, document in SEEDED:
+        before = len(written.getvalue())
+        _write(log, document)
+        lines = written.getvalue()[before:].splitlines()
+        assert 3 <= len(lines)
+        found += [line for line in lines if secret in line]
+        assert all(line["time"] and line["message"] for line in map(json.loads, lines))
+
+    assert [] == found
+
+
+def _write(log: logging.Logger, document: dict[str, Any]) -> None:
+    log.info("decided", extra={"document": document, "items": [{"request": document}]})
+    log.info("decided", extra=document if len(document) == 1 and "args" not in document else {})
+    for text in (value for value in document.values() if isinstance(value, str) and not value.startswith("Zq")):
+        log.warning("refused: %s", text, extra={"error": f"Invalid value {text}", "reasons": [text]})
+        try:
+            raise ValueError(text)
+        except ValueError:
+            log.exception("a defect")
+    log.info("nothing to see")
+
+
+def test_lines_of_every_day(log: logging.Logger, written: io.StringIO) -> None:
+    """What looks like a secret and is none stays as it is, and what leads to one too."""
+    for document in INNOCENT:
+        log.info("decided", extra={"document": document})
+    log.info("the token of sasl.jaas.config is spent")
+    log.info("OPA cannot be reached at http://127.0.0.1:8181: password=abc is refused", extra={"clientId": "a-1"})
+    *documents, spent, cut = map(json.loads, written.getvalue().splitlines())
+
+    assert INNOCENT == [line["document"] for line in documents]
+    assert "the token of sasl.jaas.config is spent" == spent["message"]
+    assert ("OPA cannot be reached at http://127.0.0.1:8181:***", "a-1") == (cut["message"], cut["clientId"])
+
+
+def test_events() -> None:
+    """The note of an event, which all may read who see the namespace."""
+    said = [
+        (secret, refusal_event({"kind": "Deployment"}, f"{text} is no demand")["note"])
+        for secret, document in SEEDED
+        for text in document.values()
+        if isinstance(text, str) and text != secret
+    ]
+
+    assert 20 <= len(said)
+    assert [] == [note for secret, note in said if secret in note]
