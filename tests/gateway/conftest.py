@@ -20,22 +20,27 @@ from warden.replicate.once import replicate_once
 
 __all__ = ["NAMES"]
 
-NAMES = ("gate", "logins", "second")
-"""Names of the cluster in OPA: one broker under three."""
+NAMES = ("gate", "logins", "second", "streams")
+"""Names of the cluster in OPA: one broker under four."""
 
 
 @pytest.fixture(scope="session")
 def gateway_opa(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalOpa]:
     """An OPA under which few rules deny, into which the state of `broker` is written.
 
-    For the cluster "second" it wants each topic to have min.insync.replicas.
+    For the cluster "second" it wants each topic to have min.insync.replicas; for "streams" names may have dashes, as
+    Kafka Streams makes them.
     """
     directory = tmp_path_factory.mktemp("gateway-opa")
     settings = yaml.safe_load(few_rules(directory / "settings.yaml").read_text())
     settings["rules"]["KFK-ACL-001"] = {"mode": "deny", "params": {"forbid": ["principal"], "allow": []}}
     proposing: dict[str, Any] = {"KFK-DUR-002": {"params": {"margin": 0}}}
     proposing["KFK-DUR-003"] = {"mode": "deny", "params": {"min": 1, "requireExplicit": True}}
-    settings["clusters"] = [{"match": {"name": "second"}, "rules": proposing}]
+    dashed = {"KFK-NAM-001": {"mode": "deny", "params": {"pattern": "^[a-z]+([.-][a-z]+)+$"}}}
+    settings["clusters"] = [
+        {"match": {"name": "second"}, "rules": proposing},
+        {"match": {"name": "streams"}, "rules": dashed},
+    ]
     patient = {"maxAgeSeconds": 86400}  # however slow the machine is
     settings["freshness"] = {"default": patient, "operations": {"DeleteTopic": patient, "DeleteRecords": patient}}
     (directory / "settings.yaml").write_text(yaml.safe_dump(settings))
@@ -83,7 +88,7 @@ def replicate(
 def gateway(
     broker: LocalBroker, gateway_opa: LocalOpa, replicate: Callable[[], None], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[RunningGateway]:
-    """A gateway before `broker`: cluster 0 is its plain listener, 1 the one with logins, 2 a second cluster's name."""
+    """A gateway before `broker`: cluster 0 is its plain listener, 1 the one with logins, 2 and 3 further names."""
     plain, sasl = {1: broker.bootstrap_servers}, {1: broker.sasl_bootstrap_servers}
     config = write_config(
         tmp_path_factory.mktemp("gateway") / "gateway.yaml",
@@ -92,6 +97,7 @@ def gateway(
             {"name": "gate", "brokers": plain},
             {"name": "logins", "brokers": sasl, "authentication": "sasl"},
             {"name": "second", "brokers": plain},
+            {"name": "streams", "brokers": plain},
         ],
         limits={"drainSeconds": 2},
     )

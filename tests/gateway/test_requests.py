@@ -19,7 +19,7 @@ from warden.gateway.frames import LENGTH, Limits, ProtocolError, frame
         (frame(b"\x03\xe7\0\0\0\0\0\x01\xff\xff"), "API 999 v0: unknown"),
         (frame(b"\0\x13\0\x63\0\0\0\x01\xff\xff"), "CreateTopics v99: not carried"),
         (raw_request("Metadata", 3, b"\xff\xff\xff\xff"), "Metadata v3: not carried"),
-        (frame(b"\0\x58\0\0\0\0\0\x01\xff\xff\0"), "StreamsGroupHeartbeat v0: not carried"),
+        (frame(b"\0\x1b\0\0\0\0\0\x01\xff\xff\0"), "WriteTxnMarkers v0: not carried"),
         (frame(b"\0\x13\0\x07\0\0\0\x01\0\x40ab"), "reaches over the end"),
         (frame(b"\0\x13\0\x07\0\0\0\x01\xff\xff\0", b"garbage that is no request"), "CreateTopics v7: no such request"),
     ],
@@ -143,7 +143,7 @@ def test_versions_are_those_that_the_gateway_carries():
     """An API that is refused is not advertised, nor a version that nobody knows."""
     core = connection()
     core.from_client(raw_request("ApiVersions", 3, {"clientSoftwareName": "x", "clientSoftwareVersion": "1"}))
-    rows = [(0, 0, 99), (19, 2, 99), (3, 0, 13), (17, 0, 1), (88, 0, 0), (999, 0, 1), (58, 0, 0)]
+    rows = [(0, 0, 99), (19, 2, 99), (3, 0, 13), (17, 0, 1), (27, 0, 1), (999, 0, 1), (58, 0, 0)]
     keys = [{"apiKey": key, "minVersion": low, "maxVersion": high} for key, low, high in rows]
     core.from_broker(raw_response("ApiVersions", 3, {"errorCode": 0, "apiKeys": keys}))
     got = codec.decode(18, 3, "Response", taken(core)[0][LENGTH + 4 :]).fields["apiKeys"]

@@ -16,7 +16,9 @@ ADDRESSED = ("Produce", "Fetch", "Metadata", "FindCoordinator", "DescribeCluster
 """APIs whose responses tell addresses of brokers that clients connect to."""
 
 DECODED = tuple(
-    f"{name}DelegationToken{kind}" for name in ("Create", "Describe", "Expire") for kind in ("Request", "Response")
+    f"{name}{kind}"
+    for name in ("CreateDelegationToken", "DescribeDelegationToken", "ExpireDelegationToken", "StreamsGroupHeartbeat")
+    for kind in ("Request", "Response")
 )
 """Messages that kafka-python has no classes of, whose schemas the gateway therefore brings along."""
 
@@ -92,6 +94,8 @@ def _response(schema: Mapping[str, Any]) -> dict[str, Any]:
 def _fields(fields: list[Any], structs: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     for field in fields:
         kept = {key: field[key] for key in _KEPT if key in field}
+        if field.get("default") == "null":  # what is missing: a struct has no other default
+            kept["default"] = "null"
         inner = field.get("fields") or structs.get(field["type"].removeprefix("[]"))
         yield kept | ({"fields": list(_fields(inner, structs))} if inner else {})
 

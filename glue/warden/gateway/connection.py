@@ -14,6 +14,7 @@ from warden.gateway import guard, metadata
 from warden.gateway.addresses import Address
 from warden.gateway.codec import Message
 from warden.gateway.frames import FrameBuffer, Head, Limits, ProtocolError, Raw, next_head
+from warden.gateway.guards import Guard, guard_of
 from warden.gateway.logins import ANONYMOUS, Identity
 from warden.gateway.output import Outcome, Output
 from warden.gateway.passing import SASL, goes_by, mend, readdressed
@@ -223,13 +224,13 @@ class Connection:
         elif head.api.name in SASL:
             self._log_in(head, raw)
         else:
-            request = guard.read_request(head, raw)
-            lookup = guard.topic_lookup(request)
+            request, of = guard.read_request(head, raw), guard_of(head)
+            lookup = of.topic_lookup(request)
             if lookup is None:
-                self._go_on(guard.evaluate(request, {}), partial(self._finish, request))
+                self._go_on(of.evaluate(request, None), partial(self._finish, of, request))
             else:
                 self.held = True
-                self._forward(head, lookup, partial(self._looked_up, request))
+                self._forward(head, lookup, partial(self._looked_up, of, request))
 
     def _log_in(self, head: Head, raw: bytes) -> None:
         refusal = self._identity.refusal(head, raw)
@@ -251,9 +252,8 @@ class Connection:
     def _answer(self, head: Head, raw: Raw) -> None:
         self._responses.answer(head.correlation_id, raw)
 
-    def _looked_up(self, request: guard.GuardedRequest, raw: Raw) -> None:
-        names = guard.topics_by_id(request, raw)
-        self._go_on(guard.evaluate(request, names), partial(self._finish, request))
+    def _looked_up(self, of: Guard, request: guard.GuardedRequest, topics: Raw) -> None:
+        self._go_on(of.evaluate(request, topics), partial(self._finish, of, request))
 
     def _looked_for(self, head: Head, raw: bytes, broker: Raw) -> Raw | None:
         """Have the topics decided that a request for metadata would create."""
@@ -288,13 +288,12 @@ class Connection:
     def _report(self, request: guard.GuardedRequest, evaluation: Evaluation, extent: str) -> None:
         self._output.outcomes.append(Outcome(request, self.principal or ANONYMOUS, evaluation, extent))
 
-    def _finish(self, request: guard.GuardedRequest, evaluation: Evaluation) -> None:
-        decided = guard.decide(request, evaluation)
-        self._report(request, evaluation, decided.extent)
+    def _finish(self, of: Guard, request: guard.GuardedRequest, evaluation: Evaluation) -> None:
+        decided, head = of.decide(request, evaluation), request.head
+        if evaluation.parsed.items or of.reports_all:
+            self._report(request, evaluation, decided.extent)
         if decided.forward is None:
-            self._answer(request.head, guard.answer(request.head, evaluation.parsed, decided, None))
-        elif decided.whole:
-            self._forward(request.head, decided.forward, None)
+            self._answer(head, of.answer(request, evaluation, decided.results, None))
         else:
-            merge = partial(guard.answer, request.head, evaluation.parsed, decided)
-            self._forward(request.head, decided.forward, merge)
+            merge = None if decided.whole else partial(of.answer, request, evaluation, decided.results)
+            self._forward(head, decided.forward, merge)

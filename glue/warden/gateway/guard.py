@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from warden.adapter import ParsedRequest, Result, parse_request
+from warden.adapter import Result, parse_request
 from warden.adapter.evaluation import Evaluation
 from warden.adapter.topic_ids import topic_id
 from warden.gateway import codec
@@ -13,7 +13,7 @@ from warden.gateway.frames import LENGTH, Head, ProtocolError, Raw, frame
 from warden.gateway.responses import merged_response, response_body
 from warden.gateway.upstream import request as own_request
 
-__all__ = ["Decided", "GuardedRequest", "answer", "decide", "evaluate", "read_request", "topic_lookup", "topics_by_id"]
+__all__ = ["Decided", "GuardedRequest", "answer", "decide", "evaluate", "read_request", "topic_lookup"]
 
 _METADATA: Final = 3
 _LOOKUP: Final = 12  # the first version of Metadata that finds topics by their ids
@@ -78,29 +78,27 @@ def topic_lookup(request: GuardedRequest) -> bytes | None:
     return own_request("Metadata", _LOOKUP, request.head.correlation_id, fields)[1]
 
 
-def topics_by_id(request: GuardedRequest, raw: Raw) -> dict[str, str]:
-    """Return the names by id that the broker answered to `topic_lookup`; without those it does not show this client.
-
-    Raises:
-        Undecodable: The answer is none.
-    """
+def _topics_by_id(request: GuardedRequest, raw: Raw) -> dict[str, str]:
+    """Return the names by id that the broker answered; without those it does not show this client."""
     head = Head(APIS[_METADATA], _LOOKUP, request.head.correlation_id, None, LENGTH)
     topics = codec.decode(_METADATA, _LOOKUP, "Response", response_body(head, raw)).fields["topics"]
     names = {topic_id(topic["topicId"]): topic["name"] for topic in topics if topic["errorCode"] == 0}
     return {id_: name for id_, name in names.items() if id_ is not None and name}
 
 
-def evaluate(request: GuardedRequest, names: Mapping[str, str]) -> Evaluation:
+def evaluate(request: GuardedRequest, topics: Raw | None) -> Evaluation:
     """Return the evaluation of a request, of which nothing is decided yet.
 
     Args:
         request: The request.
-        names: Names of topics by id, from `topics_by_id`.
+        topics: The broker's answer to `topic_lookup`.
 
     Raises:
         ProtocolError: The request as a whole makes no sense.
+        Undecodable: The answer is none.
     """
     head, message = request.head, request.message
+    names = _topics_by_id(request, topics) if topics is not None else {}
     parsed = parse_request(head.api.name, message.fields, version=head.version, topic_ids=names.get)
     if parsed.refusal is not None:
         raise ProtocolError(f"{head.api.name} v{head.version}: {parsed.refusal.error_message}")
@@ -126,6 +124,6 @@ def decide(request: GuardedRequest, evaluation: Evaluation) -> Decided:
     return Decided(frame(request.raw[LENGTH : head.body], body), results, extent)
 
 
-def answer(head: Head, parsed: ParsedRequest, decided: Decided, broker: Raw | None) -> bytes:
+def answer(request: GuardedRequest, evaluation: Evaluation, results: Mapping[str, Result], broker: Raw | None) -> bytes:
     """Return the client's response, as `warden.gateway.responses.merged_response` makes it."""
-    return merged_response(head, parsed, decided.results, broker)
+    return merged_response(request.head, evaluation.parsed, results, broker)

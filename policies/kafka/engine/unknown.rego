@@ -15,8 +15,9 @@ _decision_without(own, document) := object.union(
 ) if {
 	request.fits(own, document)
 	subject := operations[document.operation].subject
-	shared := _shared(document)
 	left_out := _left_out(document)
+	common := _shared(document)
+	shared := object.union(common, {"doubt": _both(_undecided(document, left_out), common.doubt)})
 	ids := {row.rule | some row in left_out}
 	violations := rules.violations with input as _prepared(subject, shared, object.remove(document, ["unknown"]))
 	kept := {violation | some violation in violations; not violation.rule in ids}
@@ -28,6 +29,27 @@ _decision_without(own, document) := object.union(
 	refusals != set()
 	decision := _decision_about(_shared(document), refusals, [set(), set()], document)
 } else := invalid_input({_incomplete})
+
+# METADATA
+# description: |
+#   What speaks against carrying out a request some of whose rules were not evaluated: null where nothing does. Where a
+#   change is only foreseen, they are evaluated once it comes; whoever carries it out has no later time.
+_undecided(document, left_out) := {"then": course, "line": line} if {
+	document.enforcementPoint in _carrying_out
+	left_out != []
+	course := _course(settings.freshness(document.cluster, document.enforcementPoint, document.operation))
+	course != "ignore"
+	ids := concat(", ", [row.rule | some row in left_out])
+	fields := concat(", ", {pointer | some row in left_out; some pointer in row.unknown})
+	line := $"unknown: {fields}, which {ids} would read: {_undecided_advice[course]}"
+} else := null
+
+_carrying_out := {"gateway"}
+
+_undecided_advice := {
+	"deny": "say it in the request, or make what it follows from known first",
+	"warn": "this was decided without",
+}
 
 _left_out(document) := [{"rule": id, "unknown": pointers} |
 	some id in sort(object.keys(data.catalog.rules))

@@ -88,3 +88,43 @@ test_refusals[note] if {
 	decision.allowed == false
 	decision.error.name == tc.error
 }
+
+# Who carries a change out has to know what rules would say of it.
+test_what_the_gateway_does_not_know[note] if {
+	line := "unknown: /request/numPartitions, which KFK-SIZ-001 would read: "
+	denied := [concat("", [line, "say it in the request, or make what it follows from known first"])]
+	some note, tc in {
+		"denied": {"over": {}, "errors": denied, "warnings": []},
+		"warned of": {"over": _when("warn"), "errors": [], "warnings": [concat("", [line, "this was decided without"])]},
+		"of no interest": {"over": _when("ignore"), "errors": [], "warnings": []},
+		"read by no rule": {"over": {"rules": {"KFK-SIZ-001": {"mode": "disabled"}}}, "errors": [], "warnings": []},
+	}
+	document := fixtures.document({
+		"enforcementPoint": "gateway",
+		"unknown": ["/request/numPartitions"],
+		"request": {"topic": "shop.baskets", "replicationFactor": 3},
+	})
+	over := object.union(_modes, tc.over)
+	decision := fixtures.decide(document, over) with data.catalog.state as _state with data.catalog.rules as _catalog
+	[tc.errors, tc.warnings, tc.errors == []] == [decision.errors, decision.warnings, decision.allowed]
+}
+
+# It hides neither what else is in doubt nor what rules have against the request.
+test_several_doubts_at_the_gateway if {
+	document := fixtures.document({
+		"enforcementPoint": "gateway",
+		"unknown": ["/request/numPartitions"],
+		"request": {"topic": "shop.baskets", "replicationFactor": 1},
+		"clusterState": object.union(fixtures.state, {"meta": {"observedAt": "2026-11-21T09:00:00Z"}}),
+	})
+	decision := fixtures.decide(document, object.union(_modes, _when("deny"))) with data.catalog.state as _state
+		with data.catalog.rules as _catalog
+	decision.allowed == false
+	{violation.rule | some violation in decision.violations} == {"KFK-DUR-001"}
+	doubt := concat("", [
+		"unknown: /request/numPartitions, which KFK-SIZ-001 would read: say it in the request, or make what it follows ",
+		"from known first; freshness: the state of cluster 'prod-eu' is 3600 seconds old, and CreateTopic wants it no ",
+		"older than 9 seconds: see that it is replicated, then ask again",
+	])
+	doubt in decision.errors
+}
