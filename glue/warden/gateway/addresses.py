@@ -8,6 +8,7 @@ import struct
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
 from typing import Any, Final
 
 from warden.gateway.apis import APIS, table
@@ -60,7 +61,7 @@ def has_addresses(key: int, version: int) -> bool:
 @dataclass(frozen=True, slots=True)
 class _Field:
     name: str
-    kind: str  # fixed, text, bytes, struct, or array
+    kind: str  # fixed (one field, or several), text, bytes, struct, or array
     size: int
     nullable: bool
     plan: "_Plan | None"
@@ -109,7 +110,16 @@ def _struct_plan(fields: list[Mapping[str, Any]], version: int, flexible: bool, 
         while plain and not _has(plain[-1]):
             plain.pop()
     has = node or bool(tagged) or any(map(_has, plain))
-    return _Plan(tuple(plain), tagged, node, has, flexible, whole=len(plain) == count)
+    return _Plan(tuple(plain if node else _together(plain)), tagged, node, has, flexible, whole=len(plain) == count)
+
+
+def _together(fields: list[_Field]) -> Iterator[_Field]:
+    """Yield fields of a fixed size that follow each other as one."""
+    for fixed, group in groupby(fields, key=lambda field: field.kind == "fixed"):
+        if fixed:
+            yield _Field("", "fixed", sum(field.size for field in group), False, None)
+        else:
+            yield from group
 
 
 def _has(field: _Field) -> bool:
@@ -147,16 +157,20 @@ class _Walk:
         self.at = 0
         self.edits: list[tuple[int, int, bytes]] = []
         self._raw = raw
+        self._size = len(raw)
         self._flexible = flexible
         self._locate = locate
 
     def struct(self, plan: _Plan) -> None:
-        starts = {}
-        for field in plan.fields:
-            starts[field.name] = self.at
-            self._value(field)
         if plan.node:
+            starts = {}
+            for field in plan.fields:
+                starts[field.name] = self.at
+                self._value(field)
             self._replace(starts, starts["Host"])
+        else:
+            for field in plan.fields:
+                self._value(field)
         if plan.flexible and plan.whole:
             self._tags(plan.tagged)
 
@@ -182,21 +196,21 @@ class _Walk:
         return end
 
     def _value(self, field: _Field) -> None:
-        match field.kind:
-            case "fixed":
-                self.at += field.size
-            case "text" | "bytes":
-                length = max(0, self._length(field.kind))
-                self.at += length
-            case "struct":
-                if field.nullable:
-                    self.at += 1
-                    if self._raw[self.at - 1] == 0xFF:
-                        return
-                self.struct(self._inner(field))
-            case _:
-                self._array(field)
-        if self.at > len(self._raw):
+        kind = field.kind
+        if kind == "fixed":
+            self.at += field.size
+        elif kind == "array":
+            self._array(field)
+        elif kind == "struct":
+            if field.nullable:
+                self.at += 1
+                if self._raw[self.at - 1] == 0xFF:
+                    return
+            self.struct(self._inner(field))
+        else:
+            length = max(0, self._length(kind))  # which moves `at` itself
+            self.at += length
+        if self.at > self._size:
             raise IndexError
 
     def _array(self, field: _Field) -> None:
@@ -224,6 +238,10 @@ class _Walk:
         return int(length)
 
     def _varint(self) -> int:
+        value = self._raw[self.at]
+        if value < 0x80:  # nearly always
+            self.at += 1
+            return value
         value = shift = 0
         while True:
             byte = self._raw[self.at]
@@ -236,6 +254,9 @@ class _Walk:
                 raise IndexError
 
     def _tags(self, tagged: Mapping[int, _Field]) -> None:
+        if self._raw[self.at] == 0:  # nearly always
+            self.at += 1
+            return
         for _ in range(self._varint()):
             tag, before = self._varint(), self.at
             size = self._varint()

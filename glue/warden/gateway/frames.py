@@ -3,6 +3,7 @@
 import struct
 from collections import deque
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from warden.gateway.apis import APIS, Api
@@ -26,7 +27,7 @@ LENGTH: Final = 4
 """Bytes of the length before each frame."""
 
 _LONGEST_HEAD: Final = 128 * 1024  # a client's id and a transaction's have 32 KiB at most
-_HEAD = struct.Struct(">ihhih")  # length, API key, version, correlation id, length of the client id
+_HEAD = struct.Struct(">ihhi")  # length, API key, version, correlation id
 _INT32 = struct.Struct(">i")
 _INT16 = struct.Struct(">h")
 
@@ -178,19 +179,25 @@ def read_head(data: Buffer) -> Head:
         Incomplete: More bytes are needed.
         ProtocolError: Its API or version is not carried, or it is no head.
     """
-    if len(data) < _HEAD.size - 2:
+    if len(data) < _HEAD.size:
         raise Incomplete
-    length, key, version, correlation_id, *_ = _HEAD.unpack_from(bytes(data[: _HEAD.size]).ljust(_HEAD.size, b"\0"))
+    length, key, version, correlation_id = _HEAD.unpack_from(data)
+    api = _carried(key, version)
+    reader = Reader(data, _HEAD.size, length + LENGTH)
+    client_id = reader.text()
+    if api.is_flexible(version):
+        reader.skip_tags()
+    return Head(api, version, correlation_id, client_id, reader.at)
+
+
+@lru_cache(maxsize=1024)  # versions are a client's to name
+def _carried(key: int, version: int) -> Api:
     api = APIS.get(key)
     if api is None:
         raise ProtocolError(f"API {key} v{version}: unknown to the gateway")
     if not api.takes(version) and api.name != "ApiVersions":  # a broker answers a version that it does not know
         raise ProtocolError(f"{api.name} v{version}: not carried by the gateway")
-    reader = Reader(data, _HEAD.size - 2, length + LENGTH)
-    client_id = reader.text()
-    if api.is_flexible(version):
-        reader.skip_tags()
-    return Head(api, version, correlation_id, client_id, reader.at)
+    return api
 
 
 def produce_acks(data: Buffer, head: Head) -> int:
