@@ -150,7 +150,7 @@ def _four_parts(plane: ControlPlane, directory: Path) -> Iterator[FourParts]:
     for cluster in clusters(100).values():
         del cluster["metadata"]["resourceVersion"]
         plane.api("POST", f"/apis/{_CLUSTERS}/clusters", {**cluster, "apiVersion": _CLUSTERS})
-    more = {"rate": {"perSecond": _RATE, "burst": 1}, "stop": {"share": 1.0, "atLeast": 100_000}, "resync": _HOUR}
+    more = {"rate": {"perSecond": _RATE, "burst": 10}, "stop": {"share": 1.0, "atLeast": 100_000}, "resync": _HOUR}
     with FourParts(plane, directory, _CLUSTERS, "policies", "workloads", **more) as parts:
         eventually(lambda: parts.remediator.ready()["ready"], "all objects have been decided about", 600)
         yield parts

@@ -23,7 +23,7 @@ __all__ = ["Remediator", "open_live"]
 
 _LOG: Final = logging.getLogger(__name__)
 _LOOK: Final = 2.0  # seconds between two looks at what OPA knows
-_WAIT: Final = 0.2  # seconds that a turn waits for news
+_WAIT: Final = 0.2  # seconds that a turn waits for news at the most
 _REFUSED: Final = 20  # so many times more often than all objects those that are refused are decided anew
 _LONGEST: Final = 10  # so many times the debounce is the longest that changes in a row can put a decision off
 
@@ -87,7 +87,7 @@ class Remediator:
                 self.status.server_error = None
                 self._note_change()
                 while not stop.is_set():
-                    _, came = live.take(_WAIT)
+                    _, came = live.take(self._pause())
                     self._take(came)
                     self._turn(live, lambda: not stop.is_set())
                     backoff.reset()
@@ -95,6 +95,14 @@ class Remediator:
                     self._leadership.release(live.api, self._worker.stop.ages(time.monotonic()))
             finally:
                 events.close()
+
+    def _pause(self) -> float:
+        """Return the seconds to wait for news: no longer than until the rate allows the next patch, if there is one."""
+        now, worker, status = time.monotonic(), self._worker, self.status
+        waits = self._report_only or not self._leadership.leads() or now < self._patch_at
+        if waits or worker.objects.due or status.opa_error or status.held or not worker.plan.pending:
+            return _WAIT
+        return min(_WAIT, worker.bucket.wait(now))
 
     def _take(self, came: dict[tuple[str, ...], dict[str, object] | None]) -> None:
         due = self._worker.objects.due

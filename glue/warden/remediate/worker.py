@@ -2,9 +2,11 @@
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from dataclasses import replace as changed_copy
+from functools import partial
 from typing import Final
 
 from warden.errors import OpaError
@@ -25,6 +27,7 @@ from warden.sources.kubernetes.live import Live
 __all__ = ["Worker"]
 
 _LOG: Final = logging.getLogger(__name__)
+_IN_FLIGHT: Final = 2  # requests at a time: OPA evaluates one on one core
 
 
 @dataclass(frozen=True)
@@ -75,14 +78,20 @@ class Worker:
         Raises:
             OpaError: OPA does not decide: it stays due.
         """
-        while self.objects.due and more():
-            things = self.objects.next_due(self._config.batch)
-            remediations = ask(self._client, things)
-            self.objects.decided(things)
-            self._needs |= {one.key: one.needs for one in remediations}
-            for one in self.plan.take(remediations):
-                self._refused(one)
-            self._show()
+        size = self._config.batch
+        with ThreadPoolExecutor(_IN_FLIGHT, thread_name_prefix="decide") as threads:
+            while self.objects.due and more():
+                things = list(self.objects.next_due(size * _IN_FLIGHT).items())
+                batches = [dict(things[start : start + size]) for start in range(0, len(things), size)]
+                for remediations in threads.map(partial(ask, self._client), batches):
+                    self._decided(remediations)
+
+    def _decided(self, remediations: Sequence[Remediation]) -> None:
+        self.objects.decided(one.key for one in remediations)
+        self._needs |= {one.key: one.needs for one in remediations}
+        for one in self.plan.take(remediations):
+            self._refused(one)
+        self._show()
 
     def require(self, states: States, changes: Changes) -> bool:
         """Note for which objects a decision is due after changes; return whether there are any.
