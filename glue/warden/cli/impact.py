@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from warden.analysis.impact.summary import Impact
 from warden.extras import check_extras
 
-__all__ = ["command"]
+__all__ = ["command", "compare"]
 
 
 @click.command()
@@ -52,12 +52,21 @@ def command(options: ImpactOptions) -> int:
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     check_extras("pyspark", "pyarrow", "pandas", "jinja2")
     options.check()
-    with TemporaryDirectory(prefix="warden-impact-") as scratch:
-        sides = [] if options.endpoints else _sides(options, Path(scratch))
-        impact = _analyse(options, sides, Path(scratch))
+    impact = compare(options)
     _print(impact, options.output)
     failed = {"newly-denied": impact.denies, "any": impact.changes, "none": False}[options.fail_on]
     return EXIT_DENIED if failed else EXIT_OK
+
+
+def compare(options: ImpactOptions) -> "Impact":
+    """Evaluate the inputs under both policies.
+
+    Args:
+        options: Checked, see `ImpactOptions.check`.
+    """
+    with TemporaryDirectory(prefix="warden-impact-") as scratch:
+        sides = [] if options.endpoints else _sides(options, Path(scratch))
+        return _analyse(options, sides, Path(scratch))
 
 
 def _sides(options: ImpactOptions, work: Path) -> "list[Side]":

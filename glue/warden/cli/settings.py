@@ -11,6 +11,7 @@ import click
 from warden.cli import EXIT_OK
 from warden.cli.completion import PROFILE
 from warden.cli.output import console
+from warden.cli.settings_propose import command as _propose
 from warden.errors import ConfigurationError
 from warden.files.nearest import did_you_mean
 
@@ -26,13 +27,14 @@ _PROFILE = click.option("--profile", type=PROFILE, metavar="NAME", help="Profile
 
 @click.group()
 def command() -> None:
-    """Check settings, and show which of them hold where.
+    """Check settings, show which of them hold where, and propose those that an estate can begin with.
 
     \b
     Examples:
       warden settings validate settings.yaml
       warden settings show --settings settings.yaml
       warden settings show --effective --cluster prod-eu --enforcement-point ci KFK-RET-001
+      warden settings propose snapshots
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
 
 
@@ -75,6 +77,9 @@ def show(**options: Any) -> int:
     else:
         _show_effective(found)
     return EXIT_OK
+
+
+command.add_command(_propose)
 
 
 def layers_of(settings: Path | None, profile: str | None) -> "Layers":

@@ -29,7 +29,7 @@ _schema := {
 				"params": {"type": "object", "additionalProperties": {
 					"type": "object",
 					"required": ["type", "description"],
-					"properties": {"description": _text},
+					"properties": {"description": _text, "direction": {"enum": ["least", "greatest"]}},
 				}},
 				"message": _text,
 				"fix": _text,
@@ -72,6 +72,15 @@ _metadata_problems contains _at(rule, $"METADATA, custom.{field}: nothing fills 
 	some field in ["message", "fix"]
 	some [_, place] in regex.find_all_string_submatch_n(`\{([^{}]*)\}`, rule.annotation.custom[field], -1)
 	not place in _arguments(rule.file)
+}
+
+# What is counted of an estate is read from messages (checks.proposal).
+_metadata_problems contains _at(rule, $"METADATA, custom.params.{name}: a direction needs a message with {needed}") if {
+	some rule in _library
+	some name, schema in rule.annotation.custom.params
+	schema.direction
+	not regex.match(`^[^{]*\{actual\}`, rule.annotation.custom.message)
+	needed := "{actual}, and no other place before it"
 }
 
 _at(rule, message) := _problem(rule.file, {"location": {"row": rule.row}}, message)

@@ -92,6 +92,14 @@ test_a_problem_has_its_place if {
 	problems == {{"file": _file, "row": 3, "message": "METADATA, custom: fix is required"}}
 }
 
+# What a proposal of settings counts it reads from there.
+test_a_direction_needs_a_message_with_the_value if {
+	_messages(_with_annotations([
+		{"op": "add", "path": "/custom/params/min/direction", "value": "least"},
+		{"op": "replace", "path": "/custom/message", "value": "{least} is above {actual}"},
+	])) == {"METADATA, custom.params.min: a direction needs a message with {actual}, and no other place before it"}
+}
+
 test_metadata[note] if {
 	some note, tc in {
 		"no title": {"patch": {"op": "remove", "path": "/title"}, "message": "METADATA, (Root): title is required"},
@@ -137,6 +145,13 @@ test_metadata[note] if {
 		"place without a name": {
 			"patch": {"op": "replace", "path": "/custom/message", "value": "{}"},
 			"message": "METADATA, custom.message: nothing fills {}",
+		},
+		"direction that is none": {
+			"patch": {"op": "add", "path": "/custom/params/min/direction", "value": "up"},
+			"message": concat("", [
+				"METADATA, custom.params.min.direction: custom.params.min.direction must be one of the following: ",
+				"\"least\", \"greatest\"",
+			]),
 		},
 		"operations that the body does not ask for": {
 			"patch": {"op": "add", "path": "/custom/operations/-", "value": "AlterTopic"},

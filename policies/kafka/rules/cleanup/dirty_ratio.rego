@@ -13,8 +13,18 @@ import data.kafka.violation
 #   severity: low
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
-#     min: {type: number, minimum: 0, maximum: 1, description: Least min.cleanable.dirty.ratio of a compacted topic.}
-#     max: {type: number, minimum: 0, maximum: 1, description: Greatest min.cleanable.dirty.ratio of a compacted topic.}
+#     min:
+#       type: number
+#       direction: least
+#       minimum: 0
+#       maximum: 1
+#       description: Least min.cleanable.dirty.ratio of a compacted topic.
+#     max:
+#       type: number
+#       direction: greatest
+#       minimum: 0
+#       maximum: 1
+#       description: Greatest min.cleanable.dirty.ratio of a compacted topic.
 #   message: min.cleanable.dirty.ratio {actual} is {direction} of {limit}
 #   fix: set min.cleanable.dirty.ratio to {limit}
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "min.cleanable.dirty.ratio"], patch) if {

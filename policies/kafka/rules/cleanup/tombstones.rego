@@ -13,8 +13,16 @@ import data.kafka.violation
 #   severity: high
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
-#     min: {type: integer, minimum: 0, description: Shortest delete.retention.ms of a compacted topic.}
-#     max: {type: integer, minimum: 0, description: Longest delete.retention.ms of a compacted topic.}
+#     min:
+#       type: integer
+#       direction: least
+#       minimum: 0
+#       description: Shortest delete.retention.ms of a compacted topic.
+#     max:
+#       type: integer
+#       direction: greatest
+#       minimum: 0
+#       description: Longest delete.retention.ms of a compacted topic.
 #   message: delete.retention.ms {actual} of a compacted topic is {direction} of {limit}
 #   fix: set delete.retention.ms to {limit}
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "delete.retention.ms"], patch) if {

@@ -12,7 +12,7 @@ import data.kafka.violation
 #   severity: high
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
-#     min: {type: integer, minimum: 1, description: Least number of copies that acks=all waits for.}
+#     min: {type: integer, direction: least, minimum: 1, description: Least number of copies that acks=all waits for.}
 #     requireExplicit:
 #       type: boolean
 #       description: Whether the topic has to set it itself and not inherit it from the cluster.

@@ -17,8 +17,8 @@ import data.kafka.violation
 #   severity: critical
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
-#     min: {type: integer, minimum: 1, description: Least number of replicas of a partition.}
-#     max: {type: integer, minimum: 1, description: Greatest number of replicas of a partition.}
+#     min: {type: integer, direction: least, minimum: 1, description: Least number of replicas of a partition.}
+#     max: {type: integer, direction: greatest, minimum: 1, description: Greatest number of replicas of a partition.}
 #   message: replication factor {actual} is {direction} of {limit}
 #   fix: use a replication factor of {limit}{offer}
 deny contains violation.new(rego.metadata.rule(), args, ["replicationFactor"], patch) if {

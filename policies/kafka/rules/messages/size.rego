@@ -18,7 +18,11 @@ import data.kafka.violation
 #   severity: high
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
-#     max: {type: integer, minimum: 0, description: Greatest max.message.bytes, which clients have to be able to fetch.}
+#     max:
+#       type: integer
+#       direction: greatest
+#       minimum: 0
+#       description: Greatest max.message.bytes, which clients have to be able to fetch.
 #     checkBroker:
 #       type: array
 #       items: {type: string}

@@ -15,8 +15,12 @@ import data.kafka.violation
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   reversible: false
 #   params:
-#     min: {type: integer, minimum: 0, description: Least number of bytes that a partition keeps.}
-#     max: {type: integer, minimum: 0, description: Greatest number of bytes that a partition keeps.}
+#     min: {type: integer, direction: least, minimum: 0, description: Least number of bytes that a partition keeps.}
+#     max:
+#       type: integer
+#       direction: greatest
+#       minimum: 0
+#       description: Greatest number of bytes that a partition keeps.
 #     unlimitedUpTo:
 #       type: integer
 #       minimum: 0

@@ -19,8 +19,8 @@ import data.kafka.violation
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   reversible: false
 #   params:
-#     min: {type: integer, minimum: 0, description: Shortest retention in milliseconds.}
-#     max: {type: integer, minimum: 0, description: Longest retention in milliseconds.}
+#     min: {type: integer, direction: least, minimum: 0, description: Shortest retention in milliseconds.}
+#     max: {type: integer, direction: greatest, minimum: 0, description: Longest retention in milliseconds.}
 #     justifyLabel: {type: string, description: Label that justifies a retention above the maximum.}
 #   message: retention.ms {actual} is {direction} of {limit}
 #   fix: set retention.ms to {limit}{also}

@@ -16,8 +16,8 @@ import data.kafka.violation
 #   severity: high
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
-#     min: {type: integer, minimum: 1, description: Least number of partitions of a topic.}
-#     max: {type: integer, minimum: 1, description: Greatest number of partitions of a topic.}
+#     min: {type: integer, direction: least, minimum: 1, description: Least number of partitions of a topic.}
+#     max: {type: integer, direction: greatest, minimum: 1, description: Greatest number of partitions of a topic.}
 #   message: "{actual} partitions are {direction} of {limit}"
 #   fix: use {limit} partitions
 deny contains violation.new(rego.metadata.rule(), args, ["numPartitions"], patch) if {

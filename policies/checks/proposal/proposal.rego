@@ -1,0 +1,106 @@
+package checks.proposal
+
+# METADATA
+# description: |
+#   What is proposed. `input.counts` has for each class of clusters `unevaluated`, the number of resources without a
+#   decision, and `rules`: of each rule how many resources were `evaluated`, how many it finds `broken`, the `outliers`
+#   among topics (cluster, topic, owner; of very many only some), and the `bounds` by parameter and share; `input.day`
+#   is today.
+#
+#   `rules` has what holds everywhere, each with the `mode` and the words to it, `classes` the modes that differ there;
+#   `waivers` are those of outliers, `uncounted` the rules that a snapshot has nothing for.
+settings := {
+	"rules": {id: {"mode": mode, "words": words} |
+		some id, mode in _everywhere
+		words := [$"{class}: {line}" | some class, _ in _counted_in(id); some line in _words(class, id)]
+	},
+	"classes": {class: rules |
+		some class, _ in input.counts
+		rules := {id: mode |
+			some id, everywhere in _everywhere
+			mode := _modes[class][id]
+			mode != everywhere
+		}
+		rules != {}
+	},
+	"waivers": _waivers,
+	"review": _after(data.checks.proposal.limits.reviewDays),
+	"uncounted": sort([id |
+		some id, rule in input.settings.rules
+		rule.mode != "disabled"
+		_counted_in(id) == {}
+	]),
+}
+
+# METADATA
+# description: What each class of clusters can bear of a rule; undefined where nothing was evaluated.
+_modes[class][id] := mode if {
+	some class, row in input.counts
+	some id, counted in row.rules
+	counted.evaluated > 0
+	mode := _mode_of(counted, row.unevaluated)
+}
+
+# What was not evaluated is not known to pass.
+_mode_of(counted, unevaluated) := "deny" if {
+	counted.broken == 0
+	unevaluated == 0
+} else := "warn" if {
+	100 * (counted.evaluated - counted.broken) >= data.checks.proposal.limits.nearly * counted.evaluated
+	counted.broken <= data.checks.proposal.limits.waivers
+} else := "dryrun"
+
+# The mildest of all classes, since a cluster to come may be of any.
+_everywhere[id] := mode if {
+	some id, _ in input.settings.rules
+	modes := {_modes[class][id] | some class, _ in _counted_in(id)}
+	mode := [mode | some mode in ["dryrun", "warn", "deny"]; mode in modes][0]
+}
+
+_counted_in(id) := {class: counted |
+	some class, row in input.counts
+	counted := row.rules[id]
+	counted.evaluated > 0
+}
+
+_words(class, id) := array.concat([broken], bounds) if {
+	counted := input.counts[class].rules[id]
+	broken := $"{_share(counted)} of {counted.evaluated} break it{_outliers(counted)}"
+	bounds := [$"{name} that {concat(", ", shares)} % pass: {concat(", ", values)}" |
+		some name, by_share in counted.bounds
+		shares := [$"{share}" | some share in data.checks.proposal.limits.shares]
+		values := [by_share[share] | some share in shares]
+	]
+}
+
+_share(counted) := "none" if counted.broken == 0
+
+_share(counted) := $"{counted.broken}" if counted.broken > 0
+
+_outliers(counted) := "" if counted.outliers == []
+
+_outliers(counted) := concat("", [": ", concat(", ", named), more]) if {
+	counted.outliers != []
+	named := [$"{one.cluster}/{one.topic}" | some one in array.slice(counted.outliers, 0, 3)]
+	more := {true: ", …", false: ""}[counted.broken > 3]
+}
+
+_waivers := [waiver |
+	some class, rules in _modes
+	some id, mode in rules
+	mode == "warn"
+	some i, one in input.counts[class].rules[id].outliers
+	waiver := {
+		"id": $"{id}/{class}/{i + 1}",
+		"rule": id,
+		"cluster": one.cluster,
+		"topic": one.topic,
+		"owner": one.owner,
+		"reason": "broke the rule before it was in force",
+		"expires": _after(data.checks.proposal.limits.waiverDays),
+	}
+]
+
+_after(days) := time.format([time.add_date(at, 0, 0, days), "UTC", "2006-01-02"]) if {
+	at := time.parse_ns("2006-01-02", input.day)
+}
