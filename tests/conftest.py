@@ -9,7 +9,7 @@ from tests.fixtures.distribution import Distribution
 from tests.fixtures.kafka_classes import use_archive
 from tests.oracle.cases import SEED
 
-pytest_plugins = ["tests.fixtures.callers", "tests.fixtures.kafka", "tests.fixtures.opa", "tests.fixtures.spark"]
+pytest_plugins = [f"tests.fixtures.{name}" for name in ("callers", "jvm", "kafka", "opa", "spark")]
 
 # No deadlines: a slow machine is not a failure. On continuous integration the same examples every time.
 settings.register_profile("local", deadline=None)

@@ -2,6 +2,7 @@
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -59,11 +60,9 @@ def test_files(tmp_path: Path) -> None:
 
 @pytest.mark.kafka
 @sample_or_all(300, 3000)
-def test_as_java_reads_them(count: int) -> None:
+def test_as_java_reads_them(count: int, jvm: Any) -> None:
     """Texts made of everything that means something in a properties file, most of all a backslash at its ends."""
     from py4j.protocol import Py4JJavaError
-
-    from tools.catalog.jvm import kafka_jvm
 
     source = random.Random(1)
     pieces = [
@@ -94,19 +93,19 @@ def test_as_java_reads_them(count: int) -> None:
     ends = ["\\", " \\", "\\\n", "\\\r\n", "\n\\\r", "\\\\", "\n\\\n#"]
     texts += [source.choice(ends) + text + source.choice(ends) for text in texts[: count * 2 // 3]]
     differing = []
-    with kafka_jvm() as jvm:
-        for text in texts:
-            read = jvm.java.util.Properties()
-            try:
-                read.load(jvm.java.io.StringReader(text))
-                expected = {str(key): str(read.getProperty(key)) for key in read.stringPropertyNames()}
-            except Py4JJavaError:
-                expected = None
-            try:
-                found = {entry.key: entry.value for entry in parse(text)}
-            except MalformedProperties:
-                found = None
-            if expected != found:
-                differing.append((text, expected, found))
+    properties, reader = jvm.java.util.Properties, jvm.java.io.StringReader
+    for text in texts:
+        read = properties()
+        try:
+            read.load(reader(text))
+            expected = {str(key): str(read.getProperty(key)) for key in read.stringPropertyNames()}
+        except Py4JJavaError:
+            expected = None
+        try:
+            found = {entry.key: entry.value for entry in parse(text)}
+        except MalformedProperties:
+            found = None
+        if expected != found:
+            differing.append((text, expected, found))
 
     assert [] == differing

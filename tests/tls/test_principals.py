@@ -7,7 +7,6 @@ import pytest
 
 from tests.fixtures.certificates import Authority
 from tests.fixtures.generated import sample_or_all
-from tools.catalog.jvm import kafka_jvm
 from warden.tls.principals import NoPrincipal, PrincipalMapper, UnusableRules
 from warden.tls.subjects import Unreadable, subject_name
 
@@ -88,47 +87,46 @@ def certificate_of(name):
 
 @pytest.mark.kafka
 @sample_or_all(300, 20_000)
-def test_subjects_are_written_as_java_writes_them(count):
+def test_subjects_are_written_as_java_writes_them(count, jvm):
     """Whatever Java's X500Principal reads comes out with the same letters."""
     from py4j.protocol import Py4JJavaError
 
     chance, compared = random.Random(_SEED), 0
-    with kafka_jvm() as jvm:
-        for _ in range(count):
-            name = random_name(chance)
-            try:
-                theirs = jvm.javax.security.auth.x500.X500Principal(name).getName()
-            except Py4JJavaError:  # such as two attributes in the wrong order: such a certificate reaches nobody
-                continue
-            assert theirs == subject_name(certificate_of(name)), name.hex()
-            compared += 1
+    principal = jvm.javax.security.auth.x500.X500Principal
+    for _ in range(count):
+        name = random_name(chance)
+        try:
+            theirs = principal(name).getName()
+        except Py4JJavaError:  # such as two attributes in the wrong order: such a certificate reaches nobody
+            continue
+        assert theirs == subject_name(certificate_of(name)), name.hex()
+        compared += 1
     assert compared > count / 2
 
 
 @pytest.mark.kafka
 @sample_or_all(400, 20_000)
-def test_principals_are_those_of_kafkas_mapper(count):
+def test_principals_are_those_of_kafkas_mapper(count, jvm):
     """For the same rules and subjects both say the same name; what Kafka refuses is not taken here."""
     from py4j.protocol import Py4JJavaError
 
     chance, compared = random.Random(_SEED), 0
     names = ["CN=alice,OU=Team A,O=x", "CN=a", "OU=B,CN=abc", "CN=İß é", "O=1.2\\,3", ""]
-    with kafka_jvm() as jvm:
-        mapper = jvm.org.apache.kafka.common.security.ssl.SslPrincipalMapper
-        for _ in range(count):
-            rules, name = random_rules(chance), chance.choice(names)
-            try:
-                theirs = str(mapper.fromRules(rules).getName(name)) or None
-            except Py4JJavaError:
-                theirs = None
-            try:
-                ours = PrincipalMapper(rules).principal(name)
-            except NoPrincipal:
-                ours = None
-            except UnusableRules:
-                continue
-            assert theirs == ours, (rules, name)
-            compared += ours is not None
+    mapper = jvm.org.apache.kafka.common.security.ssl.SslPrincipalMapper
+    for _ in range(count):
+        rules, name = random_rules(chance), chance.choice(names)
+        try:
+            theirs = str(mapper.fromRules(rules).getName(name)) or None
+        except Py4JJavaError:
+            theirs = None
+        try:
+            ours = PrincipalMapper(rules).principal(name)
+        except NoPrincipal:
+            ours = None
+        except UnusableRules:
+            continue
+        assert theirs == ours, (rules, name)
+        compared += ours is not None
     assert compared > count / 10
 
 

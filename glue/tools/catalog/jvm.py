@@ -7,7 +7,7 @@ from typing import Any
 
 from warden.toolchain import versions
 
-__all__ = ["kafka_jvm"]
+__all__ = ["kafka_jvm", "own_errors", "start_kafka_jvm"]
 
 
 @contextmanager
@@ -20,8 +20,21 @@ def kafka_jvm(version: str = versions.KAFKA) -> Iterator[Any]:
     Raises:
         ToolchainError: Java or the jars cannot be had.
     """
+    with start_kafka_jvm(version) as view, own_errors():
+        yield view
+
+
+@contextmanager
+def start_kafka_jvm(version: str = versions.KAFKA) -> Iterator[Any]:
+    """As `kafka_jvm`, for a block in which a Spark may run too: what needs Kafka's errors is within `own_errors`.
+
+    Args:
+        version: As there.
+
+    Raises:
+        ToolchainError: As there.
+    """
     import pyspark
-    from py4j import java_gateway, protocol
     from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
 
     from warden.toolchain.jars import BROKER, CATALOGUE, kafka_jars
@@ -38,10 +51,22 @@ def kafka_jvm(version: str = versions.KAFKA) -> Iterator[Any]:
         enable_auth=True,
     )
     gateway = JavaGateway(gateway_parameters=GatewayParameters(port=port, auth_token=token, auto_field=True))
-    # A Spark session of this process has every gateway's exceptions put into words by Spark, which this JVM lacks.
-    patched, java_gateway.get_return_value = java_gateway.get_return_value, protocol.get_return_value
     try:
         yield gateway.jvm
     finally:
-        java_gateway.get_return_value = patched
         gateway.shutdown()
+
+
+@contextmanager
+def own_errors() -> Iterator[None]:
+    """Have what Kafka's classes throw raised as Py4J says it.
+
+    A Spark session of this process has every gateway's exceptions put into words by Spark, which this JVM lacks.
+    """
+    from py4j import java_gateway, protocol
+
+    patched, java_gateway.get_return_value = java_gateway.get_return_value, protocol.get_return_value
+    try:
+        yield
+    finally:
+        java_gateway.get_return_value = patched

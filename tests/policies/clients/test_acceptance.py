@@ -1,7 +1,6 @@
 """What a client accepts, compared with Kafka's own classes over thousands of configs."""
 
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,7 +8,6 @@ import pytest
 from tests.fixtures.asking import Ask
 from tests.fixtures.generated import sample_or_all
 from tests.policies.clients.kafka_clients import Clients, Outcome
-from tools.catalog.jvm import kafka_jvm
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
@@ -36,10 +34,9 @@ _REFUSED = {"session.timeout.ms": ["5999", "1800001", "6s", ""], "heartbeat.inte
 
 
 @pytest.fixture(scope="module")
-def clients() -> Iterator[Clients]:
+def clients(jvm: Any) -> Clients:
     """Kafka's own classes."""
-    with kafka_jvm() as jvm:
-        yield Clients(jvm)
+    return Clients(jvm)
 
 
 def _some(rng: random.Random, choices: dict[str, list[str]], share: float) -> Configs:

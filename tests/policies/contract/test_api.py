@@ -7,7 +7,6 @@ import pytest
 import yaml
 
 from tests.policies.contract.documents import VALID
-from tools.catalog.jvm import kafka_jvm
 from warden.adapter import parse_request
 from warden.adapter.request_types import REQUEST_TYPES
 from warden.bundle.metadata import rule_metadata
@@ -61,12 +60,11 @@ def test_the_apis_that_are_known(query_client: OpaClient, opa_binary: Path) -> N
 
 @pytest.mark.kafka
 @pytest.mark.opa
-def test_the_shipped_versions_are_kafkas(opa_binary: Path) -> None:
+def test_the_shipped_versions_are_kafkas(opa_binary: Path, jvm: Any) -> None:
     """The least versions are the oldest that the pinned Kafka takes; where it takes all, there is no row."""
     settings = yaml.safe_load((share("bundle") / "settings" / "data.yaml").read_text("utf-8"))
-    with kafka_jvm() as jvm:
-        keys = jvm.org.apache.kafka.common.protocol.ApiKeys.values()
-        oldest = {key.name: key.oldestVersion() for key in keys}
+    keys = jvm.org.apache.kafka.common.protocol.ApiKeys.values()
+    oldest = {key.name: key.oldestVersion() for key in keys}
 
     of_kafka = {name: oldest[name] for name in _known(opa_binary) if name not in _PROPOSED}
     shipped = settings["rules"]["KFK-CLI-007"]["params"]["versions"]

@@ -1,5 +1,6 @@
 """What Kafka's own classes make of values, in the JVM."""
 
+import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -27,39 +28,30 @@ def answers(jvm: Any, key: Any, cases: Iterable[dict[str, Any]]) -> Iterator[dic
     The key stands alone in a ``ConfigDef``, so that no other key's fault comes first.
     """
     definition = jvm.org.apache.kafka.common.config.ConfigDef().define(key)
-    writer = jvm.com.fasterxml.jackson.databind.ObjectMapper()
+    mapper, kind = jvm.com.fasterxml.jackson.databind.ObjectMapper(), jvm.java.lang.Class.forName("java.util.HashMap")
+    name, validator = str(key.name), key.validator
     for case in cases:
-        yield _answer(jvm, definition, key, case, writer)
+        # as one text each way: every call of the JVM costs more than what it does there
+        given = mapper.readValue(json.dumps({name: case["value"]} if "value" in case else {}), kind)
+        yield _answer(mapper, definition, validator, name, case, given)
 
 
-def _answer(jvm: Any, definition: Any, key: Any, case: dict[str, Any], writer: Any) -> dict[str, Any]:
-    import json
-
+def _answer(
+    mapper: Any, definition: Any, validator: Any, name: str, case: dict[str, Any], given: Any
+) -> dict[str, Any]:
     from py4j.protocol import Py4JJavaError
 
-    given = jvm.java.util.HashMap()
-    if "value" in case:
-        given.put(key.name, _java(jvm, case["value"]))
     try:
         if case["mode"] == "validate":
-            (answer,) = definition.validate(given)
-            errors = [str(message) for message in answer.errorMessages()]
-            return {"errors": errors, "values": json.loads(writer.writeValueAsString(answer.value()))}
+            answer = definition.validate(given).get(0)
+            errors = json.loads(mapper.writeValueAsString(answer.errorMessages()))
+            return {"errors": errors, "values": json.loads(mapper.writeValueAsString(answer.value()))}
         if case["mode"] == "parse":
-            return {"errors": [], "values": json.loads(writer.writeValueAsString(definition.parse(given)))[key.name]}
-        if key.validator is not None:
-            key.validator.ensureValid(key.name, given.get(key.name))
+            return {"errors": [], "values": json.loads(mapper.writeValueAsString(definition.parse(given)))[name]}
+        if validator is not None:
+            validator.ensureValid(name, given.get(name))
         return {"errors": [], "values": case["value"]}
     except Py4JJavaError as error:
         thrown = error.java_exception
         kind = str(thrown.getClass().getSimpleName())
         return {"errors": [str(thrown.getMessage()) if kind == "ConfigException" else kind], "values": None}
-
-
-def _java(jvm: Any, value: Any) -> Any:
-    if not isinstance(value, list):
-        return value
-    made = jvm.java.util.ArrayList()
-    for item in value:
-        made.add(item)
-    return made

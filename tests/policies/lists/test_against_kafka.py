@@ -1,7 +1,6 @@
 """Differential tests: kafka/lists/check against Kafka's own classes in a JVM, over generated values."""
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,19 +11,11 @@ from tests.policies.lists.conftest import Ask
 from tests.policies.lists.kafka_answers import answers, keys
 from tests.policies.lists.values import cases
 from tests.policies.lists.whole_classes import CLASSES, refusal
-from tools.catalog.jvm import kafka_jvm
 from warden.resources import share
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
 EVALUATED = {"in", "anyNonDuplicateValues"}
-
-
-@pytest.fixture(scope="module")
-def jvm() -> Iterator[Any]:
-    """A JVM with the jars of every component."""
-    with kafka_jvm() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -1,12 +1,12 @@
 """What the pairs rest on: Kafka's own definitions read a configuration's two texts as one value."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.policies.values.pairs import catalog
 from tests.policies.values.spellings import bases, spellings
-from tools.catalog.jvm import kafka_jvm
 
 pytestmark = [pytest.mark.kafka]
 
@@ -26,30 +26,35 @@ def _definitions(jvm: Any) -> dict[str, Any]:
     }
 
 
-def _read(jvm: Any, key: Any, text: str) -> str:
-    """The value as Kafka reads it, in words, in capitals where its validator does not look at them."""
-    given = jvm.java.util.HashMap()
-    given.put(key.name, text)
+def _reader(jvm: Any, key: Any) -> Callable[[str], str]:
+    """Return what reads a value as Kafka does: in words, in capitals where its validator does not look at them."""
     definition = jvm.org.apache.kafka.common.config.ConfigDef().define(key)
-    read = str(jvm.java.lang.String.valueOf(definition.parse(given).get(key.name)))
-    return read.upper() if "(case insensitive)" in str(key.validator) else read
+    name, given, words = str(key.name), jvm.java.util.HashMap(), jvm.java.lang.String
+    any_case = "(case insensitive)" in str(key.validator)
+
+    def read(text: str) -> str:
+        given.put(name, text)
+        found = str(words.valueOf(definition.parse(given).get(name)))
+        return found.upper() if any_case else found
+
+    return read
 
 
-def test_kafka_reads_both_texts_as_one_value() -> None:
+def test_kafka_reads_both_texts_as_one_value(jvm: Any) -> None:
     """Of every configuration of the catalogue, not only of those that rules read."""
     different: list[Any] = []
     compared: set[str] = set()
     pairs = 0
-    with kafka_jvm() as jvm:
-        for document, keys in _definitions(jvm).items():
-            rows = catalog(document)["configs"]
-            for name in sorted(map(str, keys)):
-                for base in bases(rows[name], set()) if rows[name]["type"] != "class" else ():
-                    one = _read(jvm, keys[name], base)
-                    others = [(how, text) for how, text in spellings(name, rows[name], base) if how not in _BEYOND]
-                    pairs += len(others)
-                    compared.add(f"{document} {name}")
-                    different += [(name, base, text, one) for _, text in others if _read(jvm, keys[name], text) != one]
+    for document, keys in _definitions(jvm).items():
+        rows = catalog(document)["configs"]
+        for name in sorted(map(str, keys)):
+            read = _reader(jvm, keys[name])
+            for base in bases(rows[name], set()) if rows[name]["type"] != "class" else ():
+                one = read(base)
+                others = [(how, text) for how, text in spellings(name, rows[name], base) if how not in _BEYOND]
+                pairs += len(others)
+                compared.add(f"{document} {name}")
+                different += [(name, base, text, one) for _, text in others if read(text) != one]
     print(f"{pairs} pairs of {len(compared)} configurations")
 
     assert [] == different[:20]

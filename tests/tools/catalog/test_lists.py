@@ -148,15 +148,13 @@ def test_scopes_name_components_that_exist() -> None:
 
 
 @pytest.mark.kafka
-def test_no_list_of_the_broker_is_left_out() -> None:
+def test_no_list_of_the_broker_is_left_out(jvm: Any) -> None:
     """The parts that the rows are read from have every list-typed key of the broker's own definition."""
     from tests.policies.lists.kafka_answers import keys
-    from tools.catalog.jvm import kafka_jvm
 
-    with kafka_jvm() as jvm:
-        found = {(component, name) for component, name, _ in keys(jvm)}
-        whole = jvm.org.apache.kafka.server.config.AbstractKafkaConfig.CONFIG_DEF.configKeys()
-        broker = {str(name) for name in whole if str(whole[name].type.name()) == "LIST"}
+    found = {(component, name) for component, name, _ in keys(jvm)}
+    whole = jvm.org.apache.kafka.server.config.AbstractKafkaConfig.CONFIG_DEF.configKeys()
+    broker = {str(name) for name in whole if str(whole[name].type.name()) == "LIST"}
 
     assert {(component, name) for component, rows in ROWS.items() for name in rows} == found
     assert set(ROWS["broker"]) == broker

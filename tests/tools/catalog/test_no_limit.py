@@ -9,19 +9,11 @@ import yaml
 
 from tests.tools.catalog.logs import broker_configs, deleted_segments
 from tests.tools.catalog.test_catalog import catalogue
-from tools.catalog.jvm import kafka_jvm
 
 pytestmark = [pytest.mark.kafka]
 
 _LEAST = {"short": -(2**15), "int": -(2**31), "long": -(2**63)}
 _NUMBERS = (*_LEAST, "double")
-
-
-@pytest.fixture(scope="module")
-def jvm() -> Iterator[Any]:
-    """A JVM with Kafka's jars."""
-    with kafka_jvm() as view:
-        yield view
 
 
 def _rows() -> Iterator[tuple[str, str, dict[str, Any]]]:
