@@ -26,6 +26,7 @@ _FAULTS: dict[str, tuple[int, dict[str, str], bytes]] = {
         {},
         b'{"code": "internal_error", "message": "error(s) occurred", "errors": [{"code": "eval_conflict_error"}]}',
     ),
+    "denied": (200, {}, b'{"result": {"errors": ["no"]}}'),
     "fixed": (200, {}, b'{"result": {"annotations": {"a": "1"}}}'),
 }
 
@@ -40,12 +41,14 @@ class FaultyOpa(Running):
         faults: What happens to the next requests, one after the other, the last for all that follow: a name of a fault,
             ``slow`` (no answer until it stops), ``closed`` (the connection is), or ``none``.
         requests: (path, Authorization) of all that came but for looks at KFK-PLC-003.
+        bodies: What each of these asked.
         without_decision: What a look at KFK-PLC-003 is answered, whatever the fault.
     """
 
     def __init__(self, url: str = "") -> None:
         self.faults: list[str] = ["none"]
         self.requests: list[tuple[str, str]] = []
+        self.bodies: list[bytes] = []
         self.without_decision: dict[str, Any] | None = None
         self._opa, self._stopped = url, Event()
         self._server = HttpServer(("127.0.0.1", 0), _handler(self))
@@ -66,6 +69,7 @@ class FaultyOpa(Running):
             said = {} if self.without_decision is None else {"result": self.without_decision}
             return 200, {}, json.dumps(said).encode()
         self.requests.append((path, token))
+        self.bodies.append(body)
         fault = self.faults.pop(0) if len(self.faults) > 1 else self.faults[0]
         if fault == "slow":
             self._stopped.wait(120)
