@@ -1,7 +1,7 @@
 """Impact of another policy: recorded decisions and resources of a snapshot, evaluated under both bundles."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from warden.analysis.impact.replay import Replay, ReplayInput, replay_inputs
 from warden.analysis.impact.summary import Impact, summarise
 from warden.errors import ConfigurationError, InputError
 from warden.opa.endpoints import RemoteOpa
+from warden.scan.batches import Limits
 from warden.scan.dependencies import Dependencies, united
 from warden.scan.plan import Plan, prepare
 from warden.scan.policy_version import PolicyVersion, read_policy_version
@@ -56,6 +57,7 @@ class ImpactInputs:
         now: The time at which a snapshot's resources are evaluated, UTC; None for the clock.
         states: Clusters whose state both OPAs hold, for decisions that were made with OPA's own.
         samples: Inputs to show for each rule and kind of change.
+        limits: How much goes into one request, and how large an item may be.
     """
 
     decisions: Sequence[Path] = ()
@@ -63,6 +65,7 @@ class ImpactInputs:
     now: datetime | None = None
     states: Sequence[str] = ()
     samples: int = 3
+    limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
         if not self.decisions and self.snapshot is None:
@@ -106,7 +109,7 @@ def analyse(spark: SparkSession, inputs: ImpactInputs, baseline: RemoteOpa, cand
             stored = from_snapshot(spark, prepared)
             frames.append(stored.inputs.select(REPLAY_INPUT.names))
             not_evaluated = not_evaluated.unionByName(stored.not_evaluated)
-        replay = Replay(revisions[0], revisions[1], shared_inputs)
+        replay = Replay(revisions[0], revisions[1], shared_inputs, inputs.limits)
         replay_batches = _arrow_replay(replay, baseline, candidate)
         for index, frame in enumerate(frames):
             mode = "append" if index else "overwrite"

@@ -87,6 +87,7 @@ def _analyse(options: ImpactOptions, sides: "list[Side]", work: Path) -> "Impact
     from warden.analysis.impact.local import load_states
     from warden.analysis.impact.settings import setting_changes
     from warden.opa.session import start_opa
+    from warden.scan.batches import Limits
     from warden.toolchain.progress import working
 
     with ExitStack() as stack:
@@ -110,7 +111,8 @@ def _analyse(options: ImpactOptions, sides: "list[Side]", work: Path) -> "Impact
                 clusters = stateless_clusters(read_decisions(spark, options.decisions))
             states = load_states(opas, options.snapshot, clusters)
         now = options.now.replace(tzinfo=UTC) if options.now else None
-        inputs = ImpactInputs(options.decisions, options.snapshot, now, states, options.samples)
+        limits = Limits(item_bytes=options.max_item_bytes)
+        inputs = ImpactInputs(options.decisions, options.snapshot, now, states, options.samples, limits)
         baseline, candidate = options.endpoints or (opas[0].remote(), opas[1].remote())
         with working("evaluating under both policies"):
             impact = analyse(spark, inputs, baseline, candidate, options.out or work / "out")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from warden.cli.completion import PROFILE
-from warden.cli.options import SITE, group, option
+from warden.cli.options import MAX_ITEM_BYTES, SITE, group, option
 from warden.cli.spark_options import SparkOptions
 from warden.errors import ConfigurationError, InputError
 
@@ -104,6 +104,7 @@ class ImpactOptions:
         help="Keep every input that was evaluated, and every decision that could not be replayed, as Parquet.",
     )
     spark: SparkOptions = group(SparkOptions)
+    max_item_bytes: int = option("--max-item-bytes", **MAX_ITEM_BYTES)
     output: str = option(
         "--output",
         type=click.Choice(["text", "json", "markdown", "html"]),

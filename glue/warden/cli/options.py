@@ -21,7 +21,9 @@ from typing import Any, Final, TypeVar
 
 import click
 
-__all__ = ["REVISION_FILE", "SITE", "argument", "group", "option", "with_options"]
+from warden.opa.item_size import MAX_ITEM_BYTES as _MAX_ITEM_BYTES
+
+__all__ = ["MAX_ITEM_BYTES", "REVISION_FILE", "SITE", "argument", "group", "option", "with_options"]
 
 _Options = TypeVar("_Options")
 _PARAMETER, _GROUP = "parameter", "group"
@@ -34,6 +36,13 @@ REVISION_FILE: Final[Mapping[str, Any]] = {
     "show_envvar": True,
 }
 """Attributes of ``--revision-file``, of which each command says what it refuses."""
+MAX_ITEM_BYTES: Final[Mapping[str, Any]] = {
+    "type": click.IntRange(1024),
+    "default": _MAX_ITEM_BYTES,
+    "show_default": True,
+    "help": "JSON of a resource's decision input; one with more is not sent to OPA, and not evaluated.",
+}
+"""Attributes of ``--max-item-bytes``."""
 
 
 def option(*names: str, **attributes: Any) -> Any:

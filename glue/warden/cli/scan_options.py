@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from warden.cli.completion import PROFILE
-from warden.cli.options import REVISION_FILE, SITE, argument, group, option
+from warden.cli.options import MAX_ITEM_BYTES, REVISION_FILE, SITE, argument, group, option
 from warden.cli.report_option import ReportFile, check_reports, report_option
 from warden.cli.spark_options import SparkOptions
 from warden.contract.severities import SEVERITIES
 from warden.errors import ConfigurationError
-from warden.opa.item_size import MAX_ITEM_BYTES
 
 if TYPE_CHECKING:
     from warden.opa.session import OpaOptions
@@ -114,13 +113,7 @@ class ScanOptions:
         type=click.IntRange(1, 64),
         help="Requests under way for each Spark task.  [default: 1, with --opa-url 2]",
     )
-    max_item_bytes: int = option(
-        "--max-item-bytes",
-        type=click.IntRange(1024),
-        default=MAX_ITEM_BYTES,
-        show_default=True,
-        help="JSON of a resource's decision input; one with more is not sent to OPA, and not evaluated.",
-    )
+    max_item_bytes: int = option("--max-item-bytes", **MAX_ITEM_BYTES)
     results: ResultOptions = group(ResultOptions)
 
     def plan(self) -> "Plan":

@@ -14,6 +14,7 @@ from warden.analysis.impact.summary import Impact, Part, RuleImpact, TeamImpact
 from warden.demo.estate import estate
 from warden.errors import ConfigurationError, InputError
 from warden.opa.per_host import HostOpa
+from warden.scan.batches import Limits
 from warden.snapshot.store import write_snapshot
 
 pytestmark = [pytest.mark.spark, pytest.mark.opa]
@@ -134,6 +135,16 @@ def test_state_of_a_snapshot_stands_in(
     assert json.loads(timeless["item"])["now"].startswith("20")
     assert ["the log shows the input masked: /input"] == [each.reason for each in impact.not_evaluated]
     assert [("decisions", 8), ("snapshot", 4)] == [(part.source, part.evaluated) for part in impact.parts]
+
+
+def test_what_is_too_large_is_not_sent(spark: Any, servers: list[HostOpa], snapshot: Path, tmp_path: Path) -> None:
+    """An input above the limit that is given is an error under both bundles, and every other is evaluated."""
+    analysed(spark, servers, tmp_path, snapshot=snapshot, limits=Limits(item_bytes=4096))
+    fates = {row["resource"]: (row["baseline"], row["candidate"]) for row in rows(tmp_path, "changes")}
+
+    assert ("ERROR", "ERROR") == fates.pop("shop.orders.large")
+    assert {"shop.orders.small", "shop.orders.middling", "shop.Thin"} == set(fates)
+    assert [] == [each for each in fates.values() if "ERROR" in each]
 
 
 def test_topics_of_a_snapshot(spark: Any, servers: list[HostOpa], snapshot: Path, tmp_path: Path) -> None:
