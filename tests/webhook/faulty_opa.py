@@ -41,7 +41,7 @@ class FaultyOpa(Running):
         faults: What happens to the next requests, one after the other, the last for all that follow: a name of a fault,
             ``slow`` (no answer until it stops), ``closed`` (the connection is), or ``none``.
         requests: (path, Authorization) of all that came but for looks at KFK-PLC-003.
-        bodies: What each of these asked.
+        bodies: The body of each of these.
         without_decision: What a look at KFK-PLC-003 is answered, whatever the fault.
     """
 

@@ -29,7 +29,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Attacked]:
 
 @pytest.fixture
 def attacked(running: Attacked) -> Attacked:
-    """The same, with nothing asked so far, and an OPA that refuses."""
+    """The same, with no request to OPA so far, and one that refuses."""
     running[1].faults = ["denied"]
     running[1].requests.clear()
     running[1].bodies.clear()
@@ -69,7 +69,7 @@ def test_annotations_that_say_where_an_object_runs(attacked: Attacked) -> None:
     ],
 )
 def test_what_stands_beside_the_object(attacked: Attacked, forged: dict[str, Any]) -> None:
-    """OPA is asked about the object and nothing else, so nothing else can change its answer."""
+    """OPA gets the object and nothing else, so nothing else can change its answer."""
     webhook, opa = attacked
     answer = webhook.send(review(_thing(), **forged)).json()["response"]
 
@@ -104,7 +104,7 @@ def test_too_large(attacked: Attacked) -> None:
     "path", ["/", "/mutate/", "/mutate/../v1/data", "//mutate", "/v1/data/kafka/decision", "/MUTATE"]
 )
 def test_another_path(attacked: Attacked, path: str) -> None:
-    """Nothing is there, and nothing is asked."""
+    """Nothing is there, and OPA hears of nothing."""
     webhook, opa = attacked
     url, authority = f"https://{webhook.address}{path}", str(webhook.authority.certificate)
     prepared = requests.Request("POST", url, data=json.dumps(review(_thing()))).prepare()
