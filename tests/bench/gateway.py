@@ -133,12 +133,17 @@ def measure_gateway(records: int, rounds: int) -> dict[str, Any]:
         "produce through the gateway / direct (target 0.95)": _ratio(found["produce"]),
         "consume through the gateway / direct (target 0.75)": _ratio(found["consume"]),
     }
+    found["rounds"] = {what: _ratios(found[what]) for what in ("produce", "consume")}
     return found
 
 
 def _ratio(found: dict[str, Any]) -> float:
     """The median of the rounds' ratios: what disturbs one run of a round is likely to disturb the other."""
-    return float(statistics.median(map(operator.truediv, found["gateway"], found["direct"])))
+    return float(statistics.median(_ratios(found)))
+
+
+def _ratios(found: dict[str, Any]) -> list[float]:
+    return list(map(operator.truediv, found["gateway"], found["direct"]))
 
 
 def _small(both: dict[str, str], gateway: GatewayProcess, calls: int = 4000) -> dict[str, float]:
@@ -259,7 +264,8 @@ def show_gateway(found: dict[str, Any], console: Console) -> None:
     )
     console.print(table)
     for what, ratio in found["ratios"].items():
-        console.print(f"{what}: {ratio:.2f}")
+        rounds = found["rounds"][what.split()[0]]
+        console.print(f"{what}: {ratio:.2f}, in {len(rounds)} rounds {min(rounds):.2f} to {max(rounds):.2f}")
     metadata, memory = found["metadata"], found["connections"]
     console.print(f"a guarded CreateTopics adds, p50 (target 5 ms): {create['addedMs']:.2f} ms")
     console.print(f"memory with all connections (target 300 MiB): {max(memory.values()):,.0f} MiB")
