@@ -1,9 +1,12 @@
 """Three brokers of Kafka 3.9 behind one gateway: what the clients of today do through it, and that nobody leaves it."""
 
+import socket
+
 import pytest
 
 from tests.fixtures.kafka_3_9 import class_path_3_9
-from tests.gateway.frames import KEYS
+from tests.gateway.frames import KEYS, raw_request
+from tests.gateway.test_faults import receive
 from tests.gateway.test_three_brokers import (  # noqa: F401 - these tests and fixtures, before other brokers
     at,
     decider,
@@ -18,8 +21,11 @@ from tests.gateway.test_three_brokers import (  # noqa: F401 - these tests and f
     test_performance_tools,
     test_transactions_of_the_jvm,
 )
-from tests.gateway.three_brokers import ThreeBrokers
+from tests.gateway.three_brokers import ThreeBrokers, replicate, topic
+from warden.demo.java import run_java
 from warden.errors import KafkaError
+from warden.gateway import codec
+from warden.gateway.frames import LENGTH
 
 pytestmark = [pytest.mark.cluster, pytest.mark.kafka, pytest.mark.opa, pytest.mark.timeout(900)]
 
@@ -51,3 +57,32 @@ def test_kafka_topics_is_allowed_and_refused(at, brokers):  # noqa: F811 - a fix
         run(brokers, "TopicCommand", *create, "Older_Topic")
 
     assert ["older.topic"] == [name for name in brokers.tool("TopicCommand", "--list").split() if "lder" in name]
+
+
+def test_kafka_configs_is_allowed_and_refused(at, brokers, decider, tmp_path):  # noqa: F811 - fixtures
+    """kafka-configs changes what is allowed, and prints the policy's message."""
+    name = topic(brokers, "older.configs")
+    replicate(brokers, decider, tmp_path, "three")
+    change = ("--bootstrap-server", at, "--alter", "--entity-type", "topics", "--entity-name", name, "--add-config")
+    run_java("kafka.admin.ConfigCommand", [*change, "retention.ms=86400000"], class_path=brokers.class_path)
+    with pytest.raises(KafkaError, match="KFK-RET-001"):
+        run_java("kafka.admin.ConfigCommand", [*change, "retention.ms=1"], class_path=brokers.class_path)
+    described = brokers.tool(
+        "kafka.admin.ConfigCommand", "--describe", "--entity-type", "topics", "--entity-name", name
+    )
+
+    assert "retention.ms=86400000" in described
+
+
+def test_what_these_brokers_do_not_have_is_not_advertised(at):  # noqa: F811 - a fixture
+    """Groups of consumers as of KIP-848 go through as the brokers have them; of share and Streams groups nothing is."""
+    host, port = at.split(",")[0].split(":")
+    with socket.create_connection((host, int(port)), timeout=60) as connected:
+        asking = {"clientSoftwareName": "x", "clientSoftwareVersion": "1"}
+        connected.sendall(raw_request("ApiVersions", 3, asking))
+        rows = codec.decode(KEYS["ApiVersions"], 3, "Response", receive(connected)[LENGTH + 4 :]).fields["apiKeys"]
+    versions = {row["apiKey"]: (row["minVersion"], row["maxVersion"]) for row in rows}
+
+    assert (0, 0) == versions[KEYS["ConsumerGroupHeartbeat"]]
+    absent = ("ShareGroupHeartbeat", "ShareFetch", "ShareAcknowledge", "StreamsGroupHeartbeat")
+    assert not {KEYS[name] for name in absent} & versions.keys()
