@@ -120,13 +120,16 @@ def _create(client, name):
     return client.decide({"operation": "CreateTopic", "cluster": name, "request": request})
 
 
-@pytest.mark.parametrize("case", ["configs of topics", "groups", "the cluster", "configs of the cluster"])
+@pytest.mark.parametrize(
+    "case", ["configs of topics", "groups", "the cluster", "configs of the cluster", "a topic that is not there"]
+)
 def test_a_right_is_revoked_in_mid_run(broker, opa, client, connection, tmp_path, case):
     """What is not known any more goes from the replica, and comes back with the right."""
-    taken, _, unknown, fields = _CASES[case]
+    taken, given, unknown, fields = _CASES[case]
     name = f"revoked-{case.replace(' ', '-')}"
     with granted(connection, ALL), replicating(_config(tmp_path, opa, broker, name)):
         eventually(lambda: same(client, broker, name), "the whole replica")
+        grant(connection, *given)
         revoke(connection, *taken)
         eventually(lambda: set(replica_of(client, name)["meta"].get("unknown", ())) == unknown, "the parts being named")
         eventually(
@@ -138,6 +141,7 @@ def test_a_right_is_revoked_in_mid_run(broker, opa, client, connection, tmp_path
             "the parts being absent",
         )
         grant(connection, *taken)
+        revoke(connection, *given)
         eventually(lambda: same(client, broker, name), "the whole replica again")
 
 
