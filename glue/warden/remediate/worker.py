@@ -54,6 +54,7 @@ class Worker:
         self.objects, self.plan = Objects(config.except_namespaces), Plan()
         self.bucket = TokenBucket(config.rate.per_second, config.rate.burst)
         self.stop = HourlyStop(config.stop, accept=accept)
+        self._threads = ThreadPoolExecutor(_IN_FLIGHT, thread_name_prefix="decide")
         self._connection: _Connection | None = None
         self._needs: dict[Key, str] = {}  # of each object, as of its last decision
 
@@ -79,12 +80,11 @@ class Worker:
             OpaError: OPA does not decide: it stays due.
         """
         size = self._config.batch
-        with ThreadPoolExecutor(_IN_FLIGHT, thread_name_prefix="decide") as threads:
-            while self.objects.due and more():
-                things = list(self.objects.next_due(size * _IN_FLIGHT).items())
-                batches = [dict(things[start : start + size]) for start in range(0, len(things), size)]
-                for remediations in threads.map(partial(ask, self._client), batches):
-                    self._decided(remediations)
+        while self.objects.due and more():
+            things = list(self.objects.next_due(size * _IN_FLIGHT).items())
+            batches = [dict(things[start : start + size]) for start in range(0, len(things), size)]
+            for remediations in self._threads.map(partial(ask, self._client), batches):
+                self._decided(remediations)
 
     def _decided(self, remediations: Sequence[Remediation]) -> None:
         self.objects.decided(one.key for one in remediations)
