@@ -3,7 +3,9 @@
 import io
 import json
 import logging
+import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +15,24 @@ from tests.opa.seeded import INNOCENT, SEEDED
 from warden.process.json_log import log_json_lines
 from warden.webhook.events import refusal_event
 
+# What a program logs, and what it does not log itself: a library's warnings, a thread that ends.
+_PROGRAM = """
+import logging, threading
+from warden.process.json_log import log_json_lines
+log_json_lines("warden.replicate")
+own = logging.getLogger("warden.replicate.reader")
+own.info("hello", extra={"sources": ["a"], "nothing": None})
+try:
+    raise ValueError("odd, password=geheim")
+except ValueError:
+    own.exception("failed")
+logging.getLogger("aiohttp.server").error("bad: %s", "Authorization: Bearer geheim-geheim")
+logging.getLogger("aiohttp.server").info("not worth a line")
+logging.getLogger("kafka.net").warning("again and again")
+thread = threading.Thread(target=lambda: int("pwd=geheim"), name="own")
+thread.start()
+thread.join()
+"""
 _PROGRAMS = ("replicate", "gateway", "serve", "webhook", "remediate")
 
 
@@ -25,13 +45,17 @@ def written(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
 
 
 @pytest.fixture(params=_PROGRAMS)
-def log(request: pytest.FixtureRequest, written: io.StringIO) -> Iterator[logging.Logger]:
+def log(
+    request: pytest.FixtureRequest, written: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[logging.Logger]:
     """A logger below that of a program, as its modules have them."""
+    monkeypatch.setattr(threading, "excepthook", threading.excepthook)
     name = f"warden.{request.param}"
     log_json_lines(name)
     logger = logging.getLogger(name)
     yield logger.getChild("part")
     logger.handlers.pop()
+    logging.getLogger().handlers.pop()
     logger.propagate = True
 
 
@@ -85,3 +109,23 @@ def test_events() -> None:
 
     assert 20 <= len(said)
     assert [] == [note for secret, note in said if secret in note]
+
+
+def test_all_that_is_written() -> None:
+    """Every line is an object with time, level and message, whoever wrote it; secrets are in none."""
+    done = subprocess.run([sys.executable, "-c", _PROGRAM], capture_output=True, text=True, check=True)
+    lines = [json.loads(line) for line in done.stderr.splitlines()]
+
+    assert "geheim" not in done.stderr
+    assert [
+        ("info", "hello"),
+        ("error", "failed"),
+        ("error", "bad: Authorization: ***"),
+        ("critical", "a thread has ended"),
+    ] == [(line["level"], line["message"]) for line in lines]
+    hello, failed, _, ended = lines
+    assert (["a"], False) == (hello["sources"], "nothing" in hello)
+    assert failed["trace"].startswith("Traceback")
+    assert failed["trace"].endswith("odd,***")
+    assert "own" == ended["source"]
+    assert ended["trace"].endswith("ValueError: invalid literal for int() with base 10: ***")

@@ -1,7 +1,6 @@
 """The command line of `warden replicate`, without anything to replicate."""
 
 import json
-import logging
 
 import pytest
 from click.testing import CliRunner
@@ -9,7 +8,6 @@ from click.testing import CliRunner
 from tests.fixtures.checkout import CHECKOUT
 from warden.cli.replicate import command
 from warden.errors import ConfigurationError
-from warden.replicate.log import log_to_stderr, say
 from warden.replicate.state_filter import CONTRACT
 
 
@@ -32,27 +30,6 @@ def test_flags_that_make_no_sense(tmp_path, flags, message):
 
     assert isinstance(result.exception, ConfigurationError)
     assert message in str(result.exception)
-
-
-def test_the_log_is_json_lines(capfd):
-    """A line has its time, level and fields; a failure has its trace."""
-    logger = logging.getLogger("warden.replicate")
-    before = list(logger.handlers)
-    try:
-        log_to_stderr()
-        say("hello", sources=["a"], nothing=None)
-        try:
-            raise ValueError("odd")
-        except ValueError:
-            logger.exception("failed")
-    finally:
-        for handler in set(logger.handlers) - set(before):
-            logger.removeHandler(handler)
-        logger.propagate = True
-    hello, failed = (json.loads(line) for line in capfd.readouterr().err.splitlines())
-
-    assert ("hello", "info", ["a"]) == (hello["message"], hello["level"], hello["sources"])
-    assert ("nothing" in hello, "ValueError: odd" in failed["trace"], failed["level"]) == (False, True, "error")
 
 
 def test_all_parts_of_the_contract_are_kept():

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from warden.files.shown import shown
 from warden.process.probes import METRICS_TYPE, cannot_listen
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def probe_routes(
     """Return ``/healthz``, ``/readyz`` and ``/metrics``, as `warden.process.probes.ProbeServer` has them.
 
     Args:
-        ready: Returns what ``/readyz`` shows, with whether all is well under ``ready``.
+        ready: Returns what ``/readyz`` shows, secrets masked, with whether all is well under ``ready``.
         metrics: Returns the metrics, in Prometheus' text format.
     """
     from aiohttp import web
@@ -31,7 +32,7 @@ def probe_routes(
         return web.json_response({"alive": True})
 
     async def show_ready(_request: web.Request) -> web.Response:
-        document = await ready()
+        document = shown(await ready())
         return web.json_response(document, status=200 if document["ready"] else 503)
 
     async def show_metrics(_request: web.Request) -> web.Response:

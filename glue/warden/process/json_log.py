@@ -41,10 +41,23 @@ def _masked(name: str, value: Any) -> Any:
 
 
 def log_json_lines(name: str) -> None:
-    """Send what a logger and those below it log to stderr. A ``source`` is the name of a thread beside the first."""
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_JsonLines())
-    logger = logging.getLogger(name)
-    logger.addHandler(handler)
+    """Send what a logger and those below it log to stderr, and what else warns or ends a thread.
+
+    A ``source`` is the name of a thread beside the first. kafka-python's warnings are left out: they say again, at each
+    attempt, what the error of a source says.
+
+    Args:
+        name: The logger, whose lines are shown from INFO on.
+    """
+    logger, others = logging.getLogger(name), logging.getLogger()
+    handlers = [logging.StreamHandler(sys.stderr), logging.StreamHandler(sys.stderr)]
+    for owner, handler in zip((logger, others), handlers, strict=True):
+        handler.setFormatter(_JsonLines())
+        owner.addHandler(handler)
+    handlers[1].setLevel(logging.WARNING)
+    handlers[1].addFilter(lambda record: record.name.partition(".")[0] != "kafka")
     logger.setLevel(logging.INFO)
     logger.propagate = False
+    threading.excepthook = lambda ended: logger.critical(
+        "a thread has ended", exc_info=(ended.exc_type, ended.exc_value or ended.exc_type(), ended.exc_traceback)
+    )

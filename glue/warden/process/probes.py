@@ -9,6 +9,7 @@ from threading import Thread
 from typing import Any, Final
 
 from warden.errors import ConfigurationError
+from warden.files.shown import shown
 from warden.process.http_server import HttpServer
 
 __all__ = ["METRICS_TYPE", "ProbeServer", "cannot_listen"]
@@ -38,7 +39,7 @@ class ProbeServer:
     Args:
         host: Address to listen on.
         port: Port; 0 for a free one.
-        ready: Returns what ``/readyz`` shows, with whether all is well under ``ready``.
+        ready: Returns what ``/readyz`` shows, secrets masked, with whether all is well under ``ready``.
         metrics: Returns the metrics, in Prometheus' text format.
         alive: Whether the program works.
 
@@ -87,7 +88,7 @@ def _handler(
             elif path == "/healthz":
                 self._send_json({"alive": alive()}, well=alive())
             elif path == "/readyz":
-                document = ready()
+                document = shown(ready())
                 self._send_json(document, well=bool(document["ready"]))
             else:
                 self._send(HTTPStatus.NOT_FOUND, b"ask for /healthz, /readyz or /metrics\n", "text/plain")
