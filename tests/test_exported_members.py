@@ -12,12 +12,12 @@ _PUBLIC = {
         *("Item", "ParsedRequest", "Patch", "Result", "Suggestion", "allowed_subset", "apply_annotations"),
         *("build_results", "merged", "parse_request", "refusals", "suggest_fix", "topic_ids"),
     ],
-    "warden.client.admin": ["PolicyAdminClient"],
+    "warden.api.admin": ["PolicyAdminClient"],
     "warden.clients": [
         *("Change", "ClientMetrics", "ConfigService", "DynamicConsumer", "DynamicKafkaConsumer"),
         *("DynamicKafkaProducer", "DynamicProducer"),
     ],
-    "warden.client.evaluate": ["EvaluatedRequest", "evaluate_request"],
+    "warden.api.evaluate": ["EvaluatedRequest", "evaluate_request"],
 }
 
 
@@ -33,7 +33,7 @@ def test_exported_members(module, names):
 
 def test_decisions_come_from_the_top():
     """What services use is imported from the package itself."""
-    from warden.client.warden import Warden
+    from warden.api.warden import Warden
     from warden.contract.decision import Decision
 
     assert (Decision, Warden) == (warden.Decision, warden.Warden)

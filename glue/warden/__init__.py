@@ -5,10 +5,10 @@
     with Warden("http://127.0.0.1:8181", token, cluster="prod-eu", principal="User:alice") as warden:
         decision = warden.create_topic("shop.orders.created", num_partitions=6, configs={"retention.ms": "86400000"})
 
-`warden.client.admin.PolicyAdminClient` stands in for confluent-kafka's AdminClient.
+`warden.api.admin.PolicyAdminClient` stands in for confluent-kafka's AdminClient.
 """
 
-from warden.client.warden import Warden
+from warden.api.warden import Warden
 from warden.contract.decision import Decision, DecisionError, Violation
 from warden.version import __version__
 

@@ -26,8 +26,8 @@ from rich.table import Table
 
 from tests.fixtures.kafka import AUTHORIZER
 from warden.bundle.build import build_bundle
-from warden.client_configs.sqlite_store import SqliteStore
-from warden.client_configs.store import Stored
+from warden.config_store.sqlite_store import SqliteStore
+from warden.config_store.store import Stored
 from warden.demo.local_broker import LocalBroker
 from warden.opa.local import LocalOpa
 from warden.process.open_files import allow_open_files

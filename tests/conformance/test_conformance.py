@@ -21,12 +21,12 @@ from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.operations import operations
 from tests.policies.contract.documents import VALID, places, spoiled
 from warden.adapter.parse import parse_request
+from warden.api.warden import Warden
 from warden.bundle.build import Bundle
 from warden.bundle.opa import opa_json
 from warden.check.decisions import Cluster, decide
 from warden.check.files import read_content
 from warden.check.model import Contents
-from warden.client.warden import Warden
 from warden.opa.client import OpaClient
 from warden.opa.endpoints import RemoteOpa
 from warden.opa.local import LocalOpa

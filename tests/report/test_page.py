@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from tests.report.conftest import DECISIONS, EXPIRED, FINDINGS, NAMES, WAIVER, written_run
+from tests.report.pages import rows_in
 from warden.report import page
-from warden.report.embed import COLUMNS, columns_of, packed, rows_in, unpacked
+from warden.report.embed import COLUMNS, columns_of, packed, unpacked
 from warden.report.finished_run import open_run
 from warden.report.waivers import Waivers, WaiverUse
 

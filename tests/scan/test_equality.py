@@ -23,10 +23,10 @@ from tests.scan.generated_rules import site_data, site_modules
 from tests.scan.in_process import Cache, Said, documents, of_decision, scan
 from tests.scan.open_opa import OpenOpa
 from warden.adapter import parse_request
+from warden.api.evaluate import evaluate_request
+from warden.api.warden import Warden
 from warden.bundle.build import build_bundle
 from warden.cli.decide import command as decide
-from warden.client.evaluate import evaluate_request
-from warden.client.warden import Warden
 from warden.scan.plan import Plan, prepare
 from warden.scan.policy_version import read_policy_version
 from warden.snapshot.store import write_snapshot

@@ -15,8 +15,8 @@ import yaml
 
 from tests.fixtures.conditions import eventually
 from tests.serve.running import Caller, Serve, entry
-from warden.client_configs.sqlite_store import SqliteStore
-from warden.client_configs.store import state_of
+from warden.config_store.sqlite_store import SqliteStore
+from warden.config_store.store import state_of
 from warden.demo.local_broker import LocalBroker
 from warden.opa.local import LocalOpa
 from warden.process.ports import free_port
@@ -30,7 +30,7 @@ EVERYBODY = {"components": [{"entityType": "user", "matchType": 2}]}
 KILLED = """
 import os, signal, sys
 from warden.cli import main
-from warden.client_configs.sqlite_store import SqliteStore
+from warden.config_store.sqlite_store import SqliteStore
 write = SqliteStore.write
 def killed(self, changes):
     write(self, changes)

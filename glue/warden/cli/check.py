@@ -123,7 +123,7 @@ def command(options: CheckOptions, opa: "OpaOptions") -> int:
       helm template chart | warden check --output github -
       warden check --enforcement-point start --resolve-variables /etc/kafka/server.properties
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.client.warden import Warden
+    from warden.api.warden import Warden
     from warden.opa.session import open_session
     from warden.report.check.write import FORMATS
 

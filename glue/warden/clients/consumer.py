@@ -6,7 +6,7 @@ from typing import Any
 from confluent_kafka import Consumer, KafkaException, TopicPartition
 
 from warden.clients.followed import Change, Followed
-from warden.clients.names import interval, overridden, static_configs
+from warden.clients.names import overridden
 from warden.clients.service import ConfigService
 from warden.clients.switched_consumer import SUPPORTED, Place, SwitchedConsumer
 
@@ -40,10 +40,8 @@ class DynamicConsumer(SwitchedConsumer):
         on_change: Callable[[Change], None] | None = None,
         **kwargs: Any,
     ) -> None:
-        own, static = dict(config), static_configs("consumer", config)
-        followed = Followed(
-            service, "consumer", config.get("client.id"), static, SUPPORTED, interval(config), on_change
-        )
+        own = dict(config)
+        followed = Followed(service, "consumer", own, SUPPORTED, on_change)
         self._topics: list[str] = []
         self._callbacks: dict[str, _Callback] = {}
         self._cooperative = "cooperative" in str(own.get("partition.assignment.strategy", ""))

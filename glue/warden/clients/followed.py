@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from warden.clients.names import interval, static_configs
 from warden.clients.service import ConfigService, NotResolved
 from warden.process.backoff import Backoff
 from warden.version import __version__
@@ -39,11 +40,10 @@ class Followed:
     Args:
         service: The service.
         kind: ``producer`` or ``consumer``.
-        client_id: The client's name, if it has one.
-        static: What of its own configs the policy reads, by Kafka's names.
+        config: Its own configuration, by names with dots.
         supported: The keys that this software can change.
-        interval: Longest seconds from one question to the next: ``metadata.max.age.ms``.
         on_change: Is called with each change.
+        of_librdkafka: Whether the configuration is librdkafka's, whose defaults are not Java's.
 
     Attributes:
         counts: How many answers, failures and changes there were.
@@ -53,17 +53,17 @@ class Followed:
         self,
         service: ConfigService,
         kind: str,
-        client_id: str | None,
-        static: Mapping[str, str],
+        config: Mapping[str, Any],
         supported: tuple[str, ...],
-        interval: float,
         on_change: Callable[[Change], None] | None,
+        *,
+        of_librdkafka: bool = True,
     ) -> None:
         self.counts = {"answers": 0, "failures": 0, "changes": 0}
-        self._service, self._on_change, self._interval = service, on_change, interval
-        self._static = dict(static)
+        self._service, self._on_change, self._interval = service, on_change, interval(config)
+        self._static = static_configs(kind, config, of_librdkafka=of_librdkafka)
         software = {"softwareName": "warden", "softwareVersion": __version__, "supportedConfigs": list(supported)}
-        self._body = {"clientId": client_id, "kind": kind, "static": self._static, **software}
+        self._body = {"clientId": config.get("client.id"), "kind": kind, "static": self._static, **software}
         self._change, self._away = Change(), False
         self._tag: str | None = None
         self._stopped = threading.Event()

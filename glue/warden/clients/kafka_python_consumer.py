@@ -7,7 +7,7 @@ from kafka import ConsumerRebalanceListener, KafkaConsumer, TopicPartition
 from kafka.errors import KafkaConfigurationError, KafkaError
 
 from warden.clients.followed import Change, Followed
-from warden.clients.names import dotted, interval, keywords, static_configs
+from warden.clients.names import dotted, keywords
 from warden.clients.service import ConfigService
 from warden.clients.switched_consumer import SUPPORTED, Place, SwitchedConsumer
 
@@ -41,11 +41,7 @@ class DynamicKafkaConsumer(SwitchedConsumer):
         on_change: Callable[[Change], None] | None = None,
         **configs: Any,
     ) -> None:
-        named = dotted(configs)
-        static = static_configs("consumer", named, of_librdkafka=False)
-        followed = Followed(
-            service, "consumer", configs.get("client_id"), static, SUPPORTED, interval(named), on_change
-        )
+        followed = Followed(service, "consumer", dotted(configs), SUPPORTED, on_change, of_librdkafka=False)
         self._subscription: dict[str, Any] = {}
         self._listener: ConsumerRebalanceListener | None = None
         make = lambda values: KafkaConsumer(**{**configs, **keywords(values)})  # noqa: E731 - one line of it

@@ -7,7 +7,7 @@ from kafka import KafkaProducer
 from kafka.errors import KafkaConfigurationError, KafkaError, KafkaTimeoutError
 
 from warden.clients.followed import Change, Followed
-from warden.clients.names import dotted, interval, keywords, static_configs
+from warden.clients.names import dotted, keywords
 from warden.clients.service import ConfigService
 from warden.clients.switched import SwitchedProducer
 
@@ -34,11 +34,7 @@ class DynamicKafkaProducer(SwitchedProducer):
     def __init__(
         self, *, service: ConfigService, on_change: Callable[[Change], None] | None = None, **configs: Any
     ) -> None:
-        named = dotted(configs)
-        static = static_configs("producer", named, of_librdkafka=False)
-        followed = Followed(
-            service, "producer", configs.get("client_id"), static, ("acks",), interval(named), on_change
-        )
+        followed = Followed(service, "producer", dotted(configs), ("acks",), on_change, of_librdkafka=False)
         self._transactional = configs.get("transactional_id") is not None
         make = lambda values: KafkaProducer(**{**configs, **keywords(values)})  # noqa: E731 - one line of it
         super().__init__(followed, make, KafkaConfigurationError)

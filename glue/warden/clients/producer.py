@@ -6,7 +6,7 @@ from typing import Any
 from confluent_kafka import KafkaException, Producer
 
 from warden.clients.followed import Change, Followed
-from warden.clients.names import interval, overridden, static_configs
+from warden.clients.names import overridden
 from warden.clients.service import ConfigService
 from warden.clients.switched import SwitchedProducer
 
@@ -40,10 +40,8 @@ class DynamicProducer(SwitchedProducer):
         on_change: Callable[[Change], None] | None = None,
         **kwargs: Any,
     ) -> None:
-        own, static = dict(config), static_configs("producer", config)
-        followed = Followed(
-            service, "producer", config.get("client.id"), static, ("acks",), interval(config), on_change
-        )
+        own = dict(config)
+        followed = Followed(service, "producer", own, ("acks",), on_change)
         self._transactional = "transactional.id" in own
         super().__init__(followed, lambda configs: Producer(overridden(own, configs), **kwargs), KafkaException)
 

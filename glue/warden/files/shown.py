@@ -127,7 +127,8 @@ def _is_of_secret(path: _Path, above: _Path) -> bool:
 
 @cache
 def _table() -> dict[str, Any]:
-    return json.loads(read_share(*TABLE))  # type: ignore[no-any-return]
+    table: dict[str, Any] = json.loads(read_share(*TABLE))
+    return table
 
 
 @cache

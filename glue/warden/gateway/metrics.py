@@ -4,7 +4,8 @@ import os
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
-from prometheus_client.process_collector import ProcessCollector
+
+from warden.process.metrics import new_registry
 
 __all__ = ["Metrics"]
 
@@ -15,8 +16,7 @@ class Metrics:
     """What the gateway counts, by cluster; each instance has a registry of its own."""
 
     def __init__(self) -> None:
-        self._registry = registry = CollectorRegistry()
-        ProcessCollector(registry=registry)
+        self._registry = registry = new_registry()
 
         def counter(name: str, text: str, *labels: str) -> Counter:
             return Counter(f"warden_gateway_{name}", text, ("cluster", *labels), registry=registry)

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from typing import Final
 
-from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client import generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
-from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector
 
+from warden.process.metrics import new_registry
 from warden.remediate.status import Status
 
 __all__ = ["metrics_text"]
@@ -50,7 +50,6 @@ class _Status(Collector):
 
 def metrics_text(status: Status) -> bytes:
     """Return all metrics, with those of this process (CPU, memory, open files)."""
-    registry = CollectorRegistry()
+    registry = new_registry()
     registry.register(_Status(status))
-    ProcessCollector(registry=registry)
     return generate_latest(registry)

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
-from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client import generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
-from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector
 
+from warden.process.metrics import new_registry
 from warden.replicate.status import Status
 
 __all__ = ["metrics_text"]
@@ -71,9 +71,8 @@ class _Statuses(Collector):
 
 def metrics_text(statuses: Sequence[Status]) -> bytes:
     """Return all metrics, with those of this process (CPU, memory, open files)."""
-    registry = CollectorRegistry()
+    registry = new_registry()
     registry.register(_Statuses(statuses))
-    ProcessCollector(registry=registry)
     return generate_latest(registry)
 
 

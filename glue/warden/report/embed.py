@@ -9,7 +9,7 @@ from typing import Any
 from warden.contract.effect import message_of
 from warden.report.finding import named
 
-__all__ = ["COLUMNS", "NOT_EVALUATED", "columns_of", "packed", "rows_in", "unpacked"]
+__all__ = ["COLUMNS", "NOT_EVALUATED", "columns_of", "packed", "unpacked"]
 
 COLUMNS = (
     *("severity", "rule", "effect", "cluster", "topic", "owner", "message", "fix", "path", "actual", "patch", "waiver"),
@@ -55,14 +55,6 @@ def packed(value: Any) -> str:
 def unpacked(page: str) -> Any:
     """Return what `packed` put into a page."""
     return json.loads(gzip.decompress(base64.b64decode(page.partition(_MARK)[2].partition("</script>")[0])))
-
-
-def rows_in(page: str) -> list[dict[str, str | None]]:
-    """Return the findings that a page holds, one dict of `COLUMNS` for each."""
-    data = unpacked(page)
-    texts = [*data["texts"], None]
-    indices = zip(*(data["columns"][name] for name in COLUMNS), strict=True)
-    return [{name: texts[index] for name, index in zip(COLUMNS, row, strict=True)} for row in indices]
 
 
 def _add(columns: dict[str, list[int]], texts: dict[str, int], row: Mapping[str, Any]) -> None:

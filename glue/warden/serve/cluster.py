@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import Any
 
-from warden.client.warden import Warden
-from warden.client_configs.configs import ClientConfigs
-from warden.client_configs.open_store import open_store
-from warden.client_configs.store import Entities, Store
+from warden.api.warden import Warden
+from warden.config_store.configs import ClientConfigs
+from warden.config_store.open_store import open_store
+from warden.config_store.store import Entities, Store
 from warden.errors import InputError, StoreError, WardenError
 from warden.opa.client import OpaClient
 from warden.serve.config import ServedCluster

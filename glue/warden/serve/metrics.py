@@ -4,8 +4,9 @@ import asyncio
 
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
-from prometheus_client.process_collector import ProcessCollector
+from prometheus_client import Counter, Gauge, Histogram, generate_latest
+
+from warden.process.metrics import new_registry
 
 __all__ = ["Metrics"]
 
@@ -16,8 +17,7 @@ class Metrics:
     """What the service counts, by the paths that it has; each instance has a registry of its own."""
 
     def __init__(self) -> None:
-        self._registry = registry = CollectorRegistry()
-        ProcessCollector(registry=registry)
+        self._registry = registry = new_registry()
         self._requests = Counter(
             "warden_service_requests", "Requests by path and HTTP status.", ("path", "status"), registry=registry
         )

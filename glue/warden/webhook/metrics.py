@@ -1,7 +1,8 @@
 """The webhook's metrics, in Prometheus' text format."""
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
-from prometheus_client.process_collector import ProcessCollector
+from prometheus_client import Counter, Histogram, generate_latest
+
+from warden.process.metrics import new_registry
 
 __all__ = ["Metrics"]
 
@@ -16,8 +17,7 @@ class Metrics:
     """
 
     def __init__(self) -> None:
-        self._registry = registry = CollectorRegistry()
-        ProcessCollector(registry=registry)
+        self._registry = registry = new_registry()
         self._reviews = Counter(
             "warden_webhook_reviews", "Requests by operation and result.", ("operation", "result"), registry=registry
         )

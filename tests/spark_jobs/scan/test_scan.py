@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from tests.fixtures.operations import dependencies
+from tests.report.pages import rows_in
 from warden.demo.estate import OBSERVED_AT
 from warden.errors import InputError, OpaRefused, OpaUnreachable, ScanError
 from warden.opa.client import OpaClient
 from warden.opa.endpoints import RemoteOpa
-from warden.report.embed import rows_in
 from warden.scan.batches import Limits
 from warden.scan.plan import Plan
 from warden.snapshot.layout import FORMATS, Format, latest_partitions

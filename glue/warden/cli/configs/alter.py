@@ -80,7 +80,7 @@ def _request(entity: Sequence[Part], quotas: Mapping[str, float | None], *, vali
 
 def _decide_quotas(place: Opened, entity: Sequence[Part], quotas: Mapping[str, float | None]) -> list[Decision]:
     from warden.adapter import parse_request
-    from warden.client.evaluate import evaluate_request
+    from warden.api.evaluate import evaluate_request
 
     parsed = parse_request("AlterClientQuotas", _request(entity, quotas, validate_only=False))
     evaluated = evaluate_request(place.warden, parsed, state=place.state)

@@ -9,9 +9,9 @@ from warden.cli.topics.options import ChangeOptions
 from warden.errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from warden.api.warden import Warden
     from warden.cli.configs.over_service import ServiceConfigs
-    from warden.client.warden import Warden
-    from warden.client_configs.configs import ClientConfigs
+    from warden.config_store.configs import ClientConfigs
     from warden.sources.kafka.connection import Connection
 
 __all__ = ["Opened", "Place", "is_quota", "opened"]
@@ -57,9 +57,9 @@ def opened(options: ChangeOptions, place: Place) -> Iterator[Opened]:
         ConfigurationError: There is a service, and no token for it.
         WardenError: One of them cannot be opened.
     """
-    from warden.client.warden import Warden
-    from warden.client_configs.configs import ClientConfigs
-    from warden.client_configs.open_store import open_store
+    from warden.api.warden import Warden
+    from warden.config_store.configs import ClientConfigs
+    from warden.config_store.open_store import open_store
     from warden.opa.session import open_session
     from warden.sources.kafka.connection import connect
     from warden.sources.kafka.partial_state import collect_access

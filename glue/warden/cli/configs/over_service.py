@@ -19,7 +19,7 @@ _Document = Mapping[str, Any]
 
 
 class ServiceConfigs:
-    """Describes and alters as `warden.client_configs.configs.ClientConfigs` does.
+    """Describes and alters as `warden.config_store.configs.ClientConfigs` does.
 
     Args:
         url: The service's address.

@@ -15,8 +15,8 @@ from warden.errors import ConfigurationError, KafkaError
 
 if TYPE_CHECKING:
     from warden.adapter import Result
-    from warden.client.evaluate import EvaluatedRequest
-    from warden.client.warden import Warden
+    from warden.api.evaluate import EvaluatedRequest
+    from warden.api.warden import Warden
 
 __all__ = ["Request", "change"]
 
@@ -84,8 +84,8 @@ def change(
         OpaError: Nothing was decided.
         KafkaError: The cluster does not answer, or refuses what the policy allows.
     """
-    from warden.client.evaluate import evaluate_request
-    from warden.client.warden import Warden
+    from warden.api.evaluate import evaluate_request
+    from warden.api.warden import Warden
     from warden.opa.session import open_session
     from warden.sources.kafka.connection import connect
     from warden.sources.kafka.partial_state import collect_concerned

@@ -5,9 +5,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from warden.client_configs.sqlite_store import SqliteStore
-from warden.client_configs.store import Store
-from warden.client_configs.topic_store import TopicStore
+from warden.config_store.sqlite_store import SqliteStore
+from warden.config_store.store import Store
+from warden.config_store.topic_store import TopicStore
 from warden.errors import ConfigurationError, KafkaError
 from warden.sources.kafka.client_config_topic import ClientConfigTopic
 from warden.sources.kafka.configs import TOPIC, describe

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from warden.client.warden import Warden
-from warden.client_configs.configs import ClientConfigs
-from warden.client_configs.sqlite_store import SqliteStore
-from warden.client_configs.store import Stored, state_of
+from warden.api.warden import Warden
+from warden.config_store.configs import ClientConfigs
+from warden.config_store.sqlite_store import SqliteStore
+from warden.config_store.store import Stored, state_of
 from warden.errors import OpaUnreachable
 from warden.opa.local import LocalOpa
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from warden.client_configs.open_store import open_store
-from warden.client_configs.store import Store, Stored
+from warden.config_store.open_store import open_store
+from warden.config_store.store import Store, Stored
 from warden.demo.local_broker import LocalBroker
 from warden.errors import StoreError
 from warden.sources.kafka.client_config_records import key_of, value_of

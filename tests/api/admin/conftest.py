@@ -7,7 +7,7 @@ import pytest
 from confluent_kafka.admin import AdminClient
 
 from warden import Warden
-from warden.client.admin import PolicyAdminClient
+from warden.api.admin import PolicyAdminClient
 from warden.demo.local_broker import LocalBroker
 from warden.opa.local import LocalOpa
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from warden.client_configs.store import NOTHING, Entities, Stored
+from warden.config_store.store import NOTHING, Entities, Stored
 from warden.errors import StoreConflict, StoreError
 from warden.sources.kafka.client_config_records import Key, key_bytes, value_bytes
 from warden.sources.kafka.client_config_topic import ClientConfigTopic
@@ -38,7 +38,7 @@ class TopicStore:
         self._guard, self._closed = threading.RLock(), False
 
     def read(self) -> Entities:
-        """Return all entities; see `warden.client_configs.store.Store`."""
+        """Return all entities; see `warden.config_store.store.Store`."""
         with self._guard:
             self._check_open()
             self._content.refresh()
@@ -52,7 +52,7 @@ class TopicStore:
             return entities
 
     def write(self, changes: Mapping[Key, Stored]) -> None:
-        """Store entities; see `warden.client_configs.store.Store`."""
+        """Store entities; see `warden.config_store.store.Store`."""
         from kafka.errors import KafkaError as LibraryError
 
         with self._guard:

@@ -4,6 +4,6 @@ from warden.extras import check_extras
 
 check_extras("confluent_kafka")
 
-from warden.client.admin.client import PolicyAdminClient  # noqa: E402 - what it needs is there
+from warden.api.admin.client import PolicyAdminClient  # noqa: E402 - what it needs is there
 
 __all__ = ["PolicyAdminClient"]

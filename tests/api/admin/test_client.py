@@ -23,7 +23,7 @@ from confluent_kafka.admin import (
 )
 
 from warden import Warden
-from warden.client.admin import PolicyAdminClient
+from warden.api.admin import PolicyAdminClient
 from warden.errors import OpaUnreachable
 from warden.opa.client import OpaClient
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from warden.client_configs.store import Entities, Stored
+from warden.config_store.store import Entities, Stored
 from warden.errors import ConfigurationError, StoreConflict, StoreError
 from warden.sources.kafka.client_config_records import Key
 
@@ -54,7 +54,7 @@ class SqliteStore:
             raise ConfigurationError(f"the store {path} cannot be opened: {error}") from error
 
     def read(self) -> Entities:
-        """Return all entities; see `warden.client_configs.store.Store`."""
+        """Return all entities; see `warden.config_store.store.Store`."""
         with self._answering():
             (version,) = self._database.execute("SELECT version FROM counter").fetchone()
             if version != self._read[0]:
@@ -62,7 +62,7 @@ class SqliteStore:
             return self._read[1]
 
     def write(self, changes: Mapping[Key, Stored]) -> None:
-        """Store entities; see `warden.client_configs.store.Store`."""
+        """Store entities; see `warden.config_store.store.Store`."""
         with self._answering():
             self._database.execute("BEGIN IMMEDIATE")
             try:

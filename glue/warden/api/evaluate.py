@@ -6,7 +6,7 @@ from typing import Any
 
 from warden.adapter import ParsedRequest, Result, allowed_subset, build_results
 from warden.adapter.evaluation import Evaluation
-from warden.client.warden import Warden
+from warden.api.warden import Warden
 from warden.contract.decision import Decision
 
 __all__ = ["EvaluatedRequest", "evaluate_request"]

@@ -6,7 +6,7 @@ from confluent_kafka.admin import AdminClient
 from tests.fixtures.conditions import eventually
 from tests.fixtures.rights import ALL, LOGIN, Right, granted
 from tests.replicate.clusters import create, delete
-from warden.client.admin.state import collect_state
+from warden.api.admin.state import collect_state
 from warden.errors import KafkaError
 
 pytestmark = pytest.mark.kafka

@@ -14,11 +14,11 @@ import pytest
 from kafka.errors import KafkaError as LibraryError
 
 from tests.fixtures.conditions import eventually
-from warden.client_configs import topic_store
-from warden.client_configs.open_store import open_store
-from warden.client_configs.sqlite_store import SqliteStore
-from warden.client_configs.store import Store, Stored, state_of
-from warden.client_configs.topic_store import TopicStore
+from warden.config_store import topic_store
+from warden.config_store.open_store import open_store
+from warden.config_store.sqlite_store import SqliteStore
+from warden.config_store.store import Store, Stored, state_of
+from warden.config_store.topic_store import TopicStore
 from warden.demo.local_broker import LocalBroker
 from warden.errors import ConfigurationError, StoreConflict, StoreError
 from warden.sources.kafka.connection import Connection, connect

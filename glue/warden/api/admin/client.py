@@ -17,10 +17,10 @@ from confluent_kafka.admin import (
 )
 
 from warden.adapter import ParsedRequest, parse_request
-from warden.client.admin import requests
-from warden.client.admin.state import collect_state
-from warden.client.evaluate import EvaluatedRequest, evaluate_request
-from warden.client.warden import Warden
+from warden.api.admin import requests
+from warden.api.admin.state import collect_state
+from warden.api.evaluate import EvaluatedRequest, evaluate_request
+from warden.api.warden import Warden
 from warden.errors import WardenError
 
 __all__ = ["PolicyAdminClient"]

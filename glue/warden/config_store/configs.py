@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from warden.client.warden import Warden
-from warden.client_configs.store import NOTHING, Entities, Store, Stored, state_of
+from warden.api.warden import Warden
+from warden.config_store.store import NOTHING, Entities, Store, Stored, state_of
 from warden.contract.decision import Decision
 from warden.errors import StoreConflict
 from warden.process.backoff import Backoff
