@@ -20,6 +20,7 @@ rules:
 waivers: [{id: W, rule: KFK-SIZ-999, owner: a, reason: b, expires: soon}]
 """,
     "twice.yaml": "rules: {}\nrules: {}",
+    "large.json": json.dumps({"operation": "CreateTopic", "cluster": "c" * 2000, "request": {"topic": "a"}}),
 }
 
 _LINES = {
@@ -34,6 +35,8 @@ _LINES = {
     "decide --opa-url nonsense empty.json": "'nonsense' is no address of an OPA: give one like http://127.0.0.1:8181",
     "decide none.json": "none.json: cannot be read (No such file or directory): name a file with a decision input",
     "decide broken.json": "broken.json:1: not JSON (",
+    "decide --max-item-bytes 1024 large.json": "has 2,064 bytes of JSON, more than the 1,024 that are sent to OPA",
+    "check --max-item-bytes 1023 .": "1023 is not in the range x>=1024.",
     "decide --profile strater empty.json": "profile 'strater' is unknown: did you mean starter?",
     "decide --settings broken.yaml empty.json": "broken.yaml:2: not YAML (",
     "decide --settings list.yaml empty.json": "list.yaml: not a mapping: write rules:, clusters:,",

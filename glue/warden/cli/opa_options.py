@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from warden.cli.completion import PROFILE
-from warden.cli.options import REVISION_FILE, SITE
+from warden.cli.options import MAX_ITEM_BYTES, REVISION_FILE, SITE
 
 __all__ = ["add_options", "with_opa", "with_running_opa"]
 
@@ -24,6 +24,7 @@ _OPA = (
         **REVISION_FILE,
         help="File with the highest number of a bundle seen: of --opa-url, what an older one decides is refused.",
     ),
+    click.option("--max-item-bytes", envvar="WARDEN_MAX_ITEM_BYTES", show_envvar=True, **MAX_ITEM_BYTES),
 )
 _POLICY = (
     click.option(
@@ -64,6 +65,7 @@ def _gathered(command: _Command) -> _Command:
         opa_url: str | None,
         opa_token: str | None,
         revision_file: Path | None,
+        max_item_bytes: int,
         settings: Path | None = None,
         profile: str | None = None,
         site: tuple[Path, ...] = (),
@@ -72,7 +74,9 @@ def _gathered(command: _Command) -> _Command:
         from warden.opa.session import OpaOptions
 
         urls = (opa_url,) if opa_url else ()
-        options = OpaOptions(urls, opa_token, settings, profile, site, revision_file=revision_file)
+        options = OpaOptions(
+            urls, opa_token, settings, profile, site, revision_file=revision_file, max_item_bytes=max_item_bytes
+        )
         return command(*arguments, opa=options, **others)
 
     return call  # type: ignore[return-value]  # click's values are not those of the command

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from warden.errors import OpaUnreachable
 from warden.opa.client import OpaClient, Retries, Timeout
+from warden.opa.item_size import MAX_ITEM_BYTES
 from warden.opa.revision_floor import RevisionFloor
 
 __all__ = ["JOB_RETRIES", "OpaEndpoint", "RemoteOpa", "with_retries"]
@@ -63,9 +64,11 @@ class RemoteOpa:
         ) as post:
             yield post
 
-    def client(self) -> OpaClient:
-        """As `OpaEndpoint.client`."""
-        return OpaClient(self.url, token=self.token, timeout=self.timeout, floor=self.floor)
+    def client(self, *, max_item_bytes: int = MAX_ITEM_BYTES) -> OpaClient:
+        """As `OpaEndpoint.client`, for inputs that have no more JSON than that."""
+        return OpaClient(
+            self.url, token=self.token, timeout=self.timeout, floor=self.floor, max_item_bytes=max_item_bytes
+        )
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from warden.errors import ScanError
 from warden.files.private import open_private, private_directory, write_private
 from warden.opa.client import OpaClient, Timeout
 from warden.opa.endpoints import Post, RemoteOpa, with_retries
+from warden.opa.item_size import MAX_ITEM_BYTES
 from warden.opa.launch import Launch
 from warden.opa.tokens import Tokens
 from warden.process.pids import is_alive, terminate
@@ -89,9 +90,10 @@ class HostOpa:
         with with_retries(lambda: (self.ensure(), self.tokens.query), in_flight, self.timeout) as post:
             yield post
 
-    def client(self, token: str | None = None) -> OpaClient:
-        """As `OpaEndpoint.client`; with the query token where no other is given."""
-        return OpaClient(self.ensure(), token=token or self.tokens.query, timeout=self.timeout)
+    def client(self, token: str | None = None, *, max_item_bytes: int = MAX_ITEM_BYTES) -> OpaClient:
+        """As `RemoteOpa.client`; with the query token where no other is given."""
+        own = token or self.tokens.query
+        return OpaClient(self.ensure(), token=own, timeout=self.timeout, max_item_bytes=max_item_bytes)
 
     def remote(self) -> RemoteOpa:
         """Return this host's OPA, started where there is none, as one that runs at an address."""

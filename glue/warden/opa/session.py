@@ -14,6 +14,7 @@ from warden.bundle.verify import verify_bundle
 from warden.errors import ConfigurationError
 from warden.opa.client import OpaClient
 from warden.opa.endpoints import OpaEndpoint, RemoteOpa
+from warden.opa.item_size import MAX_ITEM_BYTES
 from warden.opa.per_host import HostOpa
 from warden.opa.revision_floor import RevisionFloor
 from warden.toolchain.opa import find_opa
@@ -35,6 +36,7 @@ class OpaOptions:
         program: OPA's program, for the machines of the job; the pinned one where None.
         revision_file: Where the highest number of a bundle's revision is kept, so that older ones are refused, at
             ``urls`` and as ``bundle``; one that is built here is as new as what it is built of.
+        max_item_bytes: JSON that one decision input of this process may have; a larger one is not sent.
 
     Raises:
         ConfigurationError: Settings, a profile, a site's rules, a bundle or a program were given for an OPA that runs,
@@ -49,6 +51,7 @@ class OpaOptions:
     bundle: Path | None = None
     program: Path | None = None
     revision_file: Path | None = None
+    max_item_bytes: int = MAX_ITEM_BYTES
 
     def __post_init__(self) -> None:
         of_bundle = {"--settings": self.settings, "--profile": self.profile, "--site": self.site or None}
@@ -69,14 +72,16 @@ class OpaSession:
     Args:
         endpoint: How the tasks of a job reach it.
         driver: How this process reaches it.
+        max_item_bytes: JSON that one decision input of this process may have.
     """
 
     endpoint: OpaEndpoint
-    driver: OpaEndpoint
+    driver: RemoteOpa | HostOpa
+    max_item_bytes: int = MAX_ITEM_BYTES
 
     def client(self) -> OpaClient:
         """Return a new client for this process, with the query token."""
-        return self.driver.client()
+        return self.driver.client(max_item_bytes=self.max_item_bytes)
 
 
 @contextmanager
@@ -101,7 +106,7 @@ def open_session(
     if options.urls:
         first, *others = options.urls
         remote = RemoteOpa(first, options.token, tuple(others), floor=floor)
-        yield OpaSession(remote, remote)
+        yield OpaSession(remote, remote, options.max_item_bytes)
         return
     program = options.program or find_opa()
     with TemporaryDirectory(prefix="warden-") as directory:
@@ -115,7 +120,7 @@ def open_session(
                 floor.check(bundle_revision(options.bundle))
             bundle = options.bundle
         with start_opa(bundle, program) as opa:
-            yield OpaSession(distribute(opa), opa)
+            yield OpaSession(distribute(opa), opa, options.max_item_bytes)
 
 
 @contextmanager

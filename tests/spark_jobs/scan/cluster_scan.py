@@ -23,7 +23,7 @@ def main(snapshot: Path, out: Path, bundle: Path, marker: Path) -> None:
 
         plan = Plan(snapshot, out, now=OBSERVED_AT, run_id="r", remember=False, limits=Limits(rows=25))
         done = run_scan(spark, plan, ExecutorKiller(opa.endpoint, marker), here=opa.driver)  # type: ignore[arg-type]  # a host's
-        directories = [str(opa.endpoint.directory), str(opa.driver.directory)]  # type: ignore[attr-defined]  # so too
+        directories = [str(opa.endpoint.directory), str(opa.driver.directory)]  # type: ignore[attr-defined, union-attr]  # so too
         print(json.dumps({"directory": str(done.directory), "opas": directories}))
 
 
