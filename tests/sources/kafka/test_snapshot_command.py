@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from tests.opa.seeded import NAMED, secret
 from warden.cli.snapshot import command
 from warden.demo.local_broker import LocalBroker
 from warden.errors import KafkaUnreachable
@@ -30,6 +31,39 @@ def test_what_is_written_is_what_the_cluster_is(broker: LocalBroker, tmp_path: P
         "warden: not reported: users: the listener SASL_PLAINTEXT takes users whom Kafka cannot list",
         f"warden: dev/1: 3 topics, 7 partitions, 1 group, 3 ACLs, written to {tmp_path}",
     ]
+
+
+@pytest.mark.kafka
+def test_secrets_of_brokers(broker: LocalBroker, tmp_path: Path) -> None:
+    """Neither Kafka's own passwords nor what anybody sets by a name of his own are written, and the rest is."""
+    odd = [name for name in NAMED if not name.startswith(("delegation.", "listener.", "sasl.", "ssl."))]
+    values = {**{name: secret(number) for number, name in enumerate(odd)}, "log.cleaner.threads": "2"}
+    entity = ["--alter", "--entity-type", "brokers", "--entity-default"]
+    tool = "kafka.admin.ConfigCommand"
+    broker.tool(tool, *entity, "--add-config", ",".join(f"{name}={value}" for name, value in values.items()))
+    try:
+        written = CliRunner().invoke(
+            command,
+            [
+                "--bootstrap-server",
+                broker.bootstrap_servers,
+                "--cluster",
+                "c",
+                "--out",
+                str(tmp_path),
+                "--format",
+                "jsonl",
+            ],
+            standalone_mode=False,
+        )
+    finally:
+        broker.tool(tool, *entity, "--delete-config", ",".join(values))
+    texts = [path.read_text() for path in tmp_path.rglob("*") if path.is_file()]
+
+    assert (None, 0) == (written.exception, written.return_value)
+    assert "2" == read_cluster(tmp_path, "c")["brokers"]["1"]["configs"]["log.cleaner.threads"]
+    assert 20 <= len(odd)
+    assert [] == [name for name, value in values.items() for text in texts if value in text and name in odd]
 
 
 @pytest.mark.kafka
