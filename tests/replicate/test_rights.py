@@ -7,6 +7,8 @@ import pytest
 from tests.fixtures.conditions import eventually
 from tests.fixtures.rights import ALL, LOGIN, Right, grant, granted, revoke
 from tests.replicate.clusters import create, delete, replica_of, replicating, same, write_config
+from warden.config_store.open_store import open_store
+from warden.config_store.store import Stored
 from warden.sources.kafka.collect import collect
 from warden.sources.kafka.connection import connect
 from warden.sources.kafka.live import LiveCluster
@@ -173,6 +175,43 @@ def test_topics_are_hidden_in_mid_run(broker, opa, client, connection, tmp_path,
 
     assert {part: before[part] for part in _COUNTED} == {part: during.get(part) for part in _COUNTED}
     assert {"lastHour": 0} == before["deletions"] == after["deletions"]
+
+
+def test_the_right_to_read_client_configs_is_revoked(broker, opa, client, connection, tmp_path):
+    """What is stored goes from the replica with the next change, decisions name it, and it comes back with the right.
+
+    Features and the times of latest writes take no right of their own: every client may see the first, and who may
+    describe a topic the second.
+    """
+    name, topic = "revoked-client-configs", "rights-client-configs"
+    right = Right("READ", "topic", topic)
+    stored = lambda: replica_of(client, name).get("clientConfigs")  # noqa: E731 - one line of it
+    request = {"entity": {"user": "alice", "clientId": None}, "ops": [{"key": "acks", "value": "all"}]}
+    principal = {"principal": {"type": "User", "name": "nobody", "host": "127.0.0.1"}}
+    document = {"operation": "AlterClientConfigs", "cluster": name, "request": request, **principal}
+    store = open_store(f"topic:{topic}", connection, {})
+    try:
+        store.write({("alice", ""): Stored({"acks": "1"}, 0)})
+        config = _config(tmp_path, opa, broker, name, clientConfigs=topic)
+        may_alter = Right("ALTER_CONFIGS", "cluster", "kafka-cluster")
+        with granted(connection, (*ALL, right, may_alter)), replicating(config):
+            eventually(lambda: stored() == {"alice": {"": {"acks": "1"}}}, "the stored configs")
+            known = client.decide(document)
+            revoke(connection, right)
+            store.write({("bob", ""): Stored({"acks": "0"}, 0)})
+            eventually(lambda: "clientConfigs" not in replica_of(client, name), "the part being absent")
+            lacking, said = client.decide(document), json.dumps(replica_of(client, name)["meta"]["missing"])
+            grant(connection, right)
+            whole = {"alice": {"": {"acks": "1"}}, "bob": {"": {"acks": "0"}}}
+            eventually(lambda: stored() == whole, "the stored configs again")
+    finally:
+        store.close()
+        delete(connection, topic)
+
+    assert known["allowed"], known
+    assert "clientConfigs" in said
+    assert not lacking["allowed"]
+    assert "clientConfigs" in json.dumps(lacking["errors"])
 
 
 def test_a_partial_view_is_replicated_as_one(broker, opa, client, connection, tmp_path):

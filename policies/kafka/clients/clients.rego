@@ -13,8 +13,13 @@ import data.kafka.cluster
 #   What rules see as `input` for a document about a client entity; undefined where its stored state cannot be read.
 #   `entity` is {} for a describe that is not about one client.
 prepared(document, shared) := object.union(_frame(document, shared), _prepared(document.operation, document)) if {
-	is_object(_stored(document))
+	_is_readable(document)
 }
+
+_is_readable(document) if is_object(_stored(document))
+
+# Whether it is decided without what its source may not see is the settings' to say.
+_is_readable(document) if "clientConfigs" in cluster.part(document, "meta").unknown
 
 _frame(document, shared) := object.union(document, {
 	"now": shared.now,

@@ -57,6 +57,28 @@ test_what_a_decision_needs_and_its_source_may_not_see[note] if {
 	[tc.errors, tc.warnings, tc.errors == []] == [decision.errors, decision.warnings, decision.allowed]
 }
 
+# Of client configs that are not known there is nothing to look at: the decision says which part it is.
+test_client_configs_that_nobody_knows[course] if {
+	line := _lacks("clientConfigs", "AlterClientConfigs", "")
+	some course, expected in {
+		"deny": [false, [$"{line}, then ask again"], []],
+		"warn": [true, [], [line]],
+		"ignore": [true, [], []],
+	}
+	whole := fixtures.document({
+		"operation": "AlterClientConfigs",
+		"clusterState": object.union(_without_parts(["clientConfigs"]), {"acls": []}),
+	})
+	document := object.union(object.remove(whole, ["request"]), {"request": {
+		"entity": {"user": "alice", "clientId": null},
+		"ops": [{"key": "acks", "value": "all"}],
+	}})
+	decision := fixtures.decide(document, _when(course)) with data.kafka.clients.refusals as set()
+		with data.catalog.state as {"engine": ["clientConfigs"], "rules": {}}
+	[decision.allowed, decision.errors, decision.warnings] == expected
+	not decision.invalidInput
+}
+
 # A topic that is there is known, whatever else there may be.
 test_a_topic_that_is_seen if {
 	state := object.union(fixtures.state, {"meta": {"unknown": ["topics"]}})

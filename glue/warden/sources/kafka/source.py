@@ -220,13 +220,15 @@ class KafkaSource:
         # Look for two thirds of the time at the most, however slowly the cluster answers.
         now = time.monotonic()
         self._due = max(self._due, now + (now - self._begun) / 2)
-        elsewhere = [f"{one.name}: {one.problem}" for one in self._beside if one.problem]
-        missing = sorted({*self._look.missing, *self._document.missing, *elsewhere})
+        elsewhere = {one.name: one.problem for one in self._beside if one.problem}
+        problems = [f"{name}: {problem}" for name, problem in elsewhere.items()]
+        missing = sorted({*self._look.missing, *self._document.missing, *problems})
+        unknown = sorted({*self._look.unknown, *elsewhere})
         self.details = {
             "source": f"kafka://{self._settings.bootstrap_servers}",
             "clusterId": self._look.id,
             "labels": self._labelling is not None,
             "deletions": self._deletions.kept(),
             "missing": missing,
-            **({"unknown": sorted(self._look.unknown)} if self._look.unknown else {}),
+            **({"unknown": unknown} if unknown else {}),
         }
