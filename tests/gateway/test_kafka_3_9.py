@@ -4,6 +4,7 @@ import socket
 
 import pytest
 
+from tests.fixtures.conditions import eventually
 from tests.fixtures.kafka_3_9 import class_path_3_9
 from tests.gateway.frames import KEYS, raw_request
 from tests.gateway.test_faults import receive
@@ -22,6 +23,7 @@ from tests.gateway.test_three_brokers import (  # noqa: F401 - these tests and f
     test_transactions_of_the_jvm,
 )
 from tests.gateway.three_brokers import ThreeBrokers, replicate, topic
+from tests.replicate.clusters import replica_of
 from warden.demo.java import run_java
 from warden.errors import KafkaError
 from warden.gateway import codec
@@ -62,7 +64,13 @@ def test_kafka_topics_is_allowed_and_refused(at, brokers):  # noqa: F811 - a fix
 def test_kafka_configs_is_allowed_and_refused(at, brokers, decider, tmp_path):  # noqa: F811 - fixtures
     """kafka-configs changes what is allowed, and prints the policy's message."""
     name = topic(brokers, "older.configs")
-    replicate(brokers, decider, tmp_path, "three")
+
+    def known():
+        replicate(brokers, decider, tmp_path, "three")
+        with decider.client(token=decider.tokens.replicator) as client:
+            return name in replica_of(client, "three")["topics"]
+
+    eventually(known, "the brokers knowing the topic")
     change = ("--bootstrap-server", at, "--alter", "--entity-type", "topics", "--entity-name", name, "--add-config")
     run_java("kafka.admin.ConfigCommand", [*change, "retention.ms=86400000"], class_path=brokers.class_path)
     with pytest.raises(KafkaError, match="KFK-RET-001"):
