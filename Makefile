@@ -38,7 +38,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup run demo bundle test test-oracles test-docs test-k8s mutants lint fmt bench soak ci lock release clean
+.PHONY: help setup run demo bundle test test-oracles test-docs test-k8s mutants lint fmt site bench soak ci lock release clean
 
 ##@ Use
 
@@ -80,8 +80,8 @@ test-k8s: setup ## Run the tests on a real etcd and Kubernetes API server, which
 	@$(TOOLS) promtool >/dev/null
 	@opa=$$($(TOOLS) opa) && WARDEN_OPA=$$opa $(PY) -m pytest --reruns $(RERUNS) -m k8s tests/k8s $(ARGS)
 
-test-docs: setup ## Run every command that the pages show, and those of a new repository, and compare what they print
-	@$(TOOLED) $(PY) -m pytest --reruns $(RERUNS) -m docs tests/docs/test_console.py tests/scaffold $(ARGS)
+test-docs: setup ## Run every command that the pages show, and those of a new repository, and compare; build the site
+	@$(TOOLED) $(PY) -m pytest --reruns $(RERUNS) -m docs tests/docs/test_console.py tests/docs/test_site.py tests/scaffold $(ARGS)
 
 mutants: setup ## Change rules and engine in small ways, and name the changes that no test notices
 	@$(PY) -m tests.mutants $(ARGS)
@@ -103,6 +103,9 @@ fmt: setup ## Put Python and Rego into their form, and write the families, the s
 	@$(TOOLED) $(PY) -m tools.families
 	@$(TOOLED) $(PY) -m tools.schemas >/dev/null
 	@$(TOOLED) $(PY) -m tools.pages
+
+site: setup ## Build the documentation as a site into build/site; a link or anchor that leads nowhere fails
+	@NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build
 
 bench: setup ## Measure decisions a second (the scan, one call a row, OPA itself, conftest), and count what decisions cost
 	@$(TOOLED) $(PY) -m tests.bench.counts

@@ -21,7 +21,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "local")
 _LEFT_OUT = {
     "cluster": ("tests/spark_jobs/scan/test_clusters", "tests/gateway/test_three_brokers", "tests/cli/test_scan"),
     "costs": ("tests/bench/test_counts",),
-    "docs": ("tests/docs/test_console",),
+    "docs": ("tests/docs/test_console", "tests/docs/test_site"),
     "install": ("tests/install",),
     "k8s": ("tests/k8s",),
     "oracle": ("tests/oracle",),
