@@ -38,7 +38,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup run demo bundle test test-oracles test-docs test-k8s mutants lint fmt site bench soak ci lock release clean
+.PHONY: help setup run demo bundle test test-oracles test-docs test-k8s mutants lint fmt bench soak ci lock release clean
 
 ##@ Use
 
@@ -103,9 +103,6 @@ fmt: setup ## Put Python and Rego into their form, and write the families, the s
 	@$(TOOLED) $(PY) -m tools.families
 	@$(TOOLED) $(PY) -m tools.schemas >/dev/null
 	@$(TOOLED) $(PY) -m tools.pages
-
-site: setup ## Build the documentation as a site into build/site; a link or anchor that leads nowhere fails
-	@NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build
 
 bench: setup ## Measure decisions a second (the scan, one call a row, OPA itself, conftest), and count what decisions cost
 	@$(TOOLED) $(PY) -m tests.bench.counts

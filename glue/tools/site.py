@@ -1,4 +1,4 @@
-"""MkDocs hook of `make site`: what pages link to outside ``docs/`` becomes a page, so that no link leaves the site.
+"""MkDocs hook: what pages link to outside ``docs/`` becomes a page, so that no link leaves the site.
 
 In the repository a page links to the rule, table or test that it speaks of. The site has no repository beside it: each
 such file is shown under ``repository/``, a directory by the names in it, and Markdown as pages with links of their own.

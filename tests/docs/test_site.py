@@ -18,7 +18,7 @@ BEYOND = re.compile(r"(?:[a-z]+:)?//")
 
 
 def build(checkout: Path, site: Path) -> subprocess.CompletedProcess[str]:
-    """Build the site of a checkout, as `make site` does."""
+    """Build the site of a checkout."""
     return subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--site-dir", site],
         cwd=checkout,
