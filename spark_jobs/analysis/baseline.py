@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import Column, DataFrame, SparkSession, Window
+from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
 from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES
@@ -16,6 +16,7 @@ from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES
 __all__ = ["count_baseline"]
 
 _GROUP = ["class", "rule"]
+_BOUND = "rule string, param string, direction string, pattern string"
 
 
 def count_baseline(spark: SparkSession, runs: Mapping[str, Path], survey: Mapping[str, Any]) -> dict[str, Any]:
@@ -40,12 +41,11 @@ def count_baseline(spark: SparkSession, runs: Mapping[str, Path], survey: Mappin
     for row in _outliers(findings, survey["outliers"]).collect():
         one = {"cluster": row["cluster"], "topic": row["topic"], "owner": row["owner"] or "unknown"}
         counts[row["class"]]["rules"][row["rule"]]["outliers"].append(one)
-    for bound in survey["bounds"]:
-        probed = spark.read.schema(FINDING).parquet(str(runs[bound["direction"]] / "findings")).join(rows, "cluster")
-        of_rule = evaluated.where(F.col("rule") == F.lit(bound["rule"]))
-        for row in _bounds(probed, of_rule, bound, survey["shares"]).collect():
-            shown = counts[row["class"]]["rules"][bound["rule"]]["bounds"].setdefault(bound["param"], {})
-            shown[str(row["share"])] = row["bound"]
+    bounds = spark.createDataFrame([dict(bound) for bound in survey["bounds"]], _BOUND)
+    probed = _probed(spark, runs, bounds).join(rows, "cluster")
+    for row in _bounds(probed, evaluated.join(bounds, "rule"), survey["shares"]).collect():
+        shown = counts[row["class"]]["rules"][row["rule"]]["bounds"].setdefault(row["param"], {})
+        shown[str(row["share"])] = row["bound"]
     for run in runs.values():
         missing = spark.read.schema(NOT_EVALUATED).parquet(str(run / "not_evaluated")).join(rows, "cluster")
         for row in missing.groupBy("class").count().collect():
@@ -60,27 +60,36 @@ def _outliers(findings: DataFrame, most: int) -> DataFrame:
     return topics.withColumn("number", number).where(F.col("number") <= F.lit(most)).orderBy(*_GROUP, "number")
 
 
-def _bounds(probed: DataFrame, evaluated: DataFrame, bound: Mapping[str, Any], shares: Sequence[int]) -> DataFrame:
-    """By class and share the bound that so many resources pass, "any" where every number does, "none" where none."""
-    greatest = bound["direction"] == "greatest"
-    value = F.regexp_extract("message", bound["pattern"], 1).cast("decimal(38,6)")
-    values = (
-        probed.where(F.col("rule") == F.lit(bound["rule"]))
-        .select("class", "cluster", "resource", value.alias("value"))
-        .where(F.lit(greatest) | (F.col("value") >= F.lit(0)))  # what has no limit is above every least value
+def _probed(spark: SparkSession, runs: Mapping[str, Path], bounds: DataFrame) -> DataFrame:
+    """By bound and resource the value that a finding's message says."""
+    findings = [
+        spark.read.schema(FINDING).parquet(str(runs[direction] / "findings")).withColumn("direction", F.lit(direction))
+        for direction in ("greatest", "least")
+    ]
+    value = F.expr("regexp_extract(message, pattern, 1)").cast("decimal(38,6)")
+    return (
+        findings[0]
+        .unionByName(findings[1])
+        .join(F.broadcast(bounds), ["rule", "direction"])
+        .groupBy("cluster", "resource", "rule", "param", "direction")
+        .agg(F.first(value).alias("value"))
+        # What has no limit is above every least value.
+        .where((F.col("direction") == F.lit("greatest")) | (F.col("value") >= F.lit(0)))
     )
-    # The worst first: below 0 is no limit, which is more than any.
-    worst: list[Column] = (
-        [(F.col("value") < F.lit(0)).desc(), F.col("value").desc()] if greatest else [F.col("value").asc()]
-    )
-    number = F.row_number().over(Window.partitionBy("class").orderBy(*worst))
-    ranked = values.groupBy("class", "cluster", "resource").agg(F.first("value").alias("value"))
-    ranked = ranked.select("class", "value", number.alias("number"))
+
+
+def _bounds(probed: DataFrame, evaluated: DataFrame, shares: Sequence[int]) -> DataFrame:
+    """By class, bound and share the value that so many resources pass, "any" where all do, "none" where none is enough.
+
+    A value below 0 is no limit, which is more than any.
+    """
+    bound = ["class", "rule", "param"]
+    limited = F.when(F.col("value") >= F.lit(0), F.col("value"))
+    worst = F.when(F.col("direction") == F.lit("greatest"), -limited).otherwise(limited).asc_nulls_first()
+    ranked = probed.withColumn("number", F.row_number().over(Window.partitionBy(*bound).orderBy(worst)))
     failing = F.floor(F.col("evaluated") * (F.lit(100) - F.col("share")) / F.lit(100))
-    wanted = evaluated.select(
-        "class", "evaluated", F.explode(F.array(*[F.lit(share) for share in shares])).alias("share")
-    )
-    wanted = wanted.select("class", "share", (failing + F.lit(1)).alias("number"))
+    share = F.explode(F.array(*[F.lit(share) for share in shares])).alias("share")
+    wanted = evaluated.select(*bound, "evaluated", share).select(*bound, "share", (failing + F.lit(1)).alias("number"))
     text = F.regexp_replace(F.col("value").cast("string"), r"\.?0+$", "")
     shown = F.when(F.col("value").isNull(), F.lit("any")).when(F.col("value") < F.lit(0), F.lit("none")).otherwise(text)
-    return wanted.join(ranked, ["class", "number"], "left").select("class", "share", shown.alias("bound"))
+    return wanted.join(ranked, [*bound, "number"], "left").select(*bound, "share", shown.alias("bound"))

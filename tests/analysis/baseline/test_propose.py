@@ -45,7 +45,7 @@ def proposed(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Proposed:
     """A proposal for four clusters of the estate."""
     directory = tmp_path_factory.mktemp("proposed")
     snapshot, file = directory / "snapshot", directory / "proposed.yaml"
-    states = {name: state for name, state in estate(1200, seed=3) if name in _CLUSTERS}
+    states = {name: state for name, state in estate(240, seed=3) if name in _CLUSTERS}
     for name, state in states.items():
         write_snapshot(snapshot, name, state, day=OBSERVED_AT.date(), format="jsonl")
     done = CliRunner().invoke(
