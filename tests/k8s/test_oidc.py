@@ -2,14 +2,13 @@
 
 import json
 import ssl
-import threading
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs
 
 import pytest
 import yaml
 
+from tests.fixtures import http
 from tests.fixtures.certificates import Authority
 from tests.k8s.accounts import new_account
 from tests.k8s.test_access import _names
@@ -25,35 +24,18 @@ def _provider(authority, answer):
     """An OpenID Connect provider with the certificate of an authority; yields its address and the forms it was sent."""
     forms: list[dict[str, str]] = []
 
-    class Handler(BaseHTTPRequestHandler):
-        def _send(self, status, document):
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.end_headers()
-            self.wfile.write(json.dumps(document).encode())
-
-        def do_GET(self):
-            self._send(200, {"token_endpoint": f"{url}/token"})
-
-        def do_POST(self):
-            form = self.rfile.read(int(self.headers["Content-Length"])).decode()
-            forms.append({name: value for name, [value] in parse_qs(form).items()})
-            self._send(*answer)
-
-        def log_message(self, format, *arguments):
-            pass
+    class Handler(http.Handler):
+        def respond(self):
+            status, document = 200, {"token_endpoint": f"{url}/token"}
+            if self.command == "POST":
+                forms.append({name: value for name, [value] in parse_qs(self.body().decode()).items()})
+                status, document = answer
+            self.answer(status, json.dumps(document).encode())
 
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(*authority.issue("provider", "/CN=provider", "subjectAltName=IP:127.0.0.1"))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.socket = context.wrap_socket(server.socket, server_side=True)
-    url = f"https://127.0.0.1:{server.server_address[1]}"
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-    try:
+    with http.served(Handler, context) as url:
         yield url, forms
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 def _oidc(control_plane, url, token, authority):

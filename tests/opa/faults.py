@@ -5,8 +5,9 @@ import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
+from threading import Event
+
+from tests.fixtures import http
 
 GOOD = b'{"result": {"allowed": true, "errors": [], "error": null, "violations": []}, "decision_id": "d-1"}'
 
@@ -45,11 +46,9 @@ def faulty(answers: Sequence[Answer]) -> Iterator[Faults]:
     connections: set[tuple[str, int]] = set()
     over = Event()
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def handle_any(self) -> None:
-            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+    class Handler(http.Handler):
+        def respond(self) -> None:
+            body = self.body()
             seen.append((self.command, self.path, body, dict(self.headers)))
             connections.add(self.client_address)
             answer = answers[min(len(seen), len(answers)) - 1]
@@ -75,23 +74,8 @@ def faulty(answers: Sequence[Answer]) -> Iterator[Faults]:
                 self.wfile.write(b" ")
             self.close_connection = bool(answer.missing or answer.trickle)
 
-        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_any
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-
-        def handle_error(self, request: object, client_address: object) -> None:
-            pass
-
-    with Server(("127.0.0.1", 0), Handler) as server:
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
+    with http.served(Handler) as url:
         try:
-            yield Faults(f"http://127.0.0.1:{server.server_address[1]}", seen, connections)
+            yield Faults(url, seen, connections)
         finally:
             over.set()
-            server.shutdown()
-            thread.join()

@@ -5,16 +5,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
+from tests.fixtures import http
 from tests.fixtures.conditions import eventually
 from warden.opa.local import LocalOpa
 from warden.opa.log_watch import LogWatch
-from warden.process.http_server import HttpServer
 from warden.resources import share
 
 
@@ -87,20 +85,10 @@ def _log_server() -> Iterator[tuple[str, list[int]]]:
     """A server that answers uploads with the last of some statuses, at first 507: Insufficient Storage."""
     answers = [507]
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            self.rfile.read(int(self.headers["Content-Length"]))
-            self.send_response(answers[-1])
-            self.send_header("Content-Length", "0")
-            self.end_headers()
+    class Handler(http.Handler):
+        def respond(self) -> None:
+            self.body()
+            self.answer(answers[-1])
 
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    server = HttpServer(("127.0.0.1", 0), Handler)
-    Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}", answers
-    finally:
-        server.shutdown()
-        server.server_close()
+    with http.served(Handler) as url:
+        yield url, answers

@@ -4,10 +4,11 @@ import hashlib
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+
+from tests.fixtures import http
 
 NOWHERE = "http://127.0.0.1:9"  # the discard port: nothing listens
 
@@ -44,30 +45,19 @@ def release_page() -> Iterator[ReleasePage]:
     """A release page that serves nothing yet."""
     page: ReleasePage
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+    class Handler(http.Handler):
+        def respond(self) -> None:
             page.paths.append(self.path)
             if page.hold and self.path.endswith(page.hold):
                 page.held_path_requested.set()
                 page.let_go.wait()
             content = page.files.get(self.path)
-            self.send_response(404 if content is None else 200)
-            self.send_header("Content-Length", str(len(content or b"")))
-            self.end_headers()
-            self.wfile.write(content or b"")
+            self.answer(404 if content is None else 200, content or b"")
 
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    page = ReleasePage(f"http://127.0.0.1:{server.server_port}")
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield page
-    page.let_go.set()
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with http.served(Handler) as url:
+        page = ReleasePage(url)
+        yield page
+        page.let_go.set()
 
 
 @pytest.fixture

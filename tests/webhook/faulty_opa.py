@@ -1,12 +1,12 @@
 """What stands in OPA's place and misbehaves when it is to; otherwise it passes requests on to a real OPA."""
 
 import json
-from http.server import BaseHTTPRequestHandler
 from threading import Event, Thread
 from typing import Any
 
 import requests
 
+from tests.fixtures import http
 from warden.process.http_server import HttpServer
 from warden.process.running import Running
 
@@ -82,24 +82,14 @@ class FaultyOpa(Running):
         return answer.status_code, {}, answer.content
 
 
-def _handler(opa: FaultyOpa) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            answer = opa._answer(self.path, self.headers.get("Authorization", ""), body)
+def _handler(opa: FaultyOpa) -> type[http.Handler]:
+    class Handler(http.Handler):
+        def respond(self) -> None:
+            answer = opa._answer(self.path, self.headers.get("Authorization", ""), self.body())
             if answer is None:
                 self.close_connection = True
                 return
             status, headers, content = answer
-            self.send_response(status)
-            for name, value in {**headers, "Content-Length": str(len(content))}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, format: str, *args: Any) -> None:
-            """Stay silent."""
+            self.answer(status, content, headers)
 
     return Handler

@@ -5,14 +5,13 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
 
+from tests.fixtures import http
 from tests.fixtures.issuer import Issuer
 from warden.demo.local_broker import LocalBroker
 from warden.errors import ConfigurationError, KafkaError
@@ -29,24 +28,14 @@ ID, SECRET = "warden:1", "s3cret/+"
 def provider(answer: Callable[[Mapping[str, str], Any], tuple[int, Any]]) -> Iterator[str]:
     """The URL of an identity provider's token endpoint, which answers by the form and the headers."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            form = dict(parse_qsl(self.rfile.read(int(self.headers["Content-Length"])).decode()))
+    class Handler(http.Handler):
+        def respond(self) -> None:
+            form = dict(parse_qsl(self.body().decode()))
             status, document = answer(form, self.headers)
-            self.send_response(status)
-            self.end_headers()
-            self.wfile.write(document if isinstance(document, bytes) else json.dumps(document).encode())
+            self.answer(status, document if isinstance(document, bytes) else json.dumps(document).encode())
 
-        def log_message(self, format: str, *arguments: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}/token"
-    finally:
-        server.shutdown()
-        server.server_close()
+    with http.served(Handler) as url:
+        yield f"{url}/token"
 
 
 def properties(url: str, **others: str) -> dict[str, str]:

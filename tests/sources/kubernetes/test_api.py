@@ -6,11 +6,11 @@ import subprocess
 import sys
 import threading
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 
+from tests.fixtures import http
 from warden.errors import ConfigurationError, KubernetesError, KubernetesUnreachable
 from warden.sources.kubernetes import stream as module
 from warden.sources.kubernetes.access import Access, Credential
@@ -22,26 +22,14 @@ def _server(answer):
     """Let ``answer(handler)`` answer each GET; yield the address and the headers that came."""
     requests: list[dict[str, str]] = []
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_GET(self):
+    class Handler(http.Handler):
+        def respond(self):
             requests.append({name.lower(): value for name, value in self.headers.items()})
             self.close_connection = True
             answer(self)
 
-        do_CONNECT = do_GET
-
-        def log_message(self, format, *arguments):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}", requests
-    finally:
-        server.shutdown()
-        server.server_close()
+    with http.served(Handler) as url:
+        yield url, requests
 
 
 def _chunk(handler, data):

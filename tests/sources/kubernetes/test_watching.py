@@ -1,15 +1,14 @@
 """A watch of a server that misbehaves as no real one can be made to: how often it asks, and when it gives up."""
 
 import json
-import threading
 import time
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from tests.fixtures import http
 from warden.errors import KubernetesError
 from warden.sources.kubernetes.access import Access
 from warden.sources.kubernetes.api import ApiServer
@@ -29,8 +28,10 @@ def _server(answers):
     """Answer each watch with the next of the answers: events, a status, or text as it is; yield the requests."""
     queries: list[dict[str, str]] = []
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
+    class Handler(http.Handler):
+        protocol_version = "HTTP/1.0"  # an answer ends with its connection
+
+        def respond(self):
             answer = answers[min(len(queries), len(answers) - 1)]
             queries.append({name: value for name, [value] in parse_qs(urlsplit(self.path).query).items()})
             status = answer if isinstance(answer, int) else 200
@@ -41,16 +42,8 @@ def _server(answers):
             elif isinstance(answer, list):
                 self.wfile.writelines(json.dumps(event).encode() + b"\n" for event in answer)
 
-        def log_message(self, format, *arguments):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}", queries
-    finally:
-        server.shutdown()
-        server.server_close()
+    with http.served(Handler) as url:
+        yield url, queries
 
 
 def _watched(answers, until, pace=Pace(pause=0.01, longest=0.02, patience=60)):

@@ -3,24 +3,23 @@
 import os
 import shutil
 import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import requests
 
 from spark_jobs.common.job_opa import SparkHost
+from tests.fixtures import http
 from warden.opa.client import OpaClient
 from warden.opa.endpoints import RemoteOpa
 from warden.opa.per_host import HostOpa
 
-__all__ = ["BundleChange", "ExecutorKiller", "OpaKiller", "Proxy"]
+__all__ = ["BundleChange", "ExecutorKiller", "OpaKiller", "Proxy", "proxied"]
 
 Post = Callable[[str, bytes], bytes]
 OpaEndpoint = TypeVar("OpaEndpoint", HostOpa, RemoteOpa)
@@ -111,43 +110,31 @@ class BundleChange(_Harmful[RemoteOpa]):
                 time.sleep(0.1)
 
 
+@dataclass
 class Proxy:
-    """Stands before an OPA. ``fault`` gets the body of a request and returns (status, body), or None to pass it on."""
+    """What stands before an OPA: its address, and how many questions came."""
 
-    def __init__(self, url: str, fault: Callable[[bytes], tuple[int, bytes] | None]) -> None:
-        self.requests = 0
-        outer = self
+    url: str = ""
+    requests: int = 0
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
 
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                answer = None
-                if self.path.endswith(("/kafka/decisions", "/kafka/audit_parts/names")):
-                    outer.requests += 1
-                    answer = fault(body)
-                if answer is None:
-                    headers = {"Authorization": self.headers["Authorization"], "Accept-Encoding": "identity"}
-                    passed = requests.post(url + self.path, data=body, headers=headers, timeout=120)
-                    answer = passed.status_code, passed.content
-                try:
-                    self.send_response(answer[0])
-                    self.send_header("Content-Length", str(len(answer[1])))
-                    self.end_headers()
-                    self.wfile.write(answer[1])
-                except OSError:
-                    pass  # the caller has lost patience
+@contextmanager
+def proxied(url: str, fault: Callable[[bytes], tuple[int, bytes] | None]) -> Iterator[Proxy]:
+    """Stand before an OPA. ``fault`` gets the body of a request and returns (status, body), or None to pass it on."""
+    made = Proxy()
 
-            def log_message(self, format: str, *args: Any) -> None:
-                pass
+    class Handler(http.Handler):
+        def respond(self) -> None:
+            body = self.body()
+            answer = None
+            if self.path.endswith(("/kafka/decisions", "/kafka/audit_parts/names")):
+                made.requests += 1
+                answer = fault(body)
+            if answer is None:
+                headers = {"Authorization": self.headers["Authorization"], "Accept-Encoding": "identity"}
+                passed = requests.post(url + self.path, data=body, headers=headers, timeout=120)
+                answer = passed.status_code, passed.content
+            self.answer(*answer)
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
-        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True).start()
-
-    def stop(self) -> None:
-        """Stop."""
-        self._server.shutdown()
-        self._server.server_close()
+    with http.served(Handler) as made.url:
+        yield made

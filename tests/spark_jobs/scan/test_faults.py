@@ -12,7 +12,7 @@ from typing import Any, cast
 import pytest
 
 from spark_jobs.common.job_opa import open_job_opa
-from tests.spark_jobs.scan.faulty import BundleChange, OpaKiller, Proxy
+from tests.spark_jobs.scan.faulty import BundleChange, OpaKiller, proxied
 from warden.bundle.build import Bundle, build_bundle
 from warden.demo.estate import OBSERVED_AT
 from warden.errors import OpaUnreachable, ScanError
@@ -111,12 +111,9 @@ def test_opa_that_stumbles(spark: Any, scan_opa: RemoteOpa, reference: Any, plan
         (200, b""),
         (500, INTERNAL),
     )
-    proxy = Proxy(scan_opa.url, Sometimes(*answers))
-    try:
+    with proxied(scan_opa.url, Sometimes(*answers)) as proxy:
         limit = Timeout(connect=10, read=5, total=30)
         done = run_scan(spark, plan, RemoteOpa(proxy.url, scan_opa.token, timeout=limit))
-    finally:
-        proxy.stop()
 
     assert reference == rows(done.directory)
     assert proxy.requests > 600 // 25
@@ -126,11 +123,8 @@ def test_one_of_several_opas_is_gone(spark: Any, scan_opa: RemoteOpa, reference:
     """Tasks take turns, and go on to the next OPA where one cannot be reached."""
     from spark_jobs.scan.run_scan import run_scan
 
-    proxy = Proxy(scan_opa.url, lambda _: (500, INTERNAL))
-    try:
+    with proxied(scan_opa.url, lambda _: (500, INTERNAL)) as proxy:
         done = run_scan(spark, plan, RemoteOpa(scan_opa.url, scan_opa.token, (proxy.url,)))
-    finally:
-        proxy.stop()
 
     assert reference == rows(done.directory)
 
@@ -140,12 +134,9 @@ def test_opa_that_never_answers(spark: Any, scan_opa: RemoteOpa, plan: Plan, ans
     """Then the scan fails, says so, and leaves nothing."""
     from spark_jobs.scan.run_scan import run_scan
 
-    proxy = Proxy(scan_opa.url, lambda _: answer)
-    try:
-        with pytest.raises((OpaUnreachable, ScanError), match=r"cannot answer now \(500\)|has no result"):
-            run_scan(spark, plan, RemoteOpa(proxy.url, scan_opa.token, retries=Retries(2)))
-    finally:
-        proxy.stop()
+    failed = pytest.raises((OpaUnreachable, ScanError), match=r"cannot answer now \(500\)|has no result")
+    with proxied(scan_opa.url, lambda _: answer) as proxy, failed:
+        run_scan(spark, plan, RemoteOpa(proxy.url, scan_opa.token, retries=Retries(2)))
 
     assert [] == list(plan.out.iterdir())
 
@@ -164,11 +155,8 @@ def test_poison_row(spark: Any, scan_opa: RemoteOpa, reference: Any, plan: Plan)
     def fault(body: bytes) -> tuple[int, bytes] | None:
         return (500, json.dumps(said).encode()) if f'"{poison}":'.encode() in body else None
 
-    proxy = Proxy(scan_opa.url, fault)
-    try:
+    with proxied(scan_opa.url, fault) as proxy:
         done = run_scan(spark, plan, RemoteOpa(proxy.url, scan_opa.token))
-    finally:
-        proxy.stop()
     (letter,) = rows(done.directory, "not_evaluated")
     evaluated = rows(done.directory)
 

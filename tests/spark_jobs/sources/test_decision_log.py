@@ -3,13 +3,16 @@
 import gzip
 import json
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from tests.fixtures import http
 from warden.bundle.build import Bundle
 from warden.opa.local import LocalOpa
 from warden.resources import share
@@ -25,31 +28,31 @@ _SOON = {"min_delay_seconds": 1, "max_delay_seconds": 1}
 ITEMS = {"a/1 %": {"request": {"topic": "t"}}, "b": {"request": {"topic": "missing"}}}
 
 
+@dataclass
 class Logs:
-    """Where OPA uploads its decision log: each chunk becomes a file, as it came."""
+    """What OPA has uploaded of its decision log."""
 
-    def __init__(self, directory: Path) -> None:
-        self.directory = directory
-        self.decided: list[str] = []
-        self.all_came = threading.Event()
-        outer = self
+    url: str = ""
+    decided: list[str] = field(default_factory=list)
+    all_came: threading.Event = field(default_factory=threading.Event)
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                (outer.directory / f"{len(list(outer.directory.iterdir()))}.json.gz").write_bytes(body)
-                self.send_response(200)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-                outer.decided += [event["path"] for event in json.loads(gzip.decompress(body))]
-                if {"kafka/decision", "kafka/decisions", "kafka/lists/check"} <= set(outer.decided):
-                    outer.all_came.set()
 
-            def log_message(self, format: str, *args: object) -> None:
-                """Stay silent."""
+@contextmanager
+def uploads(directory: Path) -> Iterator[Logs]:
+    """Take uploads of a decision log: each chunk becomes a file, as it came."""
+    made = Logs()
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+    class Handler(http.Handler):
+        def respond(self) -> None:
+            body = self.body()
+            (directory / f"{len(list(directory.iterdir()))}.json.gz").write_bytes(body)
+            self.answer(200)
+            made.decided += [event["path"] for event in json.loads(gzip.decompress(body))]
+            if {"kafka/decision", "kafka/decisions", "kafka/lists/check"} <= set(made.decided):
+                made.all_came.set()
+
+    with http.served(Handler) as made.url:
+        yield made
 
 
 @pytest.fixture(scope="module")
@@ -57,19 +60,17 @@ def logged(shipped_bundle: Bundle, tmp_path_factory: pytest.TempPathFactory) -> 
     """(console log, directory of uploads, what was answered) of an OPA that decided one input and one batch."""
     directory = tmp_path_factory.mktemp("logs")
     (directory / "uploads").mkdir()
-    logs = Logs(directory / "uploads")
-    config = yaml.safe_load(share("opa-config.yaml").read_text(encoding="utf-8"))
-    config["services"]["audit"] = {"url": f"http://127.0.0.1:{logs.server.server_address[1]}"}
-    config["decision_logs"] = {"console": True, "service": "audit", "reporting": _SOON}
-    (directory / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
-    server = LocalOpa(shipped_bundle, config=directory / "config.yaml", directory=directory / "opa")
-    with server as opa, opa.client() as client:
-        one = client.decide({**COMMON, **ITEMS["b"]})
-        many = client.decide_many(ITEMS, COMMON)
-        client.evaluate("kafka/lists/check", {"component": "topic", "name": "cleanup.policy", "value": "compact"})
-        assert logs.all_came.wait(60)
-    logs.server.shutdown()
-    logs.server.server_close()
+    with uploads(directory / "uploads") as logs:
+        config = yaml.safe_load(share("opa-config.yaml").read_text(encoding="utf-8"))
+        config["services"]["audit"] = {"url": logs.url}
+        config["decision_logs"] = {"console": True, "service": "audit", "reporting": _SOON}
+        (directory / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+        server = LocalOpa(shipped_bundle, config=directory / "config.yaml", directory=directory / "opa")
+        with server as opa, opa.client() as client:
+            one = client.decide({**COMMON, **ITEMS["b"]})
+            many = client.decide_many(ITEMS, COMMON)
+            client.evaluate("kafka/lists/check", {"component": "topic", "name": "cleanup.policy", "value": "compact"})
+            assert logs.all_came.wait(60)
     return opa.log, directory / "uploads", {"revision": shipped_bundle.revision, "one": one, "many": many}
 
 
