@@ -112,6 +112,18 @@ def test_a_smaller_number_of_partitions(check: Check) -> None:
     assert 1 == result.return_value
 
 
+def test_another_number_of_replicas(check: Check) -> None:
+    """What a file wants of a topic that is there is decided by the rules, at the line of the number."""
+    Path("fewer.yaml").write_text("topic: shop.good\nnumPartitions: 3\nreplicationFactor: 1\nconfigs: {}\n")
+    known = {"numPartitions": 3, "replicationFactor": 2, "replicasAssignments": {"0": [1, 2]}, "configs": {}}
+    Path("state.json").write_text(json.dumps(state(shop_good=known)))
+    result = check("fewer.yaml", "--state", "state.json")
+
+    assert "fewer.yaml:3" in result.output
+    assert "KFK-CHG-003  shop.good: replicationFactor goes from 2 to 1, which lowers durability" in result.output
+    assert "1 declaration decided" in result.output
+
+
 def test_against_a_snapshot(check: Check, tmp_path: Path) -> None:
     """The only cluster of a snapshot is the one; what is as declared is unchanged; another cluster is an error."""
     same = {"numPartitions": 3, "replicationFactor": 1, "configs": {"retention.ms": "5000"}}

@@ -166,6 +166,20 @@ def test_deletions_are_counted(check: Check, commit: Commit) -> None:
     assert ["DeleteTopic"] * 2 == [operation for operation, *_ in declared(result)]
 
 
+@pytest.mark.parametrize(
+    ("was", "becomes", "said"),
+    [
+        (3, 2, "replicationFactor goes from 3 to 2, which lowers durability"),
+        (-1, 2, "what the replication factor was is not known: rules about its change take it for an increase"),
+    ],
+)
+def test_another_number_of_replicas(check: Check, commit: Commit, was: int, becomes: int, said: str) -> None:
+    """Held against what the base says; where it says nothing, that is said."""
+    commit(a=topic("shop.a") + f"replicationFactor: {was}\n")
+    commit(a=topic("shop.a") + f"replicationFactor: {becomes}\n")
+    assert f"shop.a: {said}" in check("topics").output
+
+
 def test_against_a_cluster(check: Check, commit: Commit) -> None:
     """A cluster knows better than the base: what is gone there already is unchanged."""
     commit(a=topic("shop.a"), b=topic("shop.b"))

@@ -52,14 +52,22 @@ def test_create(read: Read) -> None:
 
 
 def test_update(read: Read) -> None:
-    """Configs before and after; partitions only where they change; the replication factor is not, and said."""
+    """Configs before and after; partitions and the wanted replication factor only where they change."""
     after = {**TOPIC, "partitions": 8, "replication_factor": 2, "config": {"cleanup.policy": "compact"}}
     (topic,) = read(plan(resource(["update"], TOPIC, after))).declared
 
     change = {"mode": "resolved", "before": {"retention.ms": "1000"}, "after": {"cleanup.policy": "compact"}}
-    assert {"topic": "shop.orders", "numPartitions": 8, "configs": change} == topic.request
-    assert "the replication factor changes too, which is not evaluated" == topic.note
+    assert {"topic": "shop.orders", "numPartitions": 8, "replicationFactor": 2, "configs": change} == topic.request
+    assert "" == topic.note
     assert {"numPartitions": 6, "replicationFactor": 3, "configs": {"retention.ms": "1000"}} == topic.before
+
+
+def test_replicas_of_whom_nobody_knows_how_many_there_were(read: Read) -> None:
+    """From the cluster's default to a number: what that changes is not known, and said."""
+    (topic,) = read(plan(resource(["update"], {**TOPIC, "replication_factor": None}, TOPIC))).declared
+
+    assert 3 == topic.request["replicationFactor"]
+    assert "what the replication factor was is not known: rules about its change take it for an increase" == topic.note
 
 
 def test_delete(read: Read) -> None:

@@ -75,6 +75,7 @@ def _cases(ids: dict[Path, str], enabled: set[str]) -> Iterator[tuple[_Case, dic
         document = {"operation": "CreateTopic", "request": request, "clusterState": {}}
         effect = "waived" if waiver["id"] == "W-1" else "deny"
         yield _case(f"waiver {waiver['id']}", document, "deny"), {"rule": waiver["rule"], "effect": effect}
+    yield from _wanted_replicas()
     yield from _unknown()
     yield from _not_all_of_a_topic()
 
@@ -88,6 +89,26 @@ def _malformed(request: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     yield f"without {first}", {key: value for key, value in request.items() if key != first}
     yield f"with {first} of another type", {**request, first: 7}
     yield "with a field that is not known", {**request, "unknownField": 1}
+
+
+def _wanted_replicas() -> Iterator[tuple[_Case, dict[str, Any]]]:
+    """A number of replicas that somebody else is to place: as a reassignment to as many."""
+    valid = VALID["AlterTopic"]
+    topic = valid["request"]["topic"]
+    for wanted, known in (
+        (1, {"rule": "KFK-CHG-003", "effect": "deny"}),
+        (3, {"rule": "KFK-CHG-003", "effect": "disabled"}),
+        (4, {"rule": "KFK-DUR-006", "effect": "deny"}),
+        (0, {"error": "INVALID_REPLICATION_FACTOR"}),
+    ):
+        request = {"topic": topic, "replicationFactor": wanted}
+        yield _case(f"{wanted} replicas are wanted", {**valid, "request": request}, "deny"), known
+    request = {"topic": topic, "replicationFactor": 2, "reassignments": {"0": [1, 2]}}
+    known = {"error": "INVALID_REQUEST"}
+    yield _case("2 replicas are wanted, and their places", {**valid, "request": request}, "disabled"), known
+    request = {"topic": topic}
+    document = {**valid, "request": request, "unknown": ["/request/replicationFactor"]}
+    yield _case("how many replicas are wanted is not known", document, "deny"), {}
 
 
 def _unknown() -> Iterator[tuple[_Case, dict[str, Any]]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from warden.check.formats import KEEPING
 from warden.check.model import Contents, Declared, Fault, Skipped
+from warden.check.resolve import new_numbers, note_of_numbers
 from warden.check.revisions import Revisions
 
 __all__ = ["changes", "placed"]
@@ -82,11 +83,8 @@ def _alteration(one: Declared, was: Declared) -> Declared:
     request: dict[str, Any] = {"topic": one.request["topic"]}
     if new != old:
         request["configs"] = {"mode": "resolved", "before": old, "after": new}
-    partitions = one.request.get("numPartitions", -1)
-    if partitions not in (-1, was.request.get("numPartitions", -1)):
-        request["numPartitions"] = partitions
-    replicas = [each.request.get("replicationFactor", -1) for each in (was, one)]
-    note = "" if replicas[0] == replicas[1] else f"replication factor {replicas[0]} → {replicas[1]} is not evaluated"
+    request |= new_numbers(one.request, was.request)
+    note = note_of_numbers(request, was.request)
     return replace(one, operation="AlterTopic", request=request, before=_state(was), note=note or one.note)
 
 

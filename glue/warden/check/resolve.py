@@ -9,7 +9,7 @@ from typing import Any
 from warden.check.model import Declared, Fault
 from warden.resources import share
 
-__all__ = ["duplicates", "requested", "state_before", "unknown_state"]
+__all__ = ["duplicates", "new_numbers", "note_of_numbers", "requested", "state_before", "unknown_state"]
 
 _Known = Mapping[str, Any]
 
@@ -43,15 +43,32 @@ def _alteration(declared: Declared, current: _Known) -> Declared | None:
             request["configs"] = {"mode": "full", "entries": dict(wanted)}
     elif ops := [{"name": k, "op": "SET", "value": v} for k, v in wanted.items() if now.get(k) != v]:
         request["configs"] = {"mode": "incremental", "ops": ops}
-    if declared.request.get("numPartitions", -1) not in (-1, current["numPartitions"]):
-        request["numPartitions"] = declared.request["numPartitions"]
-    replicas = declared.request.get("replicationFactor", -1)
-    note = declared.note
-    if replicas not in (-1, current["replicationFactor"]):
-        note = f"replication factor {current['replicationFactor']} → {replicas} is not evaluated"
-    if len(request) == 1 and not note:
+    request |= new_numbers(declared.request, current)
+    if len(request) == 1 and not declared.note:
         return None
-    return replace(declared, operation="AlterTopic", request=request, note=note)
+    return replace(declared, operation="AlterTopic", request=request)
+
+
+def new_numbers(wanted: _Known, before: _Known) -> dict[str, int]:
+    """Return the numbers of partitions and replicas that a change sets: those that are said, and others than before.
+
+    Args:
+        wanted, before: What a topic is to be and what it was; -1, or none, is what the cluster says.
+    """
+    numbers = {name: wanted.get(name, -1) for name in ("numPartitions", "replicationFactor")}
+    return {name: number for name, number in numbers.items() if number not in (-1, before.get(name, -1))}
+
+
+def note_of_numbers(request: _Known, before: _Known) -> str:
+    """Return what to know of a change of the number of replicas where nobody says what it was, empty for nothing.
+
+    Args:
+        request: Of an ``AlterTopic``.
+        before: What the topic was.
+    """
+    if "replicationFactor" not in request or before.get("replicationFactor", -1) != -1:
+        return ""
+    return "what the replication factor was is not known: rules about its change take it for an increase"
 
 
 def state_before(declared: Declared) -> dict[str, Any]:

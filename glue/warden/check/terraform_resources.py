@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from warden.check.model import Declared, Refused
+from warden.check.resolve import new_numbers, note_of_numbers
 from warden.check.users import ANY_HOST, acl_word
 
 __all__ = ["READERS", "Change"]
@@ -79,12 +80,9 @@ class _Topic:
         if change.is_unknown(self.configs):
             new = dict(old)
         request: dict[str, Any] = {"topic": topic, "configs": {"mode": "resolved", "before": old, "after": new}}
-        wanted = self._number(values, self.partitions, self.absent)
-        if wanted not in (-1, self._number(change.before, self.partitions, self.absent)):
-            request["numPartitions"] = wanted
-        note = ""
-        if self.replicas and change.before.get(self.replicas) != change.after.get(self.replicas):
-            note = "the replication factor changes too, which is not evaluated"
+        before_numbers = self._numbers(change.before)
+        request |= new_numbers(self._numbers(values), before_numbers)
+        note = note_of_numbers(request, before_numbers)
         return Declared(
             operation="AlterTopic", request=request, before=before, unknown=tuple(unknown), note=note, **where
         )

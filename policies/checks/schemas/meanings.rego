@@ -56,6 +56,7 @@ _meanings := {
 	"AlterConfig.configs": "A change of configs; of loggers, of levels by logger.",
 	"AlterTopic.configs": "A change of configs.",
 	"AlterTopic.numPartitions": "The new total of partitions.",
+	"AlterTopic.replicationFactor": "How many replicas are wanted, where the caller carries nothing out.",
 	"AuditTopicConfigs.configs": "The overrides of the topic.",
 	"CreateTopic.numPartitions": "Number of partitions; -1, or none, is the broker's default.",
 	"CreateTopic.replicationFactor": "Number of replicas; -1, or none, is the broker's default.",

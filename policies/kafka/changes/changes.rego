@@ -96,9 +96,20 @@ _fields[field] := {"before": input.current[field], "after": input.requested[fiel
 # Partitions may have different numbers of replicas: the one that will have the fewest stands for the topic.
 _fields[field] := size if {
 	input.operation == "AlterTopic"
+	not input.request.replicationFactor
 	field := "replicationFactor"
 	sizes := [[count(move.after), count(move.before)] | some move in moves; count(move.after) != count(move.before)]
 	size := {"before": min(sizes)[1], "after": min(sizes)[0]}
+}
+
+# Where only a number is wanted, the partition that has the most now stands for the topic.
+_fields[field] := {"before": max(sizes), "after": wanted} if {
+	input.operation == "AlterTopic"
+	field := "replicationFactor"
+	wanted := input.request.replicationFactor
+	sizes := [count(_staying(partition, present)) |
+		some partition, present in input.current.replicasAssignments
+	]
 }
 
 _fields[field] := {"before": null, "after": input[field]} if {
@@ -116,7 +127,10 @@ moves[partition] := {"before": before, "after": after} if {
 	some partition, after in input.requested.replicasAssignments
 	present := input.current.replicasAssignments[partition]
 	present != after # else the request leaves it to whatever runs
-	removing := object.get(input.current, ["reassigning", partition, "removing"], [])
-	before := [broker | some broker in present; not broker in removing]
+	before := _staying(partition, present)
 	before != after
+}
+
+_staying(partition, present) := [broker | some broker in present; not broker in removing] if {
+	removing := object.get(input.current, ["reassigning", partition, "removing"], [])
 }

@@ -126,6 +126,23 @@ test_replication_factor[note] if {
 	tc.sizes == [size | some size in [result.replicationFactor.before, result.replicationFactor.after]]
 }
 
+# Of a number that is wanted, the partition with the most replicas: fewer for any of them is fewer.
+test_wanted_replication_factor[note] if {
+	uneven := {"0": [1, 2], "1": [2, 3, 1]}
+	leaving := {"replicasAssignments": uneven, "reassigning": {"1": {"adding": [], "removing": [1]}}}
+	some note, tc in {
+		"fewer": {"current": {}, "wanted": 2, "sizes": [3, 2]},
+		"more": {"current": {}, "wanted": 4, "sizes": [3, 4]},
+		"as many": {"current": {}, "wanted": 3, "sizes": []},
+		"fewer for one of them": {"current": {"replicasAssignments": uneven}, "wanted": 2, "sizes": [3, 2]},
+		"more for one of them": {"current": {"replicasAssignments": uneven}, "wanted": 3, "sizes": []},
+		"what is going does not count": {"current": leaving, "wanted": 3, "sizes": [2, 3]},
+	}
+	request := {"request": {"replicationFactor": tc.wanted}}
+	result := _all(_prepared(object.union(request, {"current": tc.current, "requested": tc.current})))
+	tc.sizes == [size | some size in [result.replicationFactor.before, result.replicationFactor.after]]
+}
+
 test_moves[note] if {
 	some note, tc in {
 		"none": {"fields": {}, "moves": {}},

@@ -41,13 +41,16 @@ CreateTopic := {
 
 # METADATA
 # title: Alter a topic
-# description: A change of a topic's configs, of the number of its partitions, or of where their replicas are.
+# description: |
+#   A change of a topic's configs, of the number of its partitions, or of where their replicas are. Who only decides,
+#   and carries nothing out (ci, service), says how many replicas are wanted; no request of Kafka's does.
 AlterTopic := {
 	"subject": "topic",
 	"types": {
 		"topic": "string",
 		"configs": "object",
 		"numPartitions": "number",
+		"replicationFactor": "number",
 		"newAssignments": "array",
 		"reassignments": "object",
 		"allowReplicationFactorChange": "boolean",
@@ -56,6 +59,7 @@ AlterTopic := {
 	"inside": {
 		"configs": "change",
 		"numPartitions": "integer",
+		"replicationFactor": "integer",
 		"newAssignments": "replicaLists",
 		"reassignments": "reassignments",
 	},

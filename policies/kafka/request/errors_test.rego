@@ -72,7 +72,15 @@ _creates := "configs, labels, numPartitions, replicasAssignments, replicationFac
 
 _assigned := "an object of partition numbers to lists of broker ids, as in {\"0\": [1, 2]}"
 
-_alters := "allowReplicationFactorChange, configs, newAssignments, numPartitions, reassignments, topic"
+_alters := concat(", ", [
+	"allowReplicationFactorChange",
+	"configs",
+	"newAssignments",
+	"numPartitions",
+	"reassignments",
+	"replicationFactor",
+	"topic",
+])
 
 _changed := concat("", [
 	"a config change: {\"mode\": \"incremental\", \"ops\": […]}, {\"mode\": \"full\", \"entries\": {…}} ",
@@ -128,10 +136,10 @@ test_request[note] if {
 			"fields": {"newAssignments": [1]},
 			"error": "newAssignments: [1] is not a list of lists of broker ids, as in [[1, 2], [2, 3]]",
 		},
-		"replicationFactor cannot be altered": {
+		"labels cannot be altered": {
 			"operation": "AlterTopic",
-			"fields": {"replicationFactor": 3},
-			"error": concat("", ["replicationFactor: unknown field; use ", _alters]),
+			"fields": {"labels": {}},
+			"error": concat("", ["labels: unknown field; use ", _alters]),
 		},
 		"an audit has a topic only": {
 			"operation": "AuditTopic",

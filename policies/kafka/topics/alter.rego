@@ -11,7 +11,7 @@ prepared("AlterTopic", document, shared) := object.union(document, {
 	"current": current,
 	"requested": object.union(object.remove(current, ["configs", "values"]), {
 		"numPartitions": object.get(document.request, "numPartitions", topic.numPartitions),
-		"replicationFactor": _counted_replicas(assignments, _in_flight(document.request, topic), replication_factor),
+		"replicationFactor": _replicas_after(document.request, topic, assignments),
 		"replicasAssignments": assignments,
 		"generatedReplicaAssignments": _generated(document.request),
 		"configs": change.after,
@@ -55,6 +55,14 @@ _added(request, current) := {format_int(current.numPartitions + i, 10): replicas
 	some i, replicas in request.newAssignments
 }
 
+# What is wanted; else what is there once the request is carried out.
+_replicas_after(request, _, _) := request.replicationFactor
+
+_replicas_after(request, topic, assignments) := counted if {
+	not request.replicationFactor
+	counted := _counted_replicas(assignments, _in_flight(request, topic), replication_factor)
+}
+
 # A list is the target; null cancels: what was being added goes, and what is there stays. A target that takes no broker
 # away leaves those to go that are going already (ReplicationControlManager.changePartitionReassignment, 4.3).
 _moved(request, current) := {partition: target |
@@ -87,6 +95,7 @@ _alter_refusals(document) := union({
 	_too_large(object.get(document.request, "numPartitions", 0) - topic.numPartitions),
 	_badly_moved(document.request, topic),
 	_other_factor(document, topic),
+	_badly_wanted(document.request),
 	_strangers(document, object.get(document.request, "newAssignments", [])),
 	_strangers(document, _targets(document.request)),
 }) if {

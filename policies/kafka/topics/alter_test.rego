@@ -51,6 +51,10 @@ test_alter_states[note] if {
 			"request": {"reassignments": {"0": [4, 5]}},
 			"requested": {"replicationFactor": 2, "replicasAssignments": {"0": [4, 5], "1": [2, 3, 1]}},
 		},
+		"a number of replicas": {
+			"request": {"replicationFactor": 2},
+			"requested": {"replicationFactor": 2},
+		},
 		"reassignment of another partition": {
 			"request": {"reassignments": {"1": [4, 5]}},
 			"requested": {"replicasAssignments": {"0": [1, 2, 3], "1": [4, 5]}},
@@ -111,6 +115,12 @@ test_replication_factor_during_a_reassignment[note] if {
 			"requested": 3,
 		},
 		"replaced by another": {"topic": _moving, "request": {"reassignments": {"0": [5, 6]}}, "current": 3, "requested": 2},
+		"a number of replicas, whatever runs": {
+			"topic": _moving,
+			"request": {"replicationFactor": 5},
+			"current": 3,
+			"requested": 5,
+		},
 		"another partition requested": {
 			"topic": _moving,
 			"request": {"reassignments": {"1": [5, 6]}},

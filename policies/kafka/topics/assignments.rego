@@ -87,6 +87,16 @@ _other_factor(document, topic) := {errors.new("INVALID_REPLICATION_FACTOR", mess
 	message := $"The replication factor is changed from {count(stays)} to {count(replicas)}"
 }
 
+# How many replicas are wanted is no part of Kafka's request, which has their brokers: one of the two can be decided on.
+_badly_wanted(request) := {errors.new("INVALID_REPLICATION_FACTOR", "Replication factor must be larger than 0.") |
+	request.replicationFactor < 1
+} | {errors.new("INVALID_REQUEST", message) |
+	request.replicationFactor
+	some field in ["allowReplicationFactorChange", "newAssignments", "reassignments"]
+	field in object.keys(request)
+	message := $"replicationFactor says how many replicas are wanted, {field} where they go: give one of the two."
+}
+
 # What brokers there are is known of a cluster that tells of any.
 _strangers(document, lists) := {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
 	count(lists) > 0

@@ -27,6 +27,11 @@ _inconsistent := concat("", [
 	"partitions, which have 3 replica(s).",
 ])
 
+_two_of(field) := sprintf(
+	"replicationFactor says how many replicas are wanted, %s where they go: give one of the two.",
+	[field],
+)
+
 test_assignments[note] if {
 	some note, tc in {
 		"of a new topic, none": {"operation": "CreateTopic", "request": {}, "refused": set()},
@@ -97,6 +102,27 @@ test_assignments[note] if {
 			"operation": "AlterTopic",
 			"request": {"reassignments": {"0": [4, 4]}},
 			"refused": {["INVALID_REPLICA_ASSIGNMENT", "The manual partition assignment includes the broker 4 more than once."]},
+		},
+		"a number of replicas": {"operation": "AlterTopic", "request": {"replicationFactor": 1}, "refused": set()},
+		"no replicas": {
+			"operation": "AlterTopic",
+			"request": {"replicationFactor": 0},
+			"refused": {["INVALID_REPLICATION_FACTOR", "Replication factor must be larger than 0."]},
+		},
+		"as many replicas as by default": {
+			"operation": "AlterTopic",
+			"request": {"replicationFactor": -1},
+			"refused": {["INVALID_REPLICATION_FACTOR", "Replication factor must be larger than 0."]},
+		},
+		"a number of replicas and their places": {
+			"operation": "AlterTopic",
+			"request": {"replicationFactor": 2, "reassignments": {"0": [4, 5]}, "allowReplicationFactorChange": true},
+			"refused": {["INVALID_REQUEST", _two_of(field)] | some field in ["reassignments", "allowReplicationFactorChange"]},
+		},
+		"a number of replicas and places of new ones": {
+			"operation": "AlterTopic",
+			"request": {"replicationFactor": 3, "numPartitions": 3, "newAssignments": [[1, 2, 3]]},
+			"refused": {["INVALID_REQUEST", _two_of("newAssignments")]},
 		},
 		"a partition that is not there": {
 			"operation": "AlterTopic",

@@ -31,6 +31,8 @@ deny contains violation.new(rego.metadata.rule(), args, _place(name), []) if {
 	args := {"name": name, "before": change.before, "after": change.after}
 }
 
-_place("replicationFactor") := ["reassignments"]
+_place("replicationFactor") := ["replicationFactor"] if input.request.replicationFactor
+
+_place("replicationFactor") := ["reassignments"] if not input.request.replicationFactor
 
 _place(name) := ["configs", name] if name != "replicationFactor"

@@ -70,6 +70,12 @@ test_durability_of_replicas[note] if {
 	tc.deny == deny
 }
 
+test_durability_of_a_wanted_number[wanted] if {
+	some wanted, denied in {2: {_lowers("replicationFactor", 3, 2, ["replicationFactor"])}, 3: set(), 4: set()}
+	deny := family.deny with input as _altered(_durable_params, {}, {}, {"request": {"replicationFactor": wanted}})
+	denied == deny
+}
+
 test_durability_operations[operation] if {
 	some operation, n in {"AlterTopic": 1, "CreateTopic": 0, "AuditTopic": 0, "AlterBroker": 0}
 	before := {"min.insync.replicas": "2"}
