@@ -2,43 +2,111 @@
 
 from typing import Any
 
+from warden.contract.names import ACL_OPERATIONS, ACL_PERMISSIONS, ACL_RESOURCES, PATTERNS, SCRAM_MECHANISMS
+
 __all__ = ["as_file", "as_request"]
 
 _ENVELOPE = {"operation", "request", "cluster", "enforcementPoint", "now", "clusterState"}
+_Request = tuple[str, dict[str, Any]]
+
 _OPERATIONS = {"SET": 0, "DELETE": 1, "APPEND": 2, "SUBTRACT": 3}
-_TOPIC = 2
+_TOPIC, _BROKER = 2, 4
+_RESOURCES = {"broker-logger": 8, "client-metrics": 16, "group": 32}
+_OF_A_TOPIC = {"topic", "numPartitions", "replicationFactor", "replicasAssignments", "configs"}
+_ENTITIES = {"clientId": "client-id", "user": "user", "ip": "ip"}
 
 
-def as_request(document: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
+def as_request(document: dict[str, Any]) -> _Request | None:
     """Return the API and the request, in Kafka's JSON, that a decision input came from; None where none did.
 
     Args:
         document: The decision input.
     """
-    request = document["request"]
-    match document["operation"], sorted(request):
-        case "CreateTopic", fields if not set(fields) - {"topic", "numPartitions", "replicationFactor", "configs"}:
+    for read in (_of_topics, _of_configs, _of_access):
+        if (made := read(document["operation"], document["request"])) is not None:
+            return made
+    return None
+
+
+def _of_topics(operation: str, request: dict[str, Any]) -> _Request | None:
+    match operation, sorted(request):
+        case "CreateTopic", fields if not set(fields) - _OF_A_TOPIC:
             return "CreateTopics", {"topics": [_new_topic(request)], "validateOnly": False}
-        case "AlterTopic", ["configs", "topic"]:
-            return _alteration(request)
         case "AlterTopic", ["numPartitions", "topic"]:
             topic = {"name": request["topic"], "count": request["numPartitions"], "assignments": None}
             return "CreatePartitions", {"topics": [topic], "validateOnly": False}
+        case "AlterTopic", ["reassignments", "topic"]:
+            partitions = _by_partition(request["reassignments"], "replicas")
+            return "AlterPartitionReassignments", {"topics": [{"name": request["topic"], "partitions": partitions}]}
         case "DeleteTopic", ["topic"] | ["topic", "topicsInRequest"]:
             return "DeleteTopics", {"topicNames": [request["topic"]]}
-        case _:
-            return None
+        case "DeleteRecords", _:
+            partitions = _by_partition(request["deletedMessageOffsets"], "offset")
+            return "DeleteRecords", {"topics": [{"name": request["topic"], "partitions": partitions}]}
+    return None
+
+
+def _of_configs(operation: str, request: dict[str, Any]) -> _Request | None:
+    match operation, sorted(request):
+        case "AlterTopic", ["configs", "topic"]:
+            return _alteration(_TOPIC, request["topic"], request["configs"])
+        case "AlterBroker", _:
+            return _alteration(_BROKER, request["broker"], request["configs"])
+        case "AlterConfig", _:
+            resource = request["resource"]
+            return _alteration(_RESOURCES[resource["type"]], resource["name"], request["configs"])
+    return None
+
+
+def _of_access(operation: str, request: dict[str, Any]) -> _Request | None:
+    match operation:
+        case "CreateAcl":
+            acl = request["acl"]
+            kinds = {
+                "resourceType": ACL_RESOURCES.index(acl["resourceType"]),
+                "resourcePatternType": PATTERNS.index(acl["patternType"]),
+            }
+            names = {name: acl[name] for name in ("resourceName", "principal", "host")}
+            return "CreateAcls", {"creations": [{**kinds, **names, **_codes(acl)}]}
+        case "DeleteAcl":
+            acl = request["acl"]
+            kinds = {
+                "resourceTypeFilter": ACL_RESOURCES.index(acl.get("resourceType", "ANY")),
+                "patternTypeFilter": PATTERNS.index(acl.get("patternType", "ANY")),
+            }
+            names = {f"{name}Filter": acl.get(name) for name in ("resourceName", "principal", "host")}
+            return "DeleteAcls", {"filters": [{**kinds, **names, **_codes(acl)}]}
+        case "AlterQuota":
+            entity = [{"entityType": _ENTITIES[type_], "entityName": name} for type_, name in request["entity"].items()]
+            ops = [{"value": 0.0, "remove": False, **op} for op in request["ops"]]
+            return "AlterClientQuotas", {"entries": [{"entity": entity, "ops": ops}], "validateOnly": False}
+        case "AlterScram":
+            one = {"name": request["user"], "mechanism": SCRAM_MECHANISMS.index(request["mechanism"])}
+            more = {"iterations": request.get("iterations", 4096), "salt": b"salt", "saltedPassword": bytes(32)}
+            lists = ([one], []) if request.get("remove") else ([], [one | more])
+            return "AlterUserScramCredentials", dict(zip(("deletions", "upsertions"), lists, strict=True))
+    return None
+
+
+def _codes(acl: dict[str, Any]) -> dict[str, int]:
+    operation, permission = (acl.get(name, "ANY") for name in ("operation", "permissionType"))
+    return {"operation": ACL_OPERATIONS.index(operation), "permissionType": ACL_PERMISSIONS.index(permission)}
+
+
+def _by_partition(values: dict[str, Any], field: str) -> list[dict[str, Any]]:
+    return [{"partitionIndex": int(partition), field: value} for partition, value in values.items()]
 
 
 def _new_topic(request: dict[str, Any]) -> dict[str, Any]:
     configs = [{"name": name, "value": value} for name, value in request.get("configs", {}).items()]
     numbers = {key: request.get(key, -1) for key in ("numPartitions", "replicationFactor")}
-    return {"name": request.get("topic"), **numbers, "assignments": [], "configs": configs}
+    assignments = _by_partition(request.get("replicasAssignments", {}), "brokerIds")
+    return {"name": request.get("topic"), **numbers, "assignments": assignments, "configs": configs}
 
 
-def _alteration(request: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
-    where = {"resourceType": _TOPIC, "resourceName": request["topic"]}
-    match request["configs"]:
+def _alteration(type_: int, name: str, change: dict[str, Any]) -> _Request | None:
+    where = {"resourceType": type_, "resourceName": name}
+    match change:
         case {"mode": "incremental", "ops": ops}:
             configs = [
                 {"name": op["name"], "configOperation": _OPERATIONS[op["op"]], "value": op.get("value")} for op in ops

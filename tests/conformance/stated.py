@@ -1,0 +1,68 @@
+"""The suite for enforcement points that say themselves who asks and when, and leave the cluster's state to OPA.
+
+They have no mode of their own, so that each mode is a cluster; a cluster's state is what OPA has of it. Times of the
+cases move to the clock of OPA.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any
+
+from warden.opa.client import OpaClient
+
+__all__ = ["principal_of", "settings", "stated"]
+
+_Case = dict[str, Any]
+_TIME = re.compile(r'"(20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ)"')
+_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
+_PATIENT = 86400  # seconds that a state may be old, however slow the machine is
+
+
+def settings(suite: dict[str, Any]) -> dict[str, Any]:
+    """Return the suite's settings with a cluster for each mode, and waivers of which one has ended.
+
+    Args:
+        suite: Those of ``settings.yaml``.
+    """
+    clusters = [{"match": {"name": mode}, "rules": rules} for mode, rules in suite["enforcementPoints"].items()]
+    ends = {"W-1": "2199-12-31", "W-2": "2020-12-31"}
+    waivers = [waiver | {"expires": ends[waiver["id"]]} for waiver in suite["waivers"]]
+    patient = {"maxAgeSeconds": _PATIENT}
+    freshness = {"default": patient, "operations": dict.fromkeys(("DeleteTopic", "DeleteRecords"), patient)}
+    return {"rules": suite["rules"], "clusters": clusters, "waivers": waivers, "freshness": freshness}
+
+
+def principal_of(document: dict[str, Any]) -> str:
+    """Return who asks, with the host where the case has one."""
+    principal = document.get("principal", {"type": "User", "name": "ANONYMOUS"})
+    host = f"@{principal['host']}" if "host" in principal else ""
+    return f"{principal['type']}:{principal['name']}{host}"
+
+
+def stated(cases: Iterable[_Case], opa: OpaClient) -> Iterator[tuple[str, list[_Case]]]:
+    """Yield a cluster with the cases about it once OPA has the state that they want, one after the other.
+
+    Args:
+        cases: Of the suite.
+        opa: An OPA that takes states of clusters.
+    """
+    groups: dict[tuple[str, str], list[_Case]] = {}
+    for case in cases:
+        document = case["input"]
+        state = json.dumps(document["clusterState"], sort_keys=True)
+        groups.setdefault((document["enforcementPoint"], state), []).append(case)
+    for (mode, state), group in groups.items():
+        now = datetime.now(UTC)
+        later = now - datetime.strptime(group[0]["input"]["now"], _FORMAT).replace(tzinfo=UTC)
+        document = json.loads(_TIME.sub(partial(_moved, later), state))
+        document.setdefault("meta", {}).setdefault("observedAt", now.strftime(_FORMAT))
+        opa.put_data(["clusters", mode], document)
+        yield mode, group
+
+
+def _moved(later: timedelta, found: re.Match[str]) -> str:
+    time = datetime.strptime(found[1], _FORMAT).replace(tzinfo=UTC)
+    return f'"{(time + later).strftime(_FORMAT)}"'
