@@ -130,12 +130,28 @@ def test_describing_takes_what_is_described(
         return decide(inputs, state=state)
 
     monkeypatch.setattr(configs._warden, "decide_many", noting)
+    store.write({("user-7", "<default>"): Stored({"acks": "1"}, 0)})
     user = {"entityType": "user", "matchType": "exact", "match": "user-7"}
     any_user = {"entityType": "user", "matchType": "any"}
     client = {"entityType": "client-id", "matchType": "exact", "match": "app"}
-    described = [configs.describe({"components": parts}) for parts in ([user], [any_user, client], [any_user])]
-    assert [3, 50, 150] == [len(decision.document["entries"]) for decision in described]
-    assert [3, 50, 150] == [sum(map(len, state.values())) for state in sent]
+    default = {"entityType": "client-id", "matchType": 1}
+    filters: list[tuple[dict[str, Any], int, int]] = [
+        ({"components": [user]}, 4, 4),
+        ({"components": [user], "strict": True}, 1, 1),
+        ({"components": [user, client]}, 1, 2),
+        ({"components": [user, client], "resolveEntity": True}, 1, 2),
+        ({"components": [any_user, client]}, 50, 50),
+        ({"components": [any_user, default]}, 1, 1),
+        ({"components": [any_user], "strict": True}, 50, 50),
+        ({"components": [any_user]}, 151, 151),
+    ]
+    described = [configs.describe(filter_) for filter_, _, _ in filters]
+    assert [entries for _, entries, _ in filters] == [len(decision.document["entries"]) for decision in described]
+    assert [entities for _, _, entities in filters] == [sum(map(len, state.values())) for state in sent]
+
+    sent.clear()
+    configs.alter([alteration("user-7", "app", acks="0"), alteration("user-8", acks="0")])
+    assert [{"user-7": {"", "app"}, "user-8": {""}}] == [{name: {*state[name]} for name in state} for state in sent]
 
 
 def test_without_opa(store: SqliteStore) -> None:

@@ -2,8 +2,10 @@
 
 import uuid
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
+from kafka import KafkaProducer
 
 from warden.config_store.open_store import open_store
 from warden.config_store.store import Store, Stored
@@ -58,6 +60,16 @@ def test_a_topic_that_is_not_there(source: KafkaSource, topic: str) -> None:
     assert "clientConfigs" not in source.load()
     expected = f"clientConfigs: topic {topic}: there is no such topic, or it may not be described"
     assert expected in source.details["missing"]
+
+
+def test_a_strange_record_stays_in_the_way(broker: LocalBroker, store: Store, topic: str) -> None:
+    """However often one reads: nobody goes on behind what they could not read."""
+    store.write({("alice", ""): Stored({"acks": "1"}, 0)})
+    with closing(KafkaProducer(bootstrap_servers=broker.bootstrap_servers)) as producer:
+        producer.send(topic, key=b"x", value=b"y").get(30)
+    for _ in range(2):
+        with pytest.raises(StoreError, match="does somebody else write to this topic"):
+            store.read()
 
 
 @pytest.mark.parametrize("content", [None, b"", b"x", b"{}", b'["a"]', b'["a", 1]', b"\xff"])

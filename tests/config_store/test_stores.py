@@ -17,10 +17,11 @@ from tests.fixtures.conditions import eventually
 from warden.config_store import topic_store
 from warden.config_store.open_store import open_store
 from warden.config_store.sqlite_store import SqliteStore
-from warden.config_store.store import Store, Stored, state_of
+from warden.config_store.store import EVERYTHING, Selected, Store, Stored, state_of
 from warden.config_store.topic_store import TopicStore
 from warden.demo.local_broker import LocalBroker
 from warden.errors import ConfigurationError, StoreConflict, StoreError
+from warden.sources.kafka.client_config_records import Key
 from warden.sources.kafka.connection import Connection, connect
 
 ALICE, LEDGER = ("alice", ""), ("alice", "ledger")
@@ -63,6 +64,82 @@ def test_what_was_written_is_read(opening: Opening) -> None:
 
     store.write({LEDGER: Stored({}, first["alice"]["ledger"].version)})
     assert {"alice": {"": {"acks": "-1"}}} == state_of(store.read()) == state_of(opening().read())
+
+
+SEVERAL = [("alice", ""), ("alice", "app"), ("alice", "x"), ("bob", ""), ("bob", "app"), ("<default>", "")]
+
+
+@pytest.mark.parametrize(
+    ("selection", "chosen"),
+    [
+        ([("alice", None)], SEVERAL[:3]),
+        ([(None, "app")], [SEVERAL[1], SEVERAL[4]]),
+        ([("alice", "app"), ("alice", "")], SEVERAL[:2]),
+        ([("alice", "app"), ("bob", None), (None, "app")], [SEVERAL[1], SEVERAL[3], SEVERAL[4]]),
+        ([("carol", None), ("alice", "y"), (None, "y")], []),
+        ([], []),
+        (EVERYTHING, SEVERAL),
+    ],
+)
+def test_reading_a_part(opening: Opening, selection: list[Selected], chosen: list[Key]) -> None:
+    """What is selected and nothing else, of what is stored now: what was removed is not there."""
+    store, removed = opening(), [("alice", "gone"), ("carol", "app")]
+    store.write({key: Stored({"acks": "1"}, 0) for key in (*SEVERAL, *removed)})
+    there = store.read()
+    store.write({(user, client): Stored({}, there[user][client].version) for user, client in removed})
+    for one in (store, opening()):
+        found = one.read(selection)
+        assert sorted(chosen) == sorted((user, client) for user, clients in found.items() for client in clients)
+
+
+def test_what_has_changed(opening: Opening) -> None:
+    """Whatever anybody stores or removes shows once, to each who looks."""
+    store, other = opening(), opening()
+    store.write({key: Stored({"acks": "1"}, 0) for key in SEVERAL})
+    for one in (store, other):
+        one.changed()
+        assert set() == one.changed()
+
+    stored = other.read()["alice"]
+    other.write({ALICE: Stored({"acks": "0"}, stored[""].version), ("alice", "x"): Stored({}, stored["x"].version)})
+    for one in (store, other):
+        assert {ALICE, ("alice", "x")} == one.changed()
+        assert set() == one.changed()
+
+
+def test_what_an_alteration_costs_does_not_grow_with_the_store(tmp_path: Path) -> None:
+    """As many steps of SQLite's machine among 20,000 entities as among 1,000, for all that a service does."""
+    steps = [_steps(tmp_path / f"{count}.db", count) for count in (1_000, 20_000)]
+    assert steps[0] == steps[1]
+    assert all(0 < count < 1_000 for count in steps[0].values())
+
+
+def _steps(path: Path, count: int) -> dict[str, int]:
+    """How many steps SQLite takes for each thing that a service does, with so many entities stored."""
+    found: dict[str, int] = {}
+    with closing(SqliteStore(path)) as store:
+        store.write({(f"user-{number // 10}", f"client-{number}"): Stored({"acks": "1"}, 0) for number in range(count)})
+        store.changed()
+        key, taken = ("user-50", "client-500"), [0]
+
+        def step() -> int:
+            taken[0] += 1
+            return 0
+
+        version = store.read([key])["user-50"]["client-500"].version
+        things: dict[str, Callable[[], object]] = {
+            "resolve": lambda: store.read([key, ("user-50", "")]),
+            "alter": lambda: store.write({key: Stored({"acks": "0"}, version)}),
+            "look": store.changed,
+            "describe a user": lambda: store.read([("user-50", None)]),
+            "describe a client": lambda: store.read([(None, "client-500")]),
+        }
+        store._database.set_progress_handler(step, 1)
+        for name, thing in things.items():
+            taken[0] = 0
+            thing()
+            found[name] = taken[0]
+    return found
 
 
 def test_nobody_overwrites_what_they_have_not_seen(opening: Opening) -> None:

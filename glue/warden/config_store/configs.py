@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from warden.api.warden import Warden
-from warden.config_store.store import NOTHING, Entities, Store, Stored, state_of
+from warden.config_store.store import EVERYTHING, NOTHING, Entities, Selected, Store, Stored, state_of
 from warden.contract.decision import Decision
 from warden.errors import StoreConflict
 from warden.process.backoff import Backoff
@@ -49,6 +49,19 @@ class ClientConfigs:
         """
         return self._settle({"0": {"operation": "DescribeClientConfigs", "request": request}})["0"]
 
+    def describe_for(self, requests: Sequence[tuple[_Document, _Document]]) -> list[Decision]:
+        """Do as `describe` for several who ask, with one call of OPA and one look at the store.
+
+        Args:
+            requests: Principal and request of each, as the contract has them.
+        """
+        inputs = {
+            str(number): {"operation": "DescribeClientConfigs", "principal": principal, "request": request}
+            for number, (principal, request) in enumerate(requests)
+        }
+        decisions = self._settle(inputs)
+        return [decisions[key] for key in inputs]
+
     def alter(self, requests: Sequence[_Document], *, validate_only: bool = False) -> list[Decision]:
         """Alter entities, each as far as it is allowed, and return once what is allowed is stored.
 
@@ -72,10 +85,11 @@ class ClientConfigs:
 
     def _settle(self, inputs: Mapping[str, _Document]) -> dict[str, Decision]:
         """Decide on what is stored now, and store what comes of it; anew where somebody else has stored meanwhile."""
+        selection = {selected for input in inputs.values() for selected in _selection(input["request"])}
         backoff = Backoff(_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS)
         for attempt in range(1, _ATTEMPTS + 1):
-            entities = self._store.read()
-            state = {**self._state(), "clientConfigs": state_of(_concerned(entities, inputs))}
+            entities = self._store.read(selection)
+            state = {**self._state(), "clientConfigs": state_of(entities)}
             decisions = self._warden.decide_many(inputs, state=state)
             changes: dict[Key, Stored] = {}
             for key in inputs:
@@ -97,7 +111,7 @@ class ClientConfigs:
         if not entry.get("apply") and "registration" not in entry:
             return
         user, client = self._key(entry["entity"])
-        before = entities.get(user, {}).get(client, NOTHING)
+        before = changes.get((user, client)) or entities.get(user, {}).get(client, NOTHING)
         registered = before.configs.get(_REGISTRATIONS, {})
         if "registration" in entry:
             configs = {**before.configs, _REGISTRATIONS: _registered(registered, entry["registration"])}
@@ -119,35 +133,31 @@ def _registered(before: _Document, registration: _Document) -> dict[str, Any]:
     return {**before, name: {**before.get(name, {}), version: registration["supportedConfigs"]}}
 
 
-def _concerned(entities: Entities, inputs: Mapping[str, _Document]) -> Entities:
-    """What these inputs could be about: of the users that all name what is stored, else of clients, else everything."""
-    users: set[str] = set()
-    for input in inputs.values():
-        named = _names(input["request"], "user")
-        if named is None:
-            clients = _names(input["request"], "client-id") if len(inputs) == 1 else None
-            return entities if clients is None else _of_clients(entities, clients)
-        users |= named
-    return {user: entities[user] for user in users if user in entities}
-
-
-def _of_clients(entities: Entities, names: set[str]) -> Entities:
-    found = {user: {name: clients[name] for name in names if name in clients} for user, clients in entities.items()}
-    return {user: clients for user, clients in found.items() if clients}
-
-
-def _names(request: _Document, kind: str) -> set[str] | None:
-    """The users, or clients, that a request names; None where it may be about any."""
+def _selection(request: _Document) -> set[Selected]:
+    """What a request could be about: an entity and its user's, or what a filter names; else everything."""
     match request:
-        case {"entity": {"user": None}} if kind == "user":
-            return {_default_entity()}
-        case {"entity": {"user": str(user)}} if kind == "user":
-            return {user}
+        case {"entity": dict(entity)}:
+            user = _name(entity.get("user", ""))
+            return {(user, _name(entity.get("clientId", ""))), (user, "")}
         case {"components": list(components)}:
-            parts = [part for part in components if isinstance(part, dict) and part.get("entityType") == kind]
-            names = {part.get("match") for part in parts}
-            return {name for name in names if isinstance(name, str)} if names and None not in names else None
-    return None
+            parts = {part.get("entityType"): part for part in components if isinstance(part, dict)}
+            strict = request.get("strict") is True and "client-id" not in parts
+            named, client = _matched(parts.get("user")), "" if strict else _matched(parts.get("client-id"))
+            return {(None, client)} if named is None else {(named, client), (named, "")}
+    return set(EVERYTHING)
+
+
+def _name(name: Any) -> str:
+    """The store's name of a part of an entity; "" for none, and for what is refused."""
+    return _default_entity() if name is None else name if isinstance(name, str) else ""
+
+
+def _matched(component: _Document | None) -> str | None:
+    """The name that a component of a filter matches; None where that may be any."""
+    kind = catalogue("clients")["matchTypes"].get(str(component.get("matchType"))) if component else None
+    if component is not None and kind == "exact" and isinstance(component.get("match"), str):
+        return str(component["match"])
+    return _default_entity() if kind == "default" else None
 
 
 @cache

@@ -1,12 +1,12 @@
-"""What a store of client configs does: read all of it, and write entities that nobody else has changed meanwhile."""
+"""What a store of client configs does: read entities, and write those that nobody else has changed meanwhile."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from warden.sources.kafka.client_config_records import Key
 
-__all__ = ["NOTHING", "Entities", "Store", "Stored", "state_of"]
+__all__ = ["EVERYTHING", "NOTHING", "Entities", "Selected", "Store", "Stored", "state_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +28,30 @@ NOTHING = Stored({}, 0)
 Entities = Mapping[str, Mapping[str, Stored]]
 """What a store has, by user and client-id; never changed in place."""
 
+Selected = tuple[str | None, str | None]
+"""Entities of a store: a user and a client-id as in `Key`, None for all of either."""
+
+EVERYTHING: Collection[Selected] = ((None, None),)
+
 
 class Store(Protocol):
     """A store; safe to share between threads."""
 
-    def read(self) -> Entities:
-        """Return all entities, with every change that was acknowledged before this was called.
+    def read(self, selection: Collection[Selected] = EVERYTHING) -> Entities:
+        """Return entities, with every change that was acknowledged before this was called.
+
+        Args:
+            selection: Which; what it costs depends on how many there are of these, not on how many are stored.
 
         Raises:
             StoreError: It does not answer.
+        """
+
+    def changed(self) -> set[Key]:
+        """Return the entities that anybody has stored or removed since this was last called; any the first time.
+
+        Raises:
+            StoreError: It does not answer; a later call tells the same then.
         """
 
     def write(self, changes: Mapping[Key, Stored]) -> None:

@@ -1,11 +1,11 @@
 """Client configs in a compacted topic of the cluster that they are for."""
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from typing import Any
 
-from warden.config_store.store import NOTHING, Entities, Stored
+from warden.config_store.store import EVERYTHING, NOTHING, Entities, Selected, Stored
 from warden.errors import StoreConflict, StoreError
 from warden.sources.kafka.client_config_records import Key, key_bytes, value_bytes
 from warden.sources.kafka.client_config_topic import ClientConfigTopic
@@ -34,22 +34,24 @@ class TopicStore:
     ) -> None:
         self._topic, self._content, self._make_producer, self._timeout = topic, content, producer, timeout
         self._producer: Any = None
-        self._read: tuple[Any, Entities] = None, {}
         self._guard, self._closed = threading.RLock(), False
 
-    def read(self) -> Entities:
-        """Return all entities; see `warden.config_store.store.Store`."""
+    def read(self, selection: Collection[Selected] = EVERYTHING) -> Entities:
+        """Return entities; see `warden.config_store.store.Store`."""
         with self._guard:
             self._check_open()
             self._content.refresh()
-            before, entities = self._read
-            if self._content.entities is not before:
-                entities = {
-                    user: {client: Stored(*one) for client, one in clients.items()}
-                    for user, clients in self._content.entities.items()
-                }
-                self._read = self._content.entities, entities
-            return entities
+            return {
+                user: {client: Stored(*one) for client, one in clients.items()}
+                for user, clients in self._content.select(selection).items()
+            }
+
+    def changed(self) -> set[Key]:
+        """Return what was changed; see `warden.config_store.store.Store`."""
+        with self._guard:
+            self._check_open()
+            self._content.refresh()
+            return self._content.changed()
 
     def write(self, changes: Mapping[Key, Stored]) -> None:
         """Store entities; see `warden.config_store.store.Store`."""
@@ -79,7 +81,7 @@ class TopicStore:
     def _write(self, changes: Mapping[Key, Stored]) -> None:
         if self._producer is None:
             self._begin()
-        there = self.read()
+        there = self.read(changes.keys())
         if any(_version(there, key) != stored.version for key, stored in changes.items()):
             raise StoreConflict(f"topic {self._topic}: somebody else has changed the same entity: try again")
         records = [(key_bytes(key), value_bytes(stored.configs)) for key, stored in changes.items()]
@@ -107,7 +109,7 @@ class TopicStore:
         except LibraryError as error:
             self._drop_producer()
             self._begin()
-            there = self.read()
+            there = self.read(versions.keys())
             if any(_version(there, key) != version for key, version in versions.items()):
                 raise StoreConflict(f"topic {self._topic}: it was not written to: try again") from error
 

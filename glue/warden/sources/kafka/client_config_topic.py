@@ -1,13 +1,15 @@
 """The compacted topic that client configs are stored in (KIP-649), read to its end."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from warden.errors import StoreError
-from warden.sources.kafka.client_config_records import key_of, value_of
+from warden.sources.kafka.client_config_records import Key, key_of, value_of
 
 __all__ = ["ClientConfigTopic", "StoredClientConfigs"]
+
+_Entity = tuple[Mapping[str, Any], int]
 
 
 class ClientConfigTopic:
@@ -21,8 +23,8 @@ class ClientConfigTopic:
         timeout: Seconds that reading may take.
 
     Attributes:
-        entities: By user and client-id the configs of each entity, and the offset behind its last record; it is
-            replaced, never changed in place.
+        entities: By user and client-id the configs of each entity, and the offset behind its last record; `refresh`
+            changes it in place.
     """
 
     def __init__(
@@ -32,7 +34,9 @@ class ClientConfigTopic:
         end: Callable[[], int] | None = None,
         timeout: float = 30.0,
     ) -> None:
-        self.entities: Mapping[str, Mapping[str, tuple[Mapping[str, Any], int]]] = {}
+        self.entities: dict[str, dict[str, _Entity]] = {}
+        self._users_of: dict[str, set[str]] = {}  # by client-id
+        self._changed: set[Key] = set()
         self._topic, self._make, self._end, self._timeout = topic, consumer, end, timeout
         self._consumer: Any = None
 
@@ -49,6 +53,26 @@ class ClientConfigTopic:
         except LibraryError as error:
             self.close()
             raise StoreError(f"topic {self._topic} cannot be read: {error}") from error
+
+    def changed(self) -> set[Key]:
+        """Return the entities that records were about since this was last called."""
+        changed, self._changed = self._changed, set()
+        return changed
+
+    def select(self, selection: Collection[tuple[str | None, str | None]]) -> dict[str, dict[str, _Entity]]:
+        """Return entities as of the last `refresh`.
+
+        Args:
+            selection: Users and client-ids, None for all of either.
+        """
+        found: dict[str, dict[str, _Entity]] = {}
+        for user, client in selection:
+            for name in self._users(user, client):
+                clients = self.entities.get(name, {})
+                chosen = clients if client is None else {client: clients[client]} if client in clients else {}
+                if chosen:
+                    found.setdefault(name, {}).update(chosen)
+        return found
 
     def close(self) -> None:
         """Close the connection; another `refresh` begins anew."""
@@ -74,19 +98,39 @@ class ClientConfigTopic:
         if partition.partition not in (consumer.partitions_for_topic(self._topic) or ()):
             consumer.close()
             raise StoreError(f"topic {self._topic}: there is no such topic, or it may not be described")
-        self._consumer, self.entities = consumer, {}
+        self._changed.update((user, client) for user, clients in self.entities.items() for client in clients)
+        self._consumer, self.entities, self._users_of = consumer, {}, {}
         consumer.assign([partition])
         consumer.seek_to_beginning(partition)
 
     def _take_in(self, records: Sequence[Any]) -> None:
-        read = [(key_of(record.key), value_of(record.value), record.offset + 1) for record in records]
-        entities = dict(self.entities)
-        for (user, client), configs, version in read:
-            clients = {name: one for name, one in entities.get(user, {}).items() if name != client}
-            entities[user] = {**clients, client: (configs, version)} if configs else clients
-            if not entities[user]:
-                del entities[user]
-        self.entities = entities
+        try:
+            read = [(key_of(record.key), value_of(record.value), record.offset + 1) for record in records]
+        except StoreError:
+            self.close()  # else the next `refresh` would go on behind it
+            raise
+        for key, configs, version in read:
+            self._put(key, configs, version)
+
+    def _put(self, key: Key, configs: Mapping[str, Any], version: int) -> None:
+        user, client = key
+        self._changed.add(key)
+        if configs:
+            self.entities.setdefault(user, {})[client] = configs, version
+            self._users_of.setdefault(client, set()).add(user)
+        elif client in self.entities.get(user, ()):
+            del self.entities[user][client]
+            self._users_of[client].remove(user)
+            if not self.entities[user]:
+                del self.entities[user]
+            if not self._users_of[client]:
+                del self._users_of[client]
+
+    def _users(self, user: str | None, client: str | None) -> Iterable[str]:
+        """The users of whom something is selected."""
+        if user is not None:
+            return (user,)
+        return self.entities if client is None else self._users_of.get(client, ())
 
 
 class StoredClientConfigs:
