@@ -107,6 +107,19 @@ def test_waiting_for_a_change(admin: Caller, alice: Caller) -> None:
     assert tag != changed.headers["ETag"]
 
 
+def test_many_who_wait(admin: Caller, alice: Caller) -> None:
+    """Each is answered with its own next value, however many wait."""
+    names = [f"app-{number}" for number in range(40)]
+    tag = alice.resolve("app").headers["ETag"]
+    with ThreadPoolExecutor(len(names)) as pool:
+        waits = [pool.submit(alice.resolve, name, If_None_Match=tag, Prefer="wait=50") for name in names]
+        admin.alter("alice", "app-0", acks="0")
+        admin.alter("alice", acks="1")
+        values = [wait.result().json()["values"][0]["value"] for wait in waits]
+    assert values[0] in ("0", "1")
+    assert ["1"] * 39 == values[1:]
+
+
 def test_a_wait_ends(alice: Caller) -> None:
     """After its time, with 304."""
     tag = alice.resolve().headers["ETag"]

@@ -33,6 +33,7 @@ ALTER, DESCRIBE, RESOLVE = "client-configs/alter", "client-configs/describe", "c
         (DESCRIBE, {"components": [{"entityType": "user", "matchType": "x"}]}, "matchType is not a whole number"),
         (RESOLVE, {"clientId": 1}, "clientId is not a string or null"),
         (RESOLVE, {"user": "bob"}, "user is no field of it"),
+        (RESOLVE, {"clientId": "\ud800"}, "half a surrogate pair"),
         ("decide", {"operation": "CreateTopic", "principal": {}}, "leave principal out: it is not taken from a caller"),
         ("decide", {"operation": "CreateTopic", "now": "2020"}, "leave now out"),
         ("decide", {"operation": "CreateTopic", "cluster": "d"}, "leave cluster out"),

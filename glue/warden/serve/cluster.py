@@ -2,17 +2,19 @@
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
 from warden.api.warden import Warden
 from warden.config_store.configs import ClientConfigs
 from warden.config_store.open_store import open_store
-from warden.config_store.store import Entities, Store
+from warden.config_store.store import Store
+from warden.contract.decision import Decision
 from warden.errors import InputError, StoreError, WardenError
 from warden.opa.client import OpaClient
 from warden.serve.config import ServedCluster
+from warden.sources.kafka.client_config_records import Key
 from warden.sources.kafka.connection import Connection, connect
 from warden.sources.kafka.partial_state import collect_access
 
@@ -29,16 +31,19 @@ class Cluster:
     Args:
         settings: How it is reached.
         client: The OPA that decides.
-        changed: Is called with the users of which something else is stored than before, in the cluster's thread.
+        changed: Is called in the cluster's thread with the entities of which something else is stored than before; with
+            None where that may be any, for the cluster was away.
     """
 
-    def __init__(self, settings: ServedCluster, client: OpaClient, changed: Callable[[set[str]], None]) -> None:
+    def __init__(
+        self, settings: ServedCluster, client: OpaClient, changed: Callable[[Iterable[Key] | None], None]
+    ) -> None:
         self.name = settings.name
         self._settings, self._client, self._changed = settings, client, changed
         self._problem: str | None = "it has not been reached yet"
         self._store: Store | None = None
         self._state: dict[str, Any] = {}
-        self._stopped = threading.Event()
+        self._stopped, self._stored = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._follow, name=f"cluster {self.name}", daemon=True)
 
     @property
@@ -53,10 +58,11 @@ class Cluster:
     def stop(self) -> None:
         """Stop, and close the connections."""
         self._stopped.set()
+        self._stored.set()
         self._thread.join()
 
-    def configs(self, principal: str) -> ClientConfigs:
-        """Return its client configs, as somebody who asks.
+    def configs(self, principal: str | None) -> ClientConfigs:
+        """Return its client configs, as somebody who asks; None where each request says who that is.
 
         Raises:
             StoreError: It does not answer now.
@@ -66,7 +72,24 @@ class Cluster:
             raise StoreError(f"cluster {self.name} does not answer: {problem}")
         return ClientConfigs(store, self.warden(principal), lambda: self._state)
 
-    def warden(self, principal: str) -> Warden:
+    def alter(
+        self, principal: str, requests: Sequence[Mapping[str, Any]], *, validate_only: bool = False
+    ) -> list[Decision]:
+        """Alter its client configs, and tell who waits for it; see `ClientConfigs.alter`."""
+        decisions = self.configs(principal).alter(requests, validate_only=validate_only)
+        self._stored.set()
+        return decisions
+
+    def resolve(self, requests: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Decision]:
+        """Describe its client configs for several who ask; see `ClientConfigs.describe_for`.
+
+        Args:
+            requests: Principal and request of each.
+        """
+        named = [(self.warden(principal).common()["principal"], request) for principal, request in requests]
+        return self.configs(None).describe_for(named)
+
+    def warden(self, principal: str | None) -> Warden:
         """Return a client for decisions about it."""
         return Warden(client=self._client, cluster=self.name, principal=principal)
 
@@ -119,25 +142,18 @@ class Cluster:
         self._state = collect_access(connection)
         store = open_store(self._settings.store, connection, security, _TIMEOUT)
         stack.callback(store.close)
-        entities = store.read()
-        self._changed(_differing({}, entities))
+        store.changed()
         self._store, self._problem = store, None
-        self._look(connection, store, entities)
+        self._changed(None)
+        self._look(connection, store)
 
-    def _look(self, connection: Connection, store: Store, entities: Entities) -> None:
+    def _look(self, connection: Connection, store: Store) -> None:
         due = time.monotonic() + self._settings.state_interval
-        while not self._stopped.wait(_LOOK_SECONDS):
+        while not self._stopped.is_set():
             if time.monotonic() >= due:
                 self._state = collect_access(connection)
                 due = time.monotonic() + self._settings.state_interval
-            before, entities = entities, store.read()
-            if entities is not before and (users := _differing(before, entities)):
-                self._changed(users)
-
-
-def _differing(before: Entities, after: Entities) -> set[str]:
-    versions: list[Mapping[str, Any]] = [
-        {user: {client: stored.version for client, stored in clients.items()} for user, clients in entities.items()}
-        for entities in (before, after)
-    ]
-    return {user for user in versions[0].keys() | versions[1].keys() if versions[0].get(user) != versions[1].get(user)}
+            if changed := store.changed():
+                self._changed(changed)
+            self._stored.wait(_LOOK_SECONDS)
+            self._stored.clear()

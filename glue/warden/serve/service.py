@@ -10,11 +10,13 @@ from typing import Any, TypeVar
 
 from aiohttp import web
 
-from warden.errors import InputError
+from warden.errors import InputError, WardenError
 from warden.files.json_files import parse_json
 from warden.serve import wire
+from warden.serve.batches import Batches
 from warden.serve.callers import Callers
 from warden.serve.cluster import Cluster
+from warden.serve.resolving import Question, Resolver
 from warden.serve.waiting import Changes
 
 __all__ = ["STATED", "Service"]
@@ -41,6 +43,13 @@ class Service:
     def __init__(self, clusters: Mapping[str, tuple[Cluster, Changes]], callers: Callers, wait_seconds: float) -> None:
         self._clusters, self._callers, self._wait_seconds = clusters, callers, wait_seconds
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="decisions")
+        self._resolvers = {name: Resolver(cluster) for name, (cluster, _) in clusters.items()}
+        # Those that register wait for the store to be written to, the others do not.
+        self._batches = {
+            (name, registers): Batches(resolver.answers, self._pool)
+            for name, resolver in self._resolvers.items()
+            for registers in (False, True)
+        }
 
     def routes(self) -> list[web.RouteDef]:
         """Return the paths."""
@@ -65,7 +74,7 @@ class Service:
     async def _alter(self, request: web.Request) -> web.Response:
         principal, cluster, _ = self._admitted(request)
         requests, validate_only = wire.alterations(await self._json(request))
-        alter = self._threaded(lambda: cluster.configs(principal).alter(requests, validate_only=validate_only))
+        alter = self._threaded(lambda: cluster.alter(principal, requests, validate_only=validate_only))
         decisions = await asyncio.shield(alter)  # a caller that hangs up leaves nothing half done
         return web.json_response(wire.altered(requests, decisions))
 
@@ -78,15 +87,27 @@ class Service:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + left
         while True:
-            count = changes.count(user)
-            content = await self._threaded(lambda: _resolved(cluster, principal, resolution, client))
+            change = changes.next(user, body.get("clientId") or "")
+            content = await self._resolved(cluster, principal, resolution, client)
             tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
             if tag != known:
                 return web.Response(body=content, content_type="application/json", headers={"ETag": tag})
             resolution.pop("supportedConfigs", None)  # it is registered
             left = deadline - loop.time()
-            if left <= 0 or not await changes.wait(user, count, left):
+            if left <= 0 or not await changes.wait(change, left):
                 return web.Response(status=304, headers={"ETag": tag})
+
+    async def _resolved(
+        self, cluster: Cluster, principal: str, resolution: Mapping[str, Any], client: Mapping[str, Any] | None
+    ) -> bytes:
+        """The answer to a client that resolves itself, found together with those of others who ask now."""
+        question = Question.of(principal, resolution, client)
+        if question.short:
+            return await self._batches[cluster.name, "supportedConfigs" in resolution].ask(question)
+        (answer,) = await self._threaded(lambda: self._resolvers[cluster.name].answers([question]))
+        if isinstance(answer, WardenError):
+            raise answer
+        return answer
 
     async def _decide(self, request: web.Request) -> web.Response:
         principal, cluster, _ = self._admitted(request)
@@ -123,7 +144,11 @@ class Service:
     async def _json(self, request: web.Request) -> Any:
         if request.content_type != "application/json":
             raise web.HTTPUnsupportedMediaType(reason="send Content-Type: application/json")
-        return parse_json(await request.read(), "the request", "a JSON object")
+        content = await request.read()
+        document = parse_json(content, "the request", "a JSON object")
+        if b"\\u" in content and not _is_unicode(document):
+            raise InputError("the request has half a surrogate pair, which is no character: send whole characters")
+        return document
 
     def _seconds(self, request: web.Request) -> float:
         """How long a caller wants to wait: ``Prefer: wait=30``."""
@@ -134,18 +159,17 @@ class Service:
         return await asyncio.get_running_loop().run_in_executor(self._pool, call)
 
 
-def _resolved(cluster: Cluster, principal: str, request: Mapping[str, Any], client: Mapping[str, Any] | None) -> bytes:
-    """The answer to a client that resolves itself."""
-    decision = cluster.configs(principal).describe(request)
-    accepted = None
-    if client is not None and decision.allowed:
-        accepted = cluster.accepted(client, wire.in_force(decision))
-    return json.dumps(wire.resolved(decision, accepted)).encode()
-
-
 def _certificate(request: web.Request) -> bytes | None:
     connection = request.get_extra_info("ssl_object")
     return None if connection is None else connection.getpeercert(True)
+
+
+def _is_unicode(document: Any) -> bool:
+    try:
+        json.dumps(document, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _unstated(document: Any, place: str) -> Mapping[str, Any]:

@@ -1,7 +1,11 @@
-"""Requests that wait for a change: one counter for each user, and an event that the next change sets."""
+"""Requests that wait for a change: an event for each client that is waited for, which its next change sets."""
 
 import asyncio
 import random
+from collections.abc import Iterable
+from weakref import WeakValueDictionary
+
+from warden.sources.kafka.client_config_records import Key
 
 __all__ = ["Changes"]
 
@@ -17,45 +21,52 @@ class Changes:
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
-        self._counts: dict[str, int] = {}
-        self._events: dict[str, asyncio.Event] = {}
+        self._events: dict[str, WeakValueDictionary[str, asyncio.Event]] = {}  # by user and client-id
         self._closing = False
 
-    def count(self, user: str) -> int:
-        """Return how often something of a user has changed: to be read before what is waited for."""
-        return self._counts.get(user, 0)
-
-    def announce(self, users: set[str]) -> None:
-        """Tell, from any thread, that something of these users has changed."""
-        self._loop.call_soon_threadsafe(self._take_in, users)
-
-    async def wait(self, user: str, count: int, seconds: float) -> bool:
-        """Wait until something of a user has changed since `count`, and return whether it has.
+    def next(self, user: str, client: str) -> asyncio.Event:
+        """Return what the next change of a client or of its user sets: to be had before what is waited for is read.
 
         Args:
             user: The user.
-            count: As `count` said it.
+            client: The client-id; "" for none.
+        """
+        clients = self._events.setdefault(user, WeakValueDictionary())
+        event = clients.get(client)
+        if event is None:
+            event = clients[client] = asyncio.Event()
+        return event
+
+    def announce(self, changed: Iterable[Key] | None) -> None:
+        """Tell, from any thread, that something of these entities has changed; None where that may be any."""
+        self._loop.call_soon_threadsafe(self._take_in, changed)
+
+    async def wait(self, event: asyncio.Event, seconds: float) -> bool:
+        """Wait for a change, and return whether there was one.
+
+        Args:
+            event: From `next`.
             seconds: How long to wait at the most; it is up to a fifth less.
         """
-        if self.count(user) != count or self._closing:
-            return not self._closing
-        event = self._events.setdefault(user, asyncio.Event())
-        try:
-            async with asyncio.timeout(seconds * random.uniform(1 - _JITTER, 1)):  # noqa: S311 - no secret
-                await event.wait()
-        except TimeoutError:
-            return False
+        if not self._closing:
+            try:
+                async with asyncio.timeout(seconds * random.uniform(1 - _JITTER, 1)):  # noqa: S311 - no secret
+                    await event.wait()
+            except TimeoutError:
+                return False
         return not self._closing
 
     def close(self) -> None:
         """End every wait, and those to come."""
         self._closing = True
-        for event in self._events.values():
-            event.set()
+        self._take_in(None)
 
-    def _take_in(self, users: set[str]) -> None:
-        for user in users:
-            self._counts[user] = self._counts.get(user, 0) + 1
-            event = self._events.pop(user, None)
-            if event is not None:
-                event.set()
+    def _take_in(self, changed: Iterable[Key] | None) -> None:
+        for user, client in [(user, "") for user in self._events] if changed is None else changed:
+            if client:
+                event = self._events.get(user, WeakValueDictionary()).pop(client, None)
+                events = [] if event is None else [event]
+            else:  # what a user has lies under what its clients have
+                events = list(self._events.pop(user, WeakValueDictionary()).values())
+            for one in events:
+                one.set()
