@@ -125,6 +125,7 @@ _UNREAD: dict[str, Any] = {
     "kafka/clients/accepted": {"kind": "producer", "static": {}, "dynamic": {"acks": "-1"}},
     "kafka/configs/change": {"before": {}, "change": _CHANGE},
     "kafka/lists/check": {"component": "topic", "name": "cleanup.policy", "value": "delete", "mode": "validate"},
+    "kafka/lists/checks": {"items": {}},
     "kafka/lists/upgrade": {"from": "4.0", "to": "4.1", "items": {}},
     "kafka/required_state": {},
 }

@@ -1,13 +1,16 @@
 """The decisions about what files declare, each with its findings and their lines."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
 from typing import Any, Literal
 
 from warden.check.model import Declared, Fault
 from warden.check.resolve import duplicates, requested, state_before, unknown_state
 from warden.contract.effect import message_of
-from warden.errors import ConfigurationError
+from warden.errors import ConfigurationError, OpaUndefined
 from warden.files.shown import shown
 from warden.opa.client import OpaClient
 
@@ -15,6 +18,7 @@ __all__ = ["Cluster", "Decided", "Finding", "decide", "decision_input"]
 
 Level = Literal["error", "warning", "note"]
 
+_BATCH = 100  # configurations in a request, each with hundreds of keys
 _LEVELS: Mapping[str, Level] = {"deny": "error", "warn": "warning"}
 
 
@@ -81,12 +85,15 @@ class Decided:
         """Whether anything speaks against it."""
         return any(finding.level == "error" for finding in self.findings())
 
-    def findings(self) -> Iterator[Finding]:
-        """Yield what there is to say, violations first."""
-        yield from self._of_decision()
-        yield from self._of_unknown()
-        if self.declared.note:
-            yield self._finding("warning", "warden", self.declared.note)
+    def findings(self) -> Sequence[Finding]:
+        """Return what there is to say, violations first."""
+        return self._findings
+
+    @cached_property
+    def _findings(self) -> tuple[Finding, ...]:
+        note = self.declared.note
+        noted = [self._finding("warning", "warden", note)] if note else []
+        return (*self._of_decision(), *self._of_unknown(), *noted)
 
     def _of_decision(self) -> Iterator[Finding]:
         said: set[tuple[Level, str]] = set()
@@ -182,22 +189,39 @@ def decide(
         inputs = {str(i): decision_input(one, cluster, deleted) for i, one in enumerate(pending) if one.operation}
         shared = {**common, "cluster": name, "clusterState": cluster.state or {}}
         decisions = opa.decide_many(inputs, shared) if inputs else {}
+        lists = _lists(opa, pending)
+        left_out: dict[str, Any] = {}
         for i, one in enumerate(pending):
-            lists = _lists(opa, one) if one.component else {}
-            decided.append(Decided(one, name, decisions.get(str(i), {}), denies_unknown, lists))
+            decision = decisions.pop(str(i), {})
+            if rows := decision.get("notEvaluated"):  # the same of most, and most of a decision
+                decision["notEvaluated"] = left_out.setdefault(json.dumps(rows), rows)
+            decided.append(Decided(one, name, decision, denies_unknown, lists.get(i, {})))
     decided.sort(key=lambda one: (one.declared.file, one.declared.line))  # others stay in their order
     return decided, [fault for _, fault in doubled], unchanged
 
 
-def _lists(opa: OpaClient, one: Declared) -> Mapping[str, Any]:
-    """What Kafka makes of the lists of a configuration, by key."""
-    mode = "validate" if one.component == "connector" else "parse"  # who reads it first: Connect's REST API, or a start
-    request = {"component": one.component, "configs": dict(one.request["configs"]), "mode": mode}
-    answer: Mapping[str, Any] = opa.evaluate("kafka/lists/check", request)
-    # A key that is called `errors` has an object there, as every key has.
-    if isinstance(answer.get("errors"), list):
-        raise ConfigurationError(f"--component {one.component}: {'; '.join(answer['errors'])}")
-    return answer
+def _lists(opa: OpaClient, declared: Sequence[Declared]) -> Mapping[int, Mapping[str, Any]]:
+    """What Kafka makes of the lists of configurations, by the number of the configuration and by key."""
+    items = {
+        str(i): {
+            "component": one.component,
+            "configs": dict(one.request["configs"]),
+            "mode": "validate" if one.component == "connector" else "parse",  # who reads it first: Connect, or a start
+        }
+        for i, one in enumerate(declared)
+        if one.component
+    }
+    answers: dict[str, Any] = {}
+    for first in range(0, len(items), _BATCH):
+        batch = dict(islice(items.items(), first, first + _BATCH))
+        answers |= opa.evaluate("kafka/lists/checks", {"items": batch})
+    if answers.keys() != items.keys():
+        raise OpaUndefined("kafka/lists/checks left out some of its inputs: nothing is decided by that")
+    for key, answer in answers.items():
+        # A key that is called `errors` has an object there, as every key has.
+        if isinstance(answer.get("errors"), list):
+            raise ConfigurationError(f"--component {items[key]['component']}: {'; '.join(answer['errors'])}")
+    return {int(key): answer for key, answer in answers.items()}
 
 
 def decision_input(declared: Declared, cluster: Cluster, deleted: int) -> dict[str, Any]:

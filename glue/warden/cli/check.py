@@ -123,23 +123,21 @@ def command(options: CheckOptions, opa: "OpaOptions") -> int:
       helm template chart | warden check --output github -
       warden check --enforcement-point start --resolve-variables /etc/kafka/server.properties
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.api.warden import Warden
+    from concurrent.futures import ThreadPoolExecutor
+
     from warden.opa.session import open_session
-    from warden.report.check.write import FORMATS
 
     if options.fix and (options.diff is not None or Path("-") in options.paths):
         raise ConfigurationError("--fix writes files: leave out --diff, and name files instead of -")
     states = _states(options)
-    with open_session(opa) as session, session.client() as client:
-        warden = Warden(
-            client=client,
-            cluster=_UNNAMED,
-            principal=options.principal,
-            enforcement_point=options.enforcement_point,
-        )
-        result = _result(client, warden.common(), options, states)
+    with open_session(opa) as session, ThreadPoolExecutor(1) as thread:
+        starting = thread.submit(session.client)  # an OPA starts while files are read
+        result = _result(starting.result, options, states)
         if options.fix:
-            result = _fixed(result, lambda: _result(client, warden.common(), options, states))
+            result = _fixed(result, lambda: _result(starting.result, options, states))
+        starting.result().close()
+    from warden.report.check.write import FORMATS
+
     click.echo(FORMATS[options.output](result), color=False if os.environ.get("NO_COLOR") else None)
     return result.status
 
@@ -160,20 +158,26 @@ def _fixed(result: "Result", decide_again: "Callable[[], Result]") -> "Result":
     return result
 
 
-def _result(
-    client: "OpaClient", common: Mapping[str, Any], options: CheckOptions, states: Mapping[str | None, Any]
-) -> "Result":
+def _result(client: "Callable[[], OpaClient]", options: CheckOptions, states: Mapping[str | None, Any]) -> "Result":
     """Read the files and decide on them."""
     from warden.check.decisions import decide
     from warden.report.check.result import Result
 
     contents, remarks = _contents(options, states)
     clusters = dict(_clusters(contents.declared, options, states))
+    from warden.api.warden import Warden
+
+    warden = Warden(
+        client=client(),
+        cluster=_UNNAMED,
+        principal=options.principal,
+        enforcement_point=options.enforcement_point,
+    )
     decided, faults, unchanged = decide(
-        client,
+        client(),
         contents.declared,
         clusters,
-        common,
+        warden.common(),
         denies_unknown=options.unknown == "deny",
     )
     return Result(decided, sorted([*contents.faults, *faults]), contents.skipped, unchanged, remarks)

@@ -16,8 +16,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from opa_client.opa import OpaClient as _Library  # type: ignore[import-untyped, unused-ignore]  # no stubs
-
 from warden.contract.consistency import decision_fault
 from warden.errors import ConfigurationError, InputError, OpaError, OpaInputTooLarge, OpaUndefined
 from warden.opa.answers import parse
@@ -63,9 +61,12 @@ class OpaClient(Closing):
     ) -> None:
         self._max_item_bytes, self._floor = max_item_bytes, floor
         host, port, ssl = _address(url)
+        # Here, since it takes as long as half of an OPA's start, which goes on meanwhile.
+        from opa_client.opa import OpaClient as Library  # type: ignore[import-untyped, unused-ignore]  # no stubs
+
         self.url = url.rstrip("/")
         self._session = Transport(timeout, retries, pool_size, token, str(ca_file) if ca_file else None)
-        self._library = _Library(host=host, port=port, ssl=ssl, retries=0)
+        self._library = Library(host=host, port=port, ssl=ssl, retries=0)
         self._library._session = self._session  # noqa: SLF001 - it takes no session: its own knows neither our limits nor our errors
 
     def close(self) -> None:

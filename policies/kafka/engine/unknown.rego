@@ -15,7 +15,8 @@ _decision_without(own, document) := object.union(
 ) if {
 	request.fits(own, document)
 	subject := operations[document.operation].subject
-	left_out := _left_out(document)
+	enforcement_point := object.get(document, "enforcementPoint", "")
+	left_out := _left_out(document.cluster, enforcement_point, document.operation, document.unknown)
 	common := _shared(document)
 	shared := object.union(common, {"doubt": _both(_undecided(document, left_out), common.doubt)})
 	ids := {row.rule | some row in left_out}
@@ -51,14 +52,15 @@ _undecided_advice := {
 	"warn": "this was decided without",
 }
 
-_left_out(document) := [{"rule": id, "unknown": pointers} |
+# Of what documents of a batch have in common alone, so that OPA evaluates it once for all of them.
+_left_out(cluster, enforcement_point, operation, unknown) := [{"rule": id, "unknown": pointers} |
 	some id in sort(object.keys(data.catalog.rules))
-	document.operation in data.catalog.rules[id].operations
+	operation in data.catalog.rules[id].operations
 	object.get(modes, [id, "mode"], "disabled") != "disabled"
-	pointers := [pointer | some pointer in document.unknown; _reads(id, _pieces(pointer))]
+	pointers := [pointer | some pointer in unknown; _reads(id, _pieces(pointer))]
 	pointers != []
 ] if {
-	modes := settings.modes(document.cluster, object.get(document, "enforcementPoint", ""))
+	modes := settings.modes(cluster, enforcement_point)
 }
 
 _pieces(pointer) := [replace(replace(piece, "~1", "/"), "~0", "~") |

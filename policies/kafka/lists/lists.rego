@@ -33,6 +33,15 @@ check := _results(scope.component(input.component, input.configs), input.configs
 	"configs" in object.keys(input)
 }
 
+# METADATA
+# title: Checks of many list-typed configurations
+# description: The answer of kafka/lists/check about each of `items`, under the item's own key.
+# entrypoint: true
+checks[key] := answer if {
+	some key, question in input.items
+	answer := check with input as question
+}
+
 _entry := scope.row(input.component, input.name) if input.component
 
 _entry := {"name": input.name, "row": object.union({"isNullAllowed": false, "validStrings": []}, input.validator)} if {

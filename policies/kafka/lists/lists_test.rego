@@ -213,3 +213,14 @@ test_configs[note] if {
 	}
 	tc.answer == _check(object.filter(tc, ["component", "mode", "configs"]))
 }
+
+# Each under its own key, what is no question too.
+test_checks if {
+	one := {"component": "consumer", "mode": "parse", "configs": {"bootstrap.servers": "a:1"}}
+	answers := lists.checks with input as {"items": {"a": one, "b": 3}}
+	problem := "the input is not an object: send {component, name, value, mode}"
+	answers == {
+		"a": {"bootstrap.servers": _taken(["a:1"])},
+		"b": {"valid": false, "values": null, "errors": [problem], "warnings": []},
+	}
+}

@@ -32,6 +32,7 @@ _table := [
 	["POST", "v1/data/kafka/dependencies/found", {"q", "r"}],
 	["POST", "v1/data/kafka/applicable_rules", {"q", "r"}],
 	["POST", "v1/data/kafka/lists/check", {"q", "r"}],
+	["POST", "v1/data/kafka/lists/checks", {"q", "r"}],
 	["POST", "v1/data/kafka/lists/upgrade", {"q", "r"}],
 	["POST", "v1/data/kafka/clients/effective", {"q", "r"}],
 	["POST", "v1/data/kafka/audit_parts/plan", {"q", "r"}],

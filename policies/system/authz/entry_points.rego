@@ -32,6 +32,7 @@ entry_points := {
 	["kafka", "decisions"]: {"methods": {"POST"}, "states": "decision inputs"},
 	["kafka", "dependencies", "found"]: {"methods": {"POST"}, "states": "trusted"},
 	["kafka", "lists", "check"]: {"methods": {"POST"}, "states": "nothing"},
+	["kafka", "lists", "checks"]: {"methods": {"POST"}, "states": "nothing"},
 	["kafka", "lists", "upgrade"]: {"methods": {"POST"}, "states": "nothing"},
 	["kafka", "required_state"]: {"methods": {"POST"}, "states": "nothing"},
 	["kafka", "statements"]: {"methods": {"POST"}, "states": "trusted"},
