@@ -106,7 +106,15 @@ def spark_rows(evaluated: Callable[[], Any], repeat: int) -> dict[str, float]:
     return {"perSecond": rows / best, "rows": rows}
 
 
-def opa_bench(opa: Path, bundle: Path, query: str, body: bytes, rows: int, cores: int = 1) -> dict[str, float]:
+def opa_bench(
+    opa: Path,
+    bundle: Path,
+    query: str,
+    body: bytes,
+    rows: int,
+    cores: int = 1,
+    data: Path | None = None,
+) -> dict[str, float]:
     """``opa bench``, one process a core: no HTTP, no JSON of answers, no Python.
 
     As many processes as the scan uses cores, because two busy cores that are threads of one are not twice one core.
@@ -118,6 +126,7 @@ def opa_bench(opa: Path, bundle: Path, query: str, body: bytes, rows: int, cores
         body: The request body whose input is evaluated.
         rows: Decisions in it.
         cores: Processes at once, each on one core.
+        data: JSON file with the replicated data, if there is any.
     """
     document = write(bundle.with_name(f"input-{hashlib.sha256(body).hexdigest()[:16]}.json"), body)
     command = [
@@ -132,6 +141,8 @@ def opa_bench(opa: Path, bundle: Path, query: str, body: bytes, rows: int, cores
         "--metrics=false",
         query,
     ]
+    if data is not None:
+        command += ["--data", str(data)]
     environment = {**os.environ, "GOMAXPROCS": "1", "GOGC": os.environ.get("GOGC", "800")}
     started = [
         subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

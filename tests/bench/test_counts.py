@@ -8,9 +8,9 @@ import pytest
 from tests.bench.costs_page import PAGE, costs_page
 from tests.bench.counts import BASELINE, changed, count
 from tests.bench.growth import stored_topics
-from tests.bench.measures import unsigned
+from tests.bench.measures import opa_bench, unsigned
 from tests.bench.profile import evaluations_by_file
-from tests.bench.questions import DELETABLE, questions, state
+from tests.bench.questions import CLUSTER, DELETABLE, questions, state
 from warden.bundle.build import build_bundle
 from warden.bundle.metadata import rule_metadata
 from warden.bundle.opa import opa_json
@@ -56,6 +56,28 @@ def test_the_cost_does_not_depend_on_how_many_topics_are_stored(opa_binary: Path
 
     assert counts[0] == counts[1]
     assert counts[0]["kafka/rules/sizing/partitions.rego"] > 0
+
+
+@pytest.mark.opa
+def test_the_cost_does_not_depend_on_what_other_brokers_are_configured_with(
+    opa_binary: Path, bare: Path, tmp_path: Path
+) -> None:
+    """As many allocations, within a hundredth, for all operations, with 600 configs of other brokers as with none.
+
+    OPA makes terms of stored objects as they are read, which no count of evaluations shows.
+    """
+    allocations = []
+    for more in (0, 300):
+        stored = state(100)
+        for id_ in ("2", "3"):
+            stored["brokers"][id_]["configs"] |= {f"config.{i}": str(i) for i in range(more)}
+        data = tmp_path / f"{more}.json"
+        data.write_text(json.dumps({"clusters": {CLUSTER: stored}}), encoding="utf-8")
+        body = json.dumps({"input": {"items": questions()}}).encode()
+        measured = opa_bench(opa_binary, bare, "data.kafka.decisions", body, 1, data=data)
+        allocations.append(measured["allocationsPerDecision"])
+
+    assert allocations[1] == pytest.approx(allocations[0], rel=0.01)
 
 
 @pytest.fixture(scope="module")

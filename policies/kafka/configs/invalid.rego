@@ -8,7 +8,9 @@ import data.kafka.lists.scope
 # description: |
 #   What Kafka would refuse in these overrides of a resource of `kind`, in the words of its ConfigDef; unknown names are
 #   another matter (topics/unknown.rego).
-invalid(kind, configs) := union({
+invalid(kind, configs) := set() if {
+	configs == {}
+} else := union({
 	_invalid_values(kind, configs),
 	_invalid_lists(kind, configs),
 	_conflicts(kind, configs),

@@ -75,10 +75,14 @@ errors(document) := {"the input is not a JSON object: send one decision input"} 
 
 # METADATA
 # description: As `errors`, for the part of an input that the items of a batch have in common.
-envelope_errors(common) := _field_errors("common.", common, shape) if {
+envelope_errors(common) := set() if {
 	is_object(common)
-	shape := object.union(object.remove(envelope, ["required"]), {"required": {}})
+	_of_types(_shared_envelope, common) # as nearly all are: a function for each field would cost more
+} else := _field_errors("common.", common, _shared_envelope) if {
+	is_object(common)
 } else := {"common: not a JSON object; send the fields that the items share, or none"}
+
+_shared_envelope := object.union(object.remove(envelope, ["required"]), {"required": {}})
 
 # METADATA
 # description: Whether anything is known of the document's cluster.

@@ -191,6 +191,8 @@ test_cluster_of_which_nothing_is_known[note] if {
 	errors == {sentence | not tc.known}
 }
 
+_no_common := "common: not a JSON object; send the fields that the items share, or none"
+
 test_common_of_a_batch[note] if {
 	some note, tc in {
 		"none": {"common": {}, "errors": set()},
@@ -202,7 +204,12 @@ test_common_of_a_batch[note] if {
 				concat("", ["common.topic: unknown field; use ", _fields]),
 			},
 		},
-		"no object": {"common": null, "errors": {"common: not a JSON object; send the fields that the items share, or none"}},
+		"wrong inside": {
+			"common": {"cluster": "prod-eu", "now": "today"},
+			"errors": {"common.now: \"today\" is not a time in RFC 3339, as in \"2026-11-21T10:00:00Z\""},
+		},
+		"null": {"common": null, "errors": {_no_common}},
+		"a list": {"common": [], "errors": {_no_common}},
 	}
 	tc.errors == request.envelope_errors(tc.common)
 }

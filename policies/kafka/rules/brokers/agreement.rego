@@ -26,21 +26,22 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	input.broker != ""
 	known := cluster.part(input, "brokers")
 	some name in params.keys
-	actual := _in_force(name, input.requested.configs, known)
+	shared := object.get(known, ["", "configs", name], _default(name))
+	actual := _in_force(name, object.get(input.requested.configs, name, shared))
 	others := [$"{json.marshal(value)} on broker {id}" |
 		some id, broker in known
 		not id in {"", input.broker}
-		broker.configs != {} # a broker whose configs could not be read
-		value := _in_force(name, broker.configs, known)
+		count(broker.configs) > 0 # those of a broker could not be read
+		value := _in_force(name, object.get(broker.configs, name, shared))
 		value != actual
 	]
 	others != []
 	args := {"name": name, "actual": json.marshal(actual), "others": concat(", ", others)}
 }
 
-# A few keys of each broker: all that is in force would be several hundred.
-_in_force(name, overrides, known) := configs.typed("broker", name, text) if {
-	text := object.get(overrides, name, object.get(known, ["", "configs", name], _default(name)))
+# A few keys of each broker: all that is in force would be several hundred, and an argument is read whole.
+_in_force(name, text) := value if {
+	value := configs.typed("broker", name, text)
 } else := null
 
 _default(name) := object.get(data.catalog.broker.defaults.configs, name, null)
