@@ -11,14 +11,16 @@ _options := concat("|", data.system.log.patterns.options)
 # METADATA
 # description: |
 #   Where secrets are. Only texts and numbers, never an object or array around them: a patch can then not fail on a
-#   parent that is already replaced. Each kind of place is looked at only where the whole document has a word that it
-#   needs.
-_secret_paths(document) := union({paths |
-	marshalled := lower(json.marshal(document))
+#   parent that is already replaced.
+_secret_paths(document) := union({_paths(kind, document) | some kind in _kinds})
+
+# Each kind of place is looked at only where the question or the answer has a word that it needs: nearly none has, and
+# the words are looked for once in both.
+_kinds contains kind if {
+	marshalled := lower(json.marshal([object.get(input, "input", null), object.get(input, "result", null)]))
 	some kind, words in data.system.log.patterns.words
 	_has_any(marshalled, words)
-	paths := _paths(kind, document)
-})
+}
 
 _has_any(text, words) if {
 	some word in words
