@@ -5,84 +5,48 @@ import asyncio
 import itertools
 import json
 import os
+import resource
 import statistics
-import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import aiohttp
-import requests
-import yaml
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from tests.bench.client_service import Service, headers, started
 from tests.fixtures.kafka import AUTHORIZER
 from warden.bundle.build import build_bundle
+from warden.config_store.open_store import open_store
 from warden.config_store.sqlite_store import SqliteStore
-from warden.config_store.store import Stored
+from warden.config_store.store import Store, Stored
 from warden.demo.local_broker import LocalBroker
 from warden.opa.local import LocalOpa
 from warden.process.open_files import allow_open_files
-from warden.process.ports import free_port
-from warden.toolchain.progress import working
+from warden.sources.kafka.connection import connect
+from warden.toolchain.progress import say, working
 
 __all__ = ["measure_clients", "show_clients"]
 
-_CALLERS = ("admin", "crowd", "probe")
 _PER_USER = 100  # client-ids of each stored user
+_FEW = 1_000  # stored entities, to compare with
+_DESCRIPTORS = 500  # of a process, beside its clients
 _STATIC = {"kind": "producer", "static": {"acks": "all"}}
 
 
-class _Service:
-    """A service in a process of its own.
-
-    Args:
-        url: Its address.
-        process: Its process.
-    """
-
-    def __init__(self, url: str, process: "subprocess.Popen[bytes]") -> None:
-        self.url, self._process = url, process
-        self._session = requests.Session()
-
-    def post(self, caller: str, verb: str, body: Any) -> Any:
-        """Ask, and return the answer."""
-        answer = self._session.post(
-            f"{self.url}/v1/client-configs/{verb}", json=body, headers=_headers(caller), timeout=300
-        )
-        answer.raise_for_status()
-        document = answer.json()
-        if document.get("errorCode") or any(entry.get("errorCode") for entry in document.get("entries") or ()):
-            raise RuntimeError(answer.text)
-        return document
-
-    def alter(self, user: str, client: str | None = None, acks: str = "1") -> None:
-        """Alter an entity."""
-        entity = [{"entityType": "user", "entityName": user}]
-        if client is not None:
-            entity.append({"entityType": "client-id", "entityName": client})
-        self.post("admin", "alter", {"entries": [{"entity": entity, "ops": [{"key": "acks", "value": acks}]}]})
-
-    def bytes(self) -> int:
-        """Return the memory that it holds."""
-        status = Path(f"/proc/{self._process.pid}/status").read_text(encoding="ascii")
-        return 1024 * int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1])
-
-
 def measure_clients(clients: list[int], entities: int) -> dict[str, Any]:
-    """Measure everything once.
+    """Measure everything once, each beside what it is compared with.
 
     Args:
-        clients: How many wait at a time.
-        entities: How many are stored.
+        clients: How many wait at a time; one is measured besides, to compare with.
+        entities: How many are stored; a thousand are measured besides.
     """
     allow_open_files()
     found: dict[str, Any] = {"waiting": {}}
@@ -90,49 +54,65 @@ def measure_clients(clients: list[int], entities: int) -> dict[str, Any]:
         directory = Path(name)
         (directory / "settings.yaml").write_text('superUsers: ["User:admin"]\n', encoding="utf-8")
         with LocalOpa(build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml")) as opa:
-            start = partial(_started, directory, broker, opa)
-            for count in clients:
-                with working(f"{count:,} clients that wait"), start(f"sqlite:{directory / f'{count}.db'}") as service:
+            start = partial(started, directory, broker, opa)
+            for count in (1, *_possible(clients)):
+                with working(f"clients that wait: {count:,}"), start(f"sqlite:{directory / f'{count}.db'}") as service:
                     found["waiting"][str(count)] = asyncio.run(_waiting(service, count))
             found["alters"] = {}
             for kind, store in (("sqlite", f"sqlite:{directory / 'alters.db'}"), ("topic", "topic:alters")):
-                with working(f"alters, {kind}"), start(store) as service:
-                    found["alters"][kind] = _alters(service)
-            for what, count in (("few", _PER_USER), ("many", entities)):
-                path = directory / f"{what}.db"
-                with working(f"{count:,} entities"):
+                with working(f"alters, {kind}"):
+                    with connect(broker.bootstrap_servers) as connection:
+                        alone = _writes(open_store(store, connection, {}))
+                    with start(store) as service:
+                        found["alters"][kind] = {"alone": alone, **_alters(service)}
+            paths = {count: directory / f"entities-{count}.db" for count in (_FEW, entities)}
+            with working(f"{entities:,} entities"):
+                for count, path in paths.items():
                     _fill(path, count)
-                    with start(f"sqlite:{path}") as service:
-                        found[what] = _entities(service)
+                with start(f"sqlite:{paths[_FEW]}") as few, start(f"sqlite:{paths[entities]}") as many:
+                    found["entities"] = _entities({_FEW: few, entities: many})
     return found
 
 
-async def _waiting(service: _Service, count: int) -> dict[str, float]:
+def _possible(clients: list[int]) -> list[int]:
+    """Those numbers of clients for which this machine gives a process enough descriptors."""
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    enough = [count for count in clients if limit == resource.RLIM_INFINITY or count + _DESCRIPTORS <= limit]
+    for count in sorted(set(clients) - set(enough)):
+        say(f"{count:,} clients are left out: a process may have {limit:,} descriptors here (ulimit -Hn)")
+    return enough
+
+
+async def _waiting(service: Service, count: int) -> dict[str, float]:
     service.alter("crowd", acks="0")
+    await asyncio.to_thread(_resolves, service, 100)  # what every service needs once is no client's
     before = await asyncio.to_thread(service.bytes)
     applied: list[float] = []
-    ready, began = asyncio.Semaphore(0), 0.0
+    ready, wait, began = asyncio.Semaphore(0), asyncio.Event(), 0.0
     limits = asyncio.Semaphore(64)  # who begin at a time
 
     async def client(session: aiohttp.ClientSession, number: int) -> None:
         body = {"clientId": f"c{number}", **_STATIC}
         url = f"{service.url}/v1/client-configs/resolve"
-        async with limits, session.post(url, json=body, headers=_headers("crowd")) as first:
+        async with limits, session.post(url, json=body, headers=headers("crowd")) as first:
             first.raise_for_status()
             tag = first.headers["ETag"]
-        waits = {**_headers("crowd"), "If-None-Match": tag, "Prefer": "wait=3600"}
+        waits = {**headers("crowd"), "If-None-Match": tag, "Prefer": "wait=3600"}
         ready.release()
+        await wait.wait()
         async with session.post(url, json=body, headers=waits) as changed:
             document = await changed.json()
             if document["accepted"]["configs"].get("acks") != "1":
                 raise RuntimeError(str(document))
             applied.append(time.perf_counter() - began)
 
-    connector = aiohttp.TCPConnector(limit=0)
+    connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=600)
     async with aiohttp.ClientSession(connector=connector, timeout=aiohttp.ClientTimeout(total=None)) as session:
         waiting = [asyncio.create_task(client(session, number)) for number in range(count)]
         for _ in range(count):
             await ready.acquire()
+        wait.set()
+        await asyncio.to_thread(service.wait_for, count)
         await asyncio.sleep(2)  # nothing tells that the last request has come to wait
         held = await asyncio.to_thread(service.bytes)
         times = await asyncio.to_thread(_resolves, service, 500)
@@ -149,7 +129,7 @@ async def _waiting(service: _Service, count: int) -> dict[str, float]:
     }
 
 
-def _resolves(service: _Service, count: int) -> dict[str, float]:
+def _resolves(service: Service, count: int) -> dict[str, float]:
     """How long another user's resolve takes while the others wait."""
     return _times(lambda _: service.post("probe", "resolve", {"clientId": "c0"}), count)
 
@@ -160,12 +140,16 @@ def _times(call: Any, count: int) -> dict[str, float]:
     for number in range(count):
         began = time.perf_counter()
         call(number)
-        seconds.append(1000 * (time.perf_counter() - began))
+        seconds.append(time.perf_counter() - began)
+    return _quantiles(seconds)
+
+
+def _quantiles(seconds: list[float]) -> dict[str, float]:
     cuts = statistics.quantiles(seconds, n=100)
-    return {"p50Ms": cuts[49], "p99Ms": cuts[98]}
+    return {"p50Ms": 1000 * cuts[49], "p99Ms": 1000 * cuts[98]}
 
 
-def _alters(service: _Service) -> dict[str, float]:
+def _alters(service: Service) -> dict[str, float]:
     """How many alterations a second are durable, from one caller and from sixteen at a time."""
     found, numbers = {}, itertools.count()
     for callers, count in ((1, 100), (16, 200)):
@@ -176,58 +160,53 @@ def _alters(service: _Service) -> dict[str, float]:
     return found
 
 
+def _writes(store: Store) -> float:
+    """How many writes a second the store takes by itself, one after the other."""
+    with closing(store):
+        began = time.perf_counter()
+        for number in range(100):
+            store.write({("alone", str(number)): Stored({"acks": "1"}, 0)})
+        return 100 / (time.perf_counter() - began)
+
+
 def _fill(path: Path, count: int) -> None:
-    store = SqliteStore(path)
     keys = [(f"user-{number // _PER_USER}", f"client-{number % _PER_USER}") for number in range(count)]
-    store.write({key: Stored({"acks": "1"}, 0) for key in keys})
-    store.close()
+    few = [(f"user-{number}", "of-ten-users") for number in range(10)]
+    with closing(SqliteStore(path)) as store:
+        store.write({key: Stored({"acks": "1"}, 0) for key in (*keys, *few)})
 
 
-def _entities(service: _Service) -> dict[str, Any]:
-    """How long resolve and describe take, of a user with a hundred clients."""
-    filter_ = {"components": [{"entityType": "user", "matchType": 0, "match": "user-0"}]}
-    described = service.post("admin", "describe", filter_)
-    return {
-        "resolve": _times(lambda _: service.post("probe", "resolve", {"clientId": "c0"}), 200),
-        "describe": _times(lambda _: service.post("admin", "describe", filter_), 100),
-        "described": len(described["entries"]),
+def _entities(services: dict[int, Service]) -> dict[str, dict[str, Any]]:
+    """How long the same takes among few and among many stored entities, one after the other."""
+    user = {"entityType": "user", "matchType": 0, "match": "user-0"}
+    any_user = {"entityType": "user", "matchType": 2}
+    client = {"entityType": "client-id", "matchType": 0, "match": "of-ten-users"}
+    things = {
+        "resolve": ("user-0", "resolve", {"clientId": "client-0"}, 300),
+        "describe a user": ("admin", "describe", {"components": [user]}, 100),
+        "describe a client-id": (
+            "admin",
+            "describe",
+            {"components": [any_user, client]},
+            100,
+        ),
     }
-
-
-@contextmanager
-def _started(directory: Path, broker: LocalBroker, opa: LocalOpa, store: str) -> Iterator[_Service]:
-    (directory / "opa.token").write_text(opa.tokens.query)
-    for name in _CALLERS:
-        (directory / f"{name}.token").write_text(f"token-of-{name}")
-    document = {
-        "opa": {"url": opa.url, "token": {"file": "opa.token"}, "timeout": 60},
-        "callers": [{"token": {"file": f"{name}.token"}, "principal": f"User:{name}"} for name in _CALLERS],
-        "clusters": [{"name": "c", "bootstrapServers": broker.bootstrap_servers, "store": store}],
-        "limits": {"requestsPerSecond": 1_000_000, "waitSeconds": 3600},
-    }
-    (directory / "serve.yaml").write_text(yaml.safe_dump(document))
-    at = f"127.0.0.1:{free_port()}"
-    command = [sys.executable, "-m", "warden", "serve", "--config", str(directory / "serve.yaml"), "--listen", at]
-    with (directory / "serve.log").open("w") as log, subprocess.Popen(command, stderr=log) as process:
-        try:
-            while not _ready(f"http://{at}"):
-                if process.poll() is not None:
-                    raise RuntimeError((directory / "serve.log").read_text())
-                time.sleep(0.1)
-            yield _Service(f"http://{at}", process)
-        finally:
-            process.terminate()
-
-
-def _ready(url: str) -> bool:
-    try:
-        return requests.get(f"{url}/readyz", timeout=30).ok
-    except requests.ConnectionError:
-        return False
-
-
-def _headers(caller: str) -> dict[str, str]:
-    return {"Authorization": f"Bearer token-of-{caller}"}
+    found: dict[str, dict[str, Any]] = {}
+    for name, (caller, verb, body, times) in things.items():
+        answers = [service.post(caller, verb, body) for service in services.values()]
+        if any(answer != answers[0] for answer in answers):
+            raise RuntimeError(f"{name}: another answer among more entities")
+        seconds: dict[int, list[float]] = {count: [] for count in services}
+        for _ in range(times):
+            for count, service in services.items():
+                began = time.perf_counter()
+                service.post(caller, verb, body)
+                seconds[count].append(time.perf_counter() - began)
+        found[name] = {
+            "result": len(answers[0].get("entries") or answers[0]["values"]),
+            **{str(count): _quantiles(taken) for count, taken in seconds.items()},
+        }
+    return found
 
 
 def show_clients(found: dict[str, Any], console: Console) -> None:
@@ -246,16 +225,20 @@ def show_clients(found: dict[str, Any], console: Console) -> None:
     for count, row in found["waiting"].items():
         table.add_row(f"{int(count):,}", *(f"{row[name]:,.1f}" for name in columns))
     console.print(table)
+    alters = Table(title="Durable alters a second", title_justify="left", box=box.SIMPLE_HEAD)
+    for name in ("store", "its writes alone", "one at a time", "sixteen at a time"):
+        alters.add_column(name, justify="right")
     for kind, rates in found["alters"].items():
-        texts = ", ".join(f"{rate:,.0f} from {callers} at a time" for callers, rate in rates.items())
-        console.print(f"durable alters a second, {kind}: {texts}")
-    few, many = found["few"], found["many"]
-    for what in ("resolve", "describe"):
-        ratio = many[what]["p50Ms"] / few[what]["p50Ms"]
-        console.print(
-            f"{what} with many stored entities against {few['described']}, p50: "
-            f"{many[what]['p50Ms']:.1f} ms, {few[what]['p50Ms']:.1f} ms, ratio {ratio:.2f}"
-        )
+        alters.add_row(kind, *(f"{rates[which]:,.0f}" for which in ("alone", "1", "16")))
+    console.print(alters)
+    entities = Table(title="Among few and many stored entities, p50 in ms", title_justify="left", box=box.SIMPLE_HEAD)
+    counts = [count for count in next(iter(found["entities"].values())) if count != "result"]
+    for name in ("", "result", *(f"{int(count):,}" for count in counts), "ratio"):
+        entities.add_column(name, justify="right")
+    for what, row in found["entities"].items():
+        times = [row[count]["p50Ms"] for count in counts]
+        entities.add_row(what, str(row["result"]), *(f"{one:.1f}" for one in times), f"{times[-1] / times[0]:.2f}")
+    console.print(entities)
 
 
 def main() -> int:
