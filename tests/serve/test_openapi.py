@@ -2,15 +2,18 @@
 
 import copy
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 import requests
 
+from tests.fixtures.browser import Browser, Page
 from tests.serve.running import Caller, RunningService, entry
 from warden.errors import InputError
 from warden.serve import wire
+from warden.serve.openapi import openapi
 from warden.serve.wire_schemas import REQUESTS
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
@@ -94,6 +97,28 @@ def test_openapi(service: RunningService, admin: Caller, alice: Caller) -> None:
         answer = (alice if path.endswith("resolve") else admin).post(path, bodies[path])
         schema = operation["responses"]["200"]["content"]["application/json"]["schema"]
         jsonschema.Draft202012Validator(schema).validate(answer.json())
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_page_for_people(service: RunningService, browser: Browser, tmp_path: Path, width: int, dark: bool) -> None:
+    """Every path with its fields; nothing is wider than the window, nothing is loaded, the console is silent."""
+    answer = requests.get(f"{service.url}/docs", timeout=60)
+    assert (200, "text/html; charset=utf-8") == (answer.status_code, answer.headers["Content-Type"])
+    file = tmp_path / "docs.html"
+    file.write_text(answer.text, encoding="utf-8")
+    page = Page(browser, file, width=width, dark=dark)
+    paths = page.run("[...document.querySelectorAll('h2 code')].map(one => one.textContent)")
+    assert [f"POST {path}" for path in openapi()["paths"]] == paths
+    fields = page.run("[...document.querySelectorAll('td:first-child code')].map(one => one.textContent)")
+    assert {"components[].entityType", "entries[].ops[].remove", "accepted.ignored", "request"} <= {*fields}
+    assert page.run("document.documentElement.scrollWidth") <= width
+    page.run("document.querySelectorAll('details').forEach(one => { one.open = true })")
+    assert page.run("document.documentElement.scrollWidth") <= width
+    assert "1px" in page.run("getComputedStyle(document.querySelector('h2')).borderTopWidth")
+    assert [file.as_uri()] == page.requested()
+    assert [] == page.complaints()
+    page.close()
 
 
 def test_metrics(service: RunningService, admin: Caller) -> None:

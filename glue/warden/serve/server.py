@@ -19,6 +19,7 @@ from warden.serve.config import Config
 from warden.serve.failures import failures
 from warden.serve.metrics import Metrics
 from warden.serve.openapi import show_openapi
+from warden.serve.openapi_page import show_openapi_page
 from warden.serve.service import Service
 from warden.serve.waiting import Changes
 from warden.tls.listener import listener_context, server_context
@@ -79,7 +80,7 @@ class Server:
         self._stack.callback(service.close)
         app = web.Application(client_max_size=limits.body_bytes, middlewares=[metrics.middleware(), failures])
         app.add_routes([*service.routes(), *probe_routes(lambda: self._ready(client), metrics.text)])
-        app.add_routes([web.get("/openapi.json", show_openapi)])
+        app.add_routes([web.get("/openapi.json", show_openapi), web.get("/docs", show_openapi_page)])
         serving = listening(app, (self._host, self.port), tls=tls, shutdown_seconds=_SHUTDOWN_SECONDS)
         self.port = await self._serving.enter_async_context(serving)
 
