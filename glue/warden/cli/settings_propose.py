@@ -64,6 +64,7 @@ def command(options: ProposeOptions) -> int:
     from warden.analysis.baseline.text import settings_text
     from warden.bundle.proposal import ProposalRules
     from warden.cli.settings import layers_of
+    from warden.report.check.result import counted
     from warden.report.impact.show import markdown
     from warden.resources import share
     from warden.snapshot.layout import latest_partitions
@@ -86,8 +87,10 @@ def command(options: ProposeOptions) -> int:
     beside.write_text(markdown(compare(candidate)), encoding="utf-8")
     modes = [rule["mode"] for rule in proposed["rules"].values()]
     shown = ", ".join(f"{modes.count(mode)} {mode}" for mode in ("deny", "warn", "dryrun"))
-    click.echo(f"{options.out}: {len(modes)} rules counted on {len(clusters)} clusters: {shown}")
-    click.echo(f"{options.out}: {len(proposed['waivers'])} waivers, {len(proposed['uncounted'])} rules as they were")
+    on = counted(len(clusters), "cluster")
+    waivers = counted(len(proposed["waivers"]), "waiver")
+    click.echo(f"{options.out}: {len(modes)} rules counted on {on}: {shown}")
+    click.echo(f"{options.out}: {waivers}, {len(proposed['uncounted'])} rules as they were")
     click.echo(f"{beside}: what it would change")
     return EXIT_OK
 
