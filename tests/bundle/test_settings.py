@@ -16,11 +16,11 @@ _WRONG = {
     "unknown field": ("rule: {}\n", ["1: unknown field rule: did you mean rules?"]),
     "unknown rule": (
         "rules:\n  KFK-DUR-001: {mode: warn}\n  KFK-DUR-999: {mode: warn}\n",
-        ["1: rules: unknown rule KFK-DUR-999: did you mean KFK-DUR-001?"],
+        ["3: rules: unknown rule KFK-DUR-999: did you mean KFK-DUR-001?"],
     ),
     "unknown parameter": (
         "rules:\n  KFK-DUR-001:\n    params:\n      least: 3\n",
-        ["3: rules.KFK-DUR-001.params: unknown parameter least"],
+        ["4: rules.KFK-DUR-001.params: unknown parameter least"],
     ),
     "unknown mode": (
         "rules:\n  KFK-DUR-001:\n    mode: block\n",
@@ -28,7 +28,7 @@ _WRONG = {
     ),
     "wrong type": (
         "rules:\n  KFK-DUR-001:\n    params:\n      min: three\n",
-        ["4: rules.KFK-DUR-001.params.min: invalid type. Expected: integer, given: string"],
+        ["4: rules.KFK-DUR-001.params.min: must be an integer, not a string"],
     ),
     "out of range": (
         "rules:\n  KFK-DUR-001:\n    params: {min: 0}\n",
@@ -53,7 +53,7 @@ _WRONG = {
     "cluster without match": ("clusters:\n  - rules: {}\n", ["2: clusters.0: match is required"]),
     "enforcementPoint": (
         "enforcementPoints:\n  ci:\n    KFK-DUR-999: {mode: warn}\n",
-        ["2: enforcementPoints.ci: unknown rule KFK-DUR-999: did you mean KFK-DUR-001?"],
+        ["3: enforcementPoints.ci: unknown rule KFK-DUR-999: did you mean KFK-DUR-001?"],
     ),
     "waiver of an unknown rule": (
         f"waivers:\n  - {_WAIVER.replace('RET-001', 'RET-999')}\n",

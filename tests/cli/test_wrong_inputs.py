@@ -57,12 +57,12 @@ _LINES = {
 
 _MISTAKES = [
     "1: unknown field rule: did you mean rules?",
-    "2: rules: unknown rule KFK-SIZ-01: did you mean KFK-SIZ-001?",
+    "3: rules: unknown rule KFK-SIZ-01: did you mean KFK-SIZ-001?",
     '4: rules.KFK-SIZ-001.mode: must be one of the following: "deny", "warn", "dryrun", "disabled"',
     "4: rules.KFK-SIZ-001.params: unknown parameter mni: did you mean min?",
-    "4: rules.KFK-SIZ-001.params.max: invalid type. Expected: integer, given: string",
+    "4: rules.KFK-SIZ-001.params.max: must be an integer, not a string",
     "5: waivers.0.rule: unknown rule KFK-SIZ-999: did you mean KFK-SIZ-001?",
-    "5: waivers.0.expires: does not match pattern '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'",
+    "5: waivers.0.expires: no day: write one such as 2026-12-31",
 ]
 
 _GOOD: dict[str, Any] = {

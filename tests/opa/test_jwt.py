@@ -120,7 +120,7 @@ def _is_let_in(opa: LocalOpa, token: str) -> bool:
         (None, "issuers.login.jwksFile: .*keys.json cannot be read as JSON"),
         ("<html>", "issuers.login.jwksFile: .*keys.json cannot be read as JSON"),
         ('{"keys": [{"kty": "EC", "d": "x"}]}', "issuers.login.jwks: has a secret key: write the public ones alone"),
-        ("[]", "issuers.login.jwks: invalid type. Expected: object, given: array"),
+        ("[]", "issuers.login.jwks: must be a mapping, not a list"),
     ],
 )
 def test_a_file_that_is_no_key_set(opa_binary: Path, tmp_path: Path, content: str | None, complaint: str) -> None:

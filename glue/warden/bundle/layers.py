@@ -7,7 +7,7 @@ from typing import Any
 
 from warden.bundle.key_sets import read_key_sets
 from warden.bundle.profiles import find_profile, load_profile, profiles
-from warden.bundle.settings import Settings, check_settings, load_settings, merge_settings
+from warden.bundle.settings import Checked, Settings, check_settings, load_settings, merge_settings
 from warden.resources import share
 
 __all__ = ["Layers", "effective_settings", "profile_views", "settings_layers"]
@@ -51,7 +51,7 @@ def settings_layers(
     checks = policies / "checks"
     shipped = share("bundle") / "settings" / "data.yaml"
     settings = load_settings(shipped)
-    check_settings(opa, checks, rules, settings, shipped, complete=True)
+    documents = [Checked(settings, shipped, complete=True)]
     layers: list[tuple[Path, Settings]] = []
     if profile is not None:
         chosen = find_profile(profile)
@@ -59,9 +59,9 @@ def settings_layers(
     if own is not None:
         layers.append((own, read_key_sets(load_settings(own), own)))
     for path, layer in layers:
-        check_settings(opa, checks, rules, layer, path, complete=False)
         settings = merge_settings(settings, layer)
-        check_settings(opa, checks, rules, settings, path, complete=True)
+        documents += [Checked(layer, path, complete=False), Checked(settings, path, complete=True)]
+    check_settings(opa, checks, rules, documents)
     return Layers(((shipped, load_settings(shipped)), *layers), settings)
 
 

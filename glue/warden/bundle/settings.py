@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from warden.files.nearest import did_you_mean
 from warden.files.yaml_files import line_of, read_yaml
 
 __all__ = [
+    "Checked",
     "Settings",
     "check_settings",
     "compile_settings",
@@ -21,6 +23,11 @@ __all__ = [
 ]
 
 Settings = dict[str, Any]
+
+_PROBLEMS = """[problems |
+    some document in input.documents
+    problems := data.checks.settings.problems with input as object.union(document, {"rules": input.rules})
+]"""
 
 
 def load_settings(path: Path) -> Settings:
@@ -46,32 +53,45 @@ def merge_settings(base: Settings, over: Settings) -> Settings:
     return merged
 
 
-def check_settings(
-    opa: Path, checks: Path, rules: Mapping[str, Any], settings: Settings, path: Path, *, complete: bool
-) -> None:
-    """Check settings against the schema that the rules' METADATA makes.
+@dataclass(frozen=True)
+class Checked:
+    """Settings to be checked.
+
+    Args:
+        settings: The document.
+        path: The file that it came from, for messages and line numbers.
+        complete: Whether every rule must be there with its mode and all its parameters.
+    """
+
+    settings: Settings
+    path: Path
+    complete: bool
+
+
+def check_settings(opa: Path, checks: Path, rules: Mapping[str, Any], documents: Sequence[Checked]) -> None:
+    """Check settings against the schema that the rules' METADATA makes, all of them in one run of OPA.
 
     Args:
         opa: The OPA binary.
         checks: Directory of the package `checks.settings`, beside those of `kafka`.
         rules: The rules' metadata by id.
-        settings: The document.
-        path: The file that it came from, for messages and line numbers.
-        complete: Whether every rule must be there with its mode and all its parameters.
+        documents: What to check; the first with a problem is spoken of.
 
     Raises:
         SettingsError: One line for each problem: file, line, place and reason.
     """
-    problems = _ask(opa, checks, "problems", {"rules": rules, "settings": settings, "complete": complete})
-    if problems:
-        node = read_yaml(path, SettingsError).node
-        mistakes = sorted((line_of(node, p["path"]), f"{_place(p['path'])}{_sentence(p)}") for p in problems)
-        raise SettingsError("\n".join(f"{path}:{line}: {sentence}" for line, sentence in mistakes))
+    asked = [{"settings": document.settings, "complete": document.complete} for document in documents]
+    answers = _ask(opa, checks, _PROBLEMS, {"rules": rules, "documents": asked})
+    for document, problems in zip(documents, answers, strict=True):
+        if problems:
+            node = read_yaml(document.path, SettingsError).node
+            mistakes = sorted((line_of(node, _key(p)), f"{_place(p['path'])}{_sentence(p)}") for p in problems)
+            raise SettingsError("\n".join(f"{document.path}:{line}: {sentence}" for line, sentence in mistakes))
 
 
 def compile_settings(opa: Path, checks: Path, settings: Settings) -> Any:
     """Return complete settings in the form that the evaluator reads (`checks.settings.compiled`)."""
-    return _ask(opa, checks, "compiled", {"settings": settings})
+    return _ask(opa, checks, "data.checks.settings.compiled", {"settings": settings})
 
 
 def effective_rules(opa: Path, checks: Path, question: Mapping[str, Any]) -> dict[str, Any]:
@@ -82,27 +102,32 @@ def effective_rules(opa: Path, checks: Path, question: Mapping[str, Any]) -> dic
         checks: Directory of the package `checks.settings`.
         question: ``settings``, ``layers``, ``cluster`` and ``enforcementPoint``.
     """
-    rules: dict[str, Any] = _ask(opa, checks, "effective", question)
+    rules: dict[str, Any] = _ask(opa, checks, "data.checks.settings.effective", question)
     return rules
 
 
 def deprecations(opa: Path, checks: Path, settings: Settings) -> list[str]:
     """Return a sentence for each thing that the settings use and that will go one day."""
-    return sorted(_ask(opa, checks, "deprecations", {"settings": settings}))
+    return sorted(_ask(opa, checks, "data.checks.settings.deprecations", {"settings": settings}))
 
 
-def _ask(opa: Path, checks: Path, rule: str, document: Mapping[str, Any]) -> Any:
+def _ask(opa: Path, checks: Path, query: str, document: Mapping[str, Any]) -> Any:
     # What the checks are written in.
     read = ("kafka/operations", "kafka/dependencies", "kafka/settings/settings.rego", "system/authz")
     places = (checks, *(checks.parent / name for name in read))
     data = tuple(argument for place in places for argument in ("--data", str(place)))
-    arguments = ("eval", "--format", "json", "--stdin-input", *data, f"data.checks.settings.{rule}")
+    arguments = ("eval", "--format", "json", "--stdin-input", *data, query)
     return opa_json(opa, *arguments, stdin=json.dumps(document))["result"][0]["expressions"][0]["value"]
 
 
 def _sentence(problem: Mapping[str, Any]) -> str:
     near = did_you_mean(problem["unknown"], problem["known"]) if "unknown" in problem else ""
     return f"{problem['message']}{near}"
+
+
+def _key(problem: Mapping[str, Any]) -> list[str]:
+    """The path to what is wrong: an unknown key's own, not that of the mapping it stands in."""
+    return [*problem["path"], *([problem["unknown"]] if "unknown" in problem else [])]
 
 
 def _place(path: Sequence[str]) -> str:

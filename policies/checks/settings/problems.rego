@@ -99,25 +99,6 @@ _path("(Root)") := []
 
 _path(field) := split(field, ".") if field != "(Root)"
 
-# What a schema calls an additional property is an unknown rule or parameter to the reader of a settings file.
-_kind(path) := "rule" if {
-	_holds_rules(path)
-} else := "parameter" if {
-	path[count(path) - 1] == "params"
-} else := "operation" if {
-	path[count(path) - 1] == "operations"
-} else := "field"
-
-_holds_rules(path) if path[count(path) - 1] == "rules"
-
-_holds_rules(["enforcementPoints", _])
-
-_sentence(error) := $"unknown {_kind(_path(error.field))} {_property(error)}" if {
-	error.type == "additional_property_not_allowed"
-} else := trim_prefix(_lower_first(error.desc), $"{error.field} ")
-
-_property(error) := trim_suffix(trim_prefix(error.desc, "Additional property "), " is not allowed")
-
 # The unknown name with those that there are, for a message that names the nearest.
 _unknown(error, path) := {"unknown": _property(error), "known": sort(_known(path))} if {
 	error.type == "additional_property_not_allowed"
@@ -132,5 +113,3 @@ _known(path) := object.keys(schema.properties) if {
 } else := {"mode", "enforceFrom", "params"} if {
 	_holds_rules(array.slice(path, 0, count(path) - 1))
 } else := set()
-
-_lower_first(text) := concat("", [lower(substring(text, 0, 1)), substring(text, 1, -1)])

@@ -38,6 +38,10 @@ test_problems[note] if {
 			"patch": {"op": "add", "path": "/rules/A/params/least", "value": 1},
 			"problem": {"path": ["rules", "A", "params"], "message": "unknown parameter least"},
 		},
+		"a rule without settings": {
+			"patch": {"op": "remove", "path": "/rules/A"},
+			"problem": {"path": ["rules"], "message": "A is required: write its mode and params"},
+		},
 		"unknown mode": {
 			"patch": {"op": "replace", "path": "/rules/A/mode", "value": "block"},
 			"problem": {
@@ -47,7 +51,7 @@ test_problems[note] if {
 		},
 		"type": {
 			"patch": {"op": "replace", "path": "/rules/A/params/min", "value": "1"},
-			"problem": {"path": ["rules", "A", "params", "min"], "message": "invalid type. Expected: integer, given: string"},
+			"problem": {"path": ["rules", "A", "params", "min"], "message": "must be an integer, not a string"},
 		},
 		"range": {
 			"patch": {"op": "replace", "path": "/rules/A/params/min", "value": 0},
@@ -76,7 +80,7 @@ test_problems[note] if {
 			"patch": {"op": "add", "path": "/freshness/default/maxAgeSeconds", "value": "5m"},
 			"problem": {
 				"path": ["freshness", "default", "maxAgeSeconds"],
-				"message": "invalid type. Expected: number, given: string",
+				"message": "must be a number, not a string",
 			},
 		},
 		"an age below nothing": {
@@ -126,7 +130,7 @@ test_problems[note] if {
 			"patch": {"op": "replace", "path": "/waivers/0/expires", "value": "soon"},
 			"problem": {
 				"path": ["waivers", "0", "expires"],
-				"message": "does not match pattern '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'",
+				"message": "no day: write one such as 2026-12-31",
 			},
 		},
 		"waiver of an unknown rule": {
@@ -143,7 +147,7 @@ test_problems[note] if {
 		},
 		"waiver that is no mapping": {
 			"patch": {"op": "add", "path": "/waivers/-", "value": "W-2"},
-			"problem": {"path": ["waivers", "1"], "message": "invalid type. Expected: object, given: string"},
+			"problem": {"path": ["waivers", "1"], "message": "must be a mapping, not a string"},
 		},
 	}
 	{tc.problem} == _problems(json.patch(_whole, [tc.patch]), true)

@@ -1,0 +1,45 @@
+package checks.settings
+
+# What a schema calls an additional property is an unknown rule or parameter to the reader of a settings file.
+_kind(path) := "rule" if {
+	_holds_rules(path)
+} else := "parameter" if {
+	path[count(path) - 1] == "params"
+} else := "operation" if {
+	path[count(path) - 1] == "operations"
+} else := "field"
+
+_holds_rules(path) if path[count(path) - 1] == "rules"
+
+_holds_rules(["enforcementPoints", _])
+
+# What the schema's validator says, in the words of who writes settings.
+_sentence(error) := $"unknown {_kind(_path(error.field))} {_property(error)}" if {
+	error.type == "additional_property_not_allowed"
+} else := $"must be {_type(expected)}, not {_type(given)}" if {
+	error.type == "invalid_type"
+	[expected, given] := split(trim_prefix(error.desc, "Invalid type. Expected: "), ", given: ")
+} else := $"{error.desc}: write its mode and params" if {
+	error.type == "required"
+	_holds_rules(_path(error.field))
+} else := error.desc if {
+	error.type == "required"
+} else := "no day: write one such as 2026-12-31" if {
+	error.desc == $"Does not match pattern '{_date.pattern}'"
+} else := trim_prefix(_lower_first(error.desc), $"{error.field} ")
+
+_type(name) := object.get(_types, name, name)
+
+_types := {
+	"array": "a list",
+	"boolean": "true or false",
+	"integer": "an integer",
+	"null": "empty",
+	"number": "a number",
+	"object": "a mapping",
+	"string": "a string",
+}
+
+_property(error) := trim_suffix(trim_prefix(error.desc, "Additional property "), " is not allowed")
+
+_lower_first(text) := concat("", [lower(substring(text, 0, 1)), substring(text, 1, -1)])
