@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,6 +14,7 @@ from pyspark.sql import SparkSession
 
 from spark_jobs.common.compat import is_local
 from spark_jobs.common.shipping import ship_modules
+from warden.bundle.build import Bundle
 from warden.opa.per_host import HostOpa
 from warden.opa.session import OpaOptions, OpaSession, open_session
 from warden.process.pids import name_and_parent
@@ -22,19 +24,22 @@ __all__ = ["SparkHost", "open_job_opa"]
 
 
 @contextmanager
-def open_job_opa(spark: SparkSession, options: OpaOptions = OpaOptions()) -> Iterator[OpaSession]:
+def open_job_opa(
+    spark: SparkSession, options: OpaOptions = OpaOptions(), built: Future[Bundle] | None = None
+) -> Iterator[OpaSession]:
     """Yield the OPA that a job uses, and give executors elsewhere Warden's modules; OPAs that are started end with it.
 
     Args:
         spark: A session.
         options: OPAs that run, or what those decide by that are started on each host.
+        built: The bundle, of `warden.opa.session.building`; it is built here where None.
 
     Raises:
         BundleError, ToolchainError, OpaError: The bundle cannot be built or trusted, or OPA not be had.
     """
     with TemporaryDirectory(prefix="warden-") as directory:
         ship_modules(spark, Path(directory))
-        with open_session(options, partial(_on_each_host, spark), show=working) as session:
+        with open_session(options, partial(_on_each_host, spark), show=working, built=built) as session:
             yield session
 
 

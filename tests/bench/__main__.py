@@ -17,6 +17,7 @@ from rich.table import Table
 from spark_jobs.common.job_opa import open_job_opa
 from spark_jobs.common.session import spark_session
 from tests.bench.clients import measure_clients, show_clients
+from tests.bench.commands import measure_commands, show_commands
 from tests.bench.gateway import measure_gateway, show_gateway
 from tests.bench.growth import measure_counts
 from tests.bench.latency import measure_latency
@@ -93,6 +94,8 @@ def measure(topics: int, repeat: int) -> dict[str, Any]:
                     for size in (100, 250, 500, 1000)
                 }
         found.update(_spark(directory / "estates", topics, repeat))
+    with working("commands"):
+        found["commands"] = measure_commands()
     with working("the gateway"):
         found["gateway"] = measure_gateway(200_000, 3)
     try:
@@ -236,6 +239,7 @@ def main() -> int:
         return 2
     found |= {"ratios": ratios(found), "machine": platform.platform(), "python": platform.python_version()}
     show(found, Console())
+    show_commands(found["commands"], Console())
     show_gateway(found["gateway"], Console())
     if "placement" in found:
         print("\n".join(show_placement(found["placement"])))

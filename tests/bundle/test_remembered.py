@@ -28,10 +28,10 @@ def built(tmp_path: Path, opa_binary: Path, monkeypatch: pytest.MonkeyPatch) -> 
     runs: list[object] = []
     original = build._build
 
-    def counted(output: Path, sources: Any) -> dict[str, Any]:
+    def counted(output: Path, sources: Any, checked: Any) -> dict[str, Any]:
         runs.append(sources)
         if len(runs) == 1:
-            return original(output, sources)
+            return original(output, sources, checked)
         output.write_bytes(f"bundle {len(runs)}".encode() * 100)
         return {"revision": str(len(runs)), "deprecations": []}
 

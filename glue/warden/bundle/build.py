@@ -4,7 +4,7 @@ import hashlib
 import json
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from warden.resources import share
 from warden.toolchain.cache import Cache
 from warden.toolchain.opa import find_opa
 
-__all__ = ["Bundle", "build_bundle"]
+__all__ = ["Bundle", "begin_bundle", "build_bundle"]
 
 # What the bundle owns. OPA refuses every other write below these, and without exact roots it would own everything.
 _ROOTS = ["catalog", "io/k8s/federation", "kafka", "settings", "system/authz", "system/log"]
@@ -76,15 +76,44 @@ def build_bundle(
         ConfigurationError: The key does not sign with its algorithm.
         BundleError: The policies or the site's rules do not compile, or the latter are not where they are evaluated.
     """
-    opa, cache = opa or find_opa(), Cache.of().root
+    opa = opa or find_opa()
     part = policies if isinstance(policies, Policies) else Policies(policies or share("policies"))
-    sources = _Sources(opa, part, settings, profile, tuple(site), number, key or local_key(cache))
-    remembered, hash_ = RememberedBundles(cache / "bundles"), sources.hash()
-    made = remembered.copy(hash_, output) if hash_ else None
-    if made is None:
-        made = _build(output, sources)
+    return _begin(output, _Sources(opa, part, settings, profile, tuple(site), number, key or _local_key()))()
+
+
+def begin_bundle(
+    output: Path, *, settings: Path | None = None, profile: str | None = None, site: Sequence[Path] = ()
+) -> Callable[[], Bundle]:
+    """As `build_bundle` with its defaults, in two steps: what is wrong with the settings is said by the first.
+
+    Returns:
+        The second, which takes seconds, and may be called on another thread.
+    """
+    sources = _Sources(find_opa(), Policies(share("policies")), settings, profile, tuple(site), None, _local_key())
+    return _begin(output, sources)
+
+
+def _local_key() -> SigningKey:
+    return local_key(Cache.of().root)
+
+
+def _begin(output: Path, sources: "_Sources") -> Callable[[], Bundle]:
+    remembered, hash_ = RememberedBundles(Cache.of().root / "bundles"), sources.hash()
+    found = remembered.copy(hash_, output) if hash_ else None
+    if found is not None:
+        return lambda: _announced(output, sources, found)
+    checked = _check(sources)
+
+    def finish() -> Bundle:
+        made = _build(output, sources, checked)
         if hash_:
             remembered.keep(hash_, output, made)
+        return _announced(output, sources, made)
+
+    return finish
+
+
+def _announced(output: Path, sources: "_Sources", made: dict[str, Any]) -> Bundle:
     for sentence in made["deprecations"]:
         print(f"warden: {sentence}", file=sys.stderr)
     return Bundle(output, made["revision"], sources.key)
@@ -121,20 +150,34 @@ class _Sources:
         return hash_of((*parts, self.key.algorithm, self.key.id), places)
 
 
-def _build(output: Path, sources: _Sources) -> dict[str, Any]:
-    """Build a bundle, and return its revision and what will go of its settings."""
-    opa, policies, site, key = sources.opa, sources.policies.directory, sources.site, sources.key
+@dataclass(frozen=True)
+class _Checked:
+    """The rules' METADATA, and the settings in force, of what the bundle is about."""
+
+    rules: dict[str, dict[str, Any]]
+    settings: dict[str, Any]
+
+
+def _check(sources: _Sources) -> _Checked:
+    """Find what is wrong with what is not Warden's own."""
+    opa, policies = sources.opa, sources.policies.directory
     if sources.profile is not None:  # what can be wrong without OPA, first
         find_profile(sources.profile)
     if sources.settings is not None:
         load_settings(sources.settings)
-    if site:
-        check_site(opa, policies, site)
-    check_key(opa, key)
+    if sources.site:
+        check_site(opa, policies, sources.site)
+    check_key(opa, sources.key)
     rules = rule_metadata(opa, policies)
     effective = effective_settings(opa, policies, rules, sources.profile, sources.settings)
     rules = rules_of(rules, sources.policies.only)
-    effective = settings_of(effective, rules)
+    return _Checked(rules, settings_of(effective, rules))
+
+
+def _build(output: Path, sources: _Sources, checked: _Checked) -> dict[str, Any]:
+    """Build a bundle, and return its revision and what will go of its settings."""
+    opa, policies, site, key = sources.opa, sources.policies.directory, sources.site, sources.key
+    rules, effective = checked.rules, checked.settings
     sentences = deprecations(opa, policies / "checks", effective) if effective.get("policies") else []
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=output.parent, prefix=".bundle-") as scratch:

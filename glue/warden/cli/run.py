@@ -67,6 +67,7 @@ def command(options: RunOptions) -> int:
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.cli.scan import scan
     from warden.cli.snapshot import take_snapshot
+    from warden.opa.session import building
     from warden.sources.kafka.security import read_properties
     from warden.toolchain.progress import working
 
@@ -74,24 +75,23 @@ def command(options: RunOptions) -> int:
 
     check_reports(options.results.report, "parquet")
     with TemporaryDirectory(prefix="warden-run-") as directory:
-        snapshot = Path(directory) / "snapshot"
-        if server := options.bootstrap_server:
-            source = f"live cluster at {server}"
-            security = read_properties(options.command_config) if options.command_config else None
-            take_snapshot(server, options.cluster, snapshot, security=security)
-        else:
-            source = f"embedded estate, seed {options.seed}"
-            with working(f"making an estate of {options.topics:,} topics"):
-                write_estate(snapshot, options.topics, seed=options.seed)
-        return scan(
-            ScanOptions(
-                snapshot=snapshot,
-                settings=options.settings,
-                profile=options.profile,
-                site=options.site,
-                now=None if server else OBSERVED_AT,
-                spark=options.spark,
-                results=options.results,
-            ),
-            source=source,
+        snapshot, server = Path(directory) / "snapshot", options.bootstrap_server
+        scanned = ScanOptions(
+            snapshot=snapshot,
+            settings=options.settings,
+            profile=options.profile,
+            site=options.site,
+            now=None if server else OBSERVED_AT,
+            spark=options.spark,
+            results=options.results,
         )
+        with building(scanned.opa_options()) as built:
+            if server:
+                source = f"live cluster at {server}"
+                security = read_properties(options.command_config) if options.command_config else None
+                take_snapshot(server, options.cluster, snapshot, security=security)
+            else:
+                source = f"embedded estate, seed {options.seed}"
+                with working(f"making an estate of {options.topics:,} topics"):
+                    write_estate(snapshot, options.topics, seed=options.seed)
+            return scan(scanned, source=source, built=built)

@@ -2,6 +2,7 @@
 
 import json
 from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +12,11 @@ from warden.cli.output import console
 from warden.cli.report_option import write_reports
 from warden.cli.scan_options import ScanOptions
 from warden.extras import check_extras
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from warden.bundle.build import Bundle
 
 __all__ = ["command", "scan"]
 
@@ -43,14 +49,15 @@ def command(options: ScanOptions) -> int:
     return scan(options)
 
 
-def scan(options: ScanOptions, *, source: str | None = None) -> int:
+def scan(options: ScanOptions, *, source: str | None = None, built: "Future[Bundle] | None" = None) -> int:
     """Scan a snapshot, print the result, and return the exit status.
 
     Args:
         options: The options of the command.
         source: What is scanned, in words; the snapshot directory where None.
+        built: The bundle, of `warden.opa.session.building`; it is built beside Spark's start where None.
     """
-    from warden.opa.session import open_session
+    from warden.opa.session import building, open_session
     from warden.report.summary import has_severity
     from warden.report.terminal import show
     from warden.scan.progress import scan_progress
@@ -61,12 +68,13 @@ def scan(options: ScanOptions, *, source: str | None = None) -> int:
         with open_session(opa) as first, first.client() as client:
             client.revision()
     with ExitStack() as stack:
+        built = built or stack.enter_context(building(opa))
         spark = stack.enter_context(options.spark.session())
 
         from spark_jobs.common.job_opa import open_job_opa
         from spark_jobs.scan.run_scan import run_scan
 
-        session = stack.enter_context(open_job_opa(spark, opa))
+        session = stack.enter_context(open_job_opa(spark, opa, built))
         progress = stack.enter_context(scan_progress())
         done = run_scan(spark, plan, session.endpoint, here=session.driver, source=source, show=progress)
     if results.output == "json":

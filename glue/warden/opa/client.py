@@ -1,7 +1,8 @@
 """Client for one OPA: decisions, one or many, documents to read and write, health and status.
 
-Health and status come through opa-python-client 3, over our session. Everything else goes to the session directly,
-because the library
+Status comes through opa-python-client 3, over our session. Everything else goes to the session directly, because the
+library
+- loads aiohttp, which takes longer than a decision;
 - serialises every input itself, so that a body which is JSON already would be parsed and written once more;
 - writes objects only (no number, no list), never quotes a path segment, and calls every failed PUT a RegoParseError;
 - has a bulk query which is an ad-hoc query: compiled anew each time, empty as a whole if one row is undefined.
@@ -60,18 +61,13 @@ class OpaClient(Closing):
         floor: RevisionFloor | None = None,
     ) -> None:
         self._max_item_bytes, self._floor = max_item_bytes, floor
-        host, port, ssl = _address(url)
-        # Here, since it takes as long as half of an OPA's start, which goes on meanwhile.
-        from opa_client.opa import OpaClient as Library  # type: ignore[import-untyped, unused-ignore]  # no stubs
-
+        self._address = _address(url)
         self.url = url.rstrip("/")
         self._session = Transport(timeout, retries, pool_size, token, str(ca_file) if ca_file else None)
-        self._library = Library(host=host, port=port, ssl=ssl, retries=0)
-        self._library._session = self._session  # noqa: SLF001 - it takes no session: its own knows neither our limits nor our errors
 
     def close(self) -> None:
         """Close all connections."""
-        self._library.close_connection()
+        self._session.close()
 
     def decide(self, document: Mapping[str, Any]) -> dict[str, Any]:
         """Return the decision about one decision input (the contract's ``kafka/decision``).
@@ -171,7 +167,7 @@ class OpaClient(Closing):
     def health(self, bundles: bool = True) -> bool:
         """Return whether OPA is up, and (with ``bundles``) has activated its bundle."""
         try:
-            return bool(self._library.check_health({"bundles": True} if bundles else None, f"{self.url}/health"))
+            return self._session.get(f"{self.url}/health{'?bundles' if bundles else ''}").ok
         except OpaError:
             return False
 
@@ -198,7 +194,12 @@ class OpaClient(Closing):
 
     def status(self) -> dict[str, Any]:
         """Return OPA's status: bundles with their last error, plugins, decision logs. Needs the admin token."""
-        result: dict[str, Any] = self._library.get_status()["result"]
+        from opa_client.opa import OpaClient as Library  # type: ignore[import-untyped, unused-ignore]  # no stubs
+
+        host, port, ssl = self._address
+        library = Library(host=host, port=port, ssl=ssl, retries=0)
+        library._session = self._session  # noqa: SLF001 - it takes no session: its own knows neither our limits nor our errors
+        result: dict[str, Any] = library.get_status()["result"]
         return result
 
     def _evaluate(self, path: str, document: Any, items: Mapping[str, Mapping[str, Any]]) -> Any:

@@ -3,12 +3,13 @@
 import hashlib
 import secrets
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from warden.bundle.build import build_bundle
+from warden.bundle.build import Bundle, begin_bundle
 from warden.bundle.unsigned import bundle_revision, strip_signature
 from warden.bundle.verify import verify_bundle
 from warden.errors import ConfigurationError
@@ -19,7 +20,7 @@ from warden.opa.per_host import HostOpa
 from warden.opa.revision_floor import RevisionFloor
 from warden.toolchain.opa import find_opa
 
-__all__ = ["OpaOptions", "OpaSession", "open_session", "start_opa"]
+__all__ = ["OpaOptions", "OpaSession", "building", "open_session", "start_opa"]
 
 
 @dataclass(frozen=True)
@@ -85,10 +86,32 @@ class OpaSession:
 
 
 @contextmanager
+def building(options: OpaOptions) -> Iterator[Future[Bundle] | None]:
+    """Yield the bundle that is built beside what the block does, after a look at its settings; None where none is.
+
+    Args:
+        options: Which OPA to use.
+
+    Raises:
+        SettingsError, BundleError: Something is wrong with the settings, or with where a site's rules are.
+    """
+    if options.urls or options.bundle is not None:
+        yield None
+        return
+    with TemporaryDirectory(prefix="warden-") as directory, ThreadPoolExecutor(1, "bundle") as thread:
+        yield thread.submit(_begin(options, Path(directory) / "bundle.tar.gz"))
+
+
+def _begin(options: OpaOptions, path: Path) -> Callable[[], Bundle]:
+    return begin_bundle(path, settings=options.settings, profile=options.profile, site=options.site)
+
+
+@contextmanager
 def open_session(
     options: OpaOptions = OpaOptions(),
     distribute: Callable[[HostOpa], HostOpa] = lambda opa: opa,
     show: Callable[[str], AbstractContextManager[object]] = nullcontext,
+    built: Future[Bundle] | None = None,
 ) -> Iterator[OpaSession]:
     """Yield the OPA that `options` name; one that is started ends with the block.
 
@@ -97,6 +120,7 @@ def open_session(
         distribute: Makes of this process's OPA the one that tasks reach, on each host of a job: see
             `spark_jobs.common.job_opa`. By default they share this process's.
         show: Shows, in words, what takes long.
+        built: The bundle, of `building`; it is built here where None.
 
     Raises:
         BundleError, SettingsError: The bundle cannot be built or trusted.
@@ -110,15 +134,15 @@ def open_session(
         return
     program = options.program or find_opa()
     with TemporaryDirectory(prefix="warden-") as directory:
-        if options.bundle is None:
-            path = Path(directory) / "bundle.tar.gz"
-            with show("building the bundle"):
-                bundle = build_bundle(path, settings=options.settings, profile=options.profile, site=options.site).path
-        else:
+        if options.bundle is not None:
             verify_bundle(program, options.bundle)
             if floor:
                 floor.check(bundle_revision(options.bundle))
             bundle = options.bundle
+        else:
+            path = Path(directory) / "bundle.tar.gz"
+            with show("building the bundle"):
+                bundle = built.result().path if built else _begin(options, path)().path
         with start_opa(bundle, program) as opa:
             yield OpaSession(distribute(opa), opa, options.max_item_bytes)
 

@@ -37,12 +37,11 @@ _defined[file] := {rule.head.name | some rule in module.rules} - {"annotate", "c
 
 # The names at the beginning of a reference: a variable, or a number, stands for all that is there.
 _written_out(module) := {path |
-	walk(module.rules, [_, node])
-	node.type == "ref"
-	node.value[0].value == "input"
-	names := [piece.value | some piece in array.slice(node.value, 1, count(node.value)); piece.type == "string"]
+	walk(module.rules, [_, {"type": "ref", "value": pieces}])
+	pieces[0].value == "input"
+	names := [piece.value | some piece in array.slice(pieces, 1, count(pieces)); piece.type == "string"]
 	not names[0] in _about_the_decision
-	path := [name | some i, name in names; node.value[i + 1].value == name]
+	path := [name | some i, name in names; pieces[i + 1].value == name]
 	path != []
 }
 

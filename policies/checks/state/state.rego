@@ -51,29 +51,26 @@ _by_file[file] := _read(module) if some file, module in _modules
 
 _modules[file] := rego.parse_module(file, source) if some file, source in input.modules
 
-# A part is named in a look-up, in a reference, or in a path for object.get.
-_read(module) := {part | walk(module, [path, node]); some part in _named(path[count(path) - 1], node)}
+# A part is named in a look-up, in a path for object.get, or in a reference.
+_read(module) := ({part | walk(module.rules, [_, [callee, _, name]]); some part in _looked_up(callee, name)} | {path[1].value |
+	walk(module.rules, [_, {"type": "array", "value": path}])
+	path[0].value == "clusterState"
+	path[1].type == "string"
+}) | {names[i] |
+	walk(module.rules, [_, {"type": "ref", "value": pieces}])
+	names := [piece.value | some piece in pieces]
+	i := _after(names)
+	pieces[i].type == "string"
+}
 
-_named(_, [callee, _, name]) := {name.value} if {
+_looked_up(callee, name) := {name.value} if {
 	_ends(callee, ["cluster", "part"])
 	name.type == "string"
 }
 
-_named(_, [callee, _, _]) := {"topics"} if _ends(callee, ["cluster", "topic"])
+_looked_up(callee, _) := {"topics"} if _ends(callee, ["cluster", "topic"])
 
-_named(_, [callee, _, _]) := {"defaults"} if _ends(callee, ["cluster", "broker_default"])
-
-_named("value", node) := {node[1].value} if {
-	node[0].value == "clusterState"
-	node[1].type == "string"
-}
-
-_named(_, node) := {names[i]} if {
-	node.type == "ref"
-	names := [piece.value | some piece in node.value]
-	i := _after(names)
-	node.value[i].type == "string"
-}
+_looked_up(callee, _) := {"defaults"} if _ends(callee, ["cluster", "broker_default"])
 
 # Where in a reference the part stands: after clusterState, or after the name of a cluster.
 _after(names) := i + 1 if {
