@@ -51,8 +51,8 @@ def test_settings_are_checked_first(command: list[str], tmp_path: Path) -> None:
 
     found, said = run(*command, "--settings", "settings.yaml", cwd=tmp_path)
 
-    asked = [command[1] for command in found["started"] if command[1] not in {"version", "sign"}]
-    assert ["inspect", "eval"] == asked
+    calls = [command[1] for command in found["started"] if command[1] not in {"version", "sign"}]
+    assert ["inspect", "eval"] == calls
     assert (2, set()) == (found["status"], {"pyspark", "opa_client", "aiohttp"} & set(found["loaded"]))
     assert said == "warden: settings.yaml:2: rules: unknown rule KFK-SIZ-01: did you mean KFK-SIZ-001?"
 

@@ -5,6 +5,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -185,9 +186,11 @@ def _build(output: Path, sources: _Sources, checked: _Checked) -> dict[str, Any]
         copy_policies(sources.policies, tree)
         copy_site(site, tree)
         _write_json(tree / "settings/data.json", effective)
-        write_constants(tree, "settings", {"compiled": compile_settings(opa, policies / "checks", effective)})
+        with ThreadPoolExecutor(1) as beside:
+            compiled = beside.submit(compile_settings, opa, policies / "checks", effective)
+            state = state_read(opa, policies, rules)
+        write_constants(tree, "settings", {"compiled": compiled.result()})
         listed = {id: {**rule, "mode": effective["rules"][id]["mode"]} for id, rule in rules.items()}
-        state = state_read(opa, policies, rules)
         write_constants(tree, "catalog", {**catalog_of(sources.policies.only), "rules": listed, "state": state})
         revision = _revision(tree) if sources.number is None else f"{sources.number}-{_revision(tree)}"
         write_constants(tree, "catalog.bundle", {"revision": revision})

@@ -80,8 +80,8 @@ def check_settings(opa: Path, checks: Path, rules: Mapping[str, Any], documents:
     Raises:
         SettingsError: One line for each problem: file, line, place and reason.
     """
-    asked = [{"settings": document.settings, "complete": document.complete} for document in documents]
-    answers = _ask(opa, checks, _PROBLEMS, {"rules": rules, "documents": asked})
+    question = [{"settings": document.settings, "complete": document.complete} for document in documents]
+    answers = _ask(opa, checks, _PROBLEMS, {"rules": rules, "documents": question})
     for document, problems in zip(documents, answers, strict=True):
         if problems:
             node = read_yaml(document.path, SettingsError).node

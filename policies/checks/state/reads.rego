@@ -102,6 +102,8 @@ _imports_a_reader(module) if {
 _readers contains [piece.value | some piece in module["package"].path] if {
 	some file, module in _modules
 	not startswith(file, "kafka/rules/")
+	some way in ["input.", "input["]
+	contains(input.modules[file], way)
 	some path in _written_out(module)
 	path[0] in _of_resources
 }

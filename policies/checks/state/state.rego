@@ -47,16 +47,30 @@ _ruled := {file | some file in input.rules}
 
 _family(file) := concat("/", array.slice(split(file, "/"), 0, 3))
 
-_by_file[file] := _read(module) if some file, module in _modules
+_by_file[file] := _parts(file, module) if some file, module in _modules
+
+# Where the word does not stand nothing is read: most of the time goes into walking trees.
+_parts(file, module) := _read(module) if {
+	contains(input.modules[file], "cluster")
+} else := set()
 
 _modules[file] := rego.parse_module(file, source) if some file, source in input.modules
 
 # A part is named in a look-up, in a path for object.get, or in a reference.
-_read(module) := ({part | walk(module.rules, [_, [callee, _, name]]); some part in _looked_up(callee, name)} | {path[1].value |
+_read(module) := union({_in_calls(module), _in_paths(module), _in_references(module)})
+
+_in_calls(module) := {part |
+	walk(module.rules, [_, [callee, _, name]])
+	some part in _looked_up(callee, name)
+}
+
+_in_paths(module) := {path[1].value |
 	walk(module.rules, [_, {"type": "array", "value": path}])
 	path[0].value == "clusterState"
 	path[1].type == "string"
-}) | {names[i] |
+}
+
+_in_references(module) := {names[i] |
 	walk(module.rules, [_, {"type": "ref", "value": pieces}])
 	names := [piece.value | some piece in pieces]
 	i := _after(names)
