@@ -62,6 +62,19 @@ def test_sarif(run_directory: Path) -> None:
     assert len(FINDINGS) == len({result["partialFingerprints"]["warden/v1"] for result in results})
 
 
+def test_sarif_leads_to_pages(run_directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rule leads to what its METADATA refers to; those of the library to their pages where these are served."""
+
+    def pages() -> list[str | None]:
+        rules = json.loads(text(run_directory, "sarif"))["runs"][0]["tool"]["driver"]["rules"]
+        return [rule.get("helpUri") for rule in rules]
+
+    assert [None, "https://kafka.apache.org/", None] == pages()
+    monkeypatch.setenv("WARDEN_DOCS_URL", "https://docs.example/warden/")
+    site = "https://docs.example/warden/reference/rules"
+    assert [f"{site}/{id}.html" for id in ("KFK-B", "KFK-DUR-001", "KFK-X")] == pages()
+
+
 def test_junit(run_directory: Path) -> None:
     """Suites by cluster whose counts are those of their cases; failures deny, errors were not evaluated."""
     root = ET.fromstring(text(run_directory, "junit"))

@@ -5,6 +5,7 @@ another by ``primaryLocationLineHash`` alone ("SARIF support for code scanning")
 """
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
@@ -29,9 +30,16 @@ def driver(name: str, rules: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
     Args:
         name: The tool's name.
-        rules: Reporting descriptors.
+        rules: Reporting descriptors; those of the library get their page as ``helpUri`` where the environment variable
+            ``WARDEN_DOCS_URL`` says where the documentation is served.
     """
-    return {"name": name, "version": __version__, "rules": list(rules)}
+    return {"name": name, "version": __version__, "rules": [{**rule, **_page(rule["id"])} for rule in rules]}
+
+
+def _page(rule: str) -> dict[str, str]:
+    site = os.environ.get("WARDEN_DOCS_URL", "").rstrip("/")
+    own = rule.startswith("KFK-")  # a site's own rules have no page there
+    return {"helpUri": f"{site}/reference/rules/{rule}.html"} if site and own else {}
 
 
 def sarif_log(tool: Mapping[str, Any], results: Iterable[Mapping[str, Any]], **run: Any) -> Iterator[str]:
@@ -74,8 +82,10 @@ def _rule(id: str, title: str, severity: str, metadata: Mapping[str, Any]) -> di
     short = title or id
     full = metadata.get("description", "").strip() or short
     fix = metadata.get("fix", "")  # with a placeholder in it, it is of use in a result only, which has it filled in
+    references = [reference for reference in metadata.get("references", []) if reference.startswith("https://")]
     return {
         "id": id,
+        **({"helpUri": references[0]} if references else {}),
         "shortDescription": {"text": short},
         "fullDescription": {"text": full},
         "help": {"text": f"{full}\n\nFix: {fix}" if fix and "{" not in fix else full},

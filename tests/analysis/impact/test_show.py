@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 
 from rich.console import Console
@@ -92,6 +93,23 @@ def test_markdown() -> None:
     assert "<details><summary>KFK-A, newly denied: CreateTopic c/&lt;b>\\|t, owner \\[red\\]</summary>" in text
     assert "after: too \\*many\\*" in text
     assert "<b>" not in text.replace('"<b>|t"', "")
+
+
+def test_a_comment_is_not_too_long() -> None:
+    """GitHub refuses more than 65,536 characters: tables are cut, samples left out from the end, and counted."""
+    samples = [replace(SAMPLE, input={"request": {"topic": "t" * 5000}})] * 30
+    rules = [RuleImpact(f"KFK-{n}", "high", 1, 0, 0, 0) for n in range(300)]
+    long = replace(IMPACT, parts=[replace(PART, samples=samples, rules=rules)])
+
+    text = markdown(long)
+
+    assert 50_000 < len(text) <= 65_536
+    assert "| KFK-99 |" in text
+    assert "| KFK-100 |" not in text
+    assert "\nand 200 more" in text
+    shown = text.count("<details>")
+    assert text.endswith(f"\n{30 - shown} of 37 tables and samples are left out, this is too long for them.")
+    assert text.count("</details>") == shown > 5
 
 
 def test_json() -> None:

@@ -14,6 +14,8 @@ from warden.report.impact.tables import Section, headline, input_text, sample_ti
 __all__ = ["json_text", "markdown", "show"]
 
 _TEAMS = 15
+_COMMENTED = 100  # rows of a table in a comment
+_RESERVE = 200
 # Columns whose counts are bad news, and good.
 _SHORT = ("rule", "severity")
 _GRAVE, _FINE = ("newly denied", "turn non-compliant"), ("newly allowed", "turn compliant")
@@ -55,29 +57,52 @@ def json_text(impact: Impact) -> str:
     return json.dumps(impact.document(), indent=2, ensure_ascii=False)
 
 
-def markdown(impact: Impact) -> str:
-    """The analysis as Markdown (GitHub's), for a comment on a pull request; sample inputs are folded away."""
-    return "\n".join(_markdown(impact))
+def markdown(impact: Impact, limit: int = 65_000) -> str:
+    """The analysis as Markdown (GitHub's), for a comment on a pull request; sample inputs are folded away.
+
+    Args:
+        impact: The analysis.
+        limit: Most characters, of which GitHub takes 65,536 in a comment; a sentence at the end counts what is left
+            out then, whole tables and samples from the end.
+    """
+    blocks = [*_blocks(impact)]
+    total = 0
+    for shown, block in enumerate(blocks):
+        total += len(block) + 1
+        if total > limit - _RESERVE:
+            left_out = (
+                f"\n{len(blocks) - shown} of {len(blocks)} tables and samples are left out, this is too long for them."
+            )
+            return "\n".join([*blocks[:shown], left_out])
+    return "\n".join(blocks)
 
 
-def _markdown(impact: Impact) -> Iterator[str]:
+def _blocks(impact: Impact) -> Iterator[str]:
     yield f"### Impact of the policy change\n\n{_escaped(headline(impact))}"
-    for section in sections(impact):
-        yield f"\n#### {section.title}\n"
-        if section.head:
-            yield f"| {' | '.join(section.head)} |"
-            yield f"|{'|'.join(' ---: ' if name in _counted(section) else '---' for name in section.head)}|"
-            for row in section.rows:
-                yield f"| {' | '.join(_cell(cell) for cell in row)} |"
-        else:
-            yield from (f"- {_escaped(str(row[0]))}" for row in section.rows)
-        if section.note:
-            yield f"\n{section.note}"
+    for section in sections(impact, teams=_COMMENTED):
+        yield "\n".join(_section_lines(section))
     for part in impact.parts:
         for sample in part.samples:
-            yield f"\n<details><summary>{_escaped(sample_title(sample))}</summary>\n"
-            yield from (f"{name}: {_escaped(text)}\n" for name, text in _said(sample) if text)
-            yield f"````json\n{input_text(sample)}\n````\n</details>"
+            said = "\n".join(f"{name}: {_escaped(text)}\n" for name, text in _said(sample) if text)
+            yield (
+                f"\n<details><summary>{_escaped(sample_title(sample))}</summary>\n\n{said}\n"
+                f"````json\n{input_text(sample)}\n````\n</details>"
+            )
+
+
+def _section_lines(section: Section) -> Iterator[str]:
+    yield f"\n#### {section.title}\n"
+    rows = section.rows[:_COMMENTED]
+    if section.head:
+        yield f"| {' | '.join(section.head)} |"
+        yield f"|{'|'.join(' ---: ' if name in _counted(section) else '---' for name in section.head)}|"
+        yield from (f"| {' | '.join(_cell(cell) for cell in row)} |" for row in rows)
+    else:
+        yield from (f"- {_escaped(str(row[0]))}" for row in rows)
+    if len(rows) < len(section.rows):
+        yield f"\nand {len(section.rows) - len(rows):,} more"
+    if section.note:
+        yield f"\n{section.note}"
 
 
 def _said(sample: Sample) -> tuple[tuple[str, str], ...]:

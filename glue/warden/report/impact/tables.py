@@ -49,7 +49,10 @@ def headline(impact: Impact) -> str:
     for part in impact.parts:
         names = _HEADS[part.source]
         counts = ((names[0], part.denied), (names[1], part.allowed), ("changed in words", part.changed))
-        changes = ", ".join(f"{count:,} {name}" for name, count in counts if count) or "nothing changes"
+        named = (
+            f"{count:,} {name.replace('turn ', 'turns ') if count == 1 else name}" for name, count in counts if count
+        )
+        changes = ", ".join(named) or "nothing changes"
         parts.append(f"{changes} of {part.evaluated:,} {_SOURCES[part.source]}")
     lost = sum(each.decisions for each in impact.not_evaluated)
     parts += [f"{lost:,} decisions cannot be replayed"] if lost else []
