@@ -13,7 +13,7 @@
     }
   };
   const names = [
-    "body", "header p", ".soft", "a", "button", "td", "th", ".tiles b", "#shown", "summary", ".denied b", ".allowed b",
+    "body", "header p", ".soft", "a", "button", "td:not(.sev)", ".sev span", "th", ".tiles b", "#shown", "summary", ".denied b", ".allowed b",
   ];
   return names.map(name => {
     const element = document.querySelector(name);
