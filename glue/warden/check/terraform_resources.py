@@ -10,6 +10,7 @@ from warden.check.users import ANY_HOST, acl_word
 
 __all__ = ["READERS", "Change"]
 
+_CONFLUENT_RATES = {"ingress_byte_rate": "producer_byte_rate", "egress_byte_rate": "consumer_byte_rate"}
 _CONFLUENT_PARTITIONS = 6  # of its provider, where nothing is said
 
 
@@ -148,9 +149,7 @@ def _acl(resource: str, fields: Mapping[str, str]) -> Callable[[str, Change], De
 
 def _quota(action: str, change: Change) -> Declared | None:
     values = change.before if action == "delete" else change.after
-    for name in ("entity_name", "entity_type", "config"):
-        if action != "delete" and (change.is_unknown(name) or change.unknown_keys(name)):
-            raise Refused(change.line, f"{name} is known only after apply: it is not evaluated")
+    _refuse_unknown(action, change, "entity_name", "entity_type", "config")
     kinds = {"user": "user", "client-id": "clientId", "ip": "ip"}
     entity = {kinds[values["entity_type"]]: values.get("entity_name") or None}
     config = values.get("config") or {}
@@ -160,6 +159,16 @@ def _quota(action: str, change: Change) -> Declared | None:
         else [{"key": key, "value": float(value)} for key, value in config.items()]
         + [{"key": key, "remove": True} for key in (change.before.get("config") or {}) if key not in config]
     )
+    return _altered_quota(entity, ops, change)
+
+
+def _refuse_unknown(action: str, change: Change, *names: str) -> None:
+    for name in names:
+        if action != "delete" and (change.is_unknown(name) or change.unknown_keys(name)):
+            raise Refused(change.line, f"{name} is known only after apply: it is not evaluated")
+
+
+def _altered_quota(entity: Mapping[str, str | None], ops: list[dict[str, Any]], change: Change) -> Declared:
     return Declared(
         format="terraform",
         operation="AlterQuota",
@@ -170,7 +179,26 @@ def _quota(action: str, change: Change) -> Declared | None:
     )
 
 
-READERS: Mapping[str, Callable[[str, Change], Declared | None]] = {
+def _confluent_quota(action: str, change: Change) -> Iterator[Declared]:
+    """A quota for each principal, ``<default>`` for all others; of one that is named no more it goes."""
+    _refuse_unknown(action, change, "principals", "throughput")
+    if (
+        action != "delete"
+        and isinstance(change.unknown, dict)
+        and (any(change.unknown.get("principals") or ()) or any(map(any, change.unknown.get("throughput") or ())))
+    ):
+        raise Refused(change.line, "principals or throughput are known only after apply: it is not evaluated")
+    after = {} if action == "delete" else change.after
+    rates = (after.get("throughput") or [{}])[0]
+    ops = [{"key": key, "value": float(rates[field])} for field, key in _CONFLUENT_RATES.items() if rates.get(field)]
+    gone = [{"key": key, "remove": True} for key in _CONFLUENT_RATES.values()]
+    named = after.get("principals") or []
+    for principal in dict.fromkeys([*named, *(change.before.get("principals") or [])]):
+        entity = {"user": None if principal == "<default>" else str(principal)}
+        yield _altered_quota(entity, ops if principal in named else gone, change)
+
+
+READERS: Mapping[str, Callable[[str, Change], Declared | Iterator[Declared] | None]] = {
     "kafka_topic": _Topic("name", "partitions", "replication_factor", "config", "reset").read,
     "confluent_kafka_topic": _Topic(
         "topic_name", "partitions_count", "", "config", "reset", _CONFLUENT_PARTITIONS
@@ -200,5 +228,6 @@ READERS: Mapping[str, Callable[[str, Change], Declared | None]] = {
         },
     ),
     "kafka_quota": _quota,
+    "confluent_kafka_client_quota": _confluent_quota,
 }
-"""Type of a resource → its reader; others in a plan are not Kafka's, or not evaluated."""
+"""Type of a resource → its reader; of others in a plan those about Kafka are errors."""
