@@ -183,7 +183,14 @@ def test_jikkou_quota(read: Read, type: str, entity: dict[str, str | None]) -> N
         ("topics: {}\nusers: {u: {roles: [reader]}}", "2: the ACLs of the roles of u are not evaluated"),
         ("topics: {}\nservices: {a: {}, b: {}}\ncustomServiceAcls: {}", "2: the ACLs of 2 services are not evaluated"),
         ("context: c\nprojects: [{name: a, consumers: []}]", None),
-        ("context: c\nprojects: [{name: a, consumers: [x]}]", "2: the ACLs of consumers are not evaluated"),
+        ("context: c\nprojects: [{name: a, streams: [x]}]", "2: the ACLs of streams are not evaluated"),
+        ("context: c\nprojects: [{name: a, connectors: [x]}]", "2: the ACLs of connectors are not evaluated"),
+        ("context: c\nprojects: [{name: a, rbac: [x]}]", "2: the ACLs of rbac are not evaluated"),
+        ("context: c\nprojects: []\nplatform: {kafka: {}}", "3: the ACLs of platform are not evaluated"),
+        (
+            "context: c\nprojects: [{name: a, topics: [{name: t}], consumers: [{}]}]",
+            "2: principal is missing: write it",
+        ),
         ("context: c\nprojects: [{name: a, topics: [{name: t, plan: gold}]}]", "2: c.a.t has a plan"),
     ],
 )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from warden.check.julie_acls import julie_acls
 from warden.check.model import Declared, Refused
 from warden.check.nodes import Node, config_text, entries, find, items, key_line, line_of_node, number, text
 from warden.check.users import ANY_HOST, acl_word
@@ -77,25 +78,37 @@ def _gitops_acl(node: Node, owner: Node, acl: Node, file: str) -> Declared:
 
 
 def julie(node: Node, file: str) -> Iterator[Declared]:
-    """Yield the topics of a JulieOps topology, by the names that it makes with its default format.
+    """Yield topics and ACLs of a JulieOps topology, by the names that it makes with its default format.
 
     Raises:
-        Refused: A value cannot be read, or a topic has a plan, whose configs stand in another file.
+        Refused: A value cannot be read, a topic has a plan, whose configs stand in another file, or access is declared
+            of which nothing is evaluated.
     """
     prefix = [text(find(node, "context"), "context")]
     prefix += [text(value, key.value) for key, value in entries(node) if key.value not in _ABOUT_JULIE]
+    held: list[tuple[str, tuple[Node, ...]]] = []
     for project in items(find(node, "projects")):
         own = text(find(project, "name"), "the project's name")
         for topic in items(find(project, "topics")):
             pieces = [*prefix, own, text(find(topic, "name"), "the topic's name")]
             if (kind := find(topic, "dataType")) is not None:
                 pieces.append(text(kind, "dataType"))
-            yield _julie_topic(".".join(pieces), topic, file)
-        for access in ("consumers", "producers", "streams", "connectors"):
-            if items(find(project, access)):
-                raise Refused(key_line(project, access), f"the ACLs of {access} are not evaluated")
+            held.append((".".join(pieces), (project, topic)))
+            yield _julie_topic(held[-1][0], topic, file)
     for topic in items(find(node, "special_topics")):
-        yield _julie_topic(text(find(topic, "name"), "the topic's name"), topic, file)
+        held.append((text(find(topic, "name"), "the topic's name"), (topic,)))
+        yield _julie_topic(held[-1][0], topic, file)
+    yield from julie_acls(held, file)
+    for project in items(find(node, "projects")):
+        for access in ("streams", "connectors", "rbac"):
+            _refuse_access(project, access)
+    _refuse_access(node, "platform")
+
+
+def _refuse_access(node: Node, access: str) -> None:
+    given = find(node, access)
+    if given is not None and given.value:
+        raise Refused(key_line(node, access), f"the ACLs of {access} are not evaluated")
 
 
 def _julie_topic(name: str, topic: Node, file: str) -> Declared:
