@@ -18,6 +18,7 @@ from spark_jobs.common.job_opa import open_job_opa
 from spark_jobs.common.session import spark_session
 from tests.bench.clients import measure_clients, show_clients
 from tests.bench.commands import measure_commands, show_commands
+from tests.bench.files import file_ratios, measure_files
 from tests.bench.gateway import measure_gateway, show_gateway
 from tests.bench.growth import measure_counts
 from tests.bench.latency import measure_latency
@@ -80,6 +81,8 @@ def measure(topics: int, repeat: int) -> dict[str, Any]:
         conftest = _conftest()
         with working("opa exec and conftest"):
             found["others"] = measure_others(opa, conftest, bare, load(_OTHERS), cores, directory / "others")
+        with working("files"):
+            found["files"] = measure_files(conftest)
         with start_opa(bundle.path, opa) as running:
             at = running.ensure(), running.tokens.query
             with working("one call a decision"):
@@ -164,6 +167,7 @@ def ratios(found: dict[str, Any]) -> dict[str, float]:
         **{f"scan, {cores} cores, equal parts once / {name}": scan / one["perSecond"] for name, one in callers.items()},
         **{f"whole topics, {cores} cores / {name}": whole / one["perSecond"] for name, one in callers.items()},
         **other_ratios(found["others"], scan, whole),
+        **file_ratios(found["files"]),
         "whole topics per core / opa bench on all cores (target 0.7)": whole / found["cores"] / busy,
         "whole topics per core / opa bench on one core, the others idle": whole / found["cores"] / idle,
         "batches without Spark per core / opa bench on all cores": found["plain"]["500"]["perSecond"]
