@@ -3,6 +3,7 @@
 import logging
 import socket
 import ssl
+import time
 from contextlib import contextmanager
 from functools import partial
 from urllib.request import urlopen
@@ -34,7 +35,7 @@ def authority(tmp_path_factory):
 
 
 @contextmanager
-def running_gateway(directory, opa, authority, address, authorities=None):
+def running_gateway(directory, opa, authority, address, authorities=None, **account):
     """A gateway whose clients have certificates; of the authorities in a file, where one is given."""
     (directory / "password").write_text(PASSWORD)
     files = {
@@ -48,7 +49,7 @@ def running_gateway(directory, opa, authority, address, authorities=None):
         "authentication": "tls",
         "tls": files,
         "principalMappingRules": "RULE:^CN=(.*?),OU=.*$/$1/L",
-        "account": {"username": "gateway", "password": {"file": "password"}},
+        "account": {"username": "gateway", "password": {"file": "password"}} | account,
     }
     with RunningGateway(write_config(directory / "gateway.yaml", opa, [cluster])) as running:
         yield running
@@ -170,6 +171,27 @@ def test_a_login_is_renewed(certified, authority, token_broker, spent):
         assert receive(connected)
 
     assert spent == bool(of_dora(token_broker) - tokens)
+
+
+@pytest.mark.cluster
+def test_short_tokens_are_renewed_by_the_timer(tmp_path, gateway_opa, replicate, authority, token_broker):
+    """A client as it is works on over several lives of its token, on one connection, with another token each time."""
+    for seconds in (5, 20, 60):  # a slow machine may miss the end of the first ones
+        (directory := tmp_path / str(seconds)).mkdir()
+        address, before = token_broker.sasl_bootstrap_servers, of_dora(token_broker)
+        with running_gateway(directory, gateway_opa, authority, address, tokenSeconds=seconds) as gateway:
+            admin = admin_of(gateway, authority, "dora")
+            assert admin.list_topics(timeout=60).brokers
+            relay = relay_of(gateway, "User:dora")
+            made = set()
+            end = time.monotonic() + 4 * seconds
+            while time.monotonic() < end:
+                assert admin.list_topics(timeout=60).brokers
+                made |= of_dora(token_broker) - before
+                time.sleep(seconds / 10)
+            if relay in gateway.gateway._relays and len(made) >= 3:
+                return
+    pytest.fail("no connection lived longer than its tokens")
 
 
 def of_dora(broker):

@@ -27,19 +27,23 @@ GOOD = (0, 36)
 """Codes of a creation that the broker has decided: done, and there already."""
 LISTENER = "listener.name.sasl_plaintext"
 SECURITY = "org.apache.kafka.common.security"
-MODULES = {"PLAIN": f"{SECURITY}.plain.PlainLoginModule", "SCRAM-SHA-256": f"{SECURITY}.scram.ScramLoginModule"}
+MODULES = {
+    "PLAIN": f"{SECURITY}.plain.PlainLoginModule",
+    "SCRAM-SHA-256": f"{SECURITY}.scram.ScramLoginModule",
+    "OAUTHBEARER": f"{SECURITY}.oauthbearer.OAuthBearerLoginModule",
+}
 USERS = ("alice", "bob")
 
 
 @pytest.fixture(scope="module")
 def sessions():
-    """A broker that wants a login again every few seconds, by either mechanism."""
+    """A broker that wants a login again every few seconds, by each mechanism."""
     properties = {"sasl.enabled.mechanisms": ",".join(MODULES)}
     users = " ".join(f'user_{user}="{PASSWORD}"' for user in USERS)
+    known = {"PLAIN": f" {users}", "OAUTHBEARER": ' unsecuredLoginStringClaim_sub="x"'}
     for mechanism, module in MODULES.items():
         listener = f"{LISTENER}.{mechanism.lower()}"
-        known = f" {users}" if mechanism == "PLAIN" else ""
-        properties[f"{listener}.sasl.jaas.config"] = f"{module} required{known};"
+        properties[f"{listener}.sasl.jaas.config"] = f"{module} required{known.get(mechanism, '')};"
         properties[f"{listener}.connections.max.reauth.ms"] = str(1000 * SESSION)
     with LocalBroker(properties=properties, sasl_users=dict.fromkeys(USERS, PASSWORD)) as running:
         with_account(running, *USERS)
@@ -95,7 +99,7 @@ def decided(caplog, topic):
     return [one.principal for one in lines if [topic] == [item["name"] for item in one.items]]
 
 
-@pytest.mark.parametrize("mechanism", MODULES)
+@pytest.mark.parametrize("mechanism", LOGINS)
 def test_another_principal_is_the_brokers_to_refuse(mechanism, gateway, caplog):
     """Who logs in again as somebody else gets the broker's own answer, and nothing is decided about either."""
     with client(gateway) as connected, caplog.at_level(logging.INFO, "warden.gateway"):
@@ -107,7 +111,7 @@ def test_another_principal_is_the_brokers_to_refuse(mechanism, gateway, caplog):
     assert [] == decided(caplog, f"session.bob.{mechanism[:2].lower()}")
 
 
-@pytest.mark.parametrize("mechanism", MODULES)
+@pytest.mark.parametrize("mechanism", LOGINS)
 def test_a_session_that_is_renewed_goes_on(mechanism, gateway, caplog):
     """Beyond its first end a connection goes on, and its decisions are about the same user; without, it ends."""
     topic = f"session.renewed.{mechanism[:2].lower()}"
@@ -134,8 +138,9 @@ def test_a_session_that_is_renewed_goes_on(mechanism, gateway, caplog):
 def librdkafka(address, mechanism, seconds, _directory):
     """Have confluent-kafka produce for so many seconds; returns how many records failed."""
     login = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": mechanism}
-    login |= {"sasl.username": "bob", "sasl.password": PASSWORD, "bootstrap.servers": address}
-    producer, failed = Producer(login), []
+    bearer = {"enable.sasl.oauthbearer.unsecure.jwt": True, "sasl.oauthbearer.config": "principal=bob"}
+    login |= bearer if mechanism == "OAUTHBEARER" else {"sasl.username": "bob", "sasl.password": PASSWORD}
+    producer, failed = Producer(login | {"bootstrap.servers": address}), []
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         producer.produce("session.data", b"x", on_delivery=lambda error, _: failed.append(error) if error else None)
@@ -146,7 +151,8 @@ def librdkafka(address, mechanism, seconds, _directory):
 
 def java(address, mechanism, seconds, directory):
     """Have Kafka's own ProducerPerformance produce for so many seconds; returns what it says beside its figures."""
-    login = f'{MODULES[mechanism]} required username="bob" password="{PASSWORD}";'
+    bearer, password = 'unsecuredLoginStringClaim_sub="bob"', f'username="bob" password="{PASSWORD}"'
+    login = f"{MODULES[mechanism]} required {bearer if mechanism == 'OAUTHBEARER' else password};"
     lines = ["security.protocol=SASL_PLAINTEXT", f"sasl.mechanism={mechanism}", f"sasl.jaas.config={login}"]
     (directory / "login").write_text("\n".join([*lines, f"bootstrap.servers={address}", ""]))
     options = ["--topic", "session.data", "--record-size", "10", "--throughput", "20"]
