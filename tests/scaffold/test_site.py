@@ -76,7 +76,7 @@ def test_its_ci_commands_with_a_rule_more(tmp_path: Path) -> None:
 
     assert 1 == denied.returncode, denied.stdout + denied.stderr
     assert "SITE-2" in denied.stdout
-    assert "PASS: 4/4" in denied.stdout
+    assert "2 of 2 pass" in denied.stdout
     assert (0, "1 declaration decided, 0 denied") == (allowed.returncode, allowed.stdout.splitlines()[-1])
 
 

@@ -4,6 +4,6 @@ set -eu
 cd "$(dirname "$0")/.."
 opa=$(warden opa path)
 "$opa" fmt --fail --list policies
-"$opa" test --fail-on-empty policies
+warden test --settings settings.yaml policies
 warden bundle build --settings settings.yaml --site policies --output build/bundle.tar.gz
 warden check --settings settings.yaml --site policies "$@" topics
