@@ -1,11 +1,15 @@
 """Three brokers of Kafka 3.9 behind one gateway: what the clients of today do through it, and that nobody leaves it."""
 
 import socket
+from functools import partial
 
 import pytest
+import yaml
 
 from tests.fixtures.conditions import eventually
+from tests.fixtures.kafka import AUTHORIZER
 from tests.fixtures.kafka_3_9 import class_path_3_9
+from tests.fixtures.settings import few_rules
 from tests.gateway.frames import KEYS, raw_request
 from tests.gateway.test_faults import receive
 from tests.gateway.test_three_brokers import (  # noqa: F401 - these tests and fixtures, before other brokers
@@ -24,6 +28,7 @@ from tests.gateway.test_three_brokers import (  # noqa: F401 - these tests and f
 )
 from tests.gateway.three_brokers import ThreeBrokers, replicate, topic
 from tests.replicate.clusters import replica_of
+from warden.bundle.build import build_bundle
 from warden.demo.java import run_java
 from warden.errors import KafkaError
 from warden.gateway import codec
@@ -35,8 +40,18 @@ pytestmark = [pytest.mark.cluster, pytest.mark.kafka, pytest.mark.opa, pytest.ma
 @pytest.fixture(scope="module")
 def brokers():
     """Three brokers of Kafka 3.9, with the clients of the Kafka that the other tests have."""
-    with ThreeBrokers(server=class_path_3_9()) as running:
+    with ThreeBrokers(AUTHORIZER, server=class_path_3_9()) as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def few_bundle(opa_binary, tmp_path_factory):
+    """Few rules, and one about ACLs."""
+    directory = tmp_path_factory.mktemp("older")
+    settings = yaml.safe_load(few_rules(directory / "settings.yaml").read_text())
+    settings["rules"]["KFK-ACL-001"] = {"mode": "deny", "params": {"forbid": ["principal"], "allow": []}}
+    (directory / "settings.yaml").write_text(yaml.safe_dump(settings))
+    return build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml", opa=opa_binary)
 
 
 @pytest.fixture(scope="module")
@@ -80,6 +95,34 @@ def test_kafka_configs_is_allowed_and_refused(at, brokers, decider, tmp_path):  
     )
 
     assert "retention.ms=86400000" in described
+
+
+def test_kafka_acls_is_allowed_and_refused(at, brokers):  # noqa: F811 - a fixture
+    """kafka-acls grants to users what is allowed, and prints the policy's message; the broker has what was allowed."""
+    acls = partial(run_java, "org.apache.kafka.tools.AclCommand", class_path=brokers.class_path)
+    grant = ("--bootstrap-server", at, "--add", "--operation", "Read", "--topic", "older.topic", "--allow-principal")
+    acls([*grant, "User:alice"])
+    with pytest.raises(KafkaError, match="KFK-ACL-001"):
+        acls([*grant, "User:*"])
+
+    def listed():
+        said = acls(["--bootstrap-server", brokers.direct, "--list", "--topic", "older.topic"])
+        return "User:alice" in said and "User:*" not in said
+
+    eventually(listed, "the brokers knowing the ACL")
+
+
+def test_kafka_configs_changes_credentials(at, brokers):  # noqa: F811 - a fixture
+    """A user's password goes through, and the brokers have its credentials."""
+    user = ("--entity-type", "users", "--entity-name", "older")
+    configs = partial(run_java, "kafka.admin.ConfigCommand", class_path=brokers.class_path)
+    change = ("--add-config", "SCRAM-SHA-256=[iterations=8192,password=looking-glass]")
+    configs(["--bootstrap-server", at, "--alter", *user, *change])
+
+    def described():
+        return "SCRAM-SHA-256=iterations=8192" in configs(["--bootstrap-server", brokers.direct, "--describe", *user])
+
+    eventually(described, "the brokers knowing the credentials")
 
 
 def test_what_these_brokers_do_not_have_is_not_advertised(at):  # noqa: F811 - a fixture
