@@ -100,7 +100,7 @@ def measure(topics: int, repeat: int) -> dict[str, Any]:
     with working("commands"):
         found["commands"] = measure_commands()
     with working("the gateway"):
-        found["gateway"] = measure_gateway(200_000, 3)
+        found["gateway"] = measure_gateway(200_000, 5)
     try:
         found["placement"] = measure_placement()
     except ToolchainError as error:

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -111,8 +112,10 @@ def measure_gateway(records: int, rounds: int) -> dict[str, Any]:
         (directory / "settings.yaml").write_text(yaml.safe_dump({"rules": _ALONE}), encoding="utf-8")
         bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml")
         opa = stack.enter_context(LocalOpa(bundle))
+        stored = state(100)
+        stored["meta"]["observedAt"] = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"  # as a replicator that works
         with opa.client(opa.tokens.replicator) as client:
-            client.put_data(["clusters", "bench"], state(100))
+            client.put_data(["clusters", "bench"], stored)
         broker = stack.enter_context(LocalBroker(heap=768))
         gateway = stack.enter_context(_gateway(directory, broker, opa))
         both = {"direct": broker.bootstrap_servers, "gateway": gateway.address}
@@ -265,7 +268,8 @@ def show_gateway(found: dict[str, Any], console: Console) -> None:
     console.print(table)
     for what, ratio in found["ratios"].items():
         rounds = found["rounds"][what.split()[0]]
-        console.print(f"{what}: {ratio:.2f}, in {len(rounds)} rounds {min(rounds):.2f} to {max(rounds):.2f}")
+        spread = f"{min(rounds):.2f} - {ratio:.2f} - {max(rounds):.2f}"
+        console.print(f"{what}: {spread} (least, median, most of {len(rounds)} rounds)")
     metadata, memory = found["metadata"], found["connections"]
     console.print(f"a guarded CreateTopics adds, p50 (target 5 ms): {create['addedMs']:.2f} ms")
     console.print(f"memory with all connections (target 300 MiB): {max(memory.values()):,.0f} MiB")
