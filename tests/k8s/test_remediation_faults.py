@@ -11,6 +11,7 @@ from tests.k8s.remediators import Remediation
 from tests.webhook.faulty_opa import FaultyOpa
 from warden.remediate.config import read_config
 from warden.remediate.events import Events
+from warden.remediate.leadership import Leadership
 from warden.remediate.patching import Result
 from warden.remediate.record import Record, read_moves
 from warden.remediate.remediator import open_live
@@ -126,6 +127,23 @@ def test_two_remediators(workloads, config, clusters):
             assert workloads.placed("two") == {WEST1, WEST2}
     objects = [line["object"].rpartition("/")[2] for one in (first, second) for line in one.lines("patched")]
     assert ["one", "two"] == objects
+
+
+def test_what_a_lease_costs_between_renewals(workloads, config, clusters):
+    """Past patches, of which there may be thousands, are gone through where the Lease is written, and not each turn."""
+    settings, calls = read_config(config()), []
+    leadership = Leadership(settings.lease, "test")
+
+    def ages():
+        calls.append(1)
+        return []
+
+    with open_live(settings) as live:
+        for _ in range(100):
+            leadership.tick(live.api, ages)
+
+    assert leadership.leads()
+    assert 1 == len(calls)
 
 
 def test_a_lease_of_an_hour_ahead(workloads, config, clusters, control_plane):

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from urllib.parse import quote
@@ -44,14 +44,14 @@ class Leadership:
         """Whether this one may patch: it has renewed the Lease so lately that no other can have taken it over."""
         return time.monotonic() < self._until
 
-    def tick(self, api: ApiServer, ages: Iterable[float]) -> bool:
+    def tick(self, api: ApiServer, ages: Callable[[], Iterable[float]]) -> bool:
         """Take or renew the Lease where that is due; return whether it has come to be ours by this.
 
         `ages` then has what the last one has patched in the last hour.
 
         Args:
             api: The API server.
-            ages: Of our own patches, in seconds: the next one takes them over.
+            ages: Returns those of our own patches, in seconds: the next one takes them over. Called where it is due.
 
         Raises:
             KubernetesError: The Lease cannot be read or written.
@@ -69,10 +69,11 @@ class Leadership:
         if self.leader is not None or (led and holder != self._identity):
             self._until = 0.0
             return False
+        own = ages()
         if not led:
             self.ages = _ages(stored)
-            ages = [*ages, *self.ages]
-        if not self._write(api, stored, self._identity, ages):
+            own = [*own, *self.ages]
+        if not self._write(api, stored, self._identity, own):
             return False
         self._until = now + self._entry.seconds
         return not led

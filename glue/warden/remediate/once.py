@@ -68,7 +68,7 @@ def _carry_out(worker: Worker, config: Config, api: ApiServer, identity: str) ->
     held = None
     try:
         while worker.plan.pending and not (held := worker.held()):
-            leadership.tick(api, worker.stop.ages(time.monotonic()))
+            leadership.tick(api, lambda: worker.stop.ages(time.monotonic()))
             if not leadership.leads():
                 raise KubernetesError("the lease was lost on the way: another remediator goes on")
             if worker.patch_next() is None:
@@ -94,7 +94,7 @@ def hold_lease(config: Config, api: ApiServer, identity: str) -> Leadership:
                 f"the remediator {leadership.leader} keeps the lease {config.lease.namespace}/{config.lease.name}: "
                 "stop it, or use --report-only"
             )
-        leadership.tick(api, ())
+        leadership.tick(api, list)
         time.sleep(0 if leadership.leads() else _PAUSE)
     return leadership
 

@@ -23,7 +23,8 @@ __all__ = ["Remediator", "open_live"]
 
 _LOG: Final = logging.getLogger(__name__)
 _LOOK: Final = 2.0  # seconds between two looks at what OPA knows
-_WAIT: Final = 0.2  # seconds that a turn waits for news at the most
+_WAIT: Final = 0.2  # seconds that a turn waits for news at the most while anything is to be done
+_IDLE: Final = 1.0  # the same while nothing is
 _REFUSED: Final = 20  # so many times more often than all objects those that are refused are decided anew
 _LONGEST: Final = 10  # so many times the debounce is the longest that changes in a row can put a decision off
 
@@ -99,6 +100,8 @@ class Remediator:
     def _pause(self) -> float:
         """Return the seconds to wait for news: no longer than until the rate allows the next patch, if there is one."""
         now, worker, status = time.monotonic(), self._worker, self.status
+        if not worker.objects.due and not worker.plan.pending:
+            return min(_IDLE, max(0.0, self._look_at - now))
         waits = self._report_only or not self._leadership.leads() or now < self._patch_at
         if waits or worker.objects.due or status.opa_error or status.held or not worker.plan.pending:
             return _WAIT
@@ -170,7 +173,7 @@ class Remediator:
         if self._report_only:
             return True
         hourly = self._worker.stop
-        if self._leadership.tick(live.api, hourly.ages(time.monotonic())):
+        if self._leadership.tick(live.api, lambda: hourly.ages(time.monotonic())):
             hourly.restore(self._leadership.ages, time.monotonic())
             _LOG.info("leading", extra={"identity": self._identity})
         self.status.leads, self.status.leader = self._leadership.leads(), self._leadership.leader

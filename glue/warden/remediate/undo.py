@@ -46,9 +46,9 @@ def undo_moves(config: Config, moves: Sequence[Move], identity: str) -> list[dic
         try:
             for move in reversed(moves):
                 while not bucket.take(time.monotonic()):
-                    leadership.tick(live.api, ages)
+                    leadership.tick(live.api, lambda: ages)
                     time.sleep(min(1.0, bucket.wait(time.monotonic())))
-                leadership.tick(live.api, ages)
+                leadership.tick(live.api, lambda: ages)
                 result, reason = _undo(live.api, move)
                 results.append({"path": move.path, "result": result, **({"reason": reason} if reason else {})})
         finally:
