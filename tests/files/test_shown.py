@@ -1,11 +1,17 @@
 """What is written of a document: no secret that OPA's log would hide, and all else as it is."""
 
 import json
+import re
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.opa.seeded import INNOCENT, SEEDED
-from warden.files.shown import shown, shown_text
+from warden.files.shown import TABLE, shown, shown_text
+from warden.resources import read_share
+
+PATTERNS = json.loads(read_share(*TABLE))
 
 
 @pytest.mark.parametrize(("secret", "document"), SEEDED)
@@ -35,3 +41,21 @@ def test_long_texts_take_no_time_to_speak_of(character):
     whole = json.dumps({"a": "password" + character * 100_000})
     assert [{"a": "***"}, "***"] == [json.loads(shown_text(whole)), shown_text(whole[:-2])]
     assert character * 100_000 == shown(character * 100_000)
+
+
+@pytest.mark.parametrize(
+    ("kind", "form"), [(kind, form) for kind in ("names", "texts", "options") for form in PATTERNS[kind]]
+)
+def test_no_secret_is_without_a_word(kind: str, form: str) -> None:
+    """What a form matches has one of the words that are looked for first, or it would never be tried."""
+    # As Go reads it: ASCII, and $ is the end. Case is looked over by the words.
+    pattern = re.compile("(?ia)" + form.removeprefix("(?i)").replace("(?-i:", "(?:").replace("$", r"\Z"))
+
+    @settings(max_examples=100, deadline=None, database=None, derandomize=True)
+    @given(st.from_regex(pattern))
+    def check(text: str) -> None:
+        document = {"names": {text: "x"}, "texts": {"a": text}, "options": [text, "x"]}[kind]
+        written = json.dumps(document, ensure_ascii=False, separators=(",", ":")).lower()
+        assert any(word in written for word in PATTERNS["words"][kind])
+
+    check()
