@@ -64,6 +64,15 @@ _upgrade_problems contains $"{field}: {json.marshal(release)} is not a release s
 	not version(release)
 }
 
+_upgrade_problems contains $"{field}: Kafka {release} is not known: the newest is {newest}, the oldest {oldest}" if {
+	some field in ["from", "to"]
+	release := input[field]
+	known := data.catalog.releases.known
+	not _minor(version(release)) in {_minor(version(one)) | some one in known}
+	oldest := known[0]
+	newest := known[count(known) - 1]
+}
+
 _upgrade_problems contains $"to: {input.to} is older than from, {input.from}" if version(input.to) < version(input.from)
 
 _upgrade_problems contains "items: not an object of key to {component, configs}" if {
@@ -76,6 +85,11 @@ _upgrade_problems contains $"items.{key}: {problem}" if {
 	some key, item in input.items
 	some problem in _item_problems(item)
 }
+
+# A patch changes no list, and patches appear more often than Warden does; below 1.0 all three numbers name a release.
+_minor(three) := array.slice(three, 0, 2) if three[0] > 0
+
+_minor(three) := three if three[0] == 0
 
 _item_problems(item) := {"not an object {component, configs}"} if {
 	not is_object(item)

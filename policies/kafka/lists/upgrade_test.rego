@@ -63,7 +63,7 @@ test_upgrade_releases[note] if {
 		"before": {"from": "3.9", "to": "4.1", "outcomes": []},
 		"after": {"from": "4.2", "to": "4.3", "outcomes": ["refused"]},
 		"none": {"from": "4.2", "to": "4.2.0", "outcomes": ["refused"]},
-		"far": {"from": "3.9", "to": "10.0", "outcomes": ["refused", "reinterpreted"]},
+		"far": {"from": "0.10.2", "to": "4.3.17", "outcomes": ["refused", "reinterpreted"]},
 	}
 	item := {"component": "broker", "configs": {"listeners": "", "log.cleanup.policy": ""}}
 	answer := _ask({"from": tc.from, "to": tc.to, "items": {"k": item}})
@@ -77,6 +77,13 @@ test_upgrade_malformed[note] if {
 			"errors": [
 				"from: \"3\" is not a release such as 4.2 or 4.2.0",
 				"to: null is not a release such as 4.2 or 4.2.0",
+			],
+		},
+		"releases that nobody knows": {
+			"fields": {"from": "0.12.0", "to": "9.9"},
+			"errors": [
+				"from: Kafka 0.12.0 is not known: the newest is 4.3, the oldest 0.8.0",
+				"to: Kafka 9.9 is not known: the newest is 4.3, the oldest 0.8.0",
 			],
 		},
 		"backwards": {"fields": {"from": "4.2", "to": "3.9"}, "errors": ["to: 3.9 is older than from, 4.2"]},
