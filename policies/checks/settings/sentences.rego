@@ -1,6 +1,9 @@
 package checks.settings
 
-# What a schema calls an additional property is an unknown rule or parameter to the reader of a settings file.
+# METADATA
+# description: |
+#   Sentences about settings, in place of the schema validator's. What a schema calls an additional property is an
+#   unknown rule, parameter or operation to the reader of a settings file.
 _kind(path) := "rule" if {
 	_holds_rules(path)
 } else := "parameter" if {
