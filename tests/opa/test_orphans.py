@@ -51,11 +51,12 @@ def test_the_thread_that_started_it_may_end(opa_binary, small_bundle):
 
 
 PARENT = """
-import os, sys, time
+import os, signal, sys, time
 from pathlib import Path
 from warden.bundle.build import Bundle
 from warden.bundle.signing import SigningKey
 from warden.opa.local import LocalOpa
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts what runs in the background without it
 forks, *paths = sys.argv[1:]
 opa, bundle, key, directory = map(Path, paths)
 with LocalOpa(Bundle(bundle, "r1", SigningKey(key, "HS256", "test")), opa=opa, directory=directory) as local:
