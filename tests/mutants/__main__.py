@@ -1,6 +1,6 @@
 """``python -m tests.mutants``: change policies in small ways, and name the changes that no test notices.
 
-Of a family of rules all changes are tried, of a package of the engine a share, chosen by a seed (``WARDEN_SEED``).
+A share of the changes is tried, chosen by a seed (``WARDEN_SEED``); of the rules of a package that is named all.
 """
 
 import argparse
@@ -20,8 +20,8 @@ from tests.mutants.package import Package, directories
 from tests.mutants.sample import SEED, is_chosen
 from warden.toolchain.opa import find_opa
 
-_SHARE = 15
-"""Percent of the engine's mutants that are tried where no option says another."""
+_SHARE_OF_ENGINE, _SHARE_OF_RULES = 15, 50
+"""Percent of the mutants that are tried where no option says another: what an hour of CI has room for."""
 
 
 def main(arguments: list[str]) -> int:
@@ -29,7 +29,7 @@ def main(arguments: list[str]) -> int:
     options = _options(arguments)
     chosen = [path for path in directories() if not options.packages or path.as_posix().endswith(options.packages)]
     excused, outcomes = read_excused(), []
-    print(f"WARDEN_SEED={options.seed}, {options.share} % of the engine's mutants", file=sys.stderr)
+    print(f"WARDEN_SEED={options.seed}", file=sys.stderr)
     with TemporaryDirectory() as scratch, ThreadPoolExecutor(os.cpu_count()) as pool:
         benches = [Bench.at(find_opa(), Package.read(directory), Path(scratch)) for directory in chosen]
         running = [
@@ -58,8 +58,9 @@ def main(arguments: list[str]) -> int:
 def _options(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("packages", nargs="*", help="the end of a path, such as naming or kafka/lists")
-    parser.add_argument("--share", type=int, default=_SHARE, metavar="PERCENT", help="of the engine's mutants")
-    parser.add_argument("--seed", type=int, default=SEED, help="which of the engine's mutants; default: %(default)s")
+    shares = f"{_SHARE_OF_ENGINE} of the engine's, {_SHARE_OF_RULES} of rules, 100 of rules that are named"
+    parser.add_argument("--share", type=int, metavar="PERCENT", help=f"of the mutants; default: {shares}")
+    parser.add_argument("--seed", type=int, default=SEED, help="which of the mutants; default: %(default)s")
     options = parser.parse_args(arguments)
     options.packages = tuple(f"/{name.strip('/')}" for name in options.packages)
     return options
@@ -70,11 +71,19 @@ def _try(options: argparse.Namespace, bench: Bench, file: str) -> tuple[list[str
     path = bench.package.directory / file
     mutants = _mutants(bench.opa, path)
     every = dict(zip((f"{path}: {what}" for what in _names(mutants)), mutants, strict=True))
-    share = options.share if bench.package.is_engine else 100
-    chosen = [name for name in every if is_chosen(name, share, options.seed)]
+    chosen = [name for name in every if is_chosen(name, _share(options, bench.package), options.seed)]
     fates = dict(zip(chosen, bench.fates(file, [every[name].text for name in chosen]), strict=True))
     tried = [name for name, fate in fates.items() if fate is not None]
     return list(every), tried, [name for name in tried if not fates[name]]
+
+
+def _share(options: argparse.Namespace, package: Package) -> int:
+    """Percent of a package's mutants that are tried."""
+    if options.share is not None:
+        return int(options.share)
+    if package.is_engine:
+        return _SHARE_OF_ENGINE
+    return 100 if options.packages else _SHARE_OF_RULES
 
 
 def _mutants(opa: Path, path: Path) -> list[Mutation]:
