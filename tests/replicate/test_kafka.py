@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.fixtures.conditions import eventually
+from tests.fixtures.groups import commit, member
 from tests.replicate.clusters import (
     alter,
     create,
@@ -26,34 +27,14 @@ def _topics(client, name):
     return replica_of(client, name).get("topics", {})
 
 
-def _commit(connection, group, topic):
-    """Whether it is done: the first look-up of a coordinator makes the broker create the topic of offsets."""
-    from kafka.errors import RetriableError
-    from kafka.structs import OffsetAndMetadata, TopicPartition
-
-    try:
-        done = connection.admin.alter_group_offsets(group, {TopicPartition(topic, 0): OffsetAndMetadata(0)})
-    except RetriableError:
-        return False
-    return not any(error.errno for error in done.values())
-
-
 def test_every_part_of_the_state(broker, opa, client, connection, tmp_path):
     """As a snapshot reads it; with consumers, writes, users, owners and an age in decisions besides."""
-    from kafka import KafkaConsumer, KafkaProducer
+    from kafka import KafkaProducer
 
     create(connection, "pay.orders", partitions=2, cleanup_policy="delete", retention_bytes="100")
     create(connection, "pay_invoices", "idle")
     create(connection, "labels", cleanup_policy="compact")
-    eventually(lambda: _commit(connection, "billing", "pay.orders"), "a committed offset")
-    reader = KafkaConsumer(
-        "idle",
-        bootstrap_servers=broker.bootstrap_servers,
-        group_id="live",
-        enable_auto_commit=False,
-        metadata_max_age_ms=500,
-    )
-    eventually(lambda: reader.poll(timeout_ms=100) or reader.assignment(), "a member that reads without committing")
+    commit(connection, "billing", "pay.orders")
     broker.tool(
         "kafka.admin.ConfigCommand",
         "--alter",
@@ -72,7 +53,7 @@ def test_every_part_of_the_state(broker, opa, client, connection, tmp_path):
     producer.flush()
     owners = {"principal": "madeBy", "from": [{"pattern": r"(?P<owner>pay)\..*"}, {"topic": "labels"}]}
     config = write_config(tmp_path, opa, broker, "parts", owners=owners, assumeNoDeletions=True)
-    with replicating(config) as replicator:
+    with member(broker.bootstrap_servers, "idle", "live"), replicating(config) as replicator:
         eventually(
             lambda: same(client, broker, "parts") and "alice" in replica_of(client, "parts")["users"], "the replica"
         )
@@ -87,7 +68,6 @@ def test_every_part_of_the_state(broker, opa, client, connection, tmp_path):
         decided = datetime.now(UTC)
         problem = replicator.statuses[0].problem()
     producer.close()
-    reader.close()
 
     assert ({}, {"scram": {"SCRAM-SHA-256": {"iterations": 4096}}}) == (
         replica["users"]["ANONYMOUS"],
