@@ -1,9 +1,12 @@
-"""A thousand objects at once at a real API server, while the webhook's certificate is replaced."""
+"""A thousand objects at once, each on a connection of its own, while the webhook's certificate is replaced."""
 
 import asyncio
 import json
+import resource
 import ssl
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import aiohttp
 import pytest
@@ -13,11 +16,12 @@ from tests.fixtures.conditions import eventually
 from tests.k8s.remediators import PREFERENCES
 from tests.k8s.webhooks import PLACED, Server, register, thing
 from tests.webhook.process import WebhookProcess
+from warden.process.open_files import allow_open_files
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
 TOTAL = 1000
-AT_ONCE = 100  # connections
+USUAL = 1024  # files that a process may have open unless it asks for more
 
 
 def test_a_thousand_at_once_while_the_certificate_is_replaced(control_plane, opa, clusters, namespace, tmp_path):
@@ -26,10 +30,9 @@ def test_a_thousand_at_once_while_the_certificate_is_replaced(control_plane, opa
     (tmp_path / "token").write_text(opa.tokens.query, encoding="utf-8")
     # All of the API server's patience (30 s) for one attempt: none may be lost, however slow the machine is.
     document = {"url": opa.url, "token": {"file": str(tmp_path / "token")}, "timeout": 24, "attempts": 1}
-    with (
-        WebhookProcess(tmp_path / "webhook", yaml.safe_dump({"opa": document})) as webhook,
-        register(control_plane, webhook),
-    ):
+    webhook = WebhookProcess(tmp_path / "webhook", yaml.safe_dump({"opa": document}))
+    with _open_files(), webhook, register(control_plane, webhook):
+        allow_open_files()
         eventually(
             lambda: PREFERENCES in server.send("POST", thing(name="a"), query="?dryRun=All").text, "it is called"
         )
@@ -39,6 +42,17 @@ def test_a_thousand_at_once_while_the_certificate_is_replaced(control_plane, opa
 
     assert {"placed": TOTAL} == found
     assert PLACED == after.json()["metadata"]["annotations"][PREFERENCES]
+
+
+@contextmanager
+def _open_files() -> Iterator[None]:
+    """Start processes with the usual limit of open files for a while."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (USUAL, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 def _storm(control_plane, server, webhook):
@@ -57,7 +71,7 @@ def _storm(control_plane, server, webhook):
         found["placed" if annotations.get(PREFERENCES) == PLACED else text] += 1
 
     async def storm() -> None:
-        connector = aiohttp.TCPConnector(limit=AT_ONCE, ssl=trust)
+        connector = aiohttp.TCPConnector(limit=TOTAL, ssl=trust)
         timeout = aiohttp.ClientTimeout(total=None)
         async with aiohttp.ClientSession(connector=connector, headers=headers, timeout=timeout) as session:
             await asyncio.gather(*(create(session, number) for number in range(TOTAL)))

@@ -46,6 +46,7 @@ def command(
         raise click.UsageError("Options '--config', '--certificate' and '--key' are needed.")
     check_extras("aiohttp", "prometheus_client")
     from warden.process.json_log import log_json_lines
+    from warden.process.open_files import allow_open_files
     from warden.tls.listener import ListenerTls
     from warden.webhook.config import read_config
     from warden.webhook.server import serve
@@ -53,6 +54,7 @@ def command(
     tls = ListenerTls(certificate_file=certificate, key_file=key)
     settings, address = read_config(config), parse_address(listen, "0.0.0.0:8443")
     log_json_lines("warden.webhook")
+    allow_open_files()  # an API server has a connection for each object that it asks about at once
     with new_runner() as runner:
         runner.run(serve(settings, address, tls, wait_for_signal))
     return EXIT_OK
