@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from tests.mutants.bench import Bench
 from tests.mutants.excused import Outcome, homeless, read_excused
 from tests.mutants.mutations import Mutation, mutations
-from tests.mutants.package import Package, directories
+from tests.mutants.package import POLICIES, Package, directories
 from tests.mutants.sample import SEED, is_chosen
 from warden.toolchain.opa import find_opa
 
@@ -28,6 +28,10 @@ def main(arguments: list[str]) -> int:
     """Try mutants; return 1 when too many survive, when an excuse has no survivor, or none was tried."""
     options = _options(arguments)
     chosen = [path for path in directories() if not options.packages or path.as_posix().endswith(options.packages)]
+    if not chosen:
+        known = ", ".join(path.relative_to(POLICIES).as_posix() for path in directories())
+        print(f"no package that is changed ends with {' or '.join(options.packages)}: name some of {known}")
+        return 1
     excused, outcomes = read_excused(), []
     print(f"WARDEN_SEED={options.seed}", file=sys.stderr)
     with TemporaryDirectory() as scratch, ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.mutants.__main__ import main
 from tests.mutants.bench import Bench
 from tests.mutants.excused import Outcome, homeless
 from tests.mutants.mutations import mutations
@@ -132,3 +133,11 @@ def test_complaints() -> None:
         Outcome("p", 0, every, tried, survived).complaints(excused)
     )
     assert ["excused in excused.txt, but its file is no longer there: policies/gone.rego: x"] == homeless(excused)
+
+
+def test_package_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    """A name that no package has is said to be wrong, with those that there are."""
+    assert 1 == main(["kafka/nowhere"])
+    assert capsys.readouterr().out.startswith(
+        "no package that is changed ends with /kafka/nowhere: name some of kafka/rules/"
+    )
