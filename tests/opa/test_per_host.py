@@ -122,3 +122,18 @@ def test_bundles_of_others(shipped_bundle: Bundle, opa_binary: Path, tmp_path: P
         verify_bundle(opa_binary, shipped_bundle.path, SigningKey(secret, "HS256"))
     with pytest.raises(BundleError, match="its signature is not good"):
         verify_bundle(opa_binary, strip_signature(shipped_bundle.path, tmp_path / "bare.tar.gz"))
+
+
+def test_memory_limit(host: HostOpa, monkeypatch: pytest.MonkeyPatch) -> None:
+    """OPA gets the limit of its owner, and that of the environment in its place."""
+    limited = replace(host, memory_limit="192MiB")
+    for inherited, expected in ((None, "192MiB"), ("1GiB", "1GiB")):
+        monkeypatch.delenv("GOMEMLIMIT", raising=False)
+        if inherited:
+            monkeypatch.setenv("GOMEMLIMIT", inherited)
+        limited.ensure()
+        state = limited.state()
+        assert state is not None
+        environment = Path(f"/proc/{state['pid']}/environ").read_text(encoding="utf-8").split("\0")
+        limited.stop()
+        assert f"GOMEMLIMIT={expected}" in environment

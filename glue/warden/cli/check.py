@@ -24,6 +24,7 @@ __all__ = ["CheckOptions", "command"]
 
 _PATH = click.Path(path_type=Path)
 _UNNAMED = "unnamed"
+_OPA_MEMORY = "192MiB"  # OPA took 436 MB for 2,000 files without it, and no less time
 _ROUNDS = 4  # a patch may call for another; what has not settled by then is shown as it is
 
 
@@ -130,7 +131,7 @@ def command(options: CheckOptions, opa: "OpaOptions") -> int:
     if options.fix and (options.diff is not None or Path("-") in options.paths):
         raise ConfigurationError("--fix writes files: leave out --diff, and name files instead of -")
     states = _states(options)
-    with open_session(opa) as session, ThreadPoolExecutor(1) as thread:
+    with open_session(replace(opa, memory_limit=_OPA_MEMORY)) as session, ThreadPoolExecutor(1) as thread:
         starting = thread.submit(session.client)  # an OPA starts while files are read
         result = _result(starting.result, options, states)
         if options.fix:

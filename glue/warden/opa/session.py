@@ -38,6 +38,7 @@ class OpaOptions:
         revision_file: Where the highest number of a bundle's revision is kept, so that older ones are refused, at
             ``urls`` and as ``bundle``; one that is built here is as new as what it is built of.
         max_item_bytes: JSON that one decision input of this process may have; a larger one is not sent.
+        memory_limit: As of `warden.opa.per_host.HostOpa`, of one that is started.
 
     Raises:
         ConfigurationError: Settings, a profile, a site's rules, a bundle or a program were given for an OPA that runs,
@@ -53,6 +54,7 @@ class OpaOptions:
     program: Path | None = None
     revision_file: Path | None = None
     max_item_bytes: int = MAX_ITEM_BYTES
+    memory_limit: str = ""
 
     def __post_init__(self) -> None:
         of_bundle = {"--settings": self.settings, "--profile": self.profile, "--site": self.site or None}
@@ -143,17 +145,18 @@ def open_session(
             path = Path(directory) / "bundle.tar.gz"
             with show("building the bundle"):
                 bundle = built.result().path if built else _begin(options, path)().path
-        with start_opa(bundle, program) as opa:
+        with start_opa(bundle, program, options.memory_limit) as opa:
             yield OpaSession(distribute(opa), opa, options.max_item_bytes)
 
 
 @contextmanager
-def start_opa(bundle: Path, program: Path | None = None) -> Iterator[HostOpa]:
+def start_opa(bundle: Path, program: Path | None = None, memory_limit: str = "") -> Iterator[HostOpa]:
     """Yield an OPA of this process, which is started when it is first used and ends with the block.
 
     Args:
         bundle: A bundle that the caller trusts: built here, or verified.
         program: OPA's program; the pinned one where None.
+        memory_limit: As of `warden.opa.per_host.HostOpa`.
 
     Raises:
         ConfigurationError: The file is not a bundle.
@@ -163,7 +166,8 @@ def start_opa(bundle: Path, program: Path | None = None) -> Iterator[HostOpa]:
     with TemporaryDirectory(prefix="warden-") as directory:
         bare = strip_signature(bundle, Path(directory) / f"{name}.bundle")
         digest = hashlib.sha256(bare.read_bytes()).hexdigest()
-        opa = HostOpa(name, str(bare), digest, bundle_revision(bare), str(program or find_opa()))
+        revision, path = bundle_revision(bare), str(program or find_opa())
+        opa = HostOpa(name, str(bare), digest, revision, path, memory_limit=memory_limit)
         try:
             yield opa
         finally:
