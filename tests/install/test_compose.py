@@ -1,5 +1,6 @@
 """The image and the services of compose.yaml, without a container engine: each step and command as a process here."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -10,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.error import URLError
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 import yaml
@@ -30,7 +31,13 @@ COMPOSE = CHECKOUT / "deploy/compose.yaml"
 SERVICES: dict[str, Any] = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))["services"]
 SECRETS = {
     name: f"{name.lower()}-of-a-test-0123456789"
-    for name in ("WARDEN_BUNDLE_KEY", "WARDEN_OPA_QUERY_TOKEN", "WARDEN_OPA_REPLICATOR_TOKEN", "WARDEN_OPA_ADMIN_TOKEN")
+    for name in (
+        "WARDEN_BUNDLE_KEY",
+        "WARDEN_OPA_QUERY_TOKEN",
+        "WARDEN_OPA_REPLICATOR_TOKEN",
+        "WARDEN_OPA_ADMIN_TOKEN",
+        "WARDEN_SERVE_TOKEN",
+    )
 }
 
 
@@ -79,7 +86,7 @@ class Services:
     """Runs them; each address of the network of containers is one of this machine."""
 
     def __init__(self, image: Path, directory: Path) -> None:
-        self.ports = {name: free_port() for name in ("9092", "9093", "8000", "8181", "9102", "9103", "19092")}
+        self.ports = {name: free_port() for name in ("9092", "9093", "8000", "8181", "9102", "9103", "19092", "8649")}
         self._image, self._directory = image, directory
         configurations = directory / "compose"
         shutil.copytree(CHECKOUT / "deploy/compose", configurations)
@@ -139,7 +146,7 @@ def services(image: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     running = Services(image, tmp_path_factory.mktemp("services"))
     try:
         logs = {name: running.start(name) for name in SERVICES}
-        for port, path in (("9102", "/readyz"), ("9103", "/readyz")):
+        for port, path in (("9102", "/readyz"), ("9103", "/readyz"), ("8649", "/readyz")):
             try:
                 eventually(partial(_well, f"http://127.0.0.1:{running.ports[port]}{path}"), f"{port}{path}", 300)
             except AssertionError as error:
@@ -169,3 +176,16 @@ def test_a_topic_is_decided(services: Services) -> None:
         assert "shop.orders.created-v1" in admin.list_topics()
     finally:
         admin.close()
+
+
+def test_a_client_asks_for_its_configs(services: Services) -> None:
+    """With the token of one that may ask: none is set."""
+    token = SECRETS["WARDEN_SERVE_TOKEN"]
+    request = Request(
+        f"http://127.0.0.1:{services.ports['8649']}/v1/client-configs/resolve",
+        data=b'{"clientId": "ledger"}',
+        headers={"Content-Type": "application/json", "Authorization": f"Bearer {token}"},
+    )
+    with urlopen(request, timeout=60) as answer:
+        found = json.load(answer)
+    assert {"throttleTimeMs": 0, "errorCode": 0, "errorMessage": None, "values": []} == found

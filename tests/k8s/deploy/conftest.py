@@ -7,8 +7,8 @@ from tests.k8s.deploy.installation import installed, rendered, running
 
 @pytest.fixture(scope="package")
 def documents(shipped_bundle, tmp_path_factory):
-    """What kustomize makes, for an OPA that fetches the shipped bundle."""
-    with rendered(shipped_bundle, tmp_path_factory.mktemp("rendered")) as documents:
+    """What kustomize makes with the gateway and the service, for an OPA that fetches the shipped bundle."""
+    with rendered(shipped_bundle, tmp_path_factory.mktemp("rendered"), ["kafka"]) as documents:
         yield documents
 
 

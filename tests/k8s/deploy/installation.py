@@ -17,7 +17,7 @@ from warden.opa.bundle_server import BundleEndpoint
 from warden.process.ports import free_port
 from warden.process.process import Process
 
-__all__ = ["installed", "rendered", "running"]
+__all__ = ["installed", "pass_probes", "rendered", "running"]
 
 
 @contextmanager
@@ -86,14 +86,19 @@ def running(
     try:
         started = {name: pods.start(name, opa_binary) for name in PARTS}
         for name, process in started.items():
-            [container] = pods.workload(name)["spec"]["template"]["spec"]["containers"]
-            named: dict[object, int] = {port["name"]: ports[name] for port in container["ports"]}
-            for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
-                _pass(partial(answers, container[probe], named), process, f"{probe} of {name}", pods.logs[name])
+            pass_probes(pods, name, process)
         _lead(control_plane, ports["webhook"])
         yield pods
     finally:
         pods.stop()
+
+
+def pass_probes(pods: Pods, name: str, process: Process) -> None:
+    """Wait until all probes of a part that was started pass; its port is in `Pods.ports`."""
+    [container] = pods.workload(name)["spec"]["template"]["spec"]["containers"]
+    named: dict[object, int] = {container["ports"][0]["name"]: pods.ports[name]}
+    for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
+        _pass(partial(answers, container[probe], named), process, f"{probe} of {name}", pods.logs[name])
 
 
 def _pass(status: Callable[[], int], process: Process, what: str, log: Path) -> None:

@@ -23,10 +23,12 @@ from tests.k8s.binaries import find_program
 from tests.k8s.control_plane import ControlPlane
 from warden.process.process import Process
 
-__all__ = ["NAMESPACE", "PARTS", "Pods", "answers", "apply", "audit_lines", "render", "rights", "token"]
+__all__ = ["KAFKA_PARTS", "NAMESPACE", "PARTS", "Pods", "answers", "apply", "audit_lines", "render", "rights", "token"]
 
 NAMESPACE = "warden"
 PARTS = ("opa", "replicator", "webhook", "remediator")
+KAFKA_PARTS = ("gateway", "serve")
+"""Of the component ``kafka``."""
 
 Document = dict[str, Any]
 
@@ -224,7 +226,9 @@ class Pods:
     def _configuration(self, file: Path, spec: Document, places: Mapping[str, str]) -> str:
         """Return a configuration with the account's token in place of the one that a kubelet would mount."""
         document = yaml.safe_load(self._local(file.read_text(encoding="utf-8"), places))
-        assert spec["automountServiceAccountToken"]
+        assert spec["automountServiceAccountToken"] is ("kubernetes" in document)
+        if "kubernetes" not in document:
+            return yaml.safe_dump(document)
         name = spec["serviceAccountName"]
         login = {"kubeconfig": str(self._control_plane.kubeconfig(name, {"token": token(self._control_plane, name)}))}
         servers = document["kubernetes"]

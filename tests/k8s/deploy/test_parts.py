@@ -1,4 +1,4 @@
-"""The manifests of ``deploy/kubernetes`` on a real API server: four parts, each with no more rights than it uses."""
+"""The manifests of ``deploy/kubernetes`` on a real API server: six parts, each with no more rights than it uses."""
 
 import json
 from typing import Any
@@ -8,17 +8,20 @@ import yaml
 
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
-from tests.k8s.deploy.pods import NAMESPACE, PARTS, apply, audit_lines, rights
+from tests.k8s.deploy.pods import KAFKA_PARTS, NAMESPACE, PARTS, apply, audit_lines, rights
 from tests.k8s.remediators import PREFERENCES, SEED
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
+ALL = (*PARTS, *KAFKA_PARTS)
 ACCOUNT = f"system:serviceaccount:{NAMESPACE}:"
 
 # What each account may do, and nothing else: (verb, group, resource, name), in all namespaces and in Warden's own.
 EVENTS = ("create", "events.k8s.io", "events", "")
 RIGHTS: dict[str, set[tuple[str, str, str, str]]] = {
     "opa": set(),
+    "gateway": set(),
+    "serve": set(),
     "replicator": {
         ("list", "cluster.karmada.io", "clusters", ""),
         ("watch", "cluster.karmada.io", "clusters", ""),
@@ -46,7 +49,7 @@ OWN_RIGHTS = {
 def test_pods_are_admitted(control_plane, documents):
     """By the namespace's own level, restricted: non-root, a read-only root, no capabilities, seccomp."""
     templates = [one for one in documents if one["kind"] in {"StatefulSet", "Deployment"}]
-    assert set(PARTS) == {one["metadata"]["name"] for one in templates}
+    assert set(ALL) == {one["metadata"]["name"] for one in templates}
     for one in templates:
         name, spec = one["metadata"]["name"], one["spec"]["template"]["spec"]
         claims = [{"name": claim["metadata"]["name"]} for claim in one["spec"].get("volumeClaimTemplates", [])]
@@ -73,7 +76,7 @@ def test_what_belongs_together(documents):
     }
     accounts = {one["metadata"]["name"] for one in documents if one["kind"] == "ServiceAccount"}
     budgets = {one["metadata"]["name"] for one in documents if one["kind"] == "PodDisruptionBudget"}
-    assert accounts == budgets == set(PARTS)
+    assert accounts == budgets == set(ALL)
     for one in documents:
         spec = one.get("spec", {})
         selectors = [spec.get("podSelector", {}), spec.get("selector", {})]
@@ -97,7 +100,7 @@ def test_the_registration_is_what_the_command_prints(tmp_path, capsys):
     assert printed == yaml.safe_load((base / "registration.yaml").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("account", PARTS)
+@pytest.mark.parametrize("account", ALL)
 def test_no_account_may_do_more(control_plane, account):
     """The API server itself says what an account may do: the table, and what anybody may ask about himself."""
     assert RIGHTS[account] == rights(control_plane, account, "default")
