@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+from tests.fixtures.conditions import eventually
+
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
 
@@ -35,7 +37,8 @@ def test_administration(gateway, direct):
     assert 0 == found["aio.topic"][0]
     assert 44 == found["Aio_Topic"][0]
     assert "does not match the convention" in found["Aio_Topic"][1]
-    assert ["aio.topic"] == [name for name in direct.list_topics() if "aio" in name.lower()]
+    made = eventually(lambda: [name for name in direct.list_topics() if "aio" in name.lower()], "a topic")
+    assert ["aio.topic"] == made
 
 
 def test_data_flows(gateway, direct):
