@@ -180,6 +180,8 @@ def test_jikkou_quota(read: Read, type: str, entity: dict[str, str | None]) -> N
             "4: operations is missing: write it",
         ),
         ("apiVersion: platform.confluent.io/v1beta1\nkind: ConfluentRolebinding", "1: there is no reader for"),
+        ("apiVersion: v1\nkind: AccessControlEntry", "1: there is no reader for v1 AccessControlEntry"),
+        ("apiVersion: kafka.jikkou.io/v1\nkind: KafkaPrincipalRole", "1: there is no reader for"),
         ("topics: {}\nusers: {u: {roles: [reader]}}", "2: the ACLs of the roles of u are not evaluated"),
         ("topics: {}\nservices: {a: {}, b: {}}\ncustomServiceAcls: {}", "2: the ACLs of 2 services are not evaluated"),
         ("context: c\nprojects: [{name: a, consumers: []}]", None),

@@ -26,8 +26,10 @@ _KINDS: tuple[tuple[str, str, _Reader], ...] = (
 
 # A kind that speaks of what Warden decides, in a group without a reader, is an error: nobody may take it for decided.
 _ABOUT = re.compile(
-    r"(Kafka)?(Topic|User|Quota|ClientQuota|Acl|ACL|NativeACL|AccessControl\w*|(Confluent)?Rolebinding)(List)?"
+    r"(Kafka)?(Topic|User|Principal\w*|Quota|ClientQuota|Acl|ACL|NativeACL|AccessControl\w*|(Confluent)?Rolebinding)(List)?"
 )
+_ALONE = ("Kafka", "Confluent", "AccessControlEntry")
+"""How kinds begin that no other product has, whatever their group is: ns4kafka's is ``v1``."""
 _OF_KAFKA = re.compile(r"kafka|confluent|redpanda|aiven|jikkou|strimzi", re.IGNORECASE)
 
 
@@ -75,7 +77,7 @@ def _read(node: Node, file: str, type: Mapping[str, str]) -> Iterator[Declared |
         if kind == name and re.fullmatch(group, version):
             yield from reader(node, file)
             return
-    if _ABOUT.fullmatch(kind) and (kind.startswith(("Kafka", "Confluent")) or _OF_KAFKA.search(version)):
+    if _ABOUT.fullmatch(kind) and (kind.startswith(_ALONE) or _OF_KAFKA.search(version)):
         raise Refused(
             line_of_node(node), f"there is no reader for {version or 'no apiVersion'} {kind}: it is not evaluated"
         )
