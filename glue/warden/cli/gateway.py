@@ -51,11 +51,13 @@ def _run(path: Path, listen: str) -> int:
     from warden.gateway.server import serve
     from warden.gateway.workers import WORKER, run_workers
     from warden.process.json_log import log_json_lines
+    from warden.process.open_files import allow_open_files
     from warden.process.ports import free_port
 
     settings, (host, port) = read_config(path), parse_address(listen, "127.0.0.1:9103")
     worker = WORKER in os.environ
     log_json_lines("warden.gateway")
+    allow_open_files()  # a client has a connection here and one to its broker
     if settings.workers > 1 and not worker:
         arguments = ["gateway", "--config", str(path), "--listen", f"{host}:{port or free_port()}"]
         return asyncio.run(run_workers(settings, arguments))
