@@ -158,18 +158,24 @@ def _release() -> tuple[str, bytes]:
 
 
 def test_release_is_downloaded_once(
-    bare: dict[str, str], nothing: Path, release_page: ReleasePage, monkeypatch: pytest.MonkeyPatch
+    bare: dict[str, str],
+    nothing: Path,
+    release_page: ReleasePage,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Without root the verified release goes into the cache, and the second call asks nothing."""
     path, content = _release()
     release_page.publish(path, content, sums=f"{path}.sha256.txt")
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    environ = {**bare, "WARDEN_RELEASES": release_page.url}
+    environ = {**bare, "WARDEN_RELEASES": release_page.url, "JAVA_HOME": str(nothing)}
 
     first, second = find_java(environ, installed=nothing), find_java(environ, installed=nothing)
 
     assert (first, f"jdk-{versions.TEMURIN}-jre") == (second, first.name)
     assert [f"{path}.sha256.txt", path] == release_page.paths
+    said = f"JAVA_HOME is passed over: {nothing} has no working Java, and 17 or newer is needed: {first} is used"
+    assert 1 == capsys.readouterr().err.count(said)
 
 
 def test_release_with_wrong_checksum(bare: dict[str, str], nothing: Path, release_page: ReleasePage) -> None:

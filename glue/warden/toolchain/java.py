@@ -37,15 +37,20 @@ def find_java(environ: Mapping[str, str] = os.environ, *, installed: Path = JVM_
         ToolchainError: None of them has a Java that is new enough.
     """
     seen: list[str] = []
-    if home := _installed(environ, installed, seen):
-        return home
     try:
-        return _home(Cache.of(environ).obtain(_cache_name(), partial(_fill, environ=environ)))
+        home = _first_fit(_candidates(environ, installed), seen)
+        home = home or _home(Cache.of(environ).obtain(_cache_name(), partial(_fill, environ=environ)))
     except ToolchainError as error:
         raise ToolchainError(
             f"Java {versions.JAVA_MINIMUM} or newer is needed and was not found ({'; '.join([*seen, str(error)])}): "
             "install a Java runtime and put it on PATH or name its directory in JAVA_HOME"
         ) from error
+    given = environ.get("JAVA_HOME")
+    if given and home != Path(given):
+        _say_once(
+            f"JAVA_HOME is passed over: {seen[0]}, and {versions.JAVA_MINIMUM} or newer is needed: {home} is used"
+        )
+    return home
 
 
 def java_at_hand(environ: Mapping[str, str] = os.environ, *, installed: Path = JVM_DIRECTORY) -> bool:
@@ -55,21 +60,13 @@ def java_at_hand(environ: Mapping[str, str] = os.environ, *, installed: Path = J
         environ: As there.
         installed: As there.
     """
-    return _installed(environ, installed, []) is not None or (Cache.of(environ).root / _cache_name()).exists()
+    return (
+        _first_fit(_candidates(environ, installed), []) is not None or (Cache.of(environ).root / _cache_name()).exists()
+    )
 
 
 def _cache_name() -> str:
     return f"temurin-{versions.TEMURIN}-{os.uname().sysname}-{os.uname().machine}".lower()
-
-
-def _installed(environ: Mapping[str, str], installed: Path, seen: list[str]) -> Path | None:
-    home = _first_fit(_candidates(environ, installed), seen)
-    given = environ.get("JAVA_HOME")
-    if home and given and home != Path(given):
-        _say_once(
-            f"JAVA_HOME is passed over: {seen[0]}, and {versions.JAVA_MINIMUM} or newer is needed: {home} is used"
-        )
-    return home
 
 
 @cache
