@@ -1,11 +1,13 @@
 """The Spark session of a command: spark-submit's, one of a Spark Connect server, or one of this process."""
 
+import logging
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession
 
 from spark_jobs.common.connect import connect_session
@@ -40,6 +42,8 @@ def spark_session(master: str | None = None, configs: Mapping[str, str] | None =
         ConfigurationError: Spark cannot start with this master, or spark-submit has chosen another.
     """
     own = _CONFIGS | dict(configs or {})
+    for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+        PySparkLogger.getLogger(name).setLevel(logging.CRITICAL)  # prints each error that it raises, as JSON
     with ExitStack() as stack:
         if "PYSPARK_GATEWAY_PORT" in os.environ:  # set by spark-submit for the Python that it starts
             if master or configs:

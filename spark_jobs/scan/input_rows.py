@@ -30,6 +30,7 @@ def resource_rows(spark: SparkSession, prepared: Prepared) -> DataFrame:
     where = prepared.plan.where
     if where is not None:
         try:
+            topics.drop(_DAMAGED).where(F.expr(where))  # a mistake names the columns that people know
             topics = topics.where(F.expr(where) | F.col(_DAMAGED).isNotNull())
         except (AnalysisException, ParseException) as error:
             said = str(error).partition("\n")[0]

@@ -157,10 +157,16 @@ def test_a_sample_is_the_same_each_time(
     assert all(isinstance(json.loads(text), list) for text in found[0].values())
 
 
-@pytest.mark.parametrize("where", ["no such column > 1", "numPartitions >", "nothing = 1"])
-def test_bad_conditions(spark: Any, scan_opa: RemoteOpa, snapshot: Path, tmp_path: Path, where: str) -> None:
-    """A condition that makes no sense is refused in one sentence."""
+@pytest.mark.parametrize(
+    "where", ["no such column > 1", "numPartitions >", "nothing = 1", "numPartition > 5", "damaged > 1"]
+)
+def test_bad_conditions(
+    spark: Any, scan_opa: RemoteOpa, snapshot: Path, tmp_path: Path, where: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A condition that makes no sense is refused in one sentence, with columns that people know and nothing beside."""
     from spark_jobs.scan.run_scan import run_scan
 
-    with pytest.raises(ConfigurationError, match=r"^--where .* is no condition on the columns of topics: "):
+    with pytest.raises(ConfigurationError, match=r"^--where .* is no condition on the columns of topics: ") as error:
         run_scan(spark, Plan(snapshot, tmp_path, where=where), scan_opa)
+    assert "_damaged" not in str(error.value)
+    assert "{" not in capfd.readouterr().err
