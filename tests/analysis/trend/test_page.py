@@ -13,7 +13,7 @@ from warden.analysis.trend.drift import Drift
 from warden.analysis.trend.summary import Count, Day, Line, Trend
 from warden.report.embed import unpacked
 from warden.report.trend.page import trend_page
-from warden.report.trend.plot import Plot, plot, sparks
+from warden.report.trend.plot import Plot, lowest, plot, sparks
 from warden.report.trend.show import percent, show_drift, show_trend
 
 DAYS = ["2026-11-01", "2026-11-02", "2026-11-03"]
@@ -110,15 +110,15 @@ def test_trend_on_a_terminal() -> None:
     assert "3 days, 2 runs: 92.0 % of 100 topics comply on 2026-11-03, 90.0 % on 2026-11-01" == lines[0]
     for expected in (
         "2026-11-02 100 91 91.0 % 1 rev",
-        "KFK-X high 99.0 % 97.0 % -2.0 █▅▁",
-        "c 90.0 % 92.0 % +2.0 ▁ █",
+        "KFK-X high 99.0 % 97.0 % -2.0 ▆▅▃",
+        "c 90.0 % 92.0 % +2.0 ▅ ▅",
         "<i> 90.0 % - -",
         "(none) 100 % 100 % +0.0 ███",
         "1 finding new on the last day (1 high)",
         "3 findings still open (2 high, 1 low)",
         "+ high KFK-X c/<b>: [red]m",
     ):
-        assert expected in [line.rstrip(" █") if line.startswith("<i>") else line for line in lines]
+        assert expected in [line.rstrip(" ▅") if line.startswith("<i>") else line for line in lines]
 
 
 def test_drift_on_a_terminal() -> None:
@@ -156,8 +156,9 @@ def test_a_plot() -> None:
 
 
 def test_small_lines() -> None:
-    """Scaled to their own range; a level one lies at the bottom; nothing known is no line."""
-    assert ["0,21 0,21", "100,3 100,3"] == sparks([0.8, None, 0.9])
-    assert ["0,21 50,12 100,3"] == sparks([0.8, 0.85, 0.9])
-    assert ["0,21 100,21"] == sparks([0.5, 0.5])
-    assert [] == sparks([None, None])
+    """Those of a table have one scale, from a round share below the least of them; nothing known is no line."""
+    assert ["0,21 0,21", "100,12 100,12"] == sparks([0.8, None, 0.9], 0.8)
+    assert ["0,21 50,16.5 100,12"] == sparks([0.8, 0.85, 0.9], 0.8)
+    assert ["0,12 100,12"] == sparks([0.5, 0.5], 0.0)
+    assert [] == sparks([None, None], 0.0)
+    assert (0.8, 0.0, 0.0) == (lowest([[1.0, None], [0.85]]), lowest([[0.01]]), lowest([[None], []]))

@@ -11,7 +11,7 @@ from warden.contract.severities import SEVERITIES, severity_rank
 from warden.report.embed import columns_of, packed
 from warden.report.page import environment
 from warden.report.trend.documents import histories
-from warden.report.trend.plot import plot, sparks
+from warden.report.trend.plot import lowest, plot, sparks
 from warden.report.trend.show import KINDS, drift_words, percent
 
 __all__ = ["trend_page"]
@@ -52,7 +52,7 @@ def _of_trend(trend: Trend, out: Path) -> dict[str, Any]:
         "before": percent(share(trend.days[0])),
         "overall": plot(days, [share(day) for day in trend.days]),
         "groups": [
-            (title, [_line(line, days) for line in lines])
+            (title, *_lines(lines, days))
             for title, lines in (("Clusters", trend.clusters), ("Owners", trend.owners), ("Rules", trend.rules))
         ],
         "states": STATES,
@@ -65,8 +65,14 @@ def _of_trend(trend: Trend, out: Path) -> dict[str, Any]:
     }
 
 
-def _line(line: Line, days: Sequence[str]) -> dict[str, Any]:
-    shares = [share(line.days.get(day)) for day in days]
+def _lines(lines: Sequence[Line], days: Sequence[str]) -> tuple[list[dict[str, Any]], str]:
+    """The lines of a table, and the scale that their small plots share."""
+    shares = [[share(line.days.get(day)) for day in days] for line in lines]
+    low = lowest(shares)
+    return [_line(*one, days, low) for one in zip(lines, shares, strict=True)], f"{percent(low)} to 100 %"
+
+
+def _line(line: Line, shares: Sequence[float | None], days: Sequence[str], low: float) -> dict[str, Any]:
     change = None if shares[0] is None or shares[-1] is None else round((shares[-1] - shares[0]) * 100, 1) or 0.0
     return {
         "name": line.name,
@@ -74,7 +80,7 @@ def _line(line: Line, days: Sequence[str]) -> dict[str, Any]:
         "first": percent(shares[0]),
         "last": percent(shares[-1]),
         "change": change,
-        "spark": sparks(shares),
+        "spark": sparks(shares, low),
         "label": ", ".join(f"{day} {percent(each)}" for day, each in zip(days, shares, strict=True)),
     }
 

@@ -1,9 +1,9 @@
 """Lines over days, as the points of SVG. Pure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-__all__ = ["Plot", "plot", "sparks"]
+__all__ = ["Plot", "lowest", "plot", "sparks"]
 
 _WIDTH, _HEIGHT = 1080, 220
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 16, 12, 28
@@ -35,8 +35,7 @@ def plot(days: Sequence[str], shares: Sequence[float | None]) -> Plot:
         days: At least one, oldest first; drawn at equal distances.
         shares: One for each day.
     """
-    measured = [share for share in shares if share is not None]
-    low = _floor(min(measured, default=0.0))
+    low = lowest([shares])
     xs = [_x(index, len(days)) for index in range(len(days))]
     ys = [None if share is None else _y(share, low) for share in shares]
     points = [
@@ -55,13 +54,20 @@ def plot(days: Sequence[str], shares: Sequence[float | None]) -> Plot:
     )
 
 
-def sparks(shares: Sequence[float | None]) -> list[str]:
-    """Return the polylines of a small line, 100 by 24, scaled to its own range."""
-    measured = [share for share in shares if share is not None]
-    low, high = min(measured, default=0.0), max(measured, default=1.0)
-    spread = high - low or 1.0
+def lowest(lines: Iterable[Sequence[float | None]]) -> float:
+    """Return where a scale begins that ends at 100 % and has all shares of these lines: a round one."""
+    return _floor(min((share for shares in lines for share in shares if share is not None), default=0.0))
+
+
+def sparks(shares: Sequence[float | None], low: float) -> list[str]:
+    """Return the polylines of a small line, 100 by 24.
+
+    Args:
+        shares: One for each day.
+        low: The share at the bottom, the same for all lines that are compared; 100 % is at the top.
+    """
     step = 100 / max(len(shares) - 1, 1)
-    ys = [None if share is None else round(21 - 18 * (share - low) / spread, 1) for share in shares]
+    ys = [None if share is None else round(21 - 18 * (share - low) / (1 - low), 1) for share in shares]
     return list(_pieces([round(step * index, 1) for index in range(len(shares))], ys))
 
 

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from warden.analysis.trend.drift import Drift
 from warden.analysis.trend.summary import STATES, Line, Trend, share
+from warden.report.trend.plot import lowest
 
 __all__ = ["KINDS", "drift_words", "percent", "show_drift", "show_trend"]
 
@@ -100,11 +101,12 @@ def _days(trend: Trend) -> Table:
 
 def _lines(title: str, lines: Sequence[Line], days: Sequence[str]) -> Table:
     cut = f", the first {_LINES} of {len(lines)}" if len(lines) > _LINES else ""
-    table = _table(f"{title}{cut}", "", right=(days[0], days[-1], "change"), rest=("",))
-    for line in lines[:_LINES]:
+    every = [[share(line.days.get(day)) for day in days] for line in lines]
+    low = lowest(every)
+    table = _table(f"{title}{cut}", "", right=(days[0], days[-1], "change"), rest=(f"{percent(low)} to 100 %",))
+    for line, shares in zip(lines[:_LINES], every, strict=False):
         name = " ".join(filter(None, [line.name or "(none)", line.severity]))
-        shares = [share(line.days.get(day)) for day in days]
-        table.add_row(Text(name), percent(shares[0]), percent(shares[-1]), _change(shares), _spark(shares))
+        table.add_row(Text(name), percent(shares[0]), percent(shares[-1]), _change(shares), _spark(shares, low))
     return table
 
 
@@ -115,14 +117,9 @@ def _change(shares: Sequence[float | None]) -> Text:
     return Text(f"{points:+.1f}", "red" if points < 0 else "green" if points > 0 else "dim")
 
 
-def _spark(shares: Sequence[float | None]) -> str:
-    measured = [each for each in shares if each is not None]
-    low, high = min(measured, default=0.0), max(measured, default=0.0)
+def _spark(shares: Sequence[float | None], low: float) -> str:
     steps = len(_LEVELS) - 1
-    return "".join(
-        " " if each is None else _LEVELS[round(steps * (each - low) / (high - low)) if high > low else steps]
-        for each in shares
-    )
+    return "".join(" " if each is None else _LEVELS[round(steps * (each - low) / (1 - low))] for each in shares)
 
 
 def _fresh(row: dict[str, Any]) -> Text:
