@@ -147,23 +147,31 @@ class StoredClientConfigs:
 
     def __init__(self, topic: ClientConfigTopic) -> None:
         self._topic = topic
+        self._users: dict[str, dict[str, Any]] = {}
         self.problem: str | None = None
 
     def part(self) -> Mapping[str, Any]:
-        """Look at the topic, and return ``clientConfigs``; nothing where it cannot be read."""
+        """Look at the topic, and return ``clientConfigs``; nothing where it cannot be read.
+
+        What no record was about since the last look is the same object as then, and all of it where there was none.
+        """
         try:
             self._topic.refresh()
         except StoreError as error:
             self.problem = str(error)
             return {}
         self.problem = None
-        return {
-            self.name: {
-                user: {client: dict(configs) for client, (configs, _) in sorted(clients.items())}
-                for user, clients in sorted(self._topic.entities.items())
-            }
-        }
+        if changed := {user for user, _ in self._topic.changed()}:
+            there = self._topic.entities
+            kept = {user: clients for user, clients in self._users.items() if user not in changed}
+            anew = {user: _configs(there[user]) for user in sorted(changed & there.keys())}
+            self._users = {**kept, **anew}
+        return {self.name: self._users}
 
     def close(self) -> None:
         """Close the connection."""
         self._topic.close()
+
+
+def _configs(clients: Mapping[str, _Entity]) -> dict[str, Any]:
+    return {client: dict(configs) for client, (configs, _) in sorted(clients.items())}

@@ -1,0 +1,39 @@
+"""Client configs of a topic as a part of a replicated cluster's state, with a real broker."""
+
+import uuid
+from contextlib import closing
+
+import pytest
+
+from warden.config_store.open_store import open_store
+from warden.config_store.store import Stored
+from warden.demo.local_broker import LocalBroker
+from warden.sources.kafka.client_config_topic import ClientConfigTopic, StoredClientConfigs
+from warden.sources.kafka.connection import connect
+from warden.sources.kafka.entry import KafkaEntry
+
+pytestmark = pytest.mark.kafka
+
+
+def test_only_what_changed_is_another(broker: LocalBroker) -> None:
+    """Of many users a look makes anew those whom a record was about, and none where there was no record."""
+    name = f"part.{uuid.uuid4().hex}"
+    entry = KafkaEntry(name="c", bootstrap_servers=broker.bootstrap_servers)
+    with (
+        connect(broker.bootstrap_servers, timeout=30) as connection,
+        closing(open_store(f"topic:{name}", connection, {})) as store,
+        closing(StoredClientConfigs(ClientConfigTopic(name, entry.consumer))) as stored,
+    ):
+        look = lambda: stored.part()["clientConfigs"]  # noqa: E731 - one line of it
+        store.write({(user, ""): Stored({"acks": "1"}, 0) for user in ("alice", "bob", "carol")})
+        first = look()
+        assert {user: {"": {"acks": "1"}} for user in ("alice", "bob", "carol")} == first
+        assert first is look()
+
+        there = store.read()
+        changes = {("bob", "app"): Stored({"acks": "0"}, 0), ("carol", ""): Stored({}, there["carol"][""].version)}
+        store.write(changes)
+        second = look()
+        assert {"alice": {"": {"acks": "1"}}, "bob": {"": {"acks": "1"}, "app": {"acks": "0"}}} == second
+        assert second["alice"] is first["alice"]
+        assert {"": {"acks": "1"}} == first["bob"]  # what was handed out stays as it was
