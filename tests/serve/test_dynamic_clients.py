@@ -3,6 +3,7 @@
 import logging
 import os
 import signal
+import threading
 from collections import Counter
 from contextlib import closing
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
 from tests.fixtures.conditions import eventually
+from tests.fixtures.http import Handler, served
 from tests.serve.conftest import Proxied
 from tests.serve.group import Group, KafkaPythonGroup
 from tests.serve.load import PARTITIONS, confluent_load, kafka_python_load, stored
@@ -150,10 +152,7 @@ def test_the_service_is_away(proxied: Proxied, caplog: pytest.LogCaptureFixture)
     own = {"bootstrap.servers": proxied[1], "acks": "1"}
     producer = DynamicProducer(own, service=nobody)
     eventually(lambda: producer.counts["failures"] > 2, "it asks again")
-    delivered: list[Any] = []
-    producer.produce("other", b"0", on_delivery=lambda error, _message: delivered.append(error))
-    assert 0 == producer.flush(60)
-    assert [None] == delivered
+    _send(producer)
     said = [record.message for record in caplog.records if record.name == "warden.clients"]
     assert 1 == len(said)
     assert "what was in force stays" in said[0]
@@ -170,4 +169,52 @@ def test_the_last_accepted_stays(serve: Serve, proxied: Proxied) -> None:
     service.stop()
     eventually(lambda: producer.counts["failures"], "it is away")
     assert {"acks": "1"} == producer.change.configs
+    _send(producer)
     producer.close()
+
+
+ANSWERS = [
+    (200, b"<html>a proxy says hello</html>"),
+    (200, b"[" * 100_000),
+    (200, b'{"accepted": {"configs": "acks"}}'),
+    (200, b'{"accepted": {"configs": {"acks": {}}}}'),
+    (200, b'{"accepted": {"configs": {"acks": 1}, "notes": []}}'),
+    (200, b'{"accepted": {"configs": {"no.such.key": "1"}}}'),
+    (502, b"Bad Gateway"),
+    (302, b""),
+    (0, b""),  # none at all, until the client has had enough
+]
+
+
+@pytest.mark.parametrize(("status", "content"), ANSWERS, ids=range(len(ANSWERS)))
+def test_whatever_answers_in_its_place(
+    proxied: Proxied, monkeypatch: pytest.MonkeyPatch, status: int, content: bytes
+) -> None:
+    """The client's own configs are in force, and it sends and goes on asking."""
+    over = threading.Event()
+    monkeypatch.setattr("warden.clients.service._ANSWER_SECONDS", 0.5)
+
+    class Proxy(Handler):
+        def respond(self) -> None:
+            self.body()
+            if status:
+                self.answer(status, content, {"Location": "/"} if status == 302 else None)
+            else:
+                over.wait(60)
+
+    with served(Proxy) as url:
+        producer = DynamicProducer(
+            {"bootstrap.servers": proxied[1], "acks": "1", "metadata.max.age.ms": 1000}, service=ConfigService(url)
+        )
+        _send(producer)
+        eventually(lambda: sum(producer.counts[name] for name in ("answers", "failures")) > 2, "it asks again")
+        _send(producer)
+        producer.close()
+        over.set()
+
+
+def _send(producer: DynamicProducer) -> None:
+    delivered: list[Any] = []
+    producer.produce("other", b"0", on_delivery=lambda error, _message: delivered.append(error))
+    assert 0 == producer.flush(60)
+    assert [None] == delivered

@@ -5,7 +5,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -152,6 +154,35 @@ def test_an_alteration_that_is_sent_again(admin: Caller, alice: Caller) -> None:
     assert 304 == alice.resolve(If_None_Match=tag).status_code
     removed = [admin.alter("alice", acks=None) for _ in range(2)]
     assert removed[0] == removed[1]
+
+
+def test_two_services_that_alter_at_once(serve: Serve, admin: Caller) -> None:
+    """Of what was acknowledged by either nothing is lost, of several entities and of each one's keys."""
+    of_each = ((admin, {"acks": "1"}), (Caller(serve(), "token-of-admin"), {"session_timeout_ms": "10000"}))
+    users = [f"user-{number}" for number in range(6)]
+
+    def alter(caller: Caller, values: dict[str, str]) -> list[int]:
+        def stored(user: str) -> list[int]:
+            answer = caller.post(ALTER, {"entries": [entry(user, **values)]})
+            return [one["errorCode"] for one in answer.json()["entries"]] if answer.ok else []
+
+        return [eventually(partial(stored, user), "it is stored")[0] for user in users]
+
+    with ThreadPoolExecutor(2) as pool:
+        assert [[0] * 6] * 2 == list(pool.map(lambda one: alter(*one), of_each))
+    for caller, _ in of_each:
+        entries = caller.post(DESCRIBE, EVERYBODY).json()["entries"]
+        found = {
+            one["entity"][0]["entityName"]: {pair["key"]: pair["value"] for pair in one["values"]} for one in entries
+        }
+        assert {user: {"acks": "1", "session.timeout.ms": "10000"} for user in users} == found
+
+
+def test_with_the_token_of_somebody_else(admin: Caller, alice: Caller) -> None:
+    """Who may not alter alters nothing, of others or of themselves."""
+    answer = alice.post(ALTER, {"entries": [entry("bob", acks="1"), entry("alice", acks="1")]})
+    assert [31, 31] == [one["errorCode"] for one in answer.json()["entries"]]
+    assert [] == admin.post(DESCRIBE, EVERYBODY).json()["entries"]
 
 
 def test_a_clock_that_jumps(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:

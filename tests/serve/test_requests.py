@@ -68,8 +68,16 @@ def test_bad_requests(admin: Caller, path: str, body: Any, said: str) -> None:
 
 def test_content_that_is_no_request(admin: Caller) -> None:
     """Of another type, too large, cut off, too deep, another encoding, a key twice."""
-    assert 415 == admin.raw(ALTER, b"{}", "text/plain").status_code
-    assert 413 == admin.raw(ALTER, b'{"entries": [' + b" " * 2**21 + b"]}").status_code
+    for status, refused in (
+        (415, admin.raw(ALTER, b"{}", "text/plain")),
+        (413, admin.raw(ALTER, b'{"entries": [' + b" " * 2**21 + b"]}")),
+    ):
+        assert (status, 42, True) == (
+            refused.status_code,
+            refused.json()["errorCode"],
+            "" < refused.json()["errorMessage"],
+        )
+    assert 200 == admin.raw(ALTER, b'{"entries": [' + b" " * 1_000_000 + b"]}").status_code
     for content in (b'{"entries": [', b"[" * 100_000, b'{"entries": "\xff"}', b'{"entries": [], "entries": []}', b""):
         answer = admin.raw(ALTER, content)
         assert (400, 42) == (answer.status_code, answer.json()["errorCode"]), content[:20]
@@ -161,11 +169,13 @@ def test_the_cluster_is_away(serve: Serve) -> None:
     """The service says so, and answers no address of what is behind it."""
     at = f"127.0.0.1:{free_port()}"
     service = serve(ready=False, clusters=[{"name": "c", "bootstrapServers": at}])
-    answer = Caller(service, "token-of-admin").post(RESOLVE, {})
-    assert (503, "the cluster or its store cannot be reached: ask again") == (
-        answer.status_code,
-        answer.json()["errorMessage"],
-    )
+    for path, body in ((RESOLVE, {}), (ALTER, {"entries": [entry("alice", acks="1")]})):
+        answer = Caller(service, "token-of-admin").post(path, body)
+        assert (503, "1", "the cluster or its store cannot be reached: ask again") == (
+            answer.status_code,
+            answer.headers["Retry-After"],
+            answer.json()["errorMessage"],
+        )
     ready = requests.get(f"{service.url}/readyz", timeout=30)
     assert (503, None) == (ready.status_code, ready.json()["opa"])
 

@@ -67,13 +67,17 @@ class ConfigService:
             if answer.status_code == requests.codes.not_modified:
                 return None
             document = answer.json()
-        except (requests.RequestException, ValueError) as error:
+        except (requests.RequestException, ValueError, RecursionError) as error:
             raise NotResolved(f"{self._url} cannot be reached: {type(error).__name__}") from error
-        if (
-            not isinstance(document, dict)
-            or document.get("errorCode")
-            or not isinstance(document.get("accepted"), dict)
-        ):
+        if not isinstance(document, dict) or document.get("errorCode") or not _is_accepted(document.get("accepted")):
             said = document.get("errorMessage") if isinstance(document, dict) else None
             raise NotResolved(f"{self._url} answered {answer.status_code}: {said or 'no client configs'}")
         return document, answer.headers.get("ETag")
+
+
+def _is_accepted(part: Any) -> bool:
+    """Whether a part of an answer has texts by name, as the contract has it; a proxy's answer may have anything."""
+    return isinstance(part, dict) and all(
+        isinstance(texts, dict) and all(isinstance(text, str) for text in texts.values())
+        for texts in (part.get(name, {}) for name in ("configs", "ignored", "notes"))
+    )
