@@ -19,7 +19,12 @@ settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 # What a run that does not name them leaves out, with what it takes: marker → where the tests are.
 _LEFT_OUT = {
-    "cluster": ("tests/spark_jobs/scan/test_clusters", "tests/gateway/test_three_brokers", "tests/cli/test_scan"),
+    "cluster": (
+        "tests/spark_jobs/scan/test_clusters",
+        "tests/gateway/test_three_brokers",
+        "tests/serve/test_three_brokers",
+        "tests/cli/test_scan",
+    ),
     "costs": ("tests/bench/test_counts",),
     "docs": ("tests/docs/test_console", "tests/docs/test_site"),
     "install": ("tests/install",),
