@@ -111,7 +111,10 @@ def test_the_page_for_people(service: RunningService, browser: Browser, tmp_path
     paths = page.run("[...document.querySelectorAll('h2 code')].map(one => one.textContent)")
     assert [f"POST {path}" for path in openapi()["paths"]] == paths
     fields = page.run("[...document.querySelectorAll('td:first-child code')].map(one => one.textContent)")
-    assert {"components[].entityType", "entries[].ops[].remove", "accepted.ignored", "request"} <= {*fields}
+    assert {"components[].entityType", "entries[].ops[].remove", "violations[].waiver.expired", "request"} <= {*fields}
+    types = page.run("[...document.querySelectorAll('td:nth-child(2)')].map(one => one.textContent.trim())")
+    assert {'"deny" or "warn" or "dryrun" or "waived"', "list of string or number", "object or null"} <= {*types}
+    assert "any" not in types
     assert page.run("document.documentElement.scrollWidth") <= width
     page.run("document.querySelectorAll('details').forEach(one => { one.open = true })")
     assert page.run("document.documentElement.scrollWidth") <= width

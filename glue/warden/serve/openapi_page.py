@@ -62,12 +62,17 @@ def _fields(schema: _Schema, place: str) -> Iterator[tuple[str, str, bool, str]]
     for name, field in schema.get("properties", {}).items():
         where = f"{place}.{name}" if place else name
         yield where, _type(field), name in required, field.get("description", "")
-        yield from _fields(field, where)
+        for one in (field, *field.get("anyOf", ())):
+            yield from _fields(one, where)
         if isinstance(field.get("items"), Mapping):
             yield from _fields(field["items"], f"{where}[]")
 
 
 def _type(schema: _Schema) -> str:
+    if "anyOf" in schema:
+        return " or ".join(map(_type, schema["anyOf"]))
+    if "const" in schema or "enum" in schema:
+        return " or ".join(map(json.dumps, schema.get("enum", [schema.get("const")])))
     kind = schema.get("type", "any")
     if isinstance(kind, list):
         return " or ".join(kind)
