@@ -14,8 +14,8 @@ _PUBLIC = {
     ],
     "warden.api.admin": ["PolicyAdminClient"],
     "warden.clients": [
-        *("Change", "ClientMetrics", "ConfigService", "DynamicConsumer", "DynamicKafkaConsumer"),
-        *("DynamicKafkaProducer", "DynamicProducer"),
+        *("Change", "ClientConfigsAdmin", "ClientMetrics", "ConfigService", "DynamicConsumer"),
+        *("DynamicKafkaConsumer", "DynamicKafkaProducer", "DynamicProducer"),
     ],
     "warden.api.evaluate": ["EvaluatedRequest", "evaluate_request"],
 }

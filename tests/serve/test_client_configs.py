@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.fixtures.conditions import eventually
-from tests.serve.running import Caller, Serve, entry
+from tests.serve.running import Caller, RunningService, Serve, entry
+from warden.clients import ClientConfigsAdmin
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
@@ -58,6 +59,27 @@ def test_alter_and_describe(admin: Caller) -> None:
         "client-configs/describe", {"components": [{"entityType": "client-id", "matchType": 2}]}
     ).json()
     assert (42, None) == (without["errorCode"], without["entries"])
+
+
+def test_from_a_program(service: RunningService, admin: Caller, alice: Caller) -> None:
+    """What the Admin client of the KIP does: several entities with an error for each, and what is stored then."""
+    program = ClientConfigsAdmin(service.url, "token-of-admin")
+    requests = [
+        {"entity": {"user": "alice"}, "ops": [{"key": "acks", "value": "all"}]},
+        {"entity": {"user": "alice", "clientId": None}, "ops": [{"key": "acks", "value": "2"}]},
+    ]
+    assert [True, False] == [one.allowed for one in program.alter(requests, validate_only=True)]
+    request = {"components": [{"entityType": "user", "matchType": "exact", "match": "alice"}]}
+    assert [] == program.describe(request).document["entries"]
+
+    done, refused = program.alter(requests)
+    assert (True, False, "INVALID_REQUEST") == (done.allowed, refused.allowed, refused.error and refused.error.name)
+    (described,) = program.describe(request).document["entries"]
+    assert ({"user": "alice"}, {"acks": "-1"}) == (described["entity"], described["values"])
+
+    other = ClientConfigsAdmin(service.url, "token-of-alice")
+    for decision in (other.describe(request), *other.alter(requests[:1])):
+        assert "CLUSTER_AUTHORIZATION_FAILED" == (decision.error and decision.error.name)
 
 
 def test_validate_only(admin: Caller) -> None:

@@ -1,5 +1,6 @@
 """``warden configs`` over a service: quotas at the broker, client configs at the service."""
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -8,7 +9,7 @@ from click.testing import CliRunner
 from tests.serve.running import Caller, RunningService
 from warden.cli.configs import command
 from warden.demo.local_broker import LocalBroker
-from warden.errors import ConfigurationError, StoreError
+from warden.errors import ConfigurationError, KafkaUnreachable, StoreError
 from warden.opa.local import LocalOpa
 from warden.process.ports import free_port
 
@@ -65,3 +66,34 @@ def test_what_is_refused(configs: Lines) -> None:
     away, _ = configs("--alter", *NORA, "--add-config", "acks=1", url=f"http://127.0.0.1:{free_port()}")
     assert isinstance(away, StoreError)
     assert (0, []) == configs("--describe", *NORA)
+
+
+def test_client_configs_alone(service: RunningService, admin: Caller) -> None:
+    """With a service neither a cluster nor an OPA is needed, until there are quotas."""
+    closed = f"127.0.0.1:{free_port()}"
+
+    def run(*arguments: str) -> tuple[object, str, str]:
+        over = ["--service", service.url, "--service-token", "token-of-admin"]
+        nowhere = ["--opa-url", f"http://{closed}", "--opa-token", "x", "--timeout", "20"]
+        done = CliRunner().invoke(command, [*over, *nowhere, *arguments], standalone_mode=False)
+        return done.exception or done.return_value, done.stdout, done.stderr
+
+    done = 0, "Completed updating config for user nora.\n", ""
+    assert done == run("--alter", *NORA, "--add-config", "acks=all")
+    assert done == run("--bootstrap-server", closed, "--alter", *NORA, "--add-config", "session.timeout.ms=11000")
+    note = "Quotas are not shown: they are the broker's, give --bootstrap-server.\n"
+    said = "Dynamic configs for user-principal 'nora' are session.timeout.ms=11000, acks=-1\n"
+    assert (0, said, note) == run("--describe", *NORA)
+    status, document, _ = run("--describe", *NORA, "--output", "json")
+    assert (0, [None]) == (status, [one["quotas"] for one in json.loads(document)])
+    assert done == run("--alter", *NORA, "--delete-config", "acks")
+    missing, _, _ = run("--alter", *NORA, "--delete-config", "acks")
+    assert "Invalid config(s): acks" == str(missing)
+
+    for quotas in (["--alter", *NORA, "--add-config", "acks=1,producer_byte_rate=1"], ["--describe", *APP]):
+        refused, _, _ = run(*quotas)
+        assert isinstance(refused, ConfigurationError)
+        assert "quotas are the broker's: give --bootstrap-server beside --service" == str(refused)
+    unreachable, _, _ = run("--bootstrap-server", closed, "--describe", *APP)
+    assert isinstance(unreachable, KafkaUnreachable)
+    assert (0, said.replace(", acks=-1", "")) == run("--describe", *NORA)[:2]

@@ -8,6 +8,7 @@ from warden.clients.service import ConfigService
 from warden.extras import check_extras
 
 if TYPE_CHECKING:
+    from warden.clients.administration import ClientConfigsAdmin
     from warden.clients.consumer import DynamicConsumer
     from warden.clients.kafka_python_consumer import DynamicKafkaConsumer
     from warden.clients.kafka_python_producer import DynamicKafkaProducer
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Change",
+    "ClientConfigsAdmin",
     "ClientMetrics",
     "ConfigService",
     "DynamicConsumer",
@@ -25,6 +27,7 @@ __all__ = [
 ]
 
 _BUILT_ON: Final = {
+    "ClientConfigsAdmin": ("administration", "kafka"),
     "ClientMetrics": ("metrics", "prometheus_client"),
     "DynamicConsumer": ("consumer", "confluent_kafka"),
     "DynamicKafkaConsumer": ("kafka_python_consumer", "kafka"),

@@ -47,7 +47,7 @@ class _InOrder(click.Command):
 @click.option(
     "--service",
     metavar="URL",
-    help="In the store's place: the `warden serve` that has the client configs; quotas are the broker's still.",
+    help="In the store's place: the `warden serve` that has the client configs, and asks the policy about them.",
 )
 @click.option("--service-token", envvar="WARDEN_SERVICE_TOKEN", show_envvar=True, help="Your token for it.")
 @collected_change_options
@@ -75,9 +75,12 @@ def command(
                      --add-config acks=-1,session.timeout.ms=11000,producer_byte_rate=50000
       warden configs --bootstrap-server localhost:9092 --describe --entity-type users --entity-name alice \\
                      --entity-type clients
+      warden configs --service https://configs.example --describe --entity-type users --entity-name alice
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     if action is None:
         raise click.UsageError("Give one action: --describe or --alter.")
+    if service is None and not options["bootstrap_server"]:
+        raise click.UsageError("Missing option '--bootstrap-server', without which there has to be --service.")
     where, entity = Place(store, service, service_token), parts_of(types, click.get_current_context().meta["names"])
     if action == "describe":
         if add_config is not None or delete_config is not None:

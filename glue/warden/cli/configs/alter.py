@@ -107,9 +107,10 @@ def _check_there(place: Opened, entity: Sequence[Part], removed: Sequence[str]) 
     from warden.cli.configs.describe import DescribeDenied, read
 
     try:
-        there = {key for one in read(place, entity) for key in (*one.quotas, *one.configs)}
+        found = read(place, entity, quotas=any(map(is_quota, removed)), configs=not all(map(is_quota, removed)))
     except DescribeDenied as denied:
         raise ConfigurationError(f"whether {', '.join(removed)} can be removed may not be seen: {denied}") from None
+    there = {key for one in found for key in (*(one.quotas or ()), *one.configs)}
     absent = [key for key in removed if key not in there]
     if absent:
         raise ConfigurationError(f"Invalid config(s): {','.join(absent)}")

@@ -26,13 +26,13 @@ class Described:
 
     Args:
         names: Its parts by Kafka's entity types; None is the default entity.
-        quotas: Limits by key.
+        quotas: Limits by key; None where there is no cluster to ask.
         configs: Client configs by key.
         supported: What its clients registered, by software and version.
     """
 
     names: _Names
-    quotas: Mapping[str, float]
+    quotas: Mapping[str, float] | None
     configs: Mapping[str, str]
     supported: Mapping[str, Any]
 
@@ -61,11 +61,14 @@ def describe(options: ChangeOptions, entity: Sequence[Part], where: Place) -> in
         WardenError: Nothing was decided, or the cluster or the store do not answer.
     """
     with opened(options, where) as place:
+        known = place.has_cluster or not _has_configs(entity)
         try:
-            found = read(place, entity)
+            found = read(place, entity, quotas=known)
         except DescribeDenied as denied:
             click.echo("\n".join(decision_lines(denied.decision.document)))
             return EXIT_DENIED
+    if not known:
+        click.echo("Quotas are not shown: they are the broker's, give --bootstrap-server.", err=True)
     if options.output == "json":
         click.echo(json.dumps([_document(one) for one in found], indent=2))
         return EXIT_OK
@@ -82,26 +85,36 @@ def describe(options: ChangeOptions, entity: Sequence[Part], where: Place) -> in
     return EXIT_OK
 
 
-def read(place: Opened, entity: Sequence[Part]) -> list[Described]:
+def read(place: Opened, entity: Sequence[Part], *, quotas: bool = True, configs: bool = True) -> list[Described]:
     """Return what there is of the entities that consist of just these parts.
 
     Client configs are a user's: of other entities there are quotas alone.
 
+    Args:
+        place: Where to read.
+        entity: The parts.
+        quotas: Whether to read quotas, of the cluster.
+        configs: Whether to read client configs.
+
     Raises:
         DescribeDenied: The policy denies it.
     """
-    quotas = _quotas(place, entity)
-    configs = _configs(place, entity) if any(part.option == "users" for part in entity) else {}
+    limits = _quotas(place, entity) if quotas else {}
+    found = _configs(place, entity) if configs and _has_configs(entity) else {}
     nothing: dict[str, Any] = {"values": {}, "supportedConfigs": {}}
     return [
         Described(
             names,
-            quotas.get(names, {}),
-            configs.get(names, nothing)["values"],
-            configs.get(names, nothing)["supportedConfigs"],
+            limits.get(names, {}) if quotas else None,
+            found.get(names, nothing)["values"],
+            found.get(names, nothing)["supportedConfigs"],
         )
-        for names in sorted({*quotas, *configs}, key=lambda names: [(name is None, name or "") for _, name in names])
+        for names in sorted({*limits, *found}, key=lambda names: [(name is None, name or "") for _, name in names])
     ]
+
+
+def _has_configs(entity: Sequence[Part]) -> bool:
+    return any(part.option == "users" for part in entity)
 
 
 def java_double(value: float) -> str:
@@ -161,7 +174,7 @@ def _of_configs(names: _Names) -> str:
 def _document(one: Described) -> dict[str, Any]:
     return {
         "entity": dict(one.names),
-        "quotas": dict(one.quotas),
+        "quotas": None if one.quotas is None else dict(one.quotas),
         "configs": dict(one.configs),
         "supportedConfigs": dict(one.supported),
     }

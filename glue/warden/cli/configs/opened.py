@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from warden.cli.topics.options import ChangeOptions
@@ -10,7 +11,7 @@ from warden.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from warden.api.warden import Warden
-    from warden.cli.configs.over_service import ServiceConfigs
+    from warden.clients import ClientConfigsAdmin
     from warden.config_store.configs import ClientConfigs
     from warden.sources.kafka.connection import Connection
 
@@ -32,64 +33,96 @@ class Place:
     token: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Opened:
-    """What is open.
+    """What is open: each part of it once it is needed.
 
     Args:
-        connection: The cluster.
-        state: What its decisions are by.
-        warden: The client that decides.
-        configs: The client configs.
+        options: Those of the command.
+        place: Where client configs are.
+        stack: What closes it.
     """
 
-    connection: "Connection"
-    state: dict[str, Any]
-    warden: "Warden"
-    configs: "ClientConfigs | ServiceConfigs"
+    def __init__(self, options: ChangeOptions, place: Place, stack: ExitStack) -> None:
+        self._options, self._place, self._stack = options, place, stack
+
+    @property
+    def has_cluster(self) -> bool:
+        """Whether it was said where the cluster is."""
+        return bool(self._options.bootstrap_server)
+
+    @cached_property
+    def connection(self) -> "Connection":
+        """The cluster.
+
+        Raises:
+            ConfigurationError: Nobody has said where it is.
+            KafkaError: It does not answer.
+        """
+        from warden.sources.kafka.connection import connect
+
+        if not self.has_cluster:
+            raise ConfigurationError("quotas are the broker's: give --bootstrap-server beside --service")
+        address, timeout = self._options.bootstrap_server, self._options.timeout
+        return self._stack.enter_context(connect(address, security=self._security, timeout=timeout))
+
+    @cached_property
+    def state(self) -> dict[str, Any]:
+        """What the cluster's decisions are by."""
+        from warden.sources.kafka.partial_state import collect_access
+
+        return collect_access(self.connection)
+
+    @cached_property
+    def warden(self) -> "Warden":
+        """The client that decides."""
+        from warden.api.warden import Warden
+        from warden.opa.session import open_session
+
+        cluster = self._options.cluster or self.state["meta"]["clusterId"]
+        session = self._stack.enter_context(open_session(self._options.opa))
+        return Warden(
+            client=self._stack.enter_context(session.client()),
+            cluster=cluster,
+            principal=self._options.principal,
+            enforcement_point=self._options.enforcement_point,
+        )
+
+    @cached_property
+    def configs(self) -> "ClientConfigs | ClientConfigsAdmin":
+        """The client configs.
+
+        Raises:
+            ConfigurationError: There is a service, and no token for it.
+        """
+        from warden.config_store.configs import ClientConfigs
+        from warden.config_store.open_store import open_store
+
+        if self._place.service is not None:
+            return _over_service(self._place, self._options)
+        store = open_store(self._place.store, self.connection, self._security, self._options.timeout)
+        self._stack.callback(store.close)
+        return ClientConfigs(store, self.warden, lambda: self.state)
+
+    @cached_property
+    def _security(self) -> dict[str, str]:
+        from warden.sources.kafka.security import read_properties
+
+        return read_properties(self._options.command_config) if self._options.command_config else {}
 
 
 @contextmanager
 def opened(options: ChangeOptions, place: Place) -> Iterator[Opened]:
-    """Open all of it.
-
-    Raises:
-        ConfigurationError: There is a service, and no token for it.
-        WardenError: One of them cannot be opened.
-    """
-    from warden.api.warden import Warden
-    from warden.config_store.configs import ClientConfigs
-    from warden.config_store.open_store import open_store
-    from warden.opa.session import open_session
-    from warden.sources.kafka.connection import connect
-    from warden.sources.kafka.partial_state import collect_access
-    from warden.sources.kafka.security import read_properties
-
-    security = read_properties(options.command_config) if options.command_config else {}
-    with connect(options.bootstrap_server, security=security, timeout=options.timeout) as connection:
-        state = collect_access(connection)
-        with ExitStack() as stack:
-            client = stack.enter_context(stack.enter_context(open_session(options.opa)).client())
-            warden = Warden(
-                client=client,
-                cluster=options.cluster or state["meta"]["clusterId"],
-                principal=options.principal,
-                enforcement_point=options.enforcement_point,
-            )
-            if place.service is not None:
-                yield Opened(connection, state, warden, _over_service(place, options))
-            else:
-                store = open_store(place.store, connection, security, options.timeout)
-                stack.callback(store.close)
-                yield Opened(connection, state, warden, ClientConfigs(store, warden, lambda: state))
+    """Open what is needed, and close it at the end: with a service, the cluster and OPA are so for quotas alone."""
+    with ExitStack() as stack:
+        yield Opened(options, place, stack)
 
 
-def _over_service(place: Place, options: ChangeOptions) -> "ServiceConfigs":
-    from warden.cli.configs.over_service import ServiceConfigs
+def _over_service(place: Place, options: ChangeOptions) -> "ClientConfigsAdmin":
+    from warden.clients import ClientConfigsAdmin
 
     if place.service is None or not place.token:
         raise ConfigurationError("--service needs a token: give --service-token, or WARDEN_SERVICE_TOKEN")
-    return ServiceConfigs(place.service, place.token, options.cluster, options.timeout)
+    return ClientConfigsAdmin(place.service, place.token, options.cluster, options.timeout)
 
 
 def is_quota(key: str) -> bool:

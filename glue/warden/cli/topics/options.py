@@ -19,7 +19,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class ChangeOptions:
-    """The values of the options that `change_options` adds, under their names."""
+    """The values of the options that `change_options` adds, under their names; no cluster is an empty text."""
 
     bootstrap_server: str
     command_config: Path | None
@@ -38,10 +38,16 @@ class ChangeOptions:
         return cls(**{name: options[name] for name in cls.__dataclass_fields__ if name in options})
 
 
+_CLUSTER = click.option(
+    "--bootstrap-server", required=True, metavar="HOST:PORT", help="Broker to connect to; several with commas."
+)
+_CLUSTER_IF_ANY = click.option(
+    "--bootstrap-server",
+    default="",
+    metavar="HOST:PORT",
+    help="Broker to connect to; several with commas. It can be left out with --service where there are no quotas.",
+)
 _OPTIONS = (
-    click.option(
-        "--bootstrap-server", required=True, metavar="HOST:PORT", help="Broker to connect to; several with commas."
-    ),
     click.option(
         "--command-config",
         type=click.Path(dir_okay=False, path_type=Path),
@@ -95,9 +101,9 @@ def shape(*, partitions: str, assignment: str, config: str) -> Callable[[_Comman
 
 def change_options(command: _Command) -> _Command:
     """Add the options of `ChangeOptions` to a command, after its own."""
-    return add_options((*_OPTIONS, _STATE), command)
+    return add_options((_CLUSTER, *_OPTIONS, _STATE), command)
 
 
 def collected_change_options(command: _Command) -> _Command:
-    """As `change_options`, for commands that always read the cluster's state."""
-    return add_options(_OPTIONS, command)
+    """As `change_options`, for a command that reads the cluster's state itself, where it needs a cluster."""
+    return add_options((_CLUSTER_IF_ANY, *_OPTIONS), command)

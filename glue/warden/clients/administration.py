@@ -1,4 +1,4 @@
-"""Client configs as ``warden serve`` has them: the service decides and stores, and who asks is whose token it is."""
+"""Client configs described and altered by an administrator's program: ``warden serve`` decides and stores."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -9,7 +9,7 @@ from warden.contract.decision import Decision
 from warden.errors import ConfigurationError, StoreError
 from warden.sources.kafka.connection import reason
 
-__all__ = ["ServiceConfigs"]
+__all__ = ["ClientConfigsAdmin"]
 
 _MATCH: Final = {"exact": 0, "default": 1, "any": 2}  # Kafka's numbers
 _TYPES: Final = {"user": "user", "clientId": "client-id"}
@@ -18,8 +18,11 @@ _FIELDS: Final = {kind: field for field, kind in _TYPES.items()}
 _Document = Mapping[str, Any]
 
 
-class ServiceConfigs:
-    """Describes and alters as `warden.config_store.configs.ClientConfigs` does.
+class ClientConfigsAdmin:
+    """Stands where the Admin client's ``describeClientConfigs`` and ``alterClientConfigs`` would (KIP-649).
+
+    Requests are those of the contract's ``DescribeClientConfigs`` and ``AlterClientConfigs``; whose token it is decides
+    what is allowed.
 
     Args:
         url: The service's address.
@@ -28,7 +31,7 @@ class ServiceConfigs:
         timeout: Seconds that an answer may take.
     """
 
-    def __init__(self, url: str, token: str, cluster: str | None, timeout: float) -> None:
+    def __init__(self, url: str, token: str, cluster: str | None = None, timeout: float = 30.0) -> None:
         self._url, self._timeout = url.rstrip("/"), timeout
         self._headers = {"Authorization": f"Bearer {token}"}
         self._query = {} if cluster is None else {"cluster": cluster}
@@ -36,12 +39,19 @@ class ServiceConfigs:
     def describe(self, request: _Document) -> Decision:
         """Describe entities.
 
+        Args:
+            request: ``components``, a list of ``{"entityType": "user", "matchType": "exact", "match": "alice"}``
+                (``default``, ``any``; ``client-id``), and ``strict``, whether entities may have no other parts.
+
+        Returns:
+            The decision; its document has ``entries``, each with ``entity``, ``values`` and ``supportedConfigs``.
+
         Raises:
             ConfigurationError: The service takes no such request.
             StoreError: The service does not answer.
         """
         components = [{**one, "matchType": _MATCH[one["matchType"]]} for one in request["components"]]
-        answer = self._post("describe", {"components": components, "strict": request["strict"]})
+        answer = self._post("describe", {"components": components, "strict": request.get("strict", False)})
         entries = [
             {
                 "entity": {_FIELDS[part["entityType"]]: part["entityName"] for part in entry["entity"]},
@@ -53,7 +63,15 @@ class ServiceConfigs:
         return _decision(answer, entries=entries)
 
     def alter(self, requests: Sequence[_Document], *, validate_only: bool = False) -> list[Decision]:
-        """Alter entities.
+        """Alter entities, each as far as it is allowed.
+
+        Args:
+            requests: Each with an ``entity`` such as ``{"user": "alice", "clientId": "ledger"}`` (None is the default)
+                and ``ops``: ``{"key": "acks", "value": "1"}``, or ``{"key": "acks", "remove": True}``.
+            validate_only: Whether only to decide.
+
+        Returns:
+            The decision about each request.
 
         Raises:
             ConfigurationError: The service takes no such request.
