@@ -52,8 +52,8 @@ CALM = Impact("one", "two", [Part("snapshot", 5, 0, 0, 0, 5, 0, [], [TeamImpact(
 def test_headlines() -> None:
     """What is denied comes first; what cannot be replayed is never left unsaid; equal bundles change nothing."""
     assert (
-        "one → two: 2 newly denied, 1 newly allowed, 3 changed in words of 1,000 recorded decisions; "
-        "1,200 decisions cannot be replayed" == headline(IMPACT)
+        "one → two: 2 newly denied (0.2 %), 1 newly allowed (0.1 %), 3 changed in words (0.3 %) of "
+        "1,000 recorded decisions; 1,200 decisions cannot be replayed" == headline(IMPACT)
     )
     assert "one → two: nothing changes of 5 resources of the snapshot" == headline(CALM)
     assert "Both bundles have revision one: nothing can change" == headline(Impact("one", "one", CALM.parts, []))

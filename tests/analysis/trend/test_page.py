@@ -12,9 +12,10 @@ from tests.fixtures.browser import Browser, Page
 from warden.analysis.trend.drift import Drift
 from warden.analysis.trend.summary import Count, Day, Line, Trend
 from warden.report.embed import unpacked
+from warden.report.shares import percent
 from warden.report.trend.page import trend_page
 from warden.report.trend.plot import Plot, lowest, plot, sparks
-from warden.report.trend.show import percent, show_drift, show_trend
+from warden.report.trend.show import show_drift, show_trend
 
 DAYS = ["2026-11-01", "2026-11-02", "2026-11-03"]
 FRESH = {"state": "new", "severity": "high", "rule": "KFK-X", "cluster": "c", "topic": "<b>", "message": "[red]m"}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from warden.analysis.impact.compare import CHANGED
 from warden.analysis.impact.summary import Impact, Part, Sample
+from warden.report.shares import percent
 
 __all__ = ["Section", "headline", "input_text", "sample_title", "sections"]
 
@@ -50,7 +51,9 @@ def headline(impact: Impact) -> str:
         names = _HEADS[part.source]
         counts = ((names[0], part.denied), (names[1], part.allowed), ("changed in words", part.changed))
         named = (
-            f"{count:,} {name.replace('turn ', 'turns ') if count == 1 else name}" for name, count in counts if count
+            f"{count:,} {name.replace('turn ', 'turns ') if count == 1 else name} ({percent(count / part.evaluated)})"
+            for name, count in counts
+            if count
         )
         changes = ", ".join(named) or "nothing changes"
         parts.append(f"{changes} of {part.evaluated:,} {_SOURCES[part.source]}")

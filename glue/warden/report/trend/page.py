@@ -10,9 +10,10 @@ from warden.analysis.trend.summary import STATES, Line, Trend, share
 from warden.contract.severities import SEVERITIES, severity_rank
 from warden.report.embed import columns_of, packed
 from warden.report.page import environment
+from warden.report.shares import percent
 from warden.report.trend.documents import histories
 from warden.report.trend.plot import lowest, plot, sparks
-from warden.report.trend.show import KINDS, drift_words, percent
+from warden.report.trend.show import KINDS, drift_words
 
 __all__ = ["trend_page"]
 

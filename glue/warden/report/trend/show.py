@@ -11,9 +11,10 @@ from rich.text import Text
 
 from warden.analysis.trend.drift import Drift
 from warden.analysis.trend.summary import STATES, Line, Trend, share
+from warden.report.shares import percent
 from warden.report.trend.plot import lowest
 
-__all__ = ["KINDS", "drift_words", "percent", "show_drift", "show_trend"]
+__all__ = ["KINDS", "drift_words", "show_drift", "show_trend"]
 
 KINDS = {
     "missing": "declared, and not there",
@@ -76,15 +77,6 @@ def drift_words(drift: Drift) -> str:
     what = drift.name or drift.kind
     declared = "not declared" if drift.declared is None else f"declared {drift.declared}"
     return f"{where}: {what} {declared}, is {'not set' if drift.actual is None else drift.actual}{note}"
-
-
-def percent(part: float | None) -> str:
-    """0.5 → 50.0 %; never rounded to all or none; a dash where there is nothing to take a share of."""
-    if part is None:
-        return "-"
-    if part in (0, 1):
-        return f"{part * 100:.0f} %"
-    return f"{min(max(part * 100, 0.1), 99.9):.1f} %"
 
 
 def _count(number: int, what: str) -> str:
