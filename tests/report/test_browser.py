@@ -59,6 +59,31 @@ def test_small_and_wide_light_and_dark(browser: Browser, report: Path, width: in
     page.close()
 
 
+def test_names_break_between_words(browser: Browser, tmp_path: Path) -> None:
+    """Of a name that is longer than its cell each line ends behind a dot, a hyphen or an underscore."""
+    name = ".".join(["orders-of_customers"] * 8)
+    found = [{**FINDINGS[0], "topic": name}]
+    write_report(written_run(tmp_path / "run", DECISIONS, found), "html", tmp_path / "report.html")
+    page = Page(browser, tmp_path / "report.html", width=390)
+    lines = page.run("""(() => {
+      const lines = new Map(), range = document.createRange();
+      const names = [...document.querySelectorAll('#findings td.name span')];
+      const name = names.find(one => one.textContent.startsWith('orders'));
+      const texts = document.createTreeWalker(name, NodeFilter.SHOW_TEXT);
+      while (texts.nextNode()) for (let at = 0; at < texts.currentNode.length; at++) {
+        range.setStart(texts.currentNode, at); range.setEnd(texts.currentNode, at + 1);
+        const top = range.getBoundingClientRect().top;
+        lines.set(top, (lines.get(top) || "") + range.toString());
+      }
+      return [...lines.values()];
+    })()""")
+    page.close()
+
+    assert name == "".join(lines)
+    assert len(lines) > 2
+    assert {".", "-", "_"} >= {line[-1] for line in lines[:-1]}
+
+
 def test_keyboard(browser: Browser, report: Path) -> None:
     """Tab reaches every control in the order of the page, and each shows that it has the focus."""
     page = Page(browser, report)

@@ -1,6 +1,7 @@
 """The HTML report: one file that needs nothing else, neither network nor server, and holds every finding."""
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import cache
@@ -16,6 +17,7 @@ from warden.report.waivers import SOON_DAYS, Waivers
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
 __all__ = ["environment", "page_pieces"]
 
@@ -62,7 +64,15 @@ def environment() -> "Environment":
     )
     jinja.filters["count"] = "{:,}".format
     jinja.filters["percent"] = _percent
+    jinja.filters["breaking"] = _breaking
     return jinja
+
+
+def _breaking(name: str | None) -> "Markup":
+    """A name as HTML that may break behind its dots, hyphens and underscores, so that words of it stay whole."""
+    from markupsafe import Markup, escape
+
+    return Markup("<wbr>").join(escape(part) for part in re.split(r"(?<=[._-])", name or ""))
 
 
 def _rule_page(id: str, counts: list[RuleCount], metadata: Mapping[str, Any]) -> dict[str, Any]:

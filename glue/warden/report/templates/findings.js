@@ -21,6 +21,8 @@
     element.append(...parts);
     return element;
   };
+  // A name that breaks behind its dots, hyphens and underscores, and not inside of words.
+  const breaking = name => name.split(/(?<=[._-])/).flatMap(part => [part, el("wbr")]);
 
   // Where a text stands among all texts: sorted once, when it is first needed.
   let ranks;
@@ -72,7 +74,7 @@
     return el("tr", "",
       el("td", "inline sev t-" + severity.split(" ")[0], el("i", "dot"), el("span", "", severity)),
       el("td", "inline", name || "", effect && effect !== "deny" ? el("span", "soft", " (" + effect + ")") : ""),
-      el("td", "name", topic, el("br"), el("span", "soft", cluster + (owner ? " · " + owner : " · no owner"))),
+      el("td", "name", el("span", "", ...breaking(topic)), el("br"), el("span", "soft", cluster + (owner ? " · " + owner : " · no owner"))),
       said);
   };
   const pages = () => Math.max(1, Math.ceil(found.length / STEP));
