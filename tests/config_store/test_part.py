@@ -5,6 +5,7 @@ from contextlib import closing
 
 import pytest
 
+from tests.fixtures.conditions import eventually
 from warden.config_store.open_store import open_store
 from warden.config_store.store import Stored
 from warden.demo.local_broker import LocalBroker
@@ -26,6 +27,7 @@ def test_only_what_changed_is_another(broker: LocalBroker) -> None:
     ):
         look = lambda: stored.part()["clientConfigs"]  # noqa: E731 - one line of it
         store.write({(user, ""): Stored({"acks": "1"}, 0) for user in ("alice", "bob", "carol")})
+        eventually(look, "what was stored counts as committed a moment after the answer")
         first = look()
         assert {user: {"": {"acks": "1"}} for user in ("alice", "bob", "carol")} == first
         assert first is look()
@@ -33,6 +35,7 @@ def test_only_what_changed_is_another(broker: LocalBroker) -> None:
         there = store.read()
         changes = {("bob", "app"): Stored({"acks": "0"}, 0), ("carol", ""): Stored({}, there["carol"][""].version)}
         store.write(changes)
+        eventually(lambda: look() is not first, "what was changed counts as committed too")
         second = look()
         assert {"alice": {"": {"acks": "1"}}, "bob": {"": {"acks": "1"}, "app": {"acks": "0"}}} == second
         assert second["alice"] is first["alice"]
