@@ -6,11 +6,10 @@ import json
 import operator
 import re
 import statistics
-import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -23,6 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.bench.gateway_client import Client, busy, fetch_frames, idle, metadata_frame
+from tests.bench.gateway_process import GatewayProcess, bare_relay, cpu_seconds, started_gateway
 from tests.bench.latency import in_turn
 from tests.bench.questions import state
 from tests.gateway.frames import raw_request
@@ -32,10 +32,9 @@ from warden.demo.java import run_java
 from warden.demo.local_broker import LocalBroker
 from warden.gateway.addresses import with_addresses
 from warden.opa.local import LocalOpa
-from warden.process.ports import free_port
 from warden.toolchain.progress import working
 
-__all__ = ["cpu_seconds", "measure_gateway", "resident_mebibytes", "show_gateway"]
+__all__ = ["measure_gateway", "show_gateway"]
 
 _ALONE = {  # the settings as they are shipped, but for a broker without others
     "KFK-DUR-001": {"mode": "deny", "params": {"min": 1, "max": 5}},
@@ -43,61 +42,6 @@ _ALONE = {  # the settings as they are shipped, but for a broker without others
 }
 _SENT = re.compile(r"([\d.]+) MB/sec")
 _MEBIBYTE = 1024 * 1024
-
-
-class GatewayProcess:
-    """A gateway as a process of its own.
-
-    Args:
-        process: The process.
-        address: ``host:port`` that clients connect to.
-    """
-
-    def __init__(self, process: subprocess.Popen[str], address: str) -> None:
-        self.address = address
-        self._process = process
-
-    def cpu(self) -> float:
-        """Seconds of processor that it has taken."""
-        return cpu_seconds(self._process.pid)
-
-    def memory(self, what: str = "VmRSS") -> float:
-        """MiB that it has now (``VmRSS``), or had at the most (``VmHWM``)."""
-        return resident_mebibytes(self._process.pid, what)
-
-
-def resident_mebibytes(pid: int, what: str = "VmRSS") -> float:
-    """Return the MiB of a process that it has now (``VmRSS``), or had at the most (``VmHWM``)."""
-    lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines()
-    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(f"{what}:"))
-
-
-def cpu_seconds(pid: int) -> float:
-    """Return the seconds that a process's threads have taken, to the nanosecond where a tick is a hundredth."""
-    threads = Path(f"/proc/{pid}/task").iterdir()
-    return sum(int((thread / "schedstat").read_text(encoding="ascii").split()[0]) for thread in threads) / 1e9
-
-
-@contextmanager
-def _gateway(directory: Path, broker: LocalBroker, opa: LocalOpa) -> Iterator[GatewayProcess]:
-    (directory / "token").write_text(opa.tokens.query)
-    port = free_port()
-    cluster: dict[str, Any] = {"name": "bench", "advertisedHost": "127.0.0.1", "bind": "127.0.0.1"}
-    cluster |= {"authentication": "none", "brokers": [{"id": 1, "address": broker.bootstrap_servers, "port": port}]}
-    document = {"opa": {"url": opa.url, "token": {"file": "token"}}, "clusters": [cluster]}
-    (directory / "gateway.yaml").write_text(yaml.safe_dump(document))
-    command = [sys.executable, "-m", "warden", "gateway", "--config", str(directory / "gateway.yaml")]
-    with (directory / "gateway.log").open("w+") as log:
-        process = subprocess.Popen([*command, "--listen", "127.0.0.1:0"], stderr=log, text=True)
-        try:
-            while "listening" not in (directory / "gateway.log").read_text():
-                if process.poll() is not None:
-                    raise RuntimeError((directory / "gateway.log").read_text())
-                time.sleep(0.05)
-            yield GatewayProcess(process, f"127.0.0.1:{port}")
-        finally:
-            process.terminate()
-            process.wait(30)
 
 
 def measure_gateway(records: int, rounds: int) -> dict[str, Any]:
@@ -117,12 +61,12 @@ def measure_gateway(records: int, rounds: int) -> dict[str, Any]:
         with opa.client(opa.tokens.replicator) as client:
             client.put_data(["clusters", "bench"], stored)
         broker = stack.enter_context(LocalBroker(heap=768))
-        gateway = stack.enter_context(_gateway(directory, broker, opa))
+        gateway = stack.enter_context(started_gateway(directory, broker, opa))
         both = {"direct": broker.bootstrap_servers, "gateway": gateway.address}
         broker.tool("TopicCommand", "--create", "--topic", "bench.data", "--partitions", "1")
         found: dict[str, Any] = {"megabytes": records * 1000 / 1e6, "memoryAtStart": gateway.memory()}
-        with working("small requests"):
-            found["small"] = _small(both, gateway)
+        with working("small requests"), bare_relay(broker.bootstrap_servers) as relay:
+            found["small"] = _small(both, gateway, relay)
         with working("creations"):
             found["create"] = _creations(both, gateway, opa)
         with working("produce"):
@@ -149,18 +93,20 @@ def _ratios(found: dict[str, Any]) -> list[float]:
     return list(map(operator.truediv, found["gateway"], found["direct"]))
 
 
-def _small(both: dict[str, str], gateway: GatewayProcess, calls: int = 4000) -> dict[str, float]:
-    """The time of a small request and its response, and the gateway's processor for the two frames."""
+def _small(both: dict[str, str], gateway: GatewayProcess, relay: GatewayProcess, calls: int = 4000) -> dict[str, float]:
+    """The time of a small request and its response, and the processor for the two, the gateway's and a bare relay's."""
     request = raw_request("ListGroups", 3, b"\0")
     with ExitStack() as stack:
-        asks = {name: stack.enter_context(Client(address)).ask for name, address in both.items()}
+        addresses = both | {"relay": relay.address}
+        asks = {name: stack.enter_context(Client(address)).ask for name, address in addresses.items()}
         for ask in asks.values():
             for _ in range(500):
                 ask(request)
-        before = gateway.cpu()
+        before = gateway.cpu(), relay.cpu()
         taken = in_turn({name: partial(ask, request) for name, ask in asks.items()}, calls)
-        spent = gateway.cpu() - before
-    return {name: statistics.median(times) * 1e3 for name, times in taken.items()} | {"cpuUs": spent / calls * 1e6}
+        spent = {"cpuUs": gateway.cpu() - before[0], "relayCpuUs": relay.cpu() - before[1]}
+    found = {name: statistics.median(times) * 1e3 for name, times in taken.items()}
+    return found | {what: seconds / calls * 1e6 for what, seconds in spent.items()}
 
 
 def _creations(both: dict[str, str], gateway: GatewayProcess, opa: LocalOpa, calls: int = 400) -> dict[str, float]:
@@ -257,7 +203,7 @@ def show_gateway(found: dict[str, Any], console: Console) -> None:
         "small request, p50 ms",
         f"{small['direct']:.2f}",
         f"{small['gateway']:.2f}",
-        f"{small['cpuUs']:.0f} us for both frames",
+        f"{small['cpuUs']:.0f} us for both frames, a bare relay's {small['relayCpuUs']:.0f}",
     )
     table.add_row(
         "CreateTopics, p50 ms",

@@ -18,7 +18,7 @@ from typing import Any, Final
 import requests
 import yaml
 
-from tests.bench.gateway import cpu_seconds, resident_mebibytes
+from tests.bench.gateway_process import cpu_seconds, resident_mebibytes
 from tests.bench.growth import clusters, demanding
 from tests.bench.latency import in_turn
 from tests.bench.pushes import measure_pushes, show_pushes
