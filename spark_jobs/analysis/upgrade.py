@@ -1,4 +1,4 @@
-"""Stored list values that another release of Kafka refuses or reads otherwise, over many snapshots.
+"""What another release of Kafka makes of many clusters, from their snapshots.
 
 Rows go to Python because OPA is called in batches over one connection.
 """
@@ -14,7 +14,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.sources.topics import read_topics
-from warden.analysis.lists.stored import Finding, Stored, findings, stored
+from warden.analysis.upgrade.stored import Finding, Stored, findings, stored
 from warden.opa.endpoints import RemoteOpa
 from warden.snapshot.layout import Partition, latest_partitions
 from warden.snapshot.store import read_shared
@@ -104,7 +104,7 @@ def _arrow_ask(
                     Stored(cluster, component, resource, json.loads(configs))
                     for cluster, component, resource, configs in columns
                 )
-                records = findings(rows, partial(client.evaluate, "kafka/lists/upgrade"), before=before, after=after)
+                records = findings(rows, partial(client.evaluate, "kafka/upgrade/findings"), before=before, after=after)
                 yield pa.RecordBatch.from_pylist([one._asdict() for one in records], schema=schema)
 
     return ask

@@ -127,6 +127,7 @@ _UNREAD: dict[str, Any] = {
     "kafka/lists/check": {"component": "topic", "name": "cleanup.policy", "value": "delete", "mode": "validate"},
     "kafka/lists/checks": {"items": {}},
     "kafka/lists/upgrade": {"from": "4.0", "to": "4.1", "items": {}},
+    "kafka/upgrade/findings": {"from": "4.0", "to": "4.1", "items": {}},
     "kafka/required_state": {},
 }
 _READ: dict[str, Any] = {

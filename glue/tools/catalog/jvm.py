@@ -1,6 +1,6 @@
 """A short-lived JVM with Kafka's jars on its class path, reached through Py4J (which comes with PySpark)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,25 +11,26 @@ __all__ = ["kafka_jvm", "own_errors", "start_kafka_jvm"]
 
 
 @contextmanager
-def kafka_jvm(version: str = versions.KAFKA) -> Iterator[Any]:
+def kafka_jvm(version: str = versions.KAFKA, jars: Sequence[Path] | None = None) -> Iterator[Any]:
     """Yield Py4J's view of a JVM that has the jars of every component of Kafka; the JVM ends with the block.
 
     Args:
         version: The release, the pinned one where not given.
+        jars: What it has in place of every component.
 
     Raises:
         ToolchainError: Java or the jars cannot be had.
     """
-    with start_kafka_jvm(version) as view, own_errors():
+    with start_kafka_jvm(version, jars) as view, own_errors():
         yield view
 
 
 @contextmanager
-def start_kafka_jvm(version: str = versions.KAFKA) -> Iterator[Any]:
+def start_kafka_jvm(version: str = versions.KAFKA, jars: Sequence[Path] | None = None) -> Iterator[Any]:
     """As `kafka_jvm`, for a block in which a Spark may run too: what needs Kafka's errors is within `own_errors`.
 
     Args:
-        version: As there.
+        version, jars: As there.
 
     Raises:
         ToolchainError: As there.
@@ -41,11 +42,13 @@ def start_kafka_jvm(version: str = versions.KAFKA) -> Iterator[Any]:
     from warden.toolchain.java import find_java
 
     bridge = next((Path(pyspark.__file__).parent / "jars").glob("py4j-*.jar"))
-    jars = {jar.name: jar for modules in (BROKER, CATALOGUE) for jar in kafka_jars(version, modules)}
+    if jars is None:
+        every = {jar.name: jar for modules in (BROKER, CATALOGUE) for jar in kafka_jars(version, modules)}
+        jars = list(every.values())
     port, token = launch_gateway(
         jarpath=str(bridge),
         java_path=str(find_java() / "bin" / "java"),
-        classpath=":".join(map(str, jars.values())),
+        classpath=":".join(map(str, jars)),
         javaopts=["-Xmx128m", "-Dlog4j2.disable.jmx=true"],
         die_on_exit=True,
         enable_auth=True,

@@ -17,7 +17,7 @@ from tools.catalog.meanings import add_no_limits
 from tools.catalog.quotas import read_quotas, read_scram
 from tools.catalog.resources import read_resources
 
-__all__ = ["read_catalogue"]
+__all__ = ["config_entry", "read_catalogue"]
 
 _UNITS = {"1": "ms", "60000": "minutes", "3600000": "hours"}  # what a synonym's converter makes of "1" → its unit
 
@@ -32,9 +32,9 @@ def read_catalogue() -> dict[str, dict[str, Any]]:
         version = str(jvm.org.apache.kafka.common.utils.AppInfoParser.getVersion())
         synonyms = jvm.org.apache.kafka.server.config.ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS
         topic_keys = jvm.org.apache.kafka.storage.internals.log.LogConfig.configKeys()
-        configs = {str(key): _config(jvm, topic_keys[key], synonyms.get(key) or ()) for key in topic_keys}
+        configs = {str(key): config_entry(jvm, topic_keys[key], synonyms.get(key) or ()) for key in topic_keys}
         topic = {"configs": configs, "internal": _internal_topics(jvm)} | _tables(configs, topic_keys)
-        resources = read_resources(jvm, partial(_config, jvm, synonyms=None), _tables)
+        resources = read_resources(jvm, partial(config_entry, jvm, synonyms=None), _tables)
         others = {
             "lists": read_lists(jvm),
             "quotas": read_quotas(jvm),
@@ -46,7 +46,14 @@ def read_catalogue() -> dict[str, dict[str, Any]]:
     return {name: {"kafka": version, **document} for name, document in documents.items()}
 
 
-def _config(jvm: Any, key: Any, synonyms: Any) -> dict[str, Any]:
+def config_entry(jvm: Any, key: Any, synonyms: Any) -> dict[str, Any]:
+    """Return the catalogue's entry of a ``ConfigDef.ConfigKey``: type, default, and what its validator takes.
+
+    Args:
+        jvm: The Py4J view of a JVM with Kafka's jars.
+        key: The ``ConfigKey``.
+        synonyms: The broker's keys that stand for it; None where it has none of the kind.
+    """
     entry: dict[str, Any] = {"type": str(key.type.name()).lower(), **_default(jvm, key), **_valid(key.validator)}
     if synonyms is not None:
         entry["synonyms"] = [_synonym(str(key.name), synonym) for synonym in synonyms]
@@ -96,10 +103,14 @@ def _valid(validator: Any) -> dict[str, Any]:
     elif kind == "ValidList":
         limits = {
             "validStrings": [str(text) for text in _field(_field(validator, "validString"), "validStrings")],
-            "isEmptyAllowed": _field(validator, "isEmptyAllowed"),
-            "isNullAllowed": _field(validator, "isNullAllowed"),
+            **{name: _field(validator, name) for name in _flags(validator)},  # there since KIP-1161
         }
     return {"valid": str(validator.toString()), **{name: value for name, value in limits.items() if value is not None}}
+
+
+def _flags(validator: Any) -> list[str]:
+    there = {str(field.getName()) for field in validator.getClass().getDeclaredFields()}
+    return sorted(there & {"isEmptyAllowed", "isNullAllowed"})
 
 
 def _synonym(topic_key: str, synonym: Any) -> dict[str, str]:

@@ -1,11 +1,9 @@
-"""``warden upgrade-check``: find stored lists that the next release of Kafka would refuse or read otherwise."""
+"""``warden upgrade-check``: find what the next release of Kafka refuses, does not know, or reads otherwise."""
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +17,7 @@ from warden.errors import ConfigurationError
 from warden.extras import check_extras
 
 if TYPE_CHECKING:
-    from warden.analysis.lists.stored import Finding
+    from warden.analysis.upgrade.stored import Finding
     from warden.opa.session import OpaOptions
 
 __all__ = ["UpgradeOptions", "command"]
@@ -59,12 +57,14 @@ class UpgradeOptions:
 @with_options(UpgradeOptions)
 @with_running_opa
 def command(options: UpgradeOptions, opa: "OpaOptions") -> int:
-    """Name every stored list value (KIP-1161) that another release of Kafka would refuse or read otherwise.
+    """Name everything that another release of Kafka would refuse, not know any more or read otherwise.
 
-    Evaluated are the overrides of brokers and topics, of each cluster in the snapshot directories SNAPSHOT (its newest
-    day) or of a live one. With --out, Spark does so for many and large snapshots; its tasks need --opa-url.
+    Evaluated are the configs of brokers and topics, the defaults that brokers leave as they are, and the features, of
+    each cluster in the snapshot directories SNAPSHOT (its newest day) or of a live one. With --out, Spark does so for
+    many and large snapshots; its tasks need --opa-url.
 
-    Exit status: 0 nothing changes, 1 something does, 2 nothing was decided.
+    Exit status: 0 nothing has to be done, 1 something is refused, not known or read otherwise, 2 nothing was decided.
+    Defaults that change are shown, and are no reason for 1.
 
     \b
     Examples:
@@ -76,21 +76,23 @@ def command(options: UpgradeOptions, opa: "OpaOptions") -> int:
         raise ConfigurationError("say what to evaluate: a snapshot directory, or --bootstrap-server, and not both")
     if options.out is not None:
         return _with_spark(options, options.out, opa)
-    from warden.analysis.lists.stored import findings, stored
+    from warden.analysis.upgrade.stored import INFORMS, evaluate, findings, stored, unknown
+    from warden.analysis.upgrade.text import text_lines
     from warden.opa.session import open_session
 
-    names: list[str] = []
+    gaps: dict[str, list[str]] = {}
     changed: list[Finding] = []
     with open_session(opa) as session, session.client() as client:
-        ask = partial(client.evaluate, "kafka/lists/upgrade")
+        ask = partial(client.evaluate, "kafka/upgrade/findings")
+        notes = evaluate(ask, {}, before=options.before, after=options.after)["notes"]
         for name, state in _states(options):
-            names.append(name)
+            gaps[name] = unknown(state)
             changed += findings(stored(name, state), ask, before=options.before, after=options.after)
     if options.output == "json":
-        _print_json(options, {"clusters": names, "findings": [one._asdict() for one in changed]})
+        _print_json(options, gaps, notes, {"findings": [one._asdict() for one in changed]})
     else:
-        click.echo("\n".join(_lines(names, changed, options.after)))
-    return EXIT_DENIED if changed else EXIT_OK
+        click.echo("\n".join([*text_lines(gaps, changed, options.after), *notes]))
+    return EXIT_OK if all(one.outcome == INFORMS for one in changed) else EXIT_DENIED
 
 
 def _with_spark(options: UpgradeOptions, out: Path, opa: "OpaOptions") -> int:
@@ -98,13 +100,18 @@ def _with_spark(options: UpgradeOptions, out: Path, opa: "OpaOptions") -> int:
     if not opa.urls or not options.snapshots or options.cluster is not None:
         raise ConfigurationError("--out is for whole snapshots and needs --opa-url: Spark's tasks ask that OPA")
     check_extras("pandas", "pyarrow", "pyspark")
+    from warden.analysis.upgrade.stored import INFORMS, evaluate, unknown
+    from warden.analysis.upgrade.text import headline
     from warden.opa.endpoints import RemoteOpa
     from warden.opa.session import open_session
     from warden.snapshot.layout import latest_partitions
+    from warden.snapshot.store import read_shared
 
     with open_session(opa) as session, session.client() as client:
-        client.revision()
-    names = [part.cluster for snapshot in options.snapshots for part in latest_partitions(snapshot)]
+        ask = partial(client.evaluate, "kafka/upgrade/findings")
+        notes = evaluate(ask, {}, before=options.before, after=options.after)["notes"]
+    parts = [part for snapshot in options.snapshots for part in latest_partitions(snapshot)]
+    gaps = {part.cluster: unknown(read_shared(part)) for part in parts}
     with options.spark.session() as spark:
         from spark_jobs.analysis.upgrade import stored_rows, upgrade_findings, write_findings
         from spark_jobs.common.errors import readable_errors
@@ -116,10 +123,11 @@ def _with_spark(options: UpgradeOptions, out: Path, opa: "OpaOptions") -> int:
             )
             counts = write_findings(changed, out)
     if options.output == "json":
-        _print_json(options, {"clusters": names, "directory": str(out), "counts": counts})
+        _print_json(options, gaps, notes, {"directory": str(out), "counts": counts})
     else:
-        click.echo("\n".join(_headline(name, options.after, counts.get(name, {})) for name in names))
-    return EXIT_DENIED if counts else EXIT_OK
+        heads = (headline(name, options.after, counts.get(name, {}), gaps[name]) for name in gaps)
+        click.echo("\n".join([*(line for head in heads for line in head), *notes]))
+    return EXIT_OK if all(set(of_one) <= {INFORMS} for of_one in counts.values()) else EXIT_DENIED
 
 
 def _states(options: UpgradeOptions) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -141,22 +149,9 @@ def _states(options: UpgradeOptions) -> Iterator[tuple[str, dict[str, Any]]]:
             yield from ((part.cluster, read_partition(part)) for part in latest_partitions(snapshot))
 
 
-def _print_json(options: UpgradeOptions, document: Mapping[str, Any]) -> None:
-    whole = {"from": options.before, "to": options.after, **document}
+def _print_json(
+    options: UpgradeOptions, gaps: Mapping[str, list[str]], notes: Sequence[str], document: Mapping[str, Any]
+) -> None:
+    whole = {"from": options.before, "to": options.after, "clusters": list(gaps), **document}
+    whole |= {"notes": notes, "unknown": {name: gap for name, gap in gaps.items() if gap}}
     click.echo(json.dumps(whole, indent=2, ensure_ascii=False))
-
-
-def _lines(names: Sequence[str], changed: "Iterable[Finding]", after: str) -> Iterator[str]:
-    by_cluster = {name: list(group) for name, group in groupby(changed, key=lambda one: one.cluster)}
-    for name in names:
-        own = by_cluster.get(name, [])
-        yield _headline(name, after, Counter(one.outcome for one in own))
-        for one in own:
-            value = json.dumps(one.value, ensure_ascii=False)
-            yield f"  {one.outcome} {one.component} {one.resource}: {one.config}={value}"
-            yield f"    {one.message}"
-
-
-def _headline(name: str, after: str, counts: Mapping[str, int]) -> str:
-    refused, others = counts.get("refused", 0), counts.get("reinterpreted", 0)
-    return f"{name}: Kafka {after} would refuse {refused} and reinterpret {others} of the lists stored"

@@ -44,6 +44,22 @@ value_faults(kind, configs, parsed) := {{"name": name, "message": message} |
 	message := $"Invalid value {_shown(row.type, text, value)} for configuration {name}: {said}"
 }
 
+# METADATA
+# description: |
+#   What the validator of a `row` like the catalogue's refuses in a text, in Kafka's words; undefined where it takes it.
+#   Lists and classes are another matter.
+fault_of(row, name, text) := message if {
+	text != null
+	not row.type in {"class", "list"}
+	value := _read_as(row.type, text)
+	said := replace(_problem(row, value), "{name}", name)
+	message := $"Invalid value {_shown(row.type, text, value)} for configuration {name}: {said}"
+}
+
+_read_as(type, text) := value if {
+	value := _parsed(type, text)
+} else := null
+
 # As `values`, also where one of the overrides is neither a string nor null.
 _readable(kind, configs) := parsed if {
 	parsed := values(kind, configs)

@@ -34,6 +34,7 @@ _table := [
 	["POST", "v1/data/kafka/lists/check", {"q", "r"}],
 	["POST", "v1/data/kafka/lists/checks", {"q", "r"}],
 	["POST", "v1/data/kafka/lists/upgrade", {"q", "r"}],
+	["POST", "v1/data/kafka/upgrade/findings", {"q", "r"}],
 	["POST", "v1/data/kafka/clients/effective", {"q", "r"}],
 	["POST", "v1/data/kafka/audit_parts/plan", {"q", "r"}],
 	["POST", "v1/data/kafka/audit_parts/names", {"q", "r"}],

@@ -7,6 +7,8 @@ import pytest
 
 from warden.snapshot.store import write_snapshot
 
+KRAFT = {"node.id": "1", "process.roles": "broker", "controller.listener.names": "CONTROLLER"}
+DEFAULTS = dict.fromkeys(("group.coordinator.threads", "num.recovery.threads.per.data.dir"), "1")
 TOPIC = {"numPartitions": 1, "replicationFactor": 1, "replicasAssignments": {"0": [1]}}
 
 
@@ -20,10 +22,14 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "c": {**TOPIC, "configs": {"cleanup.policy": "compact"}},
         "d": {**TOPIC, "configs": {}},
     }
-    brokers = {"1": {"host": "h", "configs": {"listeners": "PLAINTEXT://:9092,", "num.partitions": "3"}}}
-    write_snapshot(
-        directory, "old", {"brokers": brokers, "topics": topics, "meta": {}}, day=date(2026, 11, 21), format="jsonl"
-    )
-    good = {"brokers": {}, "topics": {"c": topics["c"]}, "meta": {}}
+    brokers = {
+        "": {"configs": {"num.recovery.threads.per.data.dir": "1"}},
+        "1": {"host": "h", "configs": {**KRAFT, "listeners": "PLAINTEXT://:9092,", "num.partitions": "3"}},
+        "2": {"host": "i", "configs": {**KRAFT, "group.coordinator.threads": "1", "log.message.format.version": "2.8"}},
+    }
+    old = {"brokers": brokers, "topics": topics, "features": {"metadata.version": 6}, "meta": {}}
+    write_snapshot(directory, "old", old, day=date(2026, 11, 21), format="jsonl")
+    quiet = {"host": "h", "configs": {**KRAFT, **DEFAULTS}}
+    good = {"brokers": {"1": quiet}, "topics": {"c": topics["c"]}, "features": {"metadata.version": 20}, "meta": {}}
     write_snapshot(directory, "good", good, day=date(2026, 11, 20), format="parquet")
     return directory

@@ -22,9 +22,13 @@ def test_a_live_cluster(scan_opa: RemoteOpa) -> None:
         live = ["--bootstrap-server", broker.bootstrap_servers, "--cluster", "live", "--output", "json"]
         result = CliRunner().invoke(command, ["--from", "3.9", "--to", "4.2", *live, *opa], standalone_mode=False)
 
+    said = json.loads(result.output[result.output.index("{") :])
     found = [
         (one["component"], one["config"], one["value"], one["outcome"])
-        for one in json.loads(result.output[result.output.index("{") :])["findings"]
+        for one in said["findings"]
+        if one["outcome"] != "default"
     ]
     assert [("topic", "cleanup.policy", "", "reinterpreted")] == found
+    assert {} == said["unknown"]
+    assert "num.recovery.threads.per.data.dir" in {one["config"] for one in said["findings"]}
     assert 1 == result.return_value

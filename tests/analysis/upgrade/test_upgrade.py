@@ -1,16 +1,20 @@
 """`warden upgrade-check` and the Spark job: the same findings, on real OPA."""
 
 import json
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from warden.analysis.lists.stored import Finding, Stored, findings, stored
+from warden.analysis.upgrade.stored import INFORMS, Finding, Stored, findings, stored, unknown
+from warden.analysis.upgrade.text import text_lines
 from warden.cli.upgrade_check import command
 from warden.errors import ConfigurationError, InputError, OpaUndefined
 from warden.opa.endpoints import RemoteOpa
+from warden.snapshot.store import read_cluster
 
 FOREVER = (
     "an empty list keeps everything: nothing is deleted by retention.ms or retention.bytes, and nothing is compacted; "
@@ -21,11 +25,21 @@ DROPPED = (
     "The original value is: [delete, delete], the updated value is: [delete]"
 )
 EMPTY = "Configuration 'listeners' values must not be empty."
+GONE = "Kafka 4.0 does not know it: remove it; records are always written in the newest format"
+LEVEL = "Kafka 4.2 runs from level 7 (3.3-IV3) on: finalise it with kafka-features before the upgrade"
 FOUND = [
     Finding("old", "broker", "1", "listeners", "PLAINTEXT://:9092,", "refused", EMPTY),
+    Finding("old", "broker", "2", "log.message.format.version", "2.8", "removed", GONE),
     Finding("old", "topic", "a", "cleanup.policy", "delete,delete", "reinterpreted", DROPPED),
     Finding("old", "topic", "b", "cleanup.policy", "", "reinterpreted", FOREVER),
+    Finding("old", "features", "features", "metadata.version", "6", "refused", LEVEL),
 ]
+"""But for the defaults."""
+
+
+def but_defaults(found: Iterable[Finding]) -> list[Finding]:
+    """What `FOUND` has."""
+    return [one for one in found if one.outcome != INFORMS]
 
 
 def run(scan_opa: RemoteOpa, *arguments: str) -> Any:
@@ -39,16 +53,28 @@ def test_text(scan_opa: RemoteOpa, snapshot: Path) -> None:
     """Per cluster: how much, then each value with Kafka's words."""
     result = run(scan_opa, "--from", "3.9", "--to", "4.2", str(snapshot))
 
+    lines = result.output.splitlines()
+    heads = [line for line in lines if not line.startswith(" ")]
+    assert heads[0].startswith("good: Kafka 4.2 would refuse 0, not know 0 and reinterpret 0 of what is set; ")
+    assert heads[1].startswith("old: Kafka 4.2 would refuse 2, not know 1 and reinterpret 2 of what is set; ")
+    assert heads[2].startswith("Kafka 4.2 no longer takes versions of requests that old clients send: ")
+    assert heads[3].startswith("in Kafka 4.2 configs of brokers have other types: advertised.listeners list (string ")
+    assert 4 == len(heads)
+    old = lines[lines.index(heads[1]) + 1 : lines.index(heads[2])]
     assert [
-        "good: Kafka 4.2 would refuse 0 and reinterpret 0 of the lists stored",
-        "old: Kafka 4.2 would refuse 1 and reinterpret 2 of the lists stored",
         '  refused broker 1: listeners="PLAINTEXT://:9092,"',
         f"    {EMPTY}",
+        '  removed broker 2: log.message.format.version="2.8"',
+        f"    {GONE}",
         '  reinterpreted topic a: cleanup.policy="delete,delete"',
         f"    {DROPPED}",
         '  reinterpreted topic b: cleanup.policy=""',
         f"    {FOREVER}",
-    ] == result.output.splitlines()
+    ] == old[:8]
+    assert ['  refused feature metadata.version="6"', f"    {LEVEL}"] == old[-2:]
+    threads = old.index("  default brokers: group.coordinator.threads, which not all of them set")
+    assert '    its default is "4", and was "1"' == old[threads + 1]
+    assert not any("num.recovery.threads.per.data.dir" in line for line in lines)  # the cluster has it
     assert 1 == result.return_value
 
 
@@ -57,14 +83,18 @@ def test_json(scan_opa: RemoteOpa, snapshot: Path) -> None:
     """For scripts, one cluster alone."""
     result = run(scan_opa, "--from", "3.9", "--to", "4.2", "--output", "json", "--cluster", "old", str(snapshot))
 
-    expected = {"from": "3.9", "to": "4.2", "clusters": ["old"], "findings": [found._asdict() for found in FOUND]}
-    assert expected == json.loads(result.output)
+    said = json.loads(result.output)
+    assert FOUND == but_defaults(Finding(**one) for one in said.pop("findings"))
+    assert 2 == len(said.pop("notes"))
+    assert {"from": "3.9", "to": "4.2", "clusters": ["old"], "unknown": {}} == said
 
 
 @pytest.mark.opa
-@pytest.mark.parametrize(("releases", "status"), [(("3.9", "4.1"), 0), (("4.2", "4.3"), 1), (("4.1.2", "4.2.0"), 1)])
+@pytest.mark.parametrize(
+    ("releases", "status"), [(("3.8", "3.9"), 0), (("3.9", "4.1"), 1), (("4.2", "4.3"), 1), (("4.1.2", "4.2.0"), 1)]
+)
 def test_releases(scan_opa: RemoteOpa, snapshot: Path, releases: tuple[str, str], status: int) -> None:
-    """Before the KIP nothing changes; what both releases refuse is found all the same."""
+    """Where nothing is refused, removed or read otherwise; what both releases refuse is found all the same."""
     result = run(scan_opa, "--from", releases[0], "--to", releases[1], str(snapshot))
 
     assert status == result.return_value
@@ -133,10 +163,36 @@ def test_rows_go_in_batches() -> None:
 
 
 def test_what_is_stored() -> None:
-    """Brokers and topics with overrides."""
-    state = {"brokers": {"1": {"configs": {}}, "2": {"configs": {"a": "b"}}}, "topics": {"t": {"configs": {"c": None}}}}
+    """Brokers and topics with overrides, what all brokers set, and the features."""
+    brokers = {
+        "": {"configs": {"d": "1"}},
+        "1": {"configs": {"a": "b", "e": "1"}},
+        "2": {"configs": {"a": "c"}},
+    }
+    state = {"brokers": brokers, "topics": {"t": {"configs": {"c": None}}}, "features": {"f": 3}}
 
-    assert [Stored("x", "broker", "2", {"a": "b"}), Stored("x", "topic", "t", {"c": None})] == list(stored("x", state))
+    assert [
+        Stored("x", "broker", "", {"d": "1"}),
+        Stored("x", "broker", "1", {"a": "b", "e": "1"}),
+        Stored("x", "broker", "2", {"a": "c"}),
+        Stored("x", "topic", "t", {"c": None}),
+        Stored("x", "brokerDefaults", "brokerDefaults", {"a": None, "d": None}),
+        Stored("x", "features", "features", {"f": "3"}),
+    ] == list(stored("x", state))
+    assert [] == unknown(state)
+
+
+def test_what_is_not_known() -> None:
+    """Of brokers that did not tell their configs nothing is said of defaults, and the command says so."""
+    state = {"brokers": {"1": {"configs": {}}, "2": {"configs": {"a": "b"}}}, "topics": {}}
+
+    assert [Stored("x", "broker", "2", {"a": "b"})] == list(stored("x", state))
+    assert ["configs and defaults of broker 1", "the features"] == unknown(state)
+    assert ["the brokers", "the features"] == unknown({"topics": {}})
+    assert [
+        "x: Kafka 4.2 would refuse 0, not know 0 and reinterpret 0 of what is set",
+        "  not known, and left out: configs and defaults of broker 1, the features",
+    ] == list(text_lines({"x": unknown(state)}, [], "4.2"))
 
 
 @pytest.mark.opa
@@ -147,7 +203,14 @@ def test_the_spark_job_finds_the_same(spark: Any, scan_opa: RemoteOpa, snapshot:
 
     found = upgrade_findings(stored_rows(spark, [snapshot, snapshot]), scan_opa, before="3.9", after="4.2").collect()
 
-    assert sorted([*FOUND, *FOUND], key=str) == sorted((Finding(*row) for row in found), key=str)
+    assert sorted([*FOUND, *FOUND], key=str) == sorted(but_defaults(Finding(*row) for row in found), key=str)
+    of_defaults = [Finding(*row) for row in found if row["outcome"] == INFORMS]
+    with scan_opa.client() as client:
+        ask = partial(client.evaluate, "kafka/upgrade/findings")
+        states = [read_cluster(snapshot, name) for name in ("good", "old")]
+        rows = [row for name, state in zip(("good", "old"), states, strict=True) for row in stored(name, state)]
+        alone = [one for one in findings(rows, ask, before="3.9", after="4.2") if one.outcome == INFORMS]
+    assert sorted([*alone, *alone], key=str) == sorted(of_defaults, key=str)
 
 
 @pytest.mark.opa
@@ -160,14 +223,14 @@ def test_findings_in_files(spark: Any, scan_opa: RemoteOpa, snapshot: Path, tmp_
     done = CliRunner().invoke(
         command, [str(snapshot), *releases, *opa, "--out", str(out)], standalone_mode=False, catch_exceptions=False
     )
-    refused = sum(one.outcome == "refused" for one in FOUND)
+    rows = [Finding(**row.asDict()) for row in spark.read.parquet(str(out)).collect()]
 
     assert 1 == done.return_value
-    assert done.stdout.splitlines() == [
-        "good: Kafka 4.2 would refuse 0 and reinterpret 0 of the lists stored",
-        f"old: Kafka 4.2 would refuse {refused} and reinterpret {len(FOUND) - refused} of the lists stored",
-    ]
-    assert len(FOUND) == spark.read.parquet(str(out)).count()
+    assert sorted(FOUND, key=str) == sorted(but_defaults(rows), key=str)
+    for name, counts in (("good", "0, not know 0 and reinterpret 0"), ("old", "2, not know 1 and reinterpret 2")):
+        defaults = sum(one.cluster == name and one.outcome == INFORMS for one in rows)
+        said = f"{name}: Kafka 4.2 would refuse {counts} of what is set; {defaults} defaults change"
+        assert said in done.stdout.splitlines()
 
 
 def test_findings_in_files_need_an_opa(snapshot: Path, tmp_path: Path) -> None:

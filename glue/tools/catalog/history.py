@@ -1,0 +1,145 @@
+"""``python -m tools.catalog.history [--check] [RELEASE]…``: what releases of Kafka changed, from the jars of each.
+
+Sources, in the jars: ``kafka.server.KafkaConfig.configDef``, ``LogConfig.CONFIG``, ``ApiKeys``, ``MetadataVersion``.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from tools.catalog.jvm import kafka_jvm
+from tools.catalog.reflect import config_entry
+from tools.catalog.render import render
+from tools.command_line import run
+from warden.resources import share
+from warden.toolchain.jars import kafka_jars
+
+__all__ = ["PATCHES", "command", "history", "read_release"]
+
+PATCHES: Final = ("3.5.2", "3.6.2", "3.7.2", "3.8.1", "3.9.2", "4.0.1", "4.1.1", "4.2.0", "4.3.1")
+"""The releases that are compared, oldest first; ``LogConfig`` is where it is since 3.5."""
+
+_SERVER: Final = ("kafka_2.13",)
+_EXCLUDED: Final = ("org.apache.commons:commons-lang3",)  # ConfigDefs do without it
+_COMPARED: Final = ("type", "default", "min", "max", "or", "validStrings", "valid")
+_UNORDERED: Final = "listener.security.protocol.map"  # its default is written in the order of a hash
+_OF_LISTS: Final = ("type", "default")  # what their validators take is in the catalogue of lists
+
+
+def read_release(patch: str, jars: Sequence[Path] | None = None) -> dict[str, Any]:
+    """Return what one release has: ``configs`` by component and name, ``apis``, ``metadataVersion``.
+
+    Args:
+        patch: The release with its patch, such as ``3.9.2``.
+        jars: Those of its server; fetched where they are not given.
+
+    Raises:
+        ToolchainError: Java or the jars cannot be had.
+    """
+    with kafka_jvm(patch, jars or kafka_jars(patch, _SERVER, excluded=_EXCLUDED)) as jvm:
+        kafka = jvm.org.apache.kafka
+        definitions = {
+            "broker": jvm.kafka.server.KafkaConfig.configDef().configKeys(),
+            "topic": _constant(jvm, "org.apache.kafka.storage.internals.log.LogConfig", "CONFIG").configKeys(),
+        }
+        configs = {
+            component: {str(name): _compared(str(name), config_entry(jvm, keys[name], None)) for name in keys}
+            for component, keys in definitions.items()
+        }
+        apis = {str(one.name): int(one.oldestVersion()) for one in kafka.common.protocol.ApiKeys.clientApis()}
+        name = "MINIMUM_VERSION" if patch >= "4" else "MINIMUM_KRAFT_VERSION"
+        least = _constant(jvm, "org.apache.kafka.server.common.MetadataVersion", name)
+        metadata = {"min": int(least.featureLevel()), "name": str(least.version())}
+    return {"configs": configs, "apis": apis, "metadataVersion": metadata}
+
+
+def history(releases: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what is not the same in all releases, as the catalogue has it.
+
+    Args:
+        releases: By their patches, oldest first, what `read_release` returns.
+    """
+    configs = {
+        component: _changes({patch: found["configs"][component] for patch, found in releases.items()})
+        for component in ("broker", "topic")
+    }
+    newest = [*releases.values()][-1]["apis"]  # what is not there is between brokers, or for nobody any more
+    least = {
+        patch: {n: {"min": v} for n, v in found["apis"].items() if n in newest} for patch, found in releases.items()
+    }
+    apis = _changes(least)
+    metadata = _changes({patch: {"all": found["metadataVersion"]} for patch, found in releases.items()})
+    patches = {_minor(patch): patch for patch in releases}
+    return {"patches": patches, "configs": configs, "apis": apis, "metadataVersion": metadata["all"]}
+
+
+def _least(apis: Mapping[str, int], names: Collection[str]) -> dict[str, dict[str, Any]]:
+    return {name: {"min": version} for name, version in apis.items() if name in names}
+
+
+def _changes(releases: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
+    """By name the steps of what is different somewhere, apart from what only came to be."""
+    names = {name for found in releases.values() for name in found}
+    steps = {name: _steps({patch: found.get(name) for patch, found in releases.items()}) for name in names}
+    return {name: found for name, found in sorted(steps.items()) if len(found) > 1}
+
+
+def _steps(entries: Mapping[str, Mapping[str, Any] | None]) -> list[dict[str, Any]]:
+    absent: Mapping[str, Any] = {"removed": True}
+    whole = {patch: absent if entry is None else entry for patch, entry in entries.items()}
+    first, *others = whole.items()
+    changed = [first, *(after for before, after in pairwise([first, *others]) if before[1] != after[1])]
+    if changed[0][1] is absent:
+        changed = changed[1:]
+    return [{"since": _minor(patch), **entry} for patch, entry in changed]
+
+
+def _minor(patch: str) -> str:
+    return ".".join(patch.split(".")[:2])
+
+
+def _compared(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+    """What of an entry is compared; the validator's words only where they are all that says what it takes."""
+    compared = _OF_LISTS if entry["type"] == "list" else _COMPARED
+    kept = {field: entry[field] for field in compared if field in entry}
+    if name == _UNORDERED:
+        kept["default"] = ",".join(sorted(kept["default"].split(",")))
+    return {field: value for field, value in kept.items() if field != "valid" or value == "non-empty string"}
+
+
+def _constant(jvm: Any, class_name: str, field_name: str) -> Any:
+    field = jvm.java.lang.Class.forName(class_name).getDeclaredField(field_name)
+    field.setAccessible(True)
+    return field.get(None)
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--check", is_flag=True, help="Write nothing; fail when the file differs from what the jars say.")
+def command(check: bool) -> int:
+    """Generate what releases of Kafka changed: configs of brokers and topics, versions of requests.
+
+    The jars of all of them are fetched: 360 MB, three minutes.
+
+    \b
+    Examples:
+      python -m tools.catalog.history
+      python -m tools.catalog.history --check
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    path = Path(share("bundle")) / "catalog" / "history" / "data.yaml"
+    document = history({patch: read_release(patch) for patch in PATCHES})
+    text = render({"kafka": f"{PATCHES[0]} to {PATCHES[-1]}", **document}, "tools.catalog.history")
+    there = path.read_text(encoding="utf-8") if path.is_file() else ""
+    if text == there:
+        return 0
+    if not check:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    print(f"{path}: differs from the jars, run python -m tools.catalog.history" if check else f"wrote {path}")
+    return int(check)
+
+
+if __name__ == "__main__":
+    run(command)

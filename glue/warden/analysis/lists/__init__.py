@@ -1,1 +1,0 @@
-"""Checks of configuration files before Kafka reads them: findings with their lines."""

@@ -1,0 +1,1 @@
+"""What another release of Kafka makes of clusters as they are."""

@@ -1,0 +1,131 @@
+"""What another release makes of a cluster, in batches: rows in, findings out. Pure but for the call of OPA."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from warden.errors import ConfigurationError, OpaUndefined
+
+__all__ = ["INFORMS", "Finding", "Stored", "evaluate", "findings", "stored", "unknown"]
+
+INFORMS: Final = "default"
+"""The outcome of which nothing follows by itself: what a broker takes for a config that it does not set."""
+
+_BATCH = 500
+
+Ask = Callable[[Mapping[str, Any]], Any]
+"""Asks kafka/upgrade/findings: the input, the answer."""
+
+
+class Stored(NamedTuple):
+    """The overrides of one resource; or what all brokers set, or a cluster's features.
+
+    Args:
+        cluster: Name of its cluster.
+        component: ``topic`` or ``broker``: whose keys they are; ``brokerDefaults``, ``features``.
+        resource: Name of the topic, id of the broker; the component again for the others.
+        configs: Name → text or None; of features the levels.
+    """
+
+    cluster: str
+    component: str
+    resource: str
+    configs: Mapping[str, str | None]
+
+
+class Finding(NamedTuple):
+    """Something that the target takes otherwise.
+
+    Args:
+        cluster, component, resource: As of `Stored`.
+        config: The configuration.
+        value: What is stored; None where nothing is.
+        outcome: As of kafka/upgrade/findings.
+        message: Kafka's words, or what the value will mean.
+    """
+
+    cluster: str
+    component: str
+    resource: str
+    config: str
+    value: str | None
+    outcome: str
+    message: str
+
+
+def stored(cluster: str, state: Mapping[str, Any]) -> Iterator[Stored]:
+    """Yield what a contract cluster state has stored, brokers first; what has no overrides is left out."""
+    for component, part in (("broker", "brokers"), ("topic", "topics")):
+        for name, resource in state.get(part, {}).items():
+            if resource.get("configs"):
+                yield Stored(cluster, component, name, resource["configs"])
+    if not _silent(state) and (brokers := _brokers(state)):
+        of_all = set.intersection(*(set(one["configs"]) for one in brokers.values()))
+        of_all |= set(state["brokers"].get("", {}).get("configs", ()))  # the cluster's own
+        yield Stored(cluster, "brokerDefaults", "brokerDefaults", dict.fromkeys(sorted(of_all)))
+    if "features" in state:
+        levels = {name: str(level) for name, level in state["features"].items()}
+        yield Stored(cluster, "features", "features", levels)
+
+
+def unknown(state: Mapping[str, Any]) -> list[str]:
+    """Return what of a contract cluster state nothing can be said about, in words."""
+    silent = _silent(state)
+    nothing = [] if silent or _brokers(state) else ["the brokers"]
+    configs = [f"configs and defaults of broker {', '.join(silent)}"] if silent else []
+    return [*nothing, *configs, *([] if "features" in state else ["the features"])]
+
+
+def _brokers(state: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: broker for name, broker in state.get("brokers", {}).items() if name}
+
+
+def _silent(state: Mapping[str, Any]) -> list[str]:
+    """The brokers whose configs could not be read: each has some."""
+    names = [name for name, broker in _brokers(state).items() if not broker.get("configs")]
+    return sorted(names, key=lambda name: (len(name), name))
+
+
+def findings(rows: Iterable[Stored], ask: Ask, *, before: str, after: str) -> Iterator[Finding]:
+    """Yield the findings of rows, in their order.
+
+    Args:
+        rows: What is stored.
+        ask: Asks OPA.
+        before, after: The releases from which and to which, such as ``3.9`` and ``4.2.0``.
+
+    Raises:
+        ConfigurationError: A release is none, or they are in the wrong order.
+        OpaUndefined: OPA did not answer about one of the rows.
+    """
+    waiting = iter(rows)
+    batch = list(islice(waiting, _BATCH))
+    while True:
+        yield from _batch(batch, ask, before, after)
+        if not (batch := list(islice(waiting, _BATCH))):
+            return
+
+
+def evaluate(ask: Ask, items: Mapping[str, Any], *, before: str, after: str) -> Any:
+    """Return the answer of kafka/upgrade/findings; without items its notes, which hold for every cluster.
+
+    Raises:
+        ConfigurationError: As `findings`.
+    """
+    answer = ask({"from": before, "to": after, "items": items})
+    if answer["errors"]:
+        raise ConfigurationError(
+            "; ".join(f"--{error}" if error[:2] in {"fr", "to"} else error for error in answer["errors"])
+        )
+    return answer
+
+
+def _batch(batch: list[Stored], ask: Ask, before: str, after: str) -> Iterator[Finding]:
+    items = {str(i): {"component": row.component, "configs": dict(row.configs)} for i, row in enumerate(batch)}
+    answer = evaluate(ask, items, before=before, after=after)
+    if set(answer["findings"]) != set(items):
+        raise OpaUndefined("kafka/upgrade/findings left out some of its inputs: nothing is decided by that")
+    for i, row in enumerate(batch):
+        for finding in sorted(answer["findings"][str(i)], key=lambda one: str(one["name"])):
+            name, value = finding["name"], row.configs.get(finding["name"])
+            yield Finding(row.cluster, row.component, row.resource, name, value, finding["outcome"], finding["message"])

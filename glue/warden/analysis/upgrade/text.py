@@ -1,0 +1,51 @@
+"""What an upgrade changes, as lines to read."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+
+from warden.analysis.upgrade.stored import INFORMS, Finding
+
+__all__ = ["headline", "text_lines"]
+
+
+def text_lines(gaps: Mapping[str, list[str]], changed: Iterable[Finding], after: str) -> Iterator[str]:
+    """Yield a headline for each cluster, and two lines for each finding.
+
+    Args:
+        gaps: By the name of each cluster what of it is not known.
+        changed: Findings, cluster by cluster.
+        after: The release to come.
+    """
+    by_cluster = {name: list(group) for name, group in groupby(changed, key=lambda one: one.cluster)}
+    for name, gap in gaps.items():
+        own = by_cluster.get(name, [])
+        yield from headline(name, after, Counter(one.outcome for one in own), gap)
+        for one in own:
+            yield f"  {one.outcome} {_place(one)}"
+            yield f"    {one.message}"
+
+
+def _place(finding: Finding) -> str:
+    if finding.component == "brokerDefaults":
+        return f"brokers: {finding.config}, which not all of them set"
+    where = "feature" if finding.component == "features" else f"{finding.component} {finding.resource}:"
+    return f"{where} {finding.config}={json.dumps(finding.value, ensure_ascii=False)}"
+
+
+def headline(name: str, after: str, counts: Mapping[str, int], gap: Sequence[str]) -> Iterator[str]:
+    """Yield how much of each kind a cluster has, and what of it is not known.
+
+    Args:
+        name: The cluster.
+        after: The release to come.
+        counts: Findings by outcome.
+        gap: As of `warden.analysis.upgrade.stored.unknown`.
+    """
+    refused, removed, others = (counts.get(one, 0) for one in ("refused", "removed", "reinterpreted"))
+    known = [] if gap and INFORMS not in counts else [f"{counts.get(INFORMS, 0)} defaults change"]
+    what = f"would refuse {refused}, not know {removed} and reinterpret {others} of what is set"
+    yield "; ".join([f"{name}: Kafka {after} {what}", *known])
+    if gap:
+        yield f"  not known, and left out: {', '.join(gap)}"

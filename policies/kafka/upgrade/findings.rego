@@ -1,0 +1,53 @@
+# METADATA
+# title: Upgrades of Kafka
+# description: What another release of Kafka makes of a cluster, from the releases' own definitions (catalog/history).
+# scope: subpackages
+package kafka.upgrade
+
+import data.kafka.lists
+
+# METADATA
+# title: What another release of Kafka changes
+# description: |
+#   What a newer Kafka makes of what a cluster has. The input is {"from", "to", "items": {key: {"component",
+#   "configs"}}}, where the component is `broker` or `topic` for what is stored, `brokerDefaults` for the configs that
+#   all brokers set, and `features` for the levels of finalised features, as texts. The answer has findings under the
+#   same keys, each with an outcome: `refused`, `removed`, `reinterpreted`; `default` only informs. Its notes are of any
+#   cluster.
+# entrypoint: true
+default findings := {"errors": ["the input is missing: send {from, to, items}"], "findings": {}, "notes": []}
+
+findings := {"errors": of_lists.errors, "findings": {}, "notes": []} if {
+	of_lists := _of_lists
+	of_lists.errors != []
+} else := {"errors": [], "findings": found, "notes": _notes} if {
+	of_lists := _of_lists
+	from := lists.version(input.from)
+	to := lists.version(input.to)
+	found := {key: array.concat(others, of_lists.findings[key]) |
+		some key, item in input.items
+		named := {finding.name | some finding in of_lists.findings[key]}
+		others := [object.union({"name": name}, outcome) |
+			some name, outcome in _outcomes(item.component, item.configs, from, to)
+			not name in named # what KIP-1161 changes says more
+		]
+	}
+}
+
+# What the lists have to say of the items, and of the form of all: what is stored by nobody has no list.
+_of_lists := answer if {
+	answer := lists.upgrade with input as _listed
+}
+
+_listed := object.union(object.remove(input, ["items"]), {"items": plain}) if {
+	is_object(input.items)
+	plain := {key: _plain(item) | some key, item in input.items}
+} else := input
+
+_plain(item) := {"component": "broker", "configs": _nothing_of(item.configs)} if {
+	item.component in {"brokerDefaults", "features"}
+} else := item
+
+_nothing_of(configs) := {} if is_object(configs)
+
+_nothing_of(configs) := configs if not is_object(configs)

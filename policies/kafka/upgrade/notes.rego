@@ -1,0 +1,36 @@
+package kafka.upgrade
+
+import data.kafka.lists
+
+# What is of the releases, whatever a cluster has.
+_notes := [note | some notes in [_of_requests, _of_types, _of_age]; some note in notes]
+
+_of_requests := [$"Kafka {input.to} no longer takes versions of requests that old clients send: {shown}" |
+	shown := concat(", ", [$"{api} below {after.min}" |
+		some api, [before, after] in _changed(data.catalog.history.apis, "min")
+		before.min < after.min
+	])
+	shown != ""
+]
+
+_of_types := [$"in Kafka {input.to} configs of {component}s have other types: {shown}" |
+	some component, steps in data.catalog.history.configs
+	shown := concat(", ", [$"{name} {after.type} ({before.type} before)" |
+		some name, [before, after] in _changed(steps, "type")
+	])
+	shown != ""
+]
+
+_of_age := [$"configs are compared from Kafka {_oldest} on: what was changed before is not known" |
+	lists.version(input.from) < lists.version(_oldest)
+]
+
+# By name the two steps of which a field is another.
+_changed(history, field) := {name: [before, after] |
+	some name, steps in history
+	before := step_at(steps, lists.version(input.from))
+	after := step_at(steps, lists.version(input.to))
+	before[field] != after[field]
+}
+
+_oldest := sort([minor | some minor, _ in data.catalog.history.patches])[0]

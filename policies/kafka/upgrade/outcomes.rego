@@ -1,0 +1,78 @@
+package kafka.upgrade
+
+import data.kafka.configs
+import data.kafka.lists
+
+# METADATA
+# description: |
+#   The step of what changed that a release is at: the last one since then, and the first for a release before all.
+step_at(steps, release) := passed[count(passed) - 1] if {
+	passed := [step | some step in steps; lists.version(step.since) <= release]
+	passed != []
+} else := steps[0]
+
+# By the name of a config what becomes of it, {outcome, message}.
+_outcomes(component, stored, from, to) := {name: outcome |
+	some name, text in stored
+	steps := data.catalog.history.configs[component][_own_name(component, name)]
+	outcome := _of_stored(component, [name, text], step_at(steps, from), step_at(steps, to))
+} if {
+	component in {"broker", "topic"}
+}
+
+_outcomes("brokerDefaults", stored, from, to) := {name: outcome |
+	some name, steps in data.catalog.history.configs.broker
+	not name in object.keys(stored)
+	_there(steps[0], from)
+	outcome := _of_default(name, step_at(steps, from), step_at(steps, to))
+}
+
+_outcomes("features", stored, _, to) := {"metadata.version": {"outcome": "refused", "message": message} |
+	step := step_at(data.catalog.history.metadataVersion, to)
+	to_number(stored["metadata.version"]) < step.min
+	message := concat(" ", [
+		$"Kafka {input.to} runs from level {step.min} ({step.name}) on:",
+		"finalise it with kafka-features before the upgrade",
+	])
+}
+
+# A broker's config may be set for one of its listeners.
+_own_name("broker", name) := configs.base_name(name)
+
+_own_name(component, name) := name if not _own_base(component, name)
+
+_own_base("broker", name) if configs.base_name(name)
+
+# What came later than the release from which is new to the cluster; of releases before the first nothing is known.
+_there(first, from) if lists.version(first.since) <= max([from, lists.version(_oldest)])
+
+_of_stored(component, [name, text], before, after) := {"outcome": "removed", "message": message} if {
+	after.removed
+	not before.removed
+	message := $"Kafka {after.since} does not know it: {_instead(component, _own_name(component, name))}"
+} else := {"outcome": "refused", "message": message} if {
+	message := configs.fault_of(after, name, text)
+}
+
+_of_default(name, before, after) := {"outcome": "refused", "message": message} if {
+	not after.removed
+	not _has_default(after)
+	_has_default(before)
+	message := $"Missing required configuration \"{name}\" which has no default value."
+} else := {"outcome": "default", "message": $"its default is {_shown(after)}, and was {_shown(before)}"} if {
+	before.default != after.default
+}
+
+_has_default(step) if "default" in object.keys(step)
+
+_shown(step) := "none" if step.default == null
+
+_shown(step) := json.marshal(step.default) if step.default != null
+
+_instead(component, name) := row.instead if {
+	row := data.catalog.deprecated[component][name]
+} else := row.instead if {
+	some prefix, row in data.catalog.deprecated[component]
+	endswith(prefix, ".")
+	startswith(name, prefix)
+} else := "remove it"
