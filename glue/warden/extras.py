@@ -14,6 +14,7 @@ DISTRIBUTION: Final = "kafka-warden"
 BROUGHT_BY: Final = {
     "aiohttp": "serve",
     "confluent_kafka": "admin",
+    "cryptography": "kafka",
     "grpc": "connect",
     "grpc_status": "connect",
     "jinja2": "spark",

@@ -24,7 +24,7 @@ def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
     return made
 
 
-def _shaken(authority: Authority, properties: Mapping[str, str], name: str) -> str:
+def shaken(authority: Authority, properties: Mapping[str, str], name: str) -> str:
     """The subject of the client's certificate as the server sees it, and TLS's version."""
     ours, theirs = socket.socketpair()
     server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -76,27 +76,27 @@ def _inline(authority: Authority) -> dict[str, str]:
 
 def test_stores(authority: Authority) -> None:
     """From files and from the properties themselves; the versions that are enabled are used."""
-    assert "alice TLSv1.3" == _shaken(authority, _in_files(authority), "localhost")
-    assert "alice TLSv1.3" == _shaken(authority, _inline(authority), "localhost")
+    assert "alice TLSv1.3" == shaken(authority, _in_files(authority), "localhost")
+    assert "alice TLSv1.3" == shaken(authority, _inline(authority), "localhost")
     older = {**_inline(authority), "ssl.enabled.protocols": "TLSv1.2"}
-    assert "alice TLSv1.2" == _shaken(authority, older, "localhost")
+    assert "alice TLSv1.2" == shaken(authority, older, "localhost")
 
 
 def test_names_are_checked(authority: Authority) -> None:
     """A server by another name is refused, unless the algorithm is empty; one of another authority always."""
     with pytest.raises(ssl.SSLCertVerificationError, match="Hostname mismatch"):
-        _shaken(authority, _in_files(authority), "elsewhere")
+        shaken(authority, _in_files(authority), "elsewhere")
     unchecked = {**_in_files(authority), "ssl.endpoint.identification.algorithm": ""}
-    assert "alice TLSv1.3" == _shaken(authority, unchecked, "elsewhere")
+    assert "alice TLSv1.3" == shaken(authority, unchecked, "elsewhere")
     untrusted = {name: text for name, text in unchecked.items() if "truststore" not in name}
     with pytest.raises(ssl.SSLCertVerificationError):
-        _shaken(authority, untrusted, "localhost")
+        shaken(authority, untrusted, "localhost")
 
 
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({"ssl.truststore.type": "JKS"}, "ssl.truststore.type is JKS: only PEM is supported"),
+        ({"ssl.truststore.type": "JKS"}, "ssl.truststore.location {ca}: it is PEM: set ssl.truststore.type=PEM"),
         ({"ssl.truststore.location": "/no/such.pem"}, "ssl.truststore.location: no such file: /no/such.pem"),
         ({"ssl.truststore.location": "{key}"}, "ssl.truststore.location {key}: not PEM"),
         ({"ssl.truststore.certificates": "x"}, "ssl.truststore.location and ssl.truststore.certificates are both"),

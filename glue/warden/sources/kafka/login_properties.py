@@ -34,9 +34,11 @@ OBEYED: Final = frozenset(
         "ssl.keystore.certificate.chain",
         "ssl.keystore.key",
         "ssl.keystore.location",
+        "ssl.keystore.password",
         "ssl.keystore.type",
         "ssl.truststore.certificates",
         "ssl.truststore.location",
+        "ssl.truststore.password",
         "ssl.truststore.type",
     }
 )
@@ -57,8 +59,6 @@ _WITHOUT_MEANING = {
     "ssl.keymanager.algorithm",
     "ssl.trustmanager.algorithm",
     "ssl.secure.random.implementation",
-    "ssl.keystore.password",
-    "ssl.truststore.password",
 }
 
 _PLUGIN = "a class of Java's, which cannot be run here: leave it out"

@@ -1,7 +1,7 @@
 """Kafka's client properties for a secured cluster, as the command-line tools take them with ``--command-config``.
 
 Supported: ``security.protocol`` PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL; ``sasl.mechanism`` PLAIN, SCRAM and
-OAUTHBEARER; TLS from stores of type PEM. What is not supported is refused by name.
+OAUTHBEARER; TLS from stores of type PEM, PKCS12 and JKS. What is not supported is refused by name.
 """
 
 import sys

@@ -1,7 +1,8 @@
-"""Kafka's ``ssl.*`` client properties as a TLS context: stores of type PEM, in files or in the properties."""
+"""Kafka's ``ssl.*`` client properties as a TLS context: PEM in files or in the properties, and Java's own stores."""
 
 import os
 import re
+import secrets
 import ssl
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -9,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from warden.errors import ConfigurationError
+from warden.sources.kafka.java_stores import TYPES, StoreFile, read_key, read_trusted
 
 __all__ = ["client_tls"]
 
@@ -44,8 +46,12 @@ def _versions(properties: Mapping[str, str]) -> tuple[ssl.TLSVersion, ssl.TLSVer
 
 def _trust(context: ssl.SSLContext, properties: Mapping[str, str]) -> None:
     location, inline = _store(properties, "ssl.truststore", "certificates")
+    if location is not None or inline is not None:
+        context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN  # Java trusts what the store has, whoever has signed it
     try:
-        if inline is not None:
+        if isinstance(location, StoreFile):
+            context.load_verify_locations(cadata=b"".join(read_trusted(location)))
+        elif inline is not None:
             context.load_verify_locations(cadata=_pem(inline, "ssl.truststore.certificates"))
         elif location is not None:
             context.load_verify_locations(location)
@@ -62,7 +68,12 @@ def _present(context: ssl.SSLContext, properties: Mapping[str, str]) -> None:
         raise ConfigurationError("ssl.keystore.certificate.chain and ssl.keystore.key go together: give both")
     password = properties.get("ssl.key.password", "")  # never None, for which OpenSSL would ask on the terminal
     try:
-        if chain is not None and key is not None:
+        if isinstance(location, StoreFile):
+            password = secrets.token_hex(32)
+            pem = read_key(location, properties.get("ssl.key.password"), password.encode())
+            with _unnamed_file(pem.decode("ascii")) as path:
+                context.load_cert_chain(path, password=password)
+        elif chain is not None and key is not None:
             text = _pem(key, "ssl.keystore.key") + _pem(chain, "ssl.keystore.certificate.chain")
             with _unnamed_file(text) as path:
                 context.load_cert_chain(path, password=password)
@@ -73,29 +84,32 @@ def _present(context: ssl.SSLContext, properties: Mapping[str, str]) -> None:
         raise ConfigurationError(f"{_named(location, 'ssl.keystore.key')}: {why} ({error.reason or error})") from error
 
 
-def _named(location: Path | None, inline: str) -> str:
-    return (
-        inline if location is None else f"{inline.rpartition('.')[0].removesuffix('.certificate')}.location {location}"
-    )
+def _named(location: Path | StoreFile | None, inline: str) -> str:
+    prefix = inline.rpartition(".")[0].removesuffix(".certificate")
+    return inline if location is None else f"{prefix}.location {location}"
 
 
-def _store(properties: Mapping[str, str], store: str, inline: str) -> tuple[Path | None, str | None]:
+def _store(properties: Mapping[str, str], store: str, inline: str) -> tuple[Path | StoreFile | None, str | None]:
     """(The file, the text) of a store, one of which is None or both."""
     location, text = properties.get(f"{store}.location"), properties.get(f"{store}.{inline}")
     if location is None and text is None:
         return None, None
-    kind = properties.get(f"{store}.type", "JKS")
-    if kind.upper() != "PEM":
-        raise ConfigurationError(
-            f"{store}.type is {kind}: only PEM is supported, convert the store and set {store}.type=PEM"
-        )
-    if f"{store}.password" in properties:
+    kind = properties.get(f"{store}.type", "JKS").upper()
+    if kind not in ("PEM", *TYPES):
+        raise ConfigurationError(f"{store}.type is {kind}: it may be PEM, {' or '.join(TYPES)}")
+    if kind != "PEM" and text is not None:
+        raise ConfigurationError(f"{store}.{inline} is PEM: set {store}.type=PEM")
+    if kind == "PEM" and f"{store}.password" in properties:
         raise ConfigurationError(f"{store}.password: a store of type PEM has none, leave it out")
     if location is not None and text is not None:
         raise ConfigurationError(f"{store}.location and {store}.{inline} are both given: leave one out")
-    if location is not None and not Path(location).is_file():
+    if location is None:
+        return None, text
+    if not Path(location).is_file():
         raise ConfigurationError(f"{store}.location: no such file: {location}")
-    return None if location is None else Path(location), text
+    if kind == "PEM":
+        return Path(location), None
+    return StoreFile(store, Path(location), properties.get(f"{store}.password")), None
 
 
 def _pem(text: str, name: str) -> str:

@@ -1,0 +1,271 @@
+"""Key stores of Java's: made by its own keytool, read as it reads them, and logged in with at a real broker."""
+
+import re
+import ssl
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.fixtures.certificates import Authority
+from tests.sources.kafka.test_tls_stores import shaken
+from warden.demo.class_path import kafka_class_path
+from warden.demo.java import run_java
+from warden.demo.local_broker import LocalBroker
+from warden.errors import ConfigurationError, KafkaError, WardenError
+from warden.sources.kafka.collect import collect
+from warden.sources.kafka.java_stores import StoreFile, read_trusted
+from warden.sources.kafka.jks import JksError, read_jks
+from warden.sources.kafka.tls_stores import client_tls
+from warden.toolchain.java import find_java
+
+pytestmark = pytest.mark.kafka  # for its Java
+
+PASSWORD, OTHER = "pass word", "another one"
+ENGLISH = ("-J-Duser.language=en", "-J-Dfile.encoding=UTF-8", "-J-Dsun.jnu.encoding=UTF-8")
+
+
+def keytool(*arguments: object) -> str:
+    """What Java's keytool prints."""
+    command = [str(find_java() / "bin" / "keytool"), *ENGLISH, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, env={"LC_ALL": "C.UTF-8"}, check=False)
+    assert 0 == done.returncode, done.stdout + done.stderr
+    return done.stdout
+
+
+class Stores:
+    """Stores of one directory, each made once: of a client, and of whom it trusts.
+
+    Args:
+        authority: Whom server and client trust.
+    """
+
+    def __init__(self, authority: Authority) -> None:
+        self.directory = authority.directory
+        self.authority = authority
+
+    def key(self, name: str, kind: str, password: str = PASSWORD, key_password: str = PASSWORD) -> Path:
+        """A keystore with the client's key."""
+        store, made, client = self.directory / name, self.directory / f"{name}.p12", self.directory / "client"
+        if store.exists():
+            return store
+        of = ("-inkey", f"{client}.key", "-in", f"{client}.crt", "-certfile", str(self.authority.certificate))
+        to = ("-name", "alice", "-passout", f"pass:{password}", "-out", str(made))
+        subprocess.run(("openssl", "pkcs12", "-export", *of, *to), check=True)
+        source = ("-srckeystore", made, "-srcstoretype", "PKCS12", "-srcstorepass", password, "-srcalias", "alice")
+        secrets = ("-deststorepass", password, "-destkeypass", key_password)
+        keytool("-importkeystore", "-noprompt", *source, "-destkeystore", store, "-deststoretype", kind, *secrets)
+        return store
+
+    def trust(self, name: str, kind: str, *certificates: Path, password: str = PASSWORD) -> Path:
+        """A truststore with certificates."""
+        store = self.directory / name
+        if store.exists():
+            return store
+        for number, certificate in enumerate(certificates):
+            place = ("-keystore", store, "-storetype", kind, "-storepass", password)
+            keytool("-importcert", "-noprompt", "-alias", f"of {number}", "-file", certificate, *place)
+        return store
+
+
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory: pytest.TempPathFactory) -> Stores:
+    """Where stores are made; the server's certificate and the client's are issued."""
+    authority = Authority(tmp_path_factory.mktemp("stores"))
+    authority.issue("server", "/CN=server", "subjectAltName=DNS:localhost,IP:127.0.0.1")
+    authority.issue("client", "/CN=alice", "basicConstraints=CA:FALSE")
+    return Stores(authority)
+
+
+def properties(key: Path, trust: Path, kind: str = "JKS", **more: str) -> dict[str, str]:
+    """A client's."""
+    found = {
+        "ssl.keystore.location": str(key),
+        "ssl.keystore.password": PASSWORD,
+        "ssl.truststore.location": str(trust),
+        "ssl.truststore.password": PASSWORD,
+        "ssl.keystore.type": kind,
+        "ssl.truststore.type": kind,
+    }
+    return {name: text for name, text in {**found, **more}.items() if text}
+
+
+@pytest.mark.parametrize("kind", ["JKS", "PKCS12"])
+@pytest.mark.parametrize("said", ["JKS", "PKCS12", "jks"])
+def test_a_client_with_stores(stores: Stores, kind: str, said: str) -> None:
+    """Each type, whatever the properties call it: Java looks at the content too."""
+    key, trust = stores.key(f"client.{kind}", kind), stores.trust(f"trust.{kind}", kind, stores.authority.certificate)
+
+    assert "alice TLSv1.3" == shaken(stores.authority, properties(key, trust, said), "localhost")
+
+
+def test_a_key_with_a_password_of_its_own(stores: Stores) -> None:
+    """In JKS it may have one."""
+    key = stores.key("own.jks", "JKS", key_password=OTHER)
+    trust = stores.trust("trust.JKS", "JKS", stores.authority.certificate)
+
+    own = properties(key, trust, **{"ssl.key.password": OTHER})
+    assert "alice TLSv1.3" == shaken(stores.authority, own, "localhost")
+    with pytest.raises(ConfigurationError, match="the password of the key alice is another"):
+        client_tls(properties(key, trust))
+
+
+def test_the_server_itself_is_trusted(stores: Stores) -> None:
+    """Java trusts whatever certificate the store has, also one that an authority has signed."""
+    trust = stores.trust("server.jks", "JKS", stores.directory / "server.crt")
+
+    assert "alice TLSv1.3" == shaken(stores.authority, properties(stores.key("client.JKS", "JKS"), trust), "localhost")
+
+
+def test_a_truststore_of_type_jks_needs_no_password(stores: Stores) -> None:
+    """Java reads it without a look at whether it is whole."""
+    trust = stores.trust("trust.JKS", "JKS", stores.authority.certificate)
+    unread = properties(stores.key("client.JKS", "JKS"), trust, **{"ssl.truststore.password": ""})
+
+    assert "alice TLSv1.3" == shaken(stores.authority, unread, "localhost")
+
+
+@pytest.mark.parametrize("kind", ["JKS", "PKCS12"])
+def test_certificates_as_keytool_lists_them(stores: Stores, tmp_path: Path, kind: str) -> None:
+    """Of any number, with any names, RSA's and elliptic curves', of all lengths."""
+    store = tmp_path / "many"
+    place = ("-keystore", store, "-storetype", kind, "-storepass", PASSWORD)
+    for number, (algorithm, size) in enumerate([("RSA", 2048), ("EC", 256), ("RSA", 4096), ("EC", 521)]):
+        source = tmp_path / f"{number}.jks"
+        one = ("-keystore", source, "-storetype", "JKS", "-storepass", PASSWORD, "-alias", "x")
+        subject = f"CN={'n' * (number * 40 + 1)}"
+        keytool("-genkeypair", *one, "-keypass", PASSWORD, "-keyalg", algorithm, "-keysize", size, "-dname", subject)
+        keytool("-exportcert", "-rfc", *one, "-file", tmp_path / f"{number}.crt")
+        keytool("-importcert", "-noprompt", *place, "-alias", f"ä {number}", "-file", tmp_path / f"{number}.crt")
+    listed = re.findall(r"-----BEGIN.*?-----END CERTIFICATE-----", keytool("-list", "-rfc", *place), re.DOTALL)
+
+    found = read_trusted(StoreFile("ssl.truststore", store, PASSWORD))
+    assert 4 == len(found)
+    assert sorted(map(ssl.PEM_cert_to_DER_cert, listed)) == sorted(found)
+
+
+@pytest.mark.parametrize("at", [0, 5, 9, 11, 13, 40, 200, -40, -25, -3])
+def test_a_store_that_is_damaged(stores: Stores, at: int) -> None:
+    """Wherever: with the password that is seen, and without it nothing but an error of ours comes of it."""
+    whole = stores.key("client.JKS", "JKS").read_bytes()
+    damaged = bytearray(whole)
+    damaged[at] ^= 0xFF
+    with pytest.raises(JksError, match="damaged"):
+        read_jks(bytes(damaged), PASSWORD)
+    for broken in (bytes(damaged), whole[:at], whole[: len(whole) // 2]):
+        try:
+            for key in read_jks(broken, None).keys:
+                key.plain(PASSWORD)
+        except JksError:
+            continue
+
+
+WRONG: Mapping[str, tuple[dict[str, str], str]] = {
+    "key password": (
+        {"ssl.keystore.password": "x"},
+        "ssl.keystore.location {key}: it is damaged, or its",
+    ),
+    "no password": ({"ssl.keystore.password": ""}, "ssl.keystore.password is missing: {key} has one"),
+    "trust password": (
+        {"ssl.truststore.password": "x"},
+        "ssl.truststore.location {trust}: it is damaged, or",
+    ),
+    "no key": (
+        {"ssl.keystore.location": "{trust}"},
+        "ssl.keystore.location {trust}: it has no key with its",
+    ),
+    "PEM": (
+        {"ssl.truststore.location": "{pem}"},
+        "ssl.truststore.location {pem}: it is PEM: set ssl.truststore.type=",
+    ),
+    "nothing": ({"ssl.truststore.location": "{none}"}, "ssl.truststore.location {none}: it is neither PKCS12"),
+    "type": ({"ssl.truststore.type": "BCFKS"}, "ssl.truststore.type is BCFKS: it may be PEM, JKS or PKCS12"),
+    "no file": ({"ssl.keystore.location": "/no/such"}, "ssl.keystore.location: no such file: /no/such"),
+}
+
+
+@pytest.mark.parametrize("kind", ["JKS", "PKCS12"])
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_wrong_is_named(stores: Stores, tmp_path: Path, case: str, kind: str) -> None:
+    """Before anything is connected to, and without a password in it."""
+    changes, sentence = WRONG[case]
+    (tmp_path / "none").write_bytes(b"x")
+    files = {
+        "{key}": stores.key(f"client.{kind}", kind),
+        "{trust}": stores.trust(f"trust.{kind}", kind, stores.authority.certificate),
+        "{pem}": stores.authority.certificate,
+        "{none}": tmp_path / "none",
+    }
+    for name, path in files.items():
+        changes = {field: text.replace(name, str(path)) for field, text in changes.items()}
+        sentence = sentence.replace(name, str(path))
+    with pytest.raises(ConfigurationError) as raised:
+        client_tls(properties(files["{key}"], files["{trust}"], kind, **changes))
+
+    assert str(raised.value).startswith(sentence)
+    assert PASSWORD not in str(raised.value)
+
+
+def test_other_stores(stores: Stores) -> None:
+    """JCEKS, several keys, and a password of a key's own where the type has none."""
+    trust = stores.trust("trust.JKS", "JKS", stores.authority.certificate)
+    older = stores.key("old.jceks", "JCEKS")
+    with pytest.raises(ConfigurationError, match="JCEKS is not read: keytool -importkeystore -deststoretype PKCS12"):
+        client_tls(properties(older, trust))
+    several = stores.key("several.jks", "JKS")
+    keytool("-genkeypair", "-keystore", several, "-storepass", PASSWORD, "-keypass", PASSWORD, "-alias", "bob",
+            "-keyalg", "EC", "-dname", "CN=bob")  # fmt: skip
+    with pytest.raises(ConfigurationError, match=r"it has several keys \((alice, bob|bob, alice)\): keep the one"):
+        client_tls(properties(several, trust))
+    with pytest.raises(ConfigurationError, match=r"ssl\.key\.password: the key in .* has the store's password"):
+        client_tls(properties(stores.key("client.PKCS12", "PKCS12"), trust, **{"ssl.key.password": OTHER}))
+
+
+@pytest.fixture(scope="module")
+def broker(stores: Stores) -> Iterator[LocalBroker]:
+    """One that wants a certificate of its clients."""
+    whole = stores.directory / "broker.pem"
+    whole.write_text((stores.directory / "server.key").read_text() + (stores.directory / "server.crt").read_text())
+    prefix = "listener.name.sasl_plaintext.ssl"
+    given = {
+        "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_PLAINTEXT:SSL",
+        f"{prefix}.keystore.type": "PEM",
+        f"{prefix}.keystore.location": str(whole),
+        f"{prefix}.truststore.type": "PEM",
+        f"{prefix}.truststore.location": str(stores.authority.certificate),
+        f"{prefix}.client.auth": "required",
+    }
+    with LocalBroker(properties=given, sasl_users={"alice": "secret"}) as running:
+        yield running
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("said", ["JKS", "PKCS12"])
+@pytest.mark.parametrize("kind", ["JKS", "PKCS12"])
+@pytest.mark.parametrize(
+    "changes", [{}, {"ssl.keystore.password": "x"}, {"ssl.truststore.password": ""}, {"ssl.keystore.location": ""},
+                {"ssl.key.password": OTHER}])  # fmt: skip
+def test_logs_in_where_kafka_does(
+    broker: LocalBroker, stores: Stores, tmp_path: Path, kind: str, said: str, changes: dict[str, str]
+) -> None:
+    """Kafka's own tool and this one, with the very same file."""
+    key, trust = stores.key(f"client.{kind}", kind), stores.trust(f"trust.{kind}", kind, stores.authority.certificate)
+    given = {"security.protocol": "SSL", **properties(key, trust, said, **changes)}
+    if not given.get("ssl.keystore.location"):
+        given = {name: text for name, text in given.items() if not name.startswith("ssl.keystore")}
+    file = tmp_path / "client.properties"
+    file.write_text("".join(f"{name}={text}\n" for name, text in given.items()), encoding="ascii")
+    describe = ["--bootstrap-server", broker.sasl_bootstrap_servers, "--command-config", str(file), "--describe",
+                "--entity-type", "brokers", "--entity-name", "1"]  # fmt: skip
+    try:
+        run_java("kafka.admin.ConfigCommand", describe, class_path=kafka_class_path(), timeout=15)
+        theirs = True
+    except KafkaError:
+        theirs = False
+    try:
+        ours = collect(broker.sasl_bootstrap_servers, security=given, timeout=10)["clusterSize"] == 1
+    except WardenError:
+        ours = False
+
+    assert theirs == ours
