@@ -68,7 +68,7 @@ test: setup ## Run the tests: Rego at 100 % coverage, then Python with real OPA,
 	@mkdir -p build
 	@opa=$$($(TOOLS) opa) && { $$opa test --bundle --timeout 120s --fail-on-empty --coverage --coverage-runs= --format pretty $(REGO) >$(COVERAGE) || { cat $(COVERAGE); exit 1; }; } \
 	  && $$opa eval --fail-defined --format raw --input $(COVERAGE) '$(UNCOVERED)'
-	@$(TOOLED) $(PY) -m tests.fixtures.kafka_classes
+	@$(TOOLED) $(PY) -m tests.fixtures.class_archives
 	@$(TOOLED) $(PY) -m pytest --reruns $(RERUNS) --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
 
 test-oracles: setup ## Make cases for Kafka and for Warden, hundreds of each operation, and compare what both say

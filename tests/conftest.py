@@ -6,7 +6,7 @@ import pytest
 from hypothesis import settings
 
 from tests.fixtures.distribution import Distribution
-from tests.fixtures.kafka_classes import use_archive
+from tests.fixtures.class_archives import use_archives
 from tests.oracle.cases import SEED
 
 pytest_plugins = [f"tests.fixtures.{name}" for name in ("callers", "jvm", "kafka", "opa", "spark")]
@@ -34,8 +34,8 @@ _LEFT_OUT = {
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let `--dist loadscope` group and order the files, and Kafka's programs start fast."""
-    use_archive()
+    """Let `--dist loadscope` group and order the files, and Kafka's and Spark's programs start fast."""
+    use_archives()
     config.pluginmanager.register(Distribution())
 
 

@@ -1,8 +1,9 @@
+# METADATA
+# description: What an upgrade changes for every cluster, whatever it has.
 package kafka.upgrade
 
 import data.kafka.lists
 
-# What is of the releases, whatever a cluster has.
 _notes := [note | some notes in [_of_requests, _of_types, _of_age]; some note in notes]
 
 _of_requests := [$"Kafka {input.to} no longer takes versions of requests that old clients send: {shown}" |
