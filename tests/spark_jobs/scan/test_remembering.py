@@ -20,7 +20,7 @@ from warden.snapshot.store import write_snapshot
 pytestmark = [pytest.mark.spark, pytest.mark.opa]
 
 TOPIC = {"numPartitions": 1, "replicationFactor": 1, "replicasAssignments": {"0": [1]}, "labels": {"owner": "team"}}
-DAYS = 4
+DAYS, TOPICS = 3, 200
 
 
 def rows(directory: Path, table: str = "decisions") -> list[dict[str, Any]]:
@@ -37,7 +37,7 @@ def rows(directory: Path, table: str = "decisions") -> list[dict[str, Any]]:
 def history(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Some days of a small estate, of which each day changes two topics and adds one."""
     directory = tmp_path_factory.mktemp("history")
-    clusters = dict(estate(300, seed=3))
+    clusters = dict(estate(TOPICS, seed=3))
     for back in range(DAYS):
         at = OBSERVED_AT + timedelta(days=back)
         for name, state in clusters.items():
@@ -67,13 +67,13 @@ def test_history(spark: Any, scan_opa: RemoteOpa, history: Path, tmp_path: Path)
     assert DAYS == whole.metrics["days"]
     # A topic is evaluated in three parts at the most.
     assert alone.metrics["evaluated"] <= whole.metrics["evaluated"] <= alone.metrics["evaluated"] + 3 * changed
-    assert DAYS * 300 + 12 * sum(range(DAYS)) == whole.metrics["resources"]
+    assert DAYS * TOPICS + 12 * sum(range(DAYS)) == whole.metrics["resources"]
     assert 0 == again.metrics["evaluated"] == again.metrics["batches"]
     assert "evaluating" in again.metrics["seconds"]
     assert rows(kept) == rows(again.directory) == rows(without.directory)
     assert rows(alone.directory) == [row for row in rows(kept) if row["day"] == last]
     assert rows(alone.directory, "passes") == [row for row in rows(kept, "passes") if row["day"] == last]
-    assert (300 + 12 * (DAYS - 1), alone.summary.severities) == (whole.summary.topics, whole.summary.severities)
+    assert (TOPICS + 12 * (DAYS - 1), alone.summary.severities) == (whole.summary.topics, whole.summary.severities)
 
 
 def test_the_same_again(spark: Any, scan_opa: RemoteOpa, tmp_path: Path) -> None:
