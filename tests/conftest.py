@@ -5,8 +5,8 @@ import os
 import pytest
 from hypothesis import settings
 
-from tests.fixtures.distribution import Distribution
 from tests.fixtures.class_archives import use_archives
+from tests.fixtures.distribution import Distribution
 from tests.oracle.cases import SEED
 
 pytest_plugins = [f"tests.fixtures.{name}" for name in ("callers", "jvm", "kafka", "opa", "spark")]
