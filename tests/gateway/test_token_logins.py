@@ -13,10 +13,13 @@ from tests.gateway.running import RunningGateway, write_config
 from tests.gateway.test_faults import errors_of, receive
 from warden.demo.class_path import kafka_class_path
 from warden.demo.java import run_java
-from warden.errors import KafkaError
+from warden.errors import KafkaError, WardenError
 from warden.gateway.upstream import Credentials, LoginFailed, log_in
+from warden.sources.kafka.collect import collect
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
+
+LOGIN = "org.apache.kafka.common.security.scram.ScramLoginModule"
 
 
 @pytest.fixture(scope="module")
@@ -120,3 +123,20 @@ def test_without_an_account_tokens_are_refused(gateway, owners):
         pass
 
     assert 58 == refused.value.code
+
+
+def test_what_reads_a_cluster_logs_in_by_a_token(owners):
+    """With the properties of Kafka's own clients the state is what the owner sees; a user has no token's id."""
+    granted(owners, acl("alice", ACLOperation.DESCRIBE, ResourceType.CLUSTER, "kafka-cluster"))
+    identifier, secret = own_token(owners, "alice")
+    login = f'{LOGIN} required username="{identifier}" password="{secret}"'
+    given = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "SCRAM-SHA-256"}
+    state = collect(owners.sasl_bootstrap_servers, security={**given, "sasl.jaas.config": f'{login} tokenauth="true";'})
+
+    assert 1 == state["clusterSize"]
+    assert "User:alice" in str(state["acls"])  # which she may see now
+    for wrong in (f"{login};", login.replace(secret, "eA==") + ' tokenauth="true";'):
+        with pytest.raises(WardenError):
+            collect(owners.sasl_bootstrap_servers, security={**given, "sasl.jaas.config": wrong}, timeout=10)
+    name = f'{LOGIN} required username="alice" password="{PASSWORD}";'  # a user beside: nothing of it stays
+    assert 1 == collect(owners.sasl_bootstrap_servers, security={**given, "sasl.jaas.config": name})["clusterSize"]

@@ -51,10 +51,10 @@ def test_options(properties: dict[str, str], expected: dict[str, object]) -> Non
         (
             {
                 "security.protocol": "SASL_SSL",
-                "sasl.mechanism": "SCRAM-SHA-256",
+                "sasl.mechanism": "PLAIN",
                 "sasl.jaas.config": 'x required username="a" password="b" tokenauth=true;',
             },
-            "sasl.jaas.config has tokenauth: delegation tokens are not supported",
+            "sasl.jaas.config has tokenauth: a delegation token needs SCRAM, not PLAIN",
         ),
         ({"security.protocol": "SASL_SSL", "sasl.mechanism": "PLAIN"}, "sasl.jaas.config is missing"),
         (

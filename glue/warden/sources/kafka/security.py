@@ -11,6 +11,7 @@ from typing import Any
 
 from warden.errors import ConfigurationError, WardenError
 from warden.files.properties import properties_of
+from warden.sources.kafka.delegation_tokens import token_user
 from warden.sources.kafka.jaas import LoginModule, parse_jaas
 from warden.sources.kafka.login_properties import check_login_properties, without_meaning
 from warden.sources.kafka.oauth import Tokens, token_source
@@ -78,14 +79,17 @@ def _sasl(properties: Mapping[str, str]) -> dict[str, Any]:
         if module.name != _OAUTH_MODULE:
             raise ConfigurationError(f"sasl.jaas.config has {module.name}: {mechanism} needs {_OAUTH_MODULE}")
         return {"sasl_mechanism": mechanism, "sasl_oauth_token_provider": _provider(properties, module)}
-    if module.options.get("tokenauth", "").lower() == "true":
-        raise ConfigurationError("sasl.jaas.config has tokenauth: delegation tokens are not supported here")
     for field in ("username", "password"):
         if field not in module.options:
             raise ConfigurationError(f'sasl.jaas.config has no {field}="…": name it as Kafka\'s own clients do')
+    user = module.options["username"]
+    if module.options.get("tokenauth", "").lower() == "true":
+        if not mechanism.startswith("SCRAM"):
+            raise ConfigurationError(f"sasl.jaas.config has tokenauth: a delegation token needs SCRAM, not {mechanism}")
+        user = token_user(user)
     return {
         "sasl_mechanism": mechanism,
-        "sasl_plain_username": module.options["username"],
+        "sasl_plain_username": user,
         "sasl_plain_password": _Secret(module.options["password"]),
     }
 
