@@ -103,8 +103,9 @@ _field_errors(prefix, document, shape) := union({wrong, missing, unknown}) if {
 		message := $"{prefix}{field}: missing; give {_wanted(field, shape)}"
 	}
 	unknown := {message |
-		some field in (object.keys(document) - object.keys(shape.types))
-		message := $"{prefix}{field}: unknown field; use {concat(", ", sort(object.keys(shape.types)))}"
+		fields := object.keys(shape.types)
+		some field in (object.keys(document) - fields)
+		message := $"{prefix}{field}: unknown field{hint(field, fields)}; use {concat(", ", sort(fields))}"
 	}
 }
 

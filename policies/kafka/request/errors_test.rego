@@ -59,7 +59,10 @@ test_envelope[note] if {
 			"fields": {"unknown": ["/configs"]},
 			"error": concat("", ["unknown: [\"/configs\"] is not ", request.kinds.pointers.words]),
 		},
-		"unknown field": {"fields": {"Cluster": "x"}, "error": concat("", ["Cluster: unknown field; use ", _fields])},
+		"unknown field": {
+			"fields": {"Cluster": "x"},
+			"error": concat("", ["Cluster: unknown field (did you mean cluster?); use ", _fields]),
+		},
 		"long values are not repeated": {
 			"fields": {"enforcementPoint": [concat("", ["x" | some _ in numbers.range(1, 80)])]},
 			"error": "enforcementPoint: this array is not a string",
@@ -124,7 +127,7 @@ test_request[note] if {
 		"a field of another operation": {
 			"operation": "CreateTopic",
 			"fields": {"reassignments": {}},
-			"error": concat("", ["reassignments: unknown field; use ", _creates]),
+			"error": concat("", ["reassignments: unknown field (did you mean replicasAssignments?); use ", _creates]),
 		},
 		"change": {
 			"operation": "AlterTopic",

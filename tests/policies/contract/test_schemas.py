@@ -36,7 +36,8 @@ CLUSTER_STATE = Draft202012Validator(read_schema("cluster-state"))
 
 # The engine's words for what is wrong with the form of a document (policies/kafka/request/errors.rego).
 FORM = re.compile(
-    r"^(request\.)?[A-Za-z]+: (.* is not |missing; give |unknown field; use |.* is unknown; use )|^the input is "
+    r"^(request\.)?[A-Za-z]+: "
+    r"(.* is not |missing; give |unknown field( \(did you mean .*\?\))?; use |.* is unknown; use )|^the input is "
 )
 
 # What the engine refuses beyond what JSON Schema can say, each with the reason.
