@@ -51,6 +51,24 @@ def test_text(check: Check) -> None:
     assert 0 == check("good.yaml").return_value
 
 
+def test_what_is_skipped_is_named(check: Check, tmp_path: Path) -> None:
+    """With its place and kind; of many the first five, and how many more there are."""
+    other = "apiVersion: v1\nkind: {}\nmetadata: {{name: a}}\n"
+
+    def lines(*kinds: str) -> list[str]:
+        (tmp_path / "many.yaml").write_text("---\n".join(map(other.format, kinds)), encoding="utf-8")
+        result = check(str(tmp_path / "many.yaml"))
+        assert 0 == result.return_value
+        assert f"{len(kinds)} document" in result.output.splitlines()[-1]
+        return [line.partition("many.yaml:")[2] or line for line in result.output.splitlines()[:-1]]
+
+    assert ["1  skip   v1 ConfigMap: there are no rules about it"] == lines("ConfigMap")
+    six = lines("Secret", "Pod", "Pod", "Pod", "Pod", "Job", "Job")
+    assert [f"{line:<4}skip   v1 {kind}: there are no rules about it" for line, kind in
+            ((1, "Secret"), (5, "Pod"), (9, "Pod"), (13, "Pod"), (17, "Pod"))] == six[:5]  # fmt: skip
+    assert ["… and 2 more: --output json names them all"] == six[5:]
+
+
 def test_nothing_is_known_of_the_cluster(check: Check) -> None:
     """Rules that look at the cluster are not evaluated, and are named."""
     document = json.loads(check("good.yaml", "--output", "json").output)

@@ -183,7 +183,7 @@ def test_jikkou_quota(read: Read, type: str, entity: dict[str, str | None]) -> N
         ("apiVersion: v1\nkind: AccessControlEntry", "1: there is no reader for v1 AccessControlEntry"),
         ("apiVersion: kafka.jikkou.io/v1\nkind: KafkaPrincipalRole", "1: there is no reader for"),
         ("topics: {}\nusers: {u: {roles: [reader]}}", "2: the ACLs of the roles of u are not evaluated"),
-        ("topics: {}\nservices: {a: {}, b: {}}\ncustomServiceAcls: {}", "2: the ACLs of 2 services are not evaluated"),
+        ("topics: {}\nservices: {a: {}}\ncustomServiceAcls: {}", "2: the ACLs of the service a are not evaluated"),
         ("context: c\nprojects: [{name: a, consumers: []}]", None),
         ("context: c\nprojects: [{name: a, streams: [x]}]", "2: the ACLs of streams are not evaluated"),
         ("context: c\nprojects: [{name: a, connectors: [x]}]", "2: the ACLs of connectors are not evaluated"),
@@ -201,3 +201,27 @@ def test_what_cannot_be_decided(read: Read, text: str, said: str | None) -> None
     found = [f"{fault.line}: {fault.message}" for fault in read(text).faults]
 
     assert [True] * bool(said) == [said is not None and each.startswith(said) for each in found], found
+
+
+def test_what_is_beside_it_is_decided(read: Read) -> None:
+    """What of a file of many cannot be read is named, each part with its line; the others go on."""
+    julie = read(
+        "context: c\nprojects:\n- name: a\n  streams: [x]\n  rbac: [y]\n  topics:\n  - {name: t, plan: gold}\n"
+        "  - {name: u}\n  consumers: [{principal: 'User:a'}]\n"
+    )
+    gitops = read(
+        "topics:\n  t: {partitions: 1}\n  u: {partitions: 1, replication: 1}\nservices:\n  s: {}\n  r: {}\n"
+        "customUserAcls:\n  v: {one: {name: t}, two: {name: t, type: TOPIC, pattern: LITERAL, operation: READ,"
+        " principal: 'User:v'}}\n"
+    )
+
+    assert [(4, "streams"), (5, "rbac"), (7, "a plan")] == [
+        (fault.line, next(word for word in ("streams", "rbac", "a plan") if word in fault.message))
+        for fault in sorted(julie.faults)
+    ]
+    assert ["c.a.u"] == [one.name for one in julie.declared if one.operation == "CreateTopic"]
+    assert {"c.a.t", "c.a.u", "*"} == {
+        one.request["acl"]["resourceName"] for one in julie.declared if "acl" in one.request
+    }
+    assert [2, 5, 6, 8] == [fault.line for fault in sorted(gitops.faults)]
+    assert ["u", "User:v"] == [one.request.get("topic") or one.request["acl"]["principal"] for one in gitops.declared]

@@ -84,7 +84,7 @@ def _read(node: Node, file: str, type: Mapping[str, str]) -> Iterator[Declared |
     yield Skipped(file, line_of_node(node), f"{version} {kind}".strip())
 
 
-def _without_kind(node: Node, file: str) -> Iterator[Declared | Skipped]:
+def _without_kind(node: Node, file: str) -> Iterator[Declared | Fault | Skipped]:
     keys = {key.value for key, _ in entries(node)}
     if {"context", "projects"} <= keys:
         yield from julie(node, file)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from warden.check.julie_acls import julie_acls
-from warden.check.model import Declared, Refused
+from warden.check.model import Declared, Fault, Refused, attempted
 from warden.check.nodes import Node, config_text, entries, find, items, key_line, line_of_node, number, text
 from warden.check.users import ANY_HOST, acl_word
 
@@ -14,45 +14,49 @@ _ABOUT_JULIE = ("context", "projects", "platform", "special_topics")
 _JULIE_NUMBERS = {"num.partitions": "numPartitions", "replication.factor": "replicationFactor"}
 
 
-def gitops(node: Node, file: str) -> Iterator[Declared]:
-    """Yield topics and custom ACLs of a kafka-gitops state; ACLs that services make are not among them.
+def gitops(node: Node, file: str) -> Iterator[Declared | Fault]:
+    """Yield topics and custom ACLs of a kafka-gitops state; roles and services, whose ACLs are not read, are faults.
 
     Raises:
-        Refused: A value is missing or cannot be read, or services are declared, whose ACLs are not evaluated.
+        Refused: A default cannot be read.
     """
     default = number(find(node, "settings topics defaults replication"), "settings.topics.defaults.replication")
     for name, topic in entries(find(node, "topics")):
-        lines = {"topic": line_of_node(name)}
-        request: dict[str, Any] = {"topic": text(name, "the topic's name")}
-        for field, key, value in (
-            ("numPartitions", "partitions", number(find(topic, "partitions"), "partitions")),
-            ("replicationFactor", "replication", number(find(topic, "replication"), "replication") or default),
-        ):
-            if value is None:
-                raise Refused(line_of_node(name), f"{key} of {request['topic']} is missing: write it")
-            request[field], lines[field] = value, key_line(topic, key)
-        configs = find(topic, "configs")
-        request["configs"] = {key.value: config_text(value, key.value) for key, value in entries(configs)}
-        lines |= {f"configs/{key.value}": line_of_node(key) for key, _ in entries(configs)}
-        yield Declared(
-            format="kafka-gitops",
-            operation="CreateTopic",
-            request=request,
-            file=file,
-            line=line_of_node(name),
-            lines=lines,
-            node=topic,
-            fields={"numPartitions": "partitions", "replicationFactor": "replication", "configs": "configs"},
-        )
+        yield attempted(file, _gitops_topic, name, topic, default, file)
     for section in ("customServiceAcls", "customUserAcls"):
         for owner, acls in entries(find(node, section)):
             for _, acl in entries(acls):
-                yield _gitops_acl(node, owner, acl, file)
+                yield attempted(file, _gitops_acl, node, owner, acl, file)
     for name, user in entries(find(node, "users")):
         if roles := items(find(user, "roles")):
-            raise Refused(line_of_node(roles[0]), f"the ACLs of the roles of {name.value} are not evaluated")
-    if (services := find(node, "services")) is not None:
-        raise Refused(key_line(node, "services"), f"the ACLs of {len(services.value)} services are not evaluated")
+            yield Fault(file, line_of_node(roles[0]), f"the ACLs of the roles of {name.value} are not evaluated")
+    for name, _ in entries(find(node, "services")):
+        yield Fault(file, line_of_node(name), f"the ACLs of the service {name.value} are not evaluated")
+
+
+def _gitops_topic(name: Node, topic: Node, default: int | None, file: str) -> Declared:
+    lines = {"topic": line_of_node(name)}
+    request: dict[str, Any] = {"topic": text(name, "the topic's name")}
+    for field, key, value in (
+        ("numPartitions", "partitions", number(find(topic, "partitions"), "partitions")),
+        ("replicationFactor", "replication", number(find(topic, "replication"), "replication") or default),
+    ):
+        if value is None:
+            raise Refused(line_of_node(name), f"{key} of {request['topic']} is missing: write it")
+        request[field], lines[field] = value, key_line(topic, key)
+    configs = find(topic, "configs")
+    request["configs"] = {key.value: config_text(value, key.value) for key, value in entries(configs)}
+    lines |= {f"configs/{key.value}": line_of_node(key) for key, _ in entries(configs)}
+    return Declared(
+        format="kafka-gitops",
+        operation="CreateTopic",
+        request=request,
+        file=file,
+        line=line_of_node(name),
+        lines=lines,
+        node=topic,
+        fields={"numPartitions": "partitions", "replicationFactor": "replication", "configs": "configs"},
+    )
 
 
 def _gitops_acl(node: Node, owner: Node, acl: Node, file: str) -> Declared:
@@ -77,12 +81,13 @@ def _gitops_acl(node: Node, owner: Node, acl: Node, file: str) -> Declared:
     return Declared(format="kafka-gitops", operation="CreateAcl", request={"acl": request}, file=file, line=line)
 
 
-def julie(node: Node, file: str) -> Iterator[Declared]:
+def julie(node: Node, file: str) -> Iterator[Declared | Fault]:
     """Yield topics and ACLs of a JulieOps topology, by the names that it makes with its default format.
 
+    A topic with a plan, whose configs stand in another file, is a fault, and so is access of which nothing is read.
+
     Raises:
-        Refused: A value cannot be read, a topic has a plan, whose configs stand in another file, or access is declared
-            of which nothing is evaluated.
+        Refused: A name cannot be read.
     """
     prefix = [text(find(node, "context"), "context")]
     prefix += [text(value, key.value) for key, value in entries(node) if key.value not in _ABOUT_JULIE]
@@ -94,21 +99,20 @@ def julie(node: Node, file: str) -> Iterator[Declared]:
             if (kind := find(topic, "dataType")) is not None:
                 pieces.append(text(kind, "dataType"))
             held.append((".".join(pieces), (project, topic)))
-            yield _julie_topic(held[-1][0], topic, file)
-    for topic in items(find(node, "special_topics")):
-        held.append((text(find(topic, "name"), "the topic's name"), (topic,)))
-        yield _julie_topic(held[-1][0], topic, file)
+    held += [(text(find(one, "name"), "the topic's name"), (one,)) for one in items(find(node, "special_topics"))]
+    for name, holders in held:
+        yield attempted(file, _julie_topic, name, holders[-1], file)
     yield from julie_acls(held, file)
     for project in items(find(node, "projects")):
         for access in ("streams", "connectors", "rbac"):
-            _refuse_access(project, access)
-    _refuse_access(node, "platform")
+            yield from _unread(project, access, file)
+    yield from _unread(node, "platform", file)
 
 
-def _refuse_access(node: Node, access: str) -> None:
+def _unread(node: Node, access: str, file: str) -> Iterator[Fault]:
     given = find(node, access)
     if given is not None and given.value:
-        raise Refused(key_line(node, access), f"the ACLs of {access} are not evaluated")
+        yield Fault(file, key_line(node, access), f"the ACLs of {access} are not evaluated")
 
 
 def _julie_topic(name: str, topic: Node, file: str) -> Declared:

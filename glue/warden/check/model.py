@@ -1,10 +1,10 @@
 """What a file declares, and what is wrong with a file."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-__all__ = ["Contents", "Declared", "Fault", "Refused", "Skipped"]
+__all__ = ["Contents", "Declared", "Fault", "Refused", "Skipped", "attempted"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,3 +143,17 @@ class Refused(Exception):
     def __init__(self, line: int, message: str) -> None:
         super().__init__(message)
         self.line = line
+
+
+def attempted(file: str, read: Callable[..., Declared], *arguments: Any) -> Declared | Fault:
+    """Return what a part of a document declares, or why that cannot be evaluated; the other parts go on.
+
+    Args:
+        file: The document's file.
+        read: Reads the part; it may raise `Refused`.
+        arguments: What it takes.
+    """
+    try:
+        return read(*arguments)
+    except Refused as why:
+        return Fault(file, why.line, str(why))

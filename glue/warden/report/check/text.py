@@ -2,11 +2,13 @@
 
 import click
 
+from warden.files.shown import shown
 from warden.report.check.result import Result
 
 __all__ = ["text"]
 
 _MARKS = {"error": "deny", "warning": "warn", "note": "note"}
+_NAMED = 5  # documents that are skipped; of a chart there may be hundreds
 _COLOURS = {"error": "red", "warning": "yellow", "note": "bright_black"}
 
 
@@ -17,7 +19,9 @@ def text(result: Result) -> str:
         result: What there is to report.
     """
     found = list(result.findings())
-    width = max((len(f"{each.file}:{each.line}") for each in found), default=0)
+    skipped = result.skipped[:_NAMED]
+    placed = [(each.file, each.line) for each in found] + [(each.file, each.line) for each in skipped]
+    width = max((len(f"{file}:{line}") for file, line in placed), default=0)
     rules = max((len(each.rule) for each in found), default=0)
     lines = []
     for each in found:
@@ -28,6 +32,11 @@ def text(result: Result) -> str:
         lines.append(f"{head}  {mark}  {each.rule:<{rules}}  {name}{each.message}")
         if each.fix:
             lines.append(f"{' ' * width}         fix: {each.fix}")
+    for one in skipped:
+        mark = click.style("skip ", fg="bright_black")
+        lines.append(f"{f'{one.file}:{one.line}'.ljust(width)}  {mark}  {shown(one.kind)}: there are no rules about it")
+    if len(result.skipped) - _NAMED > 0:
+        lines.append(f"… and {len(result.skipped) - _NAMED} more: --output json names them all")
     if missing := result.not_evaluated:
         lines.append(f"nothing is known of the cluster, so these were not evaluated: {', '.join(missing)}")
     colour = {0: "green", 1: "red", 2: "red"}[result.status]
