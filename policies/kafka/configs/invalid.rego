@@ -47,10 +47,10 @@ value_faults(kind, configs, parsed) := {{"name": name, "message": message} |
 # METADATA
 # description: |
 #   What the validator of a `row` like the catalogue's refuses in a text, in Kafka's words; undefined where it takes it.
-#   Lists and classes are another matter.
+#   Lists are another matter.
 fault_of(row, name, text) := message if {
 	text != null
-	not row.type in {"class", "list"}
+	row.type != "list"
 	value := _read_as(row.type, text)
 	said := replace(_problem(row, value), "{name}", name)
 	message := $"Invalid value {_shown(row.type, text, value)} for configuration {name}: {said}"
