@@ -222,6 +222,34 @@ def test_other_stores(stores: Stores) -> None:
         client_tls(properties(stores.key("client.PKCS12", "PKCS12"), trust, **{"ssl.key.password": OTHER}))
 
 
+@pytest.mark.parametrize("kind", ["JKS", "PKCS12"])
+def test_a_key_that_openssl_refuses(stores: Stores, kind: str) -> None:
+    """One that is too short: the sentence says so, and has no password."""
+    short = stores.directory / f"short.{kind}"
+    keytool("-genkeypair", "-keystore", short, "-storetype", kind, "-storepass", PASSWORD, "-keypass", PASSWORD,
+            "-alias", "short", "-keyalg", "RSA", "-keysize", "1024", "-dname", "CN=short")  # fmt: skip
+    trust = stores.trust(f"trust.{kind}", kind, stores.authority.certificate)
+    with pytest.raises(ConfigurationError) as raised:
+        client_tls(properties(short, trust))
+
+    sentence = f"ssl.keystore.location {short}: OpenSSL refuses its key or certificates (EE_KEY_TOO_SMALL)"
+    assert sentence == str(raised.value)
+
+
+def test_a_certificate_that_openssl_refuses(stores: Stores) -> None:
+    """In a store that nobody looked at whether it is whole; and what names a store shows no password of it."""
+    whole = stores.trust("trust.JKS", "JKS", stores.authority.certificate).read_bytes()
+    broken = stores.directory / "broken.jks"
+    at = whole.index(b"X.509") + len(b"X.509") + 4  # behind the length: where the certificate begins
+    broken.write_bytes(whole[:at] + b"\x00" + whole[at + 1 :])
+    key = stores.key("client.JKS", "JKS")
+    with pytest.raises(ConfigurationError, match="OpenSSL refuses a certificate in it") as raised:
+        client_tls(properties(key, broken, **{"ssl.truststore.password": ""}))
+
+    assert str(raised.value).startswith(f"ssl.truststore.location {broken}: ")
+    assert PASSWORD not in repr(StoreFile("ssl.keystore", key, PASSWORD))
+
+
 @pytest.fixture(scope="module")
 def broker(stores: Stores) -> Iterator[LocalBroker]:
     """One that wants a certificate of its clients."""

@@ -3,7 +3,7 @@
 ``keytool`` writes PKCS12 into files that are named and configured as JKS, and Java reads either: so does this.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -35,7 +35,7 @@ class StoreFile:
 
     name: str
     path: Path
-    password: str | None
+    password: str | None = field(repr=False)
 
     def error(self, problem: str) -> ConfigurationError:
         """Return the error that says what is wrong with it."""

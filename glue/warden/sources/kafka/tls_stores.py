@@ -58,6 +58,8 @@ def _trust(context: ssl.SSLContext, properties: Mapping[str, str]) -> None:
         else:
             context.load_default_certs()
     except ssl.SSLError as error:
+        if isinstance(location, StoreFile):
+            raise location.error(f"OpenSSL refuses a certificate in it ({error.reason or error})") from error
         raise ConfigurationError(f"{_named(location, 'ssl.truststore.certificates')}: not PEM ({error})") from error
 
 
@@ -80,11 +82,13 @@ def _present(context: ssl.SSLContext, properties: Mapping[str, str]) -> None:
         elif location is not None:
             context.load_cert_chain(location, password=password)
     except ssl.SSLError as error:
+        if isinstance(location, StoreFile):
+            raise location.error(f"OpenSSL refuses its key or certificates ({error.reason or error})") from error
         why = "no certificate with its key in PEM, or ssl.key.password does not fit"
         raise ConfigurationError(f"{_named(location, 'ssl.keystore.key')}: {why} ({error.reason or error})") from error
 
 
-def _named(location: Path | StoreFile | None, inline: str) -> str:
+def _named(location: Path | None, inline: str) -> str:
     prefix = inline.rpartition(".")[0].removesuffix(".certificate")
     return inline if location is None else f"{prefix}.location {location}"
 
