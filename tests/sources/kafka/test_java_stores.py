@@ -2,13 +2,13 @@
 
 import re
 import ssl
-import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from tests.fixtures.certificates import Authority
+from tests.fixtures.java_stores import PASSWORD, Stores, keytool
 from tests.sources.kafka.test_tls_stores import shaken
 from warden.demo.class_path import kafka_class_path
 from warden.demo.java import run_java
@@ -18,55 +18,10 @@ from warden.sources.kafka.collect import collect
 from warden.sources.kafka.java_stores import StoreFile, read_trusted
 from warden.sources.kafka.jks import JksError, read_jks
 from warden.sources.kafka.tls_stores import client_tls
-from warden.toolchain.java import find_java
 
 pytestmark = pytest.mark.kafka  # for its Java
 
-PASSWORD, OTHER = "pass word", "another one"
-ENGLISH = ("-J-Duser.language=en", "-J-Dfile.encoding=UTF-8", "-J-Dsun.jnu.encoding=UTF-8")
-
-
-def keytool(*arguments: object) -> str:
-    """What Java's keytool prints."""
-    command = [str(find_java() / "bin" / "keytool"), *ENGLISH, *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, env={"LC_ALL": "C.UTF-8"}, check=False)
-    assert 0 == done.returncode, done.stdout + done.stderr
-    return done.stdout
-
-
-class Stores:
-    """Stores of one directory, each made once: of a client, and of whom it trusts.
-
-    Args:
-        authority: Whom server and client trust.
-    """
-
-    def __init__(self, authority: Authority) -> None:
-        self.directory = authority.directory
-        self.authority = authority
-
-    def key(self, name: str, kind: str, password: str = PASSWORD, key_password: str = PASSWORD) -> Path:
-        """A keystore with the client's key."""
-        store, made, client = self.directory / name, self.directory / f"{name}.p12", self.directory / "client"
-        if store.exists():
-            return store
-        of = ("-inkey", f"{client}.key", "-in", f"{client}.crt", "-certfile", str(self.authority.certificate))
-        to = ("-name", "alice", "-passout", f"pass:{password}", "-out", str(made))
-        subprocess.run(("openssl", "pkcs12", "-export", *of, *to), check=True)
-        source = ("-srckeystore", made, "-srcstoretype", "PKCS12", "-srcstorepass", password, "-srcalias", "alice")
-        secrets = ("-deststorepass", password, "-destkeypass", key_password)
-        keytool("-importkeystore", "-noprompt", *source, "-destkeystore", store, "-deststoretype", kind, *secrets)
-        return store
-
-    def trust(self, name: str, kind: str, *certificates: Path, password: str = PASSWORD) -> Path:
-        """A truststore with certificates."""
-        store = self.directory / name
-        if store.exists():
-            return store
-        for number, certificate in enumerate(certificates):
-            place = ("-keystore", store, "-storetype", kind, "-storepass", password)
-            keytool("-importcert", "-noprompt", "-alias", f"of {number}", "-file", certificate, *place)
-        return store
+OTHER = "another one"
 
 
 @pytest.fixture(scope="module")
@@ -213,13 +168,28 @@ def test_other_stores(stores: Stores) -> None:
     older = stores.key("old.jceks", "JCEKS")
     with pytest.raises(ConfigurationError, match="JCEKS is not read: keytool -importkeystore -deststoretype PKCS12"):
         client_tls(properties(older, trust))
-    several = stores.key("several.jks", "JKS")
-    keytool("-genkeypair", "-keystore", several, "-storepass", PASSWORD, "-keypass", PASSWORD, "-alias", "bob",
-            "-keyalg", "EC", "-dname", "CN=bob")  # fmt: skip
-    with pytest.raises(ConfigurationError, match=r"it has several keys \((alice, bob|bob, alice)\): keep the one"):
-        client_tls(properties(several, trust))
+    for kind, names in (("JKS", r" \((alice, bob|bob, alice)\)"), ("PKCS12", "")):
+        several = stores.key(f"several.{kind}", kind)
+        keytool("-genkeypair", "-keystore", several, "-storepass", PASSWORD, "-keypass", PASSWORD, "-alias", "bob",
+                "-keyalg", "EC", "-dname", "CN=bob")  # fmt: skip
+        with pytest.raises(ConfigurationError, match=f"it has several keys{names}: keep the one"):
+            client_tls(properties(several, trust))
     with pytest.raises(ConfigurationError, match=r"ssl\.key\.password: the key in .* has the store's password"):
         client_tls(properties(stores.key("client.PKCS12", "PKCS12"), trust, **{"ssl.key.password": OTHER}))
+
+
+@pytest.mark.parametrize("kind", ["JKS", "PKCS12"])
+def test_an_issuer_is_trusted_where_it_stands_by_itself(stores: Stores, kind: str) -> None:
+    """Not in the chain of a key, as by Java: its keystore trusts nobody else until the authority is put in."""
+    key = stores.key(f"client.{kind}", kind)
+    both = stores.directory / f"both.{kind}"
+    both.write_bytes(key.read_bytes())
+    with pytest.raises(ssl.SSLCertVerificationError):
+        shaken(stores.authority, properties(both, both), "localhost")
+    keytool("-importcert", "-noprompt", "-keystore", both, "-storetype", kind, "-storepass", PASSWORD, "-alias", "ca",
+            "-file", stores.authority.certificate)  # fmt: skip
+
+    assert "alice TLSv1.3" == shaken(stores.authority, properties(both, both), "localhost")
 
 
 @pytest.mark.parametrize("kind", ["JKS", "PKCS12"])
@@ -273,12 +243,13 @@ def broker(stores: Stores) -> Iterator[LocalBroker]:
 @pytest.mark.parametrize("kind", ["JKS", "PKCS12"])
 @pytest.mark.parametrize(
     "changes", [{}, {"ssl.keystore.password": "x"}, {"ssl.truststore.password": ""}, {"ssl.keystore.location": ""},
-                {"ssl.key.password": OTHER}])  # fmt: skip
+                {"ssl.key.password": OTHER}, {"ssl.truststore.location": "{key}"}])  # fmt: skip
 def test_logs_in_where_kafka_does(
     broker: LocalBroker, stores: Stores, tmp_path: Path, kind: str, said: str, changes: dict[str, str]
 ) -> None:
     """Kafka's own tool and this one, with the very same file."""
     key, trust = stores.key(f"client.{kind}", kind), stores.trust(f"trust.{kind}", kind, stores.authority.certificate)
+    changes = {name: text.replace("{key}", str(key)) for name, text in changes.items()}
     given = {"security.protocol": "SSL", **properties(key, trust, said, **changes)}
     if not given.get("ssl.keystore.location"):
         given = {name: text for name, text in given.items() if not name.startswith("ssl.keystore")}
@@ -297,3 +268,4 @@ def test_logs_in_where_kafka_does(
         ours = False
 
     assert theirs == ours
+    assert ours or changes  # what is right logs in, so that the others are refused for what is wrong

@@ -21,6 +21,8 @@ TYPES: Final = ("JKS", "PKCS12")
 
 _JCEKS: Final = bytes.fromhex("cececece")
 _SEQUENCE: Final = b"\x30"  # what PKCS12 begins with, as all DER
+_KEY_BAG: Final = bytes.fromhex("060b2a864886f70d010c0a0102")  # RFC 7292: begins each protected key, in clear itself
+_SEVERAL: Final = "it has several keys{}: keep the one to log in with"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +78,8 @@ def read_trusted(store: StoreFile) -> list[bytes]:
     else:
         from cryptography.hazmat.primitives.serialization import Encoding
 
-        _, own, others = _pkcs12(store, data)
-        trusted = [one.public_bytes(Encoding.DER) for one in [*([own] if own else []), *others]]
+        _, chain, others = _pkcs12(store, data)
+        trusted = [one.public_bytes(Encoding.DER) for one in [*chain[:1], *others]]
     if not trusted:
         raise store.error("it has no certificate to trust")
     return trusted
@@ -116,10 +118,10 @@ def read_key(store: StoreFile, key_password: str | None, secret: bytes) -> bytes
     else:
         if key_password not in (None, store.password):
             raise ConfigurationError(f"ssl.key.password: the key in {store.path}, PKCS12, has the store's password")
-        own, certificate, others = _pkcs12(store, data)
-        if own is None or certificate is None:
+        own, chain, _ = _pkcs12(store, data)
+        if own is None or not chain:
             raise store.error("it has no key with its certificate")
-        key, chain = own, [certificate, *others]
+        key = own
     text = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(secret))
     return text + b"".join(one.public_bytes(Encoding.PEM) for one in chain)
 
@@ -128,16 +130,30 @@ def _only(store: StoreFile, keys: tuple[JksKey, ...]) -> JksKey:
     if not keys:
         raise store.error("it has no key with its certificate")
     if len(keys) > 1:
-        raise store.error(f"it has several keys ({', '.join(key.alias for key in keys)}): keep the one to log in with")
+        raise store.error(_SEVERAL.format(f" ({', '.join(key.alias for key in keys)})"))
     return keys[0]
 
 
-def _pkcs12(store: StoreFile, data: bytes) -> "tuple[PrivateKeyTypes | None, Certificate | None, list[Certificate]]":
+def _pkcs12(store: StoreFile, data: bytes) -> "tuple[PrivateKeyTypes | None, list[Certificate], list[Certificate]]":
+    """The key, its certificate with those of its issuers, and all others. Java trusts an issuer only among the others.
+
+    As ``sun.security.pkcs12.PKCS12KeyStore`` does, issuers are looked up by name.
+    """
     from cryptography.hazmat.primitives.serialization.pkcs12 import load_key_and_certificates
 
     if store.password is None:
         raise ConfigurationError(f"{store.name}.password is missing: {store.path} has one")
+    if data.count(_KEY_BAG) > 1:  # of which cryptography would tell one, and the certificates of all
+        raise store.error(_SEVERAL.format(""))
     try:
-        return load_key_and_certificates(data, store.password.encode())
+        key, own, others = load_key_and_certificates(data, store.password.encode())
     except ValueError as error:
         raise store.error("it is damaged, or its password is another") from error
+    chain = [own] if own else []
+    while chain and chain[-1].issuer != chain[-1].subject:
+        issuer = next((one for one in others if one.subject == chain[-1].issuer), None)
+        if issuer is None:
+            break
+        others.remove(issuer)  # each is taken once, so this ends
+        chain.append(issuer)
+    return key, chain, others
