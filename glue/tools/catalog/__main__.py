@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from tools.catalog.reflect import read_catalogue
-from tools.catalog.render import render
+from tools.catalog.render import bring_up_to_date, render
 from tools.command_line import run
 from warden.resources import share
 
@@ -24,18 +24,14 @@ def command(check: bool, directory: Path | None) -> int:
       python -m tools.catalog --check
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     base = directory or share("bundle")
-    stale = []
-    for name, document in read_catalogue().items():
-        path = base / "catalog" / name / "data.yaml"
-        text = render(document)
-        if path.is_file() and path.read_text(encoding="utf-8") == text:
-            continue
-        stale.append(str(path))
-        if not check:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-    for path_name in stale:
-        print(f"{path_name}: differs from the jars, run python -m tools.catalog" if check else f"wrote {path_name}")
+    documents = read_catalogue().items()
+    done = (
+        bring_up_to_date(base / "catalog" / name / "data.yaml", render(document), "tools.catalog", check=check)
+        for name, document in documents
+    )
+    stale = [said for said in done if said is not None]
+    for said in stale:
+        print(said)
     return 1 if check and stale else 0
 
 

@@ -1,4 +1,4 @@
-"""``python -m tools.catalog.history [--check] [RELEASE]…``: what releases of Kafka changed, from the jars of each.
+"""``python -m tools.catalog.history [--check]``: what releases of Kafka changed, from the jars of each.
 
 Sources, in the jars: ``kafka.server.KafkaConfig.configDef``, ``LogConfig.CONFIG``, ``ApiKeys``, ``MetadataVersion``.
 """
@@ -12,17 +12,19 @@ import click
 
 from tools.catalog.jvm import kafka_jvm
 from tools.catalog.reflect import config_entry
-from tools.catalog.render import render
+from tools.catalog.render import bring_up_to_date, render
+from tools.catalog.resources import private_constant
 from tools.command_line import run
 from warden.resources import share
+from warden.toolchain import versions
 from warden.toolchain.jars import kafka_jars
 
 __all__ = ["PATCHES", "command", "history", "read_release"]
 
-PATCHES: Final = ("3.5.2", "3.6.2", "3.7.2", "3.8.1", "3.9.2", "4.0.1", "4.1.1", "4.2.0", "4.3.1")
+PATCHES: Final = ("3.5.2", "3.6.2", "3.7.2", "3.8.1", "3.9.2", "4.0.1", "4.1.1", "4.2.0", versions.KAFKA)
 """The releases that are compared, oldest first; ``LogConfig`` is where it is since 3.5."""
 
-_SERVER: Final = ("kafka_2.13",)
+_SERVER: Final = (f"kafka_{versions.SCALA}",)
 _EXCLUDED: Final = ("org.apache.commons:commons-lang3",)  # ConfigDefs do without it
 _COMPARED: Final = ("type", "default", "min", "max", "or", "validStrings", "valid")
 _UNORDERED: Final = "listener.security.protocol.map"  # its default is written in the order of a hash
@@ -43,7 +45,7 @@ def read_release(patch: str, jars: Sequence[Path] | None = None) -> dict[str, An
         kafka = jvm.org.apache.kafka
         definitions = {
             "broker": jvm.kafka.server.KafkaConfig.configDef().configKeys(),
-            "topic": _constant(jvm, "org.apache.kafka.storage.internals.log.LogConfig", "CONFIG").configKeys(),
+            "topic": private_constant(jvm, "org.apache.kafka.storage.internals.log.LogConfig", "CONFIG").configKeys(),
         }
         configs = {
             component: {str(name): _compared(str(name), config_entry(jvm, keys[name], None)) for name in keys}
@@ -51,7 +53,7 @@ def read_release(patch: str, jars: Sequence[Path] | None = None) -> dict[str, An
         }
         apis = {str(one.name): int(one.oldestVersion()) for one in kafka.common.protocol.ApiKeys.clientApis()}
         name = "MINIMUM_VERSION" if patch >= "4" else "MINIMUM_KRAFT_VERSION"
-        least = _constant(jvm, "org.apache.kafka.server.common.MetadataVersion", name)
+        least = private_constant(jvm, "org.apache.kafka.server.common.MetadataVersion", name)
         metadata = {"min": int(least.featureLevel()), "name": str(least.version())}
     return {"configs": configs, "apis": apis, "metadataVersion": metadata}
 
@@ -67,10 +69,7 @@ def history(releases: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         for component in ("broker", "topic")
     }
     newest = [*releases.values()][-1]["apis"]  # what is not there is between brokers, or for nobody any more
-    least = {
-        patch: {n: {"min": v} for n, v in found["apis"].items() if n in newest} for patch, found in releases.items()
-    }
-    apis = _changes(least)
+    apis = _changes({patch: _least(found["apis"], newest) for patch, found in releases.items()})
     metadata = _changes({patch: {"all": found["metadataVersion"]} for patch, found in releases.items()})
     patches = {_minor(patch): patch for patch in releases}
     return {"patches": patches, "configs": configs, "apis": apis, "metadataVersion": metadata["all"]}
@@ -110,12 +109,6 @@ def _compared(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     return {field: value for field, value in kept.items() if field != "valid" or value == "non-empty string"}
 
 
-def _constant(jvm: Any, class_name: str, field_name: str) -> Any:
-    field = jvm.java.lang.Class.forName(class_name).getDeclaredField(field_name)
-    field.setAccessible(True)
-    return field.get(None)
-
-
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--check", is_flag=True, help="Write nothing; fail when the file differs from what the jars say.")
 def command(check: bool) -> int:
@@ -128,17 +121,13 @@ def command(check: bool) -> int:
       python -m tools.catalog.history
       python -m tools.catalog.history --check
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    path = Path(share("bundle")) / "catalog" / "history" / "data.yaml"
+    module = "tools.catalog.history"
     document = history({patch: read_release(patch) for patch in PATCHES})
-    text = render({"kafka": f"{PATCHES[0]} to {PATCHES[-1]}", **document}, "tools.catalog.history")
-    there = path.read_text(encoding="utf-8") if path.is_file() else ""
-    if text == there:
-        return 0
-    if not check:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    print(f"{path}: differs from the jars, run python -m tools.catalog.history" if check else f"wrote {path}")
-    return int(check)
+    text = render({"kafka": f"{PATCHES[0]} to {PATCHES[-1]}", **document}, module)
+    said = bring_up_to_date(share("bundle") / "catalog" / "history" / "data.yaml", text, module, check=check)
+    if said is not None:
+        print(said)
+    return int(check and said is not None)
 
 
 if __name__ == "__main__":

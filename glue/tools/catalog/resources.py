@@ -7,7 +7,7 @@ Sources, in the jars: ``AbstractKafkaConfig.CONFIG_DEF``; ``DynamicBrokerConfig`
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["read_resources"]
+__all__ = ["private_constant", "read_resources"]
 
 Describe = Callable[[Any], dict[str, Any]]
 Tables = Callable[[dict[str, Any], Any], dict[str, Any]]
@@ -23,7 +23,7 @@ def read_resources(jvm: Any, describe: Describe, tables: Tables) -> dict[str, di
     """
     definitions = {
         "broker": jvm.org.apache.kafka.server.config.AbstractKafkaConfig.CONFIG_DEF,
-        "group": _private_constant(jvm, "org.apache.kafka.coordinator.group.GroupConfig", "CONFIG_DEF"),
+        "group": private_constant(jvm, "org.apache.kafka.coordinator.group.GroupConfig", "CONFIG_DEF"),
         "clientMetrics": jvm.org.apache.kafka.server.metrics.ClientMetricsConfigs.configDef(),
     }
     catalogues = {}
@@ -57,8 +57,8 @@ def _add_bounds(group: dict[str, Any], broker: dict[str, Any]) -> None:
 def _client_metrics(jvm: Any) -> dict[str, Any]:
     """What ``ClientMetricsConfigs.validate`` compares in code."""
     name = "org.apache.kafka.server.metrics.ClientMetricsConfigs"
-    limits = {side: _private_constant(jvm, name, f"{side.upper()}_INTERVAL_MS") for side in ("min", "max")}
-    parameters = sorted(str(one) for one in _private_constant(jvm, name, "ALLOWED_MATCH_PARAMS"))
+    limits = {side: private_constant(jvm, name, f"{side.upper()}_INTERVAL_MS") for side in ("min", "max")}
+    parameters = sorted(str(one) for one in private_constant(jvm, name, "ALLOWED_MATCH_PARAMS"))
     return {"interval": limits, "matchParameters": parameters}
 
 
@@ -78,11 +78,11 @@ def _add_dynamic(jvm: Any, broker: dict[str, Any], describe: Describe) -> None:
     dynamic = "org.apache.kafka.server.config.DynamicBrokerConfig"
     modes = jvm.org.apache.kafka.server.config.DynamicBrokerConfig.dynamicConfigUpdateModes()
     columns = {
-        "onlyPerListener": _private_constant(jvm, dynamic, "DYNAMIC_SECURITY_CONFIGS"),
-        "forAllListeners": _private_constant(jvm, dynamic, "CLUSTER_LEVEL_LISTENER_CONFIGS"),
+        "onlyPerListener": private_constant(jvm, dynamic, "DYNAMIC_SECURITY_CONFIGS"),
+        "forAllListeners": private_constant(jvm, dynamic, "CLUSTER_LEVEL_LISTENER_CONFIGS"),
     }
-    pools = _private_constant(jvm, "org.apache.kafka.server.DynamicThreadPool", "RECONFIGURABLE_CONFIGS")
-    listeners = _private_constant(jvm, f"{dynamic}$DynamicListenerConfig", "RECONFIGURABLE_CONFIGS")
+    pools = private_constant(jvm, "org.apache.kafka.server.DynamicThreadPool", "RECONFIGURABLE_CONFIGS")
+    listeners = private_constant(jvm, f"{dynamic}$DynamicListenerConfig", "RECONFIGURABLE_CONFIGS")
     broker["pools"] = sorted([*map(str, pools), *_POOLS])
     broker["ofListeners"] = sorted(map(str, listeners))
     configs = broker["configs"]
@@ -91,14 +91,15 @@ def _add_dynamic(jvm: Any, broker: dict[str, Any], describe: Describe) -> None:
     for column, names in columns.items():
         for name in names:
             configs[str(name)][column] = True
-    keys = _private_constant(jvm, "org.apache.kafka.server.config.DynamicConfig$Broker", "BROKER_CONFIGS").configKeys()
+    keys = private_constant(jvm, "org.apache.kafka.server.config.DynamicConfig$Broker", "BROKER_CONFIGS").configKeys()
     for key in keys:
         if str(key) not in configs:
             configs[str(key)] = {**describe(keys[key]), "dynamic": "cluster-wide", "onlyDynamic": True}
             broker["types"][str(key)] = configs[str(key)]["type"]
 
 
-def _private_constant(jvm: Any, class_name: str, field_name: str) -> Any:
+def private_constant(jvm: Any, class_name: str, field_name: str) -> Any:
+    """Return a constant that Kafka keeps to its own package, by the whole name of its class."""
     field = jvm.java.lang.Class.forName(class_name).getDeclaredField(field_name)
     field.setAccessible(True)
     return field.get(None)

@@ -86,7 +86,7 @@ def command(options: UpgradeOptions, opa: "OpaOptions") -> int:
         ask = partial(client.evaluate, "kafka/upgrade/findings")
         notes = evaluate(ask, {}, before=options.before, after=options.after)["notes"]
         for name, state in _states(options):
-            gaps[name] = unknown(state)
+            gaps[name] = unknown(state, gaps.get(name, ()))
             changed += findings(stored(name, state), ask, before=options.before, after=options.after)
     if options.output == "json":
         _print_json(options, gaps, notes, {"findings": [one._asdict() for one in changed]})
@@ -111,7 +111,9 @@ def _with_spark(options: UpgradeOptions, out: Path, opa: "OpaOptions") -> int:
         ask = partial(client.evaluate, "kafka/upgrade/findings")
         notes = evaluate(ask, {}, before=options.before, after=options.after)["notes"]
     parts = [part for snapshot in options.snapshots for part in latest_partitions(snapshot)]
-    gaps = {part.cluster: unknown(read_shared(part)) for part in parts}
+    gaps: dict[str, list[str]] = {}
+    for part in parts:
+        gaps[part.cluster] = unknown(read_shared(part), gaps.get(part.cluster, ()))
     with options.spark.session() as spark:
         from spark_jobs.analysis.upgrade import stored_rows, upgrade_findings, write_findings
         from spark_jobs.common.errors import readable_errors

@@ -23,7 +23,7 @@ _of_types := [$"in Kafka {input.to} configs of {component}s have other types: {s
 ]
 
 _of_age := [$"configs are compared from Kafka {_oldest} on: what was changed before is not known" |
-	lists.version(input.from) < lists.version(_oldest)
+	lists.version(input.from) < _least_version
 ]
 
 # By name the two steps of which a field is another.
@@ -34,4 +34,6 @@ _changed(history, field) := {name: [before, after] |
 	before[field] != after[field]
 }
 
-_oldest := sort([minor | some minor, _ in data.catalog.history.patches])[0]
+_oldest := [minor | some minor, version in _versions; version == _least_version][0]
+
+_least_version := min({version | some version in _versions})

@@ -7,9 +7,12 @@ import data.kafka.lists
 # description: |
 #   The step of what changed that a release is at: the last one since then, and the first for a release before all.
 step_at(steps, release) := passed[count(passed) - 1] if {
-	passed := [step | some step in steps; lists.version(step.since) <= release]
+	passed := [step | some step in steps; _versions[step.since] <= release]
 	passed != []
 } else := steps[0]
+
+# The releases that are compared, read once for each question.
+_versions[minor] := lists.version(minor) if some minor, _ in data.catalog.history.patches
 
 # By the name of a config what becomes of it, {outcome, message}.
 _outcomes(component, stored, from, to) := {name: outcome |
@@ -37,14 +40,13 @@ _outcomes("features", stored, _, to) := {"metadata.version": {"outcome": "refuse
 }
 
 # A broker's config may be set for one of its listeners.
-_own_name("broker", name) := configs.base_name(name)
-
-_own_name(component, name) := name if not _own_base(component, name)
-
-_own_base("broker", name) if configs.base_name(name)
+_own_name(component, name) := base if {
+	component == "broker"
+	base := configs.base_name(name)
+} else := name
 
 # What came later than the release from which is new to the cluster; of releases before the first nothing is known.
-_there(first, from) if lists.version(first.since) <= max([from, lists.version(_oldest)])
+_there(first, from) if _versions[first.since] <= max([from, _least_version])
 
 _of_stored(component, [name, text], before, after) := {"outcome": "removed", "message": message} if {
 	after.removed

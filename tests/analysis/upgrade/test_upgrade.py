@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,12 +10,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from tests.analysis.upgrade.conftest import TOPIC
 from warden.analysis.upgrade.stored import INFORMS, Finding, Stored, findings, stored, unknown
 from warden.analysis.upgrade.text import text_lines
 from warden.cli.upgrade_check import command
 from warden.errors import ConfigurationError, InputError, OpaUndefined
 from warden.opa.endpoints import RemoteOpa
-from warden.snapshot.store import read_cluster
+from warden.snapshot.store import read_cluster, write_snapshot
 
 FOREVER = (
     "an empty list keeps everything: nothing is deleted by retention.ms or retention.bytes, and nothing is compacted; "
@@ -110,10 +112,26 @@ def test_releases(scan_opa: RemoteOpa, snapshot: Path, releases: tuple[str, str]
 )
 def test_releases_that_are_none(scan_opa: RemoteOpa, snapshot: Path, arguments: tuple[str, ...], sentence: str) -> None:
     """The flag is named, and what it has to be; also for a cluster that has nothing stored."""
-    for directory in (snapshot,):
-        result = run(scan_opa, *arguments, "--cluster", "good", str(directory))
+    result = run(scan_opa, *arguments, "--cluster", "good", str(snapshot))
 
-        assert (ConfigurationError, sentence) == (type(result.exception), str(result.exception))
+    assert (ConfigurationError, sentence) == (type(result.exception), str(result.exception))
+
+
+@pytest.mark.opa
+def test_a_cluster_in_two_snapshots(scan_opa: RemoteOpa, snapshot: Path, tmp_path: Path) -> None:
+    """The findings of both stand under one headline, whichever comes first, and what either of them lacks."""
+    topic = {**TOPIC, "configs": {"message.format.version": "2.8"}}
+    other = {"brokers": {}, "topics": {"z": topic}, "meta": {}}
+    write_snapshot(tmp_path, "old", other, day=date(2026, 11, 20), format="jsonl")
+    for places in ((snapshot, tmp_path), (tmp_path, snapshot)):
+        lines = run(scan_opa, "--from", "3.9", "--to", "4.2", *map(str, places)).output.splitlines()
+        heads = [number for number, line in enumerate(lines) if line.startswith("old: ")]
+
+        assert 1 == len(heads)
+        assert "would refuse 2, not know 2 and reinterpret 2 of what is set" in lines[heads[0]]
+        assert "  not known, and left out: the brokers, the features" == lines[heads[0] + 1]
+        assert '  removed topic z: message.format.version="2.8"' in lines
+        assert '  refused feature metadata.version="6"' in lines
 
 
 @pytest.mark.opa

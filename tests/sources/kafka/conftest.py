@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.fixtures.certificates import Authority
+from tests.fixtures.java_stores import Stores
 from warden.demo.local_broker import LocalBroker
 
 PASSWORD = 'a "secret"\\'  # with the characters that need an escape
@@ -43,6 +45,15 @@ def login(tmp_path: Path) -> Callable[[str], Path]:
         return path
 
     return write
+
+
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory: pytest.TempPathFactory) -> Stores:
+    """Where stores are made; the server's certificate and the client's are issued."""
+    authority = Authority(tmp_path_factory.mktemp("stores"))
+    authority.issue("server", "/CN=server", "subjectAltName=DNS:localhost,IP:127.0.0.1")
+    authority.issue("client", "/CN=alice", "basicConstraints=CA:FALSE")
+    return Stores(authority)
 
 
 def _fill(broker: LocalBroker) -> None:

@@ -1,20 +1,16 @@
-"""Key stores of Java's: made by its own keytool, read as it reads them, and logged in with at a real broker."""
+"""Key stores of Java's: made by its own keytool, and read as it reads them."""
 
+import hashlib
 import re
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from tests.fixtures.certificates import Authority
-from tests.fixtures.java_stores import PASSWORD, Stores, keytool
+from tests.fixtures.java_stores import PASSWORD, Stores, client_properties, keytool
 from tests.sources.kafka.test_tls_stores import shaken
-from warden.demo.class_path import kafka_class_path
-from warden.demo.java import run_java
-from warden.demo.local_broker import LocalBroker
-from warden.errors import ConfigurationError, KafkaError, WardenError
-from warden.sources.kafka.collect import collect
+from warden.errors import ConfigurationError
 from warden.sources.kafka.java_stores import StoreFile, read_trusted
 from warden.sources.kafka.jks import JksError, read_jks
 from warden.sources.kafka.tls_stores import client_tls
@@ -24,35 +20,13 @@ pytestmark = pytest.mark.kafka  # for its Java
 OTHER = "another one"
 
 
-@pytest.fixture(scope="module")
-def stores(tmp_path_factory: pytest.TempPathFactory) -> Stores:
-    """Where stores are made; the server's certificate and the client's are issued."""
-    authority = Authority(tmp_path_factory.mktemp("stores"))
-    authority.issue("server", "/CN=server", "subjectAltName=DNS:localhost,IP:127.0.0.1")
-    authority.issue("client", "/CN=alice", "basicConstraints=CA:FALSE")
-    return Stores(authority)
-
-
-def properties(key: Path, trust: Path, kind: str = "JKS", **more: str) -> dict[str, str]:
-    """A client's."""
-    found = {
-        "ssl.keystore.location": str(key),
-        "ssl.keystore.password": PASSWORD,
-        "ssl.truststore.location": str(trust),
-        "ssl.truststore.password": PASSWORD,
-        "ssl.keystore.type": kind,
-        "ssl.truststore.type": kind,
-    }
-    return {name: text for name, text in {**found, **more}.items() if text}
-
-
 @pytest.mark.parametrize("kind", ["JKS", "PKCS12"])
 @pytest.mark.parametrize("said", ["JKS", "PKCS12", "jks"])
 def test_a_client_with_stores(stores: Stores, kind: str, said: str) -> None:
     """Each type, whatever the properties call it: Java looks at the content too."""
     key, trust = stores.key(f"client.{kind}", kind), stores.trust(f"trust.{kind}", kind, stores.authority.certificate)
 
-    assert "alice TLSv1.3" == shaken(stores.authority, properties(key, trust, said), "localhost")
+    assert "alice TLSv1.3" == shaken(stores.authority, client_properties(key, trust, said), "localhost")
 
 
 def test_a_key_with_a_password_of_its_own(stores: Stores) -> None:
@@ -60,23 +34,25 @@ def test_a_key_with_a_password_of_its_own(stores: Stores) -> None:
     key = stores.key("own.jks", "JKS", key_password=OTHER)
     trust = stores.trust("trust.JKS", "JKS", stores.authority.certificate)
 
-    own = properties(key, trust, **{"ssl.key.password": OTHER})
+    own = client_properties(key, trust, **{"ssl.key.password": OTHER})
     assert "alice TLSv1.3" == shaken(stores.authority, own, "localhost")
     with pytest.raises(ConfigurationError, match="the password of the key alice is another"):
-        client_tls(properties(key, trust))
+        client_tls(client_properties(key, trust))
 
 
 def test_the_server_itself_is_trusted(stores: Stores) -> None:
     """Java trusts whatever certificate the store has, also one that an authority has signed."""
     trust = stores.trust("server.jks", "JKS", stores.directory / "server.crt")
 
-    assert "alice TLSv1.3" == shaken(stores.authority, properties(stores.key("client.JKS", "JKS"), trust), "localhost")
+    assert "alice TLSv1.3" == shaken(
+        stores.authority, client_properties(stores.key("client.JKS", "JKS"), trust), "localhost"
+    )
 
 
 def test_a_truststore_of_type_jks_needs_no_password(stores: Stores) -> None:
     """Java reads it without a look at whether it is whole."""
     trust = stores.trust("trust.JKS", "JKS", stores.authority.certificate)
-    unread = properties(stores.key("client.JKS", "JKS"), trust, **{"ssl.truststore.password": ""})
+    unread = client_properties(stores.key("client.JKS", "JKS"), trust, **{"ssl.truststore.password": ""})
 
     assert "alice TLSv1.3" == shaken(stores.authority, unread, "localhost")
 
@@ -156,7 +132,7 @@ def test_what_is_wrong_is_named(stores: Stores, tmp_path: Path, case: str, kind:
         changes = {field: text.replace(name, str(path)) for field, text in changes.items()}
         sentence = sentence.replace(name, str(path))
     with pytest.raises(ConfigurationError) as raised:
-        client_tls(properties(files["{key}"], files["{trust}"], kind, **changes))
+        client_tls(client_properties(files["{key}"], files["{trust}"], kind, **changes))
 
     assert str(raised.value).startswith(sentence)
     assert PASSWORD not in str(raised.value)
@@ -166,16 +142,16 @@ def test_other_stores(stores: Stores) -> None:
     """JCEKS, several keys, and a password of a key's own where the type has none."""
     trust = stores.trust("trust.JKS", "JKS", stores.authority.certificate)
     older = stores.key("old.jceks", "JCEKS")
-    with pytest.raises(ConfigurationError, match="JCEKS is not read: keytool -importkeystore -deststoretype PKCS12"):
-        client_tls(properties(older, trust))
+    with pytest.raises(ConfigurationError, match="JCEKS is not read: keytool -importkeystore -srcstoretype JCEKS"):
+        client_tls(client_properties(older, trust))
     for kind, names in (("JKS", r" \((alice, bob|bob, alice)\)"), ("PKCS12", "")):
         several = stores.key(f"several.{kind}", kind)
         keytool("-genkeypair", "-keystore", several, "-storepass", PASSWORD, "-keypass", PASSWORD, "-alias", "bob",
                 "-keyalg", "EC", "-dname", "CN=bob")  # fmt: skip
         with pytest.raises(ConfigurationError, match=f"it has several keys{names}: keep the one"):
-            client_tls(properties(several, trust))
+            client_tls(client_properties(several, trust))
     with pytest.raises(ConfigurationError, match=r"ssl\.key\.password: the key in .* has the store's password"):
-        client_tls(properties(stores.key("client.PKCS12", "PKCS12"), trust, **{"ssl.key.password": OTHER}))
+        client_tls(client_properties(stores.key("client.PKCS12", "PKCS12"), trust, **{"ssl.key.password": OTHER}))
 
 
 @pytest.mark.parametrize("kind", ["JKS", "PKCS12"])
@@ -185,11 +161,11 @@ def test_an_issuer_is_trusted_where_it_stands_by_itself(stores: Stores, kind: st
     both = stores.directory / f"both.{kind}"
     both.write_bytes(key.read_bytes())
     with pytest.raises(ssl.SSLCertVerificationError):
-        shaken(stores.authority, properties(both, both), "localhost")
+        shaken(stores.authority, client_properties(both, both), "localhost")
     keytool("-importcert", "-noprompt", "-keystore", both, "-storetype", kind, "-storepass", PASSWORD, "-alias", "ca",
             "-file", stores.authority.certificate)  # fmt: skip
 
-    assert "alice TLSv1.3" == shaken(stores.authority, properties(both, both), "localhost")
+    assert "alice TLSv1.3" == shaken(stores.authority, client_properties(both, both), "localhost")
 
 
 @pytest.mark.parametrize("kind", ["JKS", "PKCS12"])
@@ -200,7 +176,7 @@ def test_a_key_that_openssl_refuses(stores: Stores, kind: str) -> None:
             "-alias", "short", "-keyalg", "RSA", "-keysize", "1024", "-dname", "CN=short")  # fmt: skip
     trust = stores.trust(f"trust.{kind}", kind, stores.authority.certificate)
     with pytest.raises(ConfigurationError) as raised:
-        client_tls(properties(short, trust))
+        client_tls(client_properties(short, trust))
 
     sentence = f"ssl.keystore.location {short}: OpenSSL refuses its key or certificates (EE_KEY_TOO_SMALL)"
     assert sentence == str(raised.value)
@@ -214,58 +190,39 @@ def test_a_certificate_that_openssl_refuses(stores: Stores) -> None:
     broken.write_bytes(whole[:at] + b"\x00" + whole[at + 1 :])
     key = stores.key("client.JKS", "JKS")
     with pytest.raises(ConfigurationError, match="OpenSSL refuses a certificate in it") as raised:
-        client_tls(properties(key, broken, **{"ssl.truststore.password": ""}))
+        client_tls(client_properties(key, broken, **{"ssl.truststore.password": ""}))
 
     assert str(raised.value).startswith(f"ssl.truststore.location {broken}: ")
     assert PASSWORD not in repr(StoreFile("ssl.keystore", key, PASSWORD))
 
 
-@pytest.fixture(scope="module")
-def broker(stores: Stores) -> Iterator[LocalBroker]:
-    """One that wants a certificate of its clients."""
-    whole = stores.directory / "broker.pem"
-    whole.write_text((stores.directory / "server.key").read_text() + (stores.directory / "server.crt").read_text())
-    prefix = "listener.name.sasl_plaintext.ssl"
-    given = {
-        "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_PLAINTEXT:SSL",
-        f"{prefix}.keystore.type": "PEM",
-        f"{prefix}.keystore.location": str(whole),
-        f"{prefix}.truststore.type": "PEM",
-        f"{prefix}.truststore.location": str(stores.authority.certificate),
-        f"{prefix}.client.auth": "required",
-    }
-    with LocalBroker(properties=given, sasl_users={"alice": "secret"}) as running:
-        yield running
+def test_a_truststore_of_type_pkcs12_without_a_password(stores: Stores, tmp_path: Path) -> None:
+    """Java reads one that has neither a checksum nor anything encrypted; of another the password is missing."""
+    plain = tmp_path / "plain.p12"
+    none = [f"-J-Dkeystore.pkcs12.{name}=NONE" for name in ("macAlgorithm", "certProtectionAlgorithm")]
+    keytool(*none, "-importcert",
+            "-noprompt", "-keystore", plain, "-storetype", "PKCS12", "-storepass", PASSWORD, "-alias", "ca",
+            "-file", stores.authority.certificate)  # fmt: skip
+    key = stores.key("client.PKCS12", "PKCS12")
+    without = {"ssl.truststore.password": ""}
+
+    assert "alice TLSv1.3" == shaken(stores.authority, client_properties(key, plain, "PKCS12", **without), "localhost")
+    usual = stores.trust("trust.PKCS12", "PKCS12", stores.authority.certificate)
+    with pytest.raises(ConfigurationError, match=r"ssl\.truststore\.password is missing"):
+        client_tls(client_properties(key, usual, "PKCS12", **without))
 
 
-@pytest.mark.oracle
-@pytest.mark.parametrize("said", ["JKS", "PKCS12"])
-@pytest.mark.parametrize("kind", ["JKS", "PKCS12"])
-@pytest.mark.parametrize(
-    "changes", [{}, {"ssl.keystore.password": "x"}, {"ssl.truststore.password": ""}, {"ssl.keystore.location": ""},
-                {"ssl.key.password": OTHER}, {"ssl.truststore.location": "{key}"}])  # fmt: skip
-def test_logs_in_where_kafka_does(
-    broker: LocalBroker, stores: Stores, tmp_path: Path, kind: str, said: str, changes: dict[str, str]
-) -> None:
-    """Kafka's own tool and this one, with the very same file."""
-    key, trust = stores.key(f"client.{kind}", kind), stores.trust(f"trust.{kind}", kind, stores.authority.certificate)
-    changes = {name: text.replace("{key}", str(key)) for name, text in changes.items()}
-    given = {"security.protocol": "SSL", **properties(key, trust, said, **changes)}
-    if not given.get("ssl.keystore.location"):
-        given = {name: text for name, text in given.items() if not name.startswith("ssl.keystore")}
-    file = tmp_path / "client.properties"
-    file.write_text("".join(f"{name}={text}\n" for name, text in given.items()), encoding="ascii")
-    describe = ["--bootstrap-server", broker.sasl_bootstrap_servers, "--command-config", str(file), "--describe",
-                "--entity-type", "brokers", "--entity-name", "1"]  # fmt: skip
-    try:
-        run_java("kafka.admin.ConfigCommand", describe, class_path=kafka_class_path(), timeout=15)
-        theirs = True
-    except KafkaError:
-        theirs = False
-    try:
-        ours = collect(broker.sasl_bootstrap_servers, security=given, timeout=10)["clusterSize"] == 1
-    except WardenError:
-        ours = False
+def test_a_certificate_of_a_key_that_is_none(stores: Stores) -> None:
+    """A store that is whole by its checksum, with what no library can read as a certificate."""
+    whole = bytearray(stores.key("client.JKS", "JKS").read_bytes()[:-20])
+    at = whole.index(b"X.509") + len(b"X.509") + 4
+    whole[at] = 0
+    checksum = hashlib.sha1(PASSWORD.encode("utf-16-be") + b"Mighty Aphrodite" + whole)
+    broken = stores.directory / "no-certificate.jks"
+    broken.write_bytes(whole + checksum.digest())
+    trust = stores.trust("trust.JKS", "JKS", stores.authority.certificate)
+    with pytest.raises(ConfigurationError) as raised:
+        client_tls(client_properties(broken, trust))
 
-    assert theirs == ours
-    assert ours or changes  # what is right logs in, so that the others are refused for what is wrong
+    kind = "its key or a certificate in it is of a kind that is not read"
+    assert f"ssl.keystore.location {broken}: {kind}" == str(raised.value)

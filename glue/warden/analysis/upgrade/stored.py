@@ -1,6 +1,6 @@
 """What another release makes of a cluster, in batches: rows in, findings out. Pure but for the call of OPA."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
@@ -68,12 +68,18 @@ def stored(cluster: str, state: Mapping[str, Any]) -> Iterator[Stored]:
         yield Stored(cluster, "features", "features", levels)
 
 
-def unknown(state: Mapping[str, Any]) -> list[str]:
-    """Return what of a contract cluster state nothing can be said about, in words."""
+def unknown(state: Mapping[str, Any], besides: Sequence[str] = ()) -> list[str]:
+    """Return what of a contract cluster state nothing can be said about, in words.
+
+    Args:
+        state: The cluster's state.
+        besides: What another state of the same cluster lacks, which comes first.
+    """
     silent = _silent(state)
     nothing = [] if silent or _brokers(state) else ["the brokers"]
     configs = [f"configs and defaults of broker {', '.join(silent)}"] if silent else []
-    return [*nothing, *configs, *([] if "features" in state else ["the features"])]
+    features = [] if "features" in state else ["the features"]
+    return list(dict.fromkeys([*besides, *nothing, *configs, *features]))
 
 
 def _brokers(state: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
 
 from warden.analysis.upgrade.stored import INFORMS, Finding
 
@@ -15,13 +14,14 @@ def text_lines(gaps: Mapping[str, list[str]], changed: Iterable[Finding], after:
 
     Args:
         gaps: By the name of each cluster what of it is not known.
-        changed: Findings, cluster by cluster.
+        changed: Findings of these clusters; of one that is in two snapshots those of both.
         after: The release to come.
     """
-    by_cluster = {name: list(group) for name, group in groupby(changed, key=lambda one: one.cluster)}
-    for name, gap in gaps.items():
-        own = by_cluster.get(name, [])
-        yield from headline(name, after, Counter(one.outcome for one in own), gap)
+    by_cluster: dict[str, list[Finding]] = {name: [] for name in gaps}
+    for one in changed:
+        by_cluster[one.cluster].append(one)
+    for name, own in by_cluster.items():
+        yield from headline(name, after, Counter(one.outcome for one in own), gaps[name])
         for one in own:
             yield f"  {one.outcome} {_place(one)}"
             yield f"    {one.message}"

@@ -35,8 +35,8 @@ def text(result: Result) -> str:
     for one in skipped:
         mark = click.style("skip ", fg="bright_black")
         lines.append(f"{f'{one.file}:{one.line}'.ljust(width)}  {mark}  {shown(one.kind)}: there are no rules about it")
-    if len(result.skipped) - _NAMED > 0:
-        lines.append(f"… and {len(result.skipped) - _NAMED} more: --output json names them all")
+    if (more := len(result.skipped) - _NAMED) > 0:
+        lines.append(f"… and {more} more: --output json names them all")
     if missing := result.not_evaluated:
         lines.append(f"nothing is known of the cluster, so these were not evaluated: {', '.join(missing)}")
     colour = {0: "green", 1: "red", 2: "red"}[result.status]

@@ -22,6 +22,9 @@ TYPES: Final = ("JKS", "PKCS12")
 _JCEKS: Final = bytes.fromhex("cececece")
 _SEQUENCE: Final = b"\x30"  # what PKCS12 begins with, as all DER
 _KEY_BAG: Final = bytes.fromhex("060b2a864886f70d010c0a0102")  # RFC 7292: begins each protected key, in clear itself
+_CONVERT: Final = (
+    "keytool -importkeystore -srcstoretype JCEKS -srckeystore {0} -deststoretype PKCS12 -destkeystore {0}.p12"
+)
 _SEVERAL: Final = "it has several keys{}: keep the one to log in with"
 
 
@@ -54,7 +57,7 @@ class StoreFile:
         except OSError as error:
             raise self.error(error.strerror or str(error)) from error
         if data.startswith(_JCEKS):
-            raise self.error("a store of type JCEKS is not read: keytool -importkeystore -deststoretype PKCS12")
+            raise self.error(f"a store of type JCEKS is not read: {_CONVERT.format(self.path)}")
         if data.lstrip().startswith(b"-----BEGIN"):
             raise self.error(f"it is PEM: set {self.name}.type=PEM")
         if not data.startswith((MAGIC, _SEQUENCE)):
@@ -96,6 +99,7 @@ def read_key(store: StoreFile, key_password: str | None, secret: bytes) -> bytes
     Raises:
         ConfigurationError: It cannot be read, or it has no key, or several.
     """
+    from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.serialization import (
         BestAvailableEncryption,
         Encoding,
@@ -112,9 +116,11 @@ def read_key(store: StoreFile, key_password: str | None, secret: bytes) -> bytes
         try:
             found = _only(store, read_jks(data, store.password).keys)
             key = load_der_private_key(found.plain(key_password or store.password), None)
+            chain = [load_der_x509_certificate(one) for one in found.chain]
         except JksError as error:
             raise store.error(str(error)) from error
-        chain = [load_der_x509_certificate(one) for one in found.chain]
+        except (UnsupportedAlgorithm, ValueError) as error:
+            raise store.error("its key or a certificate in it is of a kind that is not read") from error
     else:
         if key_password not in (None, store.password):
             raise ConfigurationError(f"ssl.key.password: the key in {store.path}, PKCS12, has the store's password")
@@ -139,15 +145,17 @@ def _pkcs12(store: StoreFile, data: bytes) -> "tuple[PrivateKeyTypes | None, lis
 
     As ``sun.security.pkcs12.PKCS12KeyStore`` does, issuers are looked up by name.
     """
+    from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.serialization.pkcs12 import load_key_and_certificates
 
-    if store.password is None:
-        raise ConfigurationError(f"{store.name}.password is missing: {store.path} has one")
     if data.count(_KEY_BAG) > 1:  # of which cryptography would tell one, and the certificates of all
         raise store.error(_SEVERAL.format(""))
+    password = None if store.password is None else store.password.encode()
     try:
-        key, own, others = load_key_and_certificates(data, store.password.encode())
-    except ValueError as error:
+        key, own, others = load_key_and_certificates(data, password)
+    except (UnsupportedAlgorithm, ValueError) as error:
+        if store.password is None:
+            raise ConfigurationError(f"{store.name}.password is missing: {store.path} has one") from error
         raise store.error("it is damaged, or its password is another") from error
     chain = [own] if own else []
     while chain and chain[-1].issuer != chain[-1].subject:
