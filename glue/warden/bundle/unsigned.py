@@ -18,7 +18,7 @@ def strip_signature(bundle: Path, target: Path) -> Path:
         ConfigurationError: The file is not a bundle.
     """
     try:
-        with tarfile.open(bundle) as source, tarfile.open(target, "w:gz") as copy:
+        with tarfile.open(bundle) as source, tarfile.open(target, "w:gz", compresslevel=1) as copy:
             for member in source:
                 if not member.name.endswith(".signatures.json"):
                     copy.addfile(member, source.extractfile(member))

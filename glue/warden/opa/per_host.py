@@ -138,7 +138,7 @@ class HostOpa:
                 terminate(pid)
             deadline = time.monotonic() + _STOP_SECONDS
             while any(map(is_alive, pids)) and time.monotonic() < deadline:
-                time.sleep(0.02)
+                time.sleep(0.002)
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def _collection(self) -> dict[str, str]:

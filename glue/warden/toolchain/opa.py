@@ -4,7 +4,7 @@ import os
 import re
 import shutil
 from collections.abc import Mapping
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from warden.errors import ToolchainError
@@ -49,9 +49,16 @@ def cache_name() -> str:
 def opa_version(opa: Path) -> str | None:
     """Return the version that an OPA program states, or None where it does not run here."""
     try:
-        match = re.search(r"^Version: (\S+)$", run([opa, "version"], timeout=60), re.MULTILINE)
-    except ToolchainError:
+        file = opa.stat()
+        return _version_of(opa, (file.st_size, file.st_mtime_ns))
+    except (OSError, ToolchainError):
         return None
+
+
+@lru_cache(maxsize=8)
+def _version_of(opa: Path, _file: tuple[int, int]) -> str | None:
+    """Run it once for as long as the file stays what it is: a command looks for it in several places."""
+    match = re.search(r"^Version: (\S+)$", run([opa, "version"], timeout=60), re.MULTILINE)
     return match[1] if match else None
 
 
