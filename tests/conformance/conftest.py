@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.conformance.build import SETTINGS
 from tests.conformance.run import read_cases
+from tests.conformance.stated import settings
 from warden.bundle.build import Bundle, build_bundle
 from warden.opa.client import OpaClient
 from warden.opa.local import LocalOpa
@@ -37,3 +39,13 @@ def client(conformance_opa: LocalOpa) -> Iterator[OpaClient]:
     """A client of it."""
     with conformance_opa.client() as client:
         yield client
+
+
+@pytest.fixture(scope="session")
+def stated_opa(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalOpa]:
+    """An OPA to which each mode of the suite is a cluster."""
+    directory = tmp_path_factory.mktemp("stated")
+    (directory / "settings.yaml").write_text(yaml.safe_dump(settings(yaml.safe_load(SETTINGS.read_text()))))
+    bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml", opa=opa_binary)
+    with LocalOpa(bundle, opa=opa_binary) as running:
+        yield running

@@ -11,9 +11,10 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
+from tests.conformance.run import expectation
 from warden.opa.client import OpaClient
 
-__all__ = ["principal_of", "settings", "stated"]
+__all__ = ["merged_expectations", "principal_of", "settings", "stated"]
 
 _Case = dict[str, Any]
 _TIME = re.compile(r'"(20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ)"')
@@ -61,6 +62,25 @@ def stated(cases: Iterable[_Case], opa: OpaClient) -> Iterator[tuple[str, list[_
         document.setdefault("meta", {}).setdefault("observedAt", now.strftime(_FORMAT))
         opa.put_data(["clusters", mode], document)
         yield mode, group
+
+
+def merged_expectations(cases: list[_Case], client: OpaClient) -> dict[str, dict[str, Any]]:
+    """Return what is expected once the configs that the policy proposes are merged in, as who carries out does.
+
+    Args:
+        cases: Of the suite.
+        client: A client of an OPA with the suite's settings.
+    """
+    decisions = client.decide_many({case["id"]: case["input"] for case in cases})
+    merged = {}
+    for case in cases:
+        document = case["input"]
+        if document["operation"] == "CreateTopic" and (more := decisions[case["id"]].get("annotations")):
+            configs = {**document["request"].get("configs", {}), **more["configs"]}
+            merged[case["id"]] = {**document, "request": {**document["request"], "configs": configs}}
+    assert merged
+    again = {id_: expectation(decision) for id_, decision in client.decide_many(merged).items()}
+    return {case["id"]: case["expected"] for case in cases} | again
 
 
 def _moved(later: timedelta, found: re.Match[str]) -> str:

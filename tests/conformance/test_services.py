@@ -6,22 +6,20 @@ import socket
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from tests.conformance.build import MODES, SETTINGS
+from tests.conformance.build import MODES
 from tests.conformance.requests import as_request
 from tests.conformance.run import expectation
-from tests.conformance.stated import principal_of, settings, stated
+from tests.conformance.stated import merged_expectations, principal_of, stated
 from tests.fixtures.conditions import eventually
 from tests.gateway.frames import KEYS, raw_request
 from tests.gateway.running import RunningGateway, write_config
 from tests.serve.running import Caller, RunningService
 from warden.adapter.request_types import REQUEST_TYPES, RESOURCE_TYPES
-from warden.bundle.build import build_bundle
 from warden.demo.local_broker import LocalBroker
 from warden.gateway.apis import APIS
 from warden.gateway.observer import LOG
@@ -47,16 +45,6 @@ _UNSAID = {
 _VERSIONS = {"DeleteTopics": 5}  # the last that names topics without ids; of others the newest
 _REFUSED = re.compile(r"items\.([^:]+): ([^:]+)")  # OPA's statement about an item: which, and of which field
 _SOME = 12  # every so many cases are answered about one by one
-
-
-@pytest.fixture(scope="module")
-def stated_opa(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalOpa]:
-    """An OPA to which each mode of the suite is a cluster."""
-    directory = tmp_path_factory.mktemp("stated")
-    (directory / "settings.yaml").write_text(yaml.safe_dump(settings(yaml.safe_load(SETTINGS.read_text()))))
-    bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml", opa=opa_binary)
-    with LocalOpa(bundle, opa=opa_binary) as running:
-        yield running
 
 
 @pytest.fixture(scope="module")
@@ -195,7 +183,7 @@ def test_the_gateway(
     cases: Cases, client: OpaClient, stated_opa: LocalOpa, gateway: RunningGateway, seen: _Seen
 ) -> None:
     """Each case that Kafka's protocol can say goes to the broker or not, by the rules that the suite expects."""
-    expected = _expected(cases, client)
+    expected = merged_expectations(cases, client)
     said, wrong, unsaid = Counter[str](), [], Counter[str]()
     clients = {(mode, user): _Client(gateway.address(i), user) for i, mode in enumerate(MODES) for user in _USERS}
     with stated_opa.client(stated_opa.tokens.replicator) as opa:
@@ -223,20 +211,6 @@ def test_the_gateway(
     assert _UNSAID == unsaid.keys()
     assert {each.operation for each in REQUEST_TYPES.values() if each.operation} <= said.keys()
     assert len(cases) == said.total() + unsaid.total()
-
-
-def _expected(cases: Cases, client: OpaClient) -> dict[str, dict[str, Any]]:
-    """What is expected once the configs that the policy proposes are merged in, as the gateway does."""
-    decisions = client.decide_many({case["id"]: case["input"] for case in cases})
-    merged = {}
-    for case in cases:
-        document = case["input"]
-        if document["operation"] == "CreateTopic" and (more := decisions[case["id"]].get("annotations")):
-            configs = {**document["request"].get("configs", {}), **more["configs"]}
-            merged[case["id"]] = {**document, "request": {**document["request"], "configs": configs}}
-    assert merged
-    again = {id_: expectation(decision) for id_, decision in client.decide_many(merged).items()}
-    return {case["id"]: case["expected"] for case in cases} | again
 
 
 def _in_protocol(case: dict[str, Any]) -> tuple[str, int, dict[str, Any]] | str:

@@ -191,6 +191,21 @@ def test_acls_and_credentials(wrapped, plain):
     assert {"bob": _DONE} == _outcomes(client.alter_user_scram_credentials([scram]))
 
 
+def test_acls_of_the_cluster(wrapped, plain):
+    """librdkafka calls the cluster a broker; the decision is about the cluster."""
+    client = wrapped()
+    for name, outcome in (("kafka-cluster", 0), ("another", KafkaError.INVALID_REQUEST)):
+        acl = AclBinding(
+            *("BROKER", name, ResourcePatternType.LITERAL, "User:bob", "*"),
+            *(AclOperation.DESCRIBE, AclPermissionType.ALLOW),
+        )
+        assert outcome == _outcomes(client.create_acls([acl]))[acl][0]
+    every = _filter("BROKER", "kafka-cluster", "LITERAL")
+
+    assert ["User:bob"] == [acl.principal for acl in plain.describe_acls(every).result(30)]
+    assert {every: _DONE} == _outcomes(client.delete_acls([every]))
+
+
 def test_nothing_is_done_undecided(broker, plain):
     """Where OPA is out of reach every future fails, and not with POLICY_VIOLATION: that would be a decision."""
     with Warden("http://127.0.0.1:9", cluster="local") as warden:

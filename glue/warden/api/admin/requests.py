@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 _TYPES = {"TOPIC": 2, "BROKER": 4, "GROUP": 32}
+_ACL_NAMES = {"ANY": None, "BROKER": "CLUSTER"}  # librdkafka calls Kafka's CLUSTER, of the same number, so
 _OPERATIONS = {"SET": 0, "DELETE": 1, "APPEND": 2, "SUBTRACT": 3}
 
 
@@ -93,7 +94,7 @@ def acl(binding: AclBinding) -> dict[str, Any]:
         "operation": binding.operation,
         "permissionType": binding.permission_type,
     }
-    names = {field: None if value.name == "ANY" else value.name for field, value in enums.items()}
+    names = {field: _ACL_NAMES.get(value.name, value.name) for field, value in enums.items()}
     return {"resourceName": binding.name, "principal": binding.principal, "host": binding.host, **names}
 
 
