@@ -13,8 +13,11 @@ DISTRIBUTION: Final = "kafka-warden"
 
 BROUGHT_BY: Final = {
     "aiohttp": "serve",
+    "aws_msk_iam_sasl_signer": "aws",
+    "boto3": "aws",
     "confluent_kafka": "admin",
     "cryptography": "kafka",
+    "google.auth": "gcp",
     "grpc": "connect",
     "grpc_status": "connect",
     "jinja2": "spark",
@@ -35,7 +38,7 @@ def check_extras(*modules: str) -> None:
     Raises:
         ConfigurationError: One is not; the sentence names all of them and what to install.
     """
-    missing = [name for name in modules if find_spec(name) is None]
+    missing = [name for name in modules if not _found(name)]
     if missing:
         raise ConfigurationError(_sentence(missing))
 
@@ -48,6 +51,13 @@ def missing_sentence(name: str | None) -> str | None:
     """
     root = (name or "").partition(".")[0]
     return _sentence([root]) if root in BROUGHT_BY else None
+
+
+def _found(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError:  # the package above it is not there
+        return False
 
 
 def _sentence(modules: Iterable[str]) -> str:

@@ -46,7 +46,8 @@ def open_store(address: str, connection: Connection, security: Mapping[str, str]
         raise ConfigurationError(f"the store {address} is no address: write sqlite:PATH or topic:NAME")
     _make(name, connection)
     servers = [server.strip() for server in connection.bootstrap_servers.split(",")]
-    options = {"bootstrap_servers": servers, "client_id": "warden", **client_options(security)}
+    login = client_options({**security, "bootstrap.servers": connection.bootstrap_servers})
+    options = {"bootstrap_servers": servers, "client_id": "warden", **login}
     content = ClientConfigTopic(name, partial(_consumer, options), partial(_end, name, connection), timeout)
     return TopicStore(name, content, partial(_producer, name, options, timeout), timeout)
 

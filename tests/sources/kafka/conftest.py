@@ -7,6 +7,7 @@ import pytest
 
 from tests.fixtures.certificates import Authority
 from tests.fixtures.java_stores import Stores
+from tests.fixtures.oauth_broker import TokenBroker, token_broker
 from warden.demo.local_broker import LocalBroker
 
 PASSWORD = 'a "secret"\\'  # with the characters that need an escape
@@ -23,6 +24,13 @@ def broker() -> Iterator[LocalBroker]:
         sasl_users={"alice": PASSWORD},
     ) as started:
         _fill(started)
+        yield started
+
+
+@pytest.fixture(scope="session")
+def signed(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TokenBroker]:
+    """A broker that takes signed tokens, for all tests; each leaves it as it was."""
+    with token_broker(opa_binary, tmp_path_factory.mktemp("keys")) as started:
         yield started
 
 

@@ -1,41 +1,20 @@
 """OAUTHBEARER: tokens from a local identity provider, and a real broker that checks who signed them."""
 
 import base64
-import json
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl
 
 import pytest
 
-from tests.fixtures import http
-from tests.fixtures.issuer import Issuer
-from warden.demo.local_broker import LocalBroker
+from tests.fixtures.oauth_broker import HANDLER, MODULE, TokenBroker, provider
 from warden.errors import ConfigurationError, KafkaError
 from warden.sources.kafka.connection import connect
 from warden.sources.kafka.jaas import LoginModule
 from warden.sources.kafka.oauth import Tokens, token_source
 
-HANDLER = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginCallbackHandler"
-MODULE = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"
 ID, SECRET = "warden:1", "s3cret/+"
-
-
-@contextmanager
-def provider(answer: Callable[[Mapping[str, str], Any], tuple[int, Any]]) -> Iterator[str]:
-    """The URL of an identity provider's token endpoint, which answers by the form and the headers."""
-
-    class Handler(http.Handler):
-        def respond(self) -> None:
-            form = dict(parse_qsl(self.body().decode()))
-            status, document = answer(form, self.headers)
-            self.answer(status, document if isinstance(document, bytes) else json.dumps(document).encode())
-
-    with http.served(Handler) as url:
-        yield f"{url}/token"
 
 
 def properties(url: str, **others: str) -> dict[str, str]:
@@ -103,7 +82,10 @@ def test_an_answer_without_a_token(status: int, document: Any, said: str) -> Non
         ({"sasl.oauthbearer.token.endpoint.url": ""}, "token.endpoint.url is missing: write the https address"),
         ({"sasl.oauthbearer.token.endpoint.url": "http://idp.example/t"}, "a secret goes there, so it must be https"),
         ({"sasl.oauthbearer.client.credentials.client.id": ""}, "client.credentials.client.id is missing"),
-        ({"sasl.login.callback.handler.class": "software.amazon.msk.X"}, "software.amazon.msk.X is not supported"),
+        (
+            {"sasl.login.callback.handler.class": "io.example.X"},
+            "io.example.X is not supported: set warden.token.command to a program that prints a token, or use org.",
+        ),
         ({"sasl.login.callback.handler.class": ""}, "sasl.login.callback.handler.class is missing"),
         ({"sasl.login.read.timeout.ms": "soon"}, "sasl.login.read.timeout.ms is soon: write a number"),
         ({"sasl.oauthbearer.token.endpoint.url": "file:///no/such"}, "/no/such cannot be read"),
@@ -140,45 +122,21 @@ def test_a_token_is_renewed_before_it_ends(tmp_path: Path) -> None:
 
 @pytest.mark.kafka
 @pytest.mark.opa
-def test_a_broker_that_checks_tokens(opa_binary: Path, tmp_path: Path) -> None:
+def test_a_broker_that_checks_tokens(signed: TokenBroker) -> None:
     """It takes what the issuer of its keys signed, of its own audience; all else is refused in a sentence."""
-    issuer = Issuer("https://idp.example", opa_binary, tmp_path)
-    issuer.add_key("a", "RS256")
-    issuer.add_key("b", "RS256")
-    issuer.published = issuer.key_set("a")
-    wrong: dict[str, Any] = {}
-
-    def answer(form: Mapping[str, str], headers: Any) -> tuple[int, Any]:
-        kid = wrong.get("kid", "a")
-        claims = issuer.claims(iat=int(time.time()), scope="kafka", **{n: v for n, v in wrong.items() if n != "kid"})
-        return 200, {"access_token": issuer.sign(kid, claims, named="a"), "expires_in": 3600}
-
-    with issuer.serve() as keys, provider(answer) as url:
-        listener = "listener.name.sasl_plaintext."
-        checked = {
-            "sasl.enabled.mechanisms": "PLAIN,OAUTHBEARER",
-            f"{listener}oauthbearer.sasl.jaas.config": f"{MODULE} required;",
-            f"{listener}oauthbearer.sasl.server.callback.handler.class": HANDLER.replace("Login", "Validator"),
-            f"{listener}sasl.oauthbearer.jwks.endpoint.url": keys,
-            f"{listener}sasl.oauthbearer.expected.audience": "warden",
-            f"{listener}sasl.oauthbearer.expected.issuer": issuer.url,
-        }
-        allowed = f"-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls={keys}"
-        login = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "OAUTHBEARER"}
-        login |= {"sasl.jaas.config": f"{MODULE} required;", **properties(url)}
-        with LocalBroker(properties=checked, sasl_users={"x": "y"}, options=[allowed]) as broker:
-            server = broker.sasl_bootstrap_servers
-            with connect(server, security=login, timeout=60) as connection:
-                assert [] == connection.admin.list_topics()
-            for change in ({"kid": "b"}, {"aud": "other"}, {"exp": int(time.time()) - 60}):
-                wrong.clear()
-                wrong.update(change)
-                with pytest.raises(KafkaError, match="refused the login"):
-                    connect(server, security=login, timeout=60)
-            wrong.clear()
-            unsigned = {**login, "sasl.login.callback.handler.class": ""}
-            unsigned["sasl.jaas.config"] = f'{MODULE} required unsecuredLoginStringClaim_sub="alice";'
-            with pytest.raises(KafkaError, match="refused the login"):
-                connect(server, security=unsigned, timeout=60)
+    login = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "OAUTHBEARER"}
+    login |= {"sasl.jaas.config": f"{MODULE} required;", **properties(signed.url)}
+    with connect(signed.server, security=login, timeout=60) as connection:
+        assert [] == connection.admin.list_topics()
+    for changes in ({"kid": "b"}, {"aud": "other"}, {"exp": int(time.time()) - 60}):
+        signed.changes = changes
+        with pytest.raises(KafkaError, match="refused the login"):
+            connect(signed.server, security=login, timeout=60)
+    signed.changes = {}
+    unsigned = {**login, "sasl.login.callback.handler.class": ""}
+    unsigned["sasl.jaas.config"] = f'{MODULE} required unsecuredLoginStringClaim_sub="alice";'
+    with pytest.raises(KafkaError, match="refused the login"):
+        connect(signed.server, security=unsigned, timeout=60)
+    nowhere = login | {"sasl.oauthbearer.token.endpoint.url": "http://127.0.0.1:9/token"}
     with pytest.raises(KafkaError, match=r"the identity provider at .* cannot be reached"):
-        connect(server, security=login, timeout=60)
+        connect(signed.server, security=nowhere, timeout=60)

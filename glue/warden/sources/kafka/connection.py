@@ -162,7 +162,7 @@ def connect(bootstrap_servers: str, *, security: Mapping[str, str] | None = None
     from kafka.net.compat import KafkaNetClient
 
     _quiet()
-    options = client_options(security or {})
+    options = client_options({**(security or {}), "bootstrap.servers": bootstrap_servers})
     servers = _servers(bootstrap_servers)
     if tokens := options.get("sasl_oauth_token_provider"):
         tokens.fetch()  # here its errors are sentences

@@ -112,5 +112,5 @@ class KafkaEntry(KafkaCluster, SourceEntry):
             isolation_level="read_committed",
             bootstrap_timeout_ms=int(self.timeout * 1000),
             request_timeout_ms=int(self.timeout * 1000),
-            **client_options(self.security()),
+            **client_options({**self.security(), "bootstrap.servers": self.bootstrap_servers}),
         )

@@ -9,6 +9,8 @@ from typing import Final
 
 from warden.errors import ConfigurationError
 from warden.files.nearest import nearest
+from warden.sources.kafka.clouds import MSK_CLIENT_HANDLERS
+from warden.sources.kafka.token_command import TOKEN_COMMAND
 
 __all__ = ["OBEYED", "check_login_properties", "without_meaning"]
 
@@ -18,6 +20,7 @@ OBEYED: Final = frozenset(
     {
         "client.dns.lookup",
         "security.protocol",
+        "sasl.client.callback.handler.class",
         "sasl.jaas.config",
         "sasl.login.callback.handler.class",
         "sasl.login.connect.timeout.ms",
@@ -40,6 +43,7 @@ OBEYED: Final = frozenset(
         "ssl.truststore.location",
         "ssl.truststore.password",
         "ssl.truststore.type",
+        TOKEN_COMMAND,
     }
 )
 """Properties that a login is made of."""
@@ -73,7 +77,6 @@ _REFUSED: Final = {
     **{f"{_OAUTH}assertion.{name}": _OF_OAUTH for name in _ASSERTION},
     "bootstrap.controllers": "a controller cannot be read from here: name brokers with --bootstrap-server",
     "config.providers": "values are not looked up elsewhere: write them, or name a secret in --clusters",
-    "sasl.client.callback.handler.class": _PLUGIN,
     "sasl.login.class": _PLUGIN,
     f"{_OAUTH}jwt.retriever.class": _OF_OAUTH,
     f"{_OAUTH}jwt.validator.class": _PLUGIN,
@@ -107,7 +110,7 @@ _OTHERS = {
     "socket.connection.setup.timeout.max.ms",
     "socket.connection.setup.timeout.ms",
 }
-_FAMILIES = ("sasl.", "ssl.", "security.")
+_FAMILIES = ("sasl.", "ssl.", "security.", "warden.")
 _OF_A_LOGIN = OBEYED | _WITHOUT_MEANING | _REFUSED.keys()
 _KNOWN = _OF_A_LOGIN | _OTHERS
 
@@ -121,6 +124,8 @@ def check_login_properties(properties: Mapping[str, str]) -> None:
     Raises:
         ConfigurationError: One is not known, or not supported; the sentence names it, and the nearest that there is.
     """
+    if (handler := properties.get("sasl.client.callback.handler.class", "").strip()) not in {"", *MSK_CLIENT_HANDLERS}:
+        raise ConfigurationError(f"sasl.client.callback.handler.class {handler} is not supported: it is {_PLUGIN}")
     for name, value in sorted(properties.items()):
         if name in _REFUSED and value.strip():
             raise ConfigurationError(f"{name} is not supported: {_REFUSED[name]}")

@@ -1,5 +1,7 @@
 """Tokens for OAUTHBEARER, by Kafka's own properties: client credentials of OpenID Connect, a token's file, unsigned.
 
+Those of clouds and of a program are in `warden.sources.kafka.clouds` and `warden.sources.kafka.token_command`.
+
 KIP-768 has the properties, KIP-1139 their names since 4.1; RFC 6749, 4.4 has the grant.
 """
 
@@ -15,7 +17,9 @@ from urllib.parse import quote, unquote, urlsplit
 import requests
 
 from warden.errors import ConfigurationError, KafkaError
+from warden.sources.kafka.clouds import AWS_MSK_IAM, CLOUD_HANDLERS, msk_source
 from warden.sources.kafka.jaas import LoginModule
+from warden.sources.kafka.token_command import TOKEN_COMMAND, command_source
 
 __all__ = ["Tokens", "token_source"]
 
@@ -48,7 +52,7 @@ class Tokens:
 
         Raises:
             KafkaError: The identity provider gives none.
-            ConfigurationError: The token's file cannot be read.
+            ConfigurationError: The token's file cannot be read, or its program cannot be run.
         """
         with self._lock:
             if not self._token or self._clock() >= self._until:
@@ -64,13 +68,19 @@ def token_source(properties: Mapping[str, str], module: LoginModule) -> _Source:
     Raises:
         ConfigurationError: A property is missing, wrong or not supported.
     """
+    if TOKEN_COMMAND in properties:
+        return command_source(properties[TOKEN_COMMAND], _seconds(properties, "read"))
+    if properties.get("sasl.mechanism", "").strip() == AWS_MSK_IAM:
+        return msk_source(properties, module)
     handler = properties.get("sasl.login.callback.handler.class", "").strip()
     if not handler:
         return _unsigned(module)
+    if handler in CLOUD_HANDLERS:
+        return CLOUD_HANDLERS[handler](properties, module)
     if handler not in _HANDLERS:
         raise ConfigurationError(
-            f"sasl.login.callback.handler.class {handler} is not supported: "
-            f"use {_HANDLERS[0]}, with a token endpoint or the file of a token"
+            f"sasl.login.callback.handler.class {handler} is not supported: set {TOKEN_COMMAND} to a program that "
+            f"prints a token, or use {_HANDLERS[0]}, with a token endpoint or the file of a token"
         )
     url = properties.get("sasl.oauthbearer.token.endpoint.url", "").strip()
     if urlsplit(url).scheme == "file":

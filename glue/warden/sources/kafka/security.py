@@ -1,7 +1,7 @@
 """Kafka's client properties for a secured cluster, as the command-line tools take them with ``--command-config``.
 
-Supported: ``security.protocol`` PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL; ``sasl.mechanism`` PLAIN, SCRAM and
-OAUTHBEARER; TLS from stores of type PEM, PKCS12 and JKS. What is not supported is refused by name.
+Supported: ``security.protocol`` PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL; ``sasl.mechanism`` PLAIN, SCRAM,
+OAUTHBEARER and AWS_MSK_IAM; TLS from stores of type PEM, PKCS12 and JKS. What is not supported is refused by name.
 """
 
 import sys
@@ -11,6 +11,7 @@ from typing import Any
 
 from warden.errors import ConfigurationError, WardenError
 from warden.files.properties import properties_of
+from warden.sources.kafka.clouds import AWS_MSK_IAM
 from warden.sources.kafka.delegation_tokens import token_user
 from warden.sources.kafka.jaas import LoginModule, parse_jaas
 from warden.sources.kafka.login_properties import check_login_properties, without_meaning
@@ -20,8 +21,8 @@ from warden.sources.kafka.tls_stores import client_tls
 __all__ = ["client_options", "read_properties"]
 
 _PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
-_MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER")
-_OAUTH_MODULE = "OAuthBearerLoginModule"
+_MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", AWS_MSK_IAM)
+_TOKEN_MODULES = {"OAUTHBEARER": "OAuthBearerLoginModule", AWS_MSK_IAM: "IAMLoginModule"}
 _LOOKUPS = ("use_all_dns_ips", "resolve_canonical_bootstrap_servers_only")
 
 
@@ -75,10 +76,10 @@ def _sasl(properties: Mapping[str, str]) -> dict[str, Any]:
     if "sasl.jaas.config" not in properties:
         raise ConfigurationError("sasl.jaas.config is missing: write a login module with its options")
     module = parse_jaas(properties["sasl.jaas.config"])
-    if mechanism == "OAUTHBEARER":
-        if module.name != _OAUTH_MODULE:
-            raise ConfigurationError(f"sasl.jaas.config has {module.name}: {mechanism} needs {_OAUTH_MODULE}")
-        return {"sasl_mechanism": mechanism, "sasl_oauth_token_provider": _provider(properties, module)}
+    if needed := _TOKEN_MODULES.get(mechanism):
+        if module.name != needed:
+            raise ConfigurationError(f"sasl.jaas.config has {module.name}: {mechanism} needs {needed}")
+        return {"sasl_mechanism": "OAUTHBEARER", "sasl_oauth_token_provider": _provider(properties, module)}
     for field in ("username", "password"):
         if field not in module.options:
             raise ConfigurationError(f'sasl.jaas.config has no {field}="…": name it as Kafka\'s own clients do')

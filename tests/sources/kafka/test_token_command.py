@@ -1,0 +1,104 @@
+"""Tokens of a program: what it may print, what is wrong with it, and a broker whose tokens end while it is followed."""
+
+import base64
+import json
+import shlex
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.fixtures.oauth_broker import MODULE, TokenBroker
+from warden.errors import ConfigurationError, KafkaError, WardenError
+from warden.sources.kafka.connection import connect
+from warden.sources.kafka.live import LiveCluster
+from warden.sources.kafka.token_command import command_source
+
+_ASK = "import sys, urllib.request as r; sys.stdout.write(r.urlopen(sys.argv[1], b'').read().decode())"
+
+
+def _jwt(claims: object) -> str:
+    parts: tuple[object, ...] = ({"alg": "none"}, claims, {})
+    return ".".join(base64.urlsafe_b64encode(json.dumps(part).encode()).rstrip(b"=").decode() for part in parts)
+
+
+def _printing(text: str) -> str:
+    return shlex.join([sys.executable, "-c", "import sys; print(sys.argv[1])", text])
+
+
+@pytest.mark.parametrize(
+    ("printed", "token", "seconds"),
+    [
+        ("abc", "abc", 0),
+        ('{"access_token": "abc", "expires_in": 90, "token_type": "Bearer"}', "abc", 90),
+        ('{"access_token": "abc"}', "abc", 0),
+        ("a.!.c", "a.!.c", 0),
+        ("a.YQ.c", "a.YQ.c", 0),
+        (_jwt([1]), _jwt([1]), 0),
+        (_jwt({"exp": 1}), _jwt({"exp": 1}), 0),
+    ],
+)
+def test_what_a_program_prints(printed: str, token: str, seconds: float) -> None:
+    """A token alone, or OAuth's answer; without a time the token is for one connection."""
+    assert (token, seconds) == command_source(_printing(printed), 60)()
+
+
+def test_a_json_web_token_says_until_when_it_is_good() -> None:
+    """By its own claim, as those of `az` and `gcloud` do."""
+    printed = _jwt({"exp": time.time() + 1000})
+    token, seconds = command_source(_printing(printed), 60)()
+    assert printed == token
+    assert 900 < seconds <= 1000
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "said"),
+    [
+        (" ", ConfigurationError, "warden.token.command is empty: write the program that prints a token"),
+        ("a 'b", ConfigurationError, "warden.token.command cannot be read (No closing quotation): quote as in a shell"),
+        ("/no/such --secret s3cret", ConfigurationError, "/no/such cannot be run (No such file or directory)"),
+        ("sh -c 'echo why >&2; exit 3' s3cret", KafkaError, "warden.token.command: sh ended with 3: why"),
+        ("sh -c 'exit 3' s3cret", KafkaError, "warden.token.command: sh ended with 3: it said nothing"),
+        ("sh -c 'sleep 60' s3cret", KafkaError, "sh did not end within 0.5 s: give it longer with sasl.login.read.tim"),
+        ("true s3cret", KafkaError, "warden.token.command: true prints no token: let it print one alone, or JSON with"),
+        ("echo '{}' s3cret", KafkaError, "echo prints no token"),
+        ('echo {"access_token": 7}', KafkaError, "echo prints no token"),
+    ],
+)
+def test_what_is_wrong_with_a_program(line: str, kind: type[WardenError], said: str) -> None:
+    """One sentence names it; its arguments, which may be secret, are not in it."""
+    with pytest.raises(kind) as raised:
+        command_source(line, 0.5 if "sleep" in line else 60)()
+
+    assert said in str(raised.value)
+    assert "s3cret" not in str(raised.value)
+
+
+@pytest.mark.kafka
+@pytest.mark.opa
+def test_tokens_that_end_while_a_cluster_is_followed(signed: TokenBroker, tmp_path: Path) -> None:
+    """Over one connection, as `warden replicate` looks: the broker ends each session with its token (KIP-368)."""
+    program = tmp_path / "token.py"
+    program.write_text(_ASK)
+    login = {
+        "security.protocol": "SASL_PLAINTEXT",
+        "sasl.mechanism": "OAUTHBEARER",
+        "sasl.login.callback.handler.class": "io.example.OnlyJavaHasIt",
+        "sasl.jaas.config": f"{MODULE} required;",
+        "warden.token.command": shlex.join([sys.executable, str(program), signed.url]),
+    }
+    signed.issued.clear()
+    signed.life = 6
+    try:
+        with connect(signed.server, security=login, timeout=60) as connection:
+            cluster = LiveCluster(connection, budget=10)
+            first = cluster.look(activity=True)
+            while time.time() < signed.issued[0] + 2 * signed.life:
+                cluster.look(activity=True)
+                time.sleep(0.5)
+    finally:
+        signed.life = 3600
+    assert {} == first
+    assert len(set(signed.issued)) >= 3
+    assert [] == [line for line in cluster.missing if "quotas" in line]
