@@ -71,9 +71,9 @@ test: setup ## Run the tests: Rego at 100 % coverage, then Python with real OPA,
 	@$(TOOLED) $(PY) -m tests.fixtures.class_archives
 	@$(TOOLED) $(PY) -m pytest --reruns $(RERUNS) --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
 
-test-oracles: setup ## Make cases for Kafka and for Warden, hundreds of each operation, and compare what both say
+test-oracles: setup ## Make cases for Kafka and for Warden, hundreds of each operation, and compare; and run the slow tests
 	@$(TOOLS) opa java jars >/dev/null
-	@$(TOOLED) $(PY) -m pytest --reruns $(RERUNS) -m oracle --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
+	@$(TOOLED) $(PY) -m pytest --reruns $(RERUNS) -m "oracle or slow" --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
 
 test-k8s: setup ## Run the tests on a real etcd and Kubernetes API server, which Go builds at first (some five minutes)
 	@$(PY) -m tests.k8s.binaries >/dev/null

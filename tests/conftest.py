@@ -30,6 +30,15 @@ _LEFT_OUT = {
     "install": ("tests/install",),
     "k8s": ("tests/k8s",),
     "oracle": ("tests/oracle",),
+    "slow": (
+        "tests/demo/test_demo",
+        "tests/replicate/test_kafka_faults",
+        "tests/replicate/test_secrets",
+        "tests/serve/test_dynamic_clients",
+        "tests/spark_jobs/scan/test_damage",
+        "tests/spark_jobs/scan/test_faults",
+        "tests/spark_jobs/scan/test_remembering",
+    ),
 }
 
 

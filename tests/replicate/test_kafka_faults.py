@@ -23,7 +23,7 @@ from tests.replicate.proxy import proxy
 from warden.opa.local import LocalOpa
 from warden.sources.kafka.connection import connect
 
-pytestmark = [pytest.mark.kafka, pytest.mark.opa]
+pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.slow]
 
 
 def test_opa_is_killed(broker, opa, client, connection, tmp_path):

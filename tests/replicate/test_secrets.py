@@ -49,6 +49,7 @@ def _set_password(broker, password):
 
 @pytest.mark.kafka
 @pytest.mark.opa
+@pytest.mark.slow
 def test_a_password_of_kafka_is_rotated(broker, opa, client, tmp_path):
     """After the refusal its file is read again: at the start, and once the cluster takes another password only."""
     jaas, template = tmp_path / "jaas", LOGIN["sasl.jaas.config"]

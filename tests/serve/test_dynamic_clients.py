@@ -39,6 +39,7 @@ def configs(service: RunningService) -> ConfigService:
     return ConfigService(service.url, "token-of-alice")
 
 
+@pytest.mark.slow
 def test_acks_change_under_load(admin: Caller, configs: ConfigService, proxied: Proxied) -> None:
     """Each record is delivered once to its callback, and lies in order, with a broker killed in between."""
     broker, address, seen = proxied
@@ -69,6 +70,7 @@ def test_acks_change_under_load(admin: Caller, configs: ConfigService, proxied: 
     assert in_order == stored(address, "produced", load.sent, PATIENCE)
 
 
+@pytest.mark.slow
 def test_acks_of_kafka_python_change_under_load(admin: Caller, configs: ConfigService, proxied: Proxied) -> None:
     """As those of confluent-kafka; what it does is there as metrics too."""
     _, address, seen = proxied

@@ -21,7 +21,7 @@ from warden.snapshot.layout import Partition
 from warden.snapshot.lines import lines_of, parse_line
 from warden.snapshot.store import write_snapshot
 
-pytestmark = [pytest.mark.spark, pytest.mark.opa]
+pytestmark = [pytest.mark.spark, pytest.mark.opa, pytest.mark.slow]
 
 DAY = date(2026, 11, 20)
 ROW = {"numPartitions": 3, "replicationFactor": 3, "replicasAssignments": {"0": [1, 2, 3]}, "configs": {}, "labels": {}}

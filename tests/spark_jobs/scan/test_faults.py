@@ -25,7 +25,7 @@ from warden.scan.batches import Limits
 from warden.scan.plan import Plan
 from warden.snapshot.store import write_snapshot
 
-pytestmark = [pytest.mark.spark, pytest.mark.opa]
+pytestmark = [pytest.mark.spark, pytest.mark.opa, pytest.mark.slow]
 
 
 def rows(directory: Path, table: str = "decisions") -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ from warden.opa.local import LocalOpa
 from warden.scan.plan import Plan
 from warden.snapshot.store import write_snapshot
 
-pytestmark = [pytest.mark.spark, pytest.mark.opa]
+pytestmark = [pytest.mark.spark, pytest.mark.opa, pytest.mark.slow]
 
 TOPIC = {"numPartitions": 1, "replicationFactor": 1, "replicasAssignments": {"0": [1]}, "labels": {"owner": "team"}}
 DAYS, TOPICS = 3, 200
