@@ -144,6 +144,7 @@ _OF_OTHERS: dict[str, dict[str, Any]] = {
 _TRUSTED = {
     "kafka/dependencies/found",
     "kafka/statements",
+    "kafka/unknown_clusters",
     *(f"io/k8s/federation/{name}" for name in ("cluster_states", "index", "remediation", "remediations", "touched")),
 }
 

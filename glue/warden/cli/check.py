@@ -11,6 +11,7 @@ import click
 from warden.cli.completion import COMPONENT
 from warden.cli.opa_options import with_opa
 from warden.cli.options import argument, option, with_options
+from warden.cli.unknown_clusters import UNNAMED, point_out_unknown
 from warden.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["CheckOptions", "command"]
 
 _PATH = click.Path(path_type=Path)
-_UNNAMED = "unnamed"
 _OPA_MEMORY = "192MiB"  # OPA took 436 MB for 2,000 files without it, and no less time
 _ROUNDS = 4  # a patch may call for another; what has not settled by then is shown as it is
 
@@ -136,6 +136,7 @@ def command(options: CheckOptions, opa: "OpaOptions") -> int:
         result = _result(starting.result, options, states)
         if options.fix:
             result = _fixed(result, lambda: _result(starting.result, options, states))
+        point_out_unknown(starting.result(), {one.cluster for one in result.decided})
         starting.result().close()
     from warden.report.check.write import FORMATS
 
@@ -170,7 +171,7 @@ def _result(client: "Callable[[], OpaClient]", options: CheckOptions, states: Ma
 
     warden = Warden(
         client=client(),
-        cluster=_UNNAMED,
+        cluster=UNNAMED,
         principal=options.principal,
         enforcement_point=options.enforcement_point,
     )
@@ -242,7 +243,7 @@ def _cluster_of(declared: "Declared", options: CheckOptions, states: Mapping[str
         raise ConfigurationError(
             f"{declared.file}:{declared.line}: the cluster of {declared.name} is not known: give --cluster"
         )
-    return name or _UNNAMED
+    return name or UNNAMED
 
 
 def _clusters(

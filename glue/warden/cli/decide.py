@@ -10,6 +10,7 @@ import click
 from warden.cli import EXIT_DENIED, EXIT_ERROR, EXIT_OK
 from warden.cli.decision_text import decision_lines
 from warden.cli.opa_options import with_opa
+from warden.cli.unknown_clusters import point_out_unknown
 from warden.files.json_files import parse_json, read_json
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ def command(file: Path, output: str, opa: "OpaOptions") -> int:
     document = _read(file)
     with open_session(opa) as session, session.client() as client:
         decision = client.decide(document)
+        if isinstance(document, dict) and isinstance(name := document.get("cluster"), str):
+            point_out_unknown(client, [name])
     if output == "json":
         click.echo(json.dumps(decision, indent=2))
     else:

@@ -13,6 +13,7 @@ from warden.cli import EXIT_OK
 from warden.cli.decision_text import decision_lines
 from warden.cli.opa_options import with_opa
 from warden.cli.options import argument, option, with_options
+from warden.cli.unknown_clusters import UNNAMED, point_out_unknown
 from warden.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class ExplainOptions:
 
     file: Path = argument(type=click.Path(path_type=Path, dir_okay=False))
     cluster: str = option(
-        "--cluster", default="unnamed", show_default=True, metavar="NAME", help="Where the file names none."
+        "--cluster", default=UNNAMED, show_default=True, metavar="NAME", help="Where the file names none."
     )
     enforcement_point: str = option(
         "--enforcement-point", default="ci", show_default=True, metavar="NAME", help="Where the file names none."
@@ -61,6 +62,7 @@ def command(options: ExplainOptions, opa: "OpaOptions") -> int:
         raise ConfigurationError("--trace is of an OPA that is started here: leave out --opa-url, or --trace")
     inputs = list(inputs_of(options.file, {"cluster": options.cluster, "enforcementPoint": options.enforcement_point}))
     with open_session(opa) as session, session.client() as client:
+        point_out_unknown(client, [document["cluster"] for _, document in inputs])
         explained = []
         for place, document in inputs:
             where = {"cluster": document["cluster"], "enforcementPoint": document.get("enforcementPoint", "")}

@@ -37,4 +37,5 @@ entry_points := {
 	["kafka", "upgrade", "findings"]: {"methods": {"POST"}, "states": "nothing"},
 	["kafka", "required_state"]: {"methods": {"POST"}, "states": "nothing"},
 	["kafka", "statements"]: {"methods": {"POST"}, "states": "trusted"},
+	["kafka", "unknown_clusters"]: {"methods": {"POST"}, "states": "trusted"},
 }

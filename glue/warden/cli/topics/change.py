@@ -11,6 +11,7 @@ import click
 from warden.cli import EXIT_DENIED, EXIT_OK
 from warden.cli.decision_text import decision_lines
 from warden.cli.topics.options import ChangeOptions
+from warden.cli.unknown_clusters import point_out_unknown
 from warden.errors import ConfigurationError, KafkaError
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ def change(
             return _show([], options, done)
         with open_session(options.opa) as session, session.client() as client:
             cluster = options.cluster or state["meta"]["clusterId"]
+            point_out_unknown(client, [options.cluster] if options.cluster else [])
             warden = Warden(
                 client=client, cluster=cluster, principal=options.principal, enforcement_point=options.enforcement_point
             )
