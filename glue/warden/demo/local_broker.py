@@ -72,6 +72,11 @@ class LocalBroker(Running):
         return f"127.0.0.1:{self._ports['SASL_PLAINTEXT']}"
 
     @property
+    def bootstrap_controllers(self) -> str:
+        """``host:port`` of the controller's listener (PLAINTEXT)."""
+        return f"127.0.0.1:{self._ports['CONTROLLER']}"
+
+    @property
     def pid(self) -> int | None:
         """Process id of the broker, None when it is not running."""
         return self._process.pid if self._process else None

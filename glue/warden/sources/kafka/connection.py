@@ -5,23 +5,23 @@ code of each resource, so that a refusal reads as "no configs", and ``describe_a
 know.
 """
 
-import logging
-import os
 import re
 import time
 from collections.abc import Mapping
 from typing import Any
 
-from warden.errors import ConfigurationError, KafkaError, KafkaUnreachable
-from warden.extras import check_extras
+from warden.errors import KafkaError, KafkaUnreachable
 from warden.process.running import Closing
-from warden.sources.kafka.security import client_options
+from warden.sources.kafka.first_request import first_answer, opening, refused, stop, text_of
 
 __all__ = ["DENIED", "NO_AUTHORIZER", "Connection", "NotAvailable", "connect", "reason"]
 
 NO_AUTHORIZER = 54
 """Error code where a cluster has no ACLs because nobody would look at them: SECURITY_DISABLED."""
-_DISCONNECTED = "socket disconnected"
+_CONTROLLER = (
+    "is a controller, which knows no topics, groups and offsets: name brokers; brokers' configs are shown by "
+    "warden configs --bootstrap-controller"
+)
 DENIED = frozenset({29, 30, 31, 53, 65})
 """Error codes of Kafka's protocol that name a right: of topics, groups, the cluster, transactions and tokens."""
 
@@ -120,13 +120,13 @@ class Connection(Closing):
         except errors.IncompatibleBrokerVersion:
             raise NotAvailable("this version of Kafka has no such API") from None
         except errors.SaslAuthenticationFailedError as error:
-            raise KafkaError(_refused(self.bootstrap_servers, error)) from error
+            raise KafkaError(refused(self.bootstrap_servers, error)) from error
         except errors.UnknownBrokerIdError as error:  # it left, and the metadata is already without it
             raise KafkaUnreachable(f"{_broker(node)} has left the cluster at {self.bootstrap_servers}") from error
         except errors.RetriableError:
             raise
         except errors.BrokerResponseError as error:
-            raise NotAvailable(reason(error.errno, _reason(error)), error.errno) from error
+            raise NotAvailable(reason(error.errno, text_of(error)), error.errno) from error
         except errors.KafkaError as error:
             raise KafkaError(f"the cluster at {self.bootstrap_servers} failed: {error}") from error
         return response
@@ -153,31 +153,26 @@ def connect(bootstrap_servers: str, *, security: Mapping[str, str] | None = None
         timeout: Seconds until an answer must be there.
 
     Raises:
-        ConfigurationError: ``bootstrap_servers`` or ``security`` is wrong, or kafka-python is missing.
+        ConfigurationError: ``bootstrap_servers`` or ``security`` is wrong, a server is a controller, or kafka-python is
+            missing.
         KafkaUnreachable: No broker can be reached, or none answers as a Kafka broker in time.
         KafkaError: The cluster refuses the login, or the identity provider gives no token.
     """
-    check_extras("kafka")
+    options = opening(bootstrap_servers, security)
     from kafka import KafkaAdminClient, errors
     from kafka.net.compat import KafkaNetClient
+    from kafka.protocol.metadata import MetadataRequest
 
-    _quiet()
-    options = client_options({**(security or {}), "bootstrap.servers": bootstrap_servers})
-    servers = _servers(bootstrap_servers)
-    if tokens := options.get("sasl_oauth_token_provider"):
-        tokens.fetch()  # here its errors are sentences
     deadline = time.monotonic() + timeout
     opened: list[Any] = []
 
     def client(**configs: Any) -> Any:
         opened.append(KafkaNetClient(**configs))
-        _log_in(opened[0], bootstrap_servers, deadline)
+        first_answer(opened[0], bootstrap_servers, deadline, MetadataRequest(topics=[]), _CONTROLLER)
         return opened[0]
 
     try:
         admin = KafkaAdminClient(
-            bootstrap_servers=servers,
-            client_id="warden",
             bootstrap_timeout_ms=max(1, int(timeout * 1000)),
             request_timeout_ms=max(1, int(timeout * 1000)),
             kafka_client=client,
@@ -185,74 +180,13 @@ def connect(bootstrap_servers: str, *, security: Mapping[str, str] | None = None
         )
     except Exception as error:
         for half_open in opened:  # the constructor leaves its I/O thread running when it fails
-            half_open.close()
-            half_open._net.stop(timeout_ms=2000)  # noqa: SLF001 - nothing public stops it
+            stop(half_open)
         if isinstance(error, errors.KafkaError):
             raise KafkaUnreachable(
                 f"{bootstrap_servers} did not answer as a Kafka broker within {timeout:g} s: check the address"
             ) from error
         raise
     return Connection(admin, bootstrap_servers, timeout)
-
-
-def _quiet() -> None:
-    """Keep kafka-python from printing its warnings on stderr, and from logging requests, which hold passwords."""
-    logging.getLogger("kafka").addHandler(logging.NullHandler())
-    for name in ("kafka.net.connection", "kafka.protocol.parser"):
-        logging.getLogger(name).setLevel(logging.INFO)
-
-
-def _servers(bootstrap_servers: str) -> list[str]:
-    servers = [server.strip() for server in bootstrap_servers.split(",") if server.strip()]
-    for server in servers or [bootstrap_servers]:
-        host, _, port = server.rpartition(":")
-        if not host or not port.isdecimal() or not 0 < int(port) < 65536:
-            raise ConfigurationError(f"bootstrap server {server!r} is not host:port, such as localhost:9092")
-    return servers
-
-
-def _log_in(client: Any, bootstrap_servers: str, deadline: float) -> None:
-    """Try each bootstrap server once, to learn why it fails: kafka-python's bootstrap repeats until its time is up."""
-    from kafka import errors
-    from kafka.protocol.metadata import MetadataRequest
-
-    manager = client._manager  # noqa: SLF001 - nothing public tries one server
-    client._net.start()  # noqa: SLF001 - nor starts it
-
-    async def attempt(node: Any) -> None:
-        left = max(0.001, deadline - time.monotonic())
-        connection = manager.get_connection(node, timeout_ms=left * 1000, refresh_metadata_on_err=False)
-        await connection
-        await connection.send_request(MetadataRequest(topics=[]), request_timeout_ms=left * 1000)
-
-    reasons = []
-    for broker in manager.cluster.bootstrap_brokers():
-        try:
-            manager.run(attempt, broker.node_id)
-        except errors.SaslAuthenticationFailedError as error:
-            raise KafkaError(_refused(bootstrap_servers, error)) from error
-        except (errors.KafkaError, OSError) as error:
-            # A refused login: kafka-python drops the broker's last answer when the connection closes right behind it.
-            if _DISCONNECTED in str(error) and manager.config["sasl_mechanism"]:
-                raise KafkaError(_refused(bootstrap_servers, error)) from error
-            reasons.append(f"{broker.host}:{broker.port}: {_reason(error)}")
-        else:
-            return
-    raise KafkaUnreachable(
-        f"no Kafka broker can be reached ({'; '.join(reasons)}): check the address, that the cluster is up, "
-        "and that security.protocol fits the port"
-    )
-
-
-def _reason(error: Exception) -> str:
-    text = str(error.args[0]) if error.args else type(error).__name__
-    errno = re.fullmatch(r"(\d+) E[A-Z]+", text)  # kafka-python's way of writing "111 ECONNREFUSED"
-    return os.strerror(int(errno[1])) if errno else text
-
-
-def _refused(bootstrap_servers: str, error: Exception) -> str:
-    why = _reason(error)
-    return f"the cluster at {bootstrap_servers} refused the login: check sasl.mechanism and sasl.jaas.config ({why})"
 
 
 def _broker(node: int | None) -> str:

@@ -75,7 +75,7 @@ _OF_OAUTH = "only a client's id and secret, or the file of a token, are supporte
 
 _REFUSED: Final = {
     **{f"{_OAUTH}assertion.{name}": _OF_OAUTH for name in _ASSERTION},
-    "bootstrap.controllers": "a controller cannot be read from here: name brokers with --bootstrap-server",
+    "bootstrap.controllers": "name brokers with --bootstrap-server, or use warden configs --bootstrap-controller",
     "config.providers": "values are not looked up elsewhere: write them, or name a secret in --clusters",
     "sasl.login.class": _PLUGIN,
     f"{_OAUTH}jwt.retriever.class": _OF_OAUTH,

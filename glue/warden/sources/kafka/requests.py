@@ -20,7 +20,12 @@ _RESULTS = {  # else "responses"
 
 
 def send_request(
-    connection: Connection, form: str, request: Mapping[str, Any], *, timeout: float = 30.0
+    connection: Connection,
+    form: str,
+    request: Mapping[str, Any],
+    *,
+    timeout: float = 30.0,
+    node: int | None = None,
 ) -> dict[str, str | None]:
     """Send a request and return, for each resource, what Kafka has against it; None where it is done.
 
@@ -29,6 +34,7 @@ def send_request(
         form: The request's name, without ``Request``, such as ``CreateTopics``.
         request: Its fields in camelCase.
         timeout: Seconds that brokers may take, for requests that tell them.
+        node: The node to send it to; None for any.
 
     Raises:
         KafkaError: The cluster refuses or does not know the request as a whole.
@@ -41,7 +47,7 @@ def send_request(
     try:
         if form == "DeleteRecords":
             return _to_leaders(connection, message, request)
-        return _errors(form, connection.send(_built(message, request), check=form in _WITH_ONE_ERROR))
+        return _errors(form, connection.send(_built(message, request), node, check=form in _WITH_ONE_ERROR))
     except NotAvailable as refused:
         raise KafkaError(f"the cluster at {connection.bootstrap_servers} refuses {form}: {refused}") from None
 
