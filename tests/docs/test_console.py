@@ -22,11 +22,11 @@ MAKE = re.compile(r"make (setup|run|test|demo|lint|ci|bundle|bench|test-k8s|test
 @pytest.fixture
 def session(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Session]:
     """A shell in a copy of the checkout; a broker with a topic is there where the page speaks of one."""
-    addresses = {}
+    addresses: dict[str, str] = {}
     if "localhost:9092" in (CHECKOUT / request.getfixturevalue("page")).read_text(encoding="utf-8"):
         broker = request.getfixturevalue("broker")
         broker.tool("TopicCommand", "--create", "--if-not-exists", "--topic", "shop.orders")
-        addresses["localhost:9092"] = broker.bootstrap_servers
+        addresses |= {"localhost:9092": broker.bootstrap_servers, "localhost:9093": broker.bootstrap_controllers}
     opened = Session(copy_checkout(tmp_path), addresses)
     yield opened
     opened.close()

@@ -15,7 +15,7 @@ from warden.cli.topics.options import ChangeOptions
 from warden.contract.decision import Decision
 from warden.errors import ConfigurationError, KafkaError, WardenError
 
-__all__ = ["alter"]
+__all__ = ["alter", "show"]
 
 
 def alter(options: ChangeOptions, entity: Sequence[Part], changes: Mapping[str, str | None], where: Place) -> int:
@@ -38,25 +38,25 @@ def alter(options: ChangeOptions, entity: Sequence[Part], changes: Mapping[str, 
         if configs:
             decisions += place.configs.alter([request], validate_only=True)
         if not all(decisions):
-            return _show(options, entity, decisions, done=False)
+            return show(options, entity, decisions, done=False)
         if quotas:
             _send(place, entity, quotas, validate_only=True)
         removed = [key for key, value in changes.items() if value is None]
         if removed:
             _check_there(place, entity, removed)
         if options.validate_only:
-            return _show(options, entity, decisions, done=False)
+            return show(options, entity, decisions, done=False)
         if configs:
             stored = place.configs.alter([request])
             if not all(stored):
-                return _show(options, entity, stored, done=False)
+                return show(options, entity, stored, done=False)
         if quotas:
             try:
                 _send(place, entity, quotas)
             except WardenError as error:
                 stored_text = "the client configs are stored, " if configs else ""
                 raise KafkaError(f"{stored_text}the quotas are not: {error}") from error
-    return _show(options, entity, decisions, done=True)
+    return show(options, entity, decisions, done=True)
 
 
 def _number(key: str, value: str | None) -> float | None:
@@ -116,7 +116,15 @@ def _check_there(place: Opened, entity: Sequence[Part], removed: Sequence[str]) 
         raise ConfigurationError(f"Invalid config(s): {','.join(absent)}")
 
 
-def _show(options: ChangeOptions, entity: Sequence[Part], decisions: Sequence[Decision], *, done: bool) -> int:
+def show(options: ChangeOptions, entity: Sequence[Part], decisions: Sequence[Decision], *, done: bool) -> int:
+    """Print what became of a change, and return the exit status.
+
+    Args:
+        options: Those of the command.
+        entity: What is altered.
+        decisions: The policy's.
+        done: Whether it was carried out.
+    """
     allowed = all(decisions)
     if options.output == "json":
         documents = [decision.document for decision in decisions]

@@ -9,7 +9,7 @@ import click
 
 __all__ = ["KAFKA_TYPES", "Part", "contract_entity", "kafka_entity", "key_values", "names", "parts_of", "spoken"]
 
-_TYPES = {"users": ("user", "user"), "clients": ("client-id", "clientId")}
+_TYPES = {"users": ("user", "user"), "clients": ("client-id", "clientId"), "brokers": ("broker", "broker")}
 KAFKA_TYPES = {field: kind for kind, field in _TYPES.values()}
 """Kafka's entity types by the contract's fields."""
 
@@ -19,7 +19,7 @@ class Part:
     """A part of an entity.
 
     Args:
-        option: ``users`` or ``clients``.
+        option: ``users``, ``clients`` or ``brokers``.
         name: The name; None is the default entity.
         any_name: Whether no name was given: of what is described, each.
     """
@@ -52,8 +52,10 @@ def parts_of(types: Sequence[str], named: Sequence[str | None]) -> list[Part]:
     """Return an entity's parts: the first name is the first type's, and so on.
 
     Raises:
-        click.UsageError: A type is given twice, or there are more names than types.
+        click.UsageError: A type is given twice, brokers with others, or there are more names than types.
     """
+    if "brokers" in types and len(set(types)) > 1:
+        raise click.UsageError("Give --entity-type brokers alone: quotas are of users and clients.")
     if len(set(types)) < len(types):
         raise click.UsageError("Give each --entity-type once.")
     if len(named) > len(types):
