@@ -5,6 +5,9 @@ It needs Python alone and the two files beside it: ``settings.yaml``, under whic
 contract (docs/reference/contract.md), ``expected`` what `expectation` makes of its decision. A URL gets
 ``{"input": …}`` and answers ``{"result": decision}``, as OPA does; a command gets the input on standard input and
 prints the decision. Exit status: 0 no differences, 1 differences, 2 the enforcement point did not answer.
+
+With ``--placement`` the cases are ``placement.jsonl``, whose inputs are Kubernetes objects, for an OPA that has
+``clusters.json`` as ``data.kubernetes.clusters``.
 """
 
 import argparse
@@ -18,16 +21,28 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-__all__ = ["CASES", "differences", "expectation", "main", "read_cases"]
+__all__ = [
+    "CASES",
+    "CLUSTERS",
+    "PLACEMENT",
+    "differences",
+    "expectation",
+    "main",
+    "placement_expectation",
+    "read_cases",
+]
 
 CASES = Path(__file__).with_name("cases.jsonl")
+PLACEMENT = CASES.with_name("placement.jsonl")
+CLUSTERS = CASES.with_name("clusters.json")
 
 _Decide = Callable[[dict[str, Any]], dict[str, Any]]
+_PREFERENCES = "-preferences"  # how the annotation ends that has the clusters; it begins with the kind
 
 
-def read_cases() -> list[dict[str, Any]]:
-    """Return all cases, in the order of their ids."""
-    return [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]
+def read_cases(path: Path = CASES) -> list[dict[str, Any]]:
+    """Return all cases of a file, in the order of their ids."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def expectation(decision: dict[str, Any]) -> dict[str, Any]:
@@ -50,15 +65,37 @@ def expectation(decision: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def differences(cases: Iterable[dict[str, Any]], decide: _Decide) -> Iterator[str]:
+def placement_expectation(thing: dict[str, Any], admission: dict[str, Any]) -> dict[str, Any]:
+    """Return of an admission what every enforcement point must agree on.
+
+    Args:
+        thing: The object.
+        admission: What `io/k8s/federation/admission` answers; its annotations, JSON or text, replace the object's.
+
+    Returns:
+        ``allowed``, and ``clusters``, the names that the object is stored with; None where it is denied, or has none.
+    """
+    allowed, names = not admission.get("errors"), None
+    for name, value in {**thing["metadata"]["annotations"], **admission.get("annotations", {})}.items():
+        if allowed and name.endswith(_PREFERENCES):
+            names = sorted((json.loads(value) if isinstance(value, str) else value)["clusters"])
+    return {"allowed": allowed, "clusters": names}
+
+
+def differences(
+    cases: Iterable[dict[str, Any]],
+    decide: _Decide,
+    of: Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]] = lambda _, decision: expectation(decision),
+) -> Iterator[str]:
     """Yield a line for each case that is decided otherwise than expected.
 
     Args:
         cases: Of `read_cases`.
         decide: Returns the decision about a decision input.
+        of: What is compared, of both.
     """
     for case in cases:
-        actual = expectation(decide(case["input"]))
+        actual = of(case["input"], decide(case["input"]))
         if actual != case["expected"]:
             yield f"{case['id']} {case['title']}: expected {case['expected']}, got {actual}"
 
@@ -77,12 +114,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     to.add_argument("--url", help="POST {input} there, as to http://127.0.0.1:8181/v1/data/kafka/decision")
     to.add_argument("--command", help="run it with the input on standard input")
     parser.add_argument("--token", help="bearer token for --url")
+    parser.add_argument("--placement", action="store_true", help="placement.jsonl in place of cases.jsonl")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth case")
     options = parser.parse_args(arguments)
     decide = _posting(options.url, options.token) if options.url else _running(shlex.split(options.command))
-    cases = read_cases()[:: options.every]
+    cases = read_cases(PLACEMENT if options.placement else CASES)[:: options.every]
     try:
-        found = list(differences(cases, decide))
+        found = list(differences(cases, decide, *([placement_expectation] if options.placement else [])))
     except (OSError, ValueError, KeyError, TypeError) as error:
         print(f"the enforcement point did not answer with a decision: {error!r}", file=sys.stderr)
         return 2

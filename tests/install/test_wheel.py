@@ -58,6 +58,9 @@ def whole(wheel: Path) -> Path:
     return CHECKOUT / "build" / "release" / "venv" / "bin"
 
 
+_SUITE = ("cases.jsonl", "clusters.json", "placement.jsonl", "run.py", "settings.yaml")
+
+
 def test_the_wheel_holds_the_product(wheel: Path) -> None:
     """And nothing else: no tests, no package but the two; types for those who import it."""
     with zipfile.ZipFile(wheel) as archive:
@@ -68,7 +71,7 @@ def test_the_wheel_holds_the_product(wheel: Path) -> None:
     assert {"warden", "spark_jobs"} == {top for top in tops if not top.endswith(".dist-info")}
     stems = {name: Path(name).name.split(".")[0] for name in names}  # `warden test` is a command, and no test
     assert [] == [name for name, stem in stems.items() if stem.startswith("test_") or stem.endswith("_test")]
-    suite = {f"warden/_share/conformance/{name}" for name in ("cases.jsonl", "run.py", "settings.yaml")}
+    suite = {f"warden/_share/conformance/{name}" for name in _SUITE}
     assert {"warden/py.typed", "warden/_share/opa-config.yaml", *suite} <= set(names)
     assert DISTRIBUTION == document["Name"]
     assert [] == re.findall(r"\]\((?!https?://)[^)]*\)", str(document.get_payload())), "relative links lead nowhere"

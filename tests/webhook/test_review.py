@@ -109,12 +109,12 @@ def test_a_patch_applies_to_any_object(metadata, annotations):
 
     before = metadata.get("annotations") or {}
     after = {**before, **annotations}
-    assert after == (_applied(metadata, patch).get("annotations") or {})
+    assert after == (applied(metadata, patch).get("annotations") or {})
     assert (before == after) == ("patch" not in answer)
     assert ("patch" in answer) == ("patchType" in answer)
 
 
-def _applied(metadata, patch):
+def applied(metadata, patch):
     """RFC 6902, as far as it is used: ``add`` of members, whose parent has to be there."""
     document = json.loads(json.dumps({"metadata": metadata}))
     for operation in patch:
