@@ -120,6 +120,28 @@ def test_a_token_is_renewed_before_it_ends(tmp_path: Path) -> None:
         assert text.strip() == of_file.token()
 
 
+def test_a_token_is_used_to_its_end_while_the_provider_is_away() -> None:
+    """It is requested again each time, and no ended token is given."""
+    now, away, made = [0.0], [False], [0]
+
+    def source() -> tuple[str, float]:
+        made[0] += 1
+        if away[0]:
+            raise KafkaError("away")
+        return f"t{made[0]}", 100.0
+
+    tokens = Tokens(source, lambda: now[0])
+    assert "t1" == tokens.token()
+    away[0] = True
+    for now[0] in (80.0, 99.0):
+        assert "t1" == tokens.token()
+    now[0] = 100.0
+    with pytest.raises(KafkaError, match="away"):
+        tokens.token()
+    away[0] = False
+    assert "t5" == tokens.token()
+
+
 @pytest.mark.kafka
 @pytest.mark.opa
 def test_a_broker_that_checks_tokens(signed: TokenBroker) -> None:

@@ -10,12 +10,16 @@ from pathlib import Path
 import pytest
 
 from tests.fixtures.oauth_broker import MODULE, TokenBroker
-from warden.errors import ConfigurationError, KafkaError, WardenError
+from warden.errors import ConfigurationError, KafkaError, KafkaUnreachable, WardenError
 from warden.sources.kafka.connection import connect
 from warden.sources.kafka.live import LiveCluster
 from warden.sources.kafka.token_command import command_source
 
-_ASK = "import sys, urllib.request as r; sys.stdout.write(r.urlopen(sys.argv[1], b'').read().decode())"
+_REQUEST = """import os, sys, urllib.request
+if os.path.exists(sys.argv[2]):
+    sys.exit("the provider is away")
+sys.stdout.write(urllib.request.urlopen(sys.argv[1], b"").read().decode())
+"""
 
 
 def _jwt(claims: object) -> str:
@@ -78,15 +82,18 @@ def test_what_is_wrong_with_a_program(line: str, kind: type[WardenError], said: 
 @pytest.mark.kafka
 @pytest.mark.opa
 def test_tokens_that_end_while_a_cluster_is_followed(signed: TokenBroker, tmp_path: Path) -> None:
-    """Over one connection, as `warden replicate` looks: the broker ends each session with its token (KIP-368)."""
-    program = tmp_path / "token.py"
-    program.write_text(_ASK)
+    """Over one connection, as `warden replicate` looks: the broker ends each session with its token (KIP-368).
+
+    Where no token can be had, a look fails as when the cluster is away, with the reason; later ones go on.
+    """
+    program, away = tmp_path / "token.py", tmp_path / "away"
+    program.write_text(_REQUEST)
     login = {
         "security.protocol": "SASL_PLAINTEXT",
         "sasl.mechanism": "OAUTHBEARER",
         "sasl.login.callback.handler.class": "io.example.OnlyJavaHasIt",
         "sasl.jaas.config": f"{MODULE} required;",
-        "warden.token.command": shlex.join([sys.executable, str(program), signed.url]),
+        "warden.token.command": shlex.join([sys.executable, str(program), signed.url, str(away)]),
     }
     signed.issued.clear()
     signed.life = 6
@@ -97,8 +104,31 @@ def test_tokens_that_end_while_a_cluster_is_followed(signed: TokenBroker, tmp_pa
             while time.time() < signed.issued[0] + 2 * signed.life:
                 cluster.look(activity=True)
                 time.sleep(0.5)
+            lives = len(set(signed.issued))
+            away.touch()
+            failed = _first(cluster, fails=True)
+            away.unlink()
+            recovered = _first(cluster, fails=False)
     finally:
         signed.life = 3600
+    assert "cannot be reached or logged in to again: warden.token.command" in failed
+    assert failed.endswith("ended with 1: the provider is away")
+    assert "" == recovered
     assert {} == first
-    assert len(set(signed.issued)) >= 3
+    assert lives >= 3
     assert [] == [line for line in cluster.missing if "quotas" in line]
+
+
+def _first(cluster: LiveCluster, *, fails: bool) -> str:
+    """What the first look that fails, or does not, says within two minutes."""
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        said = ""
+        try:
+            cluster.look(activity=False)
+        except KafkaUnreachable as error:
+            said = str(error)
+        if fails == bool(said):
+            return said
+        time.sleep(0.5)
+    return "nothing has changed"

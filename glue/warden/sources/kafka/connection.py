@@ -129,6 +129,10 @@ class Connection(Closing):
             raise NotAvailable(reason(error.errno, text_of(error)), error.errno) from error
         except errors.KafkaError as error:
             raise KafkaError(f"the cluster at {self.bootstrap_servers} failed: {error}") from error
+        except OSError as error:  # as of a token provider, where a login has to be repeated
+            raise KafkaUnreachable(
+                f"the cluster at {self.bootstrap_servers} cannot be reached or logged in to again: {error}"
+            ) from error
         return response
 
 

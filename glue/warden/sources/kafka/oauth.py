@@ -16,7 +16,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 import requests
 
-from warden.errors import ConfigurationError, KafkaError
+from warden.errors import ConfigurationError, KafkaError, WardenError
 from warden.sources.kafka.clouds import AWS_MSK_IAM, CLOUD_HANDLERS, msk_source
 from warden.sources.kafka.jaas import LoginModule
 from warden.sources.kafka.token_command import TOKEN_COMMAND, command_source
@@ -45,10 +45,10 @@ class Tokens:
 
     def __init__(self, source: _Source, clock: Callable[[], float] = time.monotonic) -> None:
         self._source, self._clock, self._lock = source, clock, threading.Lock()
-        self._token, self._until = "", 0.0
+        self._token, self._until, self._ends = "", 0.0, 0.0
 
     def token(self) -> str:
-        """Return a token.
+        """Return a token: the one before as long as it is good, where the next cannot be had.
 
         Raises:
             KafkaError: The identity provider gives none.
@@ -57,8 +57,13 @@ class Tokens:
         with self._lock:
             if not self._token or self._clock() >= self._until:
                 began = self._clock()
-                self._token, life = self._source()
-                self._until = began + life * _RENEWED_AT
+                try:
+                    self._token, life = self._source()
+                except WardenError:
+                    if self._clock() >= self._ends:
+                        raise
+                else:
+                    self._until, self._ends = began + life * _RENEWED_AT, began + life
             return self._token
 
 
