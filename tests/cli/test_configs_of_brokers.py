@@ -82,6 +82,7 @@ def test_what_is_allowed_is_altered(own: LocalBroker, configs: Lines, way: int) 
     added = ["--add-config", "log.cleaner.io.buffer.load.factor=0.8,log.retention.bytes=4000000000"]
     tried = configs(*where, "--alter", *ONE, *added, "--validate-only")
     assert (0, ["Allowed updating config for broker 1, nothing was done."]) == tried
+    assert not any("log.retention.bytes=" in line for line in configs(*where, "--describe", *ONE)[1])
     assert (0, ["Completed updating config for broker 1."]) == configs(*where, "--alter", *ONE, *added)
     status, lines = configs(*where, "--alter", *ALL, "--add-config", "log.flush.interval.ms=60000")
     assert (0, ["Completed updating default config for brokers in the cluster."]) == (status, lines)

@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -119,13 +120,15 @@ def test_the_region_and_the_profile(aws: Path, servers: str, region: str) -> Non
     assert f"kafka.{region}.amazonaws.com" == given["host"]
 
 
-def test_a_role_of_aws(aws: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """AWS' token service gives the role that the login module names; the token is the role's."""
-    requests = []
+@pytest.mark.parametrize("written", [True, False])
+def test_a_role_of_aws(aws: Path, monkeypatch: pytest.MonkeyPatch, written: bool) -> None:
+    """AWS' token service gives the role that the login module names, to keys written there or to AWS' own first."""
+    requests, signers = [], []
 
     class Sts(http.Handler):
         def respond(self) -> None:
             requests.append({name: value[0] for name, value in parse_qs(self.body().decode()).items()})
+            signers.append(re.findall(r"Credential=(\w+)/", self.headers["Authorization"]))
             fields = f"<AccessKeyId>ROLE</AccessKeyId><SecretAccessKey>{SECRET}x</SecretAccessKey>"
             fields += "<SessionToken>session</SessionToken><Expiration>2100-01-01T00:00:00Z</Expiration>"
             answer = f"<AssumeRoleResult><Credentials>{fields}</Credentials></AssumeRoleResult>"
@@ -133,12 +136,14 @@ def test_a_role_of_aws(aws: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", KEY)
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
-    options = f'awsRoleArn="{ROLE}" awsRoleSessionName="shop" awsRoleExternalId="4711" awsStsRegion="eu-west-2"'
+    keys = 'awsRoleAccessKeyId="WRITTEN" awsRoleSecretAccessKey="x" awsMaxRetries="7" ' if written else ""
+    options = f'{keys}awsRoleArn="{ROLE}" awsRoleSessionName="shop" awsRoleExternalId="4711" awsStsRegion="eu-west-2"'
     jaas = f"software.amazon.msk.auth.iam.IAMLoginModule required {options};"
     with http.served(Sts) as url:
         monkeypatch.setenv("AWS_ENDPOINT_URL_STS", url)
         given = signed_by(token_of({**IAM, "sasl.jaas.config": jaas}), f"{SECRET}x")
 
+    assert [["WRITTEN" if written else KEY]] == signers
     assert ["ROLE", "session"] == [given["X-Amz-Credential"].partition("/")[0], given["X-Amz-Security-Token"]]
     wanted = {"Action": "AssumeRole", "RoleArn": ROLE, "RoleSessionName": "shop", "ExternalId": "4711"}
     assert [wanted] == [{name: request.get(name) for name in wanted} for request in requests]
@@ -174,6 +179,20 @@ def test_no_token_of_aws(aws: Path, options: str, servers: str, kind: type[Excep
     with pytest.raises(kind) as raised:
         token_of({**IAM, "sasl.jaas.config": jaas, "bootstrap.servers": servers})
     assert said in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("properties", "gone", "extra"),
+    [(IAM, "boto3", "aws"), (GOOGLE, "google.auth", "gcp"), (GOOGLE, "google", "gcp")],
+)
+def test_an_extra_that_is_missing(
+    monkeypatch: pytest.MonkeyPatch, properties: dict[str, str], gone: str, extra: str
+) -> None:
+    """It is named before anything is sent, also where nothing of the package above it is there."""
+    monkeypatch.delitem(sys.modules, "google.auth", raising=False)
+    monkeypatch.setitem(sys.modules, gone, None)
+    with pytest.raises(ConfigurationError, match=rf"not installed: pip install 'kafka-warden\[{extra}\]'"):
+        client_options(properties)
 
 
 class Metadata(http.Handler):

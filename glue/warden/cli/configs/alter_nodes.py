@@ -59,9 +59,9 @@ def alter_nodes(options: ChangeOptions, controllers: str, part: Part, changes: M
         if parsed.refusal is not None or evaluated.results.keys() != evaluated.decisions.keys():
             raise ConfigurationError(f"the change cannot be decided: {', '.join(changes)}: check their values")
         decisions = list(evaluated.decisions.values())
-        if not all(decisions):
+        if not all(decisions) or evaluated.request is None:
             return show(options, [part], decisions, done=False)
-        sent = send_request(nodes.connection, "IncrementalAlterConfigs", evaluated.request or request, node=node)
+        sent = send_request(nodes.connection, "IncrementalAlterConfigs", evaluated.request, node=node)
     if refused := [refusal for refusal in sent.values() if refusal is not None]:
         raise KafkaError(f"allowed by the policy, and refused by Kafka: {'; '.join(refused)}")
     return show(options, [part], decisions, done=not options.validate_only)

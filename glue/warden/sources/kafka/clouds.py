@@ -26,7 +26,13 @@ MSK_CLIENT_HANDLERS: Final = frozenset({f"{_MSK}IAMClientCallbackHandler", _MSK_
 """What ``sasl.client.callback.handler.class`` is set to where clients log in to MSK by IAM."""
 
 _MSK_HOST = re.compile(r"\.kafka(?:-serverless)?\.([a-z0-9-]+)\.amazonaws\.com")
+_KEYS = {  # of who takes the role on, where that is written down
+    "aws_access_key_id": "awsRoleAccessKeyId",
+    "aws_secret_access_key": "awsRoleSecretAccessKey",
+    "aws_session_token": "awsRoleSessionToken",
+}
 _MSK_OPTIONS = ("awsProfileName", "awsRoleArn", "awsRoleExternalId", "awsRoleSessionName", "awsStsRegion")
+_IDLE = ("awsDebugCreds", "awsMaxBackOffTimeMs", "awsMaxRetries")  # how Java's library tries again, and what it logs
 _SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 _Source = Callable[[], tuple[str, float]]
 
@@ -43,8 +49,9 @@ def msk_source(properties: Mapping[str, str], module: LoginModule) -> _Source:
     """
     check_extras("aws_msk_iam_sasl_signer", "boto3")
     for option in module.options:
-        if option.startswith("aws") and option not in (*_MSK_OPTIONS, "awsDebugCreds"):
+        if option.startswith("aws") and option not in (*_MSK_OPTIONS, *_KEYS.values(), *_IDLE):
             raise ConfigurationError(f"sasl.jaas.config has {option}: it may have {', '.join(_MSK_OPTIONS)}")
+    keys = {name: module.options.get(option) for name, option in _KEYS.items() if "awsRoleArn" in module.options}
     found = _MSK_HOST.search(properties.get("bootstrap.servers", ""))
 
     def get() -> tuple[str, float]:
@@ -54,7 +61,7 @@ def msk_source(properties: Mapping[str, str], module: LoginModule) -> _Source:
         from botocore.exceptions import BotoCoreError, ClientError
 
         try:
-            session = Session(profile_name=module.options.get("awsProfileName"))
+            session = Session(profile_name=module.options.get("awsProfileName"), **keys)
             region = found[1] if found else session.region_name
             if not region:
                 raise ConfigurationError(
