@@ -69,10 +69,12 @@ test: setup ## Run the tests: Rego at 100 % coverage, then Python with real OPA,
 	@opa=$$($(TOOLS) opa) && { $$opa test --bundle --timeout 120s --fail-on-empty --coverage --coverage-runs= --format pretty $(REGO) >$(COVERAGE) || { cat $(COVERAGE); exit 1; }; } \
 	  && $$opa eval --fail-defined --format raw --input $(COVERAGE) '$(UNCOVERED)'
 	@$(TOOLED) $(PY) -m tests.fixtures.class_archives
+	@$(PY) -m tests.fixtures.kerberos_parts >/dev/null
 	@$(TOOLED) $(PY) -m pytest --reruns $(RERUNS) --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
 
 test-oracles: setup ## Make cases for Kafka and for Warden, hundreds of each operation, and compare; and run the slow tests
 	@$(TOOLS) opa java jars >/dev/null
+	@$(PY) -m tests.fixtures.kerberos_parts >/dev/null
 	@$(TOOLED) $(PY) -m pytest --reruns $(RERUNS) -m "oracle or slow" --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
 
 test-k8s: setup ## Run the tests on a real etcd and Kubernetes API server, which Go builds at first (some five minutes)
@@ -119,7 +121,7 @@ ci: lint test test-oracles test-docs test-k8s mutants bundle run demo ## Everyth
 
 lock: ## Resolve the dependencies of pyproject.toml again and write requirements.lock (needs uv)
 	@env -u PIP_FIND_LINKS -u UV_FIND_LINKS UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --upgrade --universal \
-	  --python-version 3.11 --all-extras --group dev --generate-hashes --no-emit-index-url --no-emit-find-links \
+	  --python-version 3.11 --extra all --group dev --generate-hashes --no-emit-index-url --no-emit-find-links \
 	  --output-file requirements.lock pyproject.toml
 
 release: setup ## Build wheel and source into dist/, check and install them, write hashes and SBOM; uploads nothing

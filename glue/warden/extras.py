@@ -18,6 +18,7 @@ BROUGHT_BY: Final = {
     "confluent_kafka": "admin",
     "cryptography": "kafka",
     "google.auth": "gcp",
+    "gssapi": "kerberos",
     "grpc": "connect",
     "grpc_status": "connect",
     "jinja2": "spark",

@@ -90,6 +90,11 @@ def test_lock_names_no_place() -> None:
     assert [] == [line for line in entries if not line.startswith("    --hash=sha256:") and "==" not in line]
 
 
+def test_lock_needs_no_compiler() -> None:
+    """It has what is in the extra `all`; gssapi, of another, is compiled on most machines."""
+    assert "\ngssapi==" not in (CHECKOUT / "requirements.lock").read_text(encoding="utf-8")
+
+
 def test_make_helps() -> None:
     """Bare make prints every target, in groups, no more than eighteen: each suite of tests is one, a release too."""
     done = subprocess.run(["make", "--no-print-directory"], cwd=CHECKOUT, capture_output=True, text=True, check=True)

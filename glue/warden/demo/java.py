@@ -14,13 +14,22 @@ __all__ = ["run_java", "start_java"]
 _JVM: tuple[str, ...] = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Dlog4j2.disable.jmx=true")
 
 
-def run_java(main: str, arguments: Sequence[str], *, class_path: str, input: str = "", timeout: float = 60.0) -> str:
+def run_java(
+    main: str,
+    arguments: Sequence[str],
+    *,
+    class_path: str,
+    options: Sequence[str] = (),
+    input: str = "",
+    timeout: float = 60.0,
+) -> str:
     """Run a Java program to its end and return what it printed.
 
     Args:
         main: Its main class, such as ``org.apache.kafka.tools.TopicCommand``.
         arguments: Its arguments.
         class_path: See `warden.demo.class_path.kafka_class_path`.
+        options: Further options of the JVM, such as ``-Dname=value``.
         input: What it reads from standard input.
         timeout: Seconds.
 
@@ -28,7 +37,7 @@ def run_java(main: str, arguments: Sequence[str], *, class_path: str, input: str
         KafkaError: It failed, with the end of what it said; or it took longer than ``timeout``.
         ToolchainError: There is no Java.
     """
-    command = [_java(), *_JVM, "-Xmx128m", "-cp", class_path, main, *arguments]
+    command = [_java(), *_JVM, "-Xmx128m", *options, "-cp", class_path, main, *arguments]
     try:
         done = subprocess.run(command, input=input, capture_output=True, text=True, timeout=timeout, check=False)
     except subprocess.TimeoutExpired:

@@ -39,7 +39,11 @@ def test_options(properties: dict[str, str], expected: dict[str, object]) -> Non
     ("properties", "text"),
     [
         ({"security.protocol": "SASL"}, "security.protocol is SASL: it must be one of PLAINTEXT, SSL, "),
-        ({"security.protocol": "SASL_SSL"}, "sasl.mechanism is GSSAPI: it must be one of PLAIN, SCRAM-SHA-256, "),
+        ({"security.protocol": "SASL_SSL"}, "sasl.jaas.config is missing: write a login module with its options"),
+        (
+            {"security.protocol": "SASL_SSL", "sasl.mechanism": "KERBEROS"},
+            "sasl.mechanism is KERBEROS: it must be one of GSSAPI, PLAIN, SCRAM-SHA-256, ",
+        ),
         (
             {
                 "security.protocol": "SASL_SSL",

@@ -160,7 +160,7 @@ def connect(bootstrap_servers: str, *, security: Mapping[str, str] | None = None
         ConfigurationError: ``bootstrap_servers`` or ``security`` is wrong, a server is a controller, or kafka-python is
             missing.
         KafkaUnreachable: No broker can be reached, or none answers as a Kafka broker in time.
-        KafkaError: The cluster refuses the login, or the identity provider gives no token.
+        KafkaError: The cluster refuses the login, or the identity provider gives no token, or Kerberos no ticket.
     """
     options = opening(bootstrap_servers, security)
     from kafka import KafkaAdminClient, errors

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from warden.errors import ConfigurationError, KafkaError, KafkaUnreachable
+from warden.errors import ConfigurationError, KafkaError, KafkaUnreachable, WardenError
 from warden.extras import check_extras
 from warden.sources.kafka.security import client_options
 
@@ -17,7 +17,7 @@ _DISCONNECTED = "socket disconnected"
 
 
 def opening(bootstrap_servers: str, security: Mapping[str, str] | None) -> dict[str, Any]:
-    """Return kafka-python's options for these servers and properties, once the login's first token is there.
+    """Return kafka-python's options for these servers and properties, once the login's first token or ticket is there.
 
     Args:
         bootstrap_servers: ``host:port``, several separated by commas.
@@ -25,14 +25,15 @@ def opening(bootstrap_servers: str, security: Mapping[str, str] | None) -> dict[
 
     Raises:
         ConfigurationError: Either is wrong, or kafka-python is missing.
-        KafkaError: The identity provider gives no token.
+        KafkaError: The identity provider gives no token, or Kerberos no ticket.
     """
     check_extras("kafka")
     _quiet()
     options = client_options({**(security or {}), "bootstrap.servers": bootstrap_servers})
     servers = _servers(bootstrap_servers)
-    if tokens := options.get("sasl_oauth_token_provider"):
-        tokens.fetch()  # here its errors are sentences
+    for name in ("sasl_oauth_token_provider", "sasl_kerberos_service_name"):
+        if name in options:
+            options[name].fetch()  # here its errors are sentences
     return {"bootstrap_servers": servers, "client_id": "warden", **options}
 
 
@@ -96,6 +97,8 @@ def text_of(error: Exception) -> str:
 
 def refused(bootstrap_servers: str, error: Exception) -> str:
     """Return the sentence for a refused login."""
+    if isinstance(error.__cause__, WardenError):  # it was here that no login could be made
+        return str(error.__cause__)
     why = text_of(error)
     return f"the cluster at {bootstrap_servers} refused the login: check sasl.mechanism and sasl.jaas.config ({why})"
 

@@ -10,6 +10,7 @@ from typing import Final
 from warden.errors import ConfigurationError
 from warden.files.nearest import nearest
 from warden.sources.kafka.clouds import MSK_CLIENT_HANDLERS
+from warden.sources.kafka.kerberos import SERVICE_NAME
 from warden.sources.kafka.token_command import TOKEN_COMMAND
 
 __all__ = ["OBEYED", "check_login_properties", "without_meaning"]
@@ -22,6 +23,7 @@ OBEYED: Final = frozenset(
         "security.protocol",
         "sasl.client.callback.handler.class",
         "sasl.jaas.config",
+        SERVICE_NAME,
         "sasl.login.callback.handler.class",
         "sasl.login.connect.timeout.ms",
         "sasl.login.read.timeout.ms",
@@ -50,7 +52,7 @@ OBEYED: Final = frozenset(
 
 # How Java's client logs in again, or what its broker reads: of no meaning to a connection that is made here.
 _WITHOUT_MEANING = {
-    *(f"sasl.kerberos.{name}" for name in ("kinit.cmd", "min.time.before.relogin", "service.name")),
+    *(f"sasl.kerberos.{name}" for name in ("kinit.cmd", "min.time.before.relogin")),
     *(f"sasl.kerberos.ticket.renew.{name}" for name in ("jitter", "window.factor")),
     *(f"sasl.login.refresh.{name}" for name in ("buffer.seconds", "min.period.seconds")),
     *(f"sasl.login.refresh.window.{name}" for name in ("factor", "jitter")),

@@ -1,6 +1,6 @@
 """Kafka's client properties for a secured cluster, as the command-line tools take them with ``--command-config``.
 
-Supported: ``security.protocol`` PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL; ``sasl.mechanism`` PLAIN, SCRAM,
+Supported: ``security.protocol`` PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL; ``sasl.mechanism`` GSSAPI, PLAIN, SCRAM,
 OAUTHBEARER and AWS_MSK_IAM; TLS from stores of type PEM, PKCS12 and JKS. What is not supported is refused by name.
 """
 
@@ -14,6 +14,8 @@ from warden.files.properties import properties_of
 from warden.sources.kafka.clouds import AWS_MSK_IAM
 from warden.sources.kafka.delegation_tokens import token_user
 from warden.sources.kafka.jaas import LoginModule, parse_jaas
+from warden.sources.kafka.kerberos import kerberos_options
+from warden.sources.kafka.krb5_options import idle_krb5_options
 from warden.sources.kafka.login_properties import check_login_properties, without_meaning
 from warden.sources.kafka.oauth import Tokens, token_source
 from warden.sources.kafka.tls_stores import client_tls
@@ -21,7 +23,7 @@ from warden.sources.kafka.tls_stores import client_tls
 __all__ = ["client_options", "read_properties"]
 
 _PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
-_MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", AWS_MSK_IAM)
+_MECHANISMS = ("GSSAPI", "PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", AWS_MSK_IAM)
 _TOKEN_MODULES = {"OAUTHBEARER": "OAuthBearerLoginModule", AWS_MSK_IAM: "IAMLoginModule"}
 _LOOKUPS = ("use_all_dns_ips", "resolve_canonical_bootstrap_servers_only")
 
@@ -38,7 +40,7 @@ class _Secret(str):
 def read_properties(path: Path) -> dict[str, str]:
     """Return the properties of a file for ``--command-config``, read as Kafka's own tools read it.
 
-    Those that no admin client has are named on stderr.
+    Those that no admin client has are named on stderr, as are options of a login by Kerberos without effect here.
 
     Raises:
         ConfigurationError: It cannot be read, Java would refuse it, or a property about the login is not understood.
@@ -48,7 +50,7 @@ def read_properties(path: Path) -> dict[str, str]:
         check_login_properties(properties)
     except ConfigurationError as error:
         raise ConfigurationError(f"{path}: {error}") from error
-    if others := without_meaning(properties):
+    if others := [*without_meaning(properties), *_idle(properties)]:
         print(f"warden: {path}: without effect here: {', '.join(others)}", file=sys.stderr)
     return properties
 
@@ -71,11 +73,22 @@ def client_options(properties: Mapping[str, str]) -> dict[str, Any]:
     return options
 
 
+def _idle(properties: Mapping[str, str]) -> list[str]:
+    """Options of the login module that have no effect here; what is wrong with it is said where it is used."""
+    try:
+        module = parse_jaas(properties.get("sasl.jaas.config", ""))
+    except ConfigurationError:
+        return []
+    return [f"{option} in sasl.jaas.config" for option in idle_krb5_options(module)]
+
+
 def _sasl(properties: Mapping[str, str]) -> dict[str, Any]:
     mechanism = _one_of(properties, "sasl.mechanism", _MECHANISMS, "GSSAPI")
     if "sasl.jaas.config" not in properties:
         raise ConfigurationError("sasl.jaas.config is missing: write a login module with its options")
     module = parse_jaas(properties["sasl.jaas.config"])
+    if mechanism == "GSSAPI":
+        return kerberos_options(properties, module)
     if needed := _TOKEN_MODULES.get(mechanism):
         if module.name != needed:
             raise ConfigurationError(f"sasl.jaas.config has {module.name}: {mechanism} needs {needed}")
