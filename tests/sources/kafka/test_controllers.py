@@ -5,9 +5,12 @@ import time
 
 import pytest
 
+from tests.fixtures.kafka_3_9 import class_path_3_9
 from tests.fixtures.three_brokers import Brokers
+from warden.demo import local_broker
+from warden.demo.java import run_java
 from warden.demo.local_broker import LocalBroker
-from warden.errors import KafkaError, KafkaUnreachable
+from warden.errors import ConfigurationError, KafkaError, KafkaUnreachable
 from warden.sources.kafka.acls import read_acls
 from warden.sources.kafka.connection import connect
 from warden.sources.kafka.controllers import Controllers, collect_controllers, connect_controllers
@@ -92,6 +95,21 @@ def test_a_quorum_of_three() -> None:
             _alter(controllers, "message.max.bytes", "3000000")
             value = _value(controllers, DEFAULT, controllers.active, "message.max.bytes")
     assert "3000000" == value
+
+
+@pytest.mark.cluster
+def test_controllers_of_kafka_3_9(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The older of the two protocols: the configs that Kafka's own command has, in its order."""
+    monkeypatch.setattr(local_broker, "kafka_class_path", class_path_3_9)
+    with LocalBroker() as broker:
+        with connect_controllers(broker.bootstrap_controllers, timeout=60) as controllers:
+            ours = [config.name for config in read_node_configs(controllers, "1", 1)]
+        described = ["--describe", "--entity-type", "brokers", "--entity-name", "1", "--all"]
+        where = ["--bootstrap-controller", broker.bootstrap_controllers]
+        theirs = run_java("kafka.admin.ConfigCommand", [*where, *described], class_path=class_path_3_9())
+        with pytest.raises(ConfigurationError, match=r"is a broker, not a controller: use --bootstrap-server"):
+            connect_controllers(broker.bootstrap_servers, timeout=60)
+    assert [line.strip().partition("=")[0] for line in theirs.splitlines()[1:]] == ours
 
 
 def _active(servers: str) -> int | None:

@@ -71,6 +71,27 @@ def test_options(properties: dict[str, str], expected: dict[str, object]) -> Non
         ({"ssl.magic": "x"}, "ssl.magic is no property of Kafka's clients, or not supported: leave it out"),
         ({"ssl.cipher.suites": "x"}, "ssl.cipher.suites is not supported: suites cannot be chosen"),
         ({"sasl.oauthbearer.assertion.file": "x"}, "sasl.oauthbearer.assertion.file is not supported: only a client's"),
+        (
+            {"bootstrap.controllers": "a:1"},
+            "bootstrap.controllers is not supported: name brokers with --bootstrap-server",
+        ),
+        (
+            {"warden.token.comand": "x"},
+            "warden.token.comand is no property of Kafka's clients: did you mean warden.token",
+        ),
+        ({"warden.other": "x"}, "warden.other is no property of Kafka's clients, or not supported: leave it out"),
+        (
+            {"sasl.client.callback.handler.class": "x.Y"},
+            "sasl.client.callback.handler.class x.Y is not supported: it is a class of Java",
+        ),
+        (
+            {
+                "security.protocol": "SASL_SSL",
+                "sasl.mechanism": "AWS_MSK_IAM",
+                "sasl.jaas.config": "a.PlainLoginModule required;",
+            },
+            "sasl.jaas.config has PlainLoginModule: AWS_MSK_IAM needs IAMLoginModule",
+        ),
         ({"config.providers": "file"}, "config.providers is not supported: values are not looked up elsewhere"),
     ],
 )
