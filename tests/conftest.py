@@ -38,6 +38,7 @@ _LEFT_OUT = {
         "tests/spark_jobs/scan/test_damage",
         "tests/spark_jobs/scan/test_faults",
         "tests/spark_jobs/scan/test_remembering",
+        "tests/tools/test_rule_steps",
     ),
 }
 

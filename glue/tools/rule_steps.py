@@ -1,0 +1,139 @@
+"""``python -m tools.rule_steps ID``: which of the six steps to a rule of the library are done, and what is missing."""
+
+import json
+import re
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import yaml
+
+from tools.command_line import run
+from tools.families import families_source
+from tools.pages.__main__ import render_pages
+from tools.rule_problems import rule_problems
+from warden.errors import WardenError
+from warden.resources import share
+from warden.toolchain.opa import find_opa
+
+__all__ = ["command", "steps"]
+
+_TREES = Path("build/syntax-trees")
+_SETTINGS = "settings that ship"  # what problems with them say, in policies/checks/rules/settings.rego
+
+
+@dataclass(frozen=True)
+class _Rule:
+    id: str
+    file: Path
+    opa: Path
+    docs: Path
+
+    @property
+    def policies(self) -> Path:
+        return share("policies")
+
+    def shown(self, path: Path) -> str:
+        return f"policies/{path.relative_to(self.policies)}"
+
+
+def steps(id: str, docs: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield each step with what is missing; steps that need the rule's file are left out where there is none.
+
+    Args:
+        id: The rule's.
+        docs: Directory of the reference pages.
+    """
+    policies = share("policies")
+    named = re.compile(rf"^#\s+id:\s*{re.escape(id)}\s*$", re.MULTILINE)
+    files = [path for path in sorted(policies.rglob("*.rego")) if named.search(path.read_text(encoding="utf-8"))]
+    if not files:
+        yield "rule", [f"no file has {id} in its METADATA: begin with `warden new rule {id} --family NAME`"]
+        return
+    rule = _Rule(id, files[0], find_opa(), docs)
+    yield "rule", []
+    yield "test", list(_test(rule))
+    yield "examples", list(_examples(rule))
+    problems = [one for one in rule_problems(rule.opa, _TREES)[0] if policies / one["file"] == rule.file]
+    sentences = [f"{rule.shown(rule.file)}:{one['row']}: {one['message']}" for one in problems]
+    yield "settings", [one for one in sentences if _SETTINGS in one]
+    yield "form", [*(one for one in sentences if _SETTINGS not in one), *_families(rule)]
+    yield "page", list(_page(rule))
+
+
+def _test(rule: _Rule) -> Iterator[str]:
+    test = rule.file.with_name(f"{rule.file.stem}_test.rego")
+    if not test.is_file():
+        yield f"{rule.shown(test)} is missing: write a table of what is denied, and of near misses"
+        return
+    text = test.read_text(encoding="utf-8")
+    package = "".join(re.findall(r"^package (\S+)", text, re.MULTILINE))
+    arguments = [str(rule.opa), "test", "--bundle", str(rule.policies), str(share("bundle"))]
+    arguments += ["--run", rf"^data\.{re.escape(package)}\."]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    names = re.findall(r"^test_\w+", text, re.MULTILINE)
+    if done.returncode != 0 or not names:
+        lines = [line for line in (done.stdout + done.stderr).splitlines() if ": FAIL" in line or "error" in line]
+        yield f"{rule.shown(test)}: {lines[0] if lines else 'it has no test'}"
+        return
+    report = subprocess.run([*arguments, "--coverage"], capture_output=True, text=True, check=True).stdout
+    covered = {Path(name).name: found for name, found in json.loads(report)["files"].items()}
+    for part in covered.get(rule.file.name, {}).get("not_covered", []):
+        yield f"{rule.shown(rule.file)}:{part['start']['row']}: no test of {package} comes here"
+
+
+def _examples(rule: _Rule) -> Iterator[str]:
+    file = rule.file.with_suffix(".yaml")
+    if not file.is_file():
+        yield f"{rule.shown(file)} is missing: write what is good and what is bad, as the rules beside it have them"
+        return
+    document = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
+    for kind, fields in (("good", {"title", "input"}), ("bad", {"title", "input", "message", "fix"})):
+        if not document.get(kind):
+            yield f"{rule.shown(file)}: has no example under {kind}"
+        for example in document.get(kind) or []:
+            if missing := sorted(fields - set(example)):
+                yield f"{rule.shown(file)}: {kind}: {example.get('title', 'an example')}: lacks {', '.join(missing)}"
+
+
+def _families(rule: _Rule) -> Iterator[str]:
+    file = rule.policies / "kafka" / "rules" / "families.rego"
+    if file.read_text(encoding="utf-8") != families_source(rule.opa, rule.policies):
+        yield f"{rule.shown(file)} is out of date: run `make fmt`"
+
+
+def _page(rule: _Rule) -> Iterator[str]:
+    try:
+        pages = render_pages()
+    except (WardenError, LookupError) as error:
+        yield f"it cannot be made before the steps above are done ({error})"
+        return
+    for name in (f"rules/{rule.id}.md", "rules/README.md", "profiles.md"):
+        page = rule.docs / name
+        if not page.is_file() or page.read_text(encoding="utf-8") != pages.get(name):
+            yield f"docs/reference/{name} is out of date: run `make fmt`"
+
+
+@click.command(name="python -m tools.rule_steps", context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("id")
+def command(id: str) -> int:
+    """Say which of the six steps to the rule ID of the library are done, and what is missing.
+
+    Exit status: 0 all of them are done, 1 something is missing.
+
+    \b
+    Example:
+      python -m tools.rule_steps KFK-NAM-099
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    left = False
+    for number, (step, missing) in enumerate(steps(id, Path("docs/reference")), 1):
+        left |= bool(missing)
+        for sentence in missing or ["done"]:
+            click.echo(f"{number} {step:<9} {sentence}")
+    return int(left)
+
+
+if __name__ == "__main__":
+    run(command)
