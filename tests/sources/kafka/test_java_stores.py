@@ -3,7 +3,9 @@
 import hashlib
 import re
 import ssl
+import subprocess
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -226,3 +228,42 @@ def test_a_certificate_of_a_key_that_is_none(stores: Stores) -> None:
 
     kind = "its key or a certificate in it is of a kind that is not read"
     assert f"ssl.keystore.location {broken}: {kind}" == str(raised.value)
+
+
+LEGACY = "-J-Dkeystore.pkcs12.legacy=true"
+
+
+@pytest.mark.parametrize(
+    ("made", "trusts"),
+    [
+        ("openssl", False),
+        ("openssl -caname ca", False),
+        ("openssl -keypbe AES-128-CBC -certpbe AES-128-CBC -macalg sha512", False),
+        ("openssl -certpbe NONE", False),
+        ("openssl -certpbe PBE-SHA1-3DES", False),
+        ("keytool", True),
+        (f"keytool {LEGACY}", True),
+        ("keytool -J-Dkeystore.pkcs12.certProtectionAlgorithm=PBEWithHmacSHA512AndAES_128", True),
+        ("keytool -J-Dkeystore.pkcs12.certProtectionAlgorithm=PBEWithSHA1AndDESede", True),
+        ("keytool -J-Dkeystore.pkcs12.certProtectionAlgorithm=NONE", True),
+    ],
+)
+def test_trusts_what_java_lists(stores: Stores, tmp_path: Path, made: str, trusts: bool) -> None:
+    """A certificate of a PKCS12 store is trusted where Java says that it is: not where OpenSSL has put it there."""
+    store, (program, *options) = tmp_path / "trust.p12", made.split()
+    certificate = str(stores.authority.certificate)
+    if program == "openssl":
+        to = ("-in", certificate, "-passout", f"pass:{PASSWORD}", "-out", str(store))
+        subprocess.run(("openssl", "pkcs12", "-export", "-nokeys", *options, *to), check=True)
+    else:
+        place = ("-keystore", store, "-storetype", "PKCS12", "-storepass", PASSWORD)
+        keytool(*options, "-importcert", "-noprompt", "-alias", "ca", *place, "-file", certificate)
+    listed = keytool("-list", "-keystore", store, "-storetype", "PKCS12", "-storepass", PASSWORD)
+
+    assert trusts == ("trustedCertEntry" in listed)
+    read = partial(read_trusted, StoreFile("ssl.truststore", store, PASSWORD))
+    if trusts:
+        assert [ssl.PEM_cert_to_DER_cert(Path(certificate).read_text(encoding="ascii"))] == read()
+    else:
+        with pytest.raises(ConfigurationError, match="Java trusts none of its certificates"):
+            read()

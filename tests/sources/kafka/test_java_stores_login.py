@@ -1,11 +1,12 @@
 """Key stores of Java's at a real broker: Kafka's own tool and this one log in with the very same file."""
 
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.fixtures.java_stores import Stores, client_properties
+from tests.fixtures.java_stores import PASSWORD, Stores, client_properties
 from warden.demo.class_path import kafka_class_path
 from warden.demo.java import run_java
 from warden.demo.local_broker import LocalBroker
@@ -39,13 +40,18 @@ def broker(stores: Stores) -> Iterator[LocalBroker]:
 @pytest.mark.parametrize("kind", ["JKS", "PKCS12"])
 @pytest.mark.parametrize(
     "changes", [{}, {"ssl.keystore.password": "x"}, {"ssl.truststore.password": ""}, {"ssl.keystore.location": ""},
-                {"ssl.key.password": OTHER}, {"ssl.truststore.location": "{key}"}])  # fmt: skip
+                {"ssl.key.password": OTHER}, {"ssl.truststore.location": "{key}"},
+                {"ssl.truststore.location": "{openssl}"}])  # fmt: skip
 def test_logs_in_where_kafka_does(
     broker: LocalBroker, stores: Stores, tmp_path: Path, kind: str, said: str, changes: dict[str, str]
 ) -> None:
     """Kafka's own tool and this one, with the very same file."""
     key, trust = stores.key(f"client.{kind}", kind), stores.trust(f"trust.{kind}", kind, stores.authority.certificate)
-    changes = {name: text.replace("{key}", str(key)) for name, text in changes.items()}
+    openssl = stores.directory / "openssl.p12"  # empty for Java
+    certificate = ("-in", str(stores.authority.certificate), "-passout", f"pass:{PASSWORD}", "-out", str(openssl))
+    subprocess.run(("openssl", "pkcs12", "-export", "-nokeys", *certificate), check=True)
+    places = {"{key}": str(key), "{openssl}": str(openssl)}
+    changes = {name: places.get(text, text) for name, text in changes.items()}
     given = {"security.protocol": "SSL", **client_properties(key, trust, said, **changes)}
     if not given.get("ssl.keystore.location"):
         given = {name: text for name, text in given.items() if not name.startswith("ssl.keystore")}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from warden.errors import ConfigurationError
 from warden.sources.kafka.jks import MAGIC, JksError, JksKey, read_jks
+from warden.sources.kafka.pkcs12_trust import java_trusts
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
@@ -24,6 +25,10 @@ _SEQUENCE: Final = b"\x30"  # what PKCS12 begins with, as all DER
 _KEY_BAG: Final = bytes.fromhex("060b2a864886f70d010c0a0102")  # RFC 7292: begins each protected key, in clear itself
 _CONVERT: Final = (
     "keytool -importkeystore -srcstoretype JCEKS -srckeystore {0} -deststoretype PKCS12 -destkeystore {0}.p12"
+)
+_UNMARKED: Final = (
+    "Java trusts none of its certificates, which lack an attribute that keytool gives and openssl pkcs12 does not: put "
+    "them into a new store by keytool -importcert"
 )
 _SEVERAL: Final = "it has several keys{}: keep the one to log in with"
 
@@ -82,7 +87,10 @@ def read_trusted(store: StoreFile) -> list[bytes]:
         from cryptography.hazmat.primitives.serialization import Encoding
 
         _, chain, others = _pkcs12(store, data)
-        trusted = [one.public_bytes(Encoding.DER) for one in [*chain[:1], *others]]
+        own = [one.public_bytes(Encoding.DER) for one in chain[:1]]
+        trusted = [*own, *sorted(java_trusts(data, store.password, others))]
+        if others and not trusted:
+            raise store.error(_UNMARKED)
     if not trusted:
         raise store.error("it has no certificate to trust")
     return trusted
