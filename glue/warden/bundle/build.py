@@ -26,7 +26,7 @@ from warden.resources import share
 from warden.toolchain.cache import Cache
 from warden.toolchain.opa import find_opa
 
-__all__ = ["Bundle", "begin_bundle", "build_bundle"]
+__all__ = ["Bundle", "begin_bundle", "build_bundle", "revision_of"]
 
 # What the bundle owns. OPA refuses every other write below these, and without exact roots it would own everything.
 _ROOTS = ["catalog", "io/k8s/federation", "kafka", "settings", "system/authz", "system/log"]
@@ -192,7 +192,7 @@ def _build(output: Path, sources: _Sources, checked: _Checked) -> dict[str, Any]
         write_constants(tree, "settings", {"compiled": compiled.result()})
         listed = {id: {**rule, "mode": effective["rules"][id]["mode"]} for id, rule in rules.items()}
         write_constants(tree, "catalog", {**catalog_of(sources.policies.only), "rules": listed, "state": state})
-        revision = _revision(tree) if sources.number is None else f"{sources.number}-{_revision(tree)}"
+        revision = revision_of(tree, sources.number)
         write_constants(tree, "catalog.bundle", {"revision": revision})
         _write_json(
             tree / ".manifest",
@@ -213,11 +213,12 @@ def _write_json(path: Path, document: Any) -> None:
     path.write_text(json.dumps(document, sort_keys=True, indent=1), encoding="utf-8")
 
 
-def _revision(tree: Path) -> str:
-    """A hash over every file's name and content: the same sources give the same revision anywhere."""
+def revision_of(tree: Path, number: int | None) -> str:
+    """Return a hash over every file's name and content, the same anywhere, behind the number where there is one."""
     digest = hashlib.sha256()
     for path in sorted(path for path in tree.rglob("*") if path.is_file()):
         content = path.read_bytes()
         digest.update(f"{path.relative_to(tree).as_posix()}\0{len(content)}\0".encode())
         digest.update(content)
-    return digest.hexdigest()[:12]
+    hash_ = digest.hexdigest()[:12]
+    return hash_ if number is None else f"{number}-{hash_}"

@@ -26,6 +26,7 @@ def command() -> None:
       warden bundle build --profile production
       warden bundle build --site policies/
       warden bundle build --only placement
+      warden bundle build --only site --site policies/ --output site.tar.gz
       warden bundle profiles
       warden bundle schema > settings.schema.json
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
@@ -45,7 +46,11 @@ def command() -> None:
 @click.option(
     "--number", type=click.IntRange(1), metavar="N", help="Before the revision, so that older bundles can be refused."
 )
-@click.option("--only", type=click.Choice(["placement"]), help="Leave out all rules about Kafka.")
+@click.option(
+    "--only",
+    type=click.Choice(["placement", "site"]),
+    help="Leave out all rules about Kafka; or all but your own, for an OPA that loads the file beside Warden's bundle.",
+)
 @click.option(
     "--signing-key",
     type=click.Path(path_type=Path),
@@ -65,15 +70,21 @@ def build(
     """Build and sign the bundle: policies, catalogues, settings and your own rules."""
     from warden.bundle import SigningKey, build_bundle
     from warden.bundle.contents import Policies
+    from warden.bundle.site_bundle import build_site_bundle
     from warden.resources import share
 
     if signing_algorithm and not signing_key:
         raise ConfigurationError("--signing-algorithm is of a key: give --signing-key too")
     key = SigningKey(signing_key, signing_algorithm or "RS256") if signing_key else None
-    policies = Policies(share("policies"), only)
-    bundle = build_bundle(
-        output, settings=settings, profile=profile, site=site, number=number, key=key, policies=policies
-    )
+    if only == "site":
+        if settings or profile:
+            raise ConfigurationError("--only site has no settings: leave out --settings and --profile, or --only")
+        bundle = build_site_bundle(output, site, number=number, key=key)
+    else:
+        policies = Policies(share("policies"), only)
+        bundle = build_bundle(
+            output, settings=settings, profile=profile, site=site, number=number, key=key, policies=policies
+        )
     click.echo(f"{bundle.path}: revision {bundle.revision}, signed with {bundle.key.algorithm}")
     return EXIT_OK
 
