@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 
+from warden.check.credentials import jikkou_user
 from warden.check.formats import LISTS, STRIMZI, TOPICS
 from warden.check.gitops import gitops, julie
 from warden.check.model import Declared, Fault, Refused, Skipped
@@ -21,6 +22,7 @@ _KINDS: tuple[tuple[str, str, _Reader], ...] = (
     (STRIMZI, "KafkaUser", strimzi_user),
     (r"kafka\.jikkou\.io/.+", "KafkaPrincipalAuthorization", jikkou_acls),
     (r"kafka\.jikkou\.io/.+", "KafkaClientQuota", jikkou_quota),
+    (r"kafka\.jikkou\.io/.+", "KafkaUser", jikkou_user),
 )
 """Group, kind and reader of what is not a topic."""
 
