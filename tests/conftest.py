@@ -35,6 +35,8 @@ _LEFT_OUT = {
         "tests/replicate/test_kafka_faults",
         "tests/replicate/test_secrets",
         "tests/serve/test_dynamic_clients",
+        "tests/sources/kafka/test_kerberos_login",
+        "tests/sources/kafka/test_token_command",
         "tests/spark_jobs/scan/test_damage",
         "tests/spark_jobs/scan/test_faults",
         "tests/spark_jobs/scan/test_remembering",

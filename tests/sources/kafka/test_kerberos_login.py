@@ -109,6 +109,7 @@ def test_what_is_wrong(broker: LocalBroker, places: dict[str, str], options: str
     assert said.format(**places) in str(raised.value)
 
 
+@pytest.mark.slow
 def test_tickets_that_end_while_a_cluster_is_followed(
     realm: Realm, broker: LocalBroker, places: dict[str, str]
 ) -> None:

@@ -81,6 +81,7 @@ def test_what_is_wrong_with_a_program(line: str, kind: type[WardenError], said: 
 
 @pytest.mark.kafka
 @pytest.mark.opa
+@pytest.mark.slow
 def test_tokens_that_end_while_a_cluster_is_followed(signed: TokenBroker, tmp_path: Path) -> None:
     """Over one connection, as `warden replicate` looks: the broker ends each session with its token (KIP-368).
 
