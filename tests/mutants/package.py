@@ -20,6 +20,7 @@ _RULES = POLICIES / "kafka" / "rules"
 _ENGINE = {
     POLICIES / "io" / "k8s" / "federation": 15,
     POLICIES / "kafka" / "audit_parts": 10,
+    POLICIES / "kafka" / "changes": 0,
     POLICIES / "kafka" / "clients": 10,
     POLICIES / "kafka" / "configs": 15,
     POLICIES / "kafka" / "engine": 10,
