@@ -18,6 +18,7 @@ __all__ = ["Cluster", "Decided", "Finding", "decide", "decision_input"]
 
 Level = Literal["error", "warning", "note"]
 
+_DECIDED = 500  # declarations whose decisions are there as OPA sent them
 _BATCH = 100  # configurations in a request, each with hundreds of keys
 _LEVELS: Mapping[str, Level] = {"deny": "error", "warn": "warning"}
 
@@ -186,18 +187,29 @@ def decide(
         pending = [one for each in wanted if (one := requested(each, cluster.state))]
         unchanged += len(wanted) - len(pending)
         deleted = sum(one.operation == "DeleteTopic" for one in pending)
-        inputs = {str(i): decision_input(one, cluster, deleted) for i, one in enumerate(pending) if one.operation}
         shared = {**common, "cluster": name, "clusterState": cluster.state or {}}
-        decisions = opa.decide_many(inputs, shared) if inputs else {}
+        inputs = ((i, decision_input(one, cluster, deleted)) for i, one in enumerate(pending) if one.operation)
+        decisions = _decisions(opa, inputs, shared)
         lists = _lists(opa, pending)
-        left_out: dict[str, Any] = {}
-        for i, one in enumerate(pending):
-            decision = decisions.pop(str(i), {})
-            if rows := decision.get("notEvaluated"):  # the same of most, and most of a decision
-                decision["notEvaluated"] = left_out.setdefault(json.dumps(rows), rows)
-            decided.append(Decided(one, name, decision, denies_unknown, lists.get(i, {})))
+        decided += (
+            Decided(one, name, decisions.get(i, {}), denies_unknown, lists.get(i, {})) for i, one in enumerate(pending)
+        )
     decided.sort(key=lambda one: (one.declared.file, one.declared.line))  # others stay in their order
     return decided, [fault for _, fault in doubled], unchanged
+
+
+def _decisions(
+    opa: OpaClient, inputs: Iterator[tuple[int, dict[str, Any]]], shared: Mapping[str, Any]
+) -> dict[int, dict[str, Any]]:
+    """The decisions by number; what was not evaluated is the same of most of them and most of each, so it is shared."""
+    decisions: dict[int, dict[str, Any]] = {}
+    left_out: dict[str, Any] = {}
+    while some := dict(islice(inputs, _DECIDED)):
+        for number, decision in opa.decide_many({str(i): one for i, one in some.items()}, shared).items():
+            if rows := decision.get("notEvaluated"):
+                decision["notEvaluated"] = left_out.setdefault(json.dumps(rows), rows)
+            decisions[int(number)] = decision
+    return decisions
 
 
 def _lists(opa: OpaClient, declared: Sequence[Declared]) -> Mapping[int, Mapping[str, Any]]:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 from warden.check.decisions import Decided, Finding
@@ -18,14 +19,18 @@ __all__ = ["FORMATS"]
 
 
 def _json(result: Result) -> str:
+    """The document; one declaration is made after the other, as all of them take ten times what is printed."""
     document = {
-        "declarations": [_declaration(one) for one in result.decided],
+        "declarations": [],
         "errors": [{"file": each.file, "line": each.line, "message": shown(each.message)} for each in result.faults],
         "skipped": [{"file": each.file, "line": each.line, "kind": each.kind} for each in result.skipped],
         "unchanged": result.unchanged,
         "remarks": [{"file": each.file, "line": each.line, "message": each.message} for each in result.remarks],
     }
-    return json.dumps(document, indent=2, ensure_ascii=False)
+    whole = json.dumps(document, indent=2, ensure_ascii=False)
+    rows = (json.dumps(_declaration(one), indent=2, ensure_ascii=False) for one in result.decided)
+    filled = ",\n".join(indent(row, "    ") for row in rows)
+    return whole.replace("[]", f"[\n{filled}\n  ]", 1) if filled else whole
 
 
 def _declaration(one: Decided) -> dict[str, Any]:
