@@ -114,7 +114,7 @@ soak: setup ## Change and fail three brokers and OPA by a seed, for an hour or A
 	@$(TOOLED) $(PY) -m tests.soak $(ARGS)
 
 ci: lint test test-oracles test-docs test-k8s mutants bundle run demo ## Everything that has to hold before a change is merged; ends by failing on a dirty tree
-	@$(TOOLED) $(PY) -m pytest --reruns $(RERUNS) -m "cluster or costs or install" tests/bench tests/cli tests/gateway tests/install tests/replicate tests/serve tests/soak tests/sources tests/spark_jobs/scan
+	@$(TOOLED) $(PY) -m pytest --reruns $(RERUNS) -m "cluster or costs or install" --numprocesses 2 --dist loadscope tests/bench tests/cli tests/gateway tests/install tests/replicate tests/serve tests/soak tests/sources tests/spark_jobs/scan
 	@changed=$$(git status --porcelain); test -z "$$changed" || { echo "warden: the tree is not as committed: commit these files, or find out what wrote them" >&2; echo "$$changed" >&2; exit 1; }
 
 ##@ Keep

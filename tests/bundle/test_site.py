@@ -119,6 +119,7 @@ def test_a_directory_of_a_site_is_a_bundle_of_its_own(opa_binary, tmp_path):
     assert {"limits": {"partitions": 5}, "placement": {"payments": {"errors": ["no checkout here"]}}} == value
 
 
+@pytest.mark.slow
 def test_the_rules_of_a_site_in_an_impact(opa_binary, tmp_path):
     """A rule that comes is in the candidate alone; the source names its directory, and a file that is built refuses."""
     site = _write(tmp_path / "site", {"rule.rego": _RULE, "site/limits/data.yaml": "partitions: 5\n"})

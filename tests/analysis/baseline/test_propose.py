@@ -18,7 +18,7 @@ from warden.errors import ConfigurationError
 from warden.report.finding import named
 from warden.snapshot.store import write_snapshot
 
-pytestmark = [pytest.mark.opa, pytest.mark.spark]
+pytestmark = [pytest.mark.opa, pytest.mark.spark, pytest.mark.slow]
 
 # Of the estate one class that breaks rules and one that breaks fewer; a cluster with no class of its own beside them.
 _CLUSTERS = ("dev-eu", "dev-lab", "prod-edge", "prod-us")

@@ -49,6 +49,7 @@ def test_command(spark: Any, sides: list[Side], log: Path) -> None:
     assert any(line.startswith("| 1 | the log shows the input masked: /input |") for line in lines)
 
 
+@pytest.mark.slow
 @pytest.mark.spark
 def test_job(servers: list[HostOpa], log: Path, tmp_path: Path) -> None:
     """The job uses OPAs that run already, writes every row, and prints the figures."""

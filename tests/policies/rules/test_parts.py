@@ -117,6 +117,7 @@ def test_examples(opa_binary: Path, tmp_path: Path) -> None:
         assert compare(client, documents) > len(audits)
 
 
+@pytest.mark.slow
 def test_the_estate(query_client: OpaClient) -> None:
     """A topic in twenty of the embedded estate, with the settings that ship."""
     seen = 0

@@ -74,7 +74,7 @@ def _without(rules: Mapping[str, str], seen: tuple[Any, ...]) -> tuple[Any, ...]
     return kafkas, left
 
 
-@sample_or_all(300, 100_000)
+@sample_or_all(60, 100_000)
 def test_the_same_meaning_the_same_decision(count: int, opa_binary: Path, tmp_path: Path) -> None:
     """Each pair, in whole decisions with all rules; `about_it.yaml` has the rules that are about the difference."""
     found = _some(count, list(pairs(opa_binary)))

@@ -62,6 +62,7 @@ def test_more_often_than_can_be_counted(spark: Any) -> None:
         grouped(spark, [(DAYS[0], "a", {})] * 64)
 
 
+@pytest.mark.slow
 @pytest.mark.opa
 def test_damage_on_several_days(spark: Any, scan_opa: RemoteOpa, tmp_path: Path) -> None:
     """A line that cannot be read is a dead letter of its day; a topic that is there twice is not evaluated."""
