@@ -58,6 +58,7 @@ def test_the_cost_does_not_depend_on_how_many_topics_are_stored(opa_binary: Path
     assert counts[0]["kafka/rules/sizing/partitions.rego"] > 0
 
 
+@pytest.mark.slow
 @pytest.mark.opa
 def test_the_cost_does_not_depend_on_what_other_brokers_are_configured_with(
     opa_binary: Path, bare: Path, tmp_path: Path

@@ -16,6 +16,7 @@ from warden.check.resolve import unknown_state
 from warden.opa.local import LocalOpa
 
 
+@pytest.mark.slow
 @pytest.mark.opa
 def test_the_adapter_decides_as_check_does(opa_binary: Path, shipped_bundle: Bundle, tmp_path: Path) -> None:
     """Topics with few and with too many partitions, of which some are denied and some are not."""

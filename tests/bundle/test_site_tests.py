@@ -9,7 +9,7 @@ from warden.bundle.site_tests import run_site_tests
 from warden.cli.test import command
 from warden.errors import BundleError
 
-pytestmark = pytest.mark.opa
+pytestmark = [pytest.mark.opa, pytest.mark.slow]
 
 _RULE = """package site.rules.acme
 

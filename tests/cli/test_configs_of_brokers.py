@@ -60,6 +60,7 @@ def kafkas(broker: LocalBroker, *arguments: str) -> list[str]:
     return run_java("kafka.admin.ConfigCommand", list(arguments), class_path=broker._class_path).splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_what_is_set_is_shown_as_kafka_shows_it(own: LocalBroker, configs: Lines, seed: int) -> None:
     """Dynamic configs of the node and of all nodes, and all configs with what lies beneath, the same by both ways."""

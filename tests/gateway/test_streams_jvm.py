@@ -11,7 +11,7 @@ from py4j.java_gateway import CallbackServerParameters, JavaGateway
 from tests.fixtures.conditions import eventually
 from tools.catalog.jvm import kafka_jvm
 
-pytestmark = [pytest.mark.kafka, pytest.mark.opa]
+pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.slow]
 
 STREAMS = 3
 """The place of the cluster among the gateway's, under whose settings names may have dashes."""

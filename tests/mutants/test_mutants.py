@@ -13,7 +13,7 @@ from tests.mutants.mutations import mutations
 from tests.mutants.package import Package
 from tests.mutants.sample import is_chosen
 
-pytestmark = pytest.mark.opa
+pytestmark = [pytest.mark.opa, pytest.mark.slow]
 
 _RULE = """package kafka.rules.toy
 

@@ -10,7 +10,7 @@ from tests.replicate.replicas import holds, replica_at, running, topics
 from warden.replicate.loss_guard import LossGuard
 from warden.sources.source import REMOVED, Change, SourceAway, SourceStale
 
-pytestmark = pytest.mark.opa
+pytestmark = [pytest.mark.opa, pytest.mark.slow]
 
 
 def test_the_source_goes_away(opa, client):

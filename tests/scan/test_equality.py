@@ -118,7 +118,7 @@ def _by_adapter(client: Any, estate: Estate, modules: dict[str, str]) -> None:
         assert decision["allowed"] or result.error_message == decision["error"]["message"]
 
 
-@sample_or_all(3, 12)
+@sample_or_all(1, 12)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_way_to_ask(opas: dict[str, OpenOpa], kind: str, count: int) -> None:
     """Rules of a site, settings, states and topics at random; then one thing changes, and the cache is there."""
@@ -156,7 +156,7 @@ def test_every_way_to_ask(opas: dict[str, OpenOpa], kind: str, count: int) -> No
     assert len(decisions) >= 2 * ESTATES * count
 
 
-@sample_or_all(8, 60)
+@sample_or_all(3, 60)
 def test_in_parts(opas: dict[str, OpenOpa], count: int) -> None:
     """Without rules of a site audits are cut into parts; whatever changes, the parts say what the whole says."""
     decisions: list[int] = []

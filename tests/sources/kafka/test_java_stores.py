@@ -59,6 +59,7 @@ def test_a_truststore_of_type_jks_needs_no_password(stores: Stores) -> None:
     assert "alice TLSv1.3" == shaken(stores.authority, unread, "localhost")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["JKS", "PKCS12"])
 def test_certificates_as_keytool_lists_them(stores: Stores, tmp_path: Path, kind: str) -> None:
     """Of any number, with any names, RSA's and elliptic curves', of all lengths."""

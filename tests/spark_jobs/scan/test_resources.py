@@ -139,6 +139,7 @@ def test_some_topics(
         assert all(isinstance(line["violations"], list) for line in lines)
 
 
+@pytest.mark.slow
 def test_a_sample_is_the_same_each_time(
     spark: Any, scan_opa: RemoteOpa, estate_directory: Path, tmp_path: Path
 ) -> None:
