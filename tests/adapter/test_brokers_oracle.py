@@ -15,7 +15,7 @@ from warden.bundle.opa import opa_json
 from warden.sources.kafka.features import read_features
 from warden.sources.kafka.partial_state import collect_concerned
 
-pytestmark = [pytest.mark.kafka, pytest.mark.opa]
+pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.slow]
 
 _POLICY = "log.cleanup.policy"  # "compact" in the broker's file, "delete" for Kafka
 _MARK = "log.cleaner.backoff.ms"  # another value in each case: once a broker tells it, it tells all of the change

@@ -15,7 +15,7 @@ from tools.catalog.jvm import kafka_jvm
 from warden.opa.client import OpaClient
 from warden.sources.kafka.configs import Entry, topic_defaults
 
-pytestmark = [pytest.mark.kafka, pytest.mark.opa]
+pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.slow]
 
 _Configs = dict[str, str]
 _TIERED = "remote.storage.enable"

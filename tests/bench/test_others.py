@@ -22,6 +22,7 @@ def said(command: Sequence[str], place: Path) -> Any:
     return {Path(one["path"]).name: one["result"] for one in json.loads(done.stdout)["result"]}
 
 
+@pytest.mark.slow
 @pytest.mark.opa
 def test_opa_exec_decides_as_the_server_does(opa_binary: Path, shipped_bundle: Bundle, tmp_path: Path) -> None:
     """Twenty rows one by one and in one file: the same whole decisions, of which some deny and some do not."""

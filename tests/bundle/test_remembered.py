@@ -16,7 +16,7 @@ from warden.bundle.remembered import RememberedBundles, hash_of
 from warden.bundle.signing import SigningKey
 from warden.resources import share
 
-pytestmark = pytest.mark.opa
+pytestmark = [pytest.mark.opa, pytest.mark.slow]
 
 Build = Callable[..., tuple[Bundle, bool]]
 

@@ -20,7 +20,7 @@ from warden.opa.client import OpaClient
 from warden.opa.local import LocalOpa
 from warden.resources import share
 
-pytestmark = pytest.mark.opa
+pytestmark = [pytest.mark.opa, pytest.mark.slow]
 
 Cases = list[dict[str, Any]]
 

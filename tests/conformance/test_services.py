@@ -27,7 +27,7 @@ from warden.opa.client import OpaClient
 from warden.opa.local import LocalOpa
 from warden.serve.config import read_config
 
-pytestmark = [pytest.mark.opa, pytest.mark.kafka]
+pytestmark = [pytest.mark.opa, pytest.mark.kafka, pytest.mark.slow]
 
 Cases = list[dict[str, Any]]
 

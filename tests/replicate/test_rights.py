@@ -13,7 +13,7 @@ from warden.sources.kafka.collect import collect
 from warden.sources.kafka.connection import connect
 from warden.sources.kafka.live import LiveCluster
 
-pytestmark = [pytest.mark.kafka, pytest.mark.opa]
+pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.slow]
 
 _OF_TOPICS = {"consumers", "deletions", "groups", "namesByMetric", "topics", "totals"}
 _COUNTED = ("deletions", "namesByMetric", "topics", "totals")

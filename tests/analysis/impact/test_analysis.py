@@ -17,7 +17,7 @@ from warden.opa.per_host import HostOpa
 from warden.scan.batches import Limits
 from warden.snapshot.store import write_snapshot
 
-pytestmark = [pytest.mark.spark, pytest.mark.opa]
+pytestmark = [pytest.mark.spark, pytest.mark.opa, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pytest
 from tests.bench.growth import clusters, demanding, evaluations, federation_index
 from tests.bench.measures import unsigned
 
-pytestmark = pytest.mark.opa
+pytestmark = [pytest.mark.opa, pytest.mark.slow]
 
 
 @pytest.fixture
@@ -41,7 +41,6 @@ def test_an_object_that_names_its_clusters_costs_as_much_in_any_fleet(cost):
     assert counts[0] > 0
 
 
-@pytest.mark.slow
 def test_a_list_of_all_clusters_that_fit_is_linear_and_cheap(cost):
     """An object without wishes gets all clusters that fit: each costs the same few evaluations, in any fleet."""
     counts = [cost(clusters(1000, fitting=fitting), demanding()) for fitting in (100, 200, 400)]

@@ -13,7 +13,7 @@ from warden.errors import KafkaUnreachable
 from warden.sources.kafka.collect import collect
 from warden.sources.kafka.connection import connect
 
-pytestmark = pytest.mark.kafka
+pytestmark = [pytest.mark.kafka, pytest.mark.slow]
 
 
 def test_a_running_reassignment_and_a_fenced_broker(tmp_path: Path) -> None:

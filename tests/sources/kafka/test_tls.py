@@ -13,7 +13,7 @@ from warden.sources.kafka.collect import collect
 from warden.sources.kafka.entry import KafkaEntry
 from warden.sources.kafka.source import KafkaSource
 
-pytestmark = pytest.mark.kafka
+pytestmark = [pytest.mark.kafka, pytest.mark.slow]
 
 LOGIN = "org.apache.kafka.common.security.plain.PlainLoginModule required "
 

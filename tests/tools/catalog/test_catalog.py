@@ -31,6 +31,7 @@ def read_once() -> Iterator[None]:
 
 
 @pytest.mark.kafka
+@pytest.mark.slow
 @pytest.mark.usefixtures("read_once")
 def test_it_is_what_the_jars_say() -> None:
     """The files are not edited by hand, and not older than the pinned Kafka."""
@@ -40,6 +41,7 @@ def test_it_is_what_the_jars_say() -> None:
 
 
 @pytest.mark.kafka
+@pytest.mark.slow
 @pytest.mark.usefixtures("read_once")
 def test_a_file_that_differs_is_named(tmp_path: Path) -> None:
     """--check fails and writes nothing; without it the files are made, and then there is no difference."""
