@@ -117,6 +117,7 @@ def printed(capsys, broker, *more):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("replicate")
 def test_a_cluster_is_closed_to_everybody_but_the_gateway(broker, gateway_opa, tmp_path, capsys):
     """What the command prints is carried out by Kafka's own tool; then changes work through the gateway alone."""
     direct = AdminClient({"bootstrap.servers": broker.bootstrap_servers})
