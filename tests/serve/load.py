@@ -1,6 +1,7 @@
 """A thread that sends numbers without an end, and what became of each."""
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -49,9 +50,10 @@ class Load(Running):
         assert not self._thread.is_alive()
 
     def more(self, count: int, patience: float) -> None:
-        """Wait until so many more are delivered."""
-        before = len(self.delivered)
-        eventually(lambda: len(self.delivered) >= before + count, "records are delivered", patience)
+        """Wait until the next that are sent are delivered, so many of them: some of each partition."""
+        first = self.sent + 1  # one may be under way
+        following = range(first, first + count)
+        eventually(lambda: all(number in self.delivered for number in following), "records are delivered", patience)
 
     def check_callbacks(self) -> None:
         """Each record once, none failed, in order in each partition."""
@@ -105,19 +107,22 @@ def stored(address: str, topic: str, count: int, patience: float) -> list[list[i
     Args:
         address: The broker's.
         topic: The topic.
-        count: How many different ones there are.
+        count: How many different ones there are, from 0.
         patience: Seconds that reading may take.
+
+    Raises:
+        AssertionError: Some are not there, with their numbers.
     """
     found: list[list[int]] = [[] for _ in range(PARTITIONS)]
     consumer = Consumer({"bootstrap.servers": address, "group.id": f"reader-of-{topic}"})
     consumer.assign([TopicPartition(topic, partition, 0) for partition in range(PARTITIONS)])
 
-    def read() -> bool:
+    missing, deadline = set(range(count)), time.monotonic() + patience
+    while missing and time.monotonic() < deadline:
         for message in consumer.consume(1000, 0.5):
             if message.error() is None:
                 found[message.partition() or 0].append(int(message.value() or b""))
-        return sum(len(set(numbers)) for numbers in found) >= count
-
-    eventually(read, "all is read", patience)
+        missing.difference_update(*found)
     consumer.close()
+    assert not missing, f"not read within {patience:g} s: {sorted(missing)}"
     return [list(dict.fromkeys(numbers)) for numbers in found]

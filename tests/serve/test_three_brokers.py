@@ -1,5 +1,6 @@
 """Client configs at three real brokers, of which some are away: what was acknowledged stays, and records flow."""
 
+import uuid
 from collections.abc import Iterator
 from typing import Any
 
@@ -104,20 +105,21 @@ def test_acks_change_while_a_leader_dies(
 
     Their order over a change of leader is librdkafka's, which keeps it with idempotence alone.
     """
-    created = cluster.create_topics([NewTopic("sent", PARTITIONS, 3, config={"min.insync.replicas": "2"})])
-    created["sent"].result(60)
+    topic = f"sent-{uuid.uuid4().hex}"  # a test that is run again finds none of the first run's
+    created = cluster.create_topics([NewTopic(topic, PARTITIONS, 3, config={"min.insync.replicas": "2"})])
+    created[topic].result(60)
     assert alter(admin, alice="1")
     configs = ConfigService(service.url, "token-of-alice")
     own: dict[str, Any] = {"bootstrap.servers": broker.bootstrap_servers, "acks": "all", "max.in.flight": 1}
     producer = DynamicProducer(own, service=configs)
     assert {"acks": "1"} == producer.change.configs
 
-    with confluent_load(producer, "sent") as load:
+    with confluent_load(producer, topic) as load:
         load.more(100, PATIENCE)
         eventually(lambda: alter(admin, alice="all"), "it stores", PATIENCE)
         eventually(lambda: producer._applied == {"acks": "-1"}, "the producer has that", PATIENCE)
         load.more(100, PATIENCE)  # behind a record that all have, all have what was sent before
-        died = leader(cluster, "sent")
+        died = leader(cluster, topic)
         broker.kill(died)
         load.more(100, PATIENCE)
         eventually(lambda: alter(admin, alice="1"), "it stores with two brokers", PATIENCE)
@@ -131,5 +133,5 @@ def test_acks_change_while_a_leader_dies(
 
     load.check_delivered()
     every = [list(range(first, load.sent, PARTITIONS)) for first in range(PARTITIONS)]
-    found = stored(broker.bootstrap_servers, "sent", load.sent, PATIENCE)
+    found = stored(broker.bootstrap_servers, topic, load.sent, PATIENCE)
     assert every == [sorted(numbers) for numbers in found]
