@@ -12,6 +12,7 @@ _state := {
 		"KFK-SIZ-001": [["requested", "numPartitions"]],
 		"KFK-SIZ-002": [["requested"]],
 		"KFK-DUR-003": [["effective", "values"]],
+		"KFK-CHG-001": [["requested", "numPartitions"]],
 	},
 }
 
@@ -19,9 +20,13 @@ _modes := {"rules": {
 	"KFK-RET-001": {"mode": "deny", "params": {"min": 1000, "max": 604800000, "justifyLabel": "why"}},
 	"KFK-DUR-003": {"mode": "deny", "params": {"min": 2}},
 	"KFK-SIZ-002": {"mode": "disabled", "params": {"max": 1}},
+	"KFK-CHG-001": {"mode": "deny"},
 }}
 
-_catalog[id] := {"operations": ["CreateTopic"]} if some id, _ in _state.inputs
+_catalog[id] := {"operations": operations} if {
+	some id, _ in _state.inputs
+	operations := object.get({"KFK-CHG-001": ["AlterTopic"]}, id, ["CreateTopic"]) # one that this operation has not
+}
 
 _left_out(pointers, request) := decision if {
 	document := fixtures.document({"unknown": pointers, "request": object.union({"topic": "shop.baskets"}, request)})

@@ -177,6 +177,11 @@ test_free_validators[note] if {
 			"value": ["b"],
 			"answer": _refused(["Invalid value b for configuration k: String must be one of: a"]),
 		},
+		"in, of the empty string too": {
+			"validator": {"kind": "in", "isEmptyAllowed": true, "validStrings": ["a", ""]},
+			"value": [""],
+			"answer": _refused(["Configuration 'k' values must not be empty."]),
+		},
 		"in, of none": {"validator": {"kind": "in", "isEmptyAllowed": true}, "value": ["b"], "answer": _taken(["b"])},
 	}
 	tc.answer == _check({"validator": tc.validator, "name": "k", "mode": "ensureValid", "value": tc.value})
@@ -223,4 +228,14 @@ test_checks if {
 		"a": {"bootstrap.servers": _taken(["a:1"])},
 		"b": {"valid": false, "values": null, "errors": [problem], "warnings": []},
 	}
+}
+
+# Of a validator that is no ValidList nothing is known but how its value is read.
+test_faults[note] if {
+	some note, tc in {
+		"doubled": {"name": "log.dirs", "kinds": {"duplicate"}},
+		"doubled, with another validator": {"name": "controller.quorum.voters", "kinds": set()},
+	}
+	row := data.catalog.lists.components.broker[tc.name]
+	tc.kinds == {fault.kind | some fault in lists.faults(row, tc.name, "a,a")}
 }

@@ -25,6 +25,11 @@ test_cluster_states[note] if {
 			"kubernetes": object.union(_one, {"meta": {"revision": "2"}}),
 			"answer": {"revision": "2"},
 		},
+		"of no revision, and none is wished": {
+			"input": {"revision": null},
+			"kubernetes": _one,
+			"answer": {"revision": null, "clusters": {"a": _fact}},
+		},
 		"nothing known": {"input": {"revision": "2"}, "kubernetes": {}, "answer": {"revision": null, "clusters": {}}},
 	}
 	object.union({"policies": null}, tc.answer) == _states(tc.input, tc.kubernetes, {})

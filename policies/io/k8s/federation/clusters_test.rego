@@ -148,3 +148,20 @@ test_clusters_of_other_types if {
 	found := federation.meeting([["jurisdiction", "eu"]]) with data.kubernetes as kubernetes
 	found == {"a"}
 }
+
+# Where a cluster lies has to be known before it can be said to lie where it should.
+test_a_cluster_without_regions_meets_no_need_of_regions if {
+	kubernetes := {"clusters": {"a": {"metadata": {}, "status": {}}, "b": _cluster("us-east1", "1")}}
+	found := federation.meeting([["regions", ["*"]]]) with data.kubernetes as kubernetes
+	found == {"b"}
+}
+
+test_clusters_known[note] if {
+	some note, tc in {
+		"one": {"kubernetes": {"clusters": {"a": {}}}, "known": true},
+		"none of a type": {"kubernetes": {"clusters": {}}, "known": false},
+		"no type": {"kubernetes": {}, "known": false},
+	}
+	known := [true | federation.clusters_known with data.kubernetes as tc.kubernetes]
+	tc.known == known != []
+}

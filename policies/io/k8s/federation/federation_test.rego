@@ -418,6 +418,10 @@ test_what_cannot_be_read[note] if {
 			"object": _object({_spread: "[{\"by\": \"rack\"}]"}, {}),
 			"errors": _annotation(_spread, _bad_spread),
 		},
+		"spread by another over more than the most": {
+			"object": _object({_spread: "[{\"by\": \"rack\", \"min\": 3, \"max\": 2}]"}, {}),
+			"errors": _annotation(_spread, _bad_spread),
+		},
 		"spread with another field": {
 			"object": _object({_spread: "[{\"by\": \"zone\", \"maxSkew\": 1}]"}, {}),
 			"errors": _annotation(_spread, _bad_spread),
@@ -426,6 +430,11 @@ test_what_cannot_be_read[note] if {
 	{"annotations": {}, "errors": tc.errors} == _admitted(tc.object)
 	neutral := federation.neutral(tc.object)
 	{"placed": false, "clusters": {}, "errors": tc.errors} == object.filter(neutral, ["placed", "clusters", "errors"])
+}
+
+test_a_spread_that_can_be_read if {
+	object_of_it := _object({_spread: "[{\"by\": \"zone\", \"min\": 1, \"max\": 2}]"}, {})
+	federation.object_problems(object_of_it) == set()
 }
 
 test_no_input if {
