@@ -158,10 +158,9 @@ test_a_cluster_without_regions_meets_no_need_of_regions if {
 
 test_clusters_known[note] if {
 	some note, tc in {
-		"one": {"kubernetes": {"clusters": {"a": {}}}, "known": true},
-		"none of a type": {"kubernetes": {"clusters": {}}, "known": false},
-		"no type": {"kubernetes": {}, "known": false},
+		"one": {"kubernetes": {"clusters": {"a": {}}}, "known": [true]},
+		"none of a type": {"kubernetes": {"clusters": {}}, "known": []},
+		"no type": {"kubernetes": {}, "known": []},
 	}
-	known := [true | federation.clusters_known with data.kubernetes as tc.kubernetes]
-	tc.known == known != []
+	tc.known == [true | federation.clusters_known with data.kubernetes as tc.kubernetes]
 }
