@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import count
 from random import Random
 from typing import Any
 
 from tests.fixtures.conditions import eventually
-from tests.oracle.broker import Answer, Answers, Broker
+from tests.oracle.broker import Answer, Answers, Broker, unused
 from tests.oracle.cases import Case, complete
 
 __all__ = ["created", "creations", "deleted", "deletions", "requested"]
@@ -42,7 +41,6 @@ _FIELDS = ("resourceType", "resourceName", "patternType", "principal", "host", "
 _PLAIN = dict(zip(_FIELDS, ("TOPIC", "orders", "LITERAL", "User:alice", "*", "READ", "ALLOW"), strict=True))
 # Bindings that are there while some filters delete: what they differ in is what filters name.
 _FILTERS = 15
-_NUMBERS = count()
 _PRESENT = [
     {**_PLAIN, field: value}
     for field, values in {
@@ -200,21 +198,20 @@ def deleted(broker: Broker, every: Sequence[Case]) -> Answers:
 
 def _bindings(broker: Broker) -> dict[Any, dict[str, str]]:
     """All bindings, once the broker knows what the controller has done."""
-    last = _creation("last", {**_PLAIN, "principal": f"User:last{next(_NUMBERS)}"})
+    last = _creation("last", {**_PLAIN, "principal": unused("User:last")})
     assert _create(broker, [last])["last"].code == 0
-    found: dict[Any, dict[str, str]] = {}
 
-    def is_known() -> bool:
+    def read() -> dict[Any, dict[str, str]] | None:
+        found: dict[Any, dict[str, str]] = {}
         response = broker.send("DescribeAcls", _deletion("all", {}).sent)
         for resource in response.resources:
             for acl in resource.acls:
                 pattern = (resource.resource_type, resource.resource_name, resource.pattern_type)
                 binding = _binding(*pattern, acl.principal, acl.host, acl.operation, acl.permission_type)
                 found[_identity(binding)] = binding
-        return _identity(_as_kafka(last.request["acl"])) in found
+        return found if _identity(_as_kafka(last.request["acl"])) in found else None
 
-    eventually(is_known, "the broker knows of all bindings")
-    return found
+    return eventually(read, "the broker knows of all bindings")
 
 
 def _identity(binding: Mapping[str, str]) -> tuple[str, ...]:

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from warden.sources.kafka.connection import Connection
 from warden.sources.kafka.requests import _built
 
-__all__ = ["Answer", "Answers", "Broker"]
+__all__ = ["Answer", "Answers", "Broker", "unused"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class Answer:
 
 
 _TOGETHER = 100  # resources of a request
+_NUMBERS = count()
 
 Answers = Mapping[str, Answer]
 """Answers by the case's name."""
@@ -102,6 +104,11 @@ class Broker:
             for name, (code, message) in zip(batch, results(response), strict=True):
                 found[name] = _answer(code, message)
         return found
+
+
+def unused(name: str) -> str:
+    """A name that no resource has had: with a number behind it."""
+    return f"{name}.{next(_NUMBERS)}"
 
 
 def _answer(code: int, message: str | None) -> Answer:

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from tests.fixtures.conditions import eventually
-from tests.oracle.broker import Answer, Answers, Broker
+from tests.oracle.broker import Answer, Answers, Broker, unused
 from tests.oracle.cases import Case, complete
 from tests.oracle.changes import OPS, Op, alter, as_read, choose, full, incremental, overrides, resolved, sent
 from warden.sources.kafka.configs import catalogue
@@ -234,9 +234,10 @@ def answers(broker: Broker, every: Sequence[Case]) -> Answers:
     assert [] == [answer for answer in alter(broker, before).values() if answer.code]
     others = [case for case in every if _resource(case)[0] != "broker-logger"]
     found = alter(broker, others)
-    last = _case("last", "group", "last", [("consumer.session.timeout.ms", "SET", "46000")])
+    group = unused("last")
+    last = _case("last", "group", group, [("consumer.session.timeout.ms", "SET", "46000")])
     assert alter(broker, [last])["last"].code == 0
-    eventually(lambda: overrides(broker, [(_TYPES["group"], "last")]).popitem()[1], "the broker knows of all configs")
+    eventually(lambda: overrides(broker, [(_TYPES["group"], group)]).popitem()[1], "the broker knows of all configs")
     alone = Counter(_resource(case) for case in others)
     there = overrides(broker, [_typed(case) for case in others if _resource(case)[1]])
     return _of_loggers(broker, [case for case in every if _resource(case)[0] == "broker-logger"]) | {

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from tests.fixtures.conditions import eventually
-from tests.oracle.broker import Answer, Answers, Broker
+from tests.oracle.broker import Answer, Answers, Broker, unused
 from tests.oracle.cases import Case, complete
 
 __all__ = ["STATE", "answers", "cases", "expected", "unchanged"]
@@ -102,18 +102,17 @@ def answers(broker: Broker, every: Sequence[Case]) -> Answers:
 
 def _described(broker: Broker) -> dict[str, dict[str, int]]:
     """All credentials, once the broker knows what the controller has done."""
-    last = _case("last", "last", "SCRAM-SHA-256", 4096)
+    user = unused("last")
+    last = _case("last", user, "SCRAM-SHA-256", 4096)
     assert _alter(broker, [last])["last"].code == 0
     names = {code: name for name, code in _MECHANISMS.items()}
-    found: dict[str, dict[str, int]] = {}
 
-    def is_known() -> bool:
-        for result in broker.send("DescribeUserScramCredentials", {"users": None}).results:
-            found[result.user] = {names[info.mechanism]: info.iterations for info in result.credential_infos}
-        return "last" in found
+    def read() -> dict[str, dict[str, int]] | None:
+        results = broker.send("DescribeUserScramCredentials", {"users": None}).results
+        found = {one.user: {names[info.mechanism]: info.iterations for info in one.credential_infos} for one in results}
+        return found if user in found else None
 
-    eventually(is_known, "the broker knows of all credentials")
-    return found
+    return eventually(read, "the broker knows of all credentials")
 
 
 def _alter(broker: Broker, every: Sequence[Case]) -> dict[str, Answer]:

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from tests.fixtures.conditions import eventually
-from tests.oracle.broker import Answer, Answers, Broker
+from tests.oracle.broker import Answer, Answers, Broker, unused
 from tests.oracle.cases import Case, complete
 
 __all__ = ["answers", "cases", "requested", "unchanged"]
@@ -175,19 +175,16 @@ def _alter(broker: Broker, every: Sequence[Case], *, only: bool = False) -> dict
 
 def _described(broker: Broker) -> dict[Any, dict[str, float]]:
     """The quotas of every entity, once the broker knows what the controller has done."""
-    last = _case("last", {"user": "last"}, [_set(_KEYS[0], 1)])
+    user = unused("last")
+    last = _case("last", {"user": user}, [_set(_KEYS[0], 1)])
     assert _alter(broker, [last])["last"].code == 0
-    found: dict[Any, dict[str, float]] = {}
 
-    def is_known() -> bool:
+    def read() -> dict[Any, dict[str, float]] | None:
         entries = broker.send("DescribeClientQuotas", {"components": [], "strict": False}).entries
-        found.update(
-            {_described_entity(entry.entity): {one.key: one.value for one in entry.values} for entry in entries}
-        )
-        return _entity({"user": "last"}) in found
+        found = {_described_entity(entry.entity): {one.key: one.value for one in entry.values} for entry in entries}
+        return found if _entity({"user": user}) in found else None
 
-    eventually(is_known, "the broker knows of all quotas")
-    return found
+    return eventually(read, "the broker knows of all quotas")
 
 
 def _described_entity(entity: Any) -> frozenset[tuple[str, str | None]]:

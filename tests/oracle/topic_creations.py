@@ -48,8 +48,9 @@ def _case(
 
 
 def make_first(broker: Broker) -> None:
-    """Make the topics that are there before."""
+    """Make the topics that are there before, and wait until the broker knows of them."""
     make(broker, {name: topic_state(1, {}) for name in _THERE})
+    described(broker, "oracle.create.first")
 
 
 def _edges() -> Iterator[Case]:

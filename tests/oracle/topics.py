@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.fixtures.conditions import eventually
-from tests.oracle.broker import Broker
+from tests.oracle.broker import Broker, unused
 
 __all__ = ["creation", "described", "leaving", "make", "topic_state"]
 
@@ -48,19 +48,18 @@ def make(broker: Broker, topics: Mapping[str, Mapping[str, Any]]) -> None:
 
 
 def described(broker: Broker, last: str) -> dict[str, dict[str, list[int]]]:
-    """The replicas of all topics' partitions, once the broker knows of a new topic ``last``.
+    """The replicas of all topics' partitions, once the broker knows of a new topic whose name begins with ``last``.
 
     What a controller does comes to a broker in its order, so that then all that was done before is known too.
     """
+    last = unused(last)
     make(broker, {last: topic_state(1, {})})
-    found: dict[str, dict[str, list[int]]] = {}
 
-    def is_known() -> bool:
-        found.update(_assignments(broker))
-        return last in found
+    def read() -> dict[str, dict[str, list[int]]] | None:
+        found = _assignments(broker)
+        return found if last in found else None
 
-    eventually(is_known, "the broker knows of all topics")
-    return found
+    return eventually(read, "the broker knows of all topics")
 
 
 def _assignments(broker: Broker) -> dict[str, dict[str, list[int]]]:
