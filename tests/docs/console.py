@@ -120,10 +120,22 @@ class Session:
             return f"$ {command.text}\nprints\n{output}\nand not\n{command.output}"
         return ""
 
-    def close(self) -> None:
-        """End the shell and what it has started."""
+    def close(self, patience: float = 60) -> None:
+        """End the shell and what it has started.
+
+        Args:
+            patience: Seconds that this may take.
+
+        Raises:
+            AssertionError: Something that holds the shell's output did not end at SIGTERM; it is killed.
+        """
         os.killpg(self._shell.pid, signal.SIGTERM)
-        self._shell.communicate()
+        try:
+            self._shell.communicate(timeout=patience)
+        except subprocess.TimeoutExpired as late:
+            os.killpg(self._shell.pid, signal.SIGKILL)
+            with self._shell:
+                raise AssertionError("what holds the output of the page's shell does not end at SIGTERM") from late
 
     def _here(self, text: str) -> str:
         for there, here in self._addresses.items():

@@ -99,3 +99,15 @@ def test_the_shell_ends_with_its_children(tmp_path: Path) -> None:
 
     command_line = Path("/proc", (tmp_path / "pid").read_text(encoding="utf-8").strip(), "cmdline")
     eventually(lambda: not command_line.is_file() or not command_line.read_bytes(), "the child has ended")
+
+
+def test_what_does_not_end_fails_the_page(tmp_path: Path) -> None:
+    """A page fails at once where a command that it leaves running is deaf to SIGTERM."""
+    shell = Session(tmp_path, {})
+    deaf = "(trap '' TERM; echo $BASHPID > pid; exec sleep 600) & until [ -s pid ]; do sleep 0.05; done"
+    assert shell.run(Command(deaf, None)) == ""
+
+    with pytest.raises(AssertionError, match="does not end at SIGTERM"):
+        shell.close(patience=1)
+    command_line = Path("/proc", (tmp_path / "pid").read_text(encoding="utf-8").strip(), "cmdline")
+    eventually(lambda: not command_line.is_file() or not command_line.read_bytes(), "the child has ended")

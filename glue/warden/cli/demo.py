@@ -1,7 +1,5 @@
 """``warden demo``: a real broker, a few hundred topics, some of them bad, evaluated from start to finish."""
 
-import signal
-import threading
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -84,18 +82,11 @@ def command(out: Path, output: str, act: tuple[str, ...], *, keep: bool) -> int:
 
             play_clients(broker, click.echo)
         if keep:
+            from warden.cli.serving import stop_at_signal
             from warden.demo.keep import keep_running
 
-            keep_running(broker, click.echo, _ended())
+            keep_running(broker, click.echo, stop_at_signal())
         return status
-
-
-def _ended() -> threading.Event:
-    """Set at SIGTERM or Ctrl-C."""
-    ended = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: ended.set())
-    return ended
 
 
 def _fill(broker: "LocalBroker") -> None:

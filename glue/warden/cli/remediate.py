@@ -4,16 +4,14 @@ import json
 import logging
 import os
 import secrets
-import signal
 import socket
-import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
-from warden.cli.serving import json_option, listen_option, parse_address
+from warden.cli.serving import json_option, listen_option, parse_address, stop_at_signal
 from warden.errors import ConfigurationError
 from warden.extras import check_extras
 
@@ -88,9 +86,7 @@ def _run(settings: "Config", identity: str, address: tuple[str, int], *, report_
 
     log_json_lines("warden.remediate")
     remediator = Remediator(settings, identity, report_only=report_only, accept=accept)
-    stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    stop = stop_at_signal()
     status = remediator.status
     probes = ProbeServer(
         *address, ready=status.document, metrics=lambda: metrics_text(status), alive=lambda: not stop.is_set()

@@ -1,15 +1,13 @@
 """``warden replicate``: keep the state of live systems in OPA."""
 
 import json
-import signal
-import threading
 from pathlib import Path
 from typing import Any
 
 import click
 
 from warden.cli import EXIT_DENIED, EXIT_OK
-from warden.cli.serving import json_option, listen_option, parse_address
+from warden.cli.serving import json_option, listen_option, parse_address, stop_at_signal
 from warden.errors import ConfigurationError
 
 __all__ = ["command"]
@@ -83,9 +81,7 @@ def _run(settings: Any, trim: bool, accept_loss: tuple[str, ...], address: tuple
     log_to_stderr()
     replicator = Replicator(settings, trim=trim, accept_loss=accept_loss)
     probes = Probes(*address, replicator.statuses, lambda: replicator.alive)
-    stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    stop = stop_at_signal()
     replicator.start()
     say(
         "replicating", sources=[f"{s.kind}/{s.name}" for s in replicator.statuses], listen=f"{address[0]}:{probes.port}"

@@ -1,7 +1,9 @@
 """What commands that serve have in common: their loop, their address, and the signal that ends them."""
 
 import asyncio
+import queue
 import signal
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +11,7 @@ import click
 
 from warden.errors import ConfigurationError
 
-__all__ = ["json_option", "listen_option", "new_runner", "parse_address", "wait_for_signal"]
+__all__ = ["json_option", "listen_option", "new_runner", "parse_address", "stop_at_signal", "wait_for_signal"]
 
 
 def listen_option(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -51,6 +53,26 @@ async def wait_for_signal(stop: asyncio.Event | None = None) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     await stop.wait()
+
+
+def stop_at_signal() -> threading.Event:
+    """Return an event that SIGTERM and SIGINT set.
+
+    A thread sets it, not the handler: that runs in the midst of whatever the main thread does, and an event whose lock
+    the main thread holds, for it waits or a first signal's handler is setting it, would never be set. To put into a
+    `queue.SimpleQueue` is safe there.
+    """
+    stop = threading.Event()
+    seen: queue.SimpleQueue[int] = queue.SimpleQueue()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda number, _: seen.put(number))
+
+    def pass_on() -> None:
+        seen.get()
+        stop.set()
+
+    threading.Thread(target=pass_on, name="signals", daemon=True).start()
+    return stop
 
 
 def parse_address(listen: str, example: str) -> tuple[str, int]:
