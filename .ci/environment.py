@@ -64,7 +64,9 @@ def build(directory: str, uv: Optional[str], interpreter: Optional[str]) -> None
         if fresh or not os.path.exists(os.path.join(directory, "bin", "pip")):  # uv makes environments without pip
             run([interpreter or sys.executable, "-m", "venv", "--clear", directory])
         install = [python, "-m", "pip", "install", *quiet, "--disable-pip-version-check"]
-        run([*install, "--require-hashes", "-r", LOCK])
+        # The lock is whole: a pip that resolves it again (23.2, of Python 3.11) takes the newest of what a package
+        # wants with an extra, whatever the lock says of it, and refuses it for want of a hash.
+        run([*install, "--no-deps", "--require-hashes", "-r", LOCK])
     run([*install, "--no-deps", "--no-build-isolation", "--editable", ROOT])
 
 

@@ -1,9 +1,11 @@
 """The checkout's environment is made from the lock, once, by uv or pip."""
 
+import hashlib
 import runpy
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +14,19 @@ import pytest
 from tests.fixtures.checkout import CHECKOUT
 
 Script = Callable[[str, str], Path]
+
+PROJECT = """
+[build-system]
+requires = []
+build-backend = "backend"
+backend-path = ["."]
+"""
+BACKEND = """
+import shutil
+def build_editable(directory, *_):
+    shutil.copy("index/project-1-py3-none-any.whl", directory)
+    return "project-1-py3-none-any.whl"
+"""
 
 UV = """
 echo "$@" >> {log}
@@ -30,11 +45,38 @@ def checkout(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _make(checkout: Path) -> subprocess.CompletedProcess[str]:
+def _make(checkout: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     command: list[str | Path] = [sys.executable, checkout / ".ci" / "environment.py", checkout / ".venv"]
-    return subprocess.run(
-        command, env={"PATH": str(checkout / "bin")}, capture_output=True, text=True, check=False, timeout=300
-    )
+    environment["PATH"] = str(checkout / "bin")
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=300)
+
+
+def _wheel(index: Path, name: str, version: int, wants: str = "") -> str:
+    """Put a wheel without code into a directory and return the line of a lock that names it."""
+    path, information = index / f"{name}-{version}-py3-none-any.whl", f"{name}-{version}.dist-info"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr(f"{information}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{wants}")
+        file.writestr(f"{information}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        file.writestr(f"{information}/RECORD", "")
+    return f"{name}=={version} --hash=sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}\n"
+
+
+def test_newer_release_than_the_lock_s(checkout: Path) -> None:
+    """Pip installs what the lock has, also of a package that another wants with an extra and that has a new release."""
+    index = checkout / "index"
+    index.mkdir()
+    lock = _wheel(index, "one", 1, "Requires-Dist: two[more]>=1\n") + _wheel(index, "two", 1, "Provides-Extra: more\n")
+    _wheel(index, "two", 2, "Provides-Extra: more\n")
+    _wheel(index, "project", 1)
+    (checkout / "requirements.lock").write_text(lock, encoding="utf-8")
+    (checkout / "pyproject.toml").write_text(PROJECT, encoding="utf-8")
+    (checkout / "backend.py").write_text(BACKEND, encoding="utf-8")
+
+    done = _make(checkout, PIP_NO_INDEX="1", PIP_FIND_LINKS=str(index))
+
+    assert 0 == done.returncode, done.stderr
+    installed = {path.stem for path in checkout.glob(".venv/lib/python*/site-packages/*.dist-info")}
+    assert {"one-1", "two-1", "project-1"} <= installed, installed
 
 
 def test_second_run_does_no_work(checkout: Path, script: Script) -> None:
