@@ -80,7 +80,7 @@ test-oracles: setup ## Make cases for Kafka and for Warden, hundreds of each ope
 test-k8s: setup ## Run the tests on a real etcd and Kubernetes API server, which Go builds at first (some five minutes)
 	@$(PY) -m tests.k8s.binaries >/dev/null
 	@$(TOOLS) promtool >/dev/null
-	@opa=$$($(TOOLS) opa) && WARDEN_OPA=$$opa $(PY) -m pytest --reruns $(RERUNS) -m k8s tests/k8s $(ARGS)
+	@opa=$$($(TOOLS) opa) && WARDEN_OPA=$$opa $(PY) -m pytest --reruns $(RERUNS) -m k8s tests/k8s --numprocesses 2 --dist loadscope $(ARGS)
 
 test-docs: setup ## Run every command that the pages show, and those of a new repository, and compare; build the site
 	@$(TOOLED) $(PY) -m pytest --reruns $(RERUNS) -m docs tests/docs/test_console.py tests/docs/test_site.py tests/scaffold $(ARGS)
