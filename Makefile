@@ -1,5 +1,5 @@
 # Bare `make` prints help. Every target does its own set-up: the virtual environment from requirements.lock, and OPA, Java and
-# Kafka's jars in a per-user cache (see glue/warden/toolchain); a second run finds them and goes on.
+# Kafka's jars in a per-user cache (see glue/warden/base/toolchain); a second run finds them and goes on.
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -26,19 +26,17 @@ ARGS ?=
 PROCESSES ?= 3
 # Where a release is tried.
 RELEASE := build/release
-# How often a test that fails is run again. CI has 1, and its summary names each; at one's desk a failure is a failure.
-RERUNS ?= 0
 # Where OPA runs for tests, which start it with all policies over and over, it collects garbage less often: `opa test`
 # takes 38 s of a processor in place of 64. `make bench` measures without it.
-test test-oracles test-docs test-k8s mutants lint: export GOGC ?= 400
-test test-oracles test-docs test-k8s mutants lint: export GOMEMLIMIT ?= 1GiB
+quick test test-oracles test-docs test-rest test-k8s mutants lint: export GOGC ?= 400
+quick test test-oracles test-docs test-rest test-k8s mutants lint: export GOMEMLIMIT ?= 1GiB
 # A second run finds the tests compiled, also where the environment is against it.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup run demo bundle test test-oracles test-docs test-k8s mutants lint fmt bench soak ci lock release clean
+.PHONY: help setup run demo bundle unit quick test test-oracles test-docs test-rest test-k8s mutants lint fmt bench soak ci lock release clean
 
 ##@ Use
 
@@ -70,39 +68,57 @@ test: setup ## Run the tests: Rego at 100 % coverage, then Python with real OPA,
 	  && $$opa eval --fail-defined --format raw --input $(COVERAGE) '$(UNCOVERED)'
 	@$(TOOLED) $(PY) -m tests.fixtures.class_archives
 	@$(PY) -m tests.fixtures.kerberos_parts >/dev/null
-	@$(TOOLED) $(PY) -m pytest --reruns $(RERUNS) --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
+	@$(PY) -m tests.fixtures.nginx_parts >/dev/null
+	@$(TOOLED) $(PY) -m pytest --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
+
+unit: setup ## Run the tests that start no process: half a minute
+	@$(PY) -m pytest -m unit --hypothesis-profile unit --numprocesses 2 --dist loadscope --durations 5 $(ARGS)
+
+quick: setup ## Run the tests that what changed since the last commit can break (SINCE=REF: since another), and say what is left out
+	@$(TOOLS) opa java jars >/dev/null
+	@$(TOOLED) $(PY) -m tools.quick $(if $(SINCE),--since $(SINCE)) $(ARGS)
 
 test-oracles: setup ## Make cases for Kafka and for Warden, hundreds of each operation, and compare; and run the slow tests
 	@$(TOOLS) opa java jars >/dev/null
 	@$(PY) -m tests.fixtures.kerberos_parts >/dev/null
-	@$(TOOLED) $(PY) -m pytest --reruns $(RERUNS) -m "oracle or slow" --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
+	@$(PY) -m tests.fixtures.nginx_parts >/dev/null
+	@$(TOOLED) $(PY) -m pytest -m "oracle or slow" --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
+
+test-rest: setup ## Run in one go what make ci has beside make test and make test-k8s: oracles, slow tests, pages, clusters, costs, wheels
+	@$(TOOLS) opa java jars >/dev/null
+	@$(PY) -m tests.fixtures.kerberos_parts >/dev/null
+	@$(PY) -m tests.fixtures.nginx_parts >/dev/null
+	@$(TOOLED) $(PY) -m pytest -m "oracle or slow or docs or cluster or costs or install" --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
 
 test-k8s: setup ## Run the tests on a real etcd and Kubernetes API server, which Go builds at first (some five minutes)
 	@$(PY) -m tests.k8s.binaries >/dev/null
 	@$(TOOLS) promtool >/dev/null
-	@opa=$$($(TOOLS) opa) && WARDEN_OPA=$$opa $(PY) -m pytest --reruns $(RERUNS) -m k8s tests/k8s --numprocesses 2 --dist loadscope $(ARGS)
+	@opa=$$($(TOOLS) opa) && WARDEN_OPA=$$opa $(PY) -m pytest -m k8s tests/k8s --numprocesses 2 --dist loadscope $(ARGS)
 
 test-docs: setup ## Run every command that the pages show, and those of a new repository, and compare; build the site
-	@$(TOOLED) $(PY) -m pytest --reruns $(RERUNS) -m docs tests/docs/test_console.py tests/docs/test_site.py tests/scaffold $(ARGS)
+	@$(TOOLED) $(PY) -m pytest -m docs tests/docs/test_console.py tests/docs/test_site.py tests/commands/scaffold $(ARGS)
 
 mutants: setup ## Change rules and engine in small ways, and name the changes that no test notices
 	@$(PY) -m tests.mutants $(ARGS)
 
-lint: setup ## Check the form of Python (ruff, mypy) and of Rego (opa fmt, opa check, regal where it can be had), and the rule pages
+lint: setup ## Check the form of Python (ruff, mypy) and of Rego (opa fmt, opa check, regal where it can be had), and what is generated
 	@$(PY) -m ruff check
 	@$(PY) -m ruff format --check
 	@$(PY) -m mypy
 	@$(PY) -m tools.words
-	@opa=$$($(TOOLS) opa) && $$opa fmt --fail --list $(REGO) && $$opa check --strict --bundle --schema policies/schemas $(REGO)
+	@$(PY) -m tools.names
+	@opa=$$($(TOOLS) opa) && $$opa fmt --fail --list $(REGO) && $$opa check --strict --bundle --schema schemas $(REGO)
 	@$(TOOLED) $(PY) -m tools.families --check
+	@$(TOOLED) $(PY) -m tools.plain_data --check
 	@$(TOOLED) $(PY) -m tools.pages --check
-	@if regal=$$($(TOOLS) regal); then $$regal lint $(REGO); else echo "regal was left out: install it or Go, or let its release page be in reach"; fi
+	@if regal=$$($(TOOLS) regal); then $$regal lint $(REGO); else echo "regal was left out: install it or Go"; fi
 
-fmt: setup ## Put Python and Rego into their form, and write the families, the schemas and the pages about rules and profiles
+fmt: setup ## Put Python and Rego into their form, and write the families, the schemas, the data for plain OPA and the pages about rules and profiles
 	@$(PY) -m ruff check --fix-only --quiet
 	@$(PY) -m ruff format --quiet
 	@opa=$$($(TOOLS) opa) && $$opa fmt --write $(REGO)
 	@$(TOOLED) $(PY) -m tools.families
+	@$(TOOLED) $(PY) -m tools.plain_data
 	@$(TOOLED) $(PY) -m tools.schemas >/dev/null
 	@$(TOOLED) $(PY) -m tools.pages
 
@@ -110,11 +126,11 @@ bench: setup ## Measure decisions a second (the scan, one call a row, OPA itself
 	@$(TOOLED) $(PY) -m tests.bench.counts
 	@$(TOOLED) $(PY) -m tests.bench $(ARGS)
 
-soak: setup ## Change and fail three brokers and OPA by a seed, for an hour or ARGS="--minutes 15", and compare the replica
+soak: setup ## Send OPA odd requests for ten minutes, then change and fail brokers and OPA for an hour or ARGS="--minutes 15"
+	@$(TOOLED) $(PY) -m tests.fuzz --minutes 10
 	@$(TOOLED) $(PY) -m tests.soak $(ARGS)
 
-ci: lint test test-oracles test-docs test-k8s mutants bundle run demo ## Everything that has to hold before a change is merged; ends by failing on a dirty tree
-	@$(TOOLED) $(PY) -m pytest --reruns $(RERUNS) -m "cluster or costs or install" --numprocesses 2 --dist loadscope tests/bench tests/cli tests/gateway tests/install tests/replicate tests/serve tests/soak tests/sources tests/spark_jobs/scan
+ci: lint test test-rest test-k8s mutants bundle run demo ## Everything that has to hold before a change is merged; ends by failing on a dirty tree
 	@changed=$$(git status --porcelain); test -z "$$changed" || { echo "warden: the tree is not as committed: commit these files, or find out what wrote them" >&2; echo "$$changed" >&2; exit 1; }
 
 ##@ Keep
@@ -124,7 +140,7 @@ lock: ## Resolve the dependencies of pyproject.toml again and write requirements
 	  --python-version 3.11 --extra all --group dev --generate-hashes --no-emit-index-url --no-emit-find-links \
 	  --output-file requirements.lock pyproject.toml
 
-release: setup ## Build wheel and source into dist/, check and install them, write hashes and SBOM; uploads nothing
+release: setup ## Build wheel, source and one executable file into dist/, check and install them, write hashes and SBOM; uploads nothing
 	@version=$$($(WARDEN) --version | sed 's/.* //'); tag=$$(git tag --points-at HEAD --list 'v*'); \
 	  if test -z "$$tag"; then echo "warden: no tag on this commit: a build to try, not a release" >&2; \
 	  elif test "$$tag" != "v$$version" || ! grep -q "^## \[$$version\]" CHANGELOG.md; then \
@@ -137,6 +153,7 @@ release: setup ## Build wheel and source into dist/, check and install them, wri
 	@$(PYTHON) -m venv $(RELEASE)/venv
 	@$(RELEASE)/venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint $(RELEASE)/constraints.txt "$$(ls dist/*.whl)[all]"
 	@$(PY) -m cyclonedx_py environment --output-reproducible --output-file dist/sbom.json $(RELEASE)/venv/bin/python
+	@$(PY) -m tools.one_file dist/*.whl --constraint $(RELEASE)/constraints.txt --output dist/warden-$$(uname -s | tr A-Z a-z)-$$(uname -m)
 	@cd dist && sha256sum * >SHA256SUMS && cat SHA256SUMS
 
 clean: ## Remove what the targets above made in this checkout (the per-user cache stays)

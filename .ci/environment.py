@@ -29,11 +29,11 @@ def main(directory: str) -> int:
     stamp, wanted = os.path.join(directory, ".warden"), fingerprint(directory)
     if read(stamp) == wanted:
         return 0
-    with only_one():
+    with lock_checkout():
         if read(stamp) == wanted:
             return 0
         uv = shutil.which("uv")
-        interpreter = suitable_python()
+        interpreter = find_suitable_python()
         if interpreter is None and uv is None:
             return fail("Python 3.11 or newer is needed and python3 is older: install one, or uv, which brings its own")
         try:
@@ -75,7 +75,7 @@ def run(command: List[str]) -> None:
     subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=sys.stderr)
 
 
-def suitable_python() -> Optional[str]:
+def find_suitable_python() -> Optional[str]:
     """Return a Python that is new enough, or None."""
     if sys.version_info >= MINIMUM:
         return sys.executable
@@ -97,7 +97,7 @@ def place(directory: str) -> str:
 
 
 @contextlib.contextmanager
-def only_one() -> Iterator[None]:
+def lock_checkout() -> Iterator[None]:
     """Let one process at a time work on the environments of this checkout."""
     handle = os.open(ROOT, os.O_RDONLY)
     try:

@@ -8,16 +8,16 @@ import warden
 
 _PUBLIC = {
     "warden": ["Decision", "DecisionError", "Violation", "Warden", "__version__"],
-    "warden.adapter": [
-        *("Item", "ParsedRequest", "Patch", "Result", "Suggestion", "allowed_subset", "apply_annotations"),
-        *("build_results", "merged", "parse_request", "refusals", "suggest_fix", "topic_ids"),
+    "warden.policy.adapter": [
+        *("Item", "ParsedRequest", "Patch", "Result", "Suggestion", "apply_annotations", "build_results"),
+        *("merge_response", "parse_request", "refusals", "select_allowed", "suggest_fix", "topic_ids"),
     ],
-    "warden.api.admin": ["PolicyAdminClient"],
-    "warden.clients": [
-        *("Change", "ClientConfigsAdmin", "ClientMetrics", "ConfigService", "DynamicConsumer"),
+    "warden.enforce.sdk.admin": ["PolicyAdminClient"],
+    "warden.dynamic_clients": [
+        *("ClientConfigsAdmin", "ClientMetrics", "ConfigChange", "ConfigService", "DynamicConsumer"),
         *("DynamicKafkaConsumer", "DynamicKafkaProducer", "DynamicProducer"),
     ],
-    "warden.api.evaluate": ["EvaluatedRequest", "evaluate_request"],
+    "warden.enforce.sdk.evaluate": ["EvaluatedRequest", "evaluate_request"],
 }
 
 
@@ -33,7 +33,7 @@ def test_exported_members(module, names):
 
 def test_decisions_come_from_the_top():
     """What services use is imported from the package itself."""
-    from warden.api.warden import Warden
-    from warden.contract.decision import Decision
+    from warden.enforce.sdk.warden import Warden
+    from warden.policy.contract.decision import Decision
 
     assert (Decision, Warden) == (warden.Decision, warden.Warden)

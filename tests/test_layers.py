@@ -1,89 +1,61 @@
-"""Imports between rooms point one way: each room uses rooms that stand before it in the list, and no other."""
+"""Imports point one way: between the groups of the package, and between the rooms inside a group."""
 
-import ast
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.fixtures.checkout import CHECKOUT
+from tools.layers import GROUPS, ROOTS, USES, find_group, find_room, iter_imports
 
-# From the ground up. docs/explain/architecture.md says what each is for.
-LAYERS = [
-    "warden.errors",
-    "warden.extras",
-    "warden.version",
-    "warden.resources",
-    "warden.contract",
-    "warden.files",
-    "warden.tls",
-    "warden.process",
-    "warden.toolchain",
-    "warden.bundle",
-    "warden.opa",
-    "warden.snapshot",
-    "warden.sources",
-    "warden.replicate",
-    "warden.demo",
-    "warden.adapter",
-    "warden.api",
-    "warden.config_store",
-    "warden.clients",
-    "warden.serve",
-    "warden.gateway",
-    "warden.webhook",
-    "warden.remediate",
-    "warden.place",
-    "warden",
-    "warden.check",
-    "warden.scaffold",
-    "warden.scan",
-    "warden.analysis",
-    "warden.report",
-    "spark_jobs",
-    "spark_jobs.common",
-    "spark_jobs.sources",
-    "spark_jobs.scan",
-    "spark_jobs.analysis",
-    "warden.cli",
-    "warden.__main__",
-    "spark_jobs.jobs",
-    "tools",
-]
-ROOTS = {"warden": CHECKOUT / "glue", "tools": CHECKOUT / "glue", "spark_jobs": CHECKOUT}
-MODULES = sorted(path.relative_to(root) for package, root in ROOTS.items() for path in (root / package).rglob("*.py"))
+MODULES = sorted(
+    (CHECKOUT / root, path.relative_to(CHECKOUT / root))
+    for package, root in ROOTS.items()
+    for path in (CHECKOUT / root / package).rglob("*.py")
+)
 
 
-def room(module: str) -> str:
-    """The room of a module: its package below the root, or the root where it is the root's own face."""
-    parts = module.split(".")
-    return parts[0] if parts[0] == "tools" else ".".join(parts[:2])
+def is_upward(name: str, target: str) -> bool:
+    """Whether an import goes to a group that the module's own may not use, or to a later room of its own group."""
+    own, other = find_group(name), find_group(target)
+    if own == other:
+        order = ["", *GROUPS.get(own, [])]
+        rooms = [find_room(name), find_room(target)]
+        return rooms[0] != "" and set(rooms) <= set(order) and order.index(rooms[1]) > order.index(rooms[0])
+    # Spark's own programs are commands, with the options and the output of commands.
+    return other not in USES[own] and not (name.startswith("spark_jobs.jobs") and other == "warden.commands")
 
 
-def imports(path: Path) -> Iterator[str]:
-    """Every module of ours that a file imports, inside functions too."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            yield from (f"{node.module}.{name.name}" if node.module in ROOTS else node.module for name in node.names)
-        elif isinstance(node, ast.Import):
-            yield from (name.name for name in node.names)
-
-
-@pytest.mark.parametrize("module", MODULES, ids=str)
-def test_imports_point_downwards(module: Path) -> None:
-    """No module imports from its own floor's neighbours above it."""
+@pytest.mark.parametrize(("root", "module"), MODULES, ids=str)
+def test_imports_point_one_way(root: Path, module: Path) -> None:
+    """No module imports from a group or a room above its own."""
     name = ".".join(module.with_suffix("").parts).removesuffix(".__init__")
-    own = LAYERS.index(room(name)) if room(name) in LAYERS else -1
-    above = [
-        target
-        for target in imports(ROOTS[module.parts[0]] / module)
-        if target.split(".")[0] in ROOTS and room(target) != room(name) and LAYERS.index(known(target)) > own
-    ]
 
-    assert own >= 0, f"{name} is in no room that is listed: put it into one"
-    assert [] == above
+    assert [] == [target for target in iter_imports(root / module) if is_upward(name, target)]
 
 
-def known(target: str) -> str:
-    """The listed room of an import; names of a package's face count for the face."""
-    return room(target) if room(target) in LAYERS else target.split(".", maxsplit=1)[0]
+@pytest.mark.parametrize("group", GROUPS)
+def test_every_room_has_its_place(group: str) -> None:
+    """The rooms on disk are the rooms of the list."""
+    package, *rest = group.split(".")
+    directory = (CHECKOUT / ROOTS[package] / package).joinpath(*rest)
+    rooms = {path.stem for path in directory.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
+
+    assert set(GROUPS[group]) == rooms - {"__init__"}
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "upward"),
+    [
+        ("warden.enforce.gateway.relay", "warden.policy.opa.client", False),
+        ("warden.enforce.gateway.relay", "warden.analyse.check.files", True),
+        ("warden.analyse.scan.plan", "warden.enforce.sdk", True),
+        ("warden.base.files.nearest", "warden.base.toolchain", True),
+        ("warden.base.toolchain.opa", "warden.base.files.nearest", False),
+        ("warden.policy.opa.client", "warden.state.snapshot.store", True),
+        ("spark_jobs.jobs.trend", "warden.commands.trend", False),
+        ("spark_jobs.scan.tables", "warden.commands.trend", True),
+    ],
+)
+def test_an_upward_import_is_found(name: str, target: str, upward: bool) -> None:
+    """The rule tells imports that go up from those that go down."""
+    assert upward is is_upward(name, target)

@@ -1,5 +1,7 @@
 """A file has one subject and is read without much scrolling: how long it may be."""
 
+import subprocess
+
 import pytest
 
 from tests.fixtures.checkout import CHECKOUT
@@ -26,6 +28,14 @@ def test_rego_files_are_short():
     tests = set(_too_long(150, "policies/**/*_test.rego"))
 
     assert [] == [problem for problem in _too_long(150, "policies/**/*.rego") if problem not in tests]
+
+
+@pytest.mark.process
+def test_the_first_page_of_the_repository_is_short():
+    """Who comes for the first time sees 20 entries at most."""
+    listed = subprocess.run(["git", "ls-files"], cwd=CHECKOUT, capture_output=True, text=True, check=True)
+
+    assert len({path.partition("/")[0] for path in listed.stdout.splitlines()}) in range(1, 21)
 
 
 def test_a_long_file_is_named(tmp_path, monkeypatch):

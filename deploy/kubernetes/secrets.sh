@@ -1,6 +1,7 @@
 #!/bin/sh
 # secrets.sh DIRECTORY: make there what no manifest can hold: OPA's tokens, a certificate authority, and certificates of
-# OPA, the webhook, the gateway and the service for a year. Run again it makes new certificates and keeps the rest.
+# OPA, the replicators, the webhook, the gateway and the service for a year. Run again it makes new certificates and keeps
+# the rest.
 set -eu
 [ $# -eq 1 ] || { echo "secrets.sh: name the directory, such as example/secrets" >&2; exit 2; }
 umask 077
@@ -23,4 +24,5 @@ certificate() { # NAME SUBJECT-ALTERNATIVE-NAMES
   rm "$1.csr" "$1.ext"
 }
 certificate opa "DNS:opa.warden.svc,DNS:*.opas.warden.svc,DNS:localhost"
+certificate replicator "DNS:*.replicator.warden.svc,DNS:localhost"
 for name in webhook gateway serve; do certificate "$name" "DNS:$name.warden.svc"; done

@@ -5,7 +5,7 @@ from typing import NoReturn
 
 import click
 
-from warden.errors import WardenError
+from warden.base.errors import WardenError
 
 __all__ = ["run"]
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from tools.command_line import run
-from warden.bundle.opa import opa_json
-from warden.resources import share
-from warden.toolchain.opa import find_opa
+from warden.base.resources import share
+from warden.base.toolchain.opa import find_opa
+from warden.policy.bundle.opa import opa_json
 
 __all__ = ["command", "families_source"]
 

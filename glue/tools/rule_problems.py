@@ -2,30 +2,38 @@
 
 import hashlib
 import json
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from warden.bundle.opa import opa_json, opa_run
-from warden.resources import share
+from warden.base.files.private import private_directory
+from warden.base.resources import share
+from warden.base.toolchain.cache import Cache
+from warden.policy.bundle.opa import opa_json, opa_run
 
 __all__ = ["rule_problems"]
 
 _PROBLEMS = "data.checks.rules.problems"
+_KEPT_SECONDS = 30 * 86400
 
 
-def rule_problems(opa: Path, trees: Path, queries: tuple[str, ...] = (_PROBLEMS,)) -> list[list[dict[str, Any]]]:
+def rule_problems(opa: Path, queries: tuple[str, ...] = (_PROBLEMS,)) -> list[list[dict[str, Any]]]:
     """Return what is wrong with the policies: ``file`` (below policies/), ``row`` and ``message``, for each query.
+
+    What `opa parse` makes of a file stays in the per-user cache, by OPA's version and the file's text.
 
     Args:
         opa: The OPA binary.
-        trees: Directory in which what `opa parse` makes of each file is kept, by OPA's version and the file's text.
         queries: Rego that gives problems, of an input as in ``policies/checks/rules/problems.rego``.
     """
     policies = share("policies")
     inspected = opa_run(opa, "inspect", "--annotations", "--format", "json", ".", cwd=policies)
-    modules = ",".join(f"{json.dumps(file)}:{tree}" for file, tree in _trees(opa, policies, trees).items())
+    modules = ",".join(f"{json.dumps(file)}:{tree}" for file, tree in _trees(opa, policies).items())
     settings = yaml.safe_load((share("bundle") / "settings/data.yaml").read_text(encoding="utf-8"))
     rest = json.dumps({"annotations": json.loads(inspected)["annotations"], "settings": settings})
     arguments = ("eval", "--format", "json", "--stdin-input", "--bundle", str(policies), f"[{', '.join(queries)}]")
@@ -34,25 +42,34 @@ def rule_problems(opa: Path, trees: Path, queries: tuple[str, ...] = (_PROBLEMS,
     return found
 
 
-def _trees(opa: Path, policies: Path, directory: Path) -> dict[str, str]:
+def _trees(opa: Path, policies: Path) -> dict[str, str]:
     """The syntax tree of each file with the rows in it, as JSON, by the path under policies/."""
-    version, trees, known = opa_run(opa, "version"), {}, set()
-    directory.mkdir(parents=True, exist_ok=True)
-    for path in sorted(policies.rglob("*.rego")):
-        file = path.relative_to(policies).as_posix()
-        text = path.read_text(encoding="utf-8")
-        kept = directory / hashlib.sha256(f"{version}\0{file}\0{text}".encode()).hexdigest()
-        known.add(kept)
-        if not kept.exists():
-            parse = ("parse", "--format", "json", "--json-include", "locations,-comments", file)
-            tree = json.loads(opa_run(opa, *parse, cwd=policies), object_hook=_with_row)
-            written = kept.with_suffix(".new")
-            written.write_text(json.dumps(tree, separators=(",", ":")), encoding="utf-8")
-            written.replace(kept)
-        trees[file] = kept.read_text(encoding="utf-8")
-    for other in set(directory.iterdir()) - known:
-        other.unlink(missing_ok=True)
+    version, directory = opa_run(opa, "version"), Cache.of().root / "syntax-trees"
+    private_directory(directory)
+    files = [path.relative_to(policies).as_posix() for path in sorted(policies.rglob("*.rego"))]
+    with ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+        trees = dict(
+            zip(files, pool.map(lambda file: _tree(opa, version, policies, file, directory), files), strict=True)
+        )
+    for path in directory.iterdir():
+        with suppress(FileNotFoundError):  # another process was quicker
+            if path.stat().st_mtime < time.time() - _KEPT_SECONDS:
+                path.unlink()
     return trees
+
+
+def _tree(opa: Path, version: str, policies: Path, file: str, directory: Path) -> str:
+    """The syntax tree of one file, from the cache where it is there."""
+    text = (policies / file).read_text(encoding="utf-8")
+    kept = directory / hashlib.sha256(f"{version}\0{file}\0{text}".encode()).hexdigest()
+    if not kept.exists():
+        parse = ("parse", "--format", "json", "--json-include", "locations,-comments", file)
+        tree = json.loads(opa_run(opa, *parse, cwd=policies), object_hook=_with_row)
+        written = kept.with_suffix(f".{os.getpid()}")
+        written.write_text(json.dumps(tree, separators=(",", ":")), encoding="utf-8")
+        written.replace(kept)
+    os.utime(kept)
+    return kept.read_text(encoding="utf-8")
 
 
 def _with_row(node: dict[str, Any]) -> dict[str, Any]:

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
-import yaml
 
 from tools.command_line import run
+from tools.examples import read_examples
 from tools.families import families_source
 from tools.pages.__main__ import render_pages
+from tools.plain_data import plain_data
 from tools.rule_problems import rule_problems
-from warden.errors import WardenError
-from warden.resources import share
-from warden.toolchain.opa import find_opa
+from warden.base.errors import ConfigurationError, WardenError
+from warden.base.resources import share
+from warden.base.toolchain.opa import find_opa
 
 __all__ = ["command", "steps"]
 
-_TREES = Path("build/syntax-trees")
 _SETTINGS = "settings that ship"  # what problems with them say, in policies/checks/rules/settings.rego
 
 
@@ -35,7 +35,7 @@ class _Rule:
     def policies(self) -> Path:
         return share("policies")
 
-    def shown(self, path: Path) -> str:
+    def label(self, path: Path) -> str:
         return f"policies/{path.relative_to(self.policies)}"
 
 
@@ -56,8 +56,8 @@ def steps(id: str, docs: Path) -> Iterator[tuple[str, list[str]]]:
     yield "rule", []
     yield "test", list(_test(rule))
     yield "examples", list(_examples(rule))
-    problems = [one for one in rule_problems(rule.opa, _TREES)[0] if policies / one["file"] == rule.file]
-    sentences = [f"{rule.shown(rule.file)}:{one['row']}: {one['message']}" for one in problems]
+    problems = [one for one in rule_problems(rule.opa)[0] if policies / one["file"] == rule.file]
+    sentences = [f"{rule.label(rule.file)}:{one['row']}: {one['message']}" for one in problems]
     yield "settings", [one for one in sentences if _SETTINGS in one]
     yield "form", [*(one for one in sentences if _SETTINGS not in one), *_families(rule)]
     yield "page", list(_page(rule))
@@ -66,7 +66,7 @@ def steps(id: str, docs: Path) -> Iterator[tuple[str, list[str]]]:
 def _test(rule: _Rule) -> Iterator[str]:
     test = rule.file.with_name(f"{rule.file.stem}_test.rego")
     if not test.is_file():
-        yield f"{rule.shown(test)} is missing: write a table of what is denied, and of near misses"
+        yield f"{rule.label(test)} is missing: write a table of what is denied, and of near misses"
         return
     text = test.read_text(encoding="utf-8")
     package = "".join(re.findall(r"^package (\S+)", text, re.MULTILINE))
@@ -76,32 +76,36 @@ def _test(rule: _Rule) -> Iterator[str]:
     names = re.findall(r"^test_\w+", text, re.MULTILINE)
     if done.returncode != 0 or not names:
         lines = [line for line in (done.stdout + done.stderr).splitlines() if ": FAIL" in line or "error" in line]
-        yield f"{rule.shown(test)}: {lines[0] if lines else 'it has no test'}"
+        yield f"{rule.label(test)}: {lines[0] if lines else 'it has no test'}"
         return
     report = subprocess.run([*arguments, "--coverage"], capture_output=True, text=True, check=True).stdout
     covered = {Path(name).name: found for name, found in json.loads(report)["files"].items()}
     for part in covered.get(rule.file.name, {}).get("not_covered", []):
-        yield f"{rule.shown(rule.file)}:{part['start']['row']}: no test of {package} comes here"
+        yield f"{rule.label(rule.file)}:{part['start']['row']}: no test of {package} comes here"
 
 
 def _examples(rule: _Rule) -> Iterator[str]:
     file = rule.file.with_suffix(".yaml")
     if not file.is_file():
-        yield f"{rule.shown(file)} is missing: write what is good and what is bad, as the rules beside it have them"
+        yield f"{rule.label(file)} is missing: write what is good and what is bad, as the rules beside it have them"
         return
-    document = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
+    try:
+        document = read_examples(file)
+    except ConfigurationError as error:
+        yield str(error).replace(str(file), rule.label(file))
+        return
     for kind, fields in (("good", {"title", "input"}), ("bad", {"title", "input", "message", "fix"})):
         if not document.get(kind):
-            yield f"{rule.shown(file)}: has no example under {kind}"
+            yield f"{rule.label(file)}: has no example under {kind}"
         for example in document.get(kind) or []:
             if missing := sorted(fields - set(example)):
-                yield f"{rule.shown(file)}: {kind}: {example.get('title', 'an example')}: lacks {', '.join(missing)}"
+                yield f"{rule.label(file)}: {kind}: {example.get('title', 'an example')}: lacks {', '.join(missing)}"
 
 
 def _families(rule: _Rule) -> Iterator[str]:
     file = rule.policies / "kafka" / "rules" / "families.rego"
     if file.read_text(encoding="utf-8") != families_source(rule.opa, rule.policies):
-        yield f"{rule.shown(file)} is out of date: run `make fmt`"
+        yield f"{rule.label(file)} is out of date: run `make fmt`"
 
 
 def _page(rule: _Rule) -> Iterator[str]:
@@ -114,6 +118,10 @@ def _page(rule: _Rule) -> Iterator[str]:
         page = rule.docs / name
         if not page.is_file() or page.read_text(encoding="utf-8") != pages.get(name):
             yield f"docs/reference/{name} is out of date: run `make fmt`"
+    bundle = share("bundle")
+    for file, text in plain_data(rule.opa, rule.policies, bundle).items():
+        if not file.is_file() or file.read_text(encoding="utf-8") != text:
+            yield f"{file.relative_to(bundle.parent)} is out of date: run `make fmt`"
 
 
 @click.command(name="python -m tools.rule_steps", context_settings={"help_option_names": ["-h", "--help"]})

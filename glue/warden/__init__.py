@@ -5,11 +5,11 @@
     with Warden("http://127.0.0.1:8181", token, cluster="prod-eu", principal="User:alice") as warden:
         decision = warden.create_topic("shop.orders.created", num_partitions=6, configs={"retention.ms": "86400000"})
 
-`warden.api.admin.PolicyAdminClient` stands in for confluent-kafka's AdminClient.
+`warden.enforce.sdk.admin.PolicyAdminClient` stands in for confluent-kafka's AdminClient.
 """
 
-from warden.api.warden import Warden
-from warden.contract.decision import Decision, DecisionError, Violation
-from warden.version import __version__
+from warden.base.version import __version__
+from warden.enforce.sdk.warden import Warden
+from warden.policy.contract.decision import Decision, DecisionError, Violation
 
 __all__ = ["Decision", "DecisionError", "Violation", "Warden", "__version__"]

@@ -1,6 +1,6 @@
 """``python -m warden`` is the command ``warden``."""
 
-from warden.cli import main
+from warden.commands import main
 
 if __name__ == "__main__":
     main()

@@ -5,6 +5,7 @@ package kafka
 
 import data.kafka.engine
 import data.kafka.request
+import data.kafka.sequence
 
 # METADATA
 # title: One decision
@@ -33,30 +34,48 @@ decision := engine.decide(input, object.union(engine.principals[_unnamed(input)]
 # title: Many decisions
 # description: |
 #   A decision for each item, under the item's own key. What `common` holds is merged under every item, so that
-#   what the items share is sent once.
+#   what the items share is sent once. `order` has the keys of the items of one request in its order: each is decided
+#   with what those before it add to what is capped. `requests` names the request of each, where they are of several;
+#   `changes` has what is done or under way and the state does not show yet.
 # entrypoint: true
-decisions[key] := engine.decide(item, object.union(_commons[_unnamed(item)], item)) if {
-	_common_problems == set()
-	some key, item in input.items
-	is_object(item)
-}
+decisions := object.union(
+	_of_objects,
+	{key: engine.decide(item, item) | some key, item in input.items; not is_object(item)},
+)
 
-decisions[key] := engine.decide(item, item) if {
-	some key, item in input.items
-	not is_object(item)
-}
-
-decisions[key] := engine.invalid_input(_common_problems) if {
+_of_objects := {key: engine.invalid_input(_common_problems) | some key, item in input.items; is_object(item)} if {
 	_common_problems != set()
+} else := sequence.decisions if {
+	input.order
+} else := {key: engine.decide(item, object.union(_shared[_unnamed(item)], item)) |
 	some key, item in input.items
 	is_object(item)
 }
 
 # An item that does not say who asks, and nothing that the items have in common.
-_commons := {true: object.union(engine.principals[_unnamed(_common)], _common), false: _common}
+_shared := {true: object.union(engine.principals[_unnamed(_common)], _common), false: _common}
 
 _unnamed(document) := object.get(document, "principal", null) == null
 
 _common := object.get(input, "common", {})
 
-_common_problems := request.envelope_errors(_common)
+_common_problems := union({
+	request.envelope_errors(_common),
+	request.batch_excesses(object.get(input, "items", {})),
+	_order_problems,
+})
+
+_order_problems contains "order: name the key of each item once, each item an object" if {
+	input.order
+	objects := sort([key | some key, item in input.items; is_object(item)])
+	not _sorted_order == objects
+}
+
+_order_problems contains sequence.changes_problem
+
+_order_problems contains "changes: send the order of the items, too" if {
+	input.changes
+	not input.order
+}
+
+_sorted_order := sort(input.order) if is_array(input.order)

@@ -23,6 +23,7 @@ _few_copies := {
 	"patch": [{"op": "replace", "path": "/replicationFactor", "value": 3}],
 	"effect": "deny",
 	"waiver": null,
+	"cause": "caused",
 }
 
 _denied := object.union(fixtures.allowed, {
@@ -159,7 +160,7 @@ test_defaults_that_cannot_be_read[note] if {
 }
 
 test_without_settings_nothing_is_allowed if {
-	decision := kafka.decision with input as fixtures.document({})
+	decision := kafka.decision with input as fixtures.document({}) with data.settings as {}
 	decision.allowed == false
 	decision.error.name == "INVALID_REQUEST"
 }

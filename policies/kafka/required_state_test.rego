@@ -17,6 +17,8 @@ test_state_that_is_read if {
 	object.filter(answer, ["parts", "all"]) == {"parts": ["topics", "totals", "users", "writes"], "all": false}
 	object.keys(answer.operations) == object.keys(operations)
 	_by_operation(answer) == {
+		"AlterBroker": ["topics", "totals"],
+		"AlterConfig": ["topics", "totals"],
 		"AlterScram": ["users"],
 		"AlterTopic": ["topics", "totals"],
 		"AuditAcl": ["topics", "users"],
@@ -25,6 +27,8 @@ test_state_that_is_read if {
 		"CreateTopic": ["topics", "totals"],
 		"DeleteRecords": ["topics"],
 		"DeleteTopic": ["topics", "totals", "writes"],
+		"StartBroker": ["topics", "totals"],
+		"UnregisterBroker": ["totals"],
 	}
 }
 

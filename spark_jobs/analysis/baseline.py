@@ -42,7 +42,7 @@ def count_baseline(spark: SparkSession, runs: Mapping[str, Path], survey: Mappin
         one = {"cluster": row["cluster"], "topic": row["topic"], "owner": row["owner"] or "unknown"}
         counts[row["class"]]["rules"][row["rule"]]["outliers"].append(one)
     bounds = spark.createDataFrame([dict(bound) for bound in survey["bounds"]], _BOUND)
-    probed = _probed(spark, runs, bounds).join(rows, "cluster")
+    probed = _read_probes(spark, runs, bounds).join(rows, "cluster")
     for row in _bounds(probed, evaluated.join(bounds, "rule"), survey["shares"]).collect():
         shown = counts[row["class"]]["rules"][row["rule"]]["bounds"].setdefault(row["param"], {})
         shown[str(row["share"])] = row["bound"]
@@ -60,7 +60,7 @@ def _outliers(findings: DataFrame, most: int) -> DataFrame:
     return topics.withColumn("number", number).where(F.col("number") <= F.lit(most)).orderBy(*_GROUP, "number")
 
 
-def _probed(spark: SparkSession, runs: Mapping[str, Path], bounds: DataFrame) -> DataFrame:
+def _read_probes(spark: SparkSession, runs: Mapping[str, Path], bounds: DataFrame) -> DataFrame:
     """By bound and resource the value that a finding's message says."""
     findings = [
         spark.read.schema(FINDING).parquet(str(runs[direction] / "findings")).withColumn("direction", F.lit(direction))

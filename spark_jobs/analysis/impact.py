@@ -12,14 +12,14 @@ from pyspark.sql import types as T
 
 from spark_jobs.analysis.impact_inputs import NOT_EVALUATED, REPLAY_INPUT, from_decisions, from_snapshot
 from spark_jobs.sources.decision_log import read_decisions
-from warden.analysis.impact.replay import Replay, ReplayInput, replay_inputs
-from warden.analysis.impact.summary import Impact, summarise
-from warden.errors import ConfigurationError, InputError
-from warden.opa.endpoints import RemoteOpa
-from warden.scan.batches import Limits
-from warden.scan.dependencies import Dependencies, united
-from warden.scan.plan import Plan, prepare
-from warden.scan.policy_version import PolicyVersion, read_policy_version
+from warden.analyse.impact.replay import Replay, ReplayInput, replay_inputs
+from warden.analyse.impact.summary import Impact, summarise
+from warden.analyse.scan.batches import BatchLimits
+from warden.analyse.scan.dependencies import Dependencies, merge_dependencies
+from warden.analyse.scan.plan import ScanPlan, prepare
+from warden.analyse.scan.policy_version import PolicyVersion, read_policy_version
+from warden.base.errors import ConfigurationError, InputError
+from warden.policy.opa.endpoints import RemoteOpa
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,6 +28,7 @@ __all__ = ["CHANGE", "ImpactInputs", "analyse"]
 
 _PATH = "kafka/decisions"
 _TEXT = T.StringType()
+_RULE = ("rule", "severity", "change", "before", "after", "later")
 
 CHANGE = T.StructType(
     [
@@ -36,9 +37,7 @@ CHANGE = T.StructType(
         *[T.StructField(name, _TEXT) for name in ("baseline", "candidate", "kind")],
         T.StructField(
             "rules",
-            T.ArrayType(
-                T.StructType([T.StructField(name, _TEXT) for name in ("rule", "severity", "change", "before", "after")])
-            ),
+            T.ArrayType(T.StructType([T.StructField(name, _TEXT) for name in _RULE])),
         ),
         T.StructField("shared", _TEXT),
         T.StructField("item", _TEXT),
@@ -65,7 +64,7 @@ class ImpactInputs:
     now: datetime | None = None
     states: Sequence[str] = ()
     samples: int = 3
-    limits: Limits = field(default_factory=Limits)
+    limits: BatchLimits = field(default_factory=BatchLimits)
 
     def __post_init__(self) -> None:
         if not self.decisions and self.snapshot is None:
@@ -86,8 +85,8 @@ def analyse(spark: SparkSession, inputs: ImpactInputs, baseline: RemoteOpa, cand
         OpaError: One of the OPAs cannot be reached, or refuses.
         ScanError: The job failed.
     """
-    from spark_jobs.common.errors import readable_errors
-    from warden.opa.client import OpaClient
+    from spark_jobs.common.errors import translate_errors
+    from warden.policy.opa.client import OpaClient
 
     revisions: list[str] = []
     dependencies: dict[str, Dependencies] = {}
@@ -95,16 +94,16 @@ def analyse(spark: SparkSession, inputs: ImpactInputs, baseline: RemoteOpa, cand
         with OpaClient(opa.url, token=opa.token) as client:
             revisions.append(client.revision())
             for operation, own in read_policy_version(client).dependencies.items():
-                dependencies[operation] = united(own, dependencies.get(operation, own))
+                dependencies[operation] = merge_dependencies(own, dependencies.get(operation, own))
     frames, not_evaluated, shared_inputs = [], spark.createDataFrame([], NOT_EVALUATED), {}
-    with readable_errors():
+    with translate_errors():
         if inputs.decisions:
             recorded = from_decisions(read_decisions(spark, inputs.decisions), inputs.states)
             frames.append(recorded.inputs.select(REPLAY_INPUT.names))
             not_evaluated = recorded.not_evaluated
         if inputs.snapshot is not None:
             policy = PolicyVersion(revisions[0], dependencies=dependencies)
-            prepared = prepare(Plan(inputs.snapshot, out, now=inputs.now), policy)
+            prepared = prepare(ScanPlan(inputs.snapshot, out, now=inputs.now), policy)
             shared_inputs = dict(prepared.job.shared_inputs)
             stored = from_snapshot(spark, prepared)
             frames.append(stored.inputs.select(REPLAY_INPUT.names))
@@ -134,7 +133,7 @@ def _arrow_replay(
 
         import pyarrow as pa
 
-        from warden.opa.client import OpaClient
+        from warden.policy.opa.client import OpaClient
 
         rows = (
             ReplayInput(*values)
@@ -155,7 +154,7 @@ def _arrow_replay(
 
 
 def _figures(spark: SparkSession, out: Path, samples: int) -> dict[str, list[dict[str, Any]]]:
-    """The counts and samples of `warden.analysis.impact.summary`, a few small tables."""
+    """The counts and samples of `warden.analyse.impact.summary`, a few small tables."""
     changes = spark.read.schema(CHANGE).parquet(str(out / "changes"))
     not_evaluated = spark.read.schema(NOT_EVALUATED).parquet(str(out / "not_evaluated"))
     counted = F.count(F.lit(1)).alias("count")
@@ -168,11 +167,13 @@ def _figures(spark: SparkSession, out: Path, samples: int) -> dict[str, list[dic
     )
     frames = {
         "kinds": changes.groupBy("source", "kind").agg(
-            counted, F.sum((~F.col("reproduced")).cast("int")).alias("other")
+            counted,
+            F.sum((~F.col("reproduced")).cast("int")).alias("other"),
+            F.sum(F.exists("rules", lambda rule: rule["later"] == F.lit("denies")).cast("int")).alias("closed"),
         ),
-        "rules": by_rule.groupBy("source", "rule", "severity", "kind", "change").agg(counted),
+        "rules": by_rule.groupBy("source", "rule", "severity", "kind", "change", "later").agg(counted),
         "owners": changes.groupBy("source", "owner", "kind").agg(counted),
-        "samples": numbered.drop("_number", "reproduced", "severity"),
+        "samples": numbered.drop("_number", "reproduced", "severity", "later"),
         "not_evaluated": named,
     }
     return {name: [row.asDict(recursive=True) for row in frame.collect()] for name, frame in frames.items()}

@@ -7,13 +7,20 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from spark_jobs.scan.input_rows import resource_rows
 from spark_jobs.scan.problems import with_places
-from spark_jobs.scan.survey import survey
-from warden.scan.audits import OPERATIONS
-from warden.scan.plan import Prepared
+from spark_jobs.scan.read import build_resource_rows
+from spark_jobs.scan.survey import survey_rows
+from warden.analyse.scan.audits import OPERATIONS
+from warden.analyse.scan.plan import Prepared
 
-__all__ = ["NOT_EVALUATED", "REPLAY_INPUT", "ReplayInputs", "from_decisions", "from_snapshot", "stateless_clusters"]
+__all__ = [
+    "NOT_EVALUATED",
+    "REPLAY_INPUT",
+    "ReplayInputs",
+    "from_decisions",
+    "from_snapshot",
+    "list_stateless_clusters",
+]
 
 _TEXT = T.StringType()
 
@@ -24,7 +31,7 @@ REPLAY_INPUT = T.StructType(
         T.StructField("recorded", T.BooleanType()),
     ]
 )
-"""One row for each input to evaluate; see `warden.analysis.impact.replay.ReplayInput`."""
+"""One row for each input to evaluate; see `warden.analyse.impact.replay.ReplayInput`."""
 
 NOT_EVALUATED = T.StructType(
     [T.StructField(name, _TEXT) for name in ("id", "operation", "cluster", "resource", "reason")]
@@ -52,7 +59,7 @@ class ReplayInputs:
 def from_snapshot(spark: SparkSession, prepared: Prepared) -> ReplayInputs:
     """Return the resources of a snapshot, as a scan evaluates them, and those that cannot be read."""
     operation = F.create_map(*[F.lit(text) for pair in OPERATIONS.items() for text in pair])[F.col("kind")]
-    rows = _placed_rows(spark, prepared).withColumn("operation", operation)
+    rows = _read_rows(spark, prepared).withColumn("operation", operation)
     inputs = rows.where(F.col("problem").isNull()).select(
         F.lit("snapshot").alias("source"),
         F.col("resource").alias("id"),
@@ -71,10 +78,10 @@ def from_snapshot(spark: SparkSession, prepared: Prepared) -> ReplayInputs:
     )
 
 
-def _placed_rows(spark: SparkSession, prepared: Prepared) -> DataFrame:
+def _read_rows(spark: SparkSession, prepared: Prepared) -> DataFrame:
     """The rows of a scan, as a scan has them: a name that is there twice is not evaluated."""
-    rows = resource_rows(spark, prepared).withColumn("id", F.monotonically_increasing_id()).persist()
-    counted = survey(rows, days=prepared.days)
+    rows = build_resource_rows(spark, prepared).withColumn("id", F.monotonically_increasing_id()).persist()
+    counted = survey_rows(rows, days=prepared.days)
     return with_places(spark, rows, counted, prepared) if counted.damaged or counted.repeated else rows
 
 
@@ -100,37 +107,37 @@ def from_decisions(decisions: DataFrame, states: Sequence[str] = ()) -> ReplayIn
         "owner",
         F.coalesce("common", F.lit("{}")).alias("shared"),
         _id().alias("key"),
-        _timed_item().alias("item"),
+        _add_timestamp().alias("item"),
         _json("result", "allowed").cast("boolean").alias("recorded"),
     )
     not_evaluated = read.where(F.col("reason").isNotNull())
     return ReplayInputs(inputs, not_evaluated.select(_id().alias("id"), *NOT_EVALUATED.names[1:]))
 
 
-def stateless_clusters(decisions: DataFrame) -> list[str]:
+def list_stateless_clusters(decisions: DataFrame) -> list[str]:
     """Return the clusters whose state the recorded decisions took from OPA's own data."""
-    rows = decisions.where(_needs_state()).select(_either("cluster").alias("cluster")).distinct()
+    rows = decisions.where(_needs_state()).select(_coalesce_shared("cluster").alias("cluster")).distinct()
     return sorted(row["cluster"] for row in rows.collect() if row["cluster"] is not None)
 
 
 def _read() -> list[Column]:
-    principal = F.concat(_either("principal.type"), F.lit(":"), _either("principal.name"))
-    topic = _either("request.topic")
+    principal = F.concat(_coalesce_shared("principal.type"), F.lit(":"), _coalesce_shared("principal.name"))
+    topic = _coalesce_shared("request.topic")
     labels = [
         F.from_json(_json(column, "clusterState.topics"), _OWNERS)[topic]["labels"]["owner"]
         for column in ("item", "common")
     ]
     return [
-        _either("operation").alias("operation"),
-        _either("cluster").alias("cluster"),
-        F.coalesce(*[_either(f"request.{name}") for name in _NAMES], F.lit("")).alias("resource"),
-        F.coalesce(_either("request.labels.owner"), *labels, principal).alias("owner"),
+        _coalesce_shared("operation").alias("operation"),
+        _coalesce_shared("cluster").alias("cluster"),
+        F.coalesce(*[_coalesce_shared(f"request.{name}") for name in _NAMES], F.lit("")).alias("resource"),
+        F.coalesce(_coalesce_shared("request.labels.owner"), *labels, principal).alias("owner"),
     ]
 
 
 def _reason(states: Sequence[str]) -> Column:
     hidden = F.filter("masked", lambda path: path.startswith("/input"))
-    state_is_held = _either("cluster").isin(list(states)) if states else F.lit(False)
+    state_is_held = _coalesce_shared("cluster").isin(list(states)) if states else F.lit(False)
     return (
         F.when(F.col("problem").isNotNull(), F.col("problem"))
         .when(F.col("item").isNull(), F.lit("the log does not show the input"))
@@ -142,21 +149,21 @@ def _reason(states: Sequence[str]) -> Column:
         .when(_needs_time() & F.col("timestamp").isNull(), F.lit("neither the input nor the log says the time"))
         .when(
             _needs_state() & ~F.coalesce(state_is_held, F.lit(False)),
-            F.concat(F.lit("it was decided with OPA's own state of cluster "), _either("cluster")),
+            F.concat(F.lit("it was decided with OPA's own state of cluster "), _coalesce_shared("cluster")),
         )
     )
 
 
 def _needs_time() -> Column:
-    return _either("now").isNull()
+    return _coalesce_shared("now").isNull()
 
 
 def _needs_state() -> Column:
     """A decision that names the age of a state that is not in its input took it from OPA's data."""
-    return _either("clusterState").isNull() & _json("result", "stateAge").isNotNull()
+    return _coalesce_shared("clusterState").isNull() & _json("result", "stateAge").isNotNull()
 
 
-def _timed_item() -> Column:
+def _add_timestamp() -> Column:
     rest = F.regexp_replace("item", r"^\{\s*", "")
     comma = F.when(rest.startswith("}"), F.lit("")).otherwise(F.lit(","))
     now = F.to_json(F.struct(F.col("timestamp").alias("now")))
@@ -168,7 +175,7 @@ def _id() -> Column:
     return F.concat_ws("#", F.coalesce("decision_id", F.lit("")), F.col("key"))
 
 
-def _either(path: str) -> Column:
+def _coalesce_shared(path: str) -> Column:
     """The value at a path of the input: its own, else what its batch shares."""
     return F.coalesce(_json("item", path), _json("common", path))
 

@@ -10,12 +10,12 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.common.schemas import RESOURCE_DECISION
-from warden.analysis.trend.runs import FinishedScan
-from warden.analysis.trend.summary import Trend, summarise
-from warden.contract.severities import SEVERITIES
-from warden.scan.decision_rows import ALLOW, ERROR
+from warden.analyse.scan.decision_rows import ALLOW, ERROR
+from warden.analyse.trend.runs import FinishedScan
+from warden.analyse.trend.summary import Trend, summarise
+from warden.policy.contract.severities import SEVERITIES
 
-__all__ = ["HISTORY", "history", "read_runs"]
+__all__ = ["HISTORY", "follow_findings", "read_runs"]
 
 _TEXT, _DAY = T.StringType(), T.DateType()
 
@@ -62,20 +62,20 @@ def read_runs(spark: SparkSession, runs: Sequence[FinishedScan]) -> DataFrame:
     return decisions.join(F.broadcast(kept), ["cluster", "day", "run_id"]).select(RESOURCE_DECISION.names)
 
 
-def history(spark: SparkSession, runs: Sequence[FinishedScan], out: Path) -> Trend:
+def follow_findings(spark: SparkSession, runs: Sequence[FinishedScan], out: Path) -> Trend:
     """Follow every finding through the days, and count what complied.
 
     Args:
         spark: A session.
-        runs: From `warden.analysis.trend.runs.finished_runs`.
+        runs: From `warden.analyse.trend.runs.list_finished_scans`.
         out: Where the findings' histories go as Parquet (`HISTORY`), as ``history``; replaced.
 
     Raises:
         ScanError: The job failed.
     """
-    from spark_jobs.common.errors import readable_errors
+    from spark_jobs.common.errors import translate_errors
 
-    with readable_errors():
+    with translate_errors():
         decisions = read_runs(spark, runs).persist()
         try:
             _histories(decisions).write.mode("overwrite").parquet(str(out / "history"))
@@ -115,7 +115,7 @@ def _histories(decisions: DataFrame) -> DataFrame:
         )
     )
     whole = seen.join(topics, ["cluster", "topic"]).join(F.broadcast(clusters), "cluster")
-    return whole.select("*", _fixed_on().alias("_fixed_on")).select(*_columns()).select(HISTORY.names)
+    return whole.select("*", _find_fixed_day().alias("_fixed_on")).select(*_columns()).select(HISTORY.names)
 
 
 def _findings(decisions: DataFrame) -> DataFrame:
@@ -127,19 +127,19 @@ def _findings(decisions: DataFrame) -> DataFrame:
     )
 
 
-def _later(evaluated: bool) -> Column:
+def _list_later_days(evaluated: bool) -> Column:
     """The days after the last sighting on which the topic was there, and was (or was not) evaluated."""
     days = F.filter("_evaluated", lambda at: (at["day"] > F.col("last_seen")) & (at["evaluated"] == F.lit(evaluated)))
     return F.transform(days, lambda at: at["day"])
 
 
-def _fixed_on() -> Column:
-    return F.array_min(_later(True))
+def _find_fixed_day() -> Column:
+    return F.array_min(_list_later_days(True))
 
 
 def _columns() -> list[Column]:
     next_day = F.array_min(F.filter("_days", lambda day: day > F.col("last_seen")))
-    gone = next_day.isNotNull() & F.col("_fixed_on").isNull() & (F.size(_later(False)) == F.lit(0))
+    gone = next_day.isNotNull() & F.col("_fixed_on").isNull() & (F.size(_list_later_days(False)) == F.lit(0))
     ended = F.when(gone, next_day).otherwise(F.col("_fixed_on"))
     without = F.filter(
         "_evaluated",

@@ -14,24 +14,24 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.sources.topics import read_topics
-from warden.analysis.upgrade.stored import Finding, Stored, findings, stored
-from warden.opa.endpoints import RemoteOpa
-from warden.snapshot.layout import Partition, latest_partitions
-from warden.snapshot.store import read_shared
+from warden.analyse.upgrade.snapshot_upgrade import StoredConfigs, UpgradeFinding, iter_findings, iter_stored_configs
+from warden.policy.opa.endpoints import RemoteOpa
+from warden.state.snapshot.layout import Partition, select_latest_partitions
+from warden.state.snapshot.store import read_shared
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["FINDING", "STORED", "stored_rows", "upgrade_findings", "write_findings"]
+__all__ = ["FINDING", "STORED", "read_stored_configs", "upgrade_findings", "write_findings"]
 
 STORED = T.StructType([T.StructField(name, T.StringType()) for name in ("cluster", "component", "resource", "configs")])
 """What is evaluated; ``configs`` is JSON text."""
 
-FINDING = T.StructType([T.StructField(name, T.StringType()) for name in Finding._fields])
+FINDING = T.StructType([T.StructField(name, T.StringType()) for name in UpgradeFinding._fields])
 """What is found: one row for each value."""
 
 
-def stored_rows(spark: SparkSession, snapshots: Sequence[Path]) -> DataFrame:
+def read_stored_configs(spark: SparkSession, snapshots: Sequence[Path]) -> DataFrame:
     """Read what the clusters of some snapshot directories have stored, each cluster on its newest day.
 
     Returns:
@@ -39,7 +39,7 @@ def stored_rows(spark: SparkSession, snapshots: Sequence[Path]) -> DataFrame:
     """
     whole = spark.createDataFrame([], STORED)
     for directory in snapshots:
-        partitions = latest_partitions(directory)
+        partitions = select_latest_partitions(directory)
         configs = F.to_json("configs", {"ignoreNullFields": "false"})
         topics = read_topics(spark, partitions).where(F.size("configs") > F.lit(0))
         rows = topics.select(
@@ -52,7 +52,7 @@ def stored_rows(spark: SparkSession, snapshots: Sequence[Path]) -> DataFrame:
 def _brokers(partitions: Sequence[Partition]) -> Iterator[tuple[str, str, str, str]]:
     """Brokers are few, and in the state that the driver reads anyway."""
     for part in partitions:
-        for row in stored(part.cluster, read_shared(part)):
+        for row in iter_stored_configs(part.cluster, read_shared(part)):
             yield row.cluster, row.component, row.resource, json.dumps(row.configs)
 
 
@@ -95,16 +95,18 @@ def _arrow_ask(
     def ask(batches: Iterator["pa.RecordBatch"]) -> Iterator["pa.RecordBatch"]:
         import pyarrow as pa
 
-        from warden.opa.client import OpaClient
+        from warden.policy.opa.client import OpaClient
 
         with OpaClient(opa.url, token=opa.token) as client:
             for batch in batches:
                 columns = zip(*(column.to_pylist() for column in batch.columns), strict=True)
                 rows = (
-                    Stored(cluster, component, resource, json.loads(configs))
+                    StoredConfigs(cluster, component, resource, json.loads(configs))
                     for cluster, component, resource, configs in columns
                 )
-                records = findings(rows, partial(client.evaluate, "kafka/upgrade/findings"), before=before, after=after)
+                records = iter_findings(
+                    rows, partial(client.evaluate, "kafka/upgrade/findings"), before=before, after=after
+                )
                 yield pa.RecordBatch.from_pylist([one._asdict() for one in records], schema=schema)
 
     return ask

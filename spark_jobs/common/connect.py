@@ -11,9 +11,10 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from spark_jobs.common.compat import send_modules
+from spark_jobs.common.errors import first_line
 from spark_jobs.common.shipping import write_modules
-from warden.errors import ConfigurationError
-from warden.extras import DISTRIBUTION
+from warden.base.errors import ConfigurationError
+from warden.base.extras import DISTRIBUTION
 
 __all__ = ["connect_session"]
 
@@ -39,16 +40,12 @@ def connect_session(url: str, configs: Mapping[str, str]) -> Iterator[SparkSessi
         for name, value in configs.items():
             session.conf.set(name, value)
     except ImportError as error:
-        raise ConfigurationError(f"{url}: {_first_line(error)}: pip install '{DISTRIBUTION}[connect]'") from error
+        raise ConfigurationError(f"{url}: {first_line(error)}: pip install '{DISTRIBUTION}[connect]'") from error
     except (OSError, ValueError, PySparkException) as error:
-        raise ConfigurationError(f"{url}: no Spark Connect server can be used there: {_first_line(error)}") from error
+        raise ConfigurationError(f"{url}: no Spark Connect server can be used there: {first_line(error)}") from error
     try:
         with TemporaryDirectory(prefix="warden-") as directory:
             send_modules(session, write_modules(Path(directory) / "warden-modules.zip"))
         yield session
     finally:
         session.stop()
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]

@@ -7,25 +7,30 @@ from contextlib import contextmanager
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
-from warden import errors
-from warden.errors import ScanError, WardenError
+from warden.base import errors
+from warden.base.errors import ScanError, WardenError
 
-__all__ = ["readable_errors"]
+__all__ = ["first_line", "translate_errors"]
 
-_RAISED = re.compile(r"^\s*warden\.errors\.(\w+): (.+)$", re.MULTILINE)
+_RAISED = re.compile(r"^\s*warden\.base\.errors\.(\w+): (.+)$", re.MULTILINE)
 _CAUSE = re.compile(r"^\s*(?:Caused by: )?[\w.$]*?(\w*(?:Exception|Error)): (.+)$", re.MULTILINE)
 
 
 @contextmanager
-def readable_errors() -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
     """Turn a failure of a Spark job into the Warden error that a task raised, or into a `ScanError` with its cause."""
     try:
         yield
     except (PySparkException, Py4JError) as error:
-        raise _readable(str(error)) from error
+        raise _translate(str(error)) from error
 
 
-def _readable(text: str) -> WardenError:
+def first_line(error: Exception) -> str:
+    """Return what an error says, without the traces below it."""
+    return str(error).strip().partition("\n")[0]
+
+
+def _translate(text: str) -> WardenError:
     if raised := _RAISED.findall(text):
         name, sentence = raised[-1]
         kind = getattr(errors, name, ScanError)

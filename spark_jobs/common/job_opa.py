@@ -14,11 +14,11 @@ from pyspark.sql import SparkSession
 
 from spark_jobs.common.compat import is_local
 from spark_jobs.common.shipping import ship_modules
-from warden.bundle.build import Bundle
-from warden.opa.per_host import HostOpa
-from warden.opa.session import OpaOptions, OpaSession, open_session
-from warden.process.pids import name_and_parent
-from warden.toolchain.progress import working
+from warden.base.process.pids import name_and_parent
+from warden.base.toolchain.progress import show_working
+from warden.policy.bundle.build import Bundle
+from warden.policy.opa.per_host import HostOpa
+from warden.policy.opa.session import OpaOptions, OpaSession, open_session
 
 __all__ = ["SparkHost", "open_job_opa"]
 
@@ -32,20 +32,20 @@ def open_job_opa(
     Args:
         spark: A session.
         options: OPAs that run, or what those decide by that are started on each host.
-        built: The bundle, of `warden.opa.session.building`; it is built here where None.
+        built: The bundle, of `warden.policy.opa.session.build_in_background`; it is built here where None.
 
     Raises:
         BundleError, ToolchainError, OpaError: The bundle cannot be built or trusted, or OPA not be had.
     """
     with TemporaryDirectory(prefix="warden-") as directory:
         ship_modules(spark, Path(directory))
-        with open_session(options, partial(_on_each_host, spark), show=working, built=built) as session:
+        with open_session(options, partial(_on_each_host, spark), show=show_working, built=built) as session:
             yield session
 
 
 @dataclass(frozen=True)
 class SparkHost:
-    """A `warden.opa.per_host.Host` where Spark's tasks run.
+    """A `warden.policy.opa.per_host.Host` where Spark's tasks run.
 
     Args:
         shipped: Whether files are those that Spark has brought (SparkFiles), by name; else they are where they are.

@@ -11,9 +11,10 @@ from pyspark.sql import SparkSession
 
 import spark_jobs
 import warden
-from warden.errors import ConfigurationError
+from spark_jobs.common.errors import first_line
+from warden.base.errors import ConfigurationError
 
-__all__ = ["local_session"]
+__all__ = ["open_local_session"]
 
 _LOOPBACK = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
 _CONFIGS = {
@@ -31,7 +32,7 @@ _CONFIGS = {
 
 
 @contextmanager
-def local_session(master: str, java_home: Path, log: Path, configs: Mapping[str, str]) -> Iterator[SparkSession]:
+def open_local_session(master: str, java_home: Path, log: Path, configs: Mapping[str, str]) -> Iterator[SparkSession]:
     """Start a Spark session in this process and stop it at the end; one that there is already is used, and left alone.
 
     Args:
@@ -64,7 +65,7 @@ def local_session(master: str, java_home: Path, log: Path, configs: Mapping[str,
     except (PySparkException, RuntimeError) as error:
         raise ConfigurationError(f"Spark cannot start with --master {master}: {_last_line(log) or error}") from error
     except Exception as error:  # Py4J's own errors have no common base that is worth an import
-        raise ConfigurationError(f"Spark cannot start with --master {master}: {_first_line(error)}") from error
+        raise ConfigurationError(f"Spark cannot start with --master {master}: {first_line(error)}") from error
     session.sparkContext.setLogLevel("ERROR")
     try:
         yield session
@@ -91,10 +92,6 @@ def _stderr_to(log: Path) -> Iterator[None]:
     finally:
         os.dup2(kept, 2)
         os.close(kept)
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]
 
 
 def _last_line(log: Path) -> str:

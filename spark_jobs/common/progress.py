@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 
 from spark_jobs.common.compat import is_connect
 
-__all__ = ["Counter", "watched"]
+__all__ = ["Counter", "watch_progress"]
 
 _INTERVAL_SECONDS = 0.2
 
@@ -55,7 +55,7 @@ class Counter:
 
 
 @contextmanager
-def watched(counter: Counter, total: int, show: Callable[[int, int], None]) -> Iterator[None]:
+def watch_progress(counter: Counter, total: int, show: Callable[[int, int], None]) -> Iterator[None]:
     """Call ``show(rows done, rows in all)`` while the block runs a job."""
     over = threading.Event()
     watcher = threading.Thread(target=_watch, args=(counter, total, show, over), daemon=True)

@@ -1,7 +1,7 @@
 """Columns of everything that Spark jobs read and write; a change here is a change of the product's public API.
 
-Topic and cluster rows are those of a snapshot directory (`warden.snapshot.layout`), with the partition columns that
-Spark finds in the path.
+Topic and cluster rows are those of a snapshot directory (`warden.state.snapshot.layout`), with the partition columns
+that Spark finds in the path.
 """
 
 from typing import Final
@@ -59,7 +59,7 @@ TOPIC: Final = T.StructType(
     ]
 )
 
-# What goes to Python: nothing but text, in the order of `warden.scan.batches.Row`.
+# What goes to Python: nothing but text, in the order of `warden.analyse.scan.batches.Row`.
 ITEM: Final = T.StructType(_texts("common", "hash", "item", "path"))
 
 # What many topics share, where audits are cut into parts: the inputs about labels and about configs, else nulls.
@@ -84,13 +84,14 @@ WAIVER: Final = T.StructType(
 )
 
 # `path` leads to the value in the resource, `actual` is its JSON text, null where the value is a default; `patch` is
-# the JSON text of a JSON Patch.
+# the JSON text of a JSON Patch; `cause` is `found` or `caused`, `before` what a found one said before the change.
 VIOLATION: Final = T.StructType(
     [
         *_texts("rule", "effect", "severity", "message"),
         T.StructField("path", T.ArrayType(_TEXT)),
         *_texts("actual", "fix", "patch"),
         T.StructField("waiver", WAIVER),
+        *_texts("cause", "before"),
     ]
 )
 

@@ -11,12 +11,12 @@ from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession
 
 from spark_jobs.common.connect import connect_session
-from spark_jobs.common.local import local_session
-from warden.errors import ConfigurationError
-from warden.toolchain.java import find_java
-from warden.toolchain.progress import working
+from spark_jobs.common.local import open_local_session
+from warden.base.errors import ConfigurationError
+from warden.base.toolchain.java import find_java
+from warden.base.toolchain.progress import show_working
 
-__all__ = ["spark_session"]
+__all__ = ["open_spark_session"]
 
 _CONFIGS = {
     "spark.sql.session.timeZone": "UTC",
@@ -29,7 +29,7 @@ _CONFIGS = {
 
 
 @contextmanager
-def spark_session(master: str | None = None, configs: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
+def open_spark_session(master: str | None = None, configs: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
     """Yield a Spark session, and stop it at the end unless it was there before.
 
     Args:
@@ -50,21 +50,21 @@ def spark_session(master: str | None = None, configs: Mapping[str, str] | None =
                 raise ConfigurationError(
                     "--master and --conf belong to spark-submit here: write them before the program"
                 )
-            yield stack.enter_context(_submitted_session())
+            yield stack.enter_context(_open_submitted_session())
         elif master and master.startswith("sc://"):
             yield stack.enter_context(connect_session(master, own))
         else:
             java = find_java()
             # What Spark says goes to a file that vanishes with it.
             scratch = stack.enter_context(TemporaryDirectory(prefix="warden-spark-", ignore_cleanup_errors=True))
-            with working("starting Spark"):
-                session = local_session(master or "local[*]", java, Path(scratch) / "spark.log", own)
+            with show_working("starting Spark"):
+                session = open_local_session(master or "local[*]", java, Path(scratch) / "spark.log", own)
                 spark = stack.enter_context(session)
             yield spark
 
 
 @contextmanager
-def _submitted_session() -> Iterator[SparkSession]:
+def _open_submitted_session() -> Iterator[SparkSession]:
     """Spark-submit's session: its own configuration counts, but for the time zone, on which days depend."""
     spark = SparkSession.builder.appName("warden").getOrCreate()
     given = spark.sparkContext.getConf()

@@ -7,8 +7,8 @@ from pyspark.sql import SparkSession
 
 import warden
 from spark_jobs.common.compat import is_connect, is_local, send_modules
-from warden.files.shown import TABLE
-from warden.resources import read_share
+from warden.base.files.redact import TABLE
+from warden.base.resources import read_share
 
 __all__ = ["ship_modules", "write_modules"]
 

@@ -8,7 +8,7 @@ Options, output and exit status are those of the command, without --master and -
 
 import sys
 
-from warden.cli import main
+from warden.commands import main
 
 __all__: list[str] = []
 

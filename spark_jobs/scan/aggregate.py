@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 
 from spark_jobs.scan.tables import Tables
 
-__all__ = ["figures"]
+__all__ = ["count_figures"]
 
 _WORST = 25
 _ERRORS = 100
@@ -15,7 +15,7 @@ _ERRORS = 100
 _WEIGHTS = {"critical": 1000, "high": 100, "medium": 10, "low": 1, "info": 0}
 
 
-def figures(tables: Tables) -> dict[str, list[dict[str, Any]]]:
+def count_figures(tables: Tables) -> dict[str, list[dict[str, Any]]]:
     """Count a run.
 
     Args:
@@ -29,14 +29,14 @@ def figures(tables: Tables) -> dict[str, list[dict[str, Any]]]:
     """
     return {
         "statuses": _rows(_statuses(tables.counts.where(F.col("kind") == F.lit("topic")))),
-        "findings": _rows(_findings(_named(tables.findings))),
-        "worst": _rows(_worst(_named(tables.decisions))),
+        "findings": _rows(_findings(_add_names(tables.findings))),
+        "worst": _rows(_select_worst(_add_names(tables.decisions))),
         "errors": _rows(_errors(tables.not_evaluated)),
     }
 
 
-def _named(frame: DataFrame) -> DataFrame:
-    """Topics by their names, others as `warden.report.finding.named` has them: "" is the default of all brokers."""
+def _add_names(frame: DataFrame) -> DataFrame:
+    """Topics by name, others as by `warden.analyse.report.finding.format_subject`: "" is the default of all brokers."""
     name = F.when(F.col("resource") == F.lit(""), F.lit("(default)")).otherwise(F.col("resource"))
     return frame.withColumn("topic", F.coalesce("topic", F.concat_ws(" ", "kind", name)))
 
@@ -46,7 +46,7 @@ def _statuses(counts: DataFrame) -> DataFrame:
     return (
         counts.select("cluster", "owner", "status", "resources")
         .groupingSets([[cluster, status], [owner, status]], cluster, owner, status)
-        .agg(_grouped_by("cluster"), F.sum("resources").alias("topics"))
+        .agg(_flag_grouping("cluster"), F.sum("resources").alias("topics"))
         .select("cluster", "owner", "status", "by_cluster", "topics")
     )
 
@@ -58,8 +58,8 @@ def _findings(findings: DataFrame) -> DataFrame:
         findings.select(*names, F.struct("cluster", "topic").alias("on"))
         .groupingSets([[F.col(n) for n in one] for one in sets], *[F.col(n) for n in names])
         .agg(
-            _grouped_by("rule"),
-            _grouped_by("cluster"),
+            _flag_grouping("rule"),
+            _flag_grouping("cluster"),
             F.count(F.lit(1)).alias("findings"),
             F.count_distinct("on").alias("topics"),
         )
@@ -67,7 +67,7 @@ def _findings(findings: DataFrame) -> DataFrame:
     )
 
 
-def _worst(decisions: DataFrame) -> DataFrame:
+def _select_worst(decisions: DataFrame) -> DataFrame:
     weights = F.create_map(*[F.lit(piece) for pair in _WEIGHTS.items() for piece in pair])
 
     def add(total: Column, violation: Column) -> Column:
@@ -84,11 +84,11 @@ def _worst(decisions: DataFrame) -> DataFrame:
 
 def _errors(not_evaluated: DataFrame) -> DataFrame:
     name = F.when(F.col("kind") == F.lit("topic"), F.col("resource"))
-    named = _named(not_evaluated.withColumn("topic", name)).withColumnRenamed("reason", "error")
+    named = _add_names(not_evaluated.withColumn("topic", name)).withColumnRenamed("reason", "error")
     return named.select("cluster", "topic", "owner", "error").orderBy("cluster", "topic").limit(_ERRORS)
 
 
-def _grouped_by(name: str) -> Column:
+def _flag_grouping(name: str) -> Column:
     """True in the rows of a grouping set that has the column; its value may be null in either case."""
     return (F.grouping(name) == F.lit(0)).alias(f"by_{name}")
 

@@ -11,7 +11,7 @@ from typing import Any
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-__all__ = ["name_item", "names_item", "read_columns", "shared_items"]
+__all__ = ["build_name_item", "build_names_item", "build_shared_items", "read_columns"]
 
 
 def read_columns(cut: Mapping[str, Any]) -> list[Column]:
@@ -26,12 +26,12 @@ def read_columns(cut: Mapping[str, Any]) -> list[Column]:
     ]
 
 
-def names_item() -> Column:
-    """What `warden.scan.batches.NAMES` is evaluated a topic: ``{name: internal}``."""
+def build_names_item() -> Column:
+    """What `warden.analyse.scan.batches.NAMES` is evaluated a topic: ``{name: internal}``."""
     return F.to_json(F.create_map("topic", "internal"), _WITH_NULLS)
 
 
-def name_item(*state: Column) -> Column:
+def build_name_item(*state: Column) -> Column:
     """The input about a topic's name alone.
 
     Args:
@@ -40,7 +40,7 @@ def name_item(*state: Column) -> Column:
     return _item("AuditTopicName", [F.col("topic"), F.col("internal")], state)
 
 
-def shared_items(cut: Mapping[str, Any]) -> list[Column]:
+def build_shared_items(cut: Mapping[str, Any]) -> list[Column]:
     """Return the inputs about a topic's labels and about its configs and numbers.
 
     Args:
@@ -50,17 +50,17 @@ def shared_items(cut: Mapping[str, Any]) -> list[Column]:
     waived = _begins(F.col("topic"), named["prefixes"])
     overrides, internal = F.col("configs"), F.col("internal")
     looked_at = F.arrays_overlap(F.map_keys(overrides), _texts(named["configs"]))
-    of_labels = [_only(cut["labels"]["labels"]), internal]
+    of_labels = [_select_labels(cut["labels"]["labels"]), internal]
     of_configs = [
         F.col("numPartitions"),
         F.col("replicationFactor"),
-        _sorted(overrides).alias("configs"),
-        _only(cut["labels"]["configs"]),
+        _sort_map(overrides).alias("configs"),
+        _select_labels(cut["labels"]["configs"]),
         internal,
     ]
     return [
-        _named(F.lit(True) if named["labels"] else waived, "AuditTopicLabels", of_labels),
-        _named(waived | looked_at, "AuditTopicConfigs", of_configs),
+        _choose_item(F.lit(True) if named["labels"] else waived, "AuditTopicLabels", of_labels),
+        _choose_item(waived | looked_at, "AuditTopicConfigs", of_configs),
     ]
 
 
@@ -76,7 +76,7 @@ def _item(operation: str, fields: Sequence[Column], state: Sequence[Column] = ()
     )
 
 
-def _named(named: Column, operation: str, fields: Sequence[Column]) -> Column:
+def _choose_item(named: Column, operation: str, fields: Sequence[Column]) -> Column:
     return F.when(named, _item(operation, [F.col("topic"), *fields])).otherwise(_item(operation, fields))
 
 
@@ -86,7 +86,7 @@ def _begins(name: Column, prefixes: Sequence[str]) -> Column:
     return name.rlike("^(?:" + "|".join(re.escape(prefix) for prefix in prefixes) + ")")
 
 
-def _only(names: Sequence[str]) -> Column:
+def _select_labels(names: Sequence[str]) -> Column:
     """The labels of these names, those that the topic has."""
     labels, none = F.col("labels"), F.create_map().cast(_TEXTS)
     each = [F.when(F.map_contains_key(labels, n), F.create_map(F.lit(n), labels[n])) for n in sorted(names)]
@@ -94,7 +94,7 @@ def _only(names: Sequence[str]) -> Column:
     return F.when(labels.isNotNull(), chosen).alias("labels")
 
 
-def _sorted(texts: Column) -> Column:
+def _sort_map(texts: Column) -> Column:
     return F.map_from_entries(F.sort_array(F.map_entries(texts)))
 
 

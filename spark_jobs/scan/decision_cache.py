@@ -23,8 +23,8 @@ from pyspark.sql import functions as F
 
 from spark_jobs.common.schemas import INPUT_DECISION
 from spark_jobs.scan.tables import RESULTS
-from warden.errors import InputError
-from warden.files.private import is_own, open_private, private_directory, write_private
+from warden.base.errors import InputError
+from warden.base.files.private import is_own, open_private, private_directory, write_private
 
 __all__ = ["DecisionCache"]
 
@@ -76,7 +76,7 @@ class DecisionCache:
         """Return the directory of an earlier run about the same inputs, on all of which it has a decision.
 
         Args:
-            inputs: Their hash (`warden.scan.fingerprint.inputs_digest`).
+            inputs: Their hash (`warden.analyse.scan.fingerprint.hash_inputs`).
 
         Returns:
             None where there is none, where there is another run now, where something of it is gone, or where somebody
@@ -106,7 +106,7 @@ class DecisionCache:
             input, so this one is not remembered.
         """
         directory = self.root / self.context
-        with _locked(self.root / ".lock"):
+        with _lock(self.root / ".lock"):
             if _parts(directory) != self.parts:
                 return None
             moving, part = (directory / f"{prefix}-{len(self.parts)}" for prefix in (".moving", "part"))
@@ -128,7 +128,7 @@ def _parts(directory: Path) -> tuple[Path, ...]:
 
 
 @contextmanager
-def _locked(lock: Path) -> Iterator[None]:
+def _lock(lock: Path) -> Iterator[None]:
     with open_private(lock) as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

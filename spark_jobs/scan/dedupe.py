@@ -6,9 +6,9 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from spark_jobs.common.schemas import ITEM, PARTS
-from warden.scan.batches import DECISIONS
+from warden.analyse.scan.batches import DECISIONS
 
-__all__ = ["digest", "distinct_parts", "first_of_each", "in_tasks", "unknown", "with_ids"]
+__all__ = ["digest", "select_distinct_parts", "select_first_of_each", "select_unknown", "spread_over_tasks", "with_ids"]
 
 # How the hashes of parts begin.
 _PART = "part-"
@@ -22,7 +22,7 @@ def digest(*columns: str) -> Column:
     return F.sha2(F.concat_ws("\n", "common", *columns), 256)
 
 
-def first_of_each(rows: DataFrame, known: DataFrame | None) -> DataFrame:
+def select_first_of_each(rows: DataFrame, known: DataFrame | None) -> DataFrame:
     """Return the id of one row for each distinct input that is not among the known ones; only hashes move.
 
     Args:
@@ -30,7 +30,7 @@ def first_of_each(rows: DataFrame, known: DataFrame | None) -> DataFrame:
         known: Column ``hash``, or None where nothing is remembered.
     """
     first = rows.where(F.col("hash").isNotNull()).groupBy("hash").agg(F.min("id").alias("id"))
-    return unknown(first, known).select("id")
+    return select_unknown(first, known).select("id")
 
 
 def with_ids(rows: DataFrame, ids: DataFrame, count: int, *, without: bool = False) -> DataFrame:
@@ -44,7 +44,7 @@ def with_ids(rows: DataFrame, ids: DataFrame, count: int, *, without: bool = Fal
     return rows.join(F.broadcast(ids) if count <= _BROADCAST else ids, "id", "left_anti" if without else "left_semi")
 
 
-def distinct_parts(rows: DataFrame) -> DataFrame:
+def select_distinct_parts(rows: DataFrame) -> DataFrame:
     """Return each distinct part of some rows, with the columns of `ITEM`.
 
     Args:
@@ -56,7 +56,7 @@ def distinct_parts(rows: DataFrame) -> DataFrame:
     return distinct.withColumns({"hash": hash, "path": F.lit(DECISIONS)}).select(ITEM.names)
 
 
-def unknown(items: DataFrame, known: DataFrame | None) -> DataFrame:
+def select_unknown(items: DataFrame, known: DataFrame | None) -> DataFrame:
     """Return the items whose hash is not among the known ones.
 
     Args:
@@ -66,7 +66,7 @@ def unknown(items: DataFrame, known: DataFrame | None) -> DataFrame:
     return items if known is None else items.join(known.select("hash"), "hash", "left_anti")
 
 
-def in_tasks(items: DataFrame, count: int, cores: int) -> DataFrame:
+def spread_over_tasks(items: DataFrame, count: int, cores: int) -> DataFrame:
     """Spread items over tasks, in each those with the same common part and entry point together.
 
     Args:

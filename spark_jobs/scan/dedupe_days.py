@@ -11,7 +11,7 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-__all__ = ["all_days", "dedupe_days"]
+__all__ = ["dedupe_days", "list_all_days"]
 
 # Spark adds numbers without an object for each row, but collects no lists so: days are counted in the digits of a few
 # numbers. A row that is there more often on one day than a digit tells is an error.
@@ -46,7 +46,7 @@ def dedupe_days(rows: DataFrame, days: Iterable[date]) -> DataFrame:
     )
 
 
-def all_days() -> Column:
+def list_all_days() -> Column:
     """All days of a row: the first, and the others."""
     return F.concat(F.array("day"), F.coalesce("other_days", F.array().cast("array<date>")))
 

@@ -15,12 +15,12 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql.pandas.functions import arrow_udf
 
 from spark_jobs.common.schemas import INPUT_DECISION, ITEM
-from warden.errors import ScanError
-from warden.opa.endpoints import OpaEndpoint
-from warden.scan.batches import Row
-from warden.scan.evaluate import Job, evaluate
+from warden.analyse.scan.batches import Row
+from warden.analyse.scan.evaluate import Job, evaluate
+from warden.base.errors import ScanError
+from warden.policy.opa.endpoints import OpaEndpoint
 
-__all__ = ["evaluate_inputs", "own_decision"]
+__all__ = ["decide_own", "evaluate_inputs"]
 
 Count = Callable[[int, int], None]
 
@@ -37,10 +37,10 @@ def evaluate_inputs(items: DataFrame, job: Job, endpoint: OpaEndpoint, count: Co
     Returns:
         One row for each, with the columns of `spark_jobs.common.schemas.INPUT_DECISION`.
     """
-    return items.select(own_decision(job, endpoint, count).alias("own")).select("own.*")
+    return items.select(decide_own(job, endpoint, count).alias("own")).select("own.*")
 
 
-def own_decision(job: Job, endpoint: OpaEndpoint, count: Count | None = None) -> Column:
+def decide_own(job: Job, endpoint: OpaEndpoint, count: Count | None = None) -> Column:
     """Return the decision of each row's own input, a struct of `spark_jobs.common.schemas.INPUT_DECISION`.
 
     Args:

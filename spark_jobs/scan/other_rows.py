@@ -7,18 +7,18 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.common.schemas import PARTITION, PARTS, ROW
-from warden.scan.audits import Audit
-from warden.scan.batches import DECISIONS
-from warden.scan.plan import Prepared
-from warden.snapshot.layout import Partition
+from warden.analyse.scan.audits import Audit
+from warden.analyse.scan.batches import DECISIONS
+from warden.analyse.scan.plan import Prepared
+from warden.state.snapshot.layout import Partition
 
-__all__ = ["other_rows"]
+__all__ = ["build_other_rows"]
 
 _TEXTS = ("kind", "resource", "owner", "common", "item", "path", "problem", "_topic", "_without")
 _SCHEMA = T.StructType([*PARTITION.fields, *(T.StructField(name, T.StringType()) for name in _TEXTS)])
 
 
-def other_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared) -> DataFrame:
+def build_other_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared) -> DataFrame:
     """Return the columns of `ROW` but ``id`` and ``hash``. Whether a topic is there that one names, only Spark knows.
 
     Args:

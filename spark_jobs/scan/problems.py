@@ -9,11 +9,11 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.common.schemas import PARTITION, ROW
-from spark_jobs.scan.dedupe_days import all_days
-from spark_jobs.scan.survey import NAME, Repeated, Survey
-from warden.scan.plan import Prepared
-from warden.snapshot.layout import Partition
-from warden.snapshot.places import places
+from spark_jobs.scan.dedupe_days import list_all_days
+from spark_jobs.scan.survey import NAME, RepeatedName, Survey
+from warden.analyse.scan.plan import Prepared
+from warden.state.snapshot.layout import Partition
+from warden.state.snapshot.places import find_places
 
 __all__ = ["with_places"]
 
@@ -33,20 +33,22 @@ def with_places(spark: SparkSession, rows: DataFrame, counted: Survey, prepared:
     Args:
         spark: A session.
         rows: Columns of `ROW`.
-        counted: What `spark_jobs.scan.survey.survey` says of them.
+        counted: What `spark_jobs.scan.survey.survey_rows` says of them.
         prepared: The run.
 
     Returns:
         The same columns but ``id``. Where names are there twice, every row is of one day.
     """
     parts = {(part.day, part.cluster): part for part in prepared.partitions}
-    found = spark.createDataFrame(list(_damaged(rows, parts)), _BY_ID)
+    found = spark.createDataFrame(list(_iter_damaged(rows, parts)), _BY_ID)
     problem = F.when(F.col("_place").isNotNull(), F.concat_ws(": ", "_place", "problem")).otherwise(F.col("problem"))
     located = rows.join(F.broadcast(found), "id", "left").withColumn("problem", problem).drop("_place", "id")
     if not counted.repeated:
         return located.select(ROW.names[1:])
-    each_day = located.withColumn("day", F.explode(all_days())).withColumn("other_days", _none("other_days"))
-    names = spark.createDataFrame(list(_repeated(counted.repeated, parts)), _BY_NAME)
+    each_day = located.withColumn("day", F.explode(list_all_days())).withColumn(
+        "other_days", _null_column("other_days")
+    )
+    names = spark.createDataFrame(list(_iter_repeated(counted.repeated, parts)), _BY_NAME)
     marked = each_day.join(F.broadcast(names), list(NAME), "left")
     here = F.col("_place").isNotNull()
     problems = F.concat_ws("; ", "problem", "_place")
@@ -56,11 +58,11 @@ def with_places(spark: SparkSession, rows: DataFrame, counted: Survey, prepared:
     )
 
 
-def _none(name: str) -> Column:
+def _null_column(name: str) -> Column:
     return F.lit(None).cast(ROW[name].dataType)
 
 
-def _damaged(rows: DataFrame, parts: dict[_Key, Partition]) -> Iterator[tuple[int, str]]:
+def _iter_damaged(rows: DataFrame, parts: dict[_Key, Partition]) -> Iterator[tuple[int, str]]:
     """Of each row with a problem the id and the place; rows with the same text in the order in which they come."""
     problems = rows.where(F.col("problem").isNotNull() & (F.col("kind") == F.lit("topic")))
     by_part: dict[_Key, list[tuple[int, str | None]]] = defaultdict(list)
@@ -68,21 +70,21 @@ def _damaged(rows: DataFrame, parts: dict[_Key, Partition]) -> Iterator[tuple[in
         by_part[row["day"], row["cluster"]].append((row["id"], row["item"]))
     for key, those in by_part.items():
         texts = {text for _, text in those if text is not None}
-        known = places(parts[key], texts=texts, names={""} if any(text is None for _, text in those) else ())
+        known = find_places(parts[key], texts=texts, names={""} if any(text is None for _, text in those) else ())
         for id, text in sorted(those):
             left = known.get(text or "", [])
             yield id, left.pop(0) if left else str(parts[key].file("topics"))
 
 
-def _repeated(
-    repeated: tuple[Repeated, ...], parts: dict[_Key, Partition]
+def _iter_repeated(
+    repeated: tuple[RepeatedName, ...], parts: dict[_Key, Partition]
 ) -> Iterator[tuple[date, str, str, str, str]]:
-    by_part: dict[_Key, list[Repeated]] = defaultdict(list)
+    by_part: dict[_Key, list[RepeatedName]] = defaultdict(list)
     for one in repeated:
         by_part[one.day, one.cluster].append(one)
     for key, those in by_part.items():
         names = {one.resource for one in those if one.kind == "topic"}
-        known = places(parts[key], names=names) if names else {}
+        known = find_places(parts[key], names=names) if names else {}
         for one in those:
             found = known.get(one.resource, []) if one.kind == "topic" else []
             where = " and ".join(found[:_SHOWN]) or str(

@@ -1,4 +1,14 @@
-"""Run a scan from its plan to a directory of results. Spark handles the rows, the driver what is small.
+"""Run a scan from its plan to a directory of results, in five stages that hand on one value each.
+
+| stage | in | hands on |
+|---|---|---|
+| `spark_jobs.scan.read` | the sources of a plan | `Rows`: what there is to decide about, counted |
+| `spark_jobs.scan.divide` | rows | `Inputs`: each distinct input that is not remembered, once |
+| `spark_jobs.scan.ask` | inputs | `Answers`: OPA's decisions on them |
+| `spark_jobs.scan.join` | answers | the table of decisions, one for each resource |
+| `spark_jobs.scan.write` | decisions | the other tables, and their figures |
+
+`spark_jobs.scan.remember` has what earlier runs left. Spark handles the rows, the driver what is small.
 
 <out>/<run id>/decisions/       one row for each resource
                findings/        one row for each violation
@@ -14,44 +24,39 @@
 import json
 import shutil
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from datetime import date
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
+from pyspark.sql import SparkSession
 
-from spark_jobs.common.compat import bytes_below, cut_files, cut_shuffles
-from spark_jobs.common.errors import readable_errors
-from spark_jobs.common.schemas import ROW
-from spark_jobs.scan.aggregate import figures
-from spark_jobs.scan.decision_cache import DecisionCache
-from spark_jobs.scan.evaluate import Evaluation
-from spark_jobs.scan.input_rows import resource_rows
-from spark_jobs.scan.problems import with_places
-from spark_jobs.scan.survey import Survey, survey
-from spark_jobs.scan.tables import SCRATCH, convert_tables, copy_tables, write_tables
-from warden.errors import InputError, ScanError
-from warden.opa.client import OpaClient
-from warden.opa.endpoints import OpaEndpoint
-from warden.process.run_directory import run_directory
-from warden.report.finished_run import RULES
-from warden.report.summary import Summary, summarise, summary_of
-from warden.report.write import write_report
-from warden.scan.audits import OPERATIONS
-from warden.scan.fingerprint import inputs_digest
-from warden.scan.plan import Plan, Prepared, prepare
-from warden.scan.policy_version import PolicyVersion, read_policy_version
-from warden.scan.rules import read_rules
-from warden.toolchain.progress import say
+from spark_jobs.common.errors import translate_errors
+from spark_jobs.common.progress import Counter, watch_progress
+from spark_jobs.scan.ask import ask_opa
+from spark_jobs.scan.divide import divide_rows
+from spark_jobs.scan.join import join_decisions
+from spark_jobs.scan.read import Rows, read_rows
+from spark_jobs.scan.remember import Memory
+from spark_jobs.scan.tables import SCRATCH, convert_tables, copy_tables
+from spark_jobs.scan.write import write_results
+from warden.analyse.report.finished_run import RULES
+from warden.analyse.report.summary import Summary, parse_summary
+from warden.analyse.report.write import write_report
+from warden.analyse.scan.audits import OPERATIONS
+from warden.analyse.scan.plan import Prepared, ScanPlan, prepare
+from warden.analyse.scan.policy_version import PolicyVersion, read_policy_version
+from warden.analyse.scan.rules import read_rules
+from warden.base.process.run_directory import run_directory
+from warden.base.toolchain.progress import say
+from warden.base.version import __version__
+from warden.policy.opa.client import OpaClient
+from warden.policy.opa.endpoints import OpaEndpoint
 
 __all__ = ["Done", "run_scan"]
 
-# Nearly every row says something of its own: looking for what repeats would take longer than writing it down.
-_READ_SOON = {"parquet.enable.dictionary": "false", "parquet.column.statistics.enabled": "false"}
+_LEARNED = "learned"
 
 
 @dataclass(frozen=True)
@@ -71,7 +76,7 @@ class Done:
 
 def run_scan(
     spark: SparkSession,
-    plan: Plan,
+    plan: ScanPlan,
     endpoint: OpaEndpoint,
     *,
     here: OpaEndpoint | None = None,
@@ -94,56 +99,63 @@ def run_scan(
         ScanError: The job failed.
     """
     clock = _Clock()
+
+    def read_policy() -> PolicyVersion:
+        with (here or endpoint).client() as client:
+            return read_policy_version(client)
+
     with (here or endpoint).client() as client:
         prepared = prepare(plan, read_policy_version(client))
         applicable = list(_applicable_rules(client, prepared))
         rules = read_rules(client)
-    _tell(prepared.policy.doubts)
-    remembers = plan.remember and not prepared.policy.doubts
-    cache = DecisionCache.open(plan.cache_directory, prepared.policy.context) if remembers else None
-    inputs = inputs_digest(prepared) if cache and plan.format == "parquet" else None
-    results = plan.out / prepared.job.run_id
-    same: list[bool] = []
-
-    def verify() -> bool:
-        with (here or endpoint).client() as client:
-            same.append(_unchanged(prepared.policy, read_policy_version(client)))
-        return all(same)
-
+    _tell(prepared.policy.uncacheable_reasons)
+    memory, results = Memory(prepared, read_policy), plan.out / prepared.job.run_id
     with run_directory(plan.out, results.name) as directory:
-        with readable_errors():
-            if cache and inputs and (earlier := cache.run(inputs)):
-                summary, counts = _copied(spark, earlier, prepared, directory)
+        with translate_errors():
+            if earlier := memory.find_run():
+                summary, counts = _copy_earlier_run(spark, earlier, prepared, directory)
             else:
-                rows, counted = _written_rows(spark, prepared, directory)
-                if inputs != (inputs_digest(prepared) if inputs else None):
-                    inputs = None  # somebody wrote to the snapshot meanwhile: nobody knows what was read
+                rows = read_rows(spark, prepared, directory)
+                memory.check_inputs()
                 clock.lap("reading")
-                counts = Evaluation(spark, prepared, endpoint, directory, cache, show, verify).write(rows, counted)
+                counts = {"resources": rows.counted.resources}
+                counts |= _decide(spark, prepared, rows, endpoint, memory, directory, show)
                 clock.lap("evaluating")
-                tables = write_tables(spark, prepared, applicable, directory)
-                counts["notEvaluated"] = _check_complete(tables.counts, prepared, counted)
-                figured = figures(tables.of_newest(prepared))
-                summary = summarise(
-                    figured,
-                    run_id=results.name,
-                    revision=prepared.job.revision,
-                    evaluated_at=prepared.now,
-                    titles={id: rule.get("title", "") for id, rule in rules.items()},
+                summary, counts["notEvaluated"] = write_results(
+                    spark, prepared, rows.counted, rules, applicable, directory
                 )
             clock.lap("tables")
-        summary = replace(summary, source=source or str(plan.snapshot), seconds=round(clock.total(), 2))
-        metrics = _metrics(prepared, counts, inputs, clock)
+        summary = replace(summary, source=source or str(plan.snapshot), seconds=round(clock.measure_total(), 2))
+        metrics = _metrics(prepared, counts, memory.inputs, clock)
         _write_json(directory / "summary.json", summary.document())
         _write_json(directory / "metrics.json", metrics)
         (directory / RULES).write_text(json.dumps(rules, ensure_ascii=False), encoding="utf-8")
         write_report(directory, "html", directory / "report.html")
         convert_tables(spark, directory, plan.format)
-        for scratch in ("rows", "marked", "learned", SCRATCH):
+        for scratch in ("rows", "marked", _LEARNED, SCRATCH):
             shutil.rmtree(directory / scratch, ignore_errors=True)
-    if cache and inputs and all(same):
-        cache.add_run(inputs, results)
+    memory.add_run(results)
     return Done(results, summary, metrics)
+
+
+def _decide(
+    spark: SparkSession,
+    prepared: Prepared,
+    rows: Rows,
+    endpoint: OpaEndpoint,
+    memory: Memory,
+    directory: Path,
+    show: Callable[[int, int], None] | None,
+) -> dict[str, Any]:
+    """Write the table of decisions on rows, and return how many inputs and requests it took."""
+    job, counter, learned = prepared.job, Counter.of(spark), directory / _LEARNED
+    with divide_rows(rows, memory.read(spark)) as inputs:
+        shown = watch_progress(counter, inputs.total, show) if show and inputs.asks else nullcontext()
+        with shown:
+            answers = ask_opa(spark, job, inputs, endpoint, counter, learned)
+            fresh = join_decisions(spark, job, answers, directory / "decisions")
+    memory.add_decisions(fresh, learned)
+    return {"evaluated": inputs.total, "batches": counter.requests}
 
 
 def _tell(doubts: Sequence[str]) -> None:
@@ -152,16 +164,11 @@ def _tell(doubts: Sequence[str]) -> None:
         say(f"nothing is remembered, and every topic is evaluated whole: {doubts[0]}{more}")
 
 
-def _unchanged(before: PolicyVersion, after: PolicyVersion) -> bool:
-    """Return whether decisions rest on the same policy and data; other rules than at the beginning are an error."""
-    if before.rules != after.rules:
-        raise ScanError(f"the policy changed during the scan, from {before.rules} to {after.rules}: run it again")
-    return before.context == after.context
-
-
-def _copied(spark: SparkSession, earlier: Path, prepared: Prepared, directory: Path) -> tuple[Summary, dict[str, Any]]:
+def _copy_earlier_run(
+    spark: SparkSession, earlier: Path, prepared: Prepared, directory: Path
+) -> tuple[Summary, dict[str, Any]]:
     """Take over what an earlier run found, which evaluated the same by the same policy."""
-    before, summary = _read_json(earlier / "metrics.json"), summary_of(_read_json(earlier / "summary.json"))
+    before, summary = _read_json(earlier / "metrics.json"), parse_summary(_read_json(earlier / "summary.json"))
     copy_tables(spark, earlier, directory, old=summary.run_id, new=prepared.job.run_id)
     evaluated_at = f"{prepared.now:%Y-%m-%dT%H:%M:%SZ}"
     counts = {"resources": before["resources"], "evaluated": 0, "batches": 0, "notEvaluated": before["notEvaluated"]}
@@ -179,62 +186,13 @@ def _applicable_rules(client: OpaClient, prepared: Prepared) -> Iterator[tuple[s
                 yield cluster, kind, rule
 
 
-def _written_rows(spark: SparkSession, prepared: Prepared, directory: Path) -> tuple[DataFrame, Survey]:
-    """Read the sources once. From here on nothing that happens to them matters, and a row has one id for good."""
-    cut_files(spark, prepared.size)
-    cut_shuffles(spark, prepared.size)
-    rows = _kept_rows(spark, resource_rows(spark, prepared), directory / "rows")
-    first = survey(rows, days=prepared.days)
-    if not first.damaged and not first.repeated:
-        return rows, first
-    rows = _kept_rows(spark, with_places(spark, rows, first, prepared), directory / "marked")
-    return rows, replace(survey(rows, days=prepared.days), inputs=0, repeated=first.repeated)
-
-
-def _kept_rows(spark: SparkSession, rows: DataFrame, directory: Path) -> DataFrame:
-    identified = rows.withColumn("id", F.monotonically_increasing_id())
-    identified.select(ROW.names).write.options(**_READ_SOON).parquet(str(directory))
-    cut_files(spark, bytes_below(directory))
-    return spark.read.schema(ROW).parquet(str(directory))
-
-
-def _check_complete(counts: DataFrame, prepared: Prepared, counted: Survey) -> int:
-    """Compare by name what came out with what went in, and return how many were not evaluated."""
-    sums = F.sum("resources").alias("evaluated"), F.sum("names").alias("names")
-    by_status = counts.groupBy("day", "cluster", "kind", "status").agg(*sums).collect()
-    totals = sum(row["evaluated"] for row in by_status), sum(row["names"] for row in by_status)
-    if totals != (counted.resources, counted.names):
-        raise ScanError(
-            f"{counted.resources} resources were read, but not all of them have one decision: run the scan again"
-        )
-    not_evaluated: int = sum(row["evaluated"] for row in by_status if row["status"] == "ERROR")
-    if not prepared.plan.whole:
-        return not_evaluated
-    evaluated: Counter[tuple[date, str]] = Counter()
-    for row in by_status:
-        if row["kind"] == "topic":
-            evaluated[row["day"], row["cluster"]] += row["evaluated"]
-    if not evaluated:
-        raise InputError(f"{prepared.plan.snapshot}: the snapshot holds no topics, there is nothing to evaluate")
-    surplus = counted.surplus()
-    for one in prepared.scanned:
-        key = one.partition.day, one.partition.cluster
-        topics = evaluated[key] - surplus[key]
-        if one.expected and topics < one.expected:
-            twice = f" (and {surplus[key]} a second time)" if surplus[key] else ""
-            raise ScanError(
-                f"{one.partition.path('topics')}: {topics} topics are there by name{twice}, but the cluster's "
-                f"meta.topics says {one.expected}: take the snapshot again"
-            )
-    return not_evaluated
-
-
 def _metrics(prepared: Prepared, counts: Mapping[str, Any], inputs: str | None, clock: "_Clock") -> dict[str, Any]:
-    seconds = clock.total()
+    seconds = clock.measure_total()
     return {
         **counts,
+        "version": __version__,
         "inputs": inputs,
-        "notRemembered": list(prepared.policy.doubts),
+        "notRemembered": list(prepared.policy.uncacheable_reasons),
         "brokersUnreadable": sum(one.unreadable_brokers for one in prepared.scanned),
         "days": prepared.days,
         "sample": prepared.plan.sample,
@@ -263,5 +221,5 @@ class _Clock:
         now = time.monotonic()
         self.laps[name], self._last = now - self._last, now
 
-    def total(self) -> float:
+    def measure_total(self) -> float:
         return time.monotonic() - self._started

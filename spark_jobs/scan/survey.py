@@ -10,16 +10,16 @@ from datetime import date
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from spark_jobs.scan.dedupe_days import all_days
+from spark_jobs.scan.dedupe_days import list_all_days
 
-__all__ = ["NAME", "Repeated", "Survey", "name_sum", "survey"]
+__all__ = ["NAME", "RepeatedName", "Survey", "sum_names", "survey_rows"]
 
 NAME = ("day", "cluster", "kind", "resource")
 """Columns that name one resource of a run."""
 
 
 @dataclass(frozen=True)
-class Repeated:
+class RepeatedName:
     """A name that several rows have.
 
     Args:
@@ -43,7 +43,7 @@ class Survey:
         resources: Number of resources, on each day.
         damaged: Number of rows that cannot be evaluated.
         inputs: Number of distinct inputs that is never too high.
-        names: Sum of the names of all resources; see `name_sum`.
+        names: Sum of the names of all resources; see `sum_names`.
         repeated: Names that are there more than once.
     """
 
@@ -52,9 +52,9 @@ class Survey:
     damaged: int
     inputs: int
     names: int
-    repeated: tuple[Repeated, ...] = field(default=())
+    repeated: tuple[RepeatedName, ...] = field(default=())
 
-    def surplus(self) -> Counter[tuple[date, str]]:
+    def count_surplus(self) -> Counter[tuple[date, str]]:
         """Return how many rows of topics have a name that another one has, by day and cluster."""
         more: Counter[tuple[date, str]] = Counter()
         for one in self.repeated:
@@ -63,7 +63,7 @@ class Survey:
         return more
 
 
-def survey(rows: DataFrame, *, days: int) -> Survey:
+def survey_rows(rows: DataFrame, *, days: int) -> Survey:
     """Look at rows.
 
     Args:
@@ -80,31 +80,31 @@ def survey(rows: DataFrame, *, days: int) -> Survey:
         F.count("problem").alias("damaged"),
         F.count("resource").alias("named"),
         F.count_distinct(distinct).alias("distinct"),
-        F.coalesce(F.sum(_short(name) * several), F.lit(0)).alias("names"),
+        F.coalesce(F.sum(_shorten_hash(name) * several), F.lit(0)).alias("names"),
     ).collect()
     ((total, resources, damaged, with_name, different, names),) = counted
-    repeated = () if days == 1 and different == with_name else _repeated(rows)
+    repeated = () if days == 1 and different == with_name else _collect_repeated(rows)
     inputs = different if days > 1 else (0 if repeated else total - damaged)
     return Survey(total, resources, damaged, inputs, names, repeated)
 
 
-def name_sum() -> Column:
+def sum_names() -> Column:
     """The sum of the names of rows, which is another where one is lost and another one doubled."""
-    return F.coalesce(F.sum(_short(F.xxhash64(*NAME[1:]))), F.lit(0))
+    return F.coalesce(F.sum(_shorten_hash(F.xxhash64(*NAME[1:]))), F.lit(0))
 
 
-def _short(name: Column) -> Column:
+def _shorten_hash(name: Column) -> Column:
     """32 bits of a hash: two thousand million of them can be added."""
     return F.shiftrightunsigned(name, 32)
 
 
-def _repeated(rows: DataFrame) -> tuple[Repeated, ...]:
+def _collect_repeated(rows: DataFrame) -> tuple[RepeatedName, ...]:
     """First the names of several rows, or of a row that is there twice on a day; then the days of these."""
-    days = all_days()
+    days = list_all_days()
     twice = F.size(days) > F.size(F.array_distinct(days))
     named = rows.where(F.col("resource").isNotNull()).select(*NAME, "other_days")
     several = named.groupBy(*NAME[1:]).agg(F.count("*").alias("_rows"), F.max(twice).alias("_twice"))
     several = several.where((F.col("_rows") > F.lit(1)) | F.col("_twice"))
     each = named.join(several, [*NAME[1:]], "left_semi").withColumn("day", F.explode(days))
     counted = each.groupBy(*NAME).agg(F.count("*").alias("times")).where(F.col("times") > F.lit(1))
-    return tuple(Repeated(*row) for row in counted.orderBy(*NAME).collect())
+    return tuple(RepeatedName(*row) for row in counted.orderBy(*NAME).collect())

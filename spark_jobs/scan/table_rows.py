@@ -8,17 +8,17 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES, RESOURCE_DECISION
-from spark_jobs.scan.survey import name_sum
-from warden.contract.severities import SEVERITIES
-from warden.scan.evaluate import Job
+from spark_jobs.scan.survey import sum_names
+from warden.analyse.scan.evaluate import Job
+from warden.policy.contract.severities import SEVERITIES
 
 __all__ = [
-    "counts",
-    "decision_rows",
-    "finding_rows",
-    "in_order",
-    "not_evaluated_rows",
-    "pass_rows",
+    "build_decision_rows",
+    "count_passes",
+    "count_resources",
+    "select_not_evaluated",
+    "sort_findings",
+    "unfold_findings",
     "write_lines",
     "write_table",
 ]
@@ -26,11 +26,11 @@ __all__ = [
 _RESOURCE = ("cluster", "day", "kind")
 
 
-def decision_rows(evaluated: DataFrame, job: Job) -> DataFrame:
+def build_decision_rows(evaluated: DataFrame, job: Job) -> DataFrame:
     """Return the table of decisions, with the columns of `RESOURCE_DECISION`.
 
     Args:
-        evaluated: What the functions of `spark_jobs.scan.join_results` return.
+        evaluated: Resources with what was decided on each, of `spark_jobs.scan.join`.
         job: The scan.
     """
     return evaluated.select(
@@ -50,14 +50,14 @@ def decision_rows(evaluated: DataFrame, job: Job) -> DataFrame:
     ).select(RESOURCE_DECISION.names)
 
 
-def counts(decisions: DataFrame) -> DataFrame:
+def count_resources(decisions: DataFrame) -> DataFrame:
     """Count resources by cluster, day, kind, owner and status, in ``resources``, and add up their ``names``."""
     return decisions.groupBy(*_RESOURCE, "owner", "status").agg(
-        F.count("*").alias("resources"), name_sum().alias("names")
+        F.count("*").alias("resources"), sum_names().alias("names")
     )
 
 
-def finding_rows(decisions: DataFrame) -> DataFrame:
+def unfold_findings(decisions: DataFrame) -> DataFrame:
     """Unfold decisions into one row for each violation, with the columns of `FINDING`."""
     shared = [name for name in RESOURCE_DECISION.names if name in FINDING.names]
     return (
@@ -67,20 +67,20 @@ def finding_rows(decisions: DataFrame) -> DataFrame:
     )
 
 
-def not_evaluated_rows(decisions: DataFrame) -> DataFrame:
+def select_not_evaluated(decisions: DataFrame) -> DataFrame:
     """Return what could not be evaluated, with the columns of `NOT_EVALUATED`."""
     failed = decisions.where(F.col("status") == F.lit("ERROR"))
     return failed.withColumnRenamed("error", "reason").select(NOT_EVALUATED.names)
 
 
-def pass_rows(
+def count_passes(
     spark: SparkSession, counts: DataFrame, findings: DataFrame, rules: Iterable[tuple[str, str, str]], job: Job
 ) -> DataFrame:
     """Count for each rule the resources that it evaluated, and those that pass, with the columns of `PASSES`.
 
     Args:
         spark: A session.
-        counts: What `counts` returns.
+        counts: What `count_resources` returns.
         findings: The table of the run.
         rules: (cluster, kind, rule), as OPA lists them (``kafka/applicable_rules``).
         job: The run.
@@ -118,7 +118,7 @@ def write_table(frame: DataFrame, directory: Path, format: str) -> None:
     frame.write.format(format).options(**options).save(str(directory))
 
 
-def in_order(findings: DataFrame) -> DataFrame:
+def sort_findings(findings: DataFrame) -> DataFrame:
     """Put findings in one partition, most severe first."""
     rank = F.array_position(F.array(*[F.lit(severity) for severity in SEVERITIES]), F.col("severity"))
     last = F.when(rank == F.lit(0), F.lit(len(SEVERITIES) + 1)).otherwise(rank)

@@ -15,16 +15,16 @@ from pyspark.sql import types as T
 from spark_jobs.common.compat import bytes_below, cut_files
 from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES, RESOURCE_DECISION
 from spark_jobs.scan.table_rows import (
-    counts,
-    finding_rows,
-    in_order,
-    not_evaluated_rows,
-    pass_rows,
+    count_passes,
+    count_resources,
+    select_not_evaluated,
+    sort_findings,
+    unfold_findings,
     write_lines,
     write_table,
 )
-from warden.errors import ScanError
-from warden.scan.plan import Prepared
+from warden.analyse.scan.plan import Prepared
+from warden.base.errors import ScanError
 
 __all__ = ["RESULTS", "SCRATCH", "Tables", "convert_tables", "copy_tables", "write_tables"]
 
@@ -45,7 +45,7 @@ class Tables:
 
     Args:
         decisions, findings, not_evaluated: Columns of `RESOURCE_DECISION`, `FINDING` and `NOT_EVALUATED`.
-        counts: What `spark_jobs.scan.table_rows.counts` returns.
+        counts: What `spark_jobs.scan.table_rows.count_resources` returns.
     """
 
     decisions: DataFrame
@@ -76,22 +76,22 @@ def write_tables(spark: SparkSession, prepared: Prepared, rules: list[tuple[str,
         directory: Where the decisions are.
     """
 
-    def written(frame: DataFrame, name: str, schema: T.StructType) -> DataFrame:
+    def save_table(frame: DataFrame, name: str, schema: T.StructType) -> DataFrame:
         frame.write.parquet(str(directory / name))
         return spark.read.schema(schema).parquet(str(directory / name))
 
     cut_files(spark, bytes_below(directory / "decisions"), each=2, least=_LEAST_BYTES)
     whole = spark.read.schema(RESOURCE_DECISION).parquet(str(directory / "decisions"))
-    counted = counts(whole)
+    counted = count_resources(whole)
     tables = Tables(
         whole,
-        written(counted.coalesce(1), SCRATCH, counted.schema),
-        written(finding_rows(whole), "findings", FINDING),
-        written(not_evaluated_rows(whole), "not_evaluated", NOT_EVALUATED),
+        save_table(counted.coalesce(1), SCRATCH, counted.schema),
+        save_table(unfold_findings(whole), "findings", FINDING),
+        save_table(select_not_evaluated(whole), "not_evaluated", NOT_EVALUATED),
     )
-    written(pass_rows(spark, tables.counts, tables.findings, rules, prepared.job).coalesce(1), "passes", PASSES)
+    save_table(count_passes(spark, tables.counts, tables.findings, rules, prepared.job).coalesce(1), "passes", PASSES)
     findings = tables.of_newest(prepared).findings
-    write_lines(in_order(findings).select(FINDING.names), directory / _LINES)
+    write_lines(sort_findings(findings).select(FINDING.names), directory / _LINES)
     return tables
 
 

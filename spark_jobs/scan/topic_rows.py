@@ -5,19 +5,19 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.common.schemas import PARTITION, PARTS, ROW, TOPIC
-from spark_jobs.scan.audit_parts import name_item, names_item, read_columns, shared_items
+from spark_jobs.scan.audit_parts import build_name_item, build_names_item, build_shared_items, read_columns
 from spark_jobs.scan.dedupe_days import dedupe_days
-from spark_jobs.scan.namesakes import NAMESAKES
-from spark_jobs.sources.topics import shown
-from warden.scan.batches import DECISIONS, NAMES
-from warden.scan.plan import Prepared
+from spark_jobs.scan.same_topic_elsewhere import NAMESAKES
+from spark_jobs.sources.topics import sanitise_text
+from warden.analyse.scan.batches import DECISIONS, NAMES
+from warden.analyse.scan.plan import Prepared
 
-__all__ = ["topic_rows"]
+__all__ = ["build_topic_rows"]
 
 _KEYS = T.StructType(PARTITION.fields)
 
 
-def topic_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared, damaged: str) -> DataFrame:
+def build_topic_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared, damaged: str) -> DataFrame:
     """Return the columns of `ROW` but ``id`` and ``hash``; of topics that are the same on several days one row.
 
     Args:
@@ -47,7 +47,7 @@ def topic_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared, damag
     else:
         rows = rows.withColumn("other_days", F.lit(None).cast(ROW["other_days"].dataType))
     readable = F.col("problem").isNull()
-    parts = shared_items(cut) if cut else [F.lit(None).cast("string")] * len(PARTS)
+    parts = build_shared_items(cut) if cut else [F.lit(None).cast("string")] * len(PARTS)
     return rows.select(
         *PARTITION.names,
         "other_days",
@@ -65,7 +65,7 @@ def topic_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared, damag
 def _text(column: Column | str, damaged: str) -> Column:
     """A column of a row; of one that is damaged as text that can be shown."""
     value = F.col(column) if isinstance(column, str) else column
-    return F.when(F.col(damaged).isNull(), value).otherwise(shown(value))
+    return F.when(F.col(damaged).isNull(), value).otherwise(sanitise_text(value))
 
 
 def _with_common(spark: SparkSession, topics: DataFrame, prepared: Prepared) -> DataFrame:
@@ -100,9 +100,9 @@ def _own_item(divisible: bool, clash: Column | None) -> tuple[Column, Column]:
         with_names = item if clash is None else F.when(F.col("_names").isNull(), item).otherwise(_topic_item(clash))
         return with_names, F.lit(DECISIONS)
     if clash is None:
-        return names_item(), F.lit(NAMES)
+        return build_names_item(), F.lit(NAMES)
     alone = F.col("_names").isNull()
-    return F.when(alone, names_item()).otherwise(name_item(clash)), F.when(alone, F.lit(NAMES)).otherwise(
+    return F.when(alone, build_names_item()).otherwise(build_name_item(clash)), F.when(alone, F.lit(NAMES)).otherwise(
         F.lit(DECISIONS)
     )
 

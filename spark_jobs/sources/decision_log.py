@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.common.schemas import LOGGED_DECISION
-from spark_jobs.sources.topics import shown
+from spark_jobs.sources.topics import sanitise_text
 
 __all__ = ["DECIDING", "read_decisions"]
 
@@ -54,13 +54,14 @@ def read_decisions(
 
     Returns:
         A frame with the columns of `spark_jobs.common.schemas.LOGGED_DECISION`. Lines of OPA's console that are no
-        decisions are left out; a line that cannot be read is a row with ``problem`` set and ``item``, the line, alone.
+        decisions are left out, and so are those of a scan, which have totals alone; a line that cannot be read is a row
+        with ``problem`` set and ``item``, the line, alone.
     """
     several = [path] if isinstance(path, str | Path) else path
     lines = spark.read.option("recursiveFileLookup", "true").text([str(one) for one in several])
     events = _events(lines)
     unread, recorded = F.col("_unread").isNotNull(), F.col("path").isin(list(paths)) & F.col("decision_id").isNotNull()
-    read = events.where(unread | recorded).withColumn("_batch", _of_batch(F.from_json("input", _BATCH)))
+    read = events.where(unread | (recorded & ~_is_scan())).withColumn("_batch", _of_batch(F.from_json("input", _BATCH)))
     each = F.explode_outer(F.map_entries("_batch.items"))
     return read.select("*", each.alias("_entry")).select(*_columns(unread)).select(LOGGED_DECISION.names)
 
@@ -68,7 +69,7 @@ def read_decisions(
 def _events(lines: DataFrame) -> DataFrame:
     """A chunk's brackets and commas stand at the ends of its lines, where an event, an object, has none."""
     plain = F.is_valid_utf8("value") & ~F.contains(F.col("value"), F.lit("\0"))
-    bare = F.regexp_replace(F.when(plain, F.col("value")).otherwise(shown(F.col("value"))), _BRACKETS, "")
+    bare = F.regexp_replace(F.when(plain, F.col("value")).otherwise(sanitise_text(F.col("value"))), _BRACKETS, "")
     options = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": "_unread"}
     text = F.when(F.col("plain"), F.concat(F.lit("["), F.col("bare"), F.lit("]")))
     events = F.from_json(text, T.ArrayType(_EVENT), options)
@@ -79,6 +80,12 @@ def _events(lines: DataFrame) -> DataFrame:
     # An array that cannot be read is null as a whole, and has no row for `_unread`.
     broken = F.array(F.from_json(F.to_json(F.struct(F.col("bare").alias("_unread"))), _EVENT))
     return parsed.select("file", F.explode(F.coalesce("events", broken)).alias("event")).select("file", "event.*")
+
+
+def _is_scan() -> Column:
+    """Whether the line has only the totals of a scan's batch (``policies/system/log/scan.rego``)."""
+    items, totals = F.get_json_object("input", "$.items"), F.get_json_object("input", "$.scan.items")
+    return F.col("input").isNotNull() & items.isNull() & totals.isNotNull()
 
 
 def _of_batch(batch: Column) -> Column:

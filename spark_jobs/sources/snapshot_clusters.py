@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import SparkSession
 from pyspark.sql import types as T
 
-from warden.snapshot.layout import Format
-from warden.sources.kafka.clusters import ListedCluster
+from warden.state.snapshot.layout import Format
+from warden.state.sources.kafka.clusters import ListedCluster
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -66,18 +66,18 @@ def _arrow_take(
         import pyarrow as pa
 
         for batch in batches:
-            rows = [_taken(clusters[index], out, format, timeout) for index in batch.column(0).to_pylist()]
+            rows = [_take_snapshot(clusters[index], out, format, timeout) for index in batch.column(0).to_pylist()]
             yield pa.RecordBatch.from_pylist(rows, schema=schema)
 
     return take
 
 
-def _taken(cluster: ListedCluster, out: Path, format: Format, timeout: float) -> dict[str, Any]:
+def _take_snapshot(cluster: ListedCluster, out: Path, format: Format, timeout: float) -> dict[str, Any]:
     from datetime import datetime
 
-    from warden.errors import WardenError
-    from warden.snapshot.store import write_snapshot
-    from warden.sources.kafka.collect import collect
+    from warden.base.errors import WardenError
+    from warden.state.snapshot.store import write_snapshot
+    from warden.state.sources.kafka.read.collect import collect
 
     try:
         stated = cluster.sees == "all"

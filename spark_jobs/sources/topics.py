@@ -11,11 +11,11 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.common.schemas import PARTITION, TOPIC
-from warden.errors import InputError
-from warden.snapshot.layout import Partition
-from warden.snapshot.lines import NO_TEXT, is_plain
+from warden.base.errors import InputError
+from warden.state.snapshot.layout import Partition
+from warden.state.snapshot.lines import NO_TEXT, is_plain
 
-__all__ = ["DAMAGED", "read_topics", "shown"]
+__all__ = ["DAMAGED", "read_topics", "sanitise_text"]
 
 DAMAGED = T.StructType([T.StructField("problem", T.StringType()), T.StructField("text", T.StringType())])
 """What is wrong with a row, and what stands there."""
@@ -72,8 +72,8 @@ def read_topics(spark: SparkSession, partitions: Sequence[Partition], *, damaged
     return whole
 
 
-def shown(text: Column) -> Column:
-    """A text of any bytes as `warden.snapshot.lines.line_text` has it."""
+def sanitise_text(text: Column) -> Column:
+    """A text of any bytes as `warden.state.snapshot.lines.line_text` has it."""
     return F.regexp_replace(F.make_valid_utf8(F.translate(text, "\0", "\ufffd")), "\ufffd+", "\ufffd")
 
 
@@ -87,7 +87,9 @@ def _strictly(lines: DataFrame, damaged: str) -> DataFrame:
     one = F.when(F.size(listed) == F.lit(1), F.from_json(bare, _LINE, options))
     rows = lines.where(F.trim(line, F.lit(" \t")) != F.lit("")).withColumn("_row", one)
     corrupt = F.col("_row").isNull() | F.col("_row")[_CORRUPT].isNotNull()
-    damage = F.coalesce(_damage(foreign, NO_TEXT, shown(line)), _damage(corrupt, _UNREADABLE, shown(line)))
+    damage = F.coalesce(
+        _damage(foreign, NO_TEXT, sanitise_text(line)), _damage(corrupt, _UNREADABLE, sanitise_text(line))
+    )
     fields = [F.col("_row")[name].alias(name) for name in TOPIC.names]
     return rows.select(*fields, *PARTITION.names, damage.alias(damaged))
 

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from spark_jobs.common.job_opa import open_job_opa
-from spark_jobs.common.session import spark_session
+from spark_jobs.common.session import open_spark_session
 from tests.bench.clients import measure_clients, show_clients
 from tests.bench.commands import measure_commands, show_commands
 from tests.bench.files import file_ratios, measure_files
@@ -29,15 +29,15 @@ from tests.bench.placement import measure_placement, show_placement
 from tests.bench.programs import find_conftest
 from tests.bench.replicate import measure_replication, show_replication
 from tests.bench.rows import load
-from warden.bundle.build import build_bundle
+from warden.analyse.scan.batches import BatchLimits
+from warden.analyse.scan.plan import ScanPlan
+from warden.base.errors import ScanError, ToolchainError, WardenError
+from warden.base.toolchain.opa import find_opa
+from warden.base.toolchain.progress import say, show_working
 from warden.demo.estate import OBSERVED_AT, write_estate
-from warden.errors import ScanError, ToolchainError, WardenError
-from warden.opa.client import OpaClient
-from warden.opa.session import start_opa
-from warden.scan.batches import Limits
-from warden.scan.plan import Plan
-from warden.toolchain.opa import find_opa
-from warden.toolchain.progress import say, working
+from warden.policy.bundle.build import build_bundle
+from warden.policy.opa.client import OpaClient
+from warden.policy.opa.session import start_opa
 
 _OTHERS = 4_000  # rows for the programs that read files
 
@@ -62,7 +62,7 @@ def measure(topics: int, repeat: int) -> dict[str, Any]:
         directory = Path(name)
         bundle = build_bundle(directory / "bundle.tar.gz")
         bare, opa = unsigned(bundle.path, directory / "bare.tar.gz"), find_opa()
-        with working("opa bench"):
+        with show_working("opa bench"):
             body = json.dumps({"input": singles[0]}).encode()
             found["opaBenchSingle"] = opa_bench(opa, bare, "data.kafka.decision", body, 1)
             found["opaBench"] = {
@@ -72,40 +72,40 @@ def measure(topics: int, repeat: int) -> dict[str, Any]:
             found["opaBenchAllCores"] = better_of_two(
                 lambda: opa_bench(opa, bare, "data.kafka.decisions", batch, 500, cores), "perSecondPerCore"
             )
-        with working("evaluation counts"):
+        with show_working("evaluation counts"):
             found["evaluations"] = measure_counts(opa, bare, directory)
-        with working("few and many topics"):
+        with show_working("few and many topics"):
             found["replicated"] = measure_latency(bundle)
-        with working("lists"):
+        with show_working("lists"):
             found["lists"] = measure_lists(opa, bare, rows)
         conftest = _conftest()
-        with working("opa exec and conftest"):
+        with show_working("opa exec and conftest"):
             found["others"] = measure_others(opa, conftest, bare, load(_OTHERS), cores, directory / "others")
-        with working("files"):
+        with show_working("files"):
             found["files"] = measure_files(conftest)
         with start_opa(bundle.path, opa) as running:
             at = running.ensure(), running.tokens.query
-            with working("one call a decision"):
+            with show_working("one call a decision"):
                 found["single"] = better_of_two(lambda: single_calls(*at, singles, 1))
                 found["singleThreads"] = better_of_two(lambda: single_calls(*at, singles, 2 * cores))
                 found["fresh"] = better_of_two(lambda: fresh_calls(*at, singles[:300]))
             with OpaClient(at[0], token=at[1]) as client:
                 revision = client.revision()
-            with working("batches without Spark"):
+            with show_working("batches without Spark"):
                 found["plain"] = {
                     str(size): plain_batches(*at, rows, rows.job(revision, limits(size), cores + 1))
                     for size in (100, 250, 500, 1000)
                 }
         found.update(_spark(directory / "estates", topics, repeat))
-    with working("commands"):
+    with show_working("commands"):
         found["commands"] = measure_commands()
-    with working("the gateway"):
+    with show_working("the gateway"):
         found["gateway"] = measure_gateway(200_000, 5)
     try:
         found["placement"] = measure_placement()
     except ToolchainError as error:
         say(f"placement was left out: {error}")
-    with working("replication"):
+    with show_working("replication"):
         found["replication"] = measure_replication([1_000, 100_000], 60)
     found["clients"] = measure_clients([1_000, 10_000], 100_000)
     return found
@@ -121,17 +121,17 @@ def _conftest() -> Path | None:
 
 def _spark(directory: Path, topics: int, repeat: int) -> dict[str, Any]:
     """Scan as `warden scan` does, with the OPA that it starts and the requests that it has under way."""
-    with spark_session("local[*]") as spark, open_job_opa(spark) as opa:
+    with open_spark_session("local[*]") as spark, open_job_opa(spark) as opa:
         from spark_jobs.scan.run_scan import run_scan
 
-        def scan(size: Limits, topics: int, repeat: int, *, cut: bool = True) -> dict[str, float]:
+        def scan(size: BatchLimits, topics: int, repeat: int, *, cut: bool = True) -> dict[str, float]:
             """The best of some runs, after one that warms up: from the snapshot to the table of decisions."""
             snapshot, out = directory / str(topics), directory / "runs"
             if not snapshot.exists():
                 write_estate(snapshot, topics, format="parquet")
             found: list[dict[str, float]] = []
             for _ in range(repeat + 1):
-                plan = Plan(snapshot, out, now=OBSERVED_AT, run_id="r", limits=size, remember=False, cut=cut)
+                plan = ScanPlan(snapshot, out, now=OBSERVED_AT, run_id="r", limits=size, remember=False, cut=cut)
                 metrics = run_scan(spark, plan, opa.endpoint, here=opa.driver).metrics
                 if metrics["notEvaluated"]:
                     raise ScanError(
@@ -144,12 +144,12 @@ def _spark(directory: Path, topics: int, repeat: int) -> dict[str, Any]:
                 )
             return max(found[1:], key=lambda one: one["perSecond"])
 
-        with working("the scan, one row a request"):
+        with show_working("the scan, one row a request"):
             one = scan(limits(1), min(_ONE_BY_ONE, topics), repeat, cut=False)
-        with working("the scan, whole topics"):
-            whole = scan(Limits(), min(_WHOLE, topics), repeat, cut=False)
-        with working("the scan"):
-            return {"sparkOneRow": one, "sparkWhole": whole, "spark": scan(Limits(), topics, repeat)}
+        with show_working("the scan, whole topics"):
+            whole = scan(BatchLimits(), min(_WHOLE, topics), repeat, cut=False)
+        with show_working("the scan"):
+            return {"sparkOneRow": one, "sparkWhole": whole, "spark": scan(BatchLimits(), topics, repeat)}
 
 
 def ratios(found: dict[str, Any]) -> dict[str, float]:

@@ -11,9 +11,9 @@ from typing import Any
 import requests
 import yaml
 
+from warden.base.process.ports import free_port
 from warden.demo.local_broker import LocalBroker
-from warden.opa.local import LocalOpa
-from warden.process.ports import free_port
+from warden.policy.opa.local import LocalOpa
 
 __all__ = ["Service", "headers", "started"]
 

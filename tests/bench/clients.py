@@ -23,15 +23,15 @@ from rich.table import Table
 
 from tests.bench.client_service import Service, headers, started
 from tests.fixtures.kafka import AUTHORIZER
-from warden.bundle.build import build_bundle
-from warden.config_store.open_store import open_store
-from warden.config_store.sqlite_store import SqliteStore
-from warden.config_store.store import Store, Stored
+from warden.base.process.open_files import allow_open_files
+from warden.base.toolchain.progress import say, show_working
 from warden.demo.local_broker import LocalBroker
-from warden.opa.local import LocalOpa
-from warden.process.open_files import allow_open_files
-from warden.sources.kafka.connection import connect
-from warden.toolchain.progress import say, working
+from warden.enforce.client_configs.store.open_store import open_store
+from warden.enforce.client_configs.store.sqlite_store import SqliteStore
+from warden.enforce.client_configs.store.store import Store, StoredEntity
+from warden.policy.bundle.build import build_bundle
+from warden.policy.opa.local import LocalOpa
+from warden.state.sources.kafka.login.connection import connect
 
 __all__ = ["measure_clients", "show_clients"]
 
@@ -56,17 +56,20 @@ def measure_clients(clients: list[int], entities: int) -> dict[str, Any]:
         with LocalOpa(build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml")) as opa:
             start = partial(started, directory, broker, opa)
             for count in (1, *_possible(clients)):
-                with working(f"clients that wait: {count:,}"), start(f"sqlite:{directory / f'{count}.db'}") as service:
+                with (
+                    show_working(f"clients that wait: {count:,}"),
+                    start(f"sqlite:{directory / f'{count}.db'}") as service,
+                ):
                     found["waiting"][str(count)] = asyncio.run(_waiting(service, count))
             found["alters"] = {}
             for kind, store in (("sqlite", f"sqlite:{directory / 'alters.db'}"), ("topic", "topic:alters")):
-                with working(f"alters, {kind}"):
+                with show_working(f"alters, {kind}"):
                     with connect(broker.bootstrap_servers) as connection:
                         alone = _writes(open_store(store, connection, {}))
                     with start(store) as service:
                         found["alters"][kind] = {"alone": alone, **_alters(service)}
             paths = {count: directory / f"entities-{count}.db" for count in (_FEW, entities)}
-            with working(f"{entities:,} entities"):
+            with show_working(f"{entities:,} entities"):
                 for count, path in paths.items():
                     _fill(path, count)
                 with start(f"sqlite:{paths[_FEW]}") as few, start(f"sqlite:{paths[entities]}") as many:
@@ -165,7 +168,7 @@ def _writes(store: Store) -> float:
     with closing(store):
         began = time.perf_counter()
         for number in range(100):
-            store.write({("alone", str(number)): Stored({"acks": "1"}, 0)})
+            store.write({("alone", str(number)): StoredEntity({"acks": "1"}, 0)})
         return 100 / (time.perf_counter() - began)
 
 
@@ -173,7 +176,7 @@ def _fill(path: Path, count: int) -> None:
     keys = [(f"user-{number // _PER_USER}", f"client-{number % _PER_USER}") for number in range(count)]
     few = [(f"user-{number}", "of-ten-users") for number in range(10)]
     with closing(SqliteStore(path)) as store:
-        store.write({key: Stored({"acks": "1"}, 0) for key in (*keys, *few)})
+        store.write({key: StoredEntity({"acks": "1"}, 0) for key in (*keys, *few)})
 
 
 def _entities(services: dict[int, Service]) -> dict[str, dict[str, Any]]:

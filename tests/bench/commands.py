@@ -17,8 +17,8 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.fixtures.checkout import CHECKOUT
+from warden.base.toolchain.cache import Cache
 from warden.demo.estate import write_estate
-from warden.toolchain.cache import Cache
 
 __all__ = ["measure_commands", "show_commands"]
 

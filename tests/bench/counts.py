@@ -24,10 +24,10 @@ from tests.bench.measures import opa_bench, unsigned
 from tests.bench.profile import evaluations_by_file
 from tests.bench.questions import CLUSTER, DELETABLE, questions, state
 from tests.policies.rules.examples import read_examples
-from warden.bundle.build import build_bundle
-from warden.bundle.metadata import rule_metadata
-from warden.resources import share
-from warden.toolchain.opa import find_opa
+from warden.base.resources import share
+from warden.base.toolchain.opa import find_opa
+from warden.policy.bundle.build import build_bundle
+from warden.policy.bundle.metadata import rule_metadata
 
 __all__ = ["BASELINE", "Costs", "changed", "count"]
 

@@ -14,10 +14,10 @@ from typing import Any
 
 from tests.bench.others import conftest_test
 from tests.bench.programs import find_conftest
-from warden.bundle.build import build_bundle
-from warden.check.resolve import unknown_state
-from warden.errors import ScanError
-from warden.toolchain.opa import find_opa
+from warden.analyse.check.resolve import list_state_pointers
+from warden.base.errors import ScanError
+from warden.base.toolchain.opa import find_opa
+from warden.policy.bundle.build import build_bundle
 
 __all__ = ["file_ratios", "measure_files", "write_topics"]
 
@@ -118,7 +118,7 @@ def _conftest(program: Path, files: Path, directory: Path, denied: int) -> dict[
     policy = directory / "policy"
     command = list(conftest_test(program, bundle, policy).command)
     shutil.copy(Path(__file__).with_name("files_adapter.rego"), policy / "adapter.rego")
-    (policy / "files.json").write_text(json.dumps({"files": {"unknown": unknown_state()}}), encoding="utf-8")
+    (policy / "files.json").write_text(json.dumps({"files": {"unknown": list_state_pointers()}}), encoding="utf-8")
     command[command.index("json")] = "yaml"
     command += ["--data", str(policy / "files.json"), str(files)]
     theirs = _best(command, os.environ)

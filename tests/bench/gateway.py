@@ -25,14 +25,14 @@ from tests.bench.gateway_client import Client, busy, fetch_frames, idle, metadat
 from tests.bench.gateway_process import GatewayProcess, bare_relay, cpu_seconds, started_gateway
 from tests.bench.latency import in_turn
 from tests.bench.questions import state
-from tests.gateway.frames import raw_request
-from warden.bundle.build import build_bundle
+from tests.enforce.gateway.frames import raw_request
+from warden.base.toolchain.progress import show_working
 from warden.demo.class_path import kafka_class_path
 from warden.demo.java import run_java
 from warden.demo.local_broker import LocalBroker
-from warden.gateway.addresses import with_addresses
-from warden.opa.local import LocalOpa
-from warden.toolchain.progress import working
+from warden.enforce.gateway.addresses import with_addresses
+from warden.policy.bundle.build import build_bundle
+from warden.policy.opa.local import LocalOpa
 
 __all__ = ["measure_gateway", "show_gateway"]
 
@@ -65,15 +65,15 @@ def measure_gateway(records: int, rounds: int) -> dict[str, Any]:
         both = {"direct": broker.bootstrap_servers, "gateway": gateway.address}
         broker.tool("TopicCommand", "--create", "--topic", "bench.data", "--partitions", "1")
         found: dict[str, Any] = {"megabytes": records * 1000 / 1e6, "memoryAtStart": gateway.memory()}
-        with working("small requests"), bare_relay(broker.bootstrap_servers) as relay:
+        with show_working("small requests"), bare_relay(broker.bootstrap_servers) as relay:
             found["small"] = _small(both, gateway, relay)
-        with working("creations"):
+        with show_working("creations"):
             found["create"] = _creations(both, gateway, opa)
-        with working("produce"):
+        with show_working("produce"):
             found["produce"] = _streams(both, gateway, rounds, records, _produce)
-        with working("consume"):
+        with show_working("consume"):
             found["consume"] = _streams(both, gateway, rounds, records, _consume)
-        with working("connections"):
+        with show_working("connections"):
             found["connections"] = asyncio.run(_connections(gateway, 1000, 200))
     found["metadata"] = _metadata()
     found["ratios"] = {

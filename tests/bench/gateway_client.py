@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Self
 
-from tests.gateway.frames import raw_request, raw_response
-from warden.gateway import codec
-from warden.gateway.frames import LENGTH
+from tests.enforce.gateway.frames import raw_request, raw_response
+from warden.enforce.gateway import codec
+from warden.enforce.gateway.frames import LENGTH
 
 __all__ = ["Client", "busy", "fetch_frames", "idle", "metadata_frame"]
 

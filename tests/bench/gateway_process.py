@@ -11,9 +11,9 @@ from typing import Any, cast
 
 import yaml
 
+from warden.base.process.ports import free_port
 from warden.demo.local_broker import LocalBroker
-from warden.opa.local import LocalOpa
-from warden.process.ports import free_port
+from warden.policy.opa.local import LocalOpa
 
 __all__ = ["GatewayProcess", "bare_relay", "cpu_seconds", "resident_mebibytes", "started_gateway"]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.bench.profile import evaluations_by_file
 from tests.bench.questions import CLUSTER, questions, state
-from warden.bundle.opa import opa_json
+from warden.policy.bundle.opa import opa_json
 
 __all__ = [
     "client_state",

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 from tests.bench.questions import CLUSTER, questions, state
-from warden.bundle.build import Bundle
-from warden.opa.local import LocalOpa
+from warden.policy.bundle.build import Bundle
+from warden.policy.opa.local import LocalOpa
 
 __all__ = ["in_turn", "measure_latency"]
 

@@ -10,8 +10,8 @@ import yaml
 
 from tests.bench.measures import opa_bench
 from tests.bench.rows import Rows
-from warden.errors import ScanError
-from warden.resources import share
+from warden.base.errors import ScanError
+from warden.base.resources import share
 
 __all__ = ["broker_file", "measure_lists", "without_lists"]
 

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.rows import Rows, write
-from warden.errors import ScanError
-from warden.opa.client import OpaClient
-from warden.scan.batches import Limits
-from warden.scan.evaluate import Job, evaluate
+from warden.analyse.scan.batches import BatchLimits
+from warden.analyse.scan.evaluate import Job, evaluate
+from warden.base.errors import ScanError
+from warden.policy.opa.client import OpaClient
 
 __all__ = [
     "better_of_two",
@@ -171,6 +171,6 @@ def unsigned(bundle: Path, target: Path) -> Path:
     return target
 
 
-def limits(rows: int) -> Limits:
+def limits(rows: int) -> BatchLimits:
     """Limits of ``rows`` rows a request."""
-    return Limits(rows, Limits().bytes)
+    return BatchLimits(rows, BatchLimits().bytes)

@@ -15,7 +15,7 @@ from tempfile import TemporaryFile
 from typing import Any
 
 from tests.bench.rows import Rows
-from warden.errors import ScanError
+from warden.base.errors import ScanError
 
 __all__ = ["Program", "conftest_test", "measure_others", "opa_exec", "other_lines", "other_ratios", "write_files"]
 

@@ -21,19 +21,18 @@ import yaml
 from tests.bench.gateway_process import cpu_seconds, resident_mebibytes
 from tests.bench.growth import clusters, demanding
 from tests.bench.latency import in_turn
-from tests.bench.pushes import measure_pushes, show_pushes
+from tests.enforce.webhook.process import WebhookProcess
 from tests.fixtures.conditions import eventually
 from tests.k8s.control_plane import ControlPlane
 from tests.k8s.definitions import define_type, structural
 from tests.k8s.four_parts import FourParts
 from tests.k8s.remediators import PREFERENCES
 from tests.k8s.webhooks import register
-from tests.webhook.process import WebhookProcess
-from warden.bundle.build import build_bundle
-from warden.bundle.contents import Policies
-from warden.opa.local import LocalOpa
-from warden.resources import share
-from warden.toolchain.progress import working
+from warden.base.resources import share
+from warden.base.toolchain.progress import show_working
+from warden.policy.bundle.build import build_bundle
+from warden.policy.bundle.contents import Policies
+from warden.policy.opa.local import LocalOpa
 
 __all__ = ["measure_placement", "show_placement"]
 
@@ -59,18 +58,16 @@ def measure_placement(calls: int = 1000, objects: int = 10_000, idle: float = 30
         plane = stack.enter_context(ControlPlane())
         for name in ("direct", "webhook", "policies", "workloads"):
             plane.api("POST", "/api/v1/namespaces", {"metadata": {"name": name}})
-        with working("the webhook"):
+        with show_working("the webhook"):
             found["webhook"] = {count: _webhook(plane, directory / f"{count}", count, calls) for count in (100, 5000)}
-        with working("policies pushed"):
-            found["pushes"] = measure_pushes()
-        with working(f"{objects:,} objects"):
+        with show_working(f"{objects:,} objects"):
             _create(plane, objects)
         with _four_parts(plane, directory) as parts:
-            with working("policies from ConfigMaps"):
+            with show_working("policies from ConfigMaps"):
                 found["configMaps"] = _config_maps(plane, parts)
-            with working("a change of the clusters"):
+            with show_working("a change of the clusters"):
                 found["remediation"] = _remediation(plane, parts, objects)
-            with working("nothing at all"):
+            with show_working("nothing at all"):
                 found["idle"] = _idle(parts, idle)
     return found
 
@@ -254,7 +251,6 @@ def show_placement(found: dict[str, Any]) -> list[str]:
         f"ConfigMap changed: new decision after {row['median']:.2f} s (target 0.5), at most {row['most']:.2f} s; "
         f"slowest decision meanwhile {row['slowestDecision'] * 1e3:.0f} ms (target 50)"
     )
-    lines += show_pushes(found["pushes"])
     row = found["remediation"]
     lines.append(
         f"{row['objects']:,} objects decided about {row['seconds']:.1f} s after a cluster has changed (target 10); "

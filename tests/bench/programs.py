@@ -1,19 +1,20 @@
-"""conftest at the pinned version, for the bench alone: built by ``go install`` and kept in the per-user cache."""
+"""conftest at the pinned version, for the bench alone: built by Go and kept in the per-user cache."""
 
 import os
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from tools.toolchain.golang import install_with_path_go, install_with_wheel_go
-from warden.errors import ToolchainError
-from warden.toolchain.cache import Cache
-from warden.toolchain.progress import say
+from tools.toolchain.golang import build_published_with_path_go, build_published_with_wheel_go
+from warden.base.errors import ToolchainError
+from warden.base.toolchain.cache import Cache
+from warden.base.toolchain.progress import say
 
 __all__ = ["CONFTEST", "find_conftest"]
 
 CONFTEST = "0.71.1"  # has OPA 1.21.1 in it
-_PACKAGE = f"github.com/open-policy-agent/conftest@v{CONFTEST}"
+_SOURCES = "h1:M6MogKBsr76V7WVTgGgyGvKUsDtzFA3gaOrl7ciyqvQ="
+_MODULE = f"github.com/open-policy-agent/conftest@v{CONFTEST}"
 
 
 def find_conftest(environ: Mapping[str, str] = os.environ) -> Path:
@@ -30,8 +31,9 @@ def find_conftest(environ: Mapping[str, str] = os.environ) -> Path:
 
 
 def _fill(directory: Path, environ: Mapping[str, str]) -> None:
+    binary = directory / "conftest"
     try:
-        install_with_path_go(_PACKAGE, directory, environ)
+        build_published_with_path_go(_MODULE, _SOURCES, binary, environ)
     except ToolchainError as error:
         say(f"conftest {CONFTEST}: {error}")
-        install_with_wheel_go(_PACKAGE, directory, environ)
+        build_published_with_wheel_go(_MODULE, _SOURCES, binary, environ)

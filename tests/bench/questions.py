@@ -171,6 +171,23 @@ def _requests() -> dict[str, dict[str, Any]]:
         },
         "AuditClientConfigs": {"entity": {"user": "alice", "clientId": "app"}},
         "AlterScram": {"user": "alice", "mechanism": "SCRAM-SHA-512", "iterations": 8192},
+        "ElectLeaders": {
+            "electionType": "PREFERRED",
+            "topicPartitions": [{"topic": "payments.orders.created", "partitions": [0]}],
+        },
+        "UnregisterBroker": {"broker": "4"},
+        "AlterGroupOffsets": {
+            "group": "g",
+            "offsets": [{"topic": "payments.orders.created", "partition": 0, "offset": 42}],
+        },
+        "DeleteGroup": {"group": "g"},
+        "DeleteGroupOffsets": {
+            "group": "g",
+            "topicPartitions": [{"topic": "payments.orders.created", "partitions": [0]}],
+        },
+        "UpdateFeatures": {
+            "featureUpdates": [{"feature": "metadata.version", "maxVersionLevel": 30, "upgradeType": "UPGRADE"}]
+        },
     }
 
 

@@ -17,15 +17,15 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.bench.visible import visible
-from warden.bundle.build import build_bundle
-from warden.errors import ScanError, WardenError
-from warden.opa.client import OpaClient
-from warden.opa.local import LocalOpa
-from warden.replicate.meta import describe
-from warden.replicate.replica import Replica
-from warden.replicate.target import Target
-from warden.sources.kafka.entry import KafkaEntry
-from warden.sources.kafka.source import KafkaSource
+from warden.base.errors import ScanError, WardenError
+from warden.policy.bundle.build import build_bundle
+from warden.policy.opa.client import OpaClient
+from warden.policy.opa.local import LocalOpa
+from warden.state.replicate.meta import describe
+from warden.state.replicate.replica import Replica
+from warden.state.replicate.target import Target
+from warden.state.sources.kafka.entry import KafkaEntry
+from warden.state.sources.kafka.source import KafkaSource
 
 __all__ = ["measure_replication", "show_replication"]
 
@@ -50,11 +50,11 @@ class Simulated:
         }
         self._look = 0
 
-    def hidden(self, names: Iterable[str]) -> set[str]:
+    def find_hidden(self, names: Iterable[str]) -> set[str]:
         """None is."""
         return set()
 
-    def present(self, names: Iterable[str]) -> set[str]:
+    def find_present(self, names: Iterable[str]) -> set[str]:
         """Return those that are there."""
         return self.all_topics.keys() & set(names)
 

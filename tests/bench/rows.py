@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.fixtures.operations import dependencies
+from warden.analyse.scan.batches import Batch, BatchLimits, Row, cut, join_request_body
+from warden.analyse.scan.evaluate import Job
+from warden.analyse.scan.shared_input import build_shared_input
 from warden.demo.estate import OBSERVED_AT, estate
-from warden.scan.batches import Batch, Limits, Row, cut, request_body
-from warden.scan.evaluate import Job
-from warden.scan.shared_input import shared_input
 
 __all__ = ["Rows", "load", "write"]
 
@@ -27,7 +27,7 @@ class Rows:
     rows: list[Row]
     shared_inputs: dict[str, str]
 
-    def job(self, revision: str, limits: Limits, in_flight: int) -> Job:
+    def job(self, revision: str, limits: BatchLimits, in_flight: int) -> Job:
         """Return the job that evaluates them."""
         return Job("bench", revision, self.shared_inputs, limits, in_flight)
 
@@ -37,7 +37,7 @@ class Rows:
 
     def bodies(self, size: int) -> Iterator[bytes]:
         """Yield request bodies with all rows, up to ``size`` of one cluster in each."""
-        return map(self._body, cut(self.rows, Limits(size, 1 << 30)))
+        return map(self._body, cut(self.rows, BatchLimits(size, 1 << 30)))
 
     def singles(self, count: int) -> list[dict[str, Any]]:
         """Return ``count`` whole decision inputs, from all clusters, as a caller without batches writes them."""
@@ -45,7 +45,7 @@ class Rows:
         return [self._single(row) for row in self.rows[::step][:count]]
 
     def _body(self, batch: Batch) -> bytes:
-        return request_body(batch, self.shared_inputs[batch.common])
+        return join_request_body(batch, self.shared_inputs[batch.common])
 
     def _single(self, row: Row) -> dict[str, Any]:
         common, item = json.loads(self.shared_inputs[row.common]), json.loads(row.item)
@@ -58,7 +58,7 @@ def load(topics: int) -> Rows:
     shared_inputs: dict[str, str] = {}
     depends = dependencies()["AuditTopic"]
     for cluster, state in estate(topics):
-        common = shared_input("AuditTopic", cluster, state, depends, now=OBSERVED_AT)
+        common = build_shared_input("AuditTopic", cluster, state, depends, now=OBSERVED_AT)
         shared_inputs[common.id] = common.text
         for name, topic in state["topics"].items():
             item = {"request": {"topic": name}, "clusterState": {"topics": {name: topic}}}

@@ -16,15 +16,15 @@ from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 from spark_jobs.common.job_opa import open_job_opa
-from spark_jobs.common.session import spark_session
-from warden.bundle.build import build_bundle
+from spark_jobs.common.session import open_spark_session
+from warden.analyse.scan.plan import ScanPlan
+from warden.base.errors import WardenError
+from warden.base.toolchain.progress import show_working
 from warden.demo.estate import OBSERVED_AT, estate, write_estate
-from warden.errors import WardenError
-from warden.opa.endpoints import RemoteOpa
-from warden.opa.local import LocalOpa
-from warden.scan.plan import Plan
-from warden.snapshot.store import write_snapshot
-from warden.toolchain.progress import working
+from warden.policy.bundle.build import build_bundle
+from warden.policy.opa.endpoints import RemoteOpa
+from warden.policy.opa.local import LocalOpa
+from warden.state.snapshot.store import write_snapshot
 
 __all__ = ["measure_history", "measure_scaling", "write_history"]
 
@@ -60,16 +60,16 @@ def measure_history(topics: int, days: int) -> dict[str, Any]:
     """
     with TemporaryDirectory(prefix="warden-history-") as name, ExitStack() as stack:
         directory = Path(name)
-        with working(f"writing {days} days of {topics:,} topics"):
+        with show_working(f"writing {days} days of {topics:,} topics"):
             write_history(directory / "s", topics, days)
-        spark = stack.enter_context(spark_session("local[*]"))
+        spark = stack.enter_context(open_spark_session("local[*]"))
         opa = stack.enter_context(open_job_opa(spark))
 
         def scan(out: str, **chosen: Any) -> dict[str, Any]:
             from spark_jobs.scan.run_scan import run_scan
 
-            with working(f"the scan, {out}"):
-                plan = Plan(directory / "s", directory / out, run_id="r", **chosen)
+            with show_working(f"the scan, {out}"):
+                plan = ScanPlan(directory / "s", directory / out, run_id="r", **chosen)
                 return dict(run_scan(spark, plan, opa.endpoint, here=opa.driver).metrics)
 
         first, last = OBSERVED_AT.date(), OBSERVED_AT.date() + timedelta(days=days - 1)
@@ -99,7 +99,7 @@ def _command(directory: Path, *days: str) -> float:
     """Seconds of a `warden scan` from nothing to its report."""
     out = ("--out", str(directory / "commands"), "--run-id", "r", "--no-cache")
     started = time.perf_counter()
-    with working(f"warden scan {' '.join(days)}"):
+    with show_working(f"warden scan {' '.join(days)}"):
         command = [sys.executable, "-m", "warden", "scan", str(directory / "s"), *days, *out]
         subprocess.run(command, check=True, capture_output=True)
     return round(time.perf_counter() - started, 2)
@@ -114,16 +114,16 @@ def measure_scaling(topics: int) -> list[dict[str, Any]]:
         write_history(directory / "s", topics, 1)
         for tasks in (1, 2, 4):
             for instances in sorted({1, tasks}):
-                with ExitStack() as stack, working(f"{tasks} tasks, {instances} OPAs"):
+                with ExitStack() as stack, show_working(f"{tasks} tasks, {instances} OPAs"):
                     servers = [stack.enter_context(LocalOpa(bundle)) for _ in range(instances)]
-                    spark = stack.enter_context(spark_session(f"local[{tasks}]"))
+                    spark = stack.enter_context(open_spark_session(f"local[{tasks}]"))
                     from spark_jobs.scan.run_scan import run_scan
 
                     def scan(servers: list[LocalOpa] = servers, spark: Any = spark) -> dict[str, Any]:
                         # Each server has tokens of its own; tasks that take turns need one token for all.
                         urls = [server.url for server in servers]
                         opa = RemoteOpa(urls[0], servers[0].tokens.query, tuple(urls[1:]))
-                        plan = Plan(directory / "s", directory / "out", run_id="r", remember=False)
+                        plan = ScanPlan(directory / "s", directory / "out", run_id="r", remember=False)
                         return dict(run_scan(spark, plan, opa).metrics)
 
                     for server in servers[1:]:
@@ -167,14 +167,14 @@ def _write_million(directory: Path) -> None:
 def _million() -> dict[str, Any]:
     with TemporaryDirectory(prefix="warden-million-") as name, ExitStack() as stack:
         directory = Path(name)
-        with working("writing a million topics"):
+        with show_working("writing a million topics"):
             _write_million(directory / "s")
-        spark = stack.enter_context(spark_session("local[2]"))
+        spark = stack.enter_context(open_spark_session("local[2]"))
         opa = stack.enter_context(open_job_opa(spark))
         from spark_jobs.scan.run_scan import run_scan
 
-        with working("the scan"):
-            plan = Plan(directory / "s", directory / "out", run_id="r")
+        with show_working("the scan"):
+            plan = ScanPlan(directory / "s", directory / "out", run_id="r")
             metrics = dict(run_scan(spark, plan, opa.endpoint, here=opa.driver).metrics)
         jvm = cast("Any", spark.sparkContext._jvm).java.lang.ProcessHandle.current().pid()
         status = Path(f"/proc/{jvm}/status").read_text(encoding="utf-8")

@@ -8,13 +8,13 @@ import pytest
 from tests.bench.costs_page import PAGE, costs_page
 from tests.bench.counts import BASELINE, changed, count
 from tests.bench.growth import stored_topics
-from tests.bench.measures import opa_bench, unsigned
+from tests.bench.measures import opa_bench
 from tests.bench.profile import evaluations_by_file
-from tests.bench.questions import CLUSTER, DELETABLE, questions, state
-from warden.bundle.build import build_bundle
-from warden.bundle.metadata import rule_metadata
-from warden.bundle.opa import opa_json
-from warden.resources import share
+from tests.bench.questions import CLUSTER, questions, state
+from tests.bench.sequence import CAP, items_in_order
+from warden.base.resources import share
+from warden.policy.bundle.metadata import rule_metadata
+from warden.policy.bundle.opa import opa_json
 
 
 @pytest.mark.costs
@@ -46,12 +46,15 @@ def test_each_operation_is_evaluated_and_allowed(opa_binary: Path, bare: Path) -
 
 @pytest.mark.opa
 def test_the_cost_does_not_depend_on_how_many_topics_are_stored(opa_binary: Path, bare: Path, tmp_path: Path) -> None:
-    """As many evaluations in each file of the policies, for all operations, with 10,000 topics as with 100."""
+    """As many evaluations in each file of the policies with 10,000 topics as with 100.
+
+    But of a broker that starts: its file has other defaults of topics, and what these do to each is looked at.
+    """
     counts = []
     for topics in (100, 10_000):
         data = tmp_path / f"{topics}.json"
         data.write_text(json.dumps(stored_topics(topics)), encoding="utf-8")
-        items = {"items": questions()}
+        items = {"items": {name: question for name, question in questions().items() if name != "StartBroker"}}
         counts.append(evaluations_by_file(opa_binary, bare, "data.kafka.decisions", items, data))
 
     assert counts[0] == counts[1]
@@ -81,14 +84,36 @@ def test_the_cost_does_not_depend_on_what_other_brokers_are_configured_with(
     assert allocations[1] == pytest.approx(allocations[0], rel=0.01)
 
 
-@pytest.fixture(scope="module")
-def bare(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bundle with the profile production, unsigned, where topics may be deleted."""
-    directory = tmp_path_factory.mktemp("counts")
-    settings = directory / "settings.yaml"
-    settings.write_text(json.dumps({"rules": {"KFK-DEL-001": {"params": {"allowPatterns": [DELETABLE]}}}}), "utf-8")
-    bundle = build_bundle(directory / "bundle.tar.gz", settings=settings, profile="production", opa=opa_binary)
-    return unsigned(bundle.path, directory / "bare.tar.gz")
+@pytest.mark.costs
+@pytest.mark.opa
+@pytest.mark.parametrize("fitting", ["all", "half"])
+def test_an_item_of_a_long_request_costs_no_more_than_one_of_a_short(
+    opa_binary: Path, ordered: Path, fitting: str
+) -> None:
+    """Evaluations and allocations of an item, of 100 and of 800, each with what those before it add.
+
+    A look-up that goes through all items shows in the allocations alone.
+    """
+    evaluations, allocations, allowed = [], [], []
+    for items in _LENGTHS:
+        question = items_in_order(items, {"all": CAP, "half": items // 4}[fitting])
+        body = json.dumps({"input": question}).encode()
+        counts = evaluations_by_file(opa_binary, ordered, "data.kafka.decisions", question)
+        evaluations.append(sum(counts.values()) / items)
+        measured = opa_bench(opa_binary, ordered, "data.kafka.decisions", body, items)
+        allocations.append(measured["allocationsPerDecision"])
+        query = "[key | some key, decision in data.kafka.decisions; decision.allowed]"
+        arguments = ("eval", "--format", "json", "--stdin-input", "--bundle", str(ordered))
+        answer = opa_json(opa_binary, *arguments, query, stdin=json.dumps(question))
+        allowed.append(len(answer["result"][0]["expressions"][0]["value"]) / items)
+
+    print(f"{fitting} fit: {evaluations} evaluations, {allocations} allocations, {allowed} allowed")
+    assert evaluations[1] <= 1.1 * evaluations[0]
+    assert allocations[1] <= 1.1 * allocations[0]
+    assert all((share == 1) == (fitting == "all") for share in allowed)
+
+
+_LENGTHS = (100, 800)
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ import yaml
 
 from tests.bench.files import file_ratios, write_topics
 from tests.bench.measures import unsigned
-from warden.bundle.build import Bundle
-from warden.bundle.opa import opa_json
-from warden.check.decisions import Cluster, decide
-from warden.check.files import read_paths
-from warden.check.resolve import unknown_state
-from warden.opa.local import LocalOpa
+from warden.analyse.check.decisions import ClusterContext, decide
+from warden.analyse.check.files import read_paths
+from warden.analyse.check.resolve import list_state_pointers
+from warden.policy.bundle.build import Bundle
+from warden.policy.bundle.opa import opa_json
+from warden.policy.opa.local import LocalOpa
 
 
 @pytest.mark.slow
@@ -23,10 +23,10 @@ def test_the_adapter_decides_as_check_does(opa_binary: Path, shipped_bundle: Bun
     files = sorted(write_topics(tmp_path / "topics", 1200).iterdir())[::200]
     with LocalOpa(shipped_bundle, opa=opa_binary) as server, server.client() as client:
         contents = read_paths(files)
-        clusters = {str(None): Cluster("unnamed", None)}
+        clusters = {str(None): ClusterContext("unnamed", None)}
         decided, _, _ = decide(client, contents.declared, clusters, {"enforcementPoint": "ci"})
     bare = unsigned(shipped_bundle.path, tmp_path / "bare.tar.gz")
-    (tmp_path / "data.json").write_text(json.dumps({"files": {"unknown": unknown_state()}}))
+    (tmp_path / "data.json").write_text(json.dumps({"files": {"unknown": list_state_pointers()}}))
     adapter = Path(__file__).with_name("files_adapter.rego")
     options = ["--bundle", str(bare), "--data", str(adapter), "--data", str(tmp_path / "data.json")]
     denied = []

@@ -6,8 +6,8 @@ import pytest
 
 from tests.bench.lists import broker_file, without_lists
 from tests.bench.measures import unsigned
-from warden.bundle.build import build_bundle
-from warden.bundle.opa import opa_json
+from warden.policy.bundle.build import build_bundle
+from warden.policy.bundle.opa import opa_json
 
 pytestmark = pytest.mark.opa
 

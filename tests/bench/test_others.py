@@ -11,9 +11,9 @@ import pytest
 from tests.bench.measures import better_of_two, unsigned
 from tests.bench.others import opa_exec, other_ratios, write_files
 from tests.bench.rows import load
-from warden.bundle.build import Bundle
-from warden.errors import ScanError
-from warden.opa.local import LocalOpa
+from warden.base.errors import ScanError
+from warden.policy.bundle.build import Bundle
+from warden.policy.opa.local import LocalOpa
 
 
 def said(command: Sequence[str], place: Path) -> Any:

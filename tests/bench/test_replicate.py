@@ -3,9 +3,9 @@
 import json
 
 from tests.bench.replicate import Simulated
-from warden.replicate.replica import Replica
-from warden.sources.kafka.entry import KafkaEntry
-from warden.sources.kafka.source import KafkaSource
+from warden.state.replicate.replica import Replica
+from warden.state.sources.kafka.entry import KafkaEntry
+from warden.state.sources.kafka.source import KafkaSource
 
 
 def _tick(topics: int) -> tuple[int, int, int]:

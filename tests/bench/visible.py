@@ -7,19 +7,19 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from warden.bundle.build import build_bundle
+from warden.base.errors import ScanError
+from warden.base.files.secret import Secret
 from warden.demo.local_broker import LocalBroker
-from warden.errors import ScanError
-from warden.files.secret import Secret
-from warden.opa.client import OpaClient
-from warden.opa.local import LocalOpa
-from warden.opa.settings import OpaSettings
-from warden.replicate.config import Config, Replicated, Replication
-from warden.replicate.replicator import Replicator
-from warden.sources.kafka.connection import Connection, connect
-from warden.sources.kafka.entry import KafkaEntry
-from warden.sources.kafka.requests import send_request
-from warden.sources.kafka.source import KafkaSource
+from warden.policy.bundle.build import build_bundle
+from warden.policy.opa.client import OpaClient
+from warden.policy.opa.local import LocalOpa
+from warden.policy.opa.settings import OpaSettings
+from warden.state.replicate.config import Replicated, Replication, ReplicatorConfig
+from warden.state.replicate.replicator import Replicator
+from warden.state.sources.kafka.entry import KafkaEntry
+from warden.state.sources.kafka.login.connection import Connection, connect
+from warden.state.sources.kafka.read.requests import send_request
+from warden.state.sources.kafka.source import KafkaSource
 
 __all__ = ["visible"]
 
@@ -44,7 +44,7 @@ def visible(changes: int) -> dict[str, float]:
             source = KafkaSource(
                 KafkaEntry(name="bench", bootstrap_servers=broker.bootstrap_servers, interval=_INTERVAL)
             )
-            replicator = Replicator(Config(settings, (Replicated(source, Replication(interval=_INTERVAL)),)))
+            replicator = Replicator(ReplicatorConfig(settings, (Replicated(source, Replication(interval=_INTERVAL)),)))
             with connect(broker.bootstrap_servers) as connection, opa.client() as client:
                 _create(connection)
                 replicator.start()

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from confluent_kafka import TopicPartition
+from confluent_kafka import ConsumerGroupTopicPartitions, TopicPartition
 from confluent_kafka.admin import (
     AclBinding,
     AclBindingFilter,
@@ -22,7 +22,7 @@ from confluent_kafka.admin import (
     UserScramCredentialUpsertion,
 )
 
-from warden.adapter.request_types import REQUEST_TYPES, RESOURCE_TYPES
+from warden.policy.adapter.request_types import REQUEST_TYPES, RESOURCE_TYPES
 
 __all__ = ["as_call"]
 
@@ -49,7 +49,9 @@ def as_call(case: dict[str, Any]) -> Call | str:
         "topics that are deleted together": request.get("topicsInRequest", 1) != 1,
         "an old version of a request": document.get("api", {}).get("version", _NEWEST) < _NEWEST,
         "no request of Kafka's": operation not in _SAID,
-        "no method": operation == "AlterQuota" or "reassignments" in request,
+        "one result for all": operation == "ElectLeaders",
+        "no method": operation in ("AlterQuota", "DeleteGroupOffsets", "UnregisterBroker", "UpdateFeatures")
+        or "reassignments" in request,
     }
     if hindrance := next((words for words, hinders in hindrances.items() if hinders), ""):
         return hindrance
@@ -124,6 +126,11 @@ def _alter_scram(request: dict[str, Any]) -> Call:
     return "alter_user_scram_credentials", [UserScramCredentialUpsertion(request["user"], info, b"x", b"y")], {}
 
 
+def _alter_offsets(request: dict[str, Any]) -> Call:
+    offsets = [TopicPartition(one["topic"], one["partition"], one["offset"]) for one in request["offsets"]]
+    return "alter_consumer_group_offsets", [ConsumerGroupTopicPartitions(request["group"], offsets)], {}
+
+
 _CALLS: dict[str, Callable[[dict[str, Any]], Call | None]] = {
     "CreateTopic": _create_topic,
     "AlterTopic": _alter_topic,
@@ -136,4 +143,6 @@ _CALLS: dict[str, Callable[[dict[str, Any]], Call | None]] = {
     "CreateAcl": lambda request: _acl("create_acls", AclBinding, request["acl"]),
     "DeleteAcl": lambda request: _acl("delete_acls", AclBindingFilter, request["acl"]),
     "AlterScram": _alter_scram,
+    "AlterGroupOffsets": _alter_offsets,
+    "DeleteGroup": lambda request: ("delete_consumer_groups", [request["group"]], {}),
 }

@@ -18,12 +18,12 @@ from tests.conformance.run import CASES, expectation
 from tests.policies.contract.documents import VALID
 from tests.policies.contract.requests import DOCUMENTS
 from tests.policies.rules.examples import read_examples
-from warden.bundle.build import build_bundle
-from warden.bundle.opa import opa_json
-from warden.opa.client import OpaClient
-from warden.opa.local import LocalOpa
-from warden.resources import share
-from warden.toolchain.opa import find_opa
+from warden.base.resources import share
+from warden.base.toolchain.opa import find_opa
+from warden.policy.bundle.build import build_bundle
+from warden.policy.bundle.opa import opa_json
+from warden.policy.opa.client import OpaClient
+from warden.policy.opa.local import LocalOpa
 
 __all__ = ["MODES", "SETTINGS"]
 

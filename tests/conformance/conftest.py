@@ -10,9 +10,9 @@ import yaml
 from tests.conformance.build import SETTINGS
 from tests.conformance.run import read_cases
 from tests.conformance.stated import settings
-from warden.bundle.build import Bundle, build_bundle
-from warden.opa.client import OpaClient
-from warden.opa.local import LocalOpa
+from warden.policy.bundle.build import Bundle, build_bundle
+from warden.policy.opa.client import OpaClient
+from warden.policy.opa.local import LocalOpa
 
 
 @pytest.fixture(scope="session")

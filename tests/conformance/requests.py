@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from warden.contract.names import ACL_OPERATIONS, ACL_PERMISSIONS, ACL_RESOURCES, PATTERNS, SCRAM_MECHANISMS
+from warden.policy.contract.names import ACL_OPERATIONS, ACL_PERMISSIONS, ACL_RESOURCES, PATTERNS, SCRAM_MECHANISMS
 
 __all__ = ["as_file", "as_request"]
 
@@ -10,6 +10,7 @@ _ENVELOPE = {"operation", "request", "cluster", "enforcementPoint", "now", "clus
 _Request = tuple[str, dict[str, Any]]
 
 _OPERATIONS = {"SET": 0, "DELETE": 1, "APPEND": 2, "SUBTRACT": 3}
+_UPGRADE_TYPES = {"UPGRADE": 1, "SAFE_DOWNGRADE": 2, "UNSAFE_DOWNGRADE": 3}
 _TOPIC, _BROKER = 2, 4
 _RESOURCES = {"broker-logger": 8, "client-metrics": 16, "group": 32}
 _OF_A_TOPIC = {"topic", "numPartitions", "replicationFactor", "replicasAssignments", "configs"}
@@ -22,7 +23,7 @@ def as_request(document: dict[str, Any]) -> _Request | None:
     Args:
         document: The decision input.
     """
-    for read in (_of_topics, _of_configs, _of_access):
+    for read in (_of_topics, _of_configs, _of_access, _of_administration, _of_groups):
         if (made := read(document["operation"], document["request"])) is not None:
             return made
     return None
@@ -85,6 +86,45 @@ def _of_access(operation: str, request: dict[str, Any]) -> _Request | None:
             more = {"iterations": request.get("iterations", 4096), "salt": b"salt", "saltedPassword": bytes(32)}
             lists = ([one], []) if request.get("remove") else ([], [one | more])
             return "AlterUserScramCredentials", dict(zip(("deletions", "upsertions"), lists, strict=True))
+    return None
+
+
+def _of_administration(operation: str, request: dict[str, Any]) -> _Request | None:
+    match operation:
+        case "UpdateFeatures":
+            updates = [one | {"upgradeType": _UPGRADE_TYPES[one["upgradeType"]]} for one in request["featureUpdates"]]
+            return "UpdateFeatures", {"featureUpdates": updates, "timeoutMs": 60_000, "validateOnly": False}
+        case "ElectLeaders":
+            partitions = request.get("topicPartitions")
+            type_ = int(request["electionType"] == "UNCLEAN")
+            return "ElectLeaders", {"electionType": type_, "topicPartitions": partitions, "timeoutMs": 60_000}
+        case "UnregisterBroker":
+            return "UnregisterBroker", {"brokerId": int(request["broker"])}
+    return None
+
+
+def _of_groups(operation: str, request: dict[str, Any]) -> _Request | None:
+    match operation:
+        case "DeleteGroup":
+            return "DeleteGroups", {"groupsNames": [request["group"]]}
+        case "AlterGroupOffsets":
+            topics = [
+                {
+                    "topicName": one["topic"],
+                    "partitions": [{"partitionIndex": one["partition"], "startOffset": one["offset"]}],
+                }
+                for one in request["offsets"]
+            ]
+            return "AlterShareGroupOffsets", {"groupId": request["group"], "topics": topics}
+        case "DeleteGroupOffsets" if any(one["partitions"] is None for one in request["topicPartitions"]):
+            topics = [{"topicName": one["topic"]} for one in request["topicPartitions"]]
+            return "DeleteShareGroupOffsets", {"groupId": request["group"], "topics": topics}
+        case "DeleteGroupOffsets":
+            topics = [
+                {"name": one["topic"], "partitions": [{"partitionIndex": number} for number in one["partitions"]]}
+                for one in request["topicPartitions"]
+            ]
+            return "OffsetDelete", {"groupId": request["group"], "topics": topics}
     return None
 
 

@@ -1,4 +1,4 @@
-"""`warden.api.admin.PolicyAdminClient` comes to the same decisions, and nothing of what is denied is sent."""
+"""`warden.enforce.sdk.admin.PolicyAdminClient` comes to the same decisions, and nothing of what is denied is sent."""
 
 import re
 from collections import Counter
@@ -14,17 +14,19 @@ from confluent_kafka.admin import AdminClient
 
 from tests.conformance.admin_calls import as_call
 from tests.conformance.stated import merged_expectations, principal_of, stated
+from tests.fixtures.patience import PATIENCE
 from warden import Warden
-from warden.api.admin import PolicyAdminClient
-from warden.opa.client import OpaClient
-from warden.opa.local import LocalOpa
-from warden.resources import share
+from warden.base.resources import share
+from warden.enforce.sdk.admin import PolicyAdminClient
+from warden.policy.opa.client import OpaClient
+from warden.policy.opa.local import LocalOpa
 
 pytestmark = [pytest.mark.opa, pytest.mark.slow]
 
 Cases = list[dict[str, Any]]
 
 _KEYS: dict[str, Callable[[Any], Any]] = {  # by which a future is found
+    "alter_consumer_group_offsets": lambda of: of.group_id,
     "alter_user_scram_credentials": lambda alteration: alteration.user,
     "create_partitions": lambda new: new.topic,
     "create_topics": lambda new: new.topic,
@@ -33,13 +35,14 @@ _BY_ITSELF = (
     "alter_configs",
     "create_acls",
     "delete_acls",
+    "delete_consumer_groups",
     "delete_records",
     "delete_topics",
     "incremental_alter_configs",
 )
 _SAID = {
     *("CreateTopic", "AlterTopic", "DeleteTopic", "DeleteRecords"),
-    *("AlterBroker", "AlterConfig", "CreateAcl", "DeleteAcl", "AlterScram"),
+    *("AlterBroker", "AlterConfig", "CreateAcl", "DeleteAcl", "AlterScram", "AlterGroupOffsets", "DeleteGroup"),
 }
 _UNSAID = {
     "a host of the caller",
@@ -48,6 +51,7 @@ _UNSAID = {
     "fields of several requests, or of none",
     "no method",
     "no request of Kafka's",
+    "one result for all",
     "topics that are deleted together",
     "what is known only later",
 }
@@ -107,7 +111,7 @@ def _outcome(
 ) -> dict[str, Any]:
     sent.clear()
     (future,) = method(given, **options).values()
-    error = future.exception(timeout=30)
+    error = future.exception(timeout=PATIENCE)
     assert error is None or isinstance(error, KafkaException)
     message = "" if error is None else error.args[0].str()
     return {

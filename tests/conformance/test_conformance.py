@@ -20,17 +20,17 @@ from tests.conformance.run import differences, expectation, main
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.operations import operations
 from tests.policies.contract.documents import VALID, places, spoiled
-from warden.adapter.parse import parse_request
-from warden.adapter.request_types import REQUEST_TYPES, RESOURCE_TYPES
-from warden.api.warden import Warden
-from warden.bundle.build import Bundle
-from warden.bundle.opa import opa_json
-from warden.check.decisions import Cluster, decide
-from warden.check.files import read_content
-from warden.check.model import Contents
-from warden.opa.client import OpaClient
-from warden.opa.endpoints import RemoteOpa
-from warden.opa.local import LocalOpa
+from warden.analyse.check.decisions import ClusterContext, decide
+from warden.analyse.check.files import read_content
+from warden.analyse.check.model import FileContents
+from warden.enforce.sdk.warden import Warden
+from warden.policy.adapter.parse import parse_request
+from warden.policy.adapter.request_types import REQUEST_TYPES, RESOURCE_TYPES
+from warden.policy.bundle.build import Bundle
+from warden.policy.bundle.opa import opa_json
+from warden.policy.opa.client import OpaClient
+from warden.policy.opa.endpoints import RemoteOpa
+from warden.policy.opa.local import LocalOpa
 
 pytestmark = pytest.mark.opa
 
@@ -88,7 +88,7 @@ def _differences(cases: Cases, decisions: dict[str, Any]) -> list[str]:
 @pytest.fixture
 def ways(client: OpaClient, conformance_opa: LocalOpa, tmp_path: Path) -> dict[str, Way]:
     """The ways that take one decision input and give one decision."""
-    from warden.cli.decide import command
+    from warden.commands.decide import command
 
     options = ["--opa-url", conformance_opa.url, "--opa-token", conformance_opa.tokens.query]
     file = tmp_path / "input.json"
@@ -155,11 +155,11 @@ def test_files(cases: Cases, client: OpaClient) -> None:
         document = case["input"]
         if (form := as_file(document)) is None:
             continue
-        contents = Contents()
+        contents = FileContents()
         contents.add(read_content(yaml.safe_dump(form).encode(), Path("f.yaml")))
         assert [] == contents.faults, case["title"]
         common = {key: document[key] for key in ("enforcementPoint", "now")}
-        clusters = {document["cluster"]: Cluster(document["cluster"], document.get("clusterState") or {})}
+        clusters = {document["cluster"]: ClusterContext(document["cluster"], document.get("clusterState") or {})}
         (one,), _, _ = decide(client, contents.declared, clusters, common)
         found += 1
         wrong += [case["title"]] if expectation(dict(one.decision)) != case["expected"] else []
@@ -186,7 +186,7 @@ def test_generated_inputs(
 def test_spark(cases: Cases, conformance_opa: LocalOpa, conformance_bundle: Bundle, spark: Any) -> None:
     """Rows that Spark sends to OPA: the same status, and the same violations with their effects."""
     from spark_jobs.scan.opa_udf import evaluate_inputs
-    from warden.scan.evaluate import Job
+    from warden.analyse.scan.evaluate import Job
 
     rows = [("all", case["id"], json.dumps(case["input"]), "kafka/decisions") for case in cases]
     items = spark.createDataFrame(rows, "common string, hash string, item string, path string")

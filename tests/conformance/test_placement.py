@@ -15,13 +15,14 @@ from click.testing import CliRunner
 
 from tests.conformance.build_placement import made
 from tests.conformance.run import CLUSTERS, PLACEMENT, differences, main, placement_expectation, read_cases
-from tests.webhook.process import WebhookProcess
-from tests.webhook.test_review import applied, review
-from warden.bundle.build import Bundle
-from warden.bundle.opa import opa_json
-from warden.cli import place
-from warden.opa.client import OpaClient
-from warden.opa.local import LocalOpa
+from tests.enforce.webhook.process import WebhookProcess
+from tests.enforce.webhook.test_review import applied, review
+from tests.fixtures.patience import PATIENCE
+from warden.commands import place
+from warden.policy.bundle.build import Bundle
+from warden.policy.bundle.opa import opa_json
+from warden.policy.opa.client import OpaClient
+from warden.policy.opa.local import LocalOpa
 
 pytestmark = pytest.mark.opa
 
@@ -123,7 +124,8 @@ def test_the_webhook(placements: Cases, placing_opa: LocalOpa, tmp_path: Path) -
     """`/mutate` of `warden webhook`: the object after the patch, or 403."""
     (tmp_path / "token").write_text(placing_opa.tokens.query)
 
-    with WebhookProcess(tmp_path, f"opa: {{url: '{placing_opa.url}', token: {{file: token}}}}\n") as webhook:
+    config = f"opa: {{url: '{placing_opa.url}', token: {{file: token}}, timeout: {PATIENCE:g}}}\n"
+    with WebhookProcess(tmp_path, config) as webhook:
 
         def admit(thing: dict[str, Any]) -> dict[str, Any]:
             answer = webhook.send(review(thing)).json()["response"]

@@ -14,18 +14,19 @@ import yaml
 from tests.conformance.build import MODES
 from tests.conformance.requests import as_request
 from tests.conformance.run import expectation
-from tests.conformance.stated import merged_expectations, principal_of, stated
+from tests.conformance.stated import gateway_expectations, principal_of, stated
+from tests.enforce.client_configs.service.running import Caller, RunningService
+from tests.enforce.gateway.frames import KEYS, raw_request
+from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.fixtures.conditions import eventually
-from tests.gateway.frames import KEYS, raw_request
-from tests.gateway.running import RunningGateway, write_config
-from tests.serve.running import Caller, RunningService
-from warden.adapter.request_types import REQUEST_TYPES, RESOURCE_TYPES
+from tests.fixtures.patience import PATIENCE
 from warden.demo.local_broker import LocalBroker
-from warden.gateway.apis import APIS
-from warden.gateway.observer import LOG
-from warden.opa.client import OpaClient
-from warden.opa.local import LocalOpa
-from warden.serve.config import read_config
+from warden.enforce.client_configs.service.config import read_config
+from warden.enforce.gateway.apis import APIS
+from warden.enforce.gateway.observer import LOG
+from warden.policy.adapter.request_types import REQUEST_TYPES, RESOURCE_TYPES
+from warden.policy.opa.client import OpaClient
+from warden.policy.opa.local import LocalOpa
 
 pytestmark = [pytest.mark.opa, pytest.mark.kafka, pytest.mark.slow]
 
@@ -67,7 +68,7 @@ def service(
     servers = users_broker.bootstrap_servers
     clusters = [{"name": mode, "bootstrapServers": servers, "store": f"sqlite:{directory}/{mode}"} for mode in MODES]
     document = {
-        "opa": {"url": stated_opa.url, "token": {"file": "opa.token"}},
+        "opa": {"url": stated_opa.url, "token": {"file": "opa.token"}, "timeout": PATIENCE},
         "limits": {"requestsPerSecond": 10000},
         "callers": callers,
         "clusters": clusters,
@@ -183,7 +184,7 @@ def test_the_gateway(
     cases: Cases, client: OpaClient, stated_opa: LocalOpa, gateway: RunningGateway, seen: _Seen
 ) -> None:
     """Each case that Kafka's protocol can say goes to the broker or not, by the rules that the suite expects."""
-    expected = merged_expectations(cases, client)
+    expected = gateway_expectations(cases, client)
     said, wrong, unsaid = Counter[str](), [], Counter[str]()
     clients = {(mode, user): _Client(gateway.address(i), user) for i, mode in enumerate(MODES) for user in _USERS}
     with stated_opa.client(stated_opa.tokens.replicator) as opa:
@@ -241,7 +242,7 @@ def _outcome(item: dict[str, Any], line: dict[str, Any]) -> dict[str, Any]:
         "allowed": item["allowed"],
         "forwarded": line["forwarded"] != "none",
         "error": item.get("error"),
-        "rules": sorted(set(item.get("rules", []))),
+        "rules": sorted({rule.removesuffix(" found") for rule in item.get("rules", [])}),
     }
 
 

@@ -5,7 +5,8 @@ import re
 import pytest
 from confluent_kafka.admin import AdminClient, NewTopic
 
-from warden.cli.demo_clients import play
+from tests.fixtures.patience import PATIENCE
+from warden.commands.demo_clients import play
 from warden.demo.local_broker import LocalBroker
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
@@ -14,12 +15,12 @@ pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 def test_a_producer_changes_while_it_sends(broker: LocalBroker) -> None:
     """It takes other acks and its own again, and every record is delivered."""
     admin, topic = AdminClient({"bootstrap.servers": broker.bootstrap_servers}), "orders.order.created-v1"
-    admin.create_topics([NewTopic(topic, 1, 1)])[topic].result(60)
+    admin.create_topics([NewTopic(topic, 1, 1)])[topic].result(PATIENCE)
     lines: list[str] = []
     try:
         play(broker, lines.append)
     finally:
-        admin.delete_topics([topic])[topic].result(60)
+        admin.delete_topics([topic])[topic].result(PATIENCE)
     assert [
         "a producer of User:shop sends all the time, with its own acks=all",
         "> alter client configs of User:shop: acks=1",

@@ -25,7 +25,7 @@ def test_every_topic_is_there_once() -> None:
 @pytest.mark.slow  # make ci runs the command besides
 def test_the_bad_topics_are_found_on_a_real_broker(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """From no broker to the findings: exactly the topics of the table of bad ones, and no broker left."""
-    from warden.cli.demo import command
+    from warden.commands.demo import command
 
     temporary, out = tmp_path / "tmp", tmp_path / "out"
     temporary.mkdir()

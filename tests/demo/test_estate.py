@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from warden.base.errors import InputError
 from warden.demo.estate import CLUSTERS, TOPICS, estate
 from warden.demo.faults import FAULTS
-from warden.errors import InputError
 
 _YEAR_MS = 365 * 86_400_000
 

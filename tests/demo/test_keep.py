@@ -6,10 +6,10 @@ import threading
 import pytest
 from click.testing import CliRunner
 
-from warden.cli.topics import command as topics
+from warden.base.errors import KafkaError
+from warden.commands.topics import command as topics
 from warden.demo.keep import COMMANDS, keep_running
 from warden.demo.local_broker import LocalBroker
-from warden.errors import KafkaError
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 

@@ -1,6 +1,7 @@
 """Units for systemd: systemd itself takes them, and Warden and OPA the command lines in them."""
 
 import configparser
+import os
 import shlex
 import shutil
 import subprocess
@@ -12,6 +13,8 @@ import pytest
 import yaml
 
 from tests.fixtures.checkout import CHECKOUT
+
+pytestmark = pytest.mark.process
 
 UNITS = sorted((CHECKOUT / "deploy/systemd").glob("*.service"))
 INSTALLED = "/opt/warden"
@@ -41,9 +44,9 @@ def analyze() -> str:
 
 def test_systemd_takes_it(unit, analyze, tmp_path):
     """Without a word about it, where the programs are there."""
-    for program in ("opa", "warden"):
-        (tmp_path / "bin").mkdir(exist_ok=True)
-        (tmp_path / "bin" / program).touch(mode=0o755)
+    for program in ("bin/opa", "bin/warden", "share/front/front.sh"):
+        (tmp_path / program).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / program).touch(mode=0o755)
     copies = {path.name: path.read_text(encoding="utf-8").replace(INSTALLED, str(tmp_path)) for path in UNITS}
     for name, text in copies.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -63,6 +66,12 @@ def test_little_is_left_to_do(unit, analyze):
 def test_the_command_line(unit, tmp_path):
     """Warden's own parser takes it; OPA's options are those that its StatefulSet runs with (tests/k8s/deploy)."""
     program, *arguments = _command(unit)
+    if program == f"{INSTALLED}/share/front/front.sh":  # tests/deploy/test_front.py runs it
+        assert ([], True) == (arguments, os.access(CHECKOUT / "deploy/front/front.sh", os.X_OK))
+        return
+    if arguments[:3] == ["opa", "watch", "--"]:
+        assert program == f"{INSTALLED}/bin/warden"
+        program, *arguments = arguments[3:]
     if program == f"{INSTALLED}/bin/opa":
         text = (CHECKOUT / "deploy/kubernetes/base/opa.yaml").read_text(encoding="utf-8")
         [run] = [one for one in yaml.safe_load_all(text) if one["kind"] == "StatefulSet"]
@@ -73,7 +82,7 @@ def test_the_command_line(unit, tmp_path):
     assert program == f"{INSTALLED}/bin/warden"
     name, *options = arguments
     (tmp_path / f"{name}.yaml").touch()
-    command = import_module(f"warden.cli.{name}").command
+    command = import_module(f"warden.commands.{name}").command
     assert isinstance(command, click.Command)
     files = [option.replace("/etc/warden/replicator.yaml", f"{tmp_path}/replicate.yaml") for option in options]
     context = command.make_context(name, [option.replace("/etc/warden", str(tmp_path)) for option in files])

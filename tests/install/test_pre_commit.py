@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.check.conftest import BAD
+from tests.analyse.check.conftest import BAD
 from tests.fixtures.checkout import CHECKOUT
 
 GOOD = "topic: shop.orders.created\nnumPartitions: 3\nreplicationFactor: 3\nconfigs: {min.insync.replicas: 2}\n"
 
-pytestmark = [pytest.mark.install, pytest.mark.opa, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.install, pytest.mark.opa]
 
 
 def _git(directory: Path, *arguments: str) -> str:

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from tests.fixtures.checkout import CHECKOUT
-from warden.extras import BROUGHT_BY, DISTRIBUTION
+from warden.base.extras import BROUGHT_BY, DISTRIBUTION
 
-pytestmark = [pytest.mark.install, pytest.mark.opa, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.install, pytest.mark.opa]
 
 DIST = CHECKOUT / "dist"
 
@@ -68,14 +68,23 @@ def test_the_wheel_holds_the_product(wheel: Path) -> None:
         (metadata,) = (name for name in names if name.endswith(".dist-info/METADATA"))
         document = message_from_string(archive.read(metadata).decode())
     tops = {name.split("/")[0] for name in names}
-    assert {"warden", "spark_jobs"} == {top for top in tops if not top.endswith(".dist-info")}
+    assert {"warden", "spark_jobs"} == {top for top in tops if not top.endswith((".dist-info", ".data"))}
+    data = [name.partition(".data/")[2] for name in names if ".data/" in name]
+    assert ["data/share/man/man1/warden.1"] == data
     stems = {name: Path(name).name.split(".")[0] for name in names}  # `warden test` is a command, and no test
     assert [] == [name for name, stem in stems.items() if stem.startswith("test_") or stem.endswith("_test")]
     suite = {f"warden/_share/conformance/{name}" for name in _SUITE}
-    assert {"warden/py.typed", "warden/_share/opa-config.yaml", *suite} <= set(names)
+    assert {"warden/py.typed", "warden/_share/deploy/opa-config.yaml", *suite} <= set(names)
     assert DISTRIBUTION == document["Name"]
     assert [] == re.findall(r"\]\((?!https?://)[^)]*\)", str(document.get_payload())), "relative links lead nowhere"
     assert set(BROUGHT_BY.values()) | {"all"} == set(document.get_all("Provides-Extra", []))
+
+
+def test_the_manual_is_where_man_looks(core: Path) -> None:
+    """Beside the directory of the command, and the page of the checkout."""
+    installed = core.parent / "share" / "man" / "man1" / "warden.1"
+
+    assert (CHECKOUT / "docs" / "reference" / "warden.1").read_bytes() == installed.read_bytes()
 
 
 def test_hashes_and_parts(wheel: Path) -> None:
@@ -115,7 +124,7 @@ def test_what_is_missing_is_one_sentence(core: Path, tmp_path: Path, arguments: 
 
 
 _PROGRAM = """
-from warden.contract.decision import Decision
+from warden.policy.contract.decision import Decision
 
 
 def allowed(decision: Decision) -> bool:
@@ -139,6 +148,34 @@ def test_a_decision(request: pytest.FixtureRequest, environment: str, tmp_path: 
     _run(warden, "bundle", "build", cwd=tmp_path)
     assert [*tmp_path.glob("build/*.tar.gz")]
     assert str(CHECKOUT) not in _run(warden, "--help", cwd=tmp_path)
+
+
+_ONE_FILE_COMMANDS = (("decide", "input.json", 1), ("explain", "input.json", 0), ("check", "topic.yaml", 1))
+
+
+@pytest.mark.parametrize("home", ["home", "/proc/no-directory-can-be-made-here"])
+def test_one_file(wheel: Path, tmp_path: Path, home: str) -> None:
+    """With nothing but a Python of the machine: no OPA on PATH, no cache, and where no home can be written."""
+    assert wheel.exists()
+    (program,) = DIST.glob("warden-*")
+    example = (CHECKOUT / "docs" / "examples" / "create-topic.json").read_text()
+    (tmp_path / "input.json").write_text(example)
+    (tmp_path / "topic.yaml").write_text(_TOPIC)
+    python = Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
+    environment = {"HOME": str(tmp_path / home), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
+    for *arguments, status in _ONE_FILE_COMMANDS:
+        command = [str(part) for part in (python, "-I", program, *arguments)]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        assert (status, True) == (done.returncode, "KFK-" in done.stdout), (arguments, done.stdout, done.stderr)
+    assert ["home"] * (home == "home") == [path.name for path in tmp_path.iterdir() if path.is_dir()]
+
+
+_TOPIC = """
+apiVersion: kafka.strimzi.io/v1
+kind: KafkaTopic
+metadata: {name: orders.v1, labels: {strimzi.io/cluster: prod}}
+spec: {partitions: 6, replicas: 1}
+"""
 
 
 @pytest.mark.spark

@@ -9,10 +9,11 @@ from typing import Any
 import requests
 
 from tests.fixtures.conditions import eventually
+from tests.fixtures.patience import PATIENCE
 from tests.k8s.control_plane import ISSUER, ControlPlane
-from warden.errors import KubernetesError
-from warden.sources.kubernetes.api import ApiServer
-from warden.sources.kubernetes.kubeconfig import kubeconfig
+from warden.base.errors import KubernetesError
+from warden.state.sources.kubernetes.api import ApiServer
+from warden.state.sources.kubernetes.kubeconfig import read_kubeconfig
 
 __all__ = ["new_account", "refused_as_busy"]
 
@@ -34,7 +35,7 @@ def new_account(control_plane: ControlPlane, name: str) -> Callable[[int], str]:
 
     def known() -> dict[str, Any] | None:
         with (
-            ApiServer(kubeconfig(control_plane.kubeconfig(name, {"token": token(3600)}))) as api,
+            ApiServer(read_kubeconfig(control_plane.kubeconfig(name, {"token": token(3600)}))) as api,
             suppress(KubernetesError),
         ):
             return api.get("/api/v1/configmaps")
@@ -78,7 +79,7 @@ def refused_as_busy(control_plane: ControlPlane, name: str, token: str) -> Itera
     }
 
     def answer() -> requests.Response:
-        return requests.get(f"{control_plane.url}/api/v1/namespaces", headers=login, verify=trust, timeout=60)
+        return requests.get(f"{control_plane.url}/api/v1/namespaces", headers=login, verify=trust, timeout=PATIENCE)
 
     for kind, spec in kinds.items():
         control_plane.api("POST", f"{_FLOW_CONTROL}/{kind}", {"metadata": {"name": name}, "spec": spec})

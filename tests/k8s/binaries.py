@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tools.toolchain.golang import build_module
-from warden.errors import WardenError
-from warden.toolchain.cache import Cache
+from warden.base.errors import WardenError
+from warden.base.toolchain.cache import Cache
 
 __all__ = ["KUBERNETES", "find_program"]
 

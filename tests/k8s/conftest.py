@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
+from tests.enforce.webhook.faulty_opa import FaultyOpa
+from tests.enforce.webhook.process import WebhookProcess
 from tests.fixtures.conditions import eventually
 from tests.k8s.control_plane import ControlPlane
 from tests.k8s.copies import Copies
 from tests.k8s.proxy import Wire
 from tests.k8s.remediators import CLUSTERS, PREFERENCES, Workloads, configuration
 from tests.k8s.webhooks import CONFIG, Server, register, thing
-from tests.webhook.faulty_opa import FaultyOpa
-from tests.webhook.process import WebhookProcess
-from warden.opa.client import OpaClient
-from warden.opa.local import LocalOpa
+from warden.policy.opa.client import OpaClient
+from warden.policy.opa.local import LocalOpa
 
 
 @pytest.fixture(scope="session")

@@ -2,11 +2,9 @@
 
 import base64
 import os
-import random
 import secrets
 import shutil
 import signal
-import socket
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -17,22 +15,23 @@ import yaml
 
 from tests.fixtures.certificates import Authority
 from tests.fixtures.conditions import eventually
+from tests.fixtures.patience import PATIENCE
 from tests.k8s.binaries import find_program
-from warden.opa.log import last_words
-from warden.process.process import Process
-from warden.process.running import Running
+from warden.base.process.ports import free_ports
+from warden.base.process.process import Process
+from warden.base.process.running import Running
+from warden.policy.opa.log import last_words
 
 __all__ = ["ISSUER", "NAME", "ControlPlane"]
 
 ISSUER = "https://warden.test"
 NAME = "kubernetes.test"
-_PATIENCE = 60.0  # seconds for anything to become true
 
 
 class ControlPlane(Running):
     """etcd and kube-apiserver with TLS, RBAC, and tokens made for this run; a context manager.
 
-    Neither process can outlive this one (`warden.process.supervisor`), and nothing is left on disk.
+    Neither process can outlive this one (`warden.base.process.supervisor`), and nothing is left on disk.
 
     Args:
         options: Further options of the API server, by name.
@@ -129,7 +128,7 @@ class ControlPlane(Running):
 
     def api(self, method: str, path: str, document: object = None) -> dict[str, Any]:
         """Send one request to the API server as an administrator and return its answer."""
-        answer = self._session.request(method, f"{self.url}{path}", json=document, timeout=30)
+        answer = self._session.request(method, f"{self.url}{path}", json=document, timeout=PATIENCE)
         assert answer.ok, f"{method} {path}: {answer.text}"
         return dict(answer.json())
 
@@ -137,8 +136,10 @@ class ControlPlane(Running):
         """Have etcd forget every revision but the last."""
         etcd = f"http://127.0.0.1:{self._etcd_port}/v3/kv"
         whole = {"key": base64.b64encode(b"/").decode(), "count_only": True}
-        revision = self._session.post(f"{etcd}/range", json=whole, timeout=30).json()["header"]["revision"]
-        answer = self._session.post(f"{etcd}/compaction", json={"revision": revision, "physical": True}, timeout=30)
+        revision = self._session.post(f"{etcd}/range", json=whole, timeout=PATIENCE).json()["header"]["revision"]
+        answer = self._session.post(
+            f"{etcd}/compaction", json={"revision": revision, "physical": True}, timeout=PATIENCE
+        )
         assert answer.ok, answer.text
 
     def kubeconfig(self, name: str, user: dict[str, Any], *, server: str | None = None, **cluster: Any) -> Path:
@@ -159,7 +160,7 @@ class ControlPlane(Running):
     def _start_somewhere(self, attempts: int = 3) -> None:
         """Start both on ports that were free a moment ago; on others where somebody was quicker."""
         for attempt in range(attempts):
-            self._etcd_port, self._peer_port, self.port = _free_ports(3)
+            self._etcd_port, self._peer_port, self.port = free_ports(3)
             try:
                 self.mend()
             except AssertionError:
@@ -187,16 +188,3 @@ class ControlPlane(Running):
                 return False
 
         eventually(holds, f"{name} is ready")
-
-
-def _free_ports(count: int) -> list[int]:
-    """Ports that nobody gets by chance, as those for outgoing connections are got, while what listens there is down."""
-    found: list[int] = []
-    while len(found) < count:
-        port = random.randrange(20_000, 30_000)
-        try:
-            socket.create_server(("127.0.0.1", port)).close()
-        except OSError:
-            continue
-        found += [port] if port not in found else []
-    return found

@@ -10,12 +10,12 @@ import yaml
 
 from tests.fixtures.conditions import eventually
 from tests.k8s.control_plane import ControlPlane
-from warden.errors import OpaUndefined
-from warden.opa.client import OpaClient
-from warden.opa.local import LocalOpa
-from warden.replicate.config import read_config
-from warden.replicate.replicator import Replicator
-from warden.replicate.status import Status
+from warden.base.errors import OpaUndefined
+from warden.policy.opa.client import OpaClient
+from warden.policy.opa.local import LocalOpa
+from warden.state.replicate.config import read_config
+from warden.state.replicate.replicator import Replicator
+from warden.state.replicate.status import SourceStatus
 
 __all__ = ["Copies", "Selection"]
 
@@ -54,7 +54,7 @@ class Copies:
         user: dict[str, Any] | None = None,
         server: str | None = None,
         **more: Any,
-    ) -> tuple[Replicator, Status]:
+    ) -> tuple[Replicator, SourceStatus]:
         """Start a replicator and return it with the status of its one source; arguments as of `configuration`."""
         path = self.configuration(resources, user=user, server=server, **more)
         replicator = Replicator(read_config(path))

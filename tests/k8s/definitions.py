@@ -12,7 +12,7 @@ import yaml
 from tests.fixtures.conditions import eventually
 from tests.k8s.control_plane import ControlPlane
 from tools.toolchain.golang import copy_module_files
-from warden.toolchain.cache import Cache
+from warden.base.toolchain.cache import Cache
 
 __all__ = ["apply_strictly", "define_type", "of_modules", "resource_path", "structural"]
 

@@ -11,18 +11,19 @@ from typing import Any
 
 import yaml
 
+from tests.enforce.webhook.process import WebhookProcess
 from tests.fixtures.conditions import eventually
 from tests.k8s.control_plane import ControlPlane
 from tests.k8s.definitions import resource_path
 from tests.k8s.remediators import Remediation, configuration
 from tests.k8s.webhooks import register
-from tests.webhook.process import WebhookProcess
-from warden.bundle.build import build_bundle
-from warden.bundle.contents import Policies
-from warden.opa.local import LocalOpa
-from warden.process.process import Process
-from warden.process.running import Running
-from warden.resources import share
+from warden.base.process.ports import free_port
+from warden.base.process.process import Process
+from warden.base.process.running import Running
+from warden.base.resources import share
+from warden.policy.bundle.build import build_bundle
+from warden.policy.bundle.contents import Policies
+from warden.policy.opa.local import LocalOpa
 
 __all__ = ["FourParts"]
 
@@ -57,7 +58,8 @@ class FourParts(Running):
     def start(self) -> None:
         """Start them, each once the one before is there."""
         bundle = build_bundle(self._directory / "b.tar.gz", policies=Policies(share("policies"), "placement"))
-        self.opa = self._stack.enter_context(LocalOpa(bundle))
+        self._port = free_port()
+        self.opa = self._stack.enter_context(LocalOpa(bundle, config_maps=f"http://127.0.0.1:{self._port}"))
         self._replicator()
         opa = {"url": self.opa.url, "token": {"file": str(self._file("token", self.opa.tokens.query))}, "timeout": 20}
         self.webhook = self._stack.enter_context(
@@ -98,13 +100,14 @@ class FourParts(Running):
     def _replicator(self) -> None:
         resources = [{"apiVersion": self._clusters, "kind": "Cluster"}]
         replicated = {"kubeconfig": str(self._kubeconfig), "resources": resources, "interval": 0.5}
-        pushed = {"kubeconfig": str(self._kubeconfig), "namespace": self._policies}
+        followed = {"kubeconfig": str(self._kubeconfig), "namespace": self._policies}
+        listen = {"address": f"127.0.0.1:{self._port}"}
         replicator = self._file("replicator.token", self.opa.tokens.replicator)
         policies = self._file("policies.token", self.opa.tokens.policies)
         document = {
             "opa": {"url": self.opa.url, "token": {"file": str(replicator)}},
             "kubernetes": [replicated],
-            "policies": {**pushed, "token": {"file": str(policies)}},
+            "policies": {**followed, "listen": listen, "token": {"file": str(policies)}},
         }
         config = self._file("replicator.yaml", yaml.safe_dump(document))
         log = self._directory / "replicator.log"

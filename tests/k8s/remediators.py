@@ -13,10 +13,11 @@ import yaml
 
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
+from tests.fixtures.patience import PATIENCE
 from tests.k8s.control_plane import ControlPlane
-from warden.opa.local import LocalOpa
-from warden.process.process import Process
-from warden.process.running import Running
+from warden.base.process.process import Process
+from warden.base.process.running import Running
+from warden.policy.opa.local import LocalOpa
 
 __all__ = ["CLUSTERS", "PREFERENCES", "Remediation", "Workloads", "configuration"]
 
@@ -105,11 +106,11 @@ class Remediation(Running):
 
     def ready(self) -> dict[str, Any]:
         """Return what ``/readyz`` shows."""
-        return dict(requests.get(f"http://{self._address}/readyz", timeout=60).json())
+        return dict(requests.get(f"http://{self._address}/readyz", timeout=PATIENCE).json())
 
     def metrics(self) -> dict[str, float]:
         """Return what ``/metrics`` shows, by the name with its labels."""
-        text = requests.get(f"http://{self._address}/metrics", timeout=60).text
+        text = requests.get(f"http://{self._address}/metrics", timeout=PATIENCE).text
         pairs = (line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
         return {name: float(value) for name, value in pairs}
 
@@ -127,10 +128,10 @@ class Workloads:
         self._control_plane, self._opa, self.namespace = control_plane, opa, namespace
         self._path = f"/apis/apps/v1/namespaces/{namespace}/replicasets"
 
-    def create(self, name: str, clusters: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Create one that is on some clusters, as a mapping to weights; None for one that was never placed."""
+    def create(self, name: str, clusters: Mapping[str, Any] | None = None, **more: Any) -> dict[str, Any]:
+        """Create one that is on some clusters, None for one that was never placed, with further metadata."""
         thing = json.loads((SEED / "query.json").read_bytes())["input"]
-        metadata = {"name": name, "annotations": thing["metadata"]["annotations"], "labels": {}}
+        metadata = {"name": name, "annotations": thing["metadata"]["annotations"], "labels": {}, **more}
         if clusters is not None:
             wish = {"rebalance": True, "clusters": {cluster: {"weight": 1} for cluster in clusters}}
             metadata["annotations"] = {**metadata["annotations"], PREFERENCES: json.dumps(wish)}

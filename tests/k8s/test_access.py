@@ -10,11 +10,11 @@ import yaml
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
 from tests.k8s.accounts import new_account
-from warden.errors import KubernetesError, KubernetesUnreachable
-from warden.opa.client import OpaClient
-from warden.sources.kubernetes.access import in_cluster
-from warden.sources.kubernetes.api import ApiServer
-from warden.sources.kubernetes.kubeconfig import kubeconfig
+from warden.base.errors import KubernetesError, KubernetesUnreachable
+from warden.policy.opa.client import OpaClient
+from warden.state.sources.kubernetes.access import read_pod_access
+from warden.state.sources.kubernetes.api import ApiServer
+from warden.state.sources.kubernetes.kubeconfig import read_kubeconfig
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
@@ -33,7 +33,7 @@ def test_a_client_certificate(control_plane):
     data = {f"{name}-data": base64.b64encode(Path(path).read_bytes()).decode() for name, path in paths.items()}
 
     for user in (paths, data):
-        assert "kube-system" in _names(kubeconfig(control_plane.kubeconfig("certificate", user)))
+        assert "kube-system" in _names(read_kubeconfig(control_plane.kubeconfig("certificate", user)))
 
 
 def test_the_service_account_of_a_pod(control_plane, tmp_path):
@@ -42,7 +42,7 @@ def test_the_service_account_of_a_pod(control_plane, tmp_path):
     (tmp_path / "ca.crt").write_bytes(control_plane.authority.certificate.read_bytes())
     environ = {"KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": str(control_plane.port)}
 
-    assert "kube-system" in _names(in_cluster(environ, tmp_path))
+    assert "kube-system" in _names(read_pod_access(environ, tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_the_service_account_of_a_pod(control_plane, tmp_path):
 )
 def test_whom_to_trust(control_plane, cluster, trusted):
     """Without its CA the API server is trusted only where that was requested."""
-    access = kubeconfig(control_plane.kubeconfig("trust", {"token": control_plane.admin_token}, **cluster))
+    access = read_kubeconfig(control_plane.kubeconfig("trust", {"token": control_plane.admin_token}, **cluster))
     if trusted:
         assert "kube-system" in _names(access)
     else:
@@ -66,7 +66,7 @@ def test_a_token_that_is_wrong_or_has_expired(control_plane, seconds):
     path = control_plane.kubeconfig("refused", {"token": token})
 
     with pytest.raises(KubernetesError, match="answers 401: Unauthorized: the token or certificate is wrong") as raised:
-        _names(kubeconfig(path))
+        _names(read_kubeconfig(path))
     assert str(path) in str(raised.value)
     assert raised.value.status == 401
 

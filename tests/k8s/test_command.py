@@ -10,8 +10,9 @@ import requests
 from click.testing import CliRunner
 
 from tests.fixtures.conditions import eventually
-from warden.cli.replicate import command
-from warden.process.process import Process
+from tests.fixtures.patience import PATIENCE
+from warden.base.process.process import Process
+from warden.commands.replicate import command
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
@@ -52,7 +53,7 @@ def process(tmp_path):
 
 
 def _ready(address):
-    return requests.get(f"http://{address}/readyz", timeout=10).ok
+    return requests.get(f"http://{address}/readyz", timeout=PATIENCE).ok
 
 
 def test_once(control_plane, copies, namespace):
@@ -89,4 +90,4 @@ def test_the_replicator_is_killed(control_plane, copies, namespace, process):
     copies.equal(ALL)
     assert copies.copy()["configmaps"][space].keys() == {"b", "c"}
     eventually(lambda: _ready(address), "it is ready")
-    assert "warden_" in requests.get(f"http://{address}/metrics", timeout=10).text
+    assert "warden_" in requests.get(f"http://{address}/metrics", timeout=PATIENCE).text

@@ -59,7 +59,7 @@ def test_from_nothing_to_a_moved_object(parts, control_plane):
     level = {"policy.federation.alpha.kubernetes.io/pci-compliance-level": "1", "pci-compliance-level": "1"}
     stored["metadata"]["annotations"] = {**stored["metadata"]["annotations"], **level}
     control_plane.api("PUT", cluster, stored)
-    eventually(lambda: workloads.placed("nginx-eu") == {WEST2}, "it is moved off", timeout=120)
+    eventually(lambda: workloads.placed("nginx-eu") == {WEST2}, "it is moved off")
 
     config_map = {"apiVersion": "v1", "kind": "ConfigMap", "data": {"team.rego": POLICY}}
     running.create({**config_map, "metadata": {"namespace": policies, "name": "team"}})
@@ -71,7 +71,6 @@ def test_from_nothing_to_a_moved_object(parts, control_plane):
     eventually(
         lambda: workloads.get("nginx-eu")["metadata"]["annotations"].get("team") == "payments",
         "and about those that are stored",
-        timeout=120,
     )
 
     control_plane.api("DELETE", f"{config_maps}/team")

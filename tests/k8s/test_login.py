@@ -9,13 +9,14 @@ import yaml
 
 from tests.fixtures.certificates import Authority
 from tests.fixtures.conditions import eventually
+from tests.fixtures.patience import PATIENCE
 from tests.k8s.accounts import new_account
 from tests.k8s.control_plane import NAME
 from tests.k8s.plugin import VERSION, Plugin, credential
 from tests.k8s.test_access import _names
-from warden.errors import KubernetesError, KubernetesUnreachable
-from warden.sources.kubernetes.api import ApiServer
-from warden.sources.kubernetes.kubeconfig import kubeconfig
+from warden.base.errors import KubernetesError, KubernetesUnreachable
+from warden.state.sources.kubernetes.api import ApiServer
+from warden.state.sources.kubernetes.kubeconfig import read_kubeconfig
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
@@ -48,7 +49,7 @@ def test_a_program_gives_a_token(control_plane, tmp_path):
     moved = tmp_path / "kubeconfig"
     moved.write_text(yaml.safe_dump(document), encoding="utf-8")
 
-    with ApiServer(kubeconfig(moved)) as api:
+    with ApiServer(read_kubeconfig(moved)) as api:
         for _ in range(3):
             assert api.get(NAMESPACES)["items"]
     [run] = plugin.runs
@@ -61,7 +62,7 @@ def test_a_token_that_is_refused_is_replaced(control_plane, tmp_path):
     token = new_account(control_plane, "refused-token")
     plugin = Plugin(tmp_path / "p", credential(token=token(-3600)), credential(token=token(3600)))
 
-    with ApiServer(kubeconfig(control_plane.kubeconfig("exec", plugin.user()))) as api:
+    with ApiServer(read_kubeconfig(control_plane.kubeconfig("exec", plugin.user()))) as api:
         for _ in range(3):
             assert api.get(NAMESPACES)["items"]
     assert len(plugin.runs) == 2
@@ -73,7 +74,7 @@ def test_a_token_is_replaced_before_it_expires(control_plane, tmp_path):
     later = credential(token=control_plane.admin_token, expirationTimestamp=_stamp(hours=1))
     plugin = Plugin(tmp_path / "p", token, later)
 
-    with ApiServer(kubeconfig(control_plane.kubeconfig("exec", plugin.user()))) as api:
+    with ApiServer(read_kubeconfig(control_plane.kubeconfig("exec", plugin.user()))) as api:
         for _ in range(3):
             assert api.get(NAMESPACES)["items"]
     assert len(plugin.runs) == 2
@@ -85,7 +86,7 @@ def test_a_program_gives_a_certificate(control_plane, tmp_path):
     answers = [credential(clientCertificateData=certificate, clientKeyData=key) for certificate, key in pairs]
     plugin = Plugin(tmp_path / "p", *answers)
 
-    with ApiServer(kubeconfig(control_plane.kubeconfig("exec", plugin.user()))) as api:
+    with ApiServer(read_kubeconfig(control_plane.kubeconfig("exec", plugin.user()))) as api:
         for _ in range(3):
             assert api.get(NAMESPACES)["items"]
     assert len(plugin.runs) == 2
@@ -101,7 +102,7 @@ def test_a_certificate_in_a_file_is_rotated(control_plane, tmp_path):
 
     write(_foreign(tmp_path))
     user = {name: str(path) for name, path in files.items()}
-    with ApiServer(kubeconfig(control_plane.kubeconfig("rotated", user))) as api:
+    with ApiServer(read_kubeconfig(control_plane.kubeconfig("rotated", user))) as api:
         with pytest.raises(KubernetesError, match="answers 401"):
             api.get(NAMESPACES)
         write(_client_certificate(control_plane.authority))
@@ -130,7 +131,7 @@ def test_a_program_that_fails(control_plane, tmp_path, answer, environment, reas
     path = control_plane.kubeconfig("exec", plugin.user(environment))
 
     with pytest.raises(KubernetesError) as raised:
-        ApiServer(kubeconfig(path))
+        ApiServer(read_kubeconfig(path))
     text = str(raised.value)
     assert text.startswith(f"{path}: user u cannot log in: ")
     assert reason in text
@@ -142,7 +143,7 @@ def test_a_program_that_is_not_there(control_plane, tmp_path):
     """Its name is reported."""
     path = control_plane.kubeconfig("exec", {"exec": {"apiVersion": VERSION, "command": "no-such-plugin"}})
     with pytest.raises(KubernetesError, match=r"No such file or directory: 'no-such-plugin': run no-such-plugin by"):
-        ApiServer(kubeconfig(path))
+        ApiServer(read_kubeconfig(path))
 
 
 @pytest.fixture
@@ -192,7 +193,7 @@ def test_the_name_of_the_server(control_plane, name, trusted):
     if name:
         cluster["tls-server-name"] = name
     user, server = {"token": control_plane.admin_token}, f"https://localhost:{control_plane.port}"
-    access = kubeconfig(control_plane.kubeconfig("named", user, server=server, **cluster))
+    access = read_kubeconfig(control_plane.kubeconfig("named", user, server=server, **cluster))
     if trusted:
         assert "kube-system" in _names(access)
     else:
@@ -205,12 +206,12 @@ def test_many_threads_log_in_once(control_plane, tmp_path):
     token = new_account(control_plane, "threads")
     plugin = Plugin(tmp_path / "p", credential(token=token(-3600)), credential(token=token(3600)))
     counts: list[int] = []
-    with ApiServer(kubeconfig(control_plane.kubeconfig("exec", plugin.user()))) as api:
+    with ApiServer(read_kubeconfig(control_plane.kubeconfig("exec", plugin.user()))) as api:
         threads = [threading.Thread(target=lambda: counts.append(len(api.get(NAMESPACES)["items"]))) for _ in range(8)]
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(60)
+            thread.join(PATIENCE)
     assert len(counts) == 8
     assert len(plugin.runs) == 2
     eventually(lambda: not any(thread.is_alive() for thread in threads), "all threads end")

@@ -12,9 +12,9 @@ from tests.fixtures import http
 from tests.fixtures.certificates import Authority
 from tests.k8s.accounts import new_account
 from tests.k8s.test_access import _names
-from warden.errors import KubernetesError
-from warden.sources.kubernetes.api import ApiServer
-from warden.sources.kubernetes.kubeconfig import kubeconfig
+from warden.base.errors import KubernetesError
+from warden.state.sources.kubernetes.api import ApiServer
+from warden.state.sources.kubernetes.kubeconfig import read_kubeconfig
 
 pytestmark = pytest.mark.k8s
 
@@ -58,7 +58,7 @@ def test_an_identity_provider(control_plane):
     with _provider(authority, answer) as (url, forms):
         path = _oidc(control_plane, url, token(-3600), authority)
         for _ in range(2):
-            assert "kube-system" in _names(kubeconfig(path))
+            assert "kube-system" in _names(read_kubeconfig(path))
 
     [form] = forms
     assert (form["grant_type"], form["refresh_token"]) == ("refresh_token", "once")
@@ -73,7 +73,7 @@ def test_an_identity_provider_that_refuses(control_plane):
     with _provider(authority, (400, {"error": "invalid_grant"})) as (url, _):
         path = _oidc(control_plane, url, token(-3600), authority)
         with pytest.raises(KubernetesError, match=r"user u cannot log in: \(invalid_grant\).*: log in anew"):
-            ApiServer(kubeconfig(path))
+            ApiServer(read_kubeconfig(path))
 
 
 def test_an_identity_provider_that_is_not_trusted(control_plane, tmp_path):
@@ -83,5 +83,5 @@ def test_an_identity_provider_that_is_not_trusted(control_plane, tmp_path):
     with _provider(Authority(tmp_path / "foreign"), (200, {})) as (url, forms):
         path = _oidc(control_plane, url, token(-3600), control_plane.authority)
         with pytest.raises(KubernetesError, match=r"user u cannot log in: .*certificate verify failed"):
-            ApiServer(kubeconfig(path))
+            ApiServer(read_kubeconfig(path))
     assert forms == []

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from tests.analyse.report.conftest import DECISIONS, FINDINGS, decision, violation, written_run
 from tests.fixtures.conditions import eventually
-from tests.report.conftest import DECISIONS, FINDINGS, decision, violation, written_run
-from warden.report.finished_run import open_run
-from warden.report.write import report_pieces
+from warden.analyse.report.finished_run import open_run
+from warden.analyse.report.write import report_pieces
 
 pytestmark = pytest.mark.k8s
 

@@ -5,10 +5,10 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from tests.enforce.webhook.faulty_opa import FaultyOpa
 from tests.fixtures.conditions import eventually
 from tests.k8s.remediators import CLUSTERS, PREFERENCES, Remediation
-from tests.webhook.faulty_opa import FaultyOpa
-from warden.cli.remediate import command
+from warden.commands.remediate import command
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 

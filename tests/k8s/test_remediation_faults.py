@@ -5,18 +5,18 @@ from pathlib import Path
 
 import pytest
 
+from tests.enforce.webhook.faulty_opa import FaultyOpa
 from tests.fixtures.conditions import eventually
 from tests.k8s.accounts import new_account, refused_as_busy
 from tests.k8s.remediators import Remediation
-from tests.webhook.faulty_opa import FaultyOpa
-from warden.remediate.config import read_config
-from warden.remediate.events import Events
-from warden.remediate.leadership import Leadership
-from warden.remediate.patching import Result
-from warden.remediate.record import Record, read_moves
-from warden.remediate.remediator import open_live
-from warden.remediate.status import Status
-from warden.remediate.worker import Worker
+from warden.enforce.remediate.config import read_config
+from warden.enforce.remediate.events import RemediationEvents
+from warden.enforce.remediate.leadership import Leadership
+from warden.enforce.remediate.patching import PatchResult
+from warden.enforce.remediate.record import Record, read_moves
+from warden.enforce.remediate.remediator import open_live
+from warden.enforce.remediate.status import RemediatorStatus
+from warden.enforce.remediate.worker import Worker
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
@@ -27,10 +27,10 @@ SLOW = {"perSecond": 0.001, "burst": 1}
 @pytest.fixture
 def worker(config, tmp_path):
     """What has listed all objects and decided about them, and has patched none yet."""
-    settings, status = read_config(config()), Status()
+    settings, status = read_config(config()), RemediatorStatus()
     with settings.opa.client() as client, open_live(settings) as live:
         made = Worker(settings, client, Record(settings.records, "test"), status)
-        made.load(live, Events(None, "test", status))
+        made.load(live, RemediationEvents(None, "test", status))
         made.decide()
         yield made
 
@@ -55,7 +55,7 @@ def test_changed_between_decision_and_patch(stored, worker, workloads):
     stored["metadata"]["labels"] = {"changed": "meanwhile"}
     workloads.put(stored)
 
-    assert [Result.CHANGED, Result.PATCHED] == _drain(worker)
+    assert [PatchResult.CHANGED, PatchResult.PATCHED] == _drain(worker)
     assert {"changed": "meanwhile"} == workloads.get("moves")["metadata"]["labels"]
     assert {WEST1, WEST2} == workloads.placed("moves")
 
@@ -64,7 +64,7 @@ def test_gone_between_decision_and_patch(stored, worker, workloads):
     """It is dropped, and not made again."""
     workloads.delete("moves")
 
-    assert [Result.GONE] == _drain(worker)
+    assert [PatchResult.GONE] == _drain(worker)
     assert 0 == len(worker.objects)
 
 
@@ -73,7 +73,7 @@ def test_replaced_between_decision_and_patch(stored, worker, workloads):
     workloads.delete("moves")
     other = workloads.create("moves", [WEST2])
 
-    assert [Result.GONE] == _drain(worker)
+    assert [PatchResult.GONE] == _drain(worker)
     now = workloads.get("moves")["metadata"]
     assert other["metadata"]["resourceVersion"] == now["resourceVersion"]
     assert stored["metadata"]["uid"] != now["uid"]
@@ -87,7 +87,7 @@ def test_the_disk_of_records_is_full(stored, worker, workloads):
     assert workloads.placed("moves") is None
     worker._record.path = room
 
-    assert [Result.PATCHED] == _drain(worker)
+    assert [PatchResult.PATCHED] == _drain(worker)
     assert {WEST1, WEST2} == workloads.placed("moves")
 
 
@@ -123,7 +123,7 @@ def test_two_remediators(workloads, config, clusters):
             eventually(lambda: first.lines("patched") and second.ready()["leader"], "the second looks on")
             first.stop()
             workloads.create("two")
-            eventually(lambda: second.lines("patched"), "the second goes on", timeout=180)
+            eventually(lambda: second.lines("patched"), "the second goes on")
             assert workloads.placed("two") == {WEST1, WEST2}
     objects = [line["object"].rpartition("/")[2] for one in (first, second) for line in one.lines("patched")]
     assert ["one", "two"] == objects
@@ -224,7 +224,7 @@ def test_an_api_server_that_is_too_busy(workloads, config, clusters, control_pla
             workloads.create("waits")
             eventually(lambda: "429" in (remediation.ready()["problem"] or ""), "it says so")
             assert workloads.placed("waits") is None
-        eventually(lambda: workloads.placed("waits") == {WEST1, WEST2}, "it is placed", timeout=120)
+        eventually(lambda: workloads.placed("waits") == {WEST1, WEST2}, "it is placed")
         assert [] == remediation.lines("refused")
 
 
@@ -236,9 +236,9 @@ def test_etcd_is_gone(workloads, config, clusters, control_plane):
         eventually(lambda: remediation.ready()["ready"], "it watches")
         control_plane.kill("etcd")
         clusters([WEST2])
-        eventually(lambda: not remediation.ready()["ready"], "it says so", timeout=120)
+        eventually(lambda: not remediation.ready()["ready"], "it says so")
         control_plane.start_etcd()
-        eventually(lambda: workloads.placed("moves") == {WEST2}, "it is moved", timeout=120)
+        eventually(lambda: workloads.placed("moves") == {WEST2}, "it is moved")
 
 
 def test_stop_and_accept(workloads, config, clusters):

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from tests.fixtures.conditions import eventually
-from warden.sources.kubernetes.api import ApiServer
-from warden.sources.kubernetes.kubeconfig import kubeconfig
-from warden.sources.kubernetes.listing import list_all
-from warden.sources.kubernetes.live import Selected
-from warden.sources.kubernetes.source import KubernetesSource
-from warden.sources.kubernetes.watching import Pace, Watch
-from warden.sources.source import REMOVED, Change, SourceAway, SourceStale
+from warden.state.sources.kubernetes.api import ApiServer
+from warden.state.sources.kubernetes.kubeconfig import read_kubeconfig
+from warden.state.sources.kubernetes.listing import list_all
+from warden.state.sources.kubernetes.live import Selected
+from warden.state.sources.kubernetes.source import KubernetesSource
+from warden.state.sources.kubernetes.watching import Pace, Watch
+from warden.state.sources.source import REMOVED, Change, SourceAway, SourceStale
 
 pytestmark = pytest.mark.k8s
 
@@ -31,7 +31,7 @@ def _config_map(name, **data):
 @pytest.fixture
 def access(control_plane):
     """An administrator's access."""
-    return partial(kubeconfig, control_plane.kubeconfig("admin", {"token": control_plane.admin_token}))
+    return partial(read_kubeconfig, control_plane.kubeconfig("admin", {"token": control_plane.admin_token}))
 
 
 @pytest.fixture
@@ -175,7 +175,7 @@ def test_a_lost_position_asks_for_a_load(control_plane, namespace, access, wire)
     """410 Gone is reported as such, once, and the next load is whole."""
     space = namespace("lost")
     through = partial(
-        kubeconfig, control_plane.kubeconfig("wired", {"token": control_plane.admin_token}, server=wire.url)
+        read_kubeconfig, control_plane.kubeconfig("wired", {"token": control_plane.admin_token}, server=wire.url)
     )
     source = KubernetesSource("k", through, [CONFIG_MAPS])
     source.load()

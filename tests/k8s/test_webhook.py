@@ -4,12 +4,12 @@ import json
 
 import pytest
 
+from tests.enforce.webhook.process import WebhookProcess
 from tests.fixtures.conditions import eventually
 from tests.k8s.remediators import CLUSTERS, PREFERENCES
 from tests.k8s.webhooks import PLACED, Server, register, thing
-from tests.webhook.process import WebhookProcess
-from warden.opa.client import OpaClient
-from warden.process.ports import free_port
+from warden.base.process.ports import free_port
+from warden.policy.opa.client import OpaClient
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 

@@ -7,14 +7,14 @@ import os
 import pytest
 import yaml
 
+from tests.enforce.webhook.process import WebhookProcess
 from tests.fixtures.certificates import Authority
 from tests.fixtures.conditions import eventually
 from tests.k8s.remediators import PREFERENCES, Remediation
 from tests.k8s.webhooks import PLACED, register, thing
-from tests.webhook.process import WebhookProcess
-from warden.process.ports import free_port
-from warden.process.process import Process
-from warden.webhook.registration import POLICY_NAMESPACE
+from warden.base.process.ports import free_port
+from warden.base.process.process import Process
+from warden.enforce.webhook.registration import POLICY_NAMESPACE
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 

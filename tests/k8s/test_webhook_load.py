@@ -12,11 +12,11 @@ import aiohttp
 import pytest
 import yaml
 
+from tests.enforce.webhook.process import WebhookProcess
 from tests.fixtures.conditions import eventually
 from tests.k8s.remediators import PREFERENCES
 from tests.k8s.webhooks import PLACED, Server, register, thing
-from tests.webhook.process import WebhookProcess
-from warden.process.open_files import allow_open_files
+from warden.base.process.open_files import allow_open_files
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 

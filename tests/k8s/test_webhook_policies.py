@@ -3,10 +3,10 @@
 import pytest
 import yaml
 
+from tests.enforce.webhook.process import WebhookProcess
 from tests.fixtures.conditions import eventually
 from tests.k8s.webhooks import REGISTRATIONS, Server, register, thing
-from tests.webhook.process import WebhookProcess
-from warden.process.ports import free_port
+from warden.base.process.ports import free_port
 
 pytestmark = pytest.mark.k8s
 
@@ -17,17 +17,22 @@ NAME = "policies-from-config-maps"
 def server(control_plane, namespace, tmp_path):
     """An API server that asks a webhook without OPA, which is to be open; with the namespace of its policies."""
     kubeconfig = control_plane.kubeconfig("webhook", {"token": control_plane.admin_token})
-    policies = namespace("policies")
+    policies, shop = namespace("policies"), namespace("shop")
     config = {
         "opa": {"url": f"http://127.0.0.1:{free_port()}", "pause": 0, "attempts": 1},
         "policiesFrom": "configMaps",
-        "kubernetes": {"kubeconfig": str(kubeconfig), "namespace": policies, "registration": NAME},
+        "kubernetes": {
+            "kubeconfig": str(kubeconfig),
+            "namespace": policies,
+            "namespaces": [{"name": shop}],
+            "registration": NAME,
+        },
     }
     with (
         WebhookProcess(tmp_path / "webhook", yaml.safe_dump(config)) as webhook,
         register(control_plane, webhook, NAME),
     ):
-        yield Server(control_plane, namespace("objects")), policies
+        yield Server(control_plane, namespace("objects")), policies, Server(control_plane, shop)
 
 
 def _failure_policy(control_plane):
@@ -36,7 +41,7 @@ def _failure_policy(control_plane):
 
 def test_closed_once_there_is_a_config_map(server, control_plane):
     """Also one that does not compile; open again when its namespace is deleted; failurePolicy and an event follow."""
-    server, policies = server
+    server, policies, _ = server
     path = f"/api/v1/namespaces/{policies}/configmaps"
     eventually(lambda: _failure_policy(control_plane) == "Ignore", "the API server would do without the webhook")
     assert 201 == server.send("POST", thing(name="before")).status_code
@@ -63,6 +68,23 @@ def test_closed_once_there_is_a_config_map(server, control_plane):
     eventually(lambda: _failure_policy(control_plane) == "Ignore", "the API server would do without the webhook again")
     assert 201 == server.send("POST", thing(name="after")).status_code
     assert 1 == len(_events(server, control_plane, "after"))
+
+
+def test_a_tenants_policies_close_their_own_namespace(server, control_plane):
+    """Not that of others, and not the API server's way without the webhook."""
+    server, _, tenant = server
+    eventually(lambda: _failure_policy(control_plane) == "Ignore", "the API server would do without the webhook")
+    assert 201 == tenant.send("POST", thing(name="before")).status_code
+    namespace = tenant.path.split("/namespaces/")[1].split("/")[0]
+    broken = {"metadata": {"name": "broken"}, "data": {"a.rego": "package"}}
+    control_plane.api("POST", f"/api/v1/namespaces/{namespace}/configmaps", broken)
+
+    def refused():
+        return tenant.send("POST", thing(name="after"), query="?dryRun=All").status_code == 403
+
+    eventually(refused, "the tenant's objects are refused")
+    assert 201 == server.send("POST", thing(name="of-another")).status_code
+    assert "Ignore" == _failure_policy(control_plane)
 
 
 def _events(server, control_plane, name):

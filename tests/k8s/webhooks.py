@@ -10,10 +10,11 @@ import pytest
 import requests
 import yaml
 
+from tests.enforce.webhook.process import WebhookProcess
+from tests.fixtures.patience import PATIENCE
 from tests.k8s.control_plane import ControlPlane
 from tests.k8s.remediators import SEED
-from tests.webhook.process import WebhookProcess
-from warden.cli import main
+from warden.commands import main
 
 __all__ = ["CONFIG", "PLACED", "REGISTRATIONS", "Server", "register", "registration", "thing"]
 
@@ -38,20 +39,22 @@ class Server:
     Args:
         control_plane: The API server.
         namespace: Of the objects.
+        token: Of whoever sends; None for an administrator's.
     """
 
-    def __init__(self, control_plane: ControlPlane, namespace: str) -> None:
+    def __init__(self, control_plane: ControlPlane, namespace: str, token: str | None = None) -> None:
         self._plane, self.path = control_plane, f"/apis/apps/v1/namespaces/{namespace}/replicasets"
-        self._headers = {"Authorization": f"Bearer {control_plane.admin_token}"}
+        self._headers = {"Authorization": f"Bearer {token or control_plane.admin_token}"}
 
-    def send(self, method: str, document: Any = None, name: str = "", query: str = "") -> requests.Response:
-        """Send one request; bytes are sent as they are, all else as JSON."""
+    def send(
+        self, method: str, document: Any = None, name: str = "", query: str = "", patch: str = "merge-patch+json"
+    ) -> requests.Response:
+        """Send one request; bytes are sent as they are, all else as JSON, a patch in one of its forms."""
         url = f"{self._plane.url}{self.path}/{name}{query}".replace("/?", "?").rstrip("/")
         trust = str(self._plane.authority.certificate)
-        kind = "application/merge-patch+json" if method == "PATCH" else "application/json"
-        headers = {**self._headers, "Content-Type": kind}
+        headers = {**self._headers, "Content-Type": f"application/{patch if method == 'PATCH' else 'json'}"}
         body = document if isinstance(document, bytes | None) else json.dumps(document).encode()
-        return requests.request(method, url, data=body, headers=headers, verify=trust, timeout=60)
+        return requests.request(method, url, data=body, headers=headers, verify=trust, timeout=PATIENCE)
 
 
 def registration(webhook: WebhookProcess) -> dict[str, Any]:

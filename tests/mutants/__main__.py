@@ -18,7 +18,7 @@ from tests.mutants.excused import Outcome, homeless, read_excused
 from tests.mutants.mutations import Mutation, mutations
 from tests.mutants.package import POLICIES, Package, directories
 from tests.mutants.sample import SEED, is_chosen
-from warden.toolchain.opa import find_opa
+from warden.base.toolchain.opa import find_opa
 
 _SHARE_OF_ENGINE, _SHARE_OF_RULES = 15, 25
 """Percent of the mutants that are tried where no option says another: what an hour of CI has room for."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from warden.bundle.constants import read_catalog
+from warden.policy.bundle.constants import read_catalog
 
 __all__ = ["POLICIES", "Package", "directories", "lay_out"]
 
@@ -106,8 +106,12 @@ def lay_out(package: Package, home: Path, *others: Path) -> None:
     for path in [*_called(texts, {package.name, f"{package.name}_test"}), *others]:
         (home / path).parent.mkdir(parents=True, exist_ok=True)
         (home / path).write_bytes(path.read_bytes())
+    catalog = read_catalog(Path("bundle/catalog"))
     settings = yaml.safe_load(Path("bundle/settings/data.yaml").read_text("utf-8"))
-    for name, document in {"catalog": read_catalog(Path("bundle/catalog")), "settings": settings}.items():
+    # What is generated is written as JSON.
+    for document, name in ((catalog, "catalog/rules"), (catalog, "catalog/state"), (settings, "settings/compiled")):
+        document[name.partition("/")[2]] = json.loads(Path(f"bundle/{name}/data.json").read_text("utf-8"))
+    for name, document in {"catalog": catalog, "settings": settings}.items():
         (home / name).mkdir(parents=True)
         (home / name / "data.json").write_text(json.dumps(document), encoding="utf-8")
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from warden.sources.kafka.connection import Connection
-from warden.sources.kafka.requests import _built
+from warden.state.sources.kafka.login.connection import Connection
+from warden.state.sources.kafka.read.requests import _build_message
 
 __all__ = ["Answer", "Answers", "Broker", "unused"]
 
@@ -49,7 +49,7 @@ class Broker:
 
         name = f"{api}Request"
         message = getattr(admin, name, None) or getattr(consumer, name)
-        return self.connection.send(_built(message, fields), node, check=False)
+        return self.connection.send(_build_message(message, fields), node, check=False)
 
     def answers(
         self,

@@ -12,7 +12,7 @@ from tests.oracle.broker_edges import EDGES
 from tests.oracle.cases import Case, complete
 from tests.oracle.changes import Op, as_read, full, incremental, overrides, resolved, sent
 from tests.oracle.values import values
-from warden.sources.kafka.configs import catalogue
+from warden.policy.bundle.constants import read_catalogue
 
 __all__ = ["after", "answers", "cases", "unchanged"]
 
@@ -45,7 +45,7 @@ def _edges() -> Iterator[Case]:
         sets = [_op(name, "SET", value) for name, value in entries.items()]
         yield _case(f"edge {number} of one", "1", incremental(sets))
         yield _case(f"edge {number} of all", "", incremental(sets))
-    rows = catalogue("broker")["configs"]
+    rows = read_catalogue("broker")["configs"]
     for name in sorted({rows[name]["dynamic"]: name for name in sorted(rows)}.values()):
         for broker in ("1", ""):
             for op in ("DELETE", "APPEND", "SUBTRACT"):
@@ -60,7 +60,7 @@ def _edges() -> Iterator[Case]:
 
 def _done_edges(broker: str) -> Iterator[Case]:
     """Edges of one broker, or of all, that are done and not only evaluated."""
-    rows = catalogue("broker")["configs"]
+    rows = read_catalogue("broker")["configs"]
     for name in _HARMLESS:
         for value in dict.fromkeys(values(rows[name])[::5]):
             yield _case(f"{name} {value!r} of '{broker}'", broker, incremental([_op(name, "SET", value)]))
@@ -75,7 +75,7 @@ def _done_edges(broker: str) -> Iterator[Case]:
 
 
 def _name(source: Random) -> str:
-    rows = catalogue("broker")["configs"]
+    rows = read_catalogue("broker")["configs"]
     modes: dict[str, list[str]] = {}
     for name in sorted(rows):
         if name not in _ONLY_EDGES:
@@ -91,7 +91,7 @@ def _name(source: Random) -> str:
 
 
 def _value(source: Random, name: str) -> str:
-    rows = catalogue("broker")["configs"]
+    rows = read_catalogue("broker")["configs"]
     row = rows.get(re.sub(r"^listener\.name\.[^.]*\.", "", name), {"type": source.choice(["int", "string"])})
     return source.choice(values(row))
 

@@ -1,29 +1,17 @@
 """Cases of an operation: every edge of a table, and random ones from a seed until there are enough."""
 
 import json
-import os
 import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
 
-__all__ = ["ENOUGH", "SEED", "Case", "complete"]
+from tests.fixtures.seed import SEED
+
+__all__ = ["ENOUGH", "Case", "complete"]
 
 ENOUGH = 300
 """The least number of cases of an operation."""
-
-
-def _seed() -> int:
-    if chosen := os.environ.get("WARDEN_SEED"):
-        return int(chosen)
-    # On continuous integration the same cases every time, as with Hypothesis; elsewhere others each day. Not a number
-    # of this process: the workers of a parallel run have to have the same cases.
-    return 1 if os.environ.get("CI") else datetime.now(UTC).date().toordinal()
-
-
-SEED = _seed()
-"""Where the random cases start; the header of a test run prints it, and ``WARDEN_SEED`` repeats it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import yaml
 
+from tests.fixtures.seed import SEED
 from tests.oracle.broker import Answer, Answers
-from tests.oracle.cases import ENOUGH, SEED, Case
-from warden.sources.kafka.configs import catalogue
+from tests.oracle.cases import ENOUGH, Case
+from warden.policy.bundle.constants import read_catalogue
 
 __all__ = ["Difference", "check", "read_differences"]
 
@@ -101,7 +102,7 @@ def _shown(case: Case, kafka: Answer, engine: Answer) -> str:
 
 @cache
 def _names() -> dict[int, str]:
-    return {code: name for name, code in catalogue("errors").items()}
+    return {code: name for name, code in read_catalogue("errors").items()}
 
 
 def _name(code: int) -> str:

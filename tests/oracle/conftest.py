@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from tests.fixtures.kafka import AUTHORIZER, SCRAM
+from tests.fixtures.patience import PATIENCE
 from tests.oracle.broker import Broker
 from tests.oracle.engine import Engine
 from warden.demo.local_broker import LocalBroker
-from warden.sources.kafka.connection import connect
+from warden.state.sources.kafka.login.connection import connect
 
 
 @pytest.fixture(scope="session")
@@ -18,7 +19,7 @@ def oracle() -> Iterator[Broker]:
     properties = {**AUTHORIZER, **SCRAM, "broker.rack": "a"}
     with (
         LocalBroker(properties=properties, sasl_users={"nobody": "x"}) as broker,
-        connect(broker.bootstrap_servers, timeout=30) as connection,
+        connect(broker.bootstrap_servers, timeout=PATIENCE) as connection,
     ):
         yield Broker(connection)
 

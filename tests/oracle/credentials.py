@@ -12,8 +12,8 @@ from tests.oracle.cases import Case, complete
 
 __all__ = ["STATE", "answers", "cases", "expected", "unchanged"]
 
-STATE: dict[str, Any] = {"users": {}}
-"""What all cases share: nobody else can log in."""
+STATE: dict[str, Any] = {}
+"""What all cases share: nothing, since only some know who can log in."""
 
 _MECHANISMS = {"SCRAM-SHA-256": 1, "SCRAM-SHA-512": 2}
 _UNKNOWN = ("", "PLAIN", "scram-sha-256", "SCRAM-SHA-1")
@@ -23,15 +23,17 @@ _USERS = ("", " ", "a b", "ä", "<default>", "user=x", "ANONYMOUS")
 _SECRET = b"0123456789abcdef"
 
 
-def _case(name: str, user: str, mechanism: str, iterations: int | None, has: Sequence[str] = ()) -> Case:
-    """A credential that is set, or removed where there are no iterations, of a user who `has` some."""
+def _case(
+    name: str, user: str, mechanism: str, iterations: int | None, has: Sequence[str] = (), *, known: bool = True
+) -> Case:
+    """A credential that is set, or removed where there are no iterations, of one who `has` some, which is `known`."""
     request: dict[str, Any] = {"user": user, "mechanism": mechanism}
     request |= {"remove": True} if iterations is None else {"iterations": iterations}
     sent: dict[str, Any] = {"name": user, "mechanism": _MECHANISMS.get(mechanism, _NO_CODE)}
     if iterations is not None:
         sent |= {"iterations": iterations, "salt": _SECRET, "saltedPassword": _SECRET}
-    users = {"users": {user: {"scram": {mechanism: {"iterations": 4096} for mechanism in has}}}} if has else {}
-    return Case(name, "AlterScram", request, sent, users)
+    users = {user: {"scram": {mechanism: {"iterations": 4096} for mechanism in has}}} if has else {}
+    return Case(name, "AlterScram", request, sent, {"users": users} if known else {})
 
 
 def cases() -> list[Case]:
@@ -56,6 +58,10 @@ def cases() -> list[Case]:
         _case(f"{mechanism!r} removed of one who has {has}", f"had{i}.{j}", mechanism, None, has)
         for i, mechanism in enumerate(every)
         for j, has in enumerate((["SCRAM-SHA-256"], ["SCRAM-SHA-512"], list(_MECHANISMS)))
+    ]
+    edges += [
+        _case(f"{mechanism!r} removed, of which nothing is known", f"new{i}", mechanism, None, known=False)
+        for i, mechanism in enumerate(every)
     ]
     return complete("AlterScram", edges, _draw)
 

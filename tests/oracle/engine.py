@@ -9,9 +9,10 @@ import yaml
 
 from tests.oracle.broker import Answer, Answers
 from tests.oracle.cases import Case
-from warden.bundle.build import Bundle, build_bundle
-from warden.bundle.opa import opa_json
-from warden.resources import share
+from warden.base.resources import share
+from warden.base.toolchain import versions
+from warden.policy.bundle.build import Bundle, build_bundle
+from warden.policy.bundle.opa import opa_json
 
 __all__ = ["Engine"]
 
@@ -55,7 +56,8 @@ class Engine:
             case.name: {"operation": case.operation, "request": case.request, "clusterState": case.state}
             for case in cases
         }
-        document = {"items": items, "common": {"cluster": _CLUSTER, "clusterState": state}}
+        whole = {**state, "catalog": {"release": versions.KAFKA, **state.get("catalog", {})}}
+        document = {"items": items, "common": {"cluster": _CLUSTER, "clusterState": whole}}
         decisions = self.evaluate("data.kafka.decisions", document)
         return {case.name: _answer(case, decisions[case.name], after, before) for case in cases}
 

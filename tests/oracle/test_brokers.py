@@ -6,8 +6,8 @@ from tests.oracle import brokers
 from tests.oracle.broker import Broker
 from tests.oracle.compare import check
 from tests.oracle.engine import Engine
-from warden.sources.kafka.features import read_features
-from warden.sources.kafka.partial_state import collect_concerned
+from warden.state.sources.kafka.read.features import read_features
+from warden.state.sources.kafka.read.partial_state import collect_concerned
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.oracle]
 

@@ -15,6 +15,16 @@ _OTHERS = {
     *("AuditTopicName", "AlterClientConfigs", "DescribeClientConfigs"),
 }
 
+# Compared with what a broker says direct and through the gateway (tests/enforce/gateway/test_administration.py).
+_BESIDE = {
+    "AlterGroupOffsets",
+    "DeleteGroup",
+    "DeleteGroupOffsets",
+    "ElectLeaders",
+    "UnregisterBroker",
+    "UpdateFeatures",
+}
+
 
 def test_operations(engine: Engine) -> None:
     """The page has a row for each, and a new operation belongs there or among the others."""
@@ -22,5 +32,5 @@ def test_operations(engine: Engine) -> None:
     row = r"^\| `(\w+)` \| [A-Z]\w+(?:, \w+)* \| \d+ \|"
     tried = set(re.findall(row, PAGE.read_text(encoding="utf-8"), re.MULTILINE))
 
-    assert operations - _OTHERS == tried
-    assert operations >= _OTHERS
+    assert operations - _OTHERS - _BESIDE == tried
+    assert operations >= _OTHERS | _BESIDE

@@ -5,15 +5,16 @@ from collections.abc import Iterator
 import pytest
 
 from tests.fixtures.conditions import eventually
+from tests.fixtures.patience import PATIENCE
 from tests.fixtures.second_broker import register_and_leave
 from tests.oracle import partitions, topic_configs
 from tests.oracle.broker import Answer, Broker
 from tests.oracle.compare import check
 from tests.oracle.engine import Engine
 from warden.demo.local_broker import LocalBroker
-from warden.sources.kafka.brokers import read_cluster
-from warden.sources.kafka.connection import connect
-from warden.sources.kafka.partial_state import collect_concerned
+from warden.state.sources.kafka.login.connection import connect
+from warden.state.sources.kafka.read.brokers import read_cluster
+from warden.state.sources.kafka.read.partial_state import collect_concerned
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.oracle]
 
@@ -21,7 +22,7 @@ pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.oracle]
 @pytest.fixture(scope="module")
 def of_two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     """Broker 1 of a cluster where 2 is registered and down, so that what moves to that never arrives."""
-    with LocalBroker() as server, connect(server.bootstrap_servers, timeout=30) as connection:
+    with LocalBroker() as server, connect(server.bootstrap_servers, timeout=PATIENCE) as connection:
 
         def fenced() -> list[bool]:
             return [broker.fenced for broker in read_cluster(connection).brokers]

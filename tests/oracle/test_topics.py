@@ -6,7 +6,7 @@ from tests.oracle import topic_creations
 from tests.oracle.broker import Broker
 from tests.oracle.compare import check
 from tests.oracle.engine import Engine
-from warden.sources.kafka.partial_state import collect_concerned
+from warden.state.sources.kafka.read.partial_state import collect_concerned
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.oracle]
 

@@ -12,8 +12,8 @@ import pytest
 
 from tests.fixtures.generated import sample_or_all
 from tools.catalog.jvm import kafka_jvm
-from warden.bundle.build import Bundle
-from warden.bundle.opa import opa_json
+from warden.policy.bundle.build import Bundle
+from warden.policy.bundle.opa import opa_json
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 

@@ -12,7 +12,7 @@ from tests.oracle.changes import OPS, alter, as_read, choose, full, incremental,
 from tests.oracle.partitions import NO_TOPICS, OPERATION
 from tests.oracle.topics import described, make, topic_state
 from tests.oracle.values import values
-from warden.sources.kafka.configs import catalogue
+from warden.policy.bundle.constants import read_catalogue
 
 __all__ = ["answers", "before", "cases", "draw", "edges", "requested"]
 
@@ -78,7 +78,7 @@ def edges() -> Iterator[Case]:
 
 def draw(source: Random, number: int) -> Case:
     """One to three keys, mostly in values at an edge, of a topic with or without overrides."""
-    rows: dict[str, Any] = catalogue("topic")["configs"]
+    rows: dict[str, Any] = read_catalogue("topic")["configs"]
     names = sorted(rows)
     ops = []
     for key in dict.fromkeys(source.choices(names, k=source.choice((1, 1, 2, 3)))):

@@ -10,7 +10,7 @@ from tests.oracle.cases import Case, complete
 from tests.oracle.changes import as_read, overrides
 from tests.oracle.topics import described, make, topic_state
 from tests.oracle.values import values
-from warden.sources.kafka.configs import catalogue
+from warden.policy.bundle.constants import read_catalogue
 
 __all__ = ["answers", "cases", "make_first", "requested", "unchanged"]
 
@@ -91,7 +91,7 @@ def _many() -> Iterator[Case]:
 
 
 def _draw(source: Random, number: int) -> Case:
-    rows: dict[str, Any] = catalogue("topic")["configs"]
+    rows: dict[str, Any] = read_catalogue("topic")["configs"]
     names = sorted(rows)
     size = source.choices([0, 1, 2, 3], [10, 60, 20, 10])[0]
     chosen = [source.choice([*names, "my.key"]) if source.random() < 0.95 else "my.key" for _ in range(size)]

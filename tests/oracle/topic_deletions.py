@@ -9,8 +9,8 @@ from tests.oracle.broker import Answer, Answers, Broker
 from tests.oracle.cases import Case, complete
 from tests.oracle.engine import Engine
 from tests.oracle.topics import described, make, topic_state
-from warden.adapter import build_results, parse_request, refusals, topic_ids
-from warden.adapter.topic_ids import topic_id
+from warden.policy.adapter import build_results, parse_request, refusals, topic_ids
+from warden.policy.adapter.topic_ids import topic_id
 
 __all__ = ["answers", "cases", "evaluated", "ids_of"]
 

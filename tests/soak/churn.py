@@ -24,8 +24,8 @@ from confluent_kafka.admin import (
     UserScramCredentialUpsertion,
 )
 
-from warden.errors import WardenError
-from warden.sources.kafka.connection import Connection, NotAvailable, connect
+from warden.base.errors import WardenError
+from warden.state.sources.kafka.login.connection import Connection, NotAvailable, connect
 
 __all__ = ["Churn"]
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.fixtures.three_brokers import Brokers
-from warden.opa.local import LocalOpa
-from warden.opa.tokens import Tokens
+from warden.policy.opa.local import LocalOpa
+from warden.policy.opa.tokens import OpaTokens
 
 __all__ = ["Faults"]
 
@@ -56,6 +56,6 @@ class Faults:
         self._opa.restart(_OPA_SECONDS)
 
     def _restart_with_new_tokens(self) -> None:
-        self._opa.tokens = Tokens.generate()
+        self._opa.tokens = OpaTokens.generate()
         self._opa.restart(_OPA_SECONDS)
         self._token.write_text(self._opa.tokens.replicator)

@@ -20,10 +20,10 @@ from tests.soak.churn import Churn
 from tests.soak.faults import Faults
 from tests.soak.figures import Sample, growth, sample
 from tests.soak.truth import Parts, differences, read_truth
-from warden.bundle.build import build_bundle
-from warden.errors import OpaError, WardenError
-from warden.opa.local import LocalOpa
-from warden.process.process import Process
+from warden.base.errors import OpaError, WardenError
+from warden.base.process.process import Process
+from warden.policy.bundle.build import build_bundle
+from warden.policy.opa.local import LocalOpa
 
 __all__ = ["Result", "Soak"]
 

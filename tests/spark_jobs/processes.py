@@ -2,7 +2,6 @@
 
 import os
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,23 +9,19 @@ from typing import Any
 import pytest
 
 from tests.fixtures.checkout import CHECKOUT
+from tests.fixtures.conditions import eventually
+from warden.analyse.scan.plan import ScanPlan
 from warden.demo.estate import OBSERVED_AT
-from warden.opa.endpoints import RemoteOpa
-from warden.scan.plan import Plan
+from warden.policy.opa.endpoints import RemoteOpa
 
 __all__ = ["CHECKOUT", "NOW", "environment", "reference", "rows", "until"]
 
 NOW = f"{OBSERVED_AT:%Y-%m-%dT%H:%M:%SZ}"
-PATIENCE_SECONDS = 120
 
 
 def until(condition: Callable[[], Any], what: str) -> Any:
     """Wait until something is so."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not (found := condition()):
-        assert time.monotonic() < deadline, f"waited in vain: {what}"
-        time.sleep(0.05)
-    return found
+    return eventually(condition, what)
 
 
 def rows(directory: Path) -> list[dict[str, Any]]:
@@ -39,7 +34,7 @@ def rows(directory: Path) -> list[dict[str, Any]]:
 
 def environment(*, modules: bool) -> dict[str, str]:
     """The environment of a process that has Warden's modules on its path, or not."""
-    from warden.toolchain.java import find_java
+    from warden.base.toolchain.java import find_java
 
     known = {
         name: value for name, value in os.environ.items() if not name.startswith(("PYTHONPATH", "SPARK", "PYSPARK"))
@@ -55,4 +50,4 @@ def reference(spark: Any, scan_opa: RemoteOpa, estate_directory: Path, tmp_path_
     from spark_jobs.scan.run_scan import run_scan
 
     out = tmp_path_factory.mktemp("reference")
-    return rows(run_scan(spark, Plan(estate_directory, out, now=OBSERVED_AT, run_id="r"), scan_opa).directory)
+    return rows(run_scan(spark, ScanPlan(estate_directory, out, now=OBSERVED_AT, run_id="r"), scan_opa).directory)

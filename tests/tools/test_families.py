@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from tools.families import command, families_source
-from warden.resources import share
+from warden.base.resources import share
 
 pytestmark = pytest.mark.opa
 

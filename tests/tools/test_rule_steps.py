@@ -74,12 +74,17 @@ def test_less_than_a_step(begun: Path, tmp_path: Path) -> None:
     shutil.copytree(begun, checkout, symlinks=True)
     with (checkout / f"{_BESIDE}.rego").open("a") as file:
         file.write("\n_never if input.never\n")
-    _replace(checkout / f"{_BESIDE}.yaml", "bad:", "worse:")
+    _replace(checkout / f"{_BESIDE}.yaml", "  bad:", "  worse:")
 
     status, lines = _run(checkout, "tools.rule_steps", _ID)
     assert 1 == status
     assert [] != [line for line in lines if line.endswith(": no test of kafka.rules.naming_test comes here")], lines
     assert f"3 examples  {_BESIDE}.yaml: has no example under bad" in lines
+
+    _replace(checkout / f"{_BESIDE}.yaml", "kfk_nam_098:", "kfk_nam_097:")
+    status, lines = _run(checkout, "tools.rule_steps", _ID)
+    (said,) = [line for line in lines if line.startswith("3 ")]
+    assert f"3 examples  {_BESIDE}.yaml: write good: and bad: under the one key kfk_nam_098, the rule's file" in said
 
 
 def _replace(file: Path, old: str, new: str) -> None:

@@ -7,7 +7,7 @@ import click
 from tools.catalog.reflect import read_catalogue
 from tools.catalog.render import bring_up_to_date, render
 from tools.command_line import run
-from warden.resources import share
+from warden.base.resources import share
 
 __all__ = ["command"]
 

@@ -15,24 +15,39 @@ from tools.catalog.reflect import config_entry
 from tools.catalog.render import bring_up_to_date, render
 from tools.catalog.resources import private_constant
 from tools.command_line import run
-from warden.resources import share
-from warden.toolchain import versions
-from warden.toolchain.jars import kafka_jars
+from warden.base.resources import share
+from warden.base.toolchain import versions
+from warden.base.toolchain.jars import kafka_jars
 
-__all__ = ["PATCHES", "command", "history", "read_release"]
+__all__ = ["EXCLUDED", "PATCHES", "SERVER", "command", "history", "read_release", "server_jars"]
 
-PATCHES: Final = ("3.5.2", "3.6.2", "3.7.2", "3.8.1", "3.9.2", "4.0.1", "4.1.1", "4.2.0", versions.KAFKA)
+PATCHES: Final = ("3.5.2", "3.6.2", "3.7.2", "3.8.1", "3.9.2", "4.0.1", "4.1.1", "4.2.0", "4.3.1", versions.KAFKA)
 """The releases that are compared, oldest first; ``LogConfig`` is where it is since 3.5."""
 
-_SERVER: Final = (f"kafka_{versions.SCALA}",)
-_EXCLUDED: Final = ("org.apache.commons:commons-lang3",)  # ConfigDefs do without it
+SERVER: Final = (f"kafka_{versions.SCALA}",)
+"""The modules that are fetched of each."""
+
+EXCLUDED: Final = ("org.apache.commons:commons-lang3",)
+"""What is not fetched with them: ConfigDefs do without it, and brokers have Spark's."""
+
 _COMPARED: Final = ("type", "default", "min", "max", "or", "validStrings", "valid")
 _UNORDERED: Final = "listener.security.protocol.map"  # its default is written in the order of a hash
 _OF_LISTS: Final = ("type", "default")  # what their validators take is in the catalogue of lists
 
 
+def server_jars(patch: str) -> list[Path]:
+    """Return the jars of a release's server.
+
+    Raises:
+        ToolchainError: They cannot be had.
+    """
+    return kafka_jars(patch, SERVER, excluded=EXCLUDED)
+
+
 def read_release(patch: str, jars: Sequence[Path] | None = None) -> dict[str, Any]:
-    """Return what one release has: ``configs`` by component and name, ``apis``, ``metadataVersion``.
+    """Return what one release has.
+
+    ``configs`` by component and name, ``apis``, ``metadataVersion``, the highest ``level`` of it, ``features``.
 
     Args:
         patch: The release with its patch, such as ``3.9.2``.
@@ -41,21 +56,23 @@ def read_release(patch: str, jars: Sequence[Path] | None = None) -> dict[str, An
     Raises:
         ToolchainError: Java or the jars cannot be had.
     """
-    with kafka_jvm(patch, jars or kafka_jars(patch, _SERVER, excluded=_EXCLUDED)) as jvm:
+    with kafka_jvm(patch, jars or server_jars(patch)) as jvm:
         kafka = jvm.org.apache.kafka
         definitions = {
             "broker": jvm.kafka.server.KafkaConfig.configDef().configKeys(),
             "topic": private_constant(jvm, "org.apache.kafka.storage.internals.log.LogConfig", "CONFIG").configKeys(),
         }
         configs = {
-            component: {str(name): _compared(str(name), config_entry(jvm, keys[name], None)) for name in keys}
+            component: {str(name): _select_compared(str(name), config_entry(jvm, keys[name], None)) for name in keys}
             for component, keys in definitions.items()
         }
         apis = {str(one.name): int(one.oldestVersion()) for one in kafka.common.protocol.ApiKeys.clientApis()}
         name = "MINIMUM_VERSION" if patch >= "4" else "MINIMUM_KRAFT_VERSION"
         least = private_constant(jvm, "org.apache.kafka.server.common.MetadataVersion", name)
         metadata = {"min": int(least.featureLevel()), "name": str(least.version())}
-    return {"configs": configs, "apis": apis, "metadataVersion": metadata}
+        level = int(_newest_metadata_version(jvm, patch).featureLevel())
+        features = _list_features(jvm) if patch >= "4" else []
+    return {"configs": configs, "apis": apis, "metadataVersion": metadata, "level": level, "features": features}
 
 
 def history(releases: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
@@ -69,13 +86,32 @@ def history(releases: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         for component in ("broker", "topic")
     }
     newest = [*releases.values()][-1]["apis"]  # what is not there is between brokers, or for nobody any more
-    apis = _changes({patch: _least(found["apis"], newest) for patch, found in releases.items()})
+    apis = _changes({patch: _select_minimums(found["apis"], newest) for patch, found in releases.items()})
     metadata = _changes({patch: {"all": found["metadataVersion"]} for patch, found in releases.items()})
-    patches = {_minor(patch): patch for patch in releases}
-    return {"patches": patches, "configs": configs, "apis": apis, "metadataVersion": metadata["all"]}
+    patches = {_strip_patch(patch): patch for patch in releases}
+    return {
+        "patches": patches,
+        "configs": configs,
+        "apis": apis,
+        "metadataVersion": metadata["all"],
+        "levels": {_strip_patch(patch): found["level"] for patch, found in releases.items()},
+        "features": sorted({name for found in releases.values() for name in found["features"]}),
+    }
 
 
-def _least(apis: Mapping[str, int], names: Collection[str]) -> dict[str, dict[str, Any]]:
+def _newest_metadata_version(jvm: Any, patch: str) -> Any:
+    """The highest ``MetadataVersion`` that brokers of a release take without unstable ones."""
+    versions_of = jvm.org.apache.kafka.server.common.MetadataVersion
+    return versions_of.latestProduction() if patch >= "3.7" else versions_of.latest()
+
+
+def _list_features(jvm: Any) -> list[str]:
+    of_brokers = private_constant(jvm, "org.apache.kafka.server.common.Feature", "PRODUCTION_FEATURES")
+    least = private_constant(jvm, "org.apache.kafka.server.common.MetadataVersion", "FEATURE_NAME")
+    return [str(least), *(str(feature.featureName()) for feature in of_brokers)]
+
+
+def _select_minimums(apis: Mapping[str, int], names: Collection[str]) -> dict[str, dict[str, Any]]:
     return {name: {"min": version} for name, version in apis.items() if name in names}
 
 
@@ -93,14 +129,14 @@ def _steps(entries: Mapping[str, Mapping[str, Any] | None]) -> list[dict[str, An
     changed = [first, *(after for before, after in pairwise([first, *others]) if before[1] != after[1])]
     if changed[0][1] is absent:
         changed = changed[1:]
-    return [{"since": _minor(patch), **entry} for patch, entry in changed]
+    return [{"since": _strip_patch(patch), **entry} for patch, entry in changed]
 
 
-def _minor(patch: str) -> str:
+def _strip_patch(patch: str) -> str:
     return ".".join(patch.split(".")[:2])
 
 
-def _compared(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+def _select_compared(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     """What of an entry is compared; the validator's words only where they are all that says what it takes."""
     compared = _OF_LISTS if entry["type"] == "list" else _COMPARED
     kept = {field: entry[field] for field in compared if field in entry}

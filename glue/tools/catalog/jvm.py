@@ -1,11 +1,12 @@
 """A short-lived JVM with Kafka's jars on its class path, reached through Py4J (which comes with PySpark)."""
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from warden.toolchain import versions
+from warden.base.toolchain import versions
 
 __all__ = ["kafka_jvm", "own_errors", "start_kafka_jvm"]
 
@@ -38,12 +39,12 @@ def start_kafka_jvm(version: str = versions.KAFKA, jars: Sequence[Path] | None =
     import pyspark
     from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
 
-    from warden.toolchain.jars import BROKER, CATALOGUE, kafka_jars
-    from warden.toolchain.java import find_java
+    from warden.base.toolchain.jars import BROKER, CATALOGUE, kafka_jars
+    from warden.base.toolchain.java import find_java
 
     bridge = next((Path(pyspark.__file__).parent / "jars").glob("py4j-*.jar"))
     if jars is None:
-        every = {jar.name: jar for modules in (BROKER, CATALOGUE) for jar in kafka_jars(version, modules)}
+        every = {_name_module(jar): jar for modules in (BROKER, CATALOGUE) for jar in kafka_jars(version, modules)}
         jars = list(every.values())
     port, token = launch_gateway(
         jarpath=str(bridge),
@@ -58,6 +59,11 @@ def start_kafka_jvm(version: str = versions.KAFKA, jars: Sequence[Path] | None =
         yield gateway.jvm
     finally:
         gateway.shutdown()
+
+
+def _name_module(jar: Path) -> str:
+    """The name without the version: the broker's set may have an older Connect than the catalogue's."""
+    return re.sub(r"-[0-9][^-]*\.jar$", "", jar.name)
 
 
 @contextmanager

@@ -31,7 +31,7 @@ def read_lists(jvm: Any) -> dict[str, Any]:
     for component, configs in rows.items():
         for name, row in configs.items():
             row["before"] = before.get(component, {}).get(name)
-            row.update(_since(row, since.get(name)))
+            row.update(_read_since(row, since.get(name)))
             row.update(_kip(component, name, row, kept["kip_1161"]["rows"]))
     return {"components": rows}
 
@@ -123,7 +123,7 @@ def _field(instance: Any, name: str) -> Any:
     return field.get(instance)
 
 
-def _since(row: Mapping[str, Any], since: str | None) -> dict[str, str]:
+def _read_since(row: Mapping[str, Any], since: str | None) -> dict[str, str]:
     """The release from which the row holds; the keys whose validator the KIP left alone have none."""
     return {"since": since or "4.2.0"} if row["kind"] in {"in", "anyNonDuplicateValues"} else {}
 

@@ -16,24 +16,28 @@ from tools.catalog.lists import read_lists
 from tools.catalog.meanings import add_no_limits
 from tools.catalog.quotas import read_quotas, read_scram
 from tools.catalog.resources import read_resources
+from warden.base.toolchain import versions
 
 __all__ = ["config_entry", "read_catalogue"]
 
 _UNITS = {"1": "ms", "60000": "minutes", "3600000": "hours"}  # what a synonym's converter makes of "1" → its unit
 
 
-def read_catalogue() -> dict[str, dict[str, Any]]:
+def read_catalogue(version: str = versions.KAFKA) -> dict[str, dict[str, Any]]:
     """Return the generated documents by the directory they belong in: ``topic``, ``broker``, ``group``, …, ``lists``.
+
+    Args:
+        version: The release, the pinned one where not given.
 
     Raises:
         ToolchainError: Java or the Kafka jars cannot be had.
     """
-    with kafka_jvm() as jvm:
-        version = str(jvm.org.apache.kafka.common.utils.AppInfoParser.getVersion())
+    with kafka_jvm(version) as jvm:
         synonyms = jvm.org.apache.kafka.server.config.ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS
         topic_keys = jvm.org.apache.kafka.storage.internals.log.LogConfig.configKeys()
         configs = {str(key): config_entry(jvm, topic_keys[key], synonyms.get(key) or ()) for key in topic_keys}
-        topic = {"configs": configs, "internal": _internal_topics(jvm)} | _tables(configs, topic_keys)
+        topic = {"configs": configs, "internal": _list_internal_topics(jvm)} | _tables(configs, topic_keys)
+        topic["inherits"] = {synonym["name"]: name for name, row in configs.items() for synonym in row["synonyms"]}
         resources = read_resources(jvm, partial(config_entry, jvm, synonyms=None), _tables)
         others = {
             "lists": read_lists(jvm),
@@ -54,7 +58,11 @@ def config_entry(jvm: Any, key: Any, synonyms: Any) -> dict[str, Any]:
         key: The ``ConfigKey``.
         synonyms: The broker's keys that stand for it; None where it has none of the kind.
     """
-    entry: dict[str, Any] = {"type": str(key.type.name()).lower(), **_default(jvm, key), **_valid(key.validator)}
+    entry: dict[str, Any] = {
+        "type": str(key.type.name()).lower(),
+        **_default(jvm, key),
+        **_describe_validator(key.validator),
+    }
     if synonyms is not None:
         entry["synonyms"] = [_synonym(str(key.name), synonym) for synonym in synonyms]
     if key.internalConfig:
@@ -88,7 +96,7 @@ def _default(jvm: Any, key: Any) -> dict[str, str | None]:
 _RANGE_OR_ONE = re.compile(r"\[(-?\d+),\.\.\.,(-?\d+)\] or (-?\d+)")
 
 
-def _valid(validator: Any) -> dict[str, Any]:
+def _describe_validator(validator: Any) -> dict[str, Any]:
     """The validator in Kafka's words, and its limits where it is one of the simple kinds."""
     if validator is None:
         return {}
@@ -119,7 +127,7 @@ def _synonym(topic_key: str, synonym: Any) -> dict[str, str]:
     return {"name": str(synonym.name()), **({"unit": unit} if topic_key.endswith(".ms") else {})}
 
 
-def _internal_topics(jvm: Any) -> list[str]:
+def _list_internal_topics(jvm: Any) -> list[str]:
     topic = jvm.org.apache.kafka.common.internals.Topic
     names = [topic.GROUP_METADATA_TOPIC_NAME, topic.TRANSACTION_STATE_TOPIC_NAME, topic.SHARE_GROUP_STATE_TOPIC_NAME]
     return sorted(str(name) for name in names if topic.isInternal(name))

@@ -22,6 +22,7 @@ _CONFIGS = """\
 # bounds: the broker's keys that bound a group's; broker: the one it falls back to; above: what it must be greater than.
 # interval, matchParameters: what client metrics take besides (ClientMetricsConfigs).
 # types and defaults repeat what decisions look up most, ready-made; defaults.values are typed.
+# inherits: the topic config that a broker's is the default of.
 """
 _LISTS = """\
 # components: component, configuration, row. kind: the factory of ConfigDef.ValidList, or another validator's class,
@@ -45,7 +46,8 @@ _ACLS = """\
 _HISTORY = """\
 # Of what is not the same in all the releases: since which of them it is as it says. A config that is `removed` is not
 # known any more. patches: whose jars were read. apis: the least version that brokers take of a request.
-# metadataVersion: the least level of that feature with which brokers run, and what it is called.
+# metadataVersion: the least level of that feature with which brokers run, and what it is called. levels: the highest
+# one that brokers of a release can run. features: those of all these releases since 4.0.
 """
 _LEGENDS = {  # by what a file holds; the first that it does counts
     "patches": _HISTORY,

@@ -41,7 +41,7 @@ def _add_bounds(group: dict[str, Any], broker: dict[str, Any]) -> None:
     """Add the broker's keys that bound a group's, and the key that a session has to outlast.
 
     ``GroupConfig.validate`` compares them in code; their names are those of the group's keys. The oracle of AlterConfig
-    holds the outcome to a broker.
+    holds the result to a broker.
     """
     for key, entry in group["configs"].items():
         kind, _, rest = key.partition(".")

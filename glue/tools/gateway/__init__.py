@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -17,14 +17,26 @@ ADDRESSED = ("Produce", "Fetch", "Metadata", "FindCoordinator", "DescribeCluster
 
 DECODED = tuple(
     f"{name}{kind}"
-    for name in ("CreateDelegationToken", "DescribeDelegationToken", "ExpireDelegationToken", "StreamsGroupHeartbeat")
+    for name in (
+        "AlterShareGroupOffsets",
+        "ApiVersions",
+        "CreateDelegationToken",
+        "DeleteGroups",
+        "DeleteShareGroupOffsets",
+        "DescribeDelegationToken",
+        "ExpireDelegationToken",
+        "OffsetDelete",
+        "StreamsGroupHeartbeat",
+        "UnregisterBroker",
+    )
     for kind in ("Request", "Response")
 )
-"""Messages that kafka-python has no classes of, whose schemas the gateway therefore brings along."""
+"""Messages that kafka-python has no classes of, or none of the newest versions: the gateway has their schemas."""
 
 _FOLDER = "common/message/"
 _COMMENT = re.compile(r"(?m)^\s*//.*$")
 _KEPT = ("name", "type", "versions", "nullableVersions", "tag", "taggedVersions", "flexibleVersions", "ignorable")
+_WHOLE = (*_KEPT, "default")  # a message that is written leaves out what has its default
 
 
 def message_schemas(jar: Path) -> dict[str, Any]:
@@ -73,7 +85,7 @@ def make_tables(schemas: Mapping[str, Any], classes: Mapping[str, list[str]]) ->
     }
     addresses = {str(requests[name]["apiKey"]): _response(schemas[f"{name}Response"]) for name in ADDRESSED}
     decoded = {
-        f"messages/{name}.json": schemas[name] | {"fields": list(_fields(schemas[name]["fields"], {}))}
+        f"messages/{name}.json": schemas[name] | {"fields": list(_fields(schemas[name]["fields"], {}, _WHOLE))}
         for name in DECODED
     }
     return {"apis.json": rows, "addresses.json": addresses, **decoded}
@@ -91,13 +103,13 @@ def _response(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {"versions": schema["validVersions"], "flexibleVersions": schema["flexibleVersions"], "fields": fields}
 
 
-def _fields(fields: list[Any], structs: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _fields(fields: list[Any], structs: Mapping[str, Any], names: Sequence[str] = _KEPT) -> Iterator[dict[str, Any]]:
     for field in fields:
-        kept = {key: field[key] for key in _KEPT if key in field}
+        kept = {key: field[key] for key in names if key in field}
         if field.get("default") == "null":  # what is missing: a struct has no other default
             kept["default"] = "null"
         inner = field.get("fields") or structs.get(field["type"].removeprefix("[]"))
-        yield kept | ({"fields": list(_fields(inner, structs))} if inner else {})
+        yield kept | ({"fields": list(_fields(inner, structs, names))} if inner else {})
 
 
 def _range(versions: str) -> list[int] | None:

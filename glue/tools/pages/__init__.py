@@ -1,3 +1,3 @@
-"""Pages about rules and profiles, made from METADATA, settings and examples: ``python -m tools.pages``."""
+"""Pages about rules and profiles, made from METADATA, settings, examples and schemas: ``python -m tools.pages``."""
 
 __all__: list[str] = []

@@ -1,16 +1,19 @@
-"""``python -m tools.pages``: write the pages about rules and profiles, or check that they are up to date."""
+"""``python -m tools.pages``: write the pages made from rules, packages and schemas, or check that they are true."""
 
 from pathlib import Path
 
 import click
 
 from tools.command_line import run
+from tools.pages.architecture import render_architecture
+from tools.pages.manual import render_manual
+from tools.pages.openapi import render_openapi
 from tools.pages.profiles import render_profiles
 from tools.pages.rules import render_rules
-from warden.bundle.layers import effective_settings, profile_views
-from warden.bundle.metadata import rule_metadata
-from warden.resources import share
-from warden.toolchain.opa import find_opa
+from warden.base.resources import share
+from warden.base.toolchain.opa import find_opa
+from warden.policy.bundle.layers import effective_settings, profile_views
+from warden.policy.bundle.metadata import rule_metadata
 
 __all__ = ["command", "render_pages"]
 
@@ -21,7 +24,12 @@ def render_pages() -> dict[str, str]:
     rules = rule_metadata(opa, policies)
     settings = effective_settings(opa, policies, rules)["rules"]
     pages = {f"rules/{name}": text for name, text in render_rules(policies, rules, settings).items()}
-    return pages | {"profiles.md": render_profiles(rules, settings, profile_views())}
+    return pages | {
+        "openapi.yaml": render_openapi(policies.parent),
+        "profiles.md": render_profiles(rules, settings, profile_views()),
+        "warden.1": render_manual(policies.parent),
+        "../explain/architecture.md": render_architecture(policies.parent),
+    }
 
 
 @click.command(name="python -m tools.pages", context_settings={"help_option_names": ["-h", "--help"]})
@@ -31,10 +39,10 @@ def render_pages() -> dict[str, str]:
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     default=Path("docs/reference"),
     show_default=True,
-    help="Directory that holds rules/ and profiles.md.",
+    help="Directory that holds rules/ and the other pages that are made.",
 )
 def command(check: bool, docs: Path) -> int:
-    """Write a page for each rule, their index, and the page about profiles; a page of no rule is removed."""
+    """Write a page for each rule, their index, tables of others, openapi.yaml, warden.1; remove a page of no rule."""
     pages = render_pages()
     stale = [docs / name for name, text in pages.items() if _read(docs / name) != text]
     left_over = [path for path in sorted((docs / "rules").glob("*.md")) if f"rules/{path.name}" not in pages]

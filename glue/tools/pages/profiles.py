@@ -63,13 +63,13 @@ def _table(rules: Mapping[str, Any], shipped: Mapping[str, Any], profiles: Seque
     rows = []
     for id, rule in rules.items():
         mode = shipped[id]["mode"]
-        cells = [_differing(settings[id]["mode"], mode) for _, _, settings in profiles]
+        cells = [_emphasise_difference(settings[id]["mode"], mode) for _, _, settings in profiles]
         rows.append([f"[{id}](rules/{id}.md)", rule["title"], rule["severity"], mode, *cells])
     lines = [names, ["---"] * len(names), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _differing(mode: str, shipped: str) -> str:
+def _emphasise_difference(mode: str, shipped: str) -> str:
     return mode if mode == shipped else f"**{mode}**"
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
+from tools.examples import read_examples
+from warden.policy.bundle.metadata import rule_texts
 
 __all__ = ["render_rules"]
 
@@ -26,7 +27,7 @@ def render_rules(policies: Path, rules: Mapping[str, Any], settings: Mapping[str
     texts = {"README.md": _index(rules, settings)}
     for id, rule in rules.items():
         beside = (policies / rule["file"]).with_suffix(".yaml")
-        examples = yaml.safe_load(beside.read_text(encoding="utf-8")) if beside.is_file() else {}
+        examples = read_examples(beside) if beside.is_file() else {}
         texts[f"{id}.md"] = _page(rule, settings[id], examples)
     return texts
 
@@ -53,10 +54,14 @@ def _head(rule: Mapping[str, Any], setting: Mapping[str, Any]) -> Iterator[str]:
     yield rule["description"].strip()
     facts = [f"Severity **{rule['severity']}**", f"shipped mode **{setting['mode']}**", ", ".join(rule["operations"])]
     yield " · ".join(facts if rule.get("reversible", True) else [*facts, "what it asks for cannot be undone"])
-    sentences = {"Says": f"“{rule['message']}”", "Fix": rule["fix"]}
-    lines = [f"{what}: {text}" for what, text in sentences.items() if not _PLACE.fullmatch(text.strip("“”"))]
+    says, fixes = _texts(rule, "message", "messages"), _texts(rule, "fix", "fixes")
+    lines = [*(f"- Says: “{text}”" for text in says), *(f"- Fix: {text}" for text in fixes)]
     if lines:
-        yield "\\\n".join(lines)
+        yield "\n".join(lines)
+
+
+def _texts(rule: Mapping[str, Any], one: str, many: str) -> list[str]:
+    return [text for text in rule_texts(rule, one, many) if not _PLACE.fullmatch(text)]
 
 
 def _params(schemas: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator[str]:

@@ -4,14 +4,14 @@ import json
 from pathlib import Path
 from typing import Any
 
-from warden.bundle.metadata import rule_metadata
-from warden.bundle.opa import opa_json
+from warden.policy.bundle.metadata import rule_metadata
+from warden.policy.bundle.opa import opa_json
 
 __all__ = ["generate_schemas", "schema_text"]
 
 
 def generate_schemas(opa: Path, policies: Path) -> dict[str, Any]:
-    """Return each JSON Schema by the name of its file in `policies/schemas`.
+    """Return each JSON Schema by the name of its file in `schemas/`.
 
     Args:
         opa: The OPA binary.

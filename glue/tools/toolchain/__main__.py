@@ -23,7 +23,7 @@ def _java() -> list[Path]:
 
 
 def _jars() -> list[Path]:
-    from warden.toolchain.jars import kafka_jars
+    from warden.base.toolchain.jars import kafka_jars
 
     return kafka_jars()
 

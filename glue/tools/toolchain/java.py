@@ -5,11 +5,11 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from warden.errors import ToolchainError
-from warden.toolchain.cache import Cache
-from warden.toolchain.java import JVM_DIRECTORY, find_java, java_at_hand
-from warden.toolchain.process import run
-from warden.toolchain.progress import say, working
+from warden.base.errors import ToolchainError
+from warden.base.toolchain.cache import Cache
+from warden.base.toolchain.java import JVM_DIRECTORY, find_java, java_at_hand
+from warden.base.toolchain.process import run
+from warden.base.toolchain.progress import say, show_working
 
 __all__ = ["obtain_java"]
 
@@ -31,7 +31,7 @@ def obtain_java(environ: Mapping[str, str] = os.environ, *, installed: Path = JV
     """
     apt = shutil.which("apt-get", path=environ.get("PATH"))
     if apt is not None and os.geteuid() == 0:
-        with Cache.of(environ).exclusive("java"):  # another process may just install it
+        with Cache.of(environ).lock("java"):  # another process may just install it
             _install(apt, environ, installed)
     return find_java(environ, installed=installed)
 
@@ -42,7 +42,7 @@ def _install(apt: str, environ: Mapping[str, str], installed: Path) -> None:
         if java_at_hand(environ, installed=installed):
             return
         try:
-            with working(f"{apt} {' '.join(step)}"):
+            with show_working(f"{apt} {' '.join(step)}"):
                 run([apt, *_OPTIONS, *step], environ={**environ, **_ENVIRON}, timeout=_TIMEOUT_SECONDS)
         except ToolchainError as error:
             say(str(error))

@@ -1,33 +1,33 @@
-"""Obtain OPA as the product does, and build it with Go where that fails."""
+"""Obtain OPA as the product does, and build it with Go where that fails, or no sum of its file is pinned."""
 
 import os
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from tools.toolchain.golang import install_with_path_go, install_with_wheel_go
-from warden.errors import ToolchainError
-from warden.toolchain import versions
-from warden.toolchain.cache import Cache
-from warden.toolchain.opa import cache_name, find_opa, opa_version
-from warden.toolchain.progress import say
+from tools.toolchain.golang import build_published_with_path_go, build_published_with_wheel_go
+from warden.base.errors import ToolchainError
+from warden.base.toolchain import versions
+from warden.base.toolchain.cache import Cache
+from warden.base.toolchain.opa import cache_name, find_opa, opa_version
+from warden.base.toolchain.progress import say
 
 __all__ = ["obtain_opa"]
 
-_PACKAGE = f"github.com/open-policy-agent/opa@v{versions.OPA}"
+_MODULE = f"github.com/open-policy-agent/opa@v{versions.OPA}"
 
 
 def obtain_opa(environ: Mapping[str, str] = os.environ) -> Path:
-    """Return OPA at the pinned version, built into the cache where its release page is out of reach.
+    """Return OPA at the pinned version, built into the cache where it cannot be downloaded.
 
     Args:
-        environ: The environment: as of `warden.toolchain.opa.find_opa`, and the settings of Go and of pip or uv.
+        environ: The environment: as of `warden.base.toolchain.opa.find_opa`, and the settings of Go and of pip or uv.
 
     Raises:
         ToolchainError: ``WARDEN_OPA`` does not name a fitting OPA, or OPA can neither be downloaded nor built.
     """
     try:
-        return find_opa(environ)
+        return find_opa(environ, pinned=True)
     except ToolchainError as error:
         if environ.get("WARDEN_OPA"):
             raise
@@ -36,15 +36,16 @@ def obtain_opa(environ: Mapping[str, str] = os.environ) -> Path:
 
 
 def _build(directory: Path, environ: Mapping[str, str]) -> None:
+    binary = directory / "opa"
     ways: tuple[Callable[[], None], ...] = (
-        partial(install_with_path_go, _PACKAGE, directory, environ),
-        partial(install_with_wheel_go, _PACKAGE, directory, environ),
+        partial(build_published_with_path_go, _MODULE, versions.OPA_SOURCES, binary, environ),
+        partial(build_published_with_wheel_go, _MODULE, versions.OPA_SOURCES, binary, environ),
     )
     reasons = []
-    for install in ways:
+    for build in ways:
         try:
-            install()
-            if (version := opa_version(directory / "opa")) != versions.OPA:
+            build()
+            if (version := opa_version(binary)) != versions.OPA:
                 raise ToolchainError(f"Go built OPA {version or 'that does not run here'}")
         except ToolchainError as error:
             reasons.append(str(error))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tools.toolchain import versions
 from tools.toolchain.golang import build_published_with_path_go
-from warden.toolchain.cache import Cache
+from warden.base.toolchain.cache import Cache
 
 __all__ = ["find_promtool"]
 

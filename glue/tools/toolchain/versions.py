@@ -1,4 +1,4 @@
-"""Pinned versions of the tools that only developers use; those of the product are in `warden.toolchain.versions`."""
+"""Pinned versions of tools that only developers use; `warden.base.toolchain.versions` has those of the product."""
 
 from typing import Final
 

@@ -13,10 +13,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from warden.base.errors import InputError
 from warden.demo.faults import FAULTS
-from warden.errors import InputError
-from warden.snapshot.layout import Format
-from warden.snapshot.store import write_snapshot
+from warden.state.snapshot.layout import Format
 
 __all__ = ["CLUSTERS", "OBSERVED_AT", "TOPICS", "ClusterPlan", "estate", "write_estate"]
 
@@ -151,6 +150,8 @@ def write_estate(directory: Path, topics: int = TOPICS, *, seed: int = 1, format
     Raises:
         InputError: As `estate`, or the directory cannot be written.
     """
+    from warden.state.snapshot.store import write_snapshot
+
     written = 0
     for cluster, state in estate(topics, seed=seed):
         write_snapshot(directory, cluster, state, day=OBSERVED_AT.date(), format=format)
@@ -167,7 +168,7 @@ def _counts(topics: int) -> list[int]:
 def _cluster(plan: ClusterPlan, count: int, random: Random, observed_at: datetime) -> dict[str, Any]:
     # Where the replicas of a partition may be: each broker with the next two, so that they are in three racks.
     assignments = [[(first + k) % plan.brokers + 1 for k in range(3)] for first in range(plan.brokers)]
-    topics = {name: _internal_topic(assignments) for name in _INTERNAL}
+    topics = {name: _build_internal_topic(assignments) for name in _INTERNAL}
     while len(topics) < count:
         name, topic = _topic(random, plan, assignments)
         topics.setdefault(name, topic)
@@ -194,7 +195,7 @@ def _broker(plan: ClusterPlan, broker: int) -> dict[str, Any]:
     return {"host": f"kafka-{broker}.{plan.name}.example", "rack": "abc"[(broker - 1) % 3], "configs": {}}
 
 
-def _internal_topic(assignments: list[list[int]]) -> dict[str, Any]:
+def _build_internal_topic(assignments: list[list[int]]) -> dict[str, Any]:
     configs = {"cleanup.policy": "compact", "segment.bytes": "104857600"}
     return {**_shape(50, assignments, 0), "configs": configs, "labels": {}, "internal": True}
 

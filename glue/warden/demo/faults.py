@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-__all__ = ["FAULTS", "Fault"]
+__all__ = ["FAULTS", "DemoFault"]
 
 _DAY_MS = 86_400_000
 
 
 @dataclass(frozen=True)
-class Fault:
+class DemoFault:
     """One kind of fault.
 
     Args:
@@ -84,38 +84,42 @@ def _scratch(random: Random, name: str) -> str:
     )
 
 
-def _generated(random: Random, name: str) -> str:
+def _build_changelog_name(random: Random, name: str) -> str:
     """As long as what a stream processor makes of nested operators: the legal length is nearly used up."""
     return f"{_camel(random, name)}-KSTREAM-AGGREGATE-STATE-STORE-{random.randrange(10**10):010d}-changelog".ljust(
         240, "x"
     )
 
 
-FAULTS: tuple[Fault, ...] = (
+FAULTS: tuple[DemoFault, ...] = (
     # naming
-    Fault("name in camel case", (4, 10, 16, 30), rename=_camel),
-    Fault("name in snake case", (6, 12, 16, 24), rename=_snake),
-    Fault("scratch name", (1, 4, 20, 50), rename=_scratch),
-    Fault("generated name", (2, 2, 3, 3), rename=_generated),
+    DemoFault("name in camel case", (4, 10, 16, 30), rename=_camel),
+    DemoFault("name in snake case", (6, 12, 16, 24), rename=_snake),
+    DemoFault("scratch name", (1, 4, 20, 50), rename=_scratch),
+    DemoFault("generated name", (2, 2, 3, 3), rename=_build_changelog_name),
     # durability
-    Fault("one replica", (2, 10, 30, 70), change=_replicas(1)),
-    Fault("two replicas", (8, 20, 30, 40), change=_replicas(2)),
-    Fault("min.insync.replicas equals replicas", (6, 5, 3, 2), change=_min_isr_equals_rf),
-    Fault("unclean leader election", (2, 4, 6, 8), change=_configs(unclean_leader_election_enable="true")),
-    Fault("forced flush", (2, 2, 1, 1), change=_configs(flush_messages="1")),
+    DemoFault("one replica", (2, 10, 30, 70), change=_replicas(1)),
+    DemoFault("two replicas", (8, 20, 30, 40), change=_replicas(2)),
+    DemoFault("min.insync.replicas equals replicas", (6, 5, 3, 2), change=_min_isr_equals_rf),
+    DemoFault("unclean leader election", (2, 4, 6, 8), change=_configs(unclean_leader_election_enable="true")),
+    DemoFault("forced flush", (2, 2, 1, 1), change=_configs(flush_messages="1")),
     # capacity
-    Fault("too many partitions", (5, 6, 4, 3), change=_partitions(110, 400)),
-    Fault("far too many partitions", (1, 1, 0, 0), change=_partitions(1000, 2000)),
+    DemoFault("too many partitions", (5, 6, 4, 3), change=_partitions(110, 400)),
+    DemoFault("far too many partitions", (1, 1, 0, 0), change=_partitions(1000, 2000)),
     # retention
-    Fault("kept for ever", (10, 10, 8, 8), change=_configs(retention_ms="-1")),
-    Fault("kept for years", (8, 6, 4, 4), change=_one_of("retention.ms", [str(_DAY_MS * d) for d in (365, 730, 3650)])),
-    Fault("kept for minutes", (1, 3, 8, 12), change=_one_of("retention.ms", ["60000", "300000", "600000"])),
-    Fault("segments outlive retention", (5, 5, 5, 5), change=_configs(retention_ms="3600000", segment_ms="604800000")),
-    Fault("tiny segments", (2, 2, 4, 4), change=_configs(segment_bytes="1048576")),
+    DemoFault("kept for ever", (10, 10, 8, 8), change=_configs(retention_ms="-1")),
+    DemoFault(
+        "kept for years", (8, 6, 4, 4), change=_one_of("retention.ms", [str(_DAY_MS * d) for d in (365, 730, 3650)])
+    ),
+    DemoFault("kept for minutes", (1, 3, 8, 12), change=_one_of("retention.ms", ["60000", "300000", "600000"])),
+    DemoFault(
+        "segments outlive retention", (5, 5, 5, 5), change=_configs(retention_ms="3600000", segment_ms="604800000")
+    ),
+    DemoFault("tiny segments", (2, 2, 4, 4), change=_configs(segment_bytes="1048576")),
     # cleanup, lists, messages
-    Fault("policy named twice", (1, 1, 2, 2), change=_configs(cleanup_policy="delete,delete")),
-    Fault("huge messages", (3, 3, 3, 3), change=_one_of("max.message.bytes", ["20971520", "104857600"])),
-    Fault("recompressed by the broker", (8, 8, 6, 6), change=_one_of("compression.type", ["gzip", "snappy"])),
+    DemoFault("policy named twice", (1, 1, 2, 2), change=_configs(cleanup_policy="delete,delete")),
+    DemoFault("huge messages", (3, 3, 3, 3), change=_one_of("max.message.bytes", ["20971520", "104857600"])),
+    DemoFault("recompressed by the broker", (8, 8, 6, 6), change=_one_of("compression.type", ["gzip", "snappy"])),
     # governance
-    Fault("no owner", (10, 20, 30, 60), change=_no_owner),
+    DemoFault("no owner", (10, 20, 30, 60), change=_no_owner),
 )

@@ -11,17 +11,17 @@ from typing import Final
 
 import yaml
 
-from warden.bundle.build import build_bundle
+from warden.base.errors import KafkaError, WardenError
+from warden.base.process.ports import free_port
+from warden.base.toolchain.progress import show_working
 from warden.demo.class_path import kafka_class_path
 from warden.demo.content import SETTINGS
 from warden.demo.java import run_java
 from warden.demo.local_broker import LocalBroker
-from warden.errors import KafkaError, WardenError
-from warden.opa.local import LocalOpa
-from warden.process.ports import free_port
-from warden.replicate.config import read_config
-from warden.replicate.once import replicate_once
-from warden.toolchain.progress import working
+from warden.policy.bundle.build import build_bundle
+from warden.policy.opa.local import LocalOpa
+from warden.state.replicate.config import read_config
+from warden.state.replicate.once import replicate_once
 
 __all__ = ["COMMANDS", "play"]
 
@@ -57,7 +57,7 @@ def play(broker: LocalBroker, say: Callable[[str], None]) -> None:
     """
     with ExitStack() as stack:
         directory = Path(stack.enter_context(TemporaryDirectory(prefix="warden-demo-")))
-        with working("starting OPA and the gateway"):
+        with show_working("starting OPA and the gateway"):
             (directory / "settings.yaml").write_text(_SETTINGS, encoding="utf-8")
             bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml")
             opa = stack.enter_context(LocalOpa(bundle))

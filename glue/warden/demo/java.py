@@ -5,8 +5,8 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from warden.errors import KafkaError
-from warden.process.process import Process
+from warden.base.errors import KafkaError
+from warden.base.process.process import Process
 
 __all__ = ["run_java", "start_java"]
 
@@ -65,6 +65,6 @@ def start_java(
 
 
 def _java() -> str:
-    from warden.toolchain.java import find_java
+    from warden.base.toolchain.java import find_java
 
     return str(find_java() / "bin" / "java")

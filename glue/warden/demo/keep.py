@@ -6,11 +6,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from warden.bundle.build import build_bundle
+from warden.base.errors import KafkaError, OpaUnreachable
+from warden.base.toolchain.progress import show_working
 from warden.demo.local_broker import LocalBroker
-from warden.errors import KafkaError, OpaUnreachable
-from warden.opa.local import LocalOpa
-from warden.toolchain.progress import working
+from warden.policy.bundle.build import build_bundle
+from warden.policy.opa.local import LocalOpa
 
 __all__ = ["COMMANDS", "PROFILE", "keep_running"]
 
@@ -39,7 +39,7 @@ def keep_running(broker: LocalBroker, say: Callable[[str], None], ended: threadi
         WardenError: OPA did not start.
     """
     with TemporaryDirectory(prefix="warden-demo-") as directory:
-        with working("starting OPA"):
+        with show_working("starting OPA"):
             bundle = build_bundle(Path(directory) / "bundle.tar.gz", profile=PROFILE)
             opa = LocalOpa(bundle)
         with opa:

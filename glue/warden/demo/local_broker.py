@@ -1,21 +1,20 @@
 """A real Kafka broker on this machine: one KRaft node, broker and controller in one."""
 
-import random
 import shutil
 import socket
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, suppress
 from pathlib import Path
 
+from warden.base.errors import KafkaError, WardenError
+from warden.base.files.private import write_private
+from warden.base.process.ports import free_ports
+from warden.base.process.process import Process
+from warden.base.process.running import Running
 from warden.demo.class_path import kafka_class_path
 from warden.demo.java import run_java, start_java
-from warden.errors import KafkaError, WardenError
-from warden.files.private import write_private
-from warden.process.process import Process
-from warden.process.running import Running
-from warden.sources.kafka.connection import connect
+from warden.state.sources.kafka.login.connection import connect
 
 __all__ = ["LocalBroker"]
 
@@ -141,7 +140,7 @@ class LocalBroker(Running):
 
     def _start(self, directory: Path) -> None:
         listeners = ["PLAINTEXT", "CONTROLLER", *(["SASL_PLAINTEXT"] if self._sasl_users else [])]
-        self._ports = dict(zip(listeners, _free_ports(len(listeners)), strict=True))
+        self._ports = dict(zip(listeners, free_ports(len(listeners)), strict=True))
         server = directory / "server.properties"
         write_private(server, _as_properties({**self._node(directory), **self._properties}))
         (directory / "log4j2.properties").write_text(_LOG4J, encoding="utf-8")
@@ -208,7 +207,7 @@ class LocalBroker(Running):
             "group.initial.rebalance.delay.ms": "0",
         }
         if self._sasl_users:
-            users = " ".join(f"user_{name}={_quoted(password)}" for name, password in self._sasl_users.items())
+            users = " ".join(f"user_{name}={_quote_jaas(password)}" for name, password in self._sasl_users.items())
             module = "org.apache.kafka.common.security.plain.PlainLoginModule"
             properties |= {
                 "sasl.enabled.mechanisms": "PLAIN",
@@ -217,27 +216,11 @@ class LocalBroker(Running):
         return properties
 
 
-def _free_ports(count: int) -> list[int]:
-    """Ports that nobody listens on; all are held until the last is chosen, so that they differ.
-
-    They are below those that a system gives to connections (32768 and more): the broker listens seconds later, and
-    meanwhile a connection of any program could take one of these.
-    """
-    ports: list[int] = []
-    with ExitStack() as held:
-        while len(ports) < count:
-            port = random.randrange(16384, 32768)
-            with suppress(OSError):
-                held.enter_context(socket.create_server(("127.0.0.1", port)))
-                ports.append(port)
-    return ports
-
-
 def _as_properties(properties: Mapping[str, str]) -> str:
     return "".join(f"{name}={value}\n" for name, value in properties.items()).replace("\\", "\\\\")
 
 
-def _quoted(text: str) -> str:
+def _quote_jaas(text: str) -> str:
     """A text within a JAAS configuration."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 

@@ -4,9 +4,9 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from warden.base.errors import KafkaError
 from warden.demo.content import ACLS, GROUPS, QUOTAS, Topic
-from warden.errors import KafkaError
-from warden.sources.kafka.connection import Connection
+from warden.state.sources.kafka.login.connection import Connection
 
 __all__ = ["fill"]
 

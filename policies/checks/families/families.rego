@@ -52,10 +52,10 @@ _members(families) := [member | some family in sort(families); member := $"{fami
 
 _union(members) := members[0] if count(members) == 1
 
-_union(members) := concat("", ["union({", concat(", ", members), "})"]) if count(members) in {2, 3}
+_union(members) := concat("", ["union({", concat(", ", members), "})"]) if count(members) in {2, 3, 4, 5}
 
 _union(members) := concat("\n", array.flatten(["union({", lines, "})"])) if {
-	count(members) > 3
+	count(members) > 5
 	lines := [line | some member in members; line := $"\t{member},"]
 }
 

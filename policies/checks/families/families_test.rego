@@ -52,11 +52,19 @@ test_each_kind_of_row[note] if {
 		"an audit with its parts": {
 			"table": {
 				"AuditTopic": {"subject": "audit", "families": {"naming"}},
-				"AuditTopicConfigs": {"subject": "part", "families": {"lists", "cleanup", "sizing", "retention"}},
+				"AuditTopicConfigs": {
+					"subject": "part",
+					"families": {"lists", "cleanup", "sizing", "retention", "stored", "tiering"},
+				},
+				"AuditBroker": {"subject": "broker", "families": {"brokers", "lists", "sizing", "stored"}},
 				"AuditTopicName": {"subject": "part", "families": {"naming"}},
 			},
-			"imports": ["cleanup", "lists", "naming", "retention", "sizing"],
+			"imports": ["brokers", "cleanup", "lists", "naming", "retention", "sizing", "stored", "tiering"],
 			"rules": [
+				"violations := union({brokers.deny, lists.deny, sizing.deny, stored.deny, _always}) if {",
+				"\tinput.operation == \"AuditBroker\"",
+				"}",
+				"",
 				"violations := union({naming.deny, _always}) if {",
 				"\tinput.operation == \"AuditTopic\"",
 				"\tnot input.part",
@@ -67,6 +75,8 @@ test_each_kind_of_row[note] if {
 				"\tlists.deny,",
 				"\tretention.deny,",
 				"\tsizing.deny,",
+				"\tstored.deny,",
+				"\ttiering.deny,",
 				"}) if {",
 				"\tinput.part == \"configs\"",
 				"}",

@@ -8,7 +8,8 @@ package checks.proposal
 #   is today.
 #
 #   `rules` has what holds everywhere, each with the `mode` and the words to it, `classes` the modes that differ there;
-#   `waivers` are those of outliers, `uncounted` the rules that a snapshot has nothing for.
+#   `waivers` are those of outliers that a change would not pass as they are, `uncounted` the rules that a snapshot has
+#   nothing for.
 settings := {
 	"rules": {id: {"mode": mode, "words": words} |
 		some id, mode in _everywhere
@@ -85,11 +86,14 @@ _outliers(counted) := concat("", [": ", concat(", ", named), more]) if {
 	more := {true: ", …", false: ""}[counted.broken > 3]
 }
 
+# What breaks a rule today is found by a later change and only warned of, so that it needs no waiver for the day on
+# which the rule denies; but where settings say that what was found is denied, it has to be mended until then.
 _waivers := [waiver |
 	some class, rules in _modes
 	some id, mode in rules
 	mode == "warn"
 	some i, one in input.counts[class].rules[id].outliers
+	_denies_found(id, one.cluster)
 	waiver := {
 		"id": $"{id}/{class}/{i + 1}",
 		"rule": id,
@@ -100,6 +104,25 @@ _waivers := [waiver |
 		"expires": _after(data.checks.proposal.limits.waiverDays),
 	}
 ]
+
+# At some enforcement point, or at none.
+_denies_found(id, cluster) if _found_of(id, cluster) == "deny"
+
+_denies_found(id, _) if {
+	some point in object.get(input.settings, "enforcementPoints", {})
+	point[id].found == "deny"
+}
+
+# The last row that says so counts, as for all settings of clusters.
+_found_of(id, cluster) := said[count(said) - 1] if {
+	of_rule := [found | found := input.settings.rules[id].found]
+	of_clusters := [found |
+		some row in object.get(input.settings, "clusters", [])
+		glob.match(object.get(row.match, "name", "*"), null, cluster)
+		found := row.rules[id].found
+	]
+	said := array.concat(of_rule, of_clusters)
+}
 
 _after(days) := time.format([time.add_date(at, 0, 0, days), "UTC", "2006-01-02"]) if {
 	at := time.parse_ns("2006-01-02", input.day)

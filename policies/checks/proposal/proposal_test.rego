@@ -47,16 +47,50 @@ test_whole if {
 			"test: none of 1 break it",
 		]}},
 		"classes": {"prod-*": {"A": "warn"}, "test": {"A": "deny"}},
-		"waivers": [{
-			"id": "A/prod-*/1",
-			"rule": "A",
-			"cluster": "prod-eu",
-			"topic": "a",
-			"owner": "shop",
-			"reason": "broke the rule before it was in force",
-			"expires": "2027-02-19",
-		}],
+		"waivers": [],
 		"review": "2027-02-19",
 		"uncounted": ["C"],
 	}
+}
+
+# What is only warned of where it was so before needs no waiver.
+test_waivers[note] if {
+	waiver := {
+		"id": "A/prod-*/1",
+		"rule": "A",
+		"cluster": "prod-eu",
+		"topic": "a",
+		"owner": "shop",
+		"reason": "broke the rule before it was in force",
+		"expires": "2027-02-19",
+	}
+	some note, tc in {
+		"as shipped": {"settings": {}, "waivers": []},
+		"what was found is denied": {"settings": {"rules": {"A": {"found": "deny"}}}, "waivers": [waiver]},
+		"of another rule": {"settings": {"rules": {"C": {"found": "deny"}}}, "waivers": []},
+		"in dry run": {"settings": {"rules": {"A": {"found": "dryrun"}}}, "waivers": []},
+		"at an enforcement point": {
+			"settings": {"enforcementPoints": {"ci": {"A": {"found": "deny"}}, "gateway": {}}},
+			"waivers": [waiver],
+		},
+		"on its clusters": {
+			"settings": {"clusters": [{"match": {"name": "prod-*"}, "rules": {"A": {"found": "deny"}}}]},
+			"waivers": [waiver],
+		},
+		"on others": {
+			"settings": {"clusters": [{"match": {"name": "dev-*"}, "rules": {"A": {"found": "deny"}}}]},
+			"waivers": [],
+		},
+		"everywhere but on its clusters": {
+			"settings": {
+				"rules": {"A": {"found": "deny"}},
+				"clusters": [{"match": {"name": "*-eu"}, "rules": {"A": {"found": "warn"}}}],
+			},
+			"waivers": [],
+		},
+	}
+	settings := object.union({"rules": {"A": {"mode": "deny"}}}, tc.settings)
+	counts := {"prod-*": _class(0, _count(100, 1, [_topic("prod-eu", "a")]))}
+	result := proposal.settings with input as {"counts": counts, "settings": settings, "day": "2026-11-21"}
+	tc.waivers == result.waivers
 }

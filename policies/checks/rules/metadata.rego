@@ -12,6 +12,8 @@ _operations := sort({"Admission", "Remediation"} | {operation |
 
 _text := {"type": "string", "minLength": 1}
 
+_texts_by_case := {"type": "object", "minProperties": 2, "additionalProperties": _text}
+
 _schema := {
 	"type": "object",
 	"required": ["title", "description", "custom"],
@@ -21,7 +23,7 @@ _schema := {
 		"custom": {
 			"type": "object",
 			"additionalProperties": false,
-			"required": ["id", "severity", "operations", "message", "fix"],
+			"required": ["id", "severity", "operations"],
 			"properties": {
 				"id": {"type": "string", "pattern": _id_pattern},
 				"severity": {"enum": ["critical", "high", "medium", "low", "info"]},
@@ -32,12 +34,25 @@ _schema := {
 					"properties": {"description": _text, "direction": {"enum": ["least", "greatest"]}},
 				}},
 				"message": _text,
+				"messages": _texts_by_case,
 				"fix": _text,
+				"fixes": _texts_by_case,
+				"cap": {"const": true},
+				"inherited": {"const": true},
+				"order": {"oneOf": [{"const": "same"}, _distance]},
 				"reversible": {"const": false},
 				"named": {"oneOf": [{"const": "always"}, {"type": "array", "minItems": 1, "items": _text}]},
 			},
 		},
 	},
+}
+
+# What is worse of a violation that was there before a change: how far one argument of it is away from another.
+_distance := {
+	"type": "object",
+	"additionalProperties": false,
+	"required": ["of", "from"],
+	"properties": {"of": _text, "from": _text, "unlimited": {"const": true}},
 }
 
 # METADATA
@@ -69,8 +84,8 @@ _metadata_problems contains _at(rule, $"{id} is retired: take the next free numb
 # What is in braces has to be filled: by an argument that the file makes, or by the bounds.
 _metadata_problems contains _at(rule, $"METADATA, custom.{field}: nothing fills \{{place}}") if {
 	some rule in _library
-	some field in ["message", "fix"]
-	some [_, place] in regex.find_all_string_submatch_n(`\{([^{}]*)\}`, rule.annotation.custom[field], -1)
+	some [field, text] in _texts(rule.annotation.custom)
+	some [_, place] in regex.find_all_string_submatch_n(`\{([^{}]*)\}`, text, -1)
 	not place in _arguments(rule.file)
 }
 
@@ -79,7 +94,7 @@ _metadata_problems contains _at(rule, $"METADATA, custom.params.{name}: a direct
 	some rule in _library
 	some name, schema in rule.annotation.custom.params
 	schema.direction
-	not regex.match(`^[^{]*\{actual\}`, rule.annotation.custom.message)
+	not regex.match(`^[^{]*\{actual\}`, object.get(rule.annotation.custom, "message", ""))
 	needed := "{actual}, and no other place before it"
 }
 

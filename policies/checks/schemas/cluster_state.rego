@@ -12,8 +12,10 @@ _cluster_state := object.union(_open(object.union(_of_the_cluster, _of_who_uses_
 _of_the_cluster := {
 	"clusterSize": _described(_count, "Number of brokers."),
 	"brokers": _described(_map(_broker), "By id; \"\" is the dynamic default of all brokers."),
+	"catalog": _described(_catalog, "What is known of the cluster's Kafka, beside Warden's catalogue."),
 	"defaults": _described(_configs, "Broker-level settings and topic defaults that are not Kafka's own."),
 	"topics": _described(_map(_topic), "By name."),
+	"labelPatterns": _described(_texts, "Regular expressions of whole names of topics, whose named groups are labels."),
 	"namesByMetric": _described(_map(_texts), "Topics by their name in metrics, \".\" written as \"_\"."),
 	"totals": _described(_totals, "Kept totals, so that no decision counts."),
 	"features": _described(_map({"type": "integer"}), "Levels of finalised features (KIP-584), by name."),
@@ -34,6 +36,30 @@ _broker := _open(
 		"fallbackConfigs": _configs,
 	},
 	[],
+)
+
+_catalog := _open(
+	{
+		"release": _described(_text, "The release of its brokers, such as 4.3; the newest one's."),
+		"beside": _described(_text, "The release of the catalogue that lacks the keys of `configs`."),
+		"configs": _described(
+			_open({kind: _map(_key) | some kind in ["topic", "broker", "group", "clientMetrics"]}, []),
+			"By kind of resource, all keys that the cluster describes and the catalogue lacks.",
+		),
+	},
+	[],
+)
+
+_key := _open(
+	{
+		"type": {"enum": ["boolean", "string", "int", "short", "long", "double", "list", "class", "password"]},
+		"readOnly": {"type": "boolean"},
+		"sensitive": {"type": "boolean"},
+		"default": _text,
+		"synonyms": _texts,
+		"documentation": _text,
+	},
+	["type"],
 )
 
 _topic := _open(

@@ -12,7 +12,7 @@ _decision := object.union(_closed(_fields, object.keys(_of_every_decision)), {
 	"else": {"properties": {"errors": {"minItems": 1}, "error": {"type": "object"}}},
 })
 
-_fields := object.union_n([_of_every_decision, _answers, _of_unknown, _of_invalid_input])
+_fields := object.union_n([_of_every_decision, _answers, _of_unknown, _of_order, _of_invalid_input])
 
 _of_every_decision := {
 	"allowed": {"type": "boolean", "description": "True exactly where `errors` is empty."},
@@ -33,6 +33,21 @@ _of_unknown := {"notEvaluated": {
 	"items": _closed({"rule": _text, "unknown": _texts}, ["rule", "unknown"]),
 	"description": "Only where the input has `unknown`: the rules that read some of it, which were not evaluated.",
 }}
+
+_of_order := {
+	"charges": {
+		"type": "object",
+		"additionalProperties": {"type": "number"},
+		"description": "Only of items with an `order`: what an allowed one adds, by JSON pointers into the cluster's state.",
+	},
+	"effect": {
+		"type": ["object", "null"],
+		"description": concat(" ", [
+			"Only where the batch has `changes`, of an allowed item that changes a topic: the fields of its state that it",
+			"leaves otherwise than they were, null where it deletes the topic.",
+		]),
+	},
+}
 
 _of_invalid_input := {"invalidInput": {
 	"const": true,
@@ -60,8 +75,24 @@ _violation := _closed(
 		"fix": _text,
 		"patch": {"type": "array", "items": {"type": "object"}, "description": "JSON Patch of the request, or []."},
 		"waiver": _or_null(_waiver),
+		"cause": {
+			"enum": ["found", "caused", null],
+			"description": "Whether the change causes it, or it was there before; null where nobody looked.",
+		},
+		"before": _described(_text, "Only of one that was found: its message before the change."),
+		"topics": _described(_topics_with_it, "Only of what a request about a broker does to topics."),
 	},
-	["rule", "effect", "severity", "message", "path", "fix", "patch", "waiver"],
+	["rule", "effect", "severity", "message", "path", "fix", "patch", "waiver", "cause"],
+)
+
+_topics_with_it := _closed(
+	{
+		"config": _described(_text, "What is at fault, of a topic."),
+		"count": {"type": "integer", "minimum": 0, "description": "How many topics there are that break the rule."},
+		"names": _described(_texts, "The first of them."),
+		"everyNew": {"type": "boolean", "description": "Whether a new topic that does not set it would break it too."},
+	},
+	["config", "count", "names", "everyNew"],
 )
 
 _waiver := _closed(

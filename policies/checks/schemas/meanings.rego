@@ -16,6 +16,10 @@ _meanings := {
 	".now": "Time of the decision in RFC 3339; OPA's clock where it is missing.",
 	".operation": "What is requested.",
 	".request": "What is requested in detail, by the operation: see $defs.",
+	"pending": concat(" ", [
+		"What is under way elsewhere and not in the state yet, from trusted callers: amounts by JSON pointers into the",
+		"state, added to its totals.",
+	]),
 	"unknown": concat(" ", [
 		"JSON pointers to what of the request or of clusterState is not known yet, and left out or as it was there:",
 		"a rule that reads one is not evaluated.",
@@ -32,6 +36,10 @@ _meanings := {
 	"configs": "Configs by name, as Kafka writes them.",
 	"deletedMessageOffsets": "Offsets by partition, below which records go; -1 is the high watermark.",
 	"entity": "Whom it is about; null is the default entity.",
+	"electionType": "Whether the preferred replicas become leaders, or (UNCLEAN) ones that are not in sync.",
+	"featureUpdates": "Features with the levels to which they are raised or lowered.",
+	"group": "Id of the group.",
+	"offsets": "The offsets that the group is to have, by partition.",
 	"internal": "Whether the topic is one of Kafka's own.",
 	"iterations": "How often the password is hashed.",
 	"labels": "Labels by name.",
@@ -50,6 +58,7 @@ _meanings := {
 	"strict": "Whether only exact matches count.",
 	"supportedConfigs": "Configs that the client knows; null where it does not say.",
 	"topic": "Name of the topic.",
+	"topicPartitions": "The partitions whose leaders are elected; null, or none given, are all.",
 	"topicsInRequest": "How many topics the same request deletes, 1 where it is missing.",
 	"user": "Whose credentials they are.",
 	"AlterBroker.configs": "A change of configs.",
@@ -61,5 +70,6 @@ _meanings := {
 	"CreateTopic.numPartitions": "Number of partitions; -1, or none, is the broker's default.",
 	"CreateTopic.replicationFactor": "Number of replicas; -1, or none, is the broker's default.",
 	"DeleteAcl.acl": "The filter; null, or none, matches any value.",
+	"DeleteGroupOffsets.topicPartitions": "The partitions whose offsets go; null are all of a topic.",
 	"StartBroker.configs": "The whole static configuration.",
 }

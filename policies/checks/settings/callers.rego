@@ -36,6 +36,7 @@ _issuer := {
 		},
 		"jwksFile": {"type": "string"},
 		"jwksUrl": {"type": "string", "pattern": "^(https://|http://(127[.]0[.]0[.]1|localhost)[:/])"},
+		"internalHost": {"type": "string", "minLength": 1},
 		"refreshSeconds": {"type": "integer", "minimum": 1},
 	},
 }

@@ -24,22 +24,29 @@ compiled := {
 	"fresh": {limit: _least(input.settings, limit) | some limit in ["maxAgeSeconds", "maxAheadSeconds"]},
 	"callers": {"tokens": _tokens, "issuers": _issuers},
 	"superUsers": object.get(input.settings, "superUsers", []),
+	"advice": object.get(input.settings, "advice", {}),
 	"policies": object.get(input.settings, "policies", {}),
 }
 
 _shipped := input.settings.rules
 
-_mode(rule) := object.filter(rule, ["mode", "enforceFrom"])
+_mode(rule) := object.filter(rule, ["mode", "enforceFrom", "found"])
 
 # What a row or enforcement point says of rules. A rule that the base disables has its parameters here, should the
-# layer enable it.
+# layer enable it; one that only gets another mode has none, so that the base's are handed on as they are.
 _layer(rules, row) := {
 	"params": {id: params |
 		some id, rule in rules
+		not _has_only_a_mode(id, rule)
 		params := object.union(_inherited(id), object.get(rule, "params", {}))
 	},
 	"modes": {id: mode | some id, rule in rules; mode := _mode(rule); mode != {}},
 	"freshness": object.get(row, "freshness", {}),
+}
+
+_has_only_a_mode(id, rule) if {
+	_shipped[id].mode != "disabled"
+	not rule.params
 }
 
 _inherited(id) := _shipped[id].params if _shipped[id].mode == "disabled"

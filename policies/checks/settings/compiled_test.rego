@@ -32,6 +32,7 @@ test_compiled_whole if {
 		},
 		"waivers": [{"id": "W-1", "rule": "A"}, {"id": "W-2", "rule": "C"}, {"id": "W-3", "rule": "A"}],
 		"superUsers": ["User:admin"],
+		"advice": {"all": "ask #kafka"},
 		"policies": {"topic.management.policy": "kafka.rules"},
 	}
 	_compiled(document) == {
@@ -50,7 +51,7 @@ test_compiled_whole if {
 		"clusters": [
 			{
 				"match": {"name": "dev-*"},
-				"layer": {"params": {"A": {}}, "modes": {"A": {"mode": "warn"}}, "freshness": {}},
+				"layer": {"params": {}, "modes": {"A": {"mode": "warn"}}, "freshness": {}},
 			},
 			{
 				"match": {"name": "*"},
@@ -73,6 +74,7 @@ test_compiled_whole if {
 		"fresh": {"maxAgeSeconds": 60, "maxAheadSeconds": 30},
 		"callers": {"tokens": {}, "issuers": {}},
 		"superUsers": ["User:admin"],
+		"advice": {"all": "ask #kafka"},
 		"policies": {"topic.management.policy": "kafka.rules"},
 	}
 }
@@ -93,6 +95,7 @@ test_compiled_of_nothing_over_the_base if {
 		"fresh": {"maxAgeSeconds": 0, "maxAheadSeconds": 0},
 		"callers": {"tokens": {}, "issuers": {}},
 		"superUsers": [],
+		"advice": {},
 		"policies": {},
 	}
 }

@@ -104,12 +104,19 @@ _unknown(error, path) := {"unknown": _property(error), "known": sort(_known(path
 	error.type == "additional_property_not_allowed"
 } else := {}
 
+# Fields of the elements of lists.
+_lists[name] := list.items.properties if some name, list in schema.properties
+
 _known(path) := object.keys(schema.properties) if {
 	path == []
 } else := object.keys(input.rules) if {
 	_holds_rules(path)
 } else := object.keys(input.rules[path[count(path) - 2]].params) if {
 	path[count(path) - 1] == "params"
-} else := {"mode", "enforceFrom", "params"} if {
+} else := {"mode", "enforceFrom", "found", "params"} if {
 	_holds_rules(array.slice(path, 0, count(path) - 1))
+} else := object.keys(_lists[path[0]]) if {
+	count(path) == 2
+} else := object.keys(_lists[path[0]][path[2]].properties) if {
+	count(path) == 3
 } else := set()

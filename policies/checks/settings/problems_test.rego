@@ -163,8 +163,14 @@ test_known_names[note] if {
 		"field": {"path": "/rule", "unknown": "rule", "known": _top_level},
 		"rule": {"path": "/rules/Z", "unknown": "Z", "known": object.keys(_rules)},
 		"rule of an enforcement point": {"path": "/enforcementPoints/ci/Z", "unknown": "Z", "known": object.keys(_rules)},
-		"field of a rule": {"path": "/rules/A/Mode", "unknown": "Mode", "known": {"mode", "enforceFrom", "params"}},
+		"field of a rule": {"path": "/rules/A/Mode", "unknown": "Mode", "known": {"mode", "enforceFrom", "found", "params"}},
 		"parameter": {"path": "/rules/A/params/least", "unknown": "least", "known": object.keys(_rules.A.params)},
+		"field of a waiver": {"path": "/waivers/0/tpic", "unknown": "tpic", "known": {
+			"id", "rule", "cluster", "topic", "object",
+			"owner", "reason", "ticket", "expires",
+		}},
+		"field of a cluster": {"path": "/clusters/0/rulse", "unknown": "rulse", "known": {"match", "rules", "freshness"}},
+		"field of a match": {"path": "/clusters/0/match/nmae", "unknown": "nmae", "known": {"name"}},
 		"field of freshness": {"path": "/freshness/x", "unknown": "x", "known": set()},
 	}
 	document := json.patch(_whole, [{"op": "add", "path": tc.path, "value": {}}])

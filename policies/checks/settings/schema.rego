@@ -24,8 +24,26 @@ schema := {
 		"callers": {"type": "object", "additionalProperties": _caller},
 		"issuers": {"type": "object", "additionalProperties": _issuer},
 		"superUsers": {"type": "array", "items": {"type": "string", "pattern": "^[^:]+:."}},
+		"advice": _advice,
 	},
 }
+
+# What stands behind the message of a denial: a link, a name to ask.
+_advice := {
+	"type": "object",
+	"additionalProperties": false,
+	"properties": {
+		"all": _advice_text,
+		"owners": {"type": "object", "additionalProperties": _advice_text},
+		"rules": {
+			"type": "object",
+			"additionalProperties": false,
+			"properties": {id: _advice_text | some id, _ in input.rules},
+		},
+	},
+}
+
+_advice_text := {"type": "string", "minLength": 1, "maxLength": 500}
 
 # Packages of Rego, where Kafka names classes.
 _policies := {
@@ -68,6 +86,7 @@ _rule(rule) := {
 	"properties": {
 		"mode": {"enum": ["deny", "warn", "dryrun", "disabled"]},
 		"enforceFrom": _date,
+		"found": {"enum": ["deny", "warn", "dryrun"]},
 		"params": {"type": "object", "additionalProperties": false, "properties": rule.params},
 	},
 }

@@ -120,5 +120,8 @@ test_operations_with_a_limit if {
 	limits := _schema(false).properties.freshness.properties.operations.properties
 	object.keys(limits) == object.keys(operations) - {"AuditTopicConfigs", "AuditTopicLabels", "AuditTopicName"}
 	alone := {operation | some operation, limit in limits; "request" in limit.properties.then.enum}
-	alone == {"AlterScram", "CreateAcl", "CreateTopic", "DeleteAcl", "StartBroker"}
+	alone == {
+		"AlterGroupOffsets", "AlterScram", "CreateAcl", "CreateTopic", "DeleteAcl", "DeleteGroup", "DeleteGroupOffsets",
+		"ElectLeaders", "StartBroker", "UpdateFeatures",
+	}
 }

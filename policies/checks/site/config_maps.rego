@@ -3,16 +3,119 @@ package checks.site
 # METADATA
 # title: Policies of ConfigMaps
 # description: |
-#   What keeps modules of ConfigMaps from being loaded: pairs of the module's path and a sentence. They may be about
-#   placement alone, since who may write a ConfigMap has no say about Kafka.
+#   What keeps modules of ConfigMaps from being loaded: pairs of the module's path and a sentence. `input.modules` has
+#   sources by configmaps/NAMESPACE/NAME/KEY, and `input.namespaces` by namespace what its policies may be about
+#   (`fleet` or `namespace`). They may be about placement alone, since who may write a ConfigMap has no say about Kafka,
+#   and read what data.catalog.placement.policyReads lists: nothing else of `data`, and nothing that is found only when
+#   the policy is evaluated.
 # entrypoint: true
 config_map_problems contains [path, problem] if {
 	some path, module in _modules
-	some problem in _config_map_problems(module)
+	some problem in _config_map_problems(path, module)
 }
 
-_config_map_problems(module) := {problem} if {
+_config_map_problems(path, module) := {problem} if {
 	names := _package(module)
-	array.slice(names, 0, 2) != ["site", "placement"]
-	problem := $"package {_dotted(names)} is not for ConfigMaps: use site.placement or site.placement.NAME"
-} else := _problems(module)
+	own := _own_package(path)
+	not _is_own(names, own)
+	problem := $"package {_dotted(names)} is not for {_whose(path)}: use {_written(own)} or {_written(own)}.NAME"
+} else := (_about_problems(module) | _read_problems(path, module)) | _with_problems(module)
+
+_is_own(names, own) if {
+	array.slice(names, 0, count(own)) == own
+	(count(names) - count(own)) in {0, 1}
+}
+
+_namespace(path) := split(path, "/")[1]
+
+_scope(path) := object.get(input.namespaces, _namespace(path), "none")
+
+# Where what a ConfigMap says is evaluated.
+_own_package(path) := ["site", "placement"] if {
+	_scope(path) == "fleet"
+} else := ["site", "tenants", _namespace(path)]
+
+_whose(path) := "ConfigMaps" if {
+	_scope(path) == "fleet"
+} else := $"ConfigMaps of namespace {_namespace(path)}"
+
+_written(["site", "placement"]) := "site.placement"
+
+_written(["site", "tenants", namespace]) := $"site.tenants[{json.marshal(namespace)}]"
+
+# Prefixes of `data`, in which * stands for the ConfigMap's own namespace.
+_readable(path) := {[_in_place(name, _namespace(path)) | some name in prefix] |
+	some prefix in data.catalog.placement.policyReads[_scope(path)]
+}
+
+_in_place("*", namespace) := namespace
+
+_in_place(name, _) := name if name != "*"
+
+_data := {"type": "var", "value": "data"}
+
+_read_problems(path, module) := {problem |
+	readable := _readable(path)
+	some names in _reads(module)
+	not _is_below_one(names, readable)
+	listed := concat(", ", sort({concat(".", array.concat(["data"], prefix)) | some prefix in readable}))
+	problem := $"{concat(".", array.concat(["data"], names))} is not for {_whose(path)}: read below {listed}"
+}
+
+_is_below_one(names, readable) if {
+	some prefix in readable
+	array.slice(names, 0, count(prefix)) == prefix
+}
+
+# What a module refers to below `data`, as far as that is written down; [] for `data` itself.
+_reads(module) := {_leading(list) |
+	walk([object.get(module, "imports", []), object.get(module, "rules", [])], [_, list])
+	is_array(list)
+	list[0] == _data
+} | {[] |
+	walk([object.get(module, "imports", []), object.get(module, "rules", [])], [at, node])
+	node == _data
+	at[count(at) - 1] != 0
+}
+
+_leading(list) := [term.value |
+	some i in numbers.range(1, count(list) - 1)
+	term := list[i]
+	every before in array.slice(list, 1, i + 1) { before.type == "string" }
+] if {
+	count(list) > 1
+} else := []
+
+# Another `data`, or another function, would have a rule of the bundle read or decide what it does not.
+_with_problems(module) := {problem |
+	walk(object.get(module, "rules", []), [_, expression])
+	some replaced in expression["with"]
+	head := replaced.target.value[0].value
+	head != "input"
+	problem := $"with {head} is not for ConfigMaps: use with input alone"
+}
+
+# METADATA
+# title: What cannot be read
+# description: |
+#   The paths of `input.modules` that are no Rego. The compiler says where; nothing is loaded of which nobody has seen
+#   what it reads, whatever the compiler says.
+# entrypoint: true
+config_map_unread contains path if {
+	some path, _ in input.modules
+	not _modules[path]
+}
+
+# METADATA
+# title: What ConfigMaps define
+# description: The paths of `input.modules` by the rule that they define, to name all of those that conflict.
+# entrypoint: true
+config_map_rules[name] contains path if {
+	some path, module in _modules
+	some rule in module.rules
+	name := concat(".", array.flatten(["data", _package(module), _head_names(rule.head.ref)]))
+}
+
+_head_names(ref) := [ref[0].value | ref[0]] if {
+	count(ref) == 1
+} else := array.concat([ref[0].value], _leading(ref))

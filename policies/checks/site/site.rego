@@ -33,7 +33,7 @@ _package_problems(names) := {problem} if {
 
 # An object that the rule is not about would look like one of a package without such a rule, and be denied.
 _about_problems(module) := {problem |
-	array.slice(_package(module), 0, 2) == ["site", "placement"]
+	array.slice(_package(module), 0, 2) in {["site", "placement"], ["site", "tenants"]}
 	some rule in module.rules
 	rule.head.name == "about"
 	not rule.head.key

@@ -7,17 +7,16 @@ package checks.state
 #   where a library that one of them imports reads of the input by itself. The cluster's state (`parts`) is left out,
 #   and so is what says only where and when a decision is made.
 # entrypoint: true
-reads[id] := sort({path | some other in _behind(file); some path in _reads_by_file[other]}) if {
+reads[id] := sort({path | some other in _files_used_by(file); some path in _reads_by_file[other]}) if {
 	some id, file in input.rules
 }
 
 # A rule's file, and those of its family that have what it names, or what these name.
-_behind(file) := graph.reachable(_uses, {file})
+_files_used_by(file) := graph.reachable(_uses, {file})
 
-_reads_by_file[file] := (_written_out(module) | _given_away(module)) | {[] | _imports_a_reader(module)} if {
-	some file in object.keys(_uses)
-	module := _modules[file]
-}
+_reads_by_file[file] := _reads_of(_modules[file]) if some file in object.keys(_uses)
+
+_reads_of(module) := (_literal_paths(module) | _passes_whole_input(module)) | {[] | _imports_a_reader(module)}
 
 # The files of the same family with a rule that a file names.
 _uses[file] := {other |
@@ -36,7 +35,7 @@ _defined[file] := {rule.head.name | some rule in module.rules} - {"annotate", "c
 }
 
 # The names at the beginning of a reference: a variable, or a number, stands for all that is there.
-_written_out(module) := {path |
+_literal_paths(module) := {path |
 	walk(module.rules, [_, {"type": "ref", "value": pieces}])
 	pieces[0].value == "input"
 	names := [piece.value | some piece in array.slice(pieces, 1, count(pieces)); piece.type == "string"]
@@ -71,7 +70,7 @@ _of_resources := {
 }
 
 # All of the input as an argument, but of what looks up a part of the cluster's state, or by a path who asks.
-_given_away(module) := {[] |
+_passes_whole_input(module) := {[] |
 	walk(module, [at, node])
 	node == {"type": "ref", "value": [{"type": "var", "value": "input"}]}
 	call := object.get(module, array.slice(at, 0, count(at) - 1), [])
@@ -104,6 +103,6 @@ _readers contains [piece.value | some piece in module["package"].path] if {
 	not startswith(file, "kafka/rules/")
 	some way in ["input.", "input["]
 	contains(input.modules[file], way)
-	some path in _written_out(module)
+	some path in _literal_paths(module)
 	path[0] in _of_resources
 }

@@ -15,7 +15,9 @@ import data.kafka.dependencies
 #   the terms of kafka/dependencies/found.
 # entrypoint: true
 parts := {
-	"rules": {id: sort({part | some other in _behind(file); some part in _by_file[other]}) | some id, file in input.rules},
+	"rules": {id: sort({part | some other in _files_used_by(file); some part in _by_file[other]}) |
+		some id, file in input.rules
+	},
 	"engine": sort({part |
 		some file, parts in _by_file
 		not startswith(file, "kafka/rules/")

@@ -1,12 +1,13 @@
 package kafka.acls
 
 import data.kafka.errors
+import data.kafka.hosts
 
 # METADATA
 # description: |
-#   What Kafka refuses of a binding that is created, the broker first (kafka.server.AclApis, 4.3) and then the
+#   What Kafka refuses of a binding that is created, the broker first (kafka.server.AclApis, 4.4) and then the
 #   controller (org.apache.kafka.controller.AclControlManager), and of a filter by which bindings are deleted. Which
-#   operations a resource type has and which hosts there are it does not ask.
+#   operations a resource type has and which hosts there are it does not ask, but ranges of hosts it reads.
 # scope: document
 refusals("CreateAcl", acl) := {errors.new("INVALID_REQUEST", message) | message := _create_refusal(acl)}
 
@@ -31,7 +32,9 @@ _create_refusal(acl) := $"The only valid name for the CLUSTER resource is {data.
 		$"Could not parse principal from `{acl.principal}` ",
 		"(no colon is present separating the principal type from the principal name)",
 	])
-}
+} else := "Host pattern cannot be null or empty" if {
+	acl.host == ""
+} else := hosts.range_problem(acl.host)
 
 _delete_refusal(filter) := "Unknown patternFilter." if {
 	some field in ["resourceType", "patternType"]

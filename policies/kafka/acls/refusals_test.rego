@@ -27,6 +27,12 @@ test_creation_refused[note] if {
 			"acl": {"operation": "DescribeConfigs"},
 			"refused": {"Invalid operation UNKNOWN"},
 		},
+		"no host": {"acl": {"host": ""}, "refused": {"Host pattern cannot be null or empty"}},
+		"a range of hosts": {"acl": {"host": "10.0.0.0/8"}, "refused": set()},
+		"no range": {
+			"acl": {"host": "10.0.0.0/33"},
+			"refused": {"Invalid CIDR notation '10.0.0.0/33': Value [33] not in range [0,32]"},
+		},
 		"any permission": {"acl": {"permissionType": "ANY"}, "refused": {"Invalid permissionType ANY"}},
 		"a principal without a type": {"acl": {"principal": "alice"}, "refused": {_no_colon("alice")}},
 		"a principal that is only a colon": {"acl": {"principal": ":"}, "refused": set()},

@@ -9,6 +9,7 @@
 package kafka.audit_parts
 
 import data.kafka.configs
+import data.kafka.learnt
 import data.kafka.request
 
 # METADATA
@@ -49,7 +50,8 @@ prepared("AuditTopicConfigs", shared, document) := object.union(_named(document)
 	"effective": {"values": object.union(configs.topic_defaults(document), values)},
 }) if {
 	request.known(document)
-	values := configs.values("topic", document.request.configs)
+	overrides := document.request.configs
+	values := learnt.typed(document, "topic", overrides, configs.values("topic", overrides))
 	state := object.union(document.request, {"values": values})
 }
 

@@ -8,10 +8,12 @@ package kafka.brokers
 
 import data.kafka.cluster
 import data.kafka.configs
+import data.kafka.learnt
 
 # METADATA
 # description: What rules see as `input` for a document about a broker; undefined where its state cannot be read.
 prepared(document, shared) := object.union(document, {
+	"hasBefore": document.operation == "AlterBroker",
 	"now": shared.now,
 	"params": shared.params,
 	"broker": document.request.broker,
@@ -19,10 +21,13 @@ prepared(document, shared) := object.union(document, {
 	"current": states.current,
 	"requested": {
 		"configs": states.after,
-		"values": configs.values("broker", states.after),
+		"values": _values(document, states.after),
 		"requestedConfigs": states.change.explicit,
 	},
-	"effective": {"values": _effective(document.operation, document, states.after)},
+	"effective": {"values": learnt.typed(
+		document, "broker", states.after,
+		_effective(document.operation, document, states.after),
+	)},
 	"change": states.change,
 }) if {
 	states := _states(document.operation, document)
@@ -33,18 +38,20 @@ _states("StartBroker", document) := {"current": null, "change": change, "after":
 	change := configs.resolved("broker", {}, {"mode": "full", "entries": document.request.configs})
 }
 
-_states("AlterBroker", document) := {"current": _state(before), "change": change, "after": after} if {
+_states("AlterBroker", document) := {"current": _state(document, before), "change": change, "after": after} if {
 	before := stored(document)
 	change := altered(document)
 	after := _once_altered(document, before, change)
 }
 
-_states("AuditBroker", document) := {"current": _state(before), "change": change, "after": before} if {
+_states("AuditBroker", document) := {"current": _state(document, before), "change": change, "after": before} if {
 	before := stored(document)
 	change := {"before": before, "after": before, "explicit": {}, "implicitlyDeleted": []}
 }
 
-_state(overrides) := {"configs": overrides, "values": configs.values("broker", overrides)}
+_state(document, overrides) := {"configs": overrides, "values": _values(document, overrides)}
+
+_values(document, overrides) := learnt.typed(document, "broker", overrides, configs.values("broker", overrides))
 
 # METADATA
 # description: The configs of the document's broker as its cluster has them; undefined where there is no such broker.

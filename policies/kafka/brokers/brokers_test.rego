@@ -4,6 +4,7 @@ import data.kafka.brokers
 import data.kafka.fixtures_test as fixtures
 
 _state := {
+	"catalog": {"release": data.catalog.broker.kafka},
 	"brokers": {
 		"": {"configs": {"num.io.threads": "16", "log.retention.ms": "5"}},
 		"1": {"host": "a", "configs": {"log.retention.ms": "7"}},

@@ -17,6 +17,10 @@ _before(document) := document.request.configs.before if {
 	not _dynamic_known(document)
 } else := _own(document)
 
+_dynamic_known(document) if document.request.broker == ""
+
+_dynamic_known(document) if cluster.part(document, "brokers")[document.request.broker].dynamicConfigs
+
 # Where the state does not tell which of a broker's configs are dynamic, all of them are taken to be; those of the
 # cluster-wide default all are.
 _own(document) := configs if {

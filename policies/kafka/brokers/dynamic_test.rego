@@ -190,3 +190,10 @@ test_refusals_of_dynamic[note] if {
 	)
 	{refusal.code | some refusal in brokers.refusals(document)} == tc.codes
 }
+
+# What all brokers have is dynamic: a resolved change's own statement of before does not count.
+test_what_all_brokers_have_is_known if {
+	mode := {"mode": "resolved", "before": {"log.retention.ms": "1"}, "after": {}}
+	change := brokers.prepared(_altering("", _dynamic, mode), {"now": 1, "params": {}}).change
+	change.before == object.union(_state.brokers[""].configs, _dynamic[""].configs)
+}

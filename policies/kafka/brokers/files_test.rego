@@ -160,7 +160,13 @@ test_unfit_to_start[note] if {
 				"to prevent unnecessary socket timeouts",
 			]))},
 		},
-		"two ids": {"sets": {"broker.id": "2"}, "refused": {"You must set `node.id` to the same value as `broker.id`."}},
+		"two ids": {
+			"sets": {"broker.id": "2"},
+			"refused": {concat(" ", [
+				"`node.id` and `broker.id` must be set to the same value.",
+				"`broker.id` is deprecated, please use `node.id` instead.",
+			])},
+		},
 		"a codec": {"sets": {"offsets.topic.compression.codec": "5"}, "refused": {"Unknown compression type id: 5"}},
 		"protocols": {
 			"sets": {"group.coordinator.rebalance.protocols": "consumer"},

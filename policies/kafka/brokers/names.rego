@@ -1,41 +1,39 @@
 package kafka.brokers
 
-import data.kafka.cluster
 import data.kafka.configs
 import data.kafka.errors
+import data.kafka.learnt
+import data.kafka.lists
 
 # METADATA
 # description: |
-#   What DynamicBrokerConfig.validateConfigs refuses of a broker's own configs as a change leaves them, by their names
-#   and each by itself; `broker` is "" for those of all brokers.
-_badly_named(broker, then) := refused if {
-	refused := _not_dynamic(then) | _without_listener(then)
+#   What DynamicBrokerConfig.validateConfigs refuses of the configs that a change sets, by their names and each by
+#   itself.
+_badly_named(document, then) := refused if {
+	refused := _not_dynamic(document, then) | _without_listener(then)
 	refused != set()
 } else := refused if {
-	refused := {errors.new("INVALID_REQUEST", message) | some message in _badly_typed(then)}
+	messages := _badly_typed(then) | learnt.faults(document, "broker", altered(document).before, then)
+	refused := {errors.new("INVALID_REQUEST", message) | some message in messages}
 	refused != set()
-} else := _not_for_all(broker, then)
+} else := _not_for_all(document.request.broker, then)
 
-# Where the state does not tell which of a broker's configs are dynamic, only what the change sets is known to be. What
-# config providers are is read before all else, and then left out.
+# What the change sets: what it does not touch refuses nothing. What config providers are is read before all else, and
+# then left out.
 _set_then(document) := {name: text |
-	some name, text in _then(document)
+	some name, text in altered(document).explicit
 	text != null
 	not startswith(name, "config.providers")
 }
 
-_then(document) := altered(document).after if {
-	_dynamic_known(document)
-} else := altered(document).explicit
-
-_dynamic_known(document) if document.request.broker == ""
-
-_dynamic_known(document) if cluster.part(document, "brokers")[document.request.broker].dynamicConfigs
-
-_not_dynamic(then) := _listed(
+_not_dynamic(document, then) := _listed(
 	"Cannot update these configs dynamically",
-	[name | some name, _ in then; data.catalog.broker.configs[name].dynamic == "read-only"],
+	[name | some name, _ in then; _is_read_only(document, name)],
 )
+
+_is_read_only(_, name) if data.catalog.broker.configs[name].dynamic == "read-only"
+
+_is_read_only(document, name) if learnt.row(document, "broker", name).readOnly
 
 _without_listener(then) := _listed(
 	"These security configs can be dynamically updated only per-listener using the listener prefix",
@@ -57,12 +55,19 @@ _one_brokers(name) if {
 _listed(problem, names) := {errors.new("INVALID_REQUEST", $"{problem}: [{concat(", ", names)}]") | names != []}
 
 # A listener's own are read as those of all listeners; of what is read-only nobody reads them here.
-_badly_typed(then) := {refusal.message |
+_badly_typed(then) := {message |
 	some name, text in then
 	base := _base(name)
 	data.catalog.broker.configs[base].dynamic != "read-only"
-	some refusal in configs.invalid("broker", {base: text})
+	some message in _badly_set(base, text)
 }
+
+# A value that is set has no duplicates dropped from it first (DynamicConfig.Broker.validate, 4.4).
+_badly_set(name, text) := doubled if {
+	row := data.catalog.lists.components.broker[name]
+	doubled := {fault.message | some fault in lists.faults(row, name, text); fault.kind == "duplicate"}
+	doubled != set()
+} else := {refusal.message | some refusal in configs.invalid("broker", {name: text})}
 
 _base(name) := base if {
 	base := configs.base_name(name)

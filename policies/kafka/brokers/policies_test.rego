@@ -29,6 +29,11 @@ test_two_policies[note] if {
 			"names": ["topic.management.policy.class.name", "create.topic.policy.class.name"],
 			"older": ["create.topic.policy.class.name"],
 		},
+		"an older, and the one that names none": {
+			"names": ["create.topic.policy.class.name"],
+			"empty": {"topic.management.policy.class.name": ""},
+			"older": [],
+		},
 		"all": {
 			"names": [
 				"topic.management.policy.class.name", "create.topic.policy.class.name",
@@ -37,7 +42,7 @@ test_two_policies[note] if {
 			"older": ["create.topic.policy.class.name", "alter.config.policy.class.name"],
 		},
 	}
-	texts := object.union(_node, {name: "a.B" | some name in tc.names})
+	texts := object.union_n([_node, object.get(tc, "empty", {}), {name: "a.B" | some name in tc.names}])
 	document := _document("StartBroker", {"broker": "1", "configs": texts})
 	{refusal.message | some refusal in brokers.refusals(document)} == {sprintf(excluded, [older]) | some older in tc.older}
 }

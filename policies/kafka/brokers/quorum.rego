@@ -58,7 +58,12 @@ _no_port(digits) := $"For input string: \"{digits}\"" if {
 # METADATA
 # description: What KafkaConfig.validateValues refuses of a file's node and of the quorum that it belongs to.
 _misplaced_node(texts) := union({
-	{"You must set `node.id` to the same value as `broker.id`." | _id(texts, "node.id") != _id(texts, "broker.id")},
+	{concat(" ", [
+		"`node.id` and `broker.id` must be set to the same value.",
+		"`broker.id` is deprecated, please use `node.id` instead.",
+	]) |
+		_id(texts, "node.id") != _id(texts, "broker.id")
+	},
 	{concat(" ", [
 		"If using process.roles, either controller.quorum.bootstrap.servers must contain the set of bootstrap controllers",
 		"or controller.quorum.voters must contain a parseable set of controllers.",

@@ -3,6 +3,7 @@ package kafka.brokers
 import data.kafka.cluster
 import data.kafka.configs
 import data.kafka.errors
+import data.kafka.learnt
 
 # METADATA
 # description: Kafka's own refusals of a request about a broker (ConfigAdminManager, DynamicBrokerConfig).
@@ -17,16 +18,16 @@ _refusals("AuditBroker", document) := _missing(document)
 
 # The broker that gets the request looks at one thing after the other, and only then the controller at its own.
 _refusals("AlterBroker", document) := refused if {
-	refused := configs.change_errors("broker", document.request.configs)
+	refused := configs.change_errors("broker", document.request.configs, _lists(document))
 	"INVALID_REQUEST" in {error.name | some error in refused}
 } else := refused if {
 	refused := _missing(document)
 	refused != set()
 } else := refused if {
-	refused := configs.change_errors("broker", document.request.configs)
+	refused := configs.change_errors("broker", document.request.configs, _lists(document))
 	refused != set()
 } else := refused if {
-	refused := _badly_named(document.request.broker, _set_then(document))
+	refused := _badly_named(document, _set_then(document))
 	refused != set()
 } else := refused if {
 	refused := _unfit_for(document)
@@ -34,6 +35,8 @@ _refusals("AlterBroker", document) := refused if {
 } else := _replicas_in_sync(document, change) | configs.too_long(change.before, change.after) if {
 	change := altered(document)
 }
+
+_lists(document) := learnt.possible_lists(document, "broker", document.request.configs)
 
 _missing(document) := set() if {
 	stored(document)

@@ -75,6 +75,10 @@ test_refused_values[note] if {
 			"refused": {_wrapped("Log cleaner threads cannot be increased to more than double the current value 1")},
 		},
 		"no cleaner": {"sets": {"log.cleaner.threads": "0"}, "refused": {"/ by zero"}},
+		"a list with duplicates": {
+			"sets": {"cordoned.log.dirs": "/a,/a"},
+			"refused": {"Configuration 'cordoned.log.dirs' values must not be duplicated."},
+		},
 		"a small buffer": {"sets": {"log.cleaner.dedupe.buffer.size": "1048576"}, "refused": {_dedupe}},
 		"a buffer for two": {
 			"sets": {"log.cleaner.dedupe.buffer.size": "2097154", "log.cleaner.threads": "2"},
@@ -214,7 +218,7 @@ test_refused_listeners[note] if {
 # With several faults: not all that Kafka would come to, but what it comes to first is among them.
 test_first_refused if {
 	creating := _creating("a")
-	unreadable := _refused(_one, "1", _sets({"listeners": "a,a", "num.io.threads": "99"}))
+	unreadable := _refused(_one, "1", _sets({"listeners": "a", "num.io.threads": "99"}))
 	concat("", [creating, "Unable to parse a to a broker endpoint"]) in unreadable
 	not _threads("num.io.threads=99", "not be greater than double the current value 8") in unreadable
 }
@@ -279,12 +283,19 @@ test_refused_of_all[note] if {
 	tc.refused == _refused(tc.known, "", _sets(tc.sets))
 }
 
-# What a broker has stored that it would not take today keeps it from taking anything else.
-test_refused_of_what_is_there if {
-	known := {"1": {"configs": {"num.partitions": "3"}, "dynamicConfigs": {"num.partitions": "3"}}}
-	change := _sets({"log.cleaner.backoff.ms": "5"})
-	_refused(known, "1", change) == {"Cannot update these configs dynamically: [num.partitions]"}
-	_refused({"1": {"configs": {"num.partitions": "3"}}}, "1", change) == set()
+# What a broker has stored that it would not take today keeps it from nothing else: by name, by itself and as a whole.
+test_refused_of_what_is_there[note] if {
+	some note, stored in {
+		"by name": {"num.partitions": "3"},
+		"by itself": {"log.cleaner.backoff.ms": "-5"},
+		"as a whole": {"log.retention.ms": "0"},
+		"not to be reached": {"log.local.retention.ms": "6", "log.retention.ms": "5"},
+		"of a listener": {"listener.name.plaintext.max.connections": "0"},
+	}
+	known := {"1": {"configs": object.union(_file, stored), "dynamicConfigs": stored}}
+	some name, value in stored
+	set() == _refused(known, "1", _sets({"message.max.bytes": "5"}))
+	set() != _refused(known, "1", _sets({name: value})) | _refused(_one, "1", _sets(stored))
 }
 
 test_refused_ids[note] if {

@@ -53,7 +53,7 @@ _more(name, local, limit) := $"Value must not be more than log.{name} property v
 	local > limit
 }
 
-# The first of the three that is set, which count in this order.
+# The first of the three that is set, which count in this order; as written, since the greatest number is no -1 here.
 _kept_ms(texts) := _written(texts, "log.retention.ms") if {
 	texts["log.retention.ms"]
 } else := _written(texts, "log.retention.minutes") * 60000 if {
@@ -75,13 +75,8 @@ _unread_with(texts, prefixes) := {refusal.message |
 	some key, text in texts
 	strings.any_prefix_match(key, prefixes)
 	base := configs.base_name(key)
-	some refusal in configs.invalid("broker", {_after_mechanism(base): text})
+	some refusal in configs.invalid("broker", {configs.after_mechanism(base): text})
 }
-
-# Before the name may stand a SASL mechanism.
-_after_mechanism(base) := base if {
-	data.catalog.broker.types[base]
-} else := concat(".", array.slice(split(base, "."), 1, 20))
 
 _prefixes(texts) := {$"listener.name.{lower(name)}." | some name in (_listener_names(texts) - _controllers(texts))}
 

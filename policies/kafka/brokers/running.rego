@@ -16,16 +16,23 @@ _unfit_for(document) := {errors.new("INVALID_REQUEST", message) |
 
 _refused_by(document) := {id: _unfit_here(texts.before, texts.after) | some id, texts in _texts(document)}
 
+# What stood against the configs before the change does not stand against it: looked at only where something does.
 _unfit_here(before, after) := refused if {
-	refused := _unfit(after)
+	unfit := _unfit(after)
+	unfit != set()
+	refused := unfit - _unfit(before)
 	refused != set()
 } else := {message |
-	some problem in (_not_reached(before, after) | _unread_of_listeners(after))
+	problems := _unreachable(before, after)
+	problems != set()
+	some problem in (problems - _unreachable(before, before))
 	message := concat("", [
 		$"Invalid value org.apache.kafka.common.config.ConfigException: {problem}",
 		" for configuration Invalid dynamic configuration",
 	])
 }
+
+_unreachable(before, after) := _not_reached(before, after) | _unread_of_listeners(after)
 
 # What is set of each broker that the change reaches, before and after it. What a default of all brokers hides in their
 # files is not known: what it leaves is taken to stay.

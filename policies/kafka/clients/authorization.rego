@@ -2,6 +2,7 @@ package kafka.clients
 
 import data.kafka.cluster
 import data.kafka.errors
+import data.kafka.hosts
 
 # Whether a principal may do something to the cluster, as StandardAuthorizer has it
 # (org.apache.kafka.metadata.authorizer): super users may; else what denies goes before what allows, and what nobody
@@ -54,9 +55,16 @@ _decides(bindings, document, permission, operations) if {
 # Where it is not known from where the principal comes, a binding for one host denies but does not allow.
 _from(_, "*", _)
 
-_from("DENY", host, null) if host != "*"
+_from("DENY", _, null)
 
-_from(_, host, host) if host != "*"
+_from(_, binding, host) if binding == host
+
+# An address is compared as text, a range as Kafka 4.4 reads it.
+_from(_, binding, host) if {
+	contains(binding, "/")
+	host != null
+	hosts.contains_host(binding, host)
+}
 
 _implied_by := {"DESCRIBE_CONFIGS": {"DESCRIBE_CONFIGS", "ALTER_CONFIGS"}, "ALTER_CONFIGS": {"ALTER_CONFIGS"}}
 

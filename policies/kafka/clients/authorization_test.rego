@@ -69,6 +69,10 @@ test_hosts[note] if {
 	some note, tc in {
 		"the same": {"bindings": [{"host": "10.0.0.1"}], "may": true},
 		"another": {"bindings": [{"host": "10.0.0.2"}], "may": false},
+		"its range": {"bindings": [{"host": "10.0.0.0/24"}], "may": true},
+		"another range": {"bindings": [{"host": "10.0.1.0/24"}], "may": false},
+		"a range that is denied": {"bindings": [{}, {"permissionType": "DENY", "host": "0.0.0.0/0"}], "may": false},
+		"an address in another spelling": {"bindings": [{"host": "010.0.0.1"}], "may": false},
 		"denied": {"bindings": [{}, {"permissionType": "DENY", "host": "10.0.0.1"}], "may": false},
 		"denied elsewhere": {"bindings": [{}, {"permissionType": "DENY", "host": "10.0.0.2"}], "may": true},
 	}

@@ -32,15 +32,18 @@ _frame(document, shared) := object.union(document, {
 
 _prepared("DescribeClientConfigs", document) := {"entity": _resolving(document.request)}
 
-_prepared("AlterClientConfigs", document) := object.union(_states(document, before, after), {"change": {
-	"before": before,
-	"after": after,
-	"explicit": {key: value |
-		some key in {op.key | some op in document.request.ops}
-		value := object.get(after, key, null)
+_prepared("AlterClientConfigs", document) := object.union(_states(document, before, after), {
+	"hasBefore": true,
+	"change": {
+		"before": before,
+		"after": after,
+		"explicit": {key: value |
+			some key in {op.key | some op in document.request.ops}
+			value := object.get(after, key, null)
+		},
+		"implicitlyDeleted": [],
 	},
-	"implicitlyDeleted": [],
-}}) if {
+}) if {
 	before := only_configs(_of_request(document))
 	after := altered(before, document.request.ops)
 }

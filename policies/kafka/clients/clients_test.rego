@@ -433,6 +433,7 @@ test_what_rules_see[note] if {
 		"alter": {
 			"document": _ask("AlterClientConfigs", _alter(_of_client, [_set("acks", "all"), {"key": "x", "remove": true}]), {}),
 			"sees": {
+				"hasBefore": true,
 				"entity": _of_client,
 				"current": {"configs": _override.values, "values": {"acks": "0", "heartbeat.interval.ms": 2000}},
 				"requested": {

@@ -79,4 +79,7 @@ _readable(question) if is_object(_part(question))
 
 _part(question) := question.clusterState.clientConfigs
 
-_part(question) := data.clusters[question.cluster].clientConfigs if not question.clusterState
+_part(question) := data.clusters[question.cluster].clientConfigs if {
+	not question.clusterState
+	not data.clusters[question.cluster].meta.loading
+}

@@ -65,7 +65,11 @@ test_resolved[note] if {
 
 _effective(question) := result if {
 	result := clients.effective with input as question
-		with data.clusters as {"prod": {"clientConfigs": _stored}, "new": {}}
+		with data.clusters as {
+			"prod": {"clientConfigs": _stored},
+			"new": {},
+			"loading": {"clientConfigs": _stored, "meta": {"loading": true}},
+		}
 }
 
 test_effective[note] if {
@@ -122,6 +126,10 @@ test_what_cannot_be_resolved[note] if {
 		"a cluster of which they are not known": {
 			"question": {"cluster": "new", "user": "a"},
 			"errors": ["cluster: no client configs are known of \"new\"; replicate it or send clusterState"],
+		},
+		"a cluster that is being loaded": {
+			"question": {"cluster": "loading", "user": "a"},
+			"errors": ["cluster: no client configs are known of \"loading\"; replicate it or send clusterState"],
 		},
 		"carried state without them": {
 			"question": {"cluster": "prod", "user": "a", "clusterState": {}},

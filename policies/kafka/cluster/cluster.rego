@@ -47,6 +47,25 @@ _included(state, field, false) if not state[field]
 
 # METADATA
 # description: |
+#   What is to be added to a number of the state, which `path` leads to: what is under way elsewhere (`pending`), and
+#   what is charged for the items before in a request.
+# scope: document
+default pending(_, _) := 0
+
+pending(document, path) := object.get(document.pending, pointer(path), 0) if {
+	document.pending # nearly always there is none, and no pointer is made
+}
+
+# METADATA
+# description: Whether `pending` may be another number than nought.
+has_pending(document) if document.pending
+
+# METADATA
+# description: The JSON pointer of a path.
+pointer(path) := concat("", [concat("", ["/", strings.replace_n({"~": "~0", "/": "~1"}, name)]) | some name in path])
+
+# METADATA
+# description: |
 #   The broker that asks, as KIP-201's ClusterState.brokerState: its configs, host and rack. Undefined where the
 #   decision input does not say which one does (`brokerId`), or the state does not have it.
 broker_state(document) := part(document, "brokers")[document.brokerId]

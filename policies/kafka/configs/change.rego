@@ -61,23 +61,27 @@ resolved(kind, before, change) := {
 	"after": after(kind, before, change),
 	"explicit": explicit(kind, before, change),
 	"implicitlyDeleted": implicitly_deleted(before, change),
-	"errors": errors.sorted(change_errors(kind, change)),
+	"errors": errors.sorted(change_errors(kind, change, set())),
 }
 
 # METADATA
 # description: |
 #   What Kafka refuses of a change to the overrides `before`: an operation that cannot be done, else a value that it
-#   leaves behind, be it the change's own or an older one.
-refusals(kind, before, change) := refused if {
-	refused := change_errors(kind, change)
+#   sets. An override that it does not touch, such as one that only an older release took, refuses nothing. `lists` as
+#   in `change_errors`.
+refusals(kind, before, change, lists) := refused if {
+	refused := change_errors(kind, change, lists)
 	refused != set()
-} else := too_long(before, changed) | invalid(kind, changed) if {
+} else := union({too_long(before, changed), invalid(kind, touched), conflicts_of(kind, changed, touched)}) if {
 	changed := after(kind, before, change)
+	touched := explicit(kind, before, change)
 }
 
 # METADATA
-# description: What a broker refuses of a change before it looks at values, with its own words.
-change_errors(kind, change) := union({_doubled(change), _nulls(change), _not_lists(kind, change)})
+# description: |
+#   What a broker refuses of a change before it looks at values, with its own words. `lists` are names of configs that
+#   the catalogue lacks and that may be lists.
+change_errors(kind, change, lists) := union({_doubled(change), _nulls(change), _not_lists(kind, change, lists)})
 
 _doubled(change) := {errors.new("INVALID_REQUEST", "Error due to duplicate config keys") |
 	some i, op in change.ops
@@ -97,9 +101,10 @@ _null_names(change) := [op.name | some op in change.ops; op.op != "DELETE"; obje
 	change.mode == "incremental"
 } else := [name | some name, null in change.entries]
 
-_not_lists(kind, change) := {errors.new("INVALID_CONFIG", message) |
+_not_lists(kind, change, lists) := {errors.new("INVALID_CONFIG", message) |
 	some op in change.ops
 	op.op in {"APPEND", "SUBTRACT"}
+	not op.name in lists
 	message := _not_a_list(kind, op)
 }
 

@@ -32,17 +32,16 @@ value_faults(kind, configs, parsed) := {{"name": name, "message": message} |
 	value := object.get(parsed, name, null)
 
 	# Nearly all values are plainly valid: only for the others a function looks for what is wrong.
-	above := max([object.get(row, "min", value), value])
-	below := min([object.get(row, "max", value), value])
+	middle := sort([object.get(row, "min", null), value, object.get(row, "max", {})])[1]
 	allowed := object.get(row, "validStrings", [value])
-	[value in {null, ""}, row.type in {"class", "list"}, above, below, value in allowed] != [
-		false, false, value,
-		value, true,
-	]
+	[{value, row.type} & _looked_at, middle, value in allowed] != [set(), value, true]
 	problem := _problem(row, value)
 	said := replace(problem, "{name}", name)
 	message := $"Invalid value {_shown(row.type, text, value)} for configuration {name}: {said}"
 }
+
+# Values and types for which a range and a list of texts are not all that counts.
+_looked_at := {null, "", "class", "list"}
 
 # METADATA
 # description: |
@@ -86,3 +85,11 @@ _conflicts(kind, configs) := {errors.new("INVALID_CONFIG", message) |
 	least > most
 	message := $"conflict topic config setting min.compaction.lag.ms ({least}) > max.compaction.lag.ms ({most})"
 }
+
+# METADATA
+# description: As `invalid`, of overrides that contradict each other, where one of them is among those `touched`.
+# scope: document
+conflicts_of(kind, configs, touched) := _conflicts(kind, configs) if {
+	some name in ["min.compaction.lag.ms", "max.compaction.lag.ms"]
+	name in object.keys(touched)
+} else := set()

@@ -237,3 +237,8 @@ test_java_double[text] if {
 	}
 	configs.java_double(number) == text
 }
+
+# What is neither a string nor null hides nothing of what stands beside it.
+test_a_value_that_is_none if {
+	count(configs.invalid("topic", {"retention.ms": "x", "segment.ms": 5})) > 0
+}

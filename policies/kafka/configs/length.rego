@@ -8,6 +8,7 @@ import data.kafka.errors
 #   (ConfigurationControlManager.validateAlterConfig, 4.3). No request can carry such a value: only APPEND makes one.
 too_long(before, after) := {errors.new("INVALID_CONFIG", message) |
 	longest := data.catalog.limits.configValue
+	count(json.marshal(after)) * 2 > longest # nearly no request is that long as a whole
 	some name, text in after
 	count(text) * 2 > longest # a character has one unit of Java's or two, so that nothing shorter is too long
 	text != object.get(before, name, null)

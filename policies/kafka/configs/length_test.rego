@@ -44,5 +44,5 @@ test_length_of_a_change[note] if {
 		"as it was": {"ops": [{"name": throttled, "op": "APPEND", "value": "10000:1"}], "codes": set()},
 	}
 	change := {"mode": "incremental", "ops": tc.ops}
-	tc.codes == {refusal.code | some refusal in configs.refusals("topic", before, change)}
+	tc.codes == {refusal.code | some refusal in configs.refusals("topic", before, change, set())}
 }

@@ -25,6 +25,10 @@ typed(kind, name, text) := limit.is if {
 parsed(kind, name, text) := _parsed(type_of(kind, name), text)
 
 # METADATA
+# description: A text as a value of a type of Kafka's; undefined where it is none.
+of_type(type, text) := _parsed(type, text)
+
+# METADATA
 # description: The catalogue's type of a config; unknown names are strings, and a listener's are as any broker's.
 type_of(kind, name) := type if {
 	type := data.catalog[kind].types[name]
@@ -99,3 +103,9 @@ _parsed("double", text) := float64(text)
 _parsed("boolean", text) := {"TRUE": true, "FALSE": false}[upper(lists.trimmed(text))]
 
 _parsed("list", text) := lists.split_text(text)
+
+# METADATA
+# description: The name of a listener's config without the SASL mechanism that may stand before it.
+after_mechanism(base) := base if {
+	data.catalog.broker.types[base]
+} else := concat(".", array.slice(split(base, "."), 1, count(base)))

@@ -54,6 +54,8 @@ _call_meaning(callee, call, aliases) := {["unstable", $"calls {concat(".", calle
 } else := set() if {
 	callee in [["data", "kafka", "violation", "new"], ["data", "kafka", "cluster", "remedy"]]
 } else := set() if {
+	callee[2] == "hosts" # of its arguments alone
+} else := set() if {
 	callee[2] == "cluster"
 	_pieces(call[1].value, aliases) == ["input"] # looked at as a reference
 } else := _meaning(array.concat(["data", "clusters", null], _looked_up(callee[3], call))) if {

@@ -9,13 +9,17 @@ import data.kafka.settings
 # description: |
 #   The violations of the rules that are enabled for this cluster and enforcement point, each with its effect and the
 #   waiver that names it, if any. The effect is the rule's mode (`deny`, `warn`, `dryrun`), or `waived` where a waiver
-#   holds.
+#   holds. All are `caused`: what was there before is not looked at here.
 with_effects(violations, document, now) := [violation |
 	some [_, _, raw] in sort([[raw.rule, raw.path, raw] | some raw in violations])
 	mode := _at_most(raw, mode_at(object.get(modes, raw.rule, unlisted), now))
 	mode != "disabled"
 	waiver := _waiver(settings.waivers(raw.rule), document, now)
-	violation := object.union(raw, {"effect": _effect(mode, waiver), "waiver": waiver})
+	violation := object.union(object.remove(raw, ["order"]), {
+		"effect": _effect(mode, waiver),
+		"waiver": waiver,
+		"cause": "caused",
+	})
 ] if {
 	modes := settings.modes(document.cluster, object.get(document, "enforcementPoint", ""))
 }
@@ -31,6 +35,28 @@ _at_most(raw, mode) := "warn" if {
 } else := mode
 
 # METADATA
+# description: |
+#   A violation that was `found`: there before the change, and not worse after it. `before` is what it said then. It has
+#   the effect that the settings have for that (`found`, `warn` where they say nothing), and none more severe than its
+#   rule's mode.
+found(violation, before, document) := object.union(violation, {
+	"cause": "found",
+	"effect": _milder(violation.effect, object.get(rule, "found", "warn")),
+	"before": before,
+}) if {
+	modes := settings.modes(document.cluster, object.get(document, "enforcementPoint", ""))
+	rule := object.get(modes, violation.rule, unlisted)
+}
+
+_milder("deny", then) := then
+
+_milder("warn", then) := "warn" if then != "dryrun"
+
+_milder("warn", "dryrun") := "dryrun"
+
+_milder(effect, _) := effect if not effect in {"deny", "warn"}
+
+# METADATA
 # description: A rule that the settings do not list, as a site's own, denies.
 unlisted := {"mode": "deny"}
 
@@ -40,6 +66,19 @@ mode_at(rule, now) := "warn" if {
 	rule.mode == "deny"
 	now < _midnight(rule.enforceFrom)
 } else := rule.mode
+
+# METADATA
+# description: Those of many topics of a cluster for which no waiver of the rule holds.
+# scope: document
+unwaived(rule, topics, _, _) := topics if settings.waivers(rule) == []
+
+unwaived(rule, topics, cluster, now) := {topic |
+	some topic in topics
+	document := {"cluster": cluster, "request": {"topic": topic}}
+	_effect("deny", _waiver(settings.waivers(rule), document, now)) == "deny"
+} if {
+	settings.waivers(rule) != []
+}
 
 # Of several waivers for one violation the one that lasts longest counts.
 _waiver([], _, _) := null

@@ -20,7 +20,14 @@ lines(violations, document, now) := {
 
 # METADATA
 # description: A line of `errors` or `warnings`; joined, since a template string costs several times as much.
-line(violation) := concat("", [violation.rule, ": ", violation.message, _expiry(violation.waiver)])
+line(violation) := concat("", [violation.rule, ": ", violation.message, _expiry(violation.waiver)]) if {
+	violation.cause == "caused"
+} else := concat("", [violation.rule, ": ", violation.message, _since(violation), _expiry(violation.waiver)])
+
+# Of one that was found: that it was so before, or that the change makes it better.
+_since(violation) := " (so before the change)" if violation.before == violation.message
+
+_since(violation) := $" (better than before the change: {violation.before})" if violation.before != violation.message
 
 _expiry(null) := ""
 

@@ -1,6 +1,7 @@
 package kafka.engine
 
 import data.kafka.configs
+import data.kafka.learnt
 import data.kafka.operations
 
 # METADATA
@@ -14,7 +15,7 @@ _other_before(document, before) := line if {
 	names := [name |
 		some name in sort(object.keys(stated) | object.keys(before))
 		object.get(stated, name, null) != object.get(before, name, null)
-		not _secret(document.operation, name)
+		not _secret(document, name)
 	]
 	names != []
 	line := concat("", [
@@ -23,4 +24,12 @@ _other_before(document, before) := line if {
 	])
 }
 
-_secret("AlterBroker", name) if configs.type_of("broker", name) == "password"
+_secret(document, name) if {
+	document.operation == "AlterBroker"
+	configs.type_of("broker", name) == "password"
+}
+
+_secret(document, name) if {
+	document.operation == "AlterBroker"
+	learnt.row(document, "broker", name).sensitive
+}

@@ -2,6 +2,8 @@ package kafka.engine
 
 import data.kafka.effects
 import data.kafka.errors
+import data.kafka.operations
+import data.kafka.topic_defaults
 
 # From an evaluation, [violations, proposals], to the decision. Most documents break no rule: what is the same for all
 # of them is made once.
@@ -10,7 +12,7 @@ _decision_about(shared, refusals, [violations, proposals], document) := _allowed
 	refusals == set()
 	proposals == set()
 	shared.doubt == null
-} else := _with_violations(refusals, effects.with_effects(violations, document, shared.now), shared) if {
+} else := _with_violations(refusals, _stated(violations, document, shared), shared, document) if {
 	shared.doubt == null
 	proposals == set()
 } else := _with_proposals(shared, refusals, [violations, proposals], document) if {
@@ -18,16 +20,21 @@ _decision_about(shared, refusals, [violations, proposals], document) := _allowed
 } else := _in_doubt(shared.doubt.then, shared, refusals, [violations, proposals], document)
 
 _with_proposals(shared, refusals, [violations, proposals], document) := result if {
-	decision := _with_violations(refusals, effects.with_effects(violations, document, shared.now), shared)
+	decision := _with_violations(refusals, _stated(violations, document, shared), shared, document)
 	result := _annotated(decision, proposals, document, shared.now)
 }
 
+_stated(violations, document, shared) := with_causes if {
+	with_causes := _with_causes(violations, document, shared)
+	operations[document.operation].subject != "broker"
+} else := topic_defaults.once(_with_causes(violations, document, shared))
+
 # The decision: Kafka's refusals and the violations that deny, none hiding another. What a rule says in Kafka's own
 # words is there once, as Kafka's refusal.
-_with_violations(refusals, violations, shared) := {
+_with_violations(refusals, violations, shared, document) := {
 	"allowed": messages == [],
 	"errors": messages,
-	"error": _error(errors.sorted(refusals), messages),
+	"error": _with_advice(_error(errors.sorted(refusals), messages), violations, document),
 	"violations": violations,
 	"warnings": [effects.line(violation) |
 		some violation in violations

@@ -8,12 +8,16 @@ import data.kafka.clients
 import data.kafka.operations
 import data.kafka.request
 import data.kafka.rules
+import data.kafka.topics
 
 # METADATA
 # description: |
 #   The decision about one document; for any JSON value there is one. `own` is the part of it that no other document
 #   of the same batch shares. The `clusters` of a document stand in for those that are replicated.
-decide(own, document) := decision if {
+decide(own, document) := invalid_input(problems) if {
+	problems := request.excesses(document)
+	problems != set()
+} else := decision if {
 	is_object(document.clusters)
 	alone := object.remove(document, ["clusters"])
 	decision := _decide(object.remove(own, ["clusters"]), alone) with data.clusters as document.clusters
@@ -44,7 +48,7 @@ _decide(own, document) := _decision_without(own, document) if {
 	shared := _shared(document)
 	evaluation := rules.evaluation with input as _prepared(subject, shared, document)
 } else := invalid_input(problems) if {
-	problems := request.errors(document)
+	problems := request.errors(_as_sent(own, document))
 	problems != set()
 } else := _decision_about(shared, refusals, [set(), set()], document) if {
 	subject := operations[document.operation].subject
@@ -55,7 +59,33 @@ _decide(own, document) := _decision_without(own, document) if {
 	not data.settings.compiled.base
 } else := invalid_input({_incomplete})
 
+# Without what was laid over it since.
+_as_sent(own, document) := object.union(object.remove(document, ["changed"]), own) if {
+	document.changed
+} else := document
+
 _incomplete := "clusterState: the state of this resource is incomplete; replicate it again or send all of it"
+
+# METADATA
+# description: |
+#   What a document adds to what is capped, undefined where it cannot be prepared (kafka.rules.charges). `own` is the
+#   part of it that its caller has sent.
+charges(own, document) := amounts if {
+	request.fits(own, document)
+	subject := operations[document.operation].subject
+	subject == "topic"
+	shared := _shared(document)
+	amounts := rules.charges with input as _prepared(subject, shared, document)
+}
+
+# METADATA
+# description: |
+#   The fields of its topic's state that a document leaves otherwise than they were, and how; null where it deletes it.
+effect(own, document) := topics.effect(document.operation, document.request, prepared.requested) if {
+	request.fits(own, document)
+	operations[document.operation].subject == "topic"
+	prepared := _prepared("topic", _shared(document), document)
+}
 
 # METADATA
 # description: |

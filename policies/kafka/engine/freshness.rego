@@ -59,9 +59,9 @@ _clock_advice := {
 
 # The decision where the state is older than allowed, or lacks what its source may not see. A denial for that is the
 # site's and not Kafka's own, so that it has the code of a policy violation: clients show its text, and do not try again
-# by themselves.
+# by themselves. Who asks for metadata of a topic shall try again.
 _in_doubt("deny", shared, refusals, evaluation, document) := decision if {
-	doubt := errors.new("POLICY_VIOLATION", shared.doubt.line)
+	doubt := errors.new(_doubted(object.get(document, ["api", "key"], "")), shared.doubt.line)
 	decision := _with_proposals(shared, refusals | {doubt}, _said(evaluation, document), document)
 }
 
@@ -76,6 +76,10 @@ _in_doubt("request", shared, _, _, document) := _with_warning(shared.doubt.line,
 	evaluation := rules.evaluation with input as _prepared(subject, shared, bare)
 	decision := _with_proposals(shared, _refusals(subject, bare), evaluation, bare)
 }
+
+_doubted("Metadata") := "UNKNOWN_TOPIC_OR_PARTITION"
+
+_doubted(api) := "POLICY_VIOLATION" if api != "Metadata"
 
 _with_warning(line, decision) := object.union(decision, {"warnings": array.concat([line], decision.warnings)})
 

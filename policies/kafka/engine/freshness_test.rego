@@ -34,6 +34,14 @@ _everywhere(fields, state, over) := {
 
 _without := object.remove(fixtures.document({}), ["clusterState"])
 
+# Who asks for metadata of a topic that is not there asks again.
+test_older_than_allowed_for_metadata if {
+	line := _old("is 1 seconds old", "CreateTopic", 1, _ask_again)
+	document := fixtures.document({"api": {"key": "Metadata", "version": 9}})
+	decision := fixtures.decide(document, _limits(_within(1, "deny")))
+	decision.error == {"code": 3, "name": "UNKNOWN_TOPIC_OR_PARTITION", "message": line}
+}
+
 test_older_than_allowed[note] if {
 	some note, tc in {
 		"younger": {"limit": _within(2, "deny"), "decision": fixtures.allowed},
@@ -170,6 +178,22 @@ test_ahead_of_the_clock[note] if {
 	[tc.age, tc.errors, tc.warnings] == [decision.stateAge, decision.errors, decision.warnings]
 }
 
+# OPA cannot count so far.
+test_centuries_ahead_or_ago[note] if {
+	some note, tc in {
+		"ahead": {"observed": "2999-01-01T00:00:00Z", "words": "seconds ahead of OPA's clock, and CreateTopic takes it"},
+		"barely": {"observed": "2262-04-12T00:00:00Z", "words": "seconds ahead of OPA's clock, and CreateTopic takes it"},
+		"ago": {"observed": "0001-01-01T00:00:00Z", "words": "seconds old, and CreateTopic wants it no older than 0"},
+		"barely ago": {"observed": "1677-01-01T00:00:00Z", "words": "seconds old, and CreateTopic wants it no older"},
+	}
+	every decision in _everywhere({}, _says({"observedAt": tc.observed}), _limits(_within(0, "deny"))) {
+		decision.allowed == false
+		count(decision.errors) == 1
+		contains(decision.errors[0], tc.words)
+	}
+	_ahead(tc.observed, {"then": "ignore"}).allowed == true
+}
+
 test_ahead_of_the_clock_the_request_alone if {
 	limits := object.union(
 		_within(9, "deny"),
@@ -272,6 +296,11 @@ test_all_that_can_be_decided_so[operation] if {
 		"CreateAcl": {"acl": _acl},
 		"DeleteAcl": {"acl": object.union(_acl, {"host": null})},
 		"AlterScram": _scram,
+		"UpdateFeatures": {"featureUpdates": []},
+		"ElectLeaders": {"electionType": "PREFERRED", "topicPartitions": null},
+		"AlterGroupOffsets": {"group": "g", "offsets": []},
+		"DeleteGroup": {"group": "g"},
+		"DeleteGroupOffsets": {"group": "g", "topicPartitions": []},
 	}
 	document := object.union(_common_fields, {"operation": operation, "request": request, "clusterState": fixtures.state})
 	decision := fixtures.decide(document, _on_request(operation))

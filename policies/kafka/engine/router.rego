@@ -1,6 +1,7 @@
 package kafka.engine
 
 import data.kafka.acls
+import data.kafka.administration
 import data.kafka.audit_parts
 import data.kafka.brokers
 import data.kafka.clients
@@ -30,6 +31,8 @@ _prepared("client", shared, document) := clients.prepared(document, shared)
 
 _prepared("scram", shared, document) := quotas.scram(document, shared)
 
+_prepared("administration", shared, document) := administration.prepared(document, shared)
+
 _refusals("topic", document) := topics.refusals(document.operation, document)
 
 _refusals("audit", _) := set()
@@ -47,6 +50,8 @@ _refusals("quota", document) := quotas.refusals(document)
 _refusals("client", document) := clients.refusals(document)
 
 _refusals("scram", document) := quotas.scram_refusals(document)
+
+_refusals("administration", document) := administration.refusals(document)
 
 # An audited topic that is not there: nothing to prepare, and nothing that its request could be refused for.
 _missing(document) := topics.missing(document) if document.operation == "AuditTopic"

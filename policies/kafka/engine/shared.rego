@@ -60,4 +60,13 @@ _observed(document) := observed if {
 
 _seconds_between(observed, instant) := null if {
 	observed in {null, false}
-} else := (instant - time.parse_rfc3339_ns(observed)) / 1000000000
+} else := (instant - _nanoseconds(observed)) / 1000000000
+
+# OPA counts time in nanoseconds, in 64 bits: a time before or after what it can count is the first or last that it can.
+_nanoseconds(observed) := nanoseconds if {
+	nanoseconds := time.parse_rfc3339_ns(observed)
+} else := 9223372036854775807 if {
+	regex.match(`^(226[2-9]|22[7-9][0-9]|2[3-9][0-9]{2}|[3-9][0-9]{3})-[0-9]{2}-[0-9]{2}T`, observed)
+} else := -9223372036854775808 if {
+	regex.match(`^(0[0-9]{3}|1[0-5][0-9]{2}|16[0-7][0-9])-[0-9]{2}-[0-9]{2}T`, observed)
+}

@@ -7,8 +7,9 @@ import data.kafka.settings
 
 # METADATA
 # description: |
-#   The decision about a document of which something is not known yet (`unknown`): a rule that reads any of that is not
-#   evaluated, and is listed with what it reads. Nothing is proposed.
+#   The decision about a document of which something is not known yet (`unknown`): a rule that any of that could break,
+#   or keep from being broken, is not evaluated, and is listed with what it reads. What only its words or its patch read
+#   may be missing. Nothing is proposed.
 _decision_without(own, document) := object.union(
 	_decision_about(shared, _refusals(subject, document), [kept, set()], document),
 	{"notEvaluated": left_out},
@@ -70,12 +71,12 @@ _pieces(pointer) := [replace(replace(piece, "~1", "/"), "~0", "~") |
 
 _reads(id, pieces) if {
 	pieces[0] == "clusterState"
-	pieces[1] in data.catalog.state.rules[id]
+	pieces[1] in object.get(data.catalog.state, ["deciding", "rules", id], data.catalog.state.rules[id])
 }
 
 _reads(id, pieces) if {
 	pieces[0] == "request"
-	some read in data.catalog.state.inputs[id]
+	some read in object.get(data.catalog.state, ["deciding", "inputs", id], data.catalog.state.inputs[id])
 	some place in _places(array.slice(pieces, 1, count(pieces)))
 	shorter := min([count(read), count(place)])
 	array.slice(read, 0, shorter) == array.slice(place, 0, shorter)

@@ -64,6 +64,16 @@ test_what_of_the_state_is_not_known if {
 	decision.notEvaluated == [{"rule": "KFK-SIZ-002", "unknown": ["/clusterState/totals"]}]
 }
 
+# What only words of a rule read, of the state or the request, may be unknown.
+test_words_that_nobody_knows if {
+	enabled := object.union(_modes, {"rules": {"KFK-SIZ-002": {"mode": "deny", "params": {"max": 1}}}})
+	read := object.union(_state, {"deciding": {"rules": {"KFK-SIZ-002": []}, "inputs": {"KFK-SIZ-001": [["topic"]]}}})
+	document := fixtures.document({"unknown": ["/clusterState/totals", "/request/numPartitions"]})
+	decision := fixtures.decide(document, enabled) with data.catalog.state as read with data.catalog.rules as _catalog
+	not "KFK-SIZ-001" in {row.rule | some row in decision.notEvaluated}
+	not "/clusterState/totals" in {pointer | some row in decision.notEvaluated; some pointer in row.unknown}
+}
+
 # What cannot be read is refused as without it, and so is what Kafka refuses.
 test_refusals[note] if {
 	some note, tc in {

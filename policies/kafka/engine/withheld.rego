@@ -1,9 +1,11 @@
 package kafka.engine
 
 import data.kafka.cluster
+import data.kafka.made_topics
 import data.kafka.operations
 import data.kafka.required_state
 import data.kafka.settings
+import data.kafka.topic_defaults
 import data.kafka.topics
 
 # METADATA
@@ -45,7 +47,32 @@ _read_by_rules(_) if required_state.all
 
 _seen("topics", document) if cluster.topic(document, document.request.topic)
 
+# Topics are read of a request about a broker where that is about what they inherit. A start is compared with what is
+# known of them.
+_seen(part, document) if {
+	part in {"defaults", "topics"}
+	document.operation == "AlterBroker"
+	not topic_defaults.is_named(document)
+}
+
+_seen(part, document) if {
+	part in {"clusterSize", "defaults", "topics"}
+	document.operation == "StartBroker"
+}
+
+# What is read of topics that brokers make is needed where a request is about these.
+_seen(part, document) if {
+	part in _of_made_topics[document.operation]
+	not made_topics.is_named(document)
+}
+
 _seen("brokers", document) if cluster.part(document, "brokers")[document.request.broker].configs
+
+_of_made_topics := {
+	"AlterBroker": {"clusterSize", "labelPatterns", "namesByMetric", "resourceConfigs", "totals"},
+	"AlterConfig": {"clusterSize", "defaults", "labelPatterns", "namesByMetric", "topics", "totals"},
+	"StartBroker": {"labelPatterns", "namesByMetric", "resourceConfigs", "totals"},
+}
 
 # METADATA
 # description: What speaks against going by a state that lacks these; null where nothing does.
@@ -53,7 +80,7 @@ _ignorance({"needed": [], "counted": []}, _, _, _) := null
 
 _ignorance(withheld, cluster_name, enforcement_point, operation) := doubt if {
 	withheld != {"needed": [], "counted": []}
-	course := _course(settings.freshness(cluster_name, enforcement_point, _whole(operation)))
+	course := _course(settings.freshness(cluster_name, enforcement_point, _audited_operation(operation)))
 	needed := _of_course(course, withheld.needed, cluster_name, operation)
 	doubt := _both(needed, _uncounted(course, withheld.counted, cluster_name, operation))
 }
@@ -87,9 +114,9 @@ _of_course(course, parts, cluster_name, operation) := {"then": course, "line": l
 _course(limit) := object.get(limit, "whenUnknown", "deny")
 
 # Parts of an audit go by what the settings say of the whole.
-_whole(operation) := "AuditTopic" if operations[operation].subject == "part"
+_audited_operation(operation) := "AuditTopic" if operations[operation].subject == "part"
 
-_whole(operation) := operation if operations[operation].subject != "part"
+_audited_operation(operation) := operation if operations[operation].subject != "part"
 
 _rights_advice := {
 	"deny": "give it the rights that meta.missing names, then ask again",

@@ -113,7 +113,8 @@ test_what_no_rule_reads if {
 	unread := fixtures.decide(document, _when("deny")) with data.catalog.state as read
 	of_site := fixtures.decide(document, _when("deny")) with data.catalog.state as read
 		with data.site as {"rules": {"a": {"deny": set()}}}
-	[true, false] == [unread.allowed, of_site.allowed]
+	not_said := fixtures.decide(document, _when("deny")) with data.catalog.state as false
+	[true, false, false] == [unread.allowed, of_site.allowed, not_said.allowed]
 }
 
 # Parts of an audit go by what the settings say of the whole.
@@ -219,3 +220,32 @@ test_what_rules_say_of_unknown_configs[note] if {
 	decision := fixtures.decide(_about_orders("AuditTopic", {}, tc.fields), over)
 	tc.rules == {violation.rule | some violation in decision.violations}
 }
+
+# Topics are needed for a change of what they inherit; what a broker starts with is compared with what is known.
+test_topics_of_a_request_about_a_broker[note] if {
+	line := _lacks("defaults, topics", "AlterBroker", ", then ask again")
+	some note, tc in {
+		"a default of topics": {
+			"operation": "AlterBroker", "configs": _ops("log.retention.ms", "604800001"), "errors": [line],
+		},
+		"no default of topics": {
+			"operation": "AlterBroker", "configs": _ops("log.cleaner.threads", "2"), "errors": [],
+		},
+		"a start": {"operation": "StartBroker", "configs": {"log.retention.ms": "1"}, "errors": []},
+	}
+	request := {"broker": {"AlterBroker": "", "StartBroker": "1"}[tc.operation], "configs": tc.configs}
+	document := object.union(
+		object.remove(fixtures.document({"operation": tc.operation}), ["clusterState", "request"]),
+		{"request": request, "clusterState": _without_parts(["defaults", "topics"])},
+	)
+	decision := fixtures.decide(document, _when("deny")) with data.catalog.state as {
+		"engine": ["defaults", "topics"],
+		"rules": {},
+		"inputs": {},
+		"names": {},
+	}
+	not decision.invalidInput
+	tc.errors == [error | some error in decision.errors; startswith(error, "unknown: ")]
+}
+
+_ops(name, value) := {"mode": "incremental", "ops": [{"name": name, "op": "SET", "value": value}]}

@@ -198,6 +198,7 @@ test_a_violation_whole if {
 		"path": [],
 		"patch": [],
 		"waiver": null,
+		"cause": "caused",
 	}]
 	decision.error == {"code": 44, "name": "POLICY_VIOLATION", "message": "create.topic.policy: no owner"}
 }

@@ -1,6 +1,7 @@
 package kafka.lists
 
 import data.kafka.lists.scope
+import data.kafka.request
 
 # METADATA
 # description: What is wrong with a question, each naming its field.
@@ -27,10 +28,11 @@ _problems contains "validator: it stands in place of component; leave one of the
 	{"component", "validator"} - object.keys(input) == set()
 }
 
-_problems contains $"component: {json.marshal(input.component)} is not known; known are {known}" if {
+_problems contains $"component: {json.marshal(input.component)} is not known{hint}; known are {known}" if {
 	"component" in object.keys(input)
 	not scope.known(input.component)
 	known := concat(", ", sort(scope.components))
+	hint := request.hint(input.component, scope.components)
 }
 
 _problems contains "configs: it stands in place of name and value; leave them out, or leave configs out" if {

@@ -107,11 +107,22 @@ test_malformed[note] if {
 }
 
 test_unknown_components[note] if {
-	some note, component in {"misspelt": "brokers", "null": null, "false": false, "a number": 7}
+	some note, component in {"nothing like one": "zzz", "null": null, "false": false, "a number": 7}
 	answer := lists.check with input as object.union(_base, {"component": component})
 	[error] := answer.errors
 	answer == {"valid": false, "values": null, "errors": [error], "warnings": []}
 	startswith(error, $"component: {json.marshal(component)} is not known; known are admin, broker, ")
+}
+
+test_misspelt_components[note] if {
+	some note, tc in {
+		"a letter more": {"component": "brokers", "near": "broker"},
+		"a letter less": {"component": "brokr", "near": "broker"},
+	}
+	answer := lists.check with input as object.union(_base, {"component": tc.component})
+	[error] := answer.errors
+	meant := $"component: \"{tc.component}\" is not known (did you mean {tc.near}?); known are admin, broker, "
+	startswith(error, meant)
 }
 
 test_no_input if {

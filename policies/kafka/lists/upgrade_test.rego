@@ -82,8 +82,8 @@ test_upgrade_malformed[note] if {
 		"releases that nobody knows": {
 			"fields": {"from": "0.12.0", "to": "9.9"},
 			"errors": [
-				"from: Kafka 0.12.0 is not known: the newest is 4.3, the oldest 0.8.0",
-				"to: Kafka 9.9 is not known: the newest is 4.3, the oldest 0.8.0",
+				"from: Kafka 0.12.0 is not known: the newest is 4.4, the oldest 0.8.0",
+				"to: Kafka 9.9 is not known: the newest is 4.4, the oldest 0.8.0",
 			],
 		},
 		"backwards": {"fields": {"from": "4.2", "to": "3.9"}, "errors": ["to: 3.9 is older than from, 4.2"]},

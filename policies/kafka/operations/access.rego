@@ -49,6 +49,7 @@ AlterQuota := {
 	"types": {"entity": "object", "ops": "array"},
 	"required": {"entity": "object", "ops": "array"},
 	"inside": {"entity": "quotaEntity", "ops": "quotaOps"},
+	"unchanged": {"of": {"entity"}, "change": {"ops": []}},
 	"families": {"clients", "naming", "quotas"},
 	"freshness": {"deny", "ignore", "warn"},
 	"reads": {"meta", "quotas"},

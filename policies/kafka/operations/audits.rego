@@ -21,12 +21,14 @@ AuditTopic := {
 		"tiering",
 	},
 	"freshness": {"deny", "ignore", "warn"},
-	"reads": {"brokers", "clusterSize", "defaults", "meta", "namesByMetric", "topics"},
+	"reads": {"brokers", "catalog", "clusterSize", "defaults", "managed", "meta", "namesByMetric", "topics"},
 	"fields": {"configs": "needed", "reassigning": "counted"},
 	"shares": {
 		"brokers": {"": {"configs": true, "rack": true}, "*": {"rack": true}},
+		"catalog": true,
 		"clusterSize": true,
 		"defaults": true,
+		"managed": true,
 		"meta": {"labels": true, "unknown": true},
 	},
 }
@@ -88,5 +90,5 @@ AuditTopicConfigs := {
 	},
 	"families": {"cleanup", "durability", "lists", "messages", "retention", "sizing", "stored", "tiering"},
 	"freshness": set(),
-	"reads": {"brokers", "clusterSize", "defaults", "meta"},
+	"reads": {"brokers", "catalog", "clusterSize", "defaults", "managed", "meta"},
 }

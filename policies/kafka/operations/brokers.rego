@@ -8,9 +8,13 @@ AlterBroker := {
 	"types": {"broker": "string", "configs": "object"},
 	"required": {"broker": "string", "configs": "object"},
 	"inside": {"configs": "change"},
-	"families": {"brokers", "changes", "clients", "lists"},
+	"unchanged": {"of": {"broker"}, "change": {"configs": {"mode": "incremental", "ops": []}}},
+	"families": {"brokers", "changes", "clients", "lists", "messages"},
 	"freshness": {"deny", "ignore", "warn"},
-	"reads": {"brokers", "features", "meta"},
+	"reads": {
+		"brokers", "catalog", "clusterSize", "defaults", "features", "labelPatterns", "meta", "namesByMetric",
+		"resourceConfigs", "topics", "totals",
+	},
 }
 
 # METADATA
@@ -23,7 +27,10 @@ StartBroker := {
 	"inside": {"configs": "configs"},
 	"families": {"brokers", "lists"},
 	"freshness": {"deny", "ignore", "request", "warn"},
-	"reads": {"brokers", "meta"},
+	"reads": {
+		"brokers", "catalog", "clusterSize", "defaults", "labelPatterns", "meta", "namesByMetric",
+		"resourceConfigs", "topics", "totals",
+	},
 }
 
 # METADATA
@@ -36,8 +43,15 @@ AuditBroker := {
 	"inside": {},
 	"families": {"brokers", "lists", "sizing", "stored"},
 	"freshness": {"deny", "ignore", "warn"},
-	"reads": {"brokers", "clusterSize", "managed", "meta", "totals"},
-	"shares": {"brokers": true, "clusterSize": true, "managed": true, "meta": {"unknown": true}, "totals": true},
+	"reads": {"brokers", "catalog", "clusterSize", "managed", "meta", "totals"},
+	"shares": {
+		"brokers": true,
+		"catalog": true,
+		"clusterSize": true,
+		"managed": true,
+		"meta": {"unknown": true},
+		"totals": true,
+	},
 }
 
 # METADATA
@@ -49,7 +63,11 @@ AlterConfig := {
 	"types": {"resource": "object", "configs": "object"},
 	"required": {"resource": "object", "configs": "object"},
 	"inside": {"resource": "resource", "configs": "change"},
-	"families": {"changes", "clients", "naming"},
+	"unchanged": {"of": {"resource"}, "change": {"configs": {"mode": "incremental", "ops": []}}},
+	"families": {"changes", "clients", "messages", "naming"},
 	"freshness": {"deny", "ignore", "warn"},
-	"reads": {"brokers", "meta", "resourceConfigs"},
+	"reads": {
+		"brokers", "catalog", "clusterSize", "defaults", "labelPatterns", "meta", "namesByMetric",
+		"resourceConfigs", "topics", "totals",
+	},
 }

@@ -30,6 +30,7 @@ AlterClientConfigs := {
 	"types": {"entity": "object", "ops": "array"},
 	"required": {"entity": "object", "ops": "array"},
 	"inside": {"entity": "clientEntity", "ops": "clientOps"},
+	"unchanged": {"of": {"entity"}, "change": {"ops": []}},
 	"families": {"clients"},
 	"freshness": {"deny", "ignore", "warn"},
 	"reads": {"acls", "clientConfigs", "meta", "staticClientConfigs"},

@@ -9,6 +9,8 @@
 #   - `types`: the fields of its `request` and their JSON types; `required`: those that must be there, with the same
 #     types, so that one comparison finds one that is missing; `nullable`: those that may also be null; `inside`: what
 #     more a field must be (request/kinds.rego).
+#   - `unchanged`: of an operation that has a state before it: the fields of its request that name what it alters, and
+#     what stands for a change that alters nothing (engine/cause.rego).
 #   - `families`: the families of rules that are evaluated (rules/families.rego, which is written from this column).
 #   - `freshness`: what the settings may want where the cluster's state is old. `request` (decide without the state) is
 #     there for an operation whose request is whole by itself; nothing at all for one whose request carries its state.

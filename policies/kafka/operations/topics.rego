@@ -36,7 +36,10 @@ CreateTopic := {
 		"tiering",
 	},
 	"freshness": {"deny", "ignore", "request", "warn"},
-	"reads": {"brokers", "clusterSize", "defaults", "meta", "namesByMetric", "topics", "totals"},
+	"reads": {
+		"brokers", "catalog", "clusterSize", "defaults", "labelPatterns", "meta", "namesByMetric", "topics",
+		"totals",
+	},
 }
 
 # METADATA
@@ -63,6 +66,7 @@ AlterTopic := {
 		"newAssignments": "replicaLists",
 		"reassignments": "reassignments",
 	},
+	"unchanged": {"of": {"topic"}, "change": {}},
 	"families": {
 		"changes",
 		"cleanup",
@@ -76,7 +80,7 @@ AlterTopic := {
 		"tiering",
 	},
 	"freshness": {"deny", "ignore", "warn"},
-	"reads": {"brokers", "clusterSize", "defaults", "meta", "topics", "totals"},
+	"reads": {"brokers", "catalog", "clusterSize", "defaults", "meta", "topics", "totals"},
 	"fields": {"configs": "needed", "reassigning": "counted"},
 }
 

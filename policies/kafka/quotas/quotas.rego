@@ -13,6 +13,7 @@ prepared(document, shared) := object.union(document, {
 	"params": shared.params,
 	"entity": document.request.entity,
 	"labels": {},
+	"hasBefore": true,
 	"current": {"quotas": current},
 	"requested": {"quotas": object.union(object.remove(current, removed), set_values)},
 }) if {

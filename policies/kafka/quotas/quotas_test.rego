@@ -53,10 +53,6 @@ test_requested[note] if {
 			"requested": {"producer_byte_rate": 9, "consumer_byte_rate": 2},
 		},
 		"remove": {"ops": [{"key": "producer_byte_rate", "remove": true}], "requested": {"consumer_byte_rate": 2}},
-		"remove ignores its value": {
-			"ops": [{"key": "producer_byte_rate", "value": 9, "remove": true}],
-			"requested": {"consumer_byte_rate": 2},
-		},
 		"remove what is not there": {
 			"ops": [{"key": "request_percentage", "remove": true}],
 			"requested": {"producer_byte_rate": 1, "consumer_byte_rate": 2},

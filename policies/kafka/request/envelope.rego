@@ -17,6 +17,29 @@ envelope := {
 		"clusters": "object",
 		"api": "object",
 		"unknown": "array",
+		"pending": "object",
 	},
-	"inside": {"cluster": "name", "principal": "principal", "now": "time", "api": "api", "unknown": "pointers"},
+	"inside": {
+		"cluster": "name",
+		"principal": "principal",
+		"now": "time",
+		"api": "api",
+		"unknown": "pointers",
+		"pending": "amounts",
+	},
+}
+
+# Nearly every principal is a type and a name.
+_can_ask(principal) if {
+	{"type": type, "name": name} = principal
+	is_string(type)
+	is_string(name)
+} else := is_a("principal", principal)
+
+# The insides of fields that few documents have.
+_fits_inside({})
+
+_fits_inside(fields) if {
+	fields != {}
+	{name | some name, value in fields; not is_a(envelope.inside[name], value)} == set()
 }

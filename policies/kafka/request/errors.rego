@@ -14,17 +14,16 @@ fits(own, document) if {
 	object.get(document.request, "topic", null) != ""
 	document.cluster != ""
 
+	# Nor is anything known of a cluster whose state is being loaded.
+	{true | data.clusters[document.cluster].meta.loading; not document.clusterState} == set()
+
 	# One comparison of all JSON types at once: a loop with a test for each field takes twice the time.
 	object.subset(envelope.types, {field: type_name(value) | some field, value in own})
 
 	# The inside of the envelope's fields by itself: nearly every document has these, and a function each would cost more.
-	asking := object.get(document, "principal", {"type": "", "name": ""})
-	is_string(asking.type)
-	is_string(asking.name)
-	{true | count(asking) != 2; not is_a("principal", asking)} == set()
+	_can_ask(object.get(document, "principal", {"type": "", "name": ""}))
 	is_number(time.parse_rfc3339_ns(object.get(own, "now", "1970-01-01T00:00:00Z")))
-	{own.api | not is_a("api", document.api)} == set()
-	{own.unknown | not is_a("pointers", document.unknown)} == set()
+	_fits_inside(object.filter(own, ["api", "pending", "unknown"]))
 	request := document.request
 	shape := operations[document.operation]
 	types := {field: type_name(value) | some field, value in request}
@@ -43,6 +42,7 @@ fits(_, document) if {
 	shape := operations[document.operation]
 	nulls := {field | some field in shape.nullable; document.request[field] == null}
 	nulls != set()
+	{true | data.clusters[document.cluster].meta.loading; not document.clusterState} == set()
 	_of_types(envelope, document)
 	_of_types(shape, object.remove(document.request, nulls))
 }
@@ -69,6 +69,15 @@ errors(document) := {"the input is not a JSON object: send one decision input"} 
 	found := _field_errors("request.", document.request, operations[document.operation])
 	found != set()
 } else := {message} if {
+	not document.clusterState
+	data.clusters[document.cluster].meta.loading
+	message := $"cluster: the state of {json.marshal(document.cluster)} is being loaded; ask again in a moment"
+} else := {message} if {
+	not known(document)
+	document.enforcementPoint == "gateway" # its clients can do nothing about it
+	name := json.marshal(document.cluster)
+	message := $"cluster: no state of {name} is replicated: see that the replicator has it, and runs"
+} else := {message} if {
 	not known(document)
 	message := $"cluster: nothing is known of {json.marshal(document.cluster)}; replicate it or send clusterState"
 }
@@ -85,11 +94,14 @@ envelope_errors(common) := set() if {
 _shared_envelope := object.union(object.remove(envelope, ["required"]), {"required": {}})
 
 # METADATA
-# description: Whether anything is known of the document's cluster.
+# description: Whether anything is known of the document's cluster; of one that is being loaded nothing is.
 # scope: document
 known(document) if document.clusterState
 
-known(document) if data.clusters[document.cluster]
+known(document) if {
+	data.clusters[document.cluster]
+	not data.clusters[document.cluster].meta.loading
+}
 
 _field_errors(prefix, document, shape) := union({wrong, missing, unknown}) if {
 	wrong := {message |

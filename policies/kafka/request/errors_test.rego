@@ -6,7 +6,7 @@ import data.kafka.request
 
 _fields := concat(", ", [
 	"api, brokerId, cluster, clusterState, clusters, enforcementPoint",
-	"now, operation, principal, request, unknown, validateOnly",
+	"now, operation, pending, principal, request, unknown, validateOnly",
 ])
 
 _operations := concat(", ", sort(object.keys(operations)))
@@ -37,8 +37,10 @@ test_envelope[note] if {
 			"error": concat("", [
 				`api: {"key":"CreateTopic","version":7} is not an object {"key": "CreateTopics", "version": 7}, its key one of `,
 				"AlterClientConfigs, AlterClientQuotas, AlterConfigs, AlterPartitionReassignments, ",
-				"AlterUserScramCredentials, CreateAcls, CreatePartitions, CreateTopics, DeleteAcls, DeleteRecords, ",
-				"DeleteTopics, DescribeClientConfigs, IncrementalAlterConfigs",
+				"AlterShareGroupOffsets, AlterUserScramCredentials, CreateAcls, CreatePartitions, CreateTopics, ",
+				"DeleteAcls, DeleteGroups, DeleteRecords, DeleteShareGroupOffsets, DeleteTopics, ",
+				"DescribeClientConfigs, ElectLeaders, IncrementalAlterConfigs, Metadata, OffsetDelete, UnregisterBroker, ",
+				"UpdateFeatures",
 			]),
 		},
 		"api null": {
@@ -192,6 +194,28 @@ test_cluster_of_which_nothing_is_known[note] if {
 	sentence := "cluster: nothing is known of \"prod-eu\"; replicate it or send clusterState"
 	errors := {error | some error in request.errors(document)} with data.clusters as tc.clusters
 	errors == {sentence | not tc.known}
+	through := object.union(document, {"enforcementPoint": "gateway"})
+	other := "cluster: no state of \"prod-eu\" is replicated: see that the replicator has it, and runs"
+	others := {error | some error in request.errors(through)} with data.clusters as tc.clusters
+	others == {other | not tc.known}
+}
+
+test_cluster_that_is_being_loaded if {
+	document := object.remove(fixtures.document({}), ["clusterState"])
+	nullable := object.union(object.remove(document, ["request"]), {
+		"operation": "DescribeClientConfigs",
+		"request": {"components": [], "supportedConfigs": null},
+	})
+	replicas := {"prod-eu": {"meta": {"loading": true}, "topics": {}}}
+	sentence := "cluster: the state of \"prod-eu\" is being loaded; ask again in a moment"
+	{sentence} == request.errors(document) with data.clusters as replicas
+	not request.fits(document, document) with data.clusters as replicas
+	not request.fits(nullable, nullable) with data.clusters as replicas
+	not request.known(document) with data.clusters as replicas
+	request.fits(document, document) with data.clusters as {"prod-eu": {"meta": {}}}
+	request.fits(nullable, nullable) with data.clusters as {"prod-eu": {"meta": {}}}
+	stated := fixtures.document({})
+	request.fits(stated, stated) with data.clusters as replicas
 }
 
 _no_common := "common: not a JSON object; send the fields that the items share, or none"

@@ -33,10 +33,13 @@ _of_others := {
 	},
 	"quotaOps": {
 		"words": "a list of {\"key\": …, \"value\": number} or {\"key\": …, \"remove\": true}",
-		"schema": {"type": "array", "items": object.union(
-			_closed({"key": {"type": "string"}, "value": {"type": "number"}, "remove": {"type": "boolean"}}, {"key"}),
-			{"anyOf": [{"required": ["value"]}, {"required": ["remove"], "properties": {"remove": {"const": true}}}]},
-		)},
+		"schema": {"type": "array", "items": {"oneOf": [
+			_closed(
+				{"key": {"type": "string"}, "value": {"type": "number"}, "remove": {"const": false}},
+				{"key", "value"},
+			),
+			_closed({"key": {"type": "string"}, "remove": {"const": true}}, {"key", "remove"}),
+		]}},
 	},
 	"clientEntity": {
 		"words": "an object with user and clientId, each a string or null (the default entity)",
@@ -63,6 +66,47 @@ _of_others := {
 	"pointers": {
 		"words": "a list of JSON pointers into the request or the cluster's state, as in [\"/request/configs/retention.ms\"]",
 		"schema": {"type": "array", "items": {"type": "string", "pattern": _pointer}},
+	},
+	"amounts": {
+		"words": "an object of JSON pointers into the cluster's state to numbers, as in {\"/totals/replicas\": 12}",
+		"schema": {
+			"type": "object",
+			"patternProperties": {"^/.": {"type": "number", "minimum": 0}},
+			"additionalProperties": false,
+		},
+	},
+	"featureUpdates": {
+		"words": "a list of {\"feature\": …, \"maxVersionLevel\": integer, \"upgradeType\": …}",
+		"schema": {"type": "array", "items": _closed(
+			{
+				"feature": {"type": "string"},
+				"maxVersionLevel": {"type": "integer"},
+				"upgradeType": {"enum": _upgrade_types},
+			},
+			{"feature", "maxVersionLevel", "upgradeType"},
+		)},
+	},
+	"electionType": {"words": "PREFERRED or UNCLEAN", "schema": {"enum": _election_types}},
+	"topicPartitions": {
+		"words": "a list of {\"topic\": …, \"partitions\": [0]}",
+		"schema": {"type": "array", "items": _closed(
+			{"topic": {"type": "string"}, "partitions": {"type": "array", "items": {"type": "integer"}}},
+			{"topic", "partitions"},
+		)},
+	},
+	"offsetPartitions": {
+		"words": "a list of {\"topic\": …, \"partitions\": [0]}, where null stands for all of the topic's partitions",
+		"schema": {"type": "array", "items": _closed(
+			{"topic": {"type": "string"}, "partitions": {"type": ["array", "null"], "items": {"type": "integer"}}},
+			{"topic", "partitions"},
+		)},
+	},
+	"groupOffsets": {
+		"words": "a list of {\"topic\": …, \"partition\": 0, \"offset\": 42}",
+		"schema": {"type": "array", "items": _closed(
+			{"topic": {"type": "string"}, "partition": {"type": "integer"}, "offset": {"type": "integer"}},
+			{"topic", "partition", "offset"},
+		)},
 	},
 	"strings": {"words": "a list of strings", "schema": {"type": "array", "items": {"type": "string"}}},
 }

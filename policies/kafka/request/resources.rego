@@ -54,9 +54,8 @@ _quota_op({"key": key, "value": value}) if {
 
 _quota_op({"key": key, "remove": true}) if is_string(key)
 
-# As in Kafka's protocol the value of what is removed counts for nothing.
-_quota_op({"key": key, "value": value, "remove": remove}) if {
+# The form of Kafka's protocol, which always says whether the quota goes; a value beside one that goes means nothing.
+_quota_op({"key": key, "value": value, "remove": false}) if {
 	is_string(key)
 	is_number(value)
-	is_boolean(remove)
 }

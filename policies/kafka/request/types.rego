@@ -32,6 +32,14 @@ is_a("pointers", value) if {
 	}
 }
 
+is_a("amounts", value) if {
+	every pointer, amount in value {
+		regex.match(`^/.`, pointer)
+		is_number(amount)
+		amount >= 0
+	}
+}
+
 is_a("configs", value) if _string_map(value, {"string", "null"})
 
 is_a("labels", value) if _string_map(value, {"string"})
@@ -70,11 +78,12 @@ is_a("change", {"mode": "resolved", "before": before, "after": after}) if {
 }
 
 # The requests of Kafka's protocol that decision inputs can name, as their message definitions have them; the two about
-# client configs are KIP-649's.
+# client configs are KIP-649's. A request for metadata creates topics.
 _apis := [
-	"AlterClientConfigs", "AlterClientQuotas", "AlterConfigs", "AlterPartitionReassignments",
-	"AlterUserScramCredentials", "CreateAcls", "CreatePartitions", "CreateTopics", "DeleteAcls", "DeleteRecords",
-	"DeleteTopics", "DescribeClientConfigs", "IncrementalAlterConfigs",
+	"AlterClientConfigs", "AlterClientQuotas", "AlterConfigs", "AlterPartitionReassignments", "AlterShareGroupOffsets",
+	"AlterUserScramCredentials", "CreateAcls", "CreatePartitions", "CreateTopics", "DeleteAcls", "DeleteGroups",
+	"DeleteRecords", "DeleteShareGroupOffsets", "DeleteTopics", "DescribeClientConfigs", "ElectLeaders",
+	"IncrementalAlterConfigs", "Metadata", "OffsetDelete", "UnregisterBroker", "UpdateFeatures",
 ]
 
 _principal_fields := {"type": "string", "name": "string", "host": "string"}

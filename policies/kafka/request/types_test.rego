@@ -52,6 +52,10 @@ _values := {
 			{},
 		],
 	},
+	"amounts": {
+		"is": [{}, {"/totals/replicas": 0}, {"/totals/byOwner/a": 1.5, "/deletions/lastHour": 2}],
+		"is not": [{"/totals/replicas": -1}, {"/totals/replicas": "1"}, {"totals": 1}, {"/": 1}, {"": 1}],
+	},
 	"pointers": {
 		"is": [[], ["/request/configs/retention.ms"], ["/request/configs", "/clusterState/totals"]],
 		"is not": [["/request"], ["/request/"], ["/cluster/a"], [1], ["request/topic"], [null]],
@@ -150,13 +154,76 @@ _values := {
 		"is": [{}, {"user": "alice"}, {"user": null}, {"user": "alice", "clientId": null}, {"ip": "10.0.0.1"}],
 		"is not": [{"group": "g"}, {"user": 1}, {"user": ["alice"]}, "user=alice", null],
 	},
+	"electionType": {
+		"is": ["PREFERRED", "UNCLEAN"],
+		"is not": ["", "unclean", 1, null, ["UNCLEAN"], {}],
+	},
+	"offsetPartitions": {
+		"is": [[], [{"topic": "a", "partitions": [0, 1]}, {"topic": "b", "partitions": null}]],
+		"is not": [
+			[{"topic": "a"}],
+			[{"topic": "a", "partitions": 0}],
+			[{"topic": "a", "partitions": ["0"]}],
+			[{"topic": null, "partitions": null}],
+			[{"topic": "a", "partitions": null, "x": 1}],
+			["a"],
+			null,
+		],
+	},
+	"groupOffsets": {
+		"is": [[], [{"topic": "a", "partition": 0, "offset": 42}, {"topic": "", "partition": 1, "offset": -1}]],
+		"is not": [
+			[{"topic": "a", "partition": 0}],
+			[{"partition": 0, "offset": 42}],
+			[{"topic": "a", "partition": "0", "offset": 42}],
+			[{"topic": "a", "partition": 0.5, "offset": 42}],
+			[{"topic": "a", "partition": 0, "offset": 0.5}],
+			[{"topic": "a", "partition": 0, "offset": null}],
+			[{"topic": null, "partition": 0, "offset": 42}],
+			[{"topic": "a", "partition": 0, "offset": 42, "x": 1}],
+			["a"],
+			null,
+		],
+	},
+	"topicPartitions": {
+		"is": [[], [{"topic": "a", "partitions": [0, 1]}, {"topic": "", "partitions": []}], null],
+		"is not": [
+			[{"topic": "a"}],
+			[{"partitions": [0]}],
+			[{"topic": "a", "partitions": 0}],
+			[{"topic": "a", "partitions": {"0": 0}}],
+			[{"topic": "a", "partitions": ["0"]}],
+			[{"topic": "a", "partitions": [0.5]}],
+			[{"topic": null, "partitions": [0]}],
+			[{"topic": "a", "partitions": [0], "x": 1}],
+			["a"],
+			{},
+		],
+	},
+	"featureUpdates": {
+		"is": [
+			[],
+			[{"feature": "metadata.version", "maxVersionLevel": 30, "upgradeType": "UPGRADE"}],
+			[{"feature": "", "maxVersionLevel": -1, "upgradeType": "UNSAFE_DOWNGRADE"}],
+		],
+		"is not": [
+			[{"feature": "a", "maxVersionLevel": 1}],
+			[{"feature": "a", "maxVersionLevel": 1.5, "upgradeType": "UPGRADE"}],
+			[{"feature": "a", "maxVersionLevel": 1, "upgradeType": "DOWNGRADE"}],
+			[{"feature": "a", "maxVersionLevel": 1, "upgradeType": 1}],
+			[{"feature": null, "maxVersionLevel": 1, "upgradeType": "UPGRADE"}],
+			[{"feature": "a", "maxVersionLevel": 1, "upgradeType": "UPGRADE", "x": 1}],
+			["a"],
+			{},
+			null,
+		],
+	},
 	"quotaOps": {
 		"is": [
 			[],
 			[{"key": "producer_byte_rate", "value": 1.5}],
 			[{"key": "producer_byte_rate", "remove": true}],
 			[{"key": "producer_byte_rate", "value": 0, "remove": false}],
-			[{"key": "producer_byte_rate", "value": 0, "remove": true}],
 		],
 		"is not": [
 			[{"key": "producer_byte_rate"}],
@@ -164,6 +231,7 @@ _values := {
 			[{"key": "producer_byte_rate", "value": null}],
 			[{"key": "producer_byte_rate", "remove": false}],
 			[{"key": "producer_byte_rate", "value": null, "remove": true}],
+			[{"key": "producer_byte_rate", "value": 5, "remove": true}],
 			[{"key": "producer_byte_rate", "value": 1, "remove": "true"}],
 			[{"key": "producer_byte_rate", "value": 1, "op": "SET"}],
 			[{"value": 1}],
@@ -277,6 +345,7 @@ _inputs(value) := {
 	"time": {"now": value},
 	"principal": {"principal": value},
 	"pointers": {"unknown": value},
+	"amounts": {"pending": value},
 	"topicName": {"operation": "AuditTopic", "request": {"topic": value}},
 	"name": {"cluster": value},
 	"integer": {"request": {"numPartitions": value}},
@@ -306,6 +375,11 @@ _others(value) := {
 	"aclFilter": ["DeleteAcl", {"acl": value}],
 	"quotaEntity": ["AlterQuota", {"entity": value, "ops": []}],
 	"quotaOps": ["AlterQuota", {"entity": {"user": "a"}, "ops": value}],
+	"electionType": ["ElectLeaders", {"electionType": value}],
+	"topicPartitions": ["ElectLeaders", {"electionType": "UNCLEAN", "topicPartitions": value}],
+	"offsetPartitions": ["DeleteGroupOffsets", {"group": "g", "topicPartitions": value}],
+	"groupOffsets": ["AlterGroupOffsets", {"group": "g", "offsets": value}],
+	"featureUpdates": ["UpdateFeatures", {"featureUpdates": value}],
 	"clientEntity": ["AuditClientConfigs", {"entity": value}],
 	"clientOps": ["AlterClientConfigs", {"entity": {"user": "a"}, "ops": value}],
 	"clientComponents": ["DescribeClientConfigs", {"components": value}],
@@ -365,3 +439,5 @@ test_schemas[type] if {
 
 # That a field may also be null is said of the field (`nullable`), not of its kind.
 _nullable("strings", null)
+
+_nullable("topicPartitions", null)

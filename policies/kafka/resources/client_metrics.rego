@@ -5,8 +5,8 @@ import data.kafka.errors
 
 # METADATA
 # description: What org.apache.kafka.server.metrics.ClientMetricsConfigs compares by itself.
-_interval_refusals(after) := {errors.new("INVALID_REQUEST", message) |
-	interval := configs.typed("clientMetrics", "interval.ms", after["interval.ms"])
+_interval_refusals(touched) := {errors.new("INVALID_REQUEST", message) |
+	interval := configs.typed("clientMetrics", "interval.ms", touched["interval.ms"])
 	limits := data.catalog.clientMetrics.interval
 	max([limits.min, min([interval, limits.max])]) != interval
 	message := concat("", [
@@ -15,8 +15,8 @@ _interval_refusals(after) := {errors.new("INVALID_REQUEST", message) |
 	])
 }
 
-_match_refusals(after) := {errors.new("INVALID_CONFIG", message) |
-	some pattern in configs.typed("clientMetrics", "match", after.match)
+_match_refusals(touched) := {errors.new("INVALID_CONFIG", message) |
+	some pattern in configs.typed("clientMetrics", "match", touched.match)
 	not _is_match(pattern)
 	message := $"Illegal client matching pattern: {pattern}"
 }

@@ -2,27 +2,36 @@ package kafka.resources
 
 import data.kafka.configs
 import data.kafka.errors
+import data.kafka.learnt
 
 # METADATA
 # description: |
 #   What Kafka refuses of a change of a group's or a subscription's configs, each only where nothing before it is wrong:
 #   operations, length, the resource's name, the names of keys, what cannot be read, and what is out of bounds
-#   (kafka.server.ControllerConfigurationValidator, 4.3).
+#   (kafka.server.ControllerConfigurationValidator, 4.4).
 _config_refusals(kind, document, before, after) := found if {
-	found := configs.change_errors(kind, document.request.configs) | configs.too_long(before, after)
+	found := configs.change_errors(kind, document.request.configs, set()) | configs.too_long(before, after)
 	found != set()
 } else := {errors.new("INVALID_REQUEST", _unnamed[kind])} if {
 	document.request.resource.name == ""
 } else := found if {
 	found := {errors.new(_unknown[kind].error, $"{_unknown[kind].message}: {name}") |
-		some name, _ in after
-		not data.catalog[kind].configs[name]
+		learnt.is_complete(document, kind)
+		some name, _ in learnt.unlisted(document, kind, before, after)
 	}
 	found != set()
 } else := found if {
-	found := configs.invalid(kind, after) | _unreadable(kind, after)
+	found := _written_wrongly(kind, configs.explicit(kind, before, document.request.configs))
 	found != set()
-} else := _out_of_bounds(kind, document, after)
+} else := found if {
+	touched := configs.explicit(kind, before, document.request.configs)
+	found := union({
+		configs.invalid(kind, touched),
+		_unreadable(kind, touched),
+		_not_of_its_type(kind, document, before, after),
+	})
+	found != set()
+} else := _out_of_bounds(kind, document, after, configs.explicit(kind, before, document.request.configs))
 
 _unnamed := {
 	"group": "Default group resources are not allowed.",
@@ -34,11 +43,19 @@ _unknown := {
 	"clientMetrics": {"error": "INVALID_REQUEST", "message": "Unknown client metrics configuration"},
 }
 
+_not_of_its_type(kind, document, before, after) := {errors.new("INVALID_CONFIG", message) |
+	some message in learnt.faults(document, kind, before, after)
+}
+
+_written_wrongly("clientMetrics", _) := set()
+
+_written_wrongly("group", touched) := _doubled_tags(touched)
+
 _unreadable("clientMetrics", _) := set()
 
-_unreadable("group", after) := {errors.new("INVALID_CONFIG", message) |
+_unreadable("group", touched) := {errors.new("INVALID_CONFIG", message) |
 	name := "share.auto.offset.reset"
-	value := configs.typed("group", name, after[name])
+	value := configs.typed("group", name, touched[name])
 	not value in {"earliest", "latest"}
 	not _is_by_duration(value)
 	message := concat("", [
@@ -47,6 +64,12 @@ _unreadable("group", after) := {errors.new("INVALID_CONFIG", message) |
 	])
 }
 
-_out_of_bounds("group", document, after) := _beyond_brokers(document, after) | _too_short(document, after)
+# Of what the change names; of two that are compared, where it names one.
+_out_of_bounds("group", document, after, touched) := union({
+	_beyond_brokers(document, touched),
+	_too_short(document, after, touched),
+	_no_assignor(document, touched),
+	own_topic(touched),
+})
 
-_out_of_bounds("clientMetrics", _, after) := _interval_refusals(after) | _match_refusals(after)
+_out_of_bounds("clientMetrics", _, _, touched) := _interval_refusals(touched) | _match_refusals(touched)

@@ -44,9 +44,53 @@ test_in_this_order[note] if {
 	tc.refused == _refused(tc.type, tc.name, tc.configs)
 }
 
-test_what_was_there_counts if {
-	ops := [{"name": "interval.ms", "op": "SET", "value": "2000"}]
-	state := {"clusterState": {"resourceConfigs": {"client-metrics": {"m": {"match": "x=a"}}}}}
-	document := object.union(_document("client-metrics", "m", ops), state)
-	{"Illegal client matching pattern: x=a"} == {refusal.message | some refusal in resources.refusals(document)}
+# What a change does not name refuses nothing, unless it is compared with what the change names.
+test_what_was_there[note] if {
+	some note, tc in {
+		"client metrics": {
+			"type": "client-metrics", "stored": {"match": "x=a", "metrics": "a,"},
+			"op": {"name": "interval.ms", "op": "SET", "value": "2000"}, "refused": 0,
+		},
+		"an interval": {
+			"type": "client-metrics", "stored": {"interval.ms": "1"},
+			"op": {"name": "match", "op": "DELETE"}, "refused": 0,
+		},
+		"a group": {
+			"type": "group",
+			"stored": {"consumer.session.timeout.ms": "1", "share.isolation.level": "x", "share.auto.offset.reset": "y"},
+			"op": {"name": "share.session.timeout.ms", "op": "SET", "value": "50000"}, "refused": 0,
+		},
+		"a group, as invalid as before": {
+			"type": "group", "stored": {"share.isolation.level": "x"},
+			"op": {"name": "share.isolation.level", "op": "SET", "value": "x"}, "refused": 1,
+		},
+		"of two that are compared": {
+			"type": "group", "stored": {"consumer.session.timeout.ms": "1", "consumer.heartbeat.interval.ms": "0"},
+			"op": {"name": "consumer.heartbeat.interval.ms", "op": "DELETE"}, "refused": 1,
+		},
+	}
+	document := object.union(_document(tc.type, "m", [tc.op]), {"clusterState": {
+		"brokers": {"1": {"configs": {}}},
+		"resourceConfigs": {tc.type: {"m": tc.stored}},
+	}})
+	tc.refused == count(resources.refusals(document))
 }
+
+# What stands there already refuses nothing, and what a newer Kafka may have is not unknown.
+test_names_that_the_catalogue_lacks[note] if {
+	unknown := {"INVALID_CONFIG: Unknown group config name: x"}
+	some note, tc in {
+		"set anew": {"release": "4.0", "stored": {}, "ops": [_to("x", "1")], "refused": unknown},
+		"left alone": {"release": "4.0", "stored": {"x": "1"}, "ops": _another, "refused": set()},
+		"set to another text": {"release": "4.0", "stored": {"x": "1"}, "ops": [_to("x", "2")], "refused": unknown},
+		"of a newer cluster": {"release": "9.0", "stored": {}, "ops": [_to("x", "1")], "refused": set()},
+		"of no known release": {"release": "", "stored": {}, "ops": [_to("x", "1")], "refused": set()},
+	}
+	state := {"catalog": {"release": tc.release}, "resourceConfigs": {"group": {"g": tc.stored}}}
+	refused := resources.refusals(object.union(_document("group", "g", tc.ops), {"clusterState": state}))
+	tc.refused == {$"{refusal.name}: {refusal.message}" | some refusal in refused}
+}
+
+_another := [_to("share.record.lock.duration.ms", "20000")]
+
+_to(name, value) := {"name": name, "op": "SET", "value": value}

@@ -3,31 +3,74 @@ package kafka.resources
 import data.kafka.cluster
 import data.kafka.configs
 import data.kafka.errors
+import data.kafka.lists
 
 # METADATA
-# description: A group's value beyond what the brokers' own keys allow (org.apache.kafka.coordinator.group.GroupConfig).
-_beyond_brokers(document, after) := {errors.new("INVALID_CONFIG", message) |
-	some name, value in configs.values("group", after)
-	some side, bound in data.catalog.group.configs[name].bounds
-	limit := _limit(document, side, bound)
-	{"min": max([value, limit]), "max": min([value, limit])}[side] != value
-	message := $"{name} must be {_words[side]} than or equal to {bound}"
+# description: |
+#   A group's value beyond what the brokers' own keys allow, in the words of
+#   org.apache.kafka.coordinator.group.GroupConfig, 4.4.
+_beyond_brokers(document, touched) := {errors.new("INVALID_CONFIG", message) |
+	some name, value in configs.values("group", touched)
+	limits := {side: _limit(document, side, key) | some side, key in data.catalog.group.configs[name].bounds}
+	[max([object.get(limits, "min", value), value]), min([object.get(limits, "max", value), value])] != [value, value]
+	allowed := _allowed(limits)
+	message := $"{name} must be {allowed}"
 }
 
-_words := {"min": "greater", "max": "less"}
+_allowed({"min": least, "max": most}) := $"in the range {least} to {most} inclusive."
+
+_allowed({"min": least}) := $"greater than or equal to {least}"
+
+_allowed({"max": most}) := $"less than or equal to {most}"
 
 # A session that ends before its heartbeat: what is not set is as the brokers have it.
-_too_short(document, after) := {errors.new("INVALID_CONFIG", message) |
-	some name, row in data.catalog.group.configs
-	{name, row.above} & object.keys(after) != set()
-	_in_force(document, after, name) <= _in_force(document, after, row.above)
-	message := $"{name} must be greater than {row.above}"
+_too_short(document, after, touched) := {errors.new("INVALID_CONFIG", message) |
+	some name
+	above := data.catalog.group.configs[name].above
+	{name, above} & object.keys(touched) != set()
+	_in_force(document, after, name) <= _in_force(document, after, above)
+	message := $"{name} must be greater than {above}"
 }
 
 _in_force(_, after, name) := configs.typed("group", name, after[name])
 
 _in_force(document, after, name) := _limit(document, "max", data.catalog.group.configs[name].broker) if {
 	not name in object.keys(after)
+}
+
+# Tags are compared before they are read as a list, so that empty ones count too.
+_doubled_tags(after) := {errors.new("INVALID_CONFIG", $"{name} must not contain duplicate tag keys.") |
+	name := "streams.rack.aware.assignment.tags"
+	text := trim_space(after[name])
+	text != ""
+	lists.has_duplicates(regex.split(`\s*,\s*`, text))
+}
+
+# What a class of assignors calls itself only brokers know: names are known where all are Kafka's own.
+_no_assignor(document, after) := {errors.new("INVALID_CONFIG", message) |
+	name := "streams.assignor.name"
+	value := configs.typed("group", name, after[name])
+	registered := _assignors(document)
+	every assignor in registered { assignor in data.catalog.startup.streamsAssignors }
+	not value in registered
+	known := concat(", ", sort(registered))
+	message := $"{name} '{value}' is not a registered task assignor. Registered assignors are: [{known}]."
+}
+
+_assignors(document) := assignors if {
+	assignors := {assignor |
+		some broker in cluster.part(document, "brokers")
+		some assignor in configs.typed("broker", "group.streams.assignors", broker.configs["group.streams.assignors"])
+	}
+	assignors != set()
+} else := {assignor | some assignor in data.catalog.broker.defaults.values["group.streams.assignors"]}
+
+# METADATA
+# description: What Kafka refuses of the name of a topic for rejected records.
+own_topic(after) := {errors.new("INVALID_CONFIG", message) |
+	name := "errors.deadletterqueue.topic.name"
+	startswith(configs.typed("group", name, after[name]), "__")
+	message := $"{name}: DLQ topic name must not start with '__'"
 }
 
 # What controllers have in their files is read as brokers' configs; where these differ, the widest.

@@ -2,27 +2,29 @@ package kafka.resources_test
 
 import data.kafka.resources
 
-_below(name, bound) := $"INVALID_CONFIG: {name} must be greater than or equal to group.{bound}"
-
-_above(name, bound) := $"INVALID_CONFIG: {name} must be less than or equal to group.{bound}"
+_beyond(name, least, most) := $"INVALID_CONFIG: {name} must be in the range {least} to {most} inclusive."
 
 test_bounds[note] if {
 	heartbeat := "consumer.heartbeat.interval.ms"
 	session := "consumer.session.timeout.ms"
 	some note, tc in {
 		"the least": {"configs": {session: "45000"}, "refused": set()},
-		"below it": {"configs": {session: "44999"}, "refused": {_below(session, "consumer.min.session.timeout.ms")}},
+		"below it": {"configs": {session: "44999"}, "refused": {_beyond(session, 45000, 60000)}},
 		"the most": {"configs": {session: "60000"}, "refused": set()},
-		"above it": {"configs": {session: "60001"}, "refused": {_above(session, "consumer.max.session.timeout.ms")}},
+		"above it": {"configs": {session: "60001"}, "refused": {_beyond(session, 45000, 60000)}},
 		"no least": {
 			"configs": {"streams.num.standby.replicas": "3"},
-			"refused": {_above("streams.num.standby.replicas", "streams.max.standby.replicas")},
+			"refused": {"INVALID_CONFIG: streams.num.standby.replicas must be less than or equal to 2"},
+		},
+		"no most": {
+			"configs": {"streams.task.offset.interval.ms": "14999"},
+			"refused": {"INVALID_CONFIG: streams.task.offset.interval.ms must be greater than or equal to 15000"},
 		},
 		"none at all": {"configs": {"streams.initial.rebalance.delay.ms": "0"}, "refused": set()},
 		"beyond both, of a session too": {
 			"configs": {heartbeat: "45000"},
 			"refused": {
-				_above(heartbeat, "consumer.max.heartbeat.interval.ms"),
+				_beyond(heartbeat, 5000, 15000),
 				$"INVALID_CONFIG: {session} must be greater than {heartbeat}",
 			},
 		},
@@ -41,7 +43,7 @@ test_bounds_of_brokers[note] if {
 		"beyond it": {
 			"session": "900",
 			"refused": {
-				"consumer.session.timeout.ms must be greater than or equal to group.consumer.min.session.timeout.ms",
+				"consumer.session.timeout.ms must be in the range 1000 to 60000 inclusive.",
 				"consumer.session.timeout.ms must be greater than consumer.heartbeat.interval.ms",
 			},
 		},
@@ -51,6 +53,32 @@ test_bounds_of_brokers[note] if {
 		},
 	}
 	ops := [{"name": "consumer.session.timeout.ms", "op": "SET", "value": tc.session}]
+	document := object.union(_document("group", "new", ops), {"clusterState": {"brokers": brokers}})
+	tc.refused == {refusal.message | some refusal in resources.refusals(document)}
+}
+
+test_names_and_tags[note] if {
+	assignor := "streams.assignor.name"
+	tags := "streams.rack.aware.assignment.tags"
+	letters := "errors.deadletterqueue.topic.name"
+	some note, tc in {
+		"Kafka's own assignor": {"configs": {assignor: "sticky"}, "refused": set()},
+		"another": {
+			"configs": {assignor: "x"},
+			"refused": {$"{assignor} 'x' is not a registered task assignor. Registered assignors are: [sticky]."},
+		},
+		"one of the brokers'": {"configs": {assignor: "x"}, "assignors": "sticky,a.B", "refused": set()},
+		"tags": {"configs": {tags: "zone,rack"}, "refused": set()},
+		"no tags": {"configs": {tags: " "}, "refused": set()},
+		"a tag twice": {"configs": {tags: "zone , zone"}, "refused": {$"{tags} must not contain duplicate tag keys."}},
+		"a dead-letter topic": {"configs": {letters: "dlq.orders"}, "refused": set()},
+		"an internal topic": {
+			"configs": {letters: "__dlq"},
+			"refused": {$"{letters}: DLQ topic name must not start with '__'"},
+		},
+	}
+	brokers := {"1": {"configs": {"group.streams.assignors": text | text := tc.assignors}}}
+	ops := [{"name": name, "op": "SET", "value": value} | some name, value in tc.configs]
 	document := object.union(_document("group", "new", ops), {"clusterState": {"brokers": brokers}})
 	tc.refused == {refusal.message | some refusal in resources.refusals(document)}
 }

@@ -9,7 +9,7 @@ import data.kafka.errors
 #   4.3). Which loggers there are, only the broker knows.
 _logger_refusals(name, change) := found if {
 	change.mode == "full"
-	found := configs.change_errors("brokerLogger", change)
+	found := configs.change_errors("brokerLogger", change, set())
 	found != set()
 } else := {errors.new("INVALID_REQUEST", "Unknown resource type 8")} if {
 	change.mode == "full"
@@ -18,7 +18,7 @@ _logger_refusals(name, change) := found if {
 		not configs.int32(name)
 		message := $"Node id must be an integer, but it is: {name}"
 	},
-	configs.change_errors("brokerLogger", change),
+	configs.change_errors("brokerLogger", change, set()),
 	{errors.new("INVALID_REQUEST", message) |
 		some op in change.ops
 		op.op in {"APPEND", "SUBTRACT"}

@@ -8,6 +8,7 @@ package kafka.resources
 
 import data.kafka.cluster
 import data.kafka.configs
+import data.kafka.learnt
 
 # METADATA
 # description: |
@@ -17,18 +18,24 @@ prepared(document, shared) := object.union(document, {
 	"params": shared.params,
 	"resource": document.request.resource,
 	"labels": {},
-	"current": {"configs": change.before, "values": configs.values(kind, change.before)},
+	"current": {"configs": change.before, "values": _values(document, kind, change.before)},
 	"requested": {
 		"configs": change.after,
-		"values": configs.values(kind, change.after),
+		"values": _values(document, kind, change.after),
 		"requestedConfigs": change.explicit,
 	},
-	"effective": {"values": configs.effective(kind, document, change.after)},
+	"effective": {"values": learnt.typed(
+		document, kind, change.after,
+		configs.effective(kind, document, change.after),
+	)},
 	"change": change,
+	"hasBefore": true,
 }) if {
 	kind := _kind(document)
 	change := configs.resolved(kind, _before(kind, document), document.request.configs)
 }
+
+_values(document, kind, overrides) := learnt.typed(document, kind, overrides, configs.values(kind, overrides))
 
 # METADATA
 # description: Kafka's own refusals of such a change.

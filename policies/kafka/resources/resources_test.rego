@@ -4,6 +4,7 @@ import data.kafka.fixtures_test as fixtures
 import data.kafka.resources
 
 _state := {
+	"catalog": {"release": data.catalog.group.kafka},
 	"resourceConfigs": {
 		"group": {"g": {"consumer.session.timeout.ms": "60000"}},
 		"client-metrics": {"m": {"interval.ms": "1000"}},

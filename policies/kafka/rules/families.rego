@@ -31,12 +31,11 @@ violations := union({access.deny, naming.deny, _always}) if {
 	input.operation in {"AuditAcl", "CreateAcl"}
 }
 
-violations := union({
-	brokers.deny,
-	changes.deny,
-	lists.deny,
-	_always,
-}) if {
+violations := union({brokers.deny, changes.deny, _always}) if {
+	input.operation == "UnregisterBroker"
+}
+
+violations := union({brokers.deny, changes.deny, lists.deny, messages.deny, _always}) if {
 	input.operation == "AlterBroker"
 }
 
@@ -44,22 +43,15 @@ violations := union({brokers.deny, lists.deny, _always}) if {
 	input.operation == "StartBroker"
 }
 
-violations := union({
-	brokers.deny,
-	lists.deny,
-	sizing.deny,
-	stored.deny,
-	_always,
-}) if {
+violations := union({brokers.deny, lists.deny, sizing.deny, stored.deny, _always}) if {
 	input.operation == "AuditBroker"
 }
 
-violations := union({
-	changes.deny,
-	cleanup.deny,
-	deletion.deny,
-	_always,
-}) if {
+violations := union({changes.deny, _always}) if {
+	input.operation == "UpdateFeatures"
+}
+
+violations := union({changes.deny, cleanup.deny, deletion.deny, _always}) if {
 	input.operation == "DeleteRecords"
 }
 
@@ -79,10 +71,10 @@ violations := union({
 }
 
 violations := union({changes.deny, deletion.deny, _always}) if {
-	input.operation == "DeleteTopic"
+	input.operation in {"AlterGroupOffsets", "DeleteGroup", "DeleteGroupOffsets", "DeleteTopic"}
 }
 
-violations := union({changes.deny, naming.deny, _always}) if {
+violations := union({changes.deny, messages.deny, naming.deny, _always}) if {
 	input.operation == "AlterConfig"
 }
 
@@ -120,6 +112,10 @@ violations := union({
 
 violations := union({clients.deny, _always}) if {
 	input.operation in {"AlterClientConfigs", "AuditClientConfigs", "DescribeClientConfigs"}
+}
+
+violations := union({durability.deny, _always}) if {
+	input.operation == "ElectLeaders"
 }
 
 violations := union({naming.deny, quotas.deny, _always}) if {

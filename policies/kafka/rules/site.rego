@@ -1,34 +1,38 @@
 package kafka.rules
 
 import data.kafka.legacy
+import data.kafka.made_topics
+import data.kafka.topic_defaults
+import data.kafka.violation
 
 # METADATA
 # description: |
-#   What is evaluated whatever the operation, here a site's own rules (data.site). What one leaves out, or gives in
-#   place of a violation, must not lose the denial.
-_always contains object.union(_blank, violation) if {
-	violation := data.site.rules[_].deny[_]
-	is_object(violation)
+#   What is evaluated whatever the operation, here a site's own rules (data.site), and what a change of what topics
+#   inherit does to these.
+_always contains violation.of_site(name, raw) if {
+	some name
+	raw := data.site.rules[name].deny[_]
 }
 
-_always contains object.union(_blank, {"message": json.marshal(other)}) if {
-	other := data.site.rules[_].deny[_]
-	not is_object(other)
+_always contains denied if {
+	input.operation == "AlterBroker"
+	some denied in topic_defaults.deny
+}
+
+_always contains denied if {
+	input.operation == "StartBroker"
+	some denied in topic_defaults.deny
+}
+
+_always contains denied if {
+	input.operation in {"AlterBroker", "AlterConfig", "StartBroker"}
+	some denied in made_topics.deny
 }
 
 # So that Rego written for Kafka's older policies goes on working, where the settings name it.
 _always contains denied if {
 	input.operation in {"CreateTopic", "AlterTopic", "AlterBroker", "AlterConfig"}
 	some denied in legacy.deny
-}
-
-_blank := {
-	"rule": "SITE",
-	"severity": "high",
-	"message": "a rule of this site is broken",
-	"fix": "",
-	"path": [],
-	"patch": [],
 }
 
 # What is not of this form proposes nothing.

@@ -34,5 +34,5 @@ test_site_rules[note] if {
 	}
 	prepared := {"operation": "CreateTopic", "params": {}}
 	violations := rules.violations with input as prepared with data.site.rules as tc.site
-	tc.violations == violations
+	tc.violations == {object.remove(violation, ["order"]) | some violation in violations}
 }

@@ -11,7 +11,7 @@ package kafka.settings
 params(cluster, enforcement_point) := compiled.base.params if {
 	compiled := data.settings.compiled
 	object.get(compiled, "clusters", []) == []
-	object.get(compiled.enforcementPoints, enforcement_point, null) == null
+	object.get(compiled.enforcementPoints, [enforcement_point, "params"], {}) == {}
 } else := _over("params", _layers(cluster, enforcement_point))
 
 # METADATA

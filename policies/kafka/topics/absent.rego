@@ -2,6 +2,7 @@ package kafka.topics
 
 import data.kafka.configs
 import data.kafka.errors
+import data.kafka.learnt
 
 # METADATA
 # description: |
@@ -10,7 +11,8 @@ import data.kafka.errors
 #   partitions that move it has words of its own (ReplicationControlManager).
 _absent(document) := found if {
 	change := document.request.configs
-	found := configs.change_errors("topic", change) | configs.too_long({}, configs.after("topic", {}, change))
+	lists := learnt.possible_lists(document, "topic", change)
+	found := configs.change_errors("topic", change, lists) | configs.too_long({}, configs.after("topic", {}, change))
 	found != set()
 } else := {errors.new("INVALID_REQUEST", "Default topic resources are not allowed.")} if {
 	document.request.configs
@@ -20,8 +22,10 @@ _absent(document) := found if {
 	found := illegal_name(document.request.topic)
 	found != set()
 } else := found if {
-	after := configs.after("topic", {}, document.request.configs)
-	found := configs.refusals("topic", {}, document.request.configs) | _unknown_names(document, after)
+	change := document.request.configs
+	after := configs.after("topic", {}, change)
+	lists := learnt.possible_lists(document, "topic", change)
+	found := configs.refusals("topic", {}, change, lists) | _strange(document, {}, after)
 	found != set()
 } else := {errors.new("UNKNOWN_TOPIC_OR_PARTITION", message)} if {
 	document.request.reassignments

@@ -1,7 +1,9 @@
 package kafka.topics
 
+import data.kafka.cluster
 import data.kafka.configs
 import data.kafka.errors
+import data.kafka.learnt
 
 prepared("AlterTopic", document, shared) := object.union(document, {
 	"now": shared.now,
@@ -20,11 +22,12 @@ prepared("AlterTopic", document, shared) := object.union(document, {
 	}),
 	"effective": {"values": object.union(configs.topic_defaults(document), values)},
 	"change": change,
+	"hasBefore": true,
 }) if {
 	topic := stored(document)
-	current := _state(topic)
+	current := _typed(document, _state(topic))
 	change := configs.resolved("topic", current.configs, object.get(document.request, "configs", _no_change))
-	values := configs.values("topic", change.after)
+	values := learnt.typed(document, "topic", change.after, configs.values("topic", change.after))
 	assignments := object.union_n([
 		topic.replicasAssignments,
 		_added(document.request, topic),
@@ -41,8 +44,13 @@ prepared("AuditTopic", document, shared) := object.union(document, {
 	"requested": state,
 	"effective": {"values": object.union(configs.topic_defaults(document), state.values)},
 }) if {
-	state := _state(stored(document))
+	state := _typed(document, _state(stored(document)))
 }
+
+_typed(document, state) := object.union(state, {"values": values}) if {
+	cluster.part(document, "catalog").configs.topic
+	values := learnt.typed(document, "topic", state.configs, state.values)
+} else := state
 
 _no_change := {"mode": "incremental", "ops": []}
 
@@ -85,14 +93,15 @@ _in_flight(request, current) := object.remove(
 	object.keys(object.get(request, "reassignments", {})),
 )
 
-_alter_refusals(document) := union({
-	configs.refusals("topic", overrides, change),
-	_unknown_names(document, after),
-	_not_tiered(document, after),
+_alter_refusals(document) := refused if {
+	refused := _grows_too_much(document.request, stored(document))
+} else := union({
+	configs.refusals("topic", overrides, change, learnt.possible_lists(document, "topic", change)),
+	_strange(document, overrides, after),
+	_not_tiered_by(document, after, object.keys(configs.explicit("topic", overrides, change))),
 	_turned_off(overrides, after),
 	_not_an_increase(document.request, topic),
 	_badly_added(document.request, topic),
-	_too_large(object.get(document.request, "numPartitions", 0) - topic.numPartitions),
 	_badly_moved(document.request, topic),
 	_other_factor(document, topic),
 	_badly_wanted(document.request),

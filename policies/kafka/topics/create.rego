@@ -3,6 +3,7 @@ package kafka.topics
 import data.kafka.cluster
 import data.kafka.configs
 import data.kafka.errors
+import data.kafka.learnt
 
 # METADATA
 # description: The topic as a creation would make it, and what Kafka would refuse of it.
@@ -10,7 +11,7 @@ prepared("CreateTopic", document, shared) := object.union(document, {
 	"now": shared.now,
 	"params": shared.params,
 	"topic": document.request.topic,
-	"labels": object.get(document.request, "labels", {}),
+	"labels": object.union(_labels_of_name(document), object.get(document.request, "labels", {})),
 	"current": null,
 	"requested": {
 		"numPartitions": _partitions(document, assignments),
@@ -29,9 +30,13 @@ prepared("CreateTopic", document, shared) := object.union(document, {
 }) if {
 	data.kafka.request.known(document)
 	assignments := object.get(document.request, "replicasAssignments", {})
-	overrides := {name: text | some name, text in document.request.configs; text != null}
-	values := configs.values("topic", overrides)
+	overrides := _overrides(document.request)
+	values := learnt.typed(document, "topic", overrides, configs.values("topic", overrides))
 }
+
+_overrides(request) := request.configs if {
+	not null in request.configs
+} else := {name: text | some name, text in request.configs; text != null}
 
 _partitions(_, assignments) := count(assignments) if assignments != {}
 
@@ -48,15 +53,16 @@ _or_default(document, field, setting) := configs.int32(cluster.broker_default(do
 }
 
 _create_refusals(document) := found if {
+	found := _not_created(document)
+} else := found if {
 	found := _too_many(document)
-	found != set()
 } else := union({
 	new_name(document),
 	_exists(document),
 	_null_configs(request),
 	configs.too_long({}, overrides),
 	configs.invalid("topic", overrides),
-	_unknown_names(document, overrides),
+	_strange(document, {}, overrides),
 	_not_tiered(document, overrides),
 	_bad_numbers(request),
 	_badly_placed(request),
@@ -74,8 +80,8 @@ _exists(document) := {errors.new("TOPIC_ALREADY_EXISTS", message) |
 }
 
 _null_configs(request) := {errors.new("INVALID_CONFIG", message) |
+	null in request.configs
 	names := [name | some name, text in request.configs; text == null]
-	names != []
 	message := $"Null value not supported for topic configs: {concat(",", names)}"
 }
 

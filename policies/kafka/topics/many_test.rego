@@ -25,8 +25,8 @@ test_the_log_of_the_cluster if {
 }
 
 test_growth[partitions] if {
-	too_large := {_error(44, "POLICY_VIOLATION", "Unable to perform excessively large batch operation.")}
-	some partitions, refused in {10002: set(), 10003: too_large}
+	too_much := {_error(44, "POLICY_VIOLATION", "Excessively large number of additional partitions per request.")}
+	some partitions, refused in {10002: set(), 10003: too_much}
 	refused == topics.refusals("AlterTopic", _alter({"numPartitions": partitions}))
 }
 

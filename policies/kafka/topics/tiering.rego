@@ -7,13 +7,24 @@ import data.kafka.errors
 # METADATA
 # description: |
 #   What Kafka refuses of overrides that ask for tiered storage, once all values are valid and only the first of it
-#   (LogConfig.validateTopicLogConfigValues, 4.3). What counts are the values in force. Controllers look at their own
+#   (LogConfig.validateTopicLogConfigValues, 4.4). What counts are the values in force. Controllers look at their own
 #   configuration, which nobody tells: it is taken to be as the brokers', and tiered storage to be off where every
 #   broker tells that its own is.
 _not_tiered(document, overrides) := {errors.new("INVALID_CONFIG", message) |
 	configs.typed("topic", "remote.storage.enable", overrides["remote.storage.enable"]) # which few topics have
 	configs.invalid("topic", overrides) == set()
 	message := _why_not_tiered(document, overrides)
+}
+
+# As `_not_tiered`, of a change that touches some of what Kafka looks at.
+_not_tiered_by(document, overrides, touched) := _not_tiered(document, overrides) if {
+	some name in touched
+	name in _of_tiering
+} else := set()
+
+_of_tiering := {"cleanup.policy", "remote.log.copy.disable", "remote.storage.enable"} | {name |
+	some kept in _retentions
+	some name in [kept, $"local.{kept}"]
 }
 
 _why_not_tiered(document, overrides) := message if {
@@ -41,7 +52,7 @@ _not_tierable(values) := message if {
 		"Remote log storage only supports topics with cleanup.policy=delete ",
 		"or cleanup.policy being an empty list.",
 	])
-} else := array.concat(_more_local_than_all(values), _local_and_not_all(values))[0]
+} else := array.flatten([_more_local_than_all(values), _copied_too_late(values), _local_and_not_all(values)])[0]
 
 _more_local_than_all(values) := [$"Invalid value {local} for configuration local.{name}: {problem}" |
 	some name in _retentions
@@ -59,6 +70,22 @@ _too_much(name, local, limit) := $"Value must not be more than {name} property v
 	limit > -1
 	local > limit
 }
+
+# From 4.4 on a segment is copied at the latest when local retention would delete it.
+_copied_too_late(values) := [concat("", [
+	$"Invalid value {lag} for configuration remote.copy.lag.{unit}: ",
+	$"Value must not exceed local.retention.{unit} (effective value: {kept})",
+]) |
+	some unit in ["bytes", "ms"]
+	lag := values[$"remote.copy.lag.{unit}"]
+	kept := _kept_locally(values, unit)
+	kept > -1
+	lag > max([0, kept])
+]
+
+_kept_locally(values, unit) := values[$"retention.{unit}"] if {
+	values[$"local.retention.{unit}"] == -2
+} else := values[$"local.retention.{unit}"]
 
 _local_and_not_all(values) := [message |
 	values["remote.log.copy.disable"]

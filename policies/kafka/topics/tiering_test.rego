@@ -40,11 +40,16 @@ test_tiering[note] if {
 	{tc.refused} == {topics.refusals("CreateTopic", created), topics.refusals("AlterTopic", altered)}
 }
 
-# Kafka looks at all that a topic has, whatever is altered of it.
-test_tiering_that_is_there_already if {
+# What tiered storage has nothing to do with may be altered of a topic that could not have it any more.
+test_tiering_that_is_there_already[name] if {
 	tiered := object.union(fixtures.topic, {"configs": {"remote.storage.enable": "true"}})
-	document := _alter_from(tiered, {"configs": _change_of("segment.ms", "SET", "5")})
-	topics.refusals("AlterTopic", _with_brokers({"1": _broker("false")}, document)) == _no_tiers
+	some name, refused in {
+		"segment.ms": set(), "compression.type": set(),
+		"retention.ms": _no_tiers, "local.retention.bytes": _no_tiers, "cleanup.policy": _no_tiers,
+	}
+	value := {"cleanup.policy": "delete", "compression.type": "lz4"}
+	document := _alter_from(tiered, {"configs": _change_of(name, "SET", object.get(value, name, "5"))})
+	topics.refusals("AlterTopic", _with_brokers({"1": _broker("false")}, document)) == refused
 }
 
 _tiering := {"1": _broker("true")}
@@ -56,6 +61,11 @@ _bad(name, value, problem) := concat("", [
 ])
 
 _more(name, value, limit) := _bad(name, value, concat("", ["more than ", name, " property value: ", limit]))
+
+_late(unit, lag, kept) := concat("", [
+	"Invalid value ", lag, " for configuration remote.copy.lag.", unit, ": Value must not exceed local.retention.", unit,
+	" (effective value: ", kept, ")",
+])
 
 _unlimited(name, limit) := _bad(name, "-1", concat("", ["-1 as ", name, " value is set as ", limit, "."]))
 
@@ -121,6 +131,20 @@ test_what_tiered_storage_takes[note] if {
 			"configs": {"local.retention.bytes": "1", "retention.bytes": "0", "local.retention.ms": "-1"},
 			"refused": [_more("retention.bytes", "1", "0")],
 		},
+		"copied when local retention deletes it": {
+			"configs": {"remote.copy.lag.ms": "5", "local.retention.ms": "5"},
+			"refused": [],
+		},
+		"copied later than local retention deletes it": {
+			"configs": {"remote.copy.lag.ms": "6", "local.retention.ms": "5"},
+			"refused": [_late("ms", "6", "5")],
+		},
+		"copied later than retention deletes it": {
+			"configs": {"remote.copy.lag.bytes": "11", "retention.bytes": "10"},
+			"refused": [_late("bytes", "11", "10")],
+		},
+		"copied late, and nothing is deleted": {"configs": {"remote.copy.lag.bytes": "11"}, "refused": []},
+		"copied at once": {"configs": {"remote.copy.lag.ms": "-1", "local.retention.ms": "0"}, "refused": []},
 		"the policy before all": {
 			"configs": {"cleanup.policy": "compact", "local.retention.ms": "-1"},
 			"refused": [_compacted],

@@ -31,10 +31,16 @@ refusals("DeleteTopic", document) := _delete_refusals(document)
 refusals("DeleteRecords", document) := _delete_records_refusals(document)
 
 # METADATA
-# description: The document's topic as its cluster has it; undefined where the cluster has none of that name.
-stored(document) := topic if {
+# description: |
+#   The document's topic as its cluster has it; undefined where the cluster has none of that name. `changed` has what
+#   the state does not show yet (kafka.sequence).
+stored(document) := document.changed.topic if {
+	document.changed.topic != null
+} else := topic if {
+	not document.changed
 	topic := document.clusterState.topics[document.request.topic]
 } else := topic if {
+	not document.changed
 	not document.clusterState
 	topic := data.clusters[document.cluster].topics[document.request.topic]
 }

@@ -2,20 +2,59 @@ package kafka.topics
 
 import data.kafka.cluster
 import data.kafka.errors
+import data.kafka.learnt
 import data.kafka.settings
 
 # METADATA
 # description: |
-#   What Kafka refuses of overrides that its catalogue lacks (LogConfig.validateNames, 4.3). A vendor's brokers know
-#   more: of a managed cluster, and of a name that a vendor in the settings has, KFK-MSG-006 says what it is.
-_unknown_names(document, overrides) := {errors.new("INVALID_CONFIG", $"Unknown topic config name: {name}") |
-	some name, text in overrides
-	text != null # which Kafka refuses before
-	not data.catalog.topic.types[name]
-	not cluster.part(document, "managed")
+#   What Kafka refuses of overrides that the catalogue lacks. Nearly never there are any: then nothing else is looked
+#   at.
+_strange(document, before, after) := set() if {
+	{name | some name, _ in after; not data.catalog.topic.types[name]} == set()
+} else := _unknown_names(document, before, after) | _not_of_its_type(document, before, after)
+
+# METADATA
+# description: |
+#   What Kafka refuses of overrides that a change sets and its catalogue lacks (LogConfig.validateNames, 4.3). What
+#   stands there already refuses nothing (KAFKA-19851).
+_unknown_names(document, before, after) := {errors.new("INVALID_CONFIG", $"Unknown topic config name: {name}") |
+	some name, _ in learnt.unlisted(document, "topic", before, after)
 	point := object.get(document, "enforcementPoint", "")
 	params := settings.params(document.cluster, point)
-	not vendors_own(name, object.get(params, ["KFK-MSG-006", "vendors"], [])) # none where the rule is disabled
+	is_unknown(document, name, object.get(params, ["KFK-MSG-006", "vendors"], [])) # none where the rule is disabled
+}
+
+_not_of_its_type(document, before, after) := {errors.new("INVALID_CONFIG", message) |
+	some message in learnt.faults(document, "topic", before, after)
+}
+
+# METADATA
+# description: |
+#   Whether the cluster surely has no such config of topics, which neither the catalogue nor its state has: it describes
+#   all of them (but for internal ones, which no broker tells), its Kafka is none that is newer than the catalogue, or
+#   has removed it. Where it does not describe them, a vendor's brokers may know more: those of a managed cluster, and
+#   those of `vendors`.
+# scope: document
+is_unknown(document, name, _) if {
+	learnt.describes(document, "topic")
+	not startswith(name, "internal.")
+}
+
+is_unknown(document, name, vendors) if {
+	learnt.is_complete(document, "topic")
+	_is_kafkas(document, name, vendors)
+	not data.catalog.deprecated.topic[name]
+}
+
+is_unknown(document, name, vendors) if {
+	learnt.is_removed(document, data.catalog.deprecated.topic[name])
+	_is_kafkas(document, name, vendors)
+}
+
+_is_kafkas(document, name, vendors) if {
+	not learnt.describes(document, "topic")
+	not cluster.part(document, "managed")
+	not vendors_own(name, vendors)
 }
 
 # METADATA

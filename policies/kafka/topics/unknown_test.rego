@@ -2,26 +2,48 @@ package kafka.topics_test
 
 import data.kafka.topics
 
-_strange(state, names) := {
-	"operation": "CreateTopic",
-	"cluster": "c",
-	"request": {"topic": "t", "configs": {name: "1" | some name in names}},
-	"clusterState": state,
-}
+_strange(state) := {"operation": "AlterTopic", "cluster": "c", "request": {"topic": "t"}, "clusterState": state}
+
+_covered := {"catalog": {"release": data.catalog.topic.kafka}}
+
+_newer := {"catalog": {"release": "9.0"}}
 
 test_unknown_names[note] if {
 	some note, tc in {
-		"a typo": {"state": {}, "names": ["retentoin.ms", "retention.ms"], "refused": {"retentoin.ms"}},
+		"a typo": {"state": _covered, "names": ["retentoin.ms", "retention.ms"], "refused": {"retentoin.ms"}},
+		"what a newer cluster may have": {"state": _newer, "names": ["retentoin.ms"], "refused": set()},
+		"what a cluster of no known release may have": {"state": {}, "names": ["retentoin.ms"], "refused": set()},
 		"what Kafka has removed": {"state": {}, "names": ["message.format.version"], "refused": {"message.format.version"}},
-		"a vendor's name": {"state": {}, "names": ["write.caching"], "refused": set()},
-		"a vendor's prefix": {"state": {}, "names": ["confluent.x"], "refused": set()},
-		"a name of a vendor that is not named": {"state": {}, "names": ["automq.x"], "refused": {"automq.x"}},
-		"of a managed cluster": {"state": {"managed": {}}, "names": ["automq.x", "retentoin.ms"], "refused": set()},
-		"none": {"state": {}, "names": [], "refused": set()},
+		"what the cluster's Kafka has": {
+			"state": {"catalog": {"release": "3.9"}},
+			"names": ["message.format.version", "retentoin.ms"],
+			"refused": {"retentoin.ms"},
+		},
+		"a vendor's name": {"state": _covered, "names": ["write.caching"], "refused": set()},
+		"a vendor's prefix": {"state": _covered, "names": ["confluent.x"], "refused": set()},
+		"a name of a vendor that is not named": {"state": _covered, "names": ["automq.x"], "refused": {"automq.x"}},
+		"of a managed cluster": {
+			"state": object.union(_covered, {"managed": {}}),
+			"names": ["automq.x", "retentoin.ms", "message.format.version"],
+			"refused": set(),
+		},
+		"none": {"state": _covered, "names": [], "refused": set()},
 	}
-	document := _strange(tc.state, tc.names)
-	refused := topics._unknown_names(document, document.request.configs) with data.kafka.settings.params as _named
+	after := {name: "1" | some name in tc.names}
+	refused := topics._unknown_names(_strange(tc.state), {}, after) with data.kafka.settings.params as _named
 	{refusal.message | some refusal in refused} == {$"Unknown topic config name: {name}" | some name in tc.refused}
 }
 
 _named(_, _) := {"KFK-MSG-006": {"vendors": ["confluent", "redpanda"]}}
+
+# Only what a change sets can be refused for its name.
+test_what_stands_there_refuses_nothing[note] if {
+	some note, tc in {
+		"left alone": {"after": {"x": "1", "retention.ms": "1"}, "refused": set()},
+		"removed": {"after": {"retention.ms": "1"}, "refused": set()},
+		"set to something else": {"after": {"x": "2"}, "refused": {"Unknown topic config name: x"}},
+		"another beside it": {"after": {"x": "1", "y": "1"}, "refused": {"Unknown topic config name: y"}},
+	}
+	refused := topics._unknown_names(_strange(_covered), {"x": "1"}, tc.after)
+	tc.refused == {refusal.message | some refusal in refused}
+}

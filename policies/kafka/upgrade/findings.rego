@@ -11,8 +11,9 @@ import data.kafka.lists
 # description: |
 #   What a newer Kafka makes of what a cluster has. The input is {"from", "to", "items": {key: {"component",
 #   "configs"}}}, where the component is `broker` or `topic` for what is stored, `brokerDefaults` for the configs that
-#   all brokers set, and `features` for the levels of finalised features, as texts. The answer has findings under the
-#   same keys, each with an outcome: `refused`, `removed`, `reinterpreted`; `default` only informs. Its notes are of any
+#   all brokers set, `features` for the levels of finalised features, as texts, `group` for those of a group, and `acl`
+#   for the hosts of a principal's ACLs, each under what the ACL is about. The answer has findings under the same
+#   keys, each with an outcome: `refused`, `removed`, `reinterpreted`; `default` only informs. Its notes are of any
 #   cluster.
 # entrypoint: true
 default findings := {"errors": ["the input is missing: send {from, to, items}"], "findings": {}, "notes": []}
@@ -45,7 +46,7 @@ _listed := object.union(object.remove(input, ["items"]), {"items": plain}) if {
 } else := input
 
 _plain(item) := {"component": "broker", "configs": _nothing_of(item.configs)} if {
-	item.component in {"brokerDefaults", "features"}
+	item.component in {"acl", "brokerDefaults", "features", "group"}
 } else := item
 
 _nothing_of(configs) := {} if is_object(configs)

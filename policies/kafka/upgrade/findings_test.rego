@@ -1,5 +1,6 @@
 package kafka.upgrade_test
 
+import data.kafka.fixtures_test as fixtures
 import data.kafka.upgrade
 
 _ask(fields) := answer if {
@@ -173,9 +174,45 @@ test_types if {
 	])]
 }
 
+test_hosts[note] if {
+	some note, tc in {
+		"a range": {"host": "10.0.0.0/8", "found": ["reinterpreted", concat("", [
+			"Kafka 4.4 reads the host as a range of addresses with 24 open bits of ipv4; before it the ACL was for none",
+		])]},
+		"all": {"host": "::/0", "found": ["reinterpreted", concat("", [
+			"Kafka 4.4 reads the host as a range of addresses, all of ipv6; before it the ACL was for none",
+		])]},
+		"no range": {"host": "10.0.0.0/99", "found": [
+			"refused",
+			"Invalid CIDR notation '10.0.0.0/99': Value [99] not in range [0,32]",
+		]},
+	}
+	item := {"component": "acl", "configs": {"a": tc.host, "b": "10.0.0.1", "c": "*"}}
+	_found({"from": "3.5", "to": "4.4"}, item) == {"a": tc.found}
+	_found({"from": "3.5", "to": "4.3"}, item) == {}
+	_found({"from": "4.4", "to": "4.4"}, item) == {}
+}
+
+test_topics_for_rejected_records[note] if {
+	some note, tc in {
+		"internal": {"name": "__x", "said": "DLQ topic name must not start with '__'"},
+		"a name that rules refuse": {"name": "dlq.BAD", "said": "KFK-NAM-001: topic name \"dlq.BAD\" does not match"},
+		"none": {"name": "", "said": ""},
+		"as rules want it": {"name": "dlq.good", "said": ""},
+	}
+	item := {"component": "group", "configs": {"errors.deadletterqueue.topic.name": tc.name}}
+	laid := fixtures.compiled(fixtures.settings)
+	found := _found({"from": "4.3", "to": "4.4"}, item) with data.settings.compiled as laid
+	{outcome | tc.said != ""; outcome := "reinterpreted"} == {outcome |
+		some [outcome, message] in found
+		contains(message, tc.said)
+	}
+	_found({"from": "4.2", "to": "4.3"}, item) == {}
+}
+
 test_malformed[note] if {
 	some note, tc in {
-		"a release": {"fields": {"to": "9.9"}, "error": "to: Kafka 9.9 is not known: the newest is 4.3, the oldest 0.8.0"},
+		"a release": {"fields": {"to": "9.9"}, "error": "to: Kafka 9.9 is not known: the newest is 4.4, the oldest 0.8.0"},
 		"items": {"fields": {"items": 7}, "error": "items: not an object of key to {component, configs}"},
 		"a component": {
 			"fields": {"items": {"k": {"component": "x", "configs": {}}}},
@@ -196,4 +233,14 @@ test_no_object if {
 
 test_without_input if {
 	upgrade.findings.errors == ["the input is missing: send {from, to, items}"]
+}
+
+test_releases[note] if {
+	some note, tc in {
+		"across": {"fields": {"from": "4.3.1", "to": "4.4"}, "n": 3},
+		"from the far past": {"fields": {"from": "3.5", "to": "4.4.0"}, "n": 3},
+		"before": {"fields": {"from": "4.2", "to": "4.3"}, "n": 0},
+		"after": {"fields": {"from": "4.4", "to": "4.4.1"}, "n": 0},
+	}
+	tc.n == count([said | some said in _ask(tc.fields).notes; startswith(said, "from Kafka 4.4 on ")])
 }

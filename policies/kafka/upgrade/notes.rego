@@ -4,7 +4,7 @@ package kafka.upgrade
 
 import data.kafka.lists
 
-_notes := [note | some notes in [_of_requests, _of_types, _of_age]; some note in notes]
+_notes := [note | some notes in [_of_requests, _of_types, _of_releases, _of_age]; some note in notes]
 
 _of_requests := [$"Kafka {input.to} no longer takes versions of requests that old clients send: {shown}" |
 	shown := concat(", ", [$"{api} below {after.min}" |
@@ -20,6 +20,13 @@ _of_types := [$"in Kafka {input.to} configs of {component}s have other types: {s
 		some name, [before, after] in _changed(steps, "type")
 	])
 	shown != ""
+]
+
+_of_releases := [$"from Kafka {release} on {change}" |
+	some release, changes in data.catalog.releases.changes
+	lists.version(input.from) < lists.version(release)
+	lists.version(input.to) >= lists.version(release)
+	some change in changes
 ]
 
 _of_age := [$"configs are compared from Kafka {_oldest} on: what was changed before is not known" |

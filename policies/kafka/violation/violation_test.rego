@@ -22,6 +22,23 @@ test_new_whole if {
 	}
 }
 
+test_texts_by_case[note] if {
+	some note, tc in {
+		"its own": {"case": "low", "texts": ["1 is low", "raise 1"]},
+		"one fix for all": {"case": "high", "texts": ["1 is high", "use 1"]},
+		"a case without a text is named": {"case": "other", "texts": ["other", "use 1"]},
+	}
+	metadata := {"custom": {
+		"id": "KFK-DUR-001",
+		"severity": "low",
+		"messages": {"low": "{x} is low", "high": "{x} is high"},
+		"fix": "use {x}",
+		"fixes": {"low": "raise {x}"},
+	}}
+	found := violation.new(metadata, {"case": tc.case, "x": 1}, [], [])
+	tc.texts == [found.message, found.fix]
+}
+
 test_message_is_filled[note] if {
 	some note, tc in {
 		"string as it is": {"template": "name \"{x}\"", "args": {"x": "a\"b"}, "message": "name \"a\"b\""},

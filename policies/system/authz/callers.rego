@@ -15,9 +15,6 @@ _callers contains _with_principal(caller) if {
 	every name, value in caller.claims { _is(_claims[name], value) }
 }
 
-# By object.get: where the settings have none, OPA's compiler knows that nothing can be found.
-_issuer(url) := object.get(data.settings.compiled.callers.issuers, url, null)
-
 _is(claim, value) if claim == value
 
 _is(claim, value) if {

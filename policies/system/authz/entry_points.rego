@@ -38,4 +38,5 @@ entry_points := {
 	["kafka", "required_state"]: {"methods": {"POST"}, "states": "nothing"},
 	["kafka", "statements"]: {"methods": {"POST"}, "states": "trusted"},
 	["kafka", "unknown_clusters"]: {"methods": {"POST"}, "states": "trusted"},
+	["kafka", "unknown_enforcement_points"]: {"methods": {"POST"}, "states": "nothing"},
 }

@@ -11,7 +11,9 @@ _stated("nothing", _) := []
 _stated("decision input", _) := [_input]
 
 # Merged as the policy merges them.
-_stated("decision inputs", _) := [_merged(_common, item) | some item in object.get(_input, "items", {})]
+_stated("decision inputs", _) := [_merged(_common, item) | some item in object.get(_input, "items", {})] if {
+	not _input.changes
+} else := [object.filter(_input, ["changes"])]
 
 _stated("common", _) := [_common]
 
@@ -33,10 +35,12 @@ _merged(common, item) := object.union(common, item) if {
 } else := null
 
 _instead := {
+	"changes": "leave it out: what is replicated counts",
 	"brokerId": "leave it out: no broker asks with this token",
 	"clusters": "leave it out: what is replicated counts",
 	"clusterState": "leave it out: what is replicated counts",
 	"now": "leave it out: OPA's clock counts",
+	"pending": "leave it out: what is replicated counts",
 }
 
 # METADATA

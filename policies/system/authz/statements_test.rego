@@ -66,6 +66,16 @@ test_a_lie_is_refused_with_what_to_write[note] if {
 	_answer(_requesting("kafka/audit_parts/names", "portal", {"common": shared, "topics": {}})) == expected
 }
 
+test_what_is_under_way_is_no_callers_to_say if {
+	batch := {"common": _own, "items": {"a": _honest}, "order": ["a"], "changes": {}}
+	expected := _refused("portal", "changes: leave it out: what is replicated counts")
+	_answer(_requesting("kafka/decisions", "portal", batch)) == expected
+	pending := object.union(_honest, {"pending": {"/totals/replicas": -9}})
+	refused := _refused("portal", "pending: leave it out: what is replicated counts")
+	_answer(_requesting("kafka/decision", "portal", pending)) == refused
+	_answer(_requesting("kafka/decisions", "portal", {"items": {"a": _honest, "b": pending}})) == refused
+}
+
 test_what_is_missing_is_no_statement_of_ones_own[note] if {
 	some note, [field, sentence] in {"principal": ["principal", _asker], "point": ["enforcementPoint", _place]}
 	less := object.remove(_honest, [field])

@@ -3,16 +3,11 @@ package system.log
 # METADATA
 # title: Decisions that are not worth a line in the log
 # description: |
-#   A nightly scan asks about every resource of the estate and writes its findings itself; logging each batch
-#   would only repeat them, inputs included, and cost more than deciding. Reading replicated state decides nothing, and
-#   neither does what a replicator asks besides: it looks at each replica every second, and compares all of it.
+#   Reading replicated state decides nothing, and neither does what a replicator asks besides: it looks at each replica
+#   every second, and compares all of it. The path alone says so, and who may ask it is for system.authz: nothing that a
+#   caller states drops a decision.
 # scope: document
 default drop := false
-
-drop if {
-	input.path == "kafka/decisions"
-	input.input.common.enforcementPoint == "scan"
-}
 
 drop if split(input.path, "/")[0] in {"clusters", "kubernetes"}
 

@@ -4,8 +4,7 @@ import data.system.log
 
 test_what_is_dropped[note] if {
 	some [note, event, dropped] in [
-		["a batch of a scan", {"path": "kafka/decisions", "input": {"common": {"enforcementPoint": "scan"}}}, true],
-		["a batch of a service", {"path": "kafka/decisions", "input": {"common": {"enforcementPoint": "service"}}}, false],
+		["a batch of a scan", {"path": "kafka/decisions", "input": {"common": {"enforcementPoint": "scan"}}}, false],
 		["one decision for a scan", {"path": "kafka/decision", "input": {"enforcementPoint": "scan"}}, false],
 		["no input", {"path": "catalog/rules"}, false],
 		["a replica", {"path": "clusters/prod-eu"}, true],

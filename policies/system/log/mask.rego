@@ -9,14 +9,32 @@ package system.log
 # METADATA
 # title: Masks for OPA's decision log
 # scope: document
-mask contains {"op": "upsert", "path": "/input", "value": _starred(input.input, _hidden)} if count(_hidden) > 0
+mask contains {"op": "upsert", "path": "/input", "value": _starred(input.input, _hidden)} if {
+	not _is_scan
+	count(_hidden) > 0
+}
 
 mask contains {"op": "upsert", "path": "/result", "value": _starred(input.result, paths)} if {
+	not _is_unread
+	not _is_scan
 	paths := _secret_paths(input.result) | _repeated
 	count(paths) > 0
 }
 
-_hidden := _secret_paths(input.input)
+# Looking for secrets takes time that grows with the cube of how deep a document is nested, which its sender chooses.
+# The result may repeat what the input says.
+mask contains {"op": "upsert", "path": "/input", "value": _unread} if _is_unread
+
+mask contains {"op": "upsert", "path": "/result", "value": _answer(input.result)} if _is_unread
+
+_unread := $"nested more than {_deepest} levels deep: not looked through for secrets, and not shown"
+
+_answer(result) := object.filter(result, ["allowed"]) if {
+	is_object(result)
+	"allowed" in object.keys(result)
+} else := _unread
+
+_hidden := _secret_paths(input.input) if not _is_unread
 
 # A result can repeat what the input said, under another name or inside a message.
 _repeated contains path if {

@@ -114,11 +114,19 @@ test_a_result_that_repeats_a_secret if {
 
 test_numbers_and_options if {
 	given := {
-		"input": {"ssl.key.password": 990011, "args": ["--port", "1", "--password", "s", "x"], "retries": 5},
+		"input": {
+			"ssl.key.password": 990011,
+			"args": ["--port", "1", "--password", "s", "x", "-p", "s", "-P", "1"],
+			"retries": 5,
+		},
 		"result": {"values": [990011, 5], "errors": ["990011 is no text"]},
 	}
 	_shown(given) == {
-		"input": {"ssl.key.password": "***", "args": ["--port", "1", "--password", "***", "x"], "retries": 5},
+		"input": {
+			"ssl.key.password": "***",
+			"args": ["--port", "1", "--password", "***", "x", "-p", "***", "-P", "1"],
+			"retries": 5,
+		},
 		"result": {"values": ["***", 5], "errors": ["***"]},
 	}
 }
@@ -159,7 +167,8 @@ test_each_text_alone[text] if {
 		"-----BEGIN RSA PRIVATE KEY-----", "passwd = x", "PASSWORD=x", "https://u:p@h", "redis://:p@h", "password: x",
 		"a;pwd=x", `{"password":"x"}`, `{\"client_secret\": \"x\"}`, "<password>x</password>", "run --password x",
 		"--api-key=x", "Bearer abcdefgh", "Basic YTpiYTpi", "curl -u a:b", "eyJhbGciOiJub25l.eyJz.c2ln",
-		"AKIAABCDEFGHIJKLMNOP",
+		"AKIAABCDEFGHIJKLMNOP", "the password is hunter2", "Secret was X", "token abc123", "token 'x9y'", "mysql -pX",
+		`sh -c "mysqldump -u root -pX db"`, "sshpass -p X ssh h",
 	]
 	_shown({"input": {"a": text}}) == {"input": {"a": "***"}}
 }
@@ -167,7 +176,60 @@ test_each_text_alone[text] if {
 test_near_misses_of_texts[text] if {
 	some text in [
 		"-----BEGIN PUBLIC KEY-----", "a password", "https://h:1/a@b", "https://u@h", "a password of x",
-		"compass: x", "basic rules", "curl -u",
+		"compass: x", "basic rules", "curl -u", "the password is missing", "a token is empty", "token bucket", "token 2",
+		"mkdir -p /a", "ssh -p 22 h", "mysql -P 3306", "mysql -p",
 	]
 	_shown({"input": {"a": text}}) == {"input": {"a": text}}
 }
+
+_nested(levels, value) := json.unmarshal(concat("", array.flatten([
+	[`{"data":` | some _ in numbers.range(1, levels)],
+	json.marshal(value),
+	["}" | some _ in numbers.range(1, levels)],
+])))
+
+test_what_is_nested_too_deep_is_not_shown[note] if {
+	unread := "nested more than 64 levels deep: not looked through for secrets, and not shown"
+	some note, [value, result, shown] in {
+		"a decision": ["secret", {"allowed": false, "errors": ["secret"]}, {"allowed": false}],
+		"another answer": ["secret", {"a": "secret"}, unread],
+		"a decision without": ["secret", {"errors": ["secret"]}, unread],
+		"a list": [["secret"], ["secret"], unread],
+		"a text": [{"secret": "s"}, "secret", unread],
+	}
+	event := {"input": _nested(65, value), "result": result}
+	masks := {mask.path: mask.value | some mask in log.mask with input as event}
+	masks == {"/input": unread, "/result": shown}
+}
+
+test_secrets_inside_secrets if {
+	given := {"kind": "Secret", "spec": {
+		"kind": "OtherSecret",
+		"data": {"kind": "Secret", "stringData": {"a": "s", "b": 1}},
+	}}
+	inner := object.union(given.spec.data, {"kind": "***", "stringData": {"a": "***", "b": "***"}})
+	shown := object.union(given, {"spec": {"data": inner}})
+	_shown({"input": given}) == {"input": shown}
+	_shown({"input": [given, given]}) == {"input": [shown, shown]}
+}
+
+test_a_secret_by_name_inside_another[note] if {
+	some note, [given, shown] in {
+		"one in the other": [
+			{"name": "a.password", "value": {"name": "b.password", "value": ["s", true]}},
+			{"name": "a.password", "value": {"name": "***", "value": ["***", true]}},
+		],
+		"beside each other": [
+			[{"name": "a.password", "value": "s"}, {"path": "b.password", "value": {"c": 1}}],
+			[{"name": "a.password", "value": "***"}, {"path": "b.password", "value": {"c": "***"}}],
+		],
+	}
+	_shown({"input": given}) == {"input": shown}
+}
+
+test_what_is_nested_as_deep_as_it_may_be if {
+	event := {"input": _nested(63, {"secret": "s"}), "result": {"allowed": false}}
+	_shown(event) == {"input": _nested(63, {"secret": "***"}), "result": {"allowed": false}}
+}
+
+test_what_is_deep_without_a_secret if _shown({"input": _nested(200, "a")}) == {"input": _nested(200, "a")}

@@ -1,7 +1,7 @@
 package system.log
 
-# What a secret looks like is data, which Python reads too (warden.files.shown): Go, Python and Java read its forms the
-# same. What is passed on for a decision is masked by fewer names (warden.files.secret_names).
+# What a secret looks like is data, which Python reads too (warden.base.files.redact): Go, Python and Java read its
+# forms the same.
 _names := concat("|", data.system.log.patterns.names)
 
 _texts := concat("|", data.system.log.patterns.texts)
@@ -35,12 +35,9 @@ _is_scalar(path, value) if {
 	not "totals" in path
 }
 
-_paths("names", document) := {path |
+_paths("names", document) := _by_key(document, secret) | _by_name(document, secret) if {
 	secret := _secret_words(document)
 	secret != set()
-	walk(document, [path, value])
-	_is_scalar(path, value)
-	_is_named(document, path, secret)
 }
 
 _paths("texts", document) := {path |
@@ -60,14 +57,13 @@ _paths("options", document) := {path |
 }
 
 # The data of a Kubernetes Secret, FederatedSecret, …, however deep.
-_paths("kinds", document) := {path |
-	walk(document, [path, value])
-	_is_scalar(path, value)
-	some index, field in path
-	field in {"data", "stringData"}
-	some length in numbers.range(0, index)
-	endswith(object.get(document, array.concat(array.slice(path, 0, length), ["kind"]), ""), "Secret")
-}
+_paths("kinds", document) := _scalars_below({array.concat(above, below): value |
+	secrets := {path: found | walk(document, [path, found]); endswith(found.kind, "Secret")}
+	some above, secret in secrets
+	not _is_inside(above, secrets)
+	walk(secret, [below, value])
+	below[count(below) - 1] in {"data", "stringData"}
+})
 
 # Names in a document repeat: each is matched once.
 _secret_words(document) := {word |
@@ -82,14 +78,33 @@ _named(document) := {value | walk(document, [path, value]); path[count(path) - 1
 _naming := {"name", "key", "path"}
 
 # {"sasl.jaas.config": "…"}, {"passwords": ["…"]}, {"salt": 5}
-_is_named(_, path, secret) if {
+_by_key(document, secret) := {path |
+	walk(document, [path, value])
+	_is_scalar(path, value)
 	words := [word | some word in path; is_string(word)]
 	words[count(words) - 1] in secret
 }
 
 # {"name": "sasl.jaas.config", "value": "…"}, and the same with "key" (client configs) and "path" (a patch)
-_is_named(document, path, secret) if {
-	some index, "value" in path
+_by_name(document, secret) := _scalars_below({array.concat(path, ["value"]): named.value |
+	walk(document, [path, named])
 	some field in _naming
-	object.get(document, array.concat(array.slice(path, 0, index), [field]), "") in secret
+	named[field] in secret
+})
+
+# METADATA
+# description: |
+#   The paths of the texts and numbers below some places of a document, which are given by path. Places inside others
+#   are left out: however they are nested, each text is looked at once.
+_scalars_below(places) := {path |
+	some above, place in places
+	not _is_inside(above, places)
+	walk(place, [below, value])
+	path := array.concat(above, below)
+	_is_scalar(path, value)
+}
+
+_is_inside(path, places) if {
+	some length, _ in path
+	places[array.slice(path, 0, length)]
 }

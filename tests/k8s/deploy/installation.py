@@ -12,16 +12,18 @@ from tests.fixtures.conditions import eventually
 from tests.k8s.control_plane import ControlPlane
 from tests.k8s.deploy.pods import NAMESPACE, PARTS, Pods, answers, apply, render
 from tests.k8s.remediators import CLUSTERS
-from warden.bundle.build import Bundle
-from warden.opa.bundle_server import BundleEndpoint
-from warden.process.ports import free_port
-from warden.process.process import Process
+from warden.base.process.ports import free_port
+from warden.base.process.process import Process
+from warden.policy.bundle.build import Bundle
+from warden.policy.opa.bundle_server import BundleEndpoint
 
 __all__ = ["installed", "pass_probes", "rendered", "running"]
 
 
 @contextmanager
-def rendered(bundle: Bundle, directory: Path, components: Sequence[str] = ()) -> Iterator[list[dict[str, Any]]]:
+def rendered(
+    bundle: Bundle, directory: Path, components: Sequence[str] = (), more: Sequence[str] = ()
+) -> Iterator[list[dict[str, Any]]]:
     """What kustomize makes, for an OPA that fetches a bundle; arguments as of `tests.k8s.deploy.pods.render`."""
     endpoint, key = BundleEndpoint(bundle.path), bundle.key
     variables = {
@@ -32,13 +34,33 @@ def rendered(bundle: Bundle, directory: Path, components: Sequence[str] = ()) ->
         "KEY_ALGORITHM": key.algorithm,
         "KEY": json.dumps(key.path.read_text(encoding="utf-8"))[1:-1],
     }
-    yield render(directory, {f"WARDEN_BUNDLE_{name}": value for name, value in variables.items()}, components)
+    yield render(directory, {f"WARDEN_BUNDLE_{name}": value for name, value in variables.items()}, components, more)
     endpoint.stop()
+
+
+_TYPES = (
+    ("cluster.karmada.io", "v1alpha1", "Cluster", "Cluster"),
+    ("work.karmada.io", "v1alpha2", "ResourceBinding", "Namespaced"),
+)
+
+
+def _define(control_plane: ControlPlane, group: str, version: str, kind: str, scope: str) -> None:
+    """Have the API server know a type, whose objects hold anything."""
+    plural = f"{kind.lower()}s"
+    schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
+    spec = {
+        "group": group,
+        "scope": scope,
+        "names": {"plural": plural, "singular": kind.lower(), "kind": kind, "listKind": f"{kind}List"},
+        "versions": [{"name": version, "served": True, "storage": True, "schema": schema}],
+    }
+    definition = {"metadata": {"name": f"{plural}.{group}"}, "spec": spec}
+    control_plane.api("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition)
 
 
 @contextmanager
 def installed(documents: Sequence[dict[str, Any]], audited: Path) -> Iterator[ControlPlane]:
-    """An API server with Karmada's clusters and all manifests, each of which it has taken as it stands.
+    """An API server with Karmada's types and all manifests, each of which it has taken as it stands.
 
     Args:
         documents: The manifests.
@@ -46,15 +68,8 @@ def installed(documents: Sequence[dict[str, Any]], audited: Path) -> Iterator[Co
     """
     options = {"audit-policy-file": Path(__file__).with_name("audit.yaml"), "audit-log-path": audited}
     with ControlPlane(**options) as control_plane:
-        schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
-        spec = {
-            "group": "cluster.karmada.io",
-            "scope": "Cluster",
-            "names": {"plural": "clusters", "singular": "cluster", "kind": "Cluster", "listKind": "ClusterList"},
-            "versions": [{"name": "v1alpha1", "served": True, "storage": True, "schema": schema}],
-        }
-        definition = {"metadata": {"name": "clusters.cluster.karmada.io"}, "spec": spec}
-        control_plane.api("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition)
+        for group, version, kind, scope in _TYPES:
+            _define(control_plane, group, version, kind, scope)
         for document in documents:
             answer = apply(control_plane, document)
             assert answer.ok, f"{document['kind']} {document['metadata']['name']}: {answer.text}"
@@ -67,14 +82,17 @@ def running(
     control_plane: ControlPlane, documents: Sequence[dict[str, Any]], opa_binary: Path, directory: Path
 ) -> Iterator[Pods]:
     """All four parts as processes, ready by their own probes, and the webhook's Service leading to this machine."""
-    ports = {name: free_port() for name in PARTS}
+    ports, policies = {name: free_port() for name in PARTS}, free_port()
     here = {
-        "/usr/share/warden": str(CHECKOUT),
+        "/usr/share/warden": str(CHECKOUT / "deploy"),
         "https://opa.warden.svc:8181": f"https://localhost:{ports['opa']}",
         "https://opa-0.opas.warden.svc:8181": f"https://localhost:{ports['opa']}",
+        "https://localhost:8181": f"https://localhost:{ports['opa']}",
         "0.0.0.0:8181": f"127.0.0.1:{ports['opa']}",
         "0.0.0.0:9102": f"127.0.0.1:{ports['replicator']}",
         "0.0.0.0:8443": f"127.0.0.1:{ports['webhook']}",
+        "https://replicator-0.replicator.warden.svc:9104": f"https://localhost:{policies}",
+        "0.0.0.0:9104": f"127.0.0.1:{policies}",
         "0.0.0.0:9103": f"127.0.0.1:{ports['remediator']}",
     }
     for name, cluster in CLUSTERS.items():
@@ -93,18 +111,26 @@ def running(
         pods.stop()
 
 
-def pass_probes(pods: Pods, name: str, process: Process) -> None:
-    """Wait until all probes of a part that was started pass; its port is in `Pods.ports`."""
+def pass_probes(pods: Pods, name: str, process: Process, readiness: int = 200) -> None:
+    """Wait until all probes of a part that was started pass, or its readiness is another; see `Pods.ports`."""
     [container] = pods.workload(name)["spec"]["template"]["spec"]["containers"]
     named: dict[object, int] = {container["ports"][0]["name"]: pods.ports[name]}
     for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
-        _pass(partial(answers, container[probe], named), process, f"{probe} of {name}", pods.logs[name])
+        expected = readiness if probe == "readinessProbe" else 200
+        passes = partial(_passes, pods, name, container[probe], named, expected)
+        _pass(passes, process, f"{probe} of {name}", pods.logs[name])
 
 
-def _pass(status: Callable[[], int], process: Process, what: str, log: Path) -> None:
+def _passes(pods: Pods, name: str, probe: dict[str, Any], ports: dict[object, int], expected: int) -> bool:
+    if "exec" in probe:
+        return pods.execute(name, probe["exec"]["command"]) == 0
+    return answers(probe, ports) == expected
+
+
+def _pass(probe: Callable[[], bool], process: Process, what: str, log: Path) -> None:
     def passes() -> bool:
         assert process.alive, f"{what}: ended"
-        return status() == 200
+        return probe()
 
     try:
         eventually(passes, what, 120)

@@ -19,9 +19,10 @@ import requests
 import yaml
 
 from tests.fixtures.checkout import CHECKOUT
+from tests.fixtures.patience import PATIENCE
 from tests.k8s.binaries import find_program
 from tests.k8s.control_plane import ControlPlane
-from warden.process.process import Process
+from warden.base.process.process import Process
 
 __all__ = ["KAFKA_PARTS", "NAMESPACE", "PARTS", "Pods", "answers", "apply", "audit_lines", "render", "rights", "token"]
 
@@ -31,27 +32,36 @@ KAFKA_PARTS = ("gateway", "serve")
 """Of the component ``kafka``."""
 
 Document = dict[str, Any]
+_POD_INDEX = "metadata.labels['apps.kubernetes.io/pod-index']"
 
 
-def render(directory: Path, bundle: Mapping[str, str], components: Sequence[str] = ()) -> list[Document]:
+def render(
+    directory: Path, bundle: Mapping[str, str], components: Sequence[str] = (), more: Sequence[str] = ()
+) -> list[Document]:
     """Return what kustomize makes of the example, as a reader of the page has it.
 
     Args:
         directory: Where its copy goes, with secrets of its own.
         bundle: What stands in ``bundle.env``.
-        components: Of ``deploy/kubernetes``, which the site's kustomization names.
+        components: Of ``deploy/kubernetes``, in place of ``front``: here OPA runs without one (tests/deploy runs it).
+        more: Further directories of it that are applied.
     """
     copy = directory / "kubernetes"
     shutil.copytree(CHECKOUT / "deploy/kubernetes", copy, ignore=shutil.ignore_patterns("secrets"))
     lines = [f"{name}={value}\n" for name, value in bundle.items()]
     (copy / "example/bundle.env").write_text("".join(lines), encoding="utf-8")
-    if components:
-        with (copy / "example/kustomization.yaml").open("a", encoding="utf-8") as file:
-            file.write(f"components: [{', '.join(f'../{name}' for name in components)}]\n")
+    site = copy / "example/kustomization.yaml"
+    text = site.read_text(encoding="utf-8")
+    assert "\ncomponents: [../front] " in text
+    named = f"components: [{', '.join(f'../{name}' for name in components)}]"
+    site.write_text(text.replace("components: [../front]", named), encoding="utf-8")
     subprocess.run(["sh", "../secrets.sh", "secrets"], cwd=copy / "example", check=True)
-    build = [str(find_program("kustomize")), "build", str(copy / "example")]
-    text = subprocess.run(build, capture_output=True, text=True, check=True).stdout
-    return list(yaml.safe_load_all(text))
+    return _build(copy / "example") + [one for name in more for one in _build(copy / name)]
+
+
+def _build(directory: Path) -> list[Document]:
+    command = [str(find_program("kustomize")), "build", str(directory)]
+    return list(yaml.safe_load_all(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
 
 
 def apply(control_plane: ControlPlane, document: Document, *, query: str = "") -> requests.Response:
@@ -72,7 +82,7 @@ def apply(control_plane: ControlPlane, document: Document, *, query: str = "") -
             "Content-Type": "application/apply-patch+yaml",
         },
         verify=str(control_plane.authority.certificate),
-        timeout=60,
+        timeout=PATIENCE,
     )
 
 
@@ -92,7 +102,7 @@ def rights(control_plane: ControlPlane, account: str, namespace: str) -> set[tup
         json={"spec": {"namespace": namespace}},
         headers={"Authorization": f"Bearer {token(control_plane, account)}"},
         verify=str(control_plane.authority.certificate),
-        timeout=60,
+        timeout=PATIENCE,
     )
     status = answer.json()["status"]
     assert not status["incomplete"]
@@ -148,6 +158,7 @@ class Pods:
         self._processes: list[Process] = []
         self.logs: dict[str, Path] = {}
         self.ports: dict[str, int] = {}
+        self._inside: dict[str, tuple[dict[str, str], dict[str, str]]] = {}
 
     def workload(self, name: str) -> Document:
         """Return the StatefulSet or Deployment of a part."""
@@ -182,9 +193,19 @@ class Pods:
         inherited = {key: os.environ[key] for key in ("GOGC", "HOME", "PATH", "PYTHONPATH") if key in os.environ}
         variables = {key: self._local(value, places) for key, value in environment.items()}
         self.logs[name] = root / "log"
+        self._inside[name] = {**inherited, **variables}, places
         process = Process([*programs[command[0]], *arguments], {**inherited, **variables}, self.logs[name])
         self._processes.append(process)
         return process
+
+    def execute(self, name: str, command: Sequence[str]) -> int:
+        """Return the exit status of a command of Warden's in the container of a part that was started."""
+        environment, places = self._inside[name]
+        assert command[0] == "warden"
+        arguments = [sys.executable, "-m", *(self._local(argument, places) for argument in command)]
+        done = subprocess.run(arguments, env=environment, capture_output=True, text=True, check=False)
+        print(done.stderr)  # shown where the test fails
+        return done.returncode
 
     def stop(self) -> None:
         """End all, the last first."""
@@ -214,8 +235,8 @@ class Pods:
         for entry in container.get("env", []):
             source = entry.get("valueFrom", {})
             if "fieldRef" in source:
-                assert source["fieldRef"]["fieldPath"] == "metadata.name"
-                found[entry["name"]] = pod
+                fields = {"metadata.name": pod, _POD_INDEX: pod.rpartition("-")[2]}
+                found[entry["name"]] = fields[source["fieldRef"]["fieldPath"]]
             elif source:
                 reference = source["secretKeyRef"]
                 found[entry["name"]] = self._secret(reference["name"])[reference["key"]].decode()

@@ -9,26 +9,26 @@ from tests.k8s.deploy.installation import installed, rendered, running
 from tests.k8s.deploy.pods import apply, audit_lines, rights
 from tests.k8s.remediators import PREFERENCES
 from tests.k8s.webhooks import PLACED, REGISTRATIONS, thing
-from warden.bundle.build import build_bundle
-from warden.bundle.contents import Policies
-from warden.resources import share
+from warden.base.resources import share
+from warden.policy.bundle.build import build_bundle
+from warden.policy.bundle.contents import Policies
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
 POLICIES = "kube-federation-scheduling-policy"
 STATUS = "openpolicyagent.org/policy-status"
 REGISTRATION = f"{REGISTRATIONS}/warden-placement"
+CLOSING = {
+    (verb, "admissionregistration.k8s.io", "mutatingwebhookconfigurations", "warden-placement")
+    for verb in ("get", "patch")
+}
 ADDED = {
-    "replicator": {(verb, "", "configmaps", "") for verb in ("list", "watch", "patch")},
-    "webhook": {
-        ("list", "", "configmaps", ""),
-        ("watch", "", "configmaps", ""),
-        *((verb, "admissionregistration.k8s.io", "mutatingwebhookconfigurations", "warden-placement")
-          for verb in ("get", "patch")),
-    },
+    "replicator": {(verb, "", "configmaps", "") for verb in ("list", "watch", "patch", "create", "update", "delete")},
+    "webhook": {("list", "", "configmaps", ""), ("watch", "", "configmaps", "")},
     "opa": set(),
     "remediator": set(),
-}  # fmt: skip
+}
+EVERYWHERE = {"replicator": CLOSING, "webhook": CLOSING}
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,10 @@ def documents(tmp_path_factory):
     settings.write_text("rules: {KFK-PLC-003: {params: {policiesFrom: configMaps}}}", encoding="utf-8")
     only = Policies(share("policies"), "placement")
     with rendered(
-        build_bundle(directory / "b.tar.gz", settings=settings, policies=only), directory, ["config-maps"]
+        build_bundle(directory / "b.tar.gz", settings=settings, policies=only),
+        directory,
+        ["config-maps"],
+        ["policy-namespace"],
     ) as documents:
         yield documents
 
@@ -71,19 +74,32 @@ def test_what_it_changes(plain, documents):
         return {(one["kind"], one["metadata"]["name"]): one for one in documents if one["kind"] != "Secret"}
 
     before, after = shown(plain), shown(documents)
-    added = {f"warden-{part}-policies" for part in ("replicator", "webhook")}
-    assert {(kind, name) for kind in ("ClusterRole", "ClusterRoleBinding") for name in added} == {
-        key for key in after.keys() - before.keys() if key[0] != "ConfigMap"
+    added = {
+        *(
+            (kind, f"warden-{part}")
+            for kind in ("ClusterRole", "ClusterRoleBinding")
+            for part in ("webhook-policies", "replicator-registration")
+        ),
+        *((kind, f"warden-{part}-policies") for kind in ("Role", "RoleBinding") for part in ("replicator", "webhook")),
+        *(("NetworkPolicy", f"{part}-policies") for part in ("opa", "replicator")),
+        ("Namespace", POLICIES),
     }
+    assert added == {key for key in after.keys() - before.keys() if key[0] != "ConfigMap"}
     kept = {"NetworkPolicy", "PodDisruptionBudget", "Service", "ServiceAccount", "Role", "ClusterRole"}
-    assert all(one == after[key] for key, one in before.items() if key[0] in kept)
+    changed = {key for key, one in before.items() if key[0] in kept and one != after[key]}
+    assert {("Service", "replicator")} == changed
 
 
 @pytest.mark.parametrize("account", ADDED)
 def test_no_account_may_do_more(control_plane, account):
     """Than the component adds, of ConfigMaps and registrations."""
     about = {"configmaps", "mutatingwebhookconfigurations"}
-    assert ADDED[account] == {right for right in rights(control_plane, account, "default") if right[2] in about}
+
+    def found(namespace):
+        return {right for right in rights(control_plane, account, namespace) if right[2] in about}
+
+    assert EVERYWHERE.get(account, set()) == found("default") == found("kube-system") == found("warden")
+    assert EVERYWHERE.get(account, set()) | ADDED[account] == found(POLICIES)
 
 
 def test_policies_from_config_maps(control_plane, documents, audited, opa_binary, tmp_path):
@@ -102,7 +118,6 @@ def test_policies_from_config_maps(control_plane, documents, audited, opa_binary
         eventually(lambda: failure_policy() == "Ignore", "the API server would do without the webhook")
         assert PREFERENCES not in create("before")
 
-        control_plane.api("POST", "/api/v1/namespaces", {"metadata": {"name": POLICIES}})
         rule = 'package site.placement\n\nannotations["team"] contains "payments" if input.kind == "ReplicaSet"\n'
         config_map = {"metadata": {"name": "payments"}, "data": {"team.rego": rule}}
         control_plane.api("POST", f"/api/v1/namespaces/{POLICIES}/configmaps", config_map)
@@ -121,7 +136,14 @@ def test_policies_from_config_maps(control_plane, documents, audited, opa_binary
             return json.loads(found["metadata"].get("annotations", {}).get(STATUS, "{}"))
 
         eventually(lambda: status() == {"status": "ok"}, "the ConfigMap says so")
-        wanted = {(account, *right[:3]) for account, added in ADDED.items() for right in added}
+        kept = eventually(lambda: _copies(control_plane), "its text is kept")
+        path = f"/api/v1/namespaces/{POLICIES}/configmaps/payments"
+        config_map["data"] = {"team.rego": rule.replace("payments", "pay")}
+        control_plane.api("PUT", path, config_map)
+        eventually(lambda: _copies(control_plane) != kept, "its new text is kept")
+        control_plane.api("DELETE", path)
+        eventually(lambda: not _copies(control_plane), "what was kept of it is gone")
+        wanted = {(account, *right[:3]) for row in (ADDED, EVERYWHERE) for account in row for right in row[account]}
 
         def unused():
             return wanted - {
@@ -137,3 +159,8 @@ def test_policies_from_config_maps(control_plane, documents, audited, opa_binary
 
         eventually(lambda: not unused(), "each right is used")
         assert [] == [line["requestURI"] for line in audit_lines(audited) if line["responseStatus"].get("code") == 403]
+
+
+def _copies(control_plane):
+    found = control_plane.api("GET", f"/api/v1/namespaces/{POLICIES}/configmaps")["items"]
+    return [one["data"] for one in found if one["metadata"]["name"].startswith("last-good-")]

@@ -9,8 +9,8 @@ import pytest
 from tests.fixtures.kafka import AUTHORIZER
 from tests.k8s.deploy.installation import pass_probes
 from tests.k8s.deploy.pods import KAFKA_PARTS, Pods
+from warden.base.process.ports import free_port
 from warden.demo.local_broker import LocalBroker
-from warden.process.ports import free_port
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa, pytest.mark.kafka]
 
@@ -24,7 +24,10 @@ def broker():
 
 @pytest.fixture(scope="module")
 def kafka_pods(pods, control_plane, documents, broker, opa_binary, tmp_path_factory):
-    """Both, ready by their own probes; each address of theirs is one of this machine."""
+    """Both, as their own probes have them; each address of theirs is one of this machine.
+
+    The gateway is alive and not ready: nobody replicates its cluster here.
+    """
     ports = {name: free_port() for name in (*KAFKA_PARTS, *"123")}
     here = {
         "https://opa.warden.svc:8181": f"https://localhost:{pods.ports['opa']}",
@@ -39,7 +42,7 @@ def kafka_pods(pods, control_plane, documents, broker, opa_binary, tmp_path_fact
     started.ports = ports
     try:
         for name in KAFKA_PARTS:
-            pass_probes(started, name, started.start(name, opa_binary))
+            pass_probes(started, name, started.start(name, opa_binary), 503 if name == "gateway" else 200)
         yield started
     finally:
         started.stop()
@@ -63,7 +66,7 @@ def test_the_gateway_denies(kafka_pods, pods):
         request_timeout_ms=60000,
     )
     try:
-        with pytest.raises(InvalidRequestError, match='nothing is known of "prod"'):
+        with pytest.raises(InvalidRequestError, match='no state of "prod" is replicated'):
             admin.create_topics([NewTopic("Orders", 3, 1)])
     finally:
         admin.close()

@@ -15,8 +15,8 @@ import yaml
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
 from tools.toolchain.promtool import find_promtool
-from warden.process.ports import free_port
-from warden.process.process import Process
+from warden.base.process.ports import free_port
+from warden.base.process.process import Process
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 

@@ -1,9 +1,11 @@
 """The manifests of ``deploy/kubernetes`` on a real API server: six parts, each with no more rights than it uses."""
 
 import json
+import re
 from typing import Any
 
 import pytest
+import requests
 import yaml
 
 from tests.fixtures.checkout import CHECKOUT
@@ -25,6 +27,8 @@ RIGHTS: dict[str, set[tuple[str, str, str, str]]] = {
     "replicator": {
         ("list", "cluster.karmada.io", "clusters", ""),
         ("watch", "cluster.karmada.io", "clusters", ""),
+        ("list", "work.karmada.io", "resourcebindings", ""),
+        ("watch", "work.karmada.io", "resourcebindings", ""),
         ("get", "", "namespaces", "kube-system"),
     },
     "webhook": {EVENTS},
@@ -87,7 +91,7 @@ def test_what_belongs_together(documents):
 
 def test_the_registration_is_what_the_command_prints(tmp_path, capsys):
     """The manifest that is checked in, but for the certificate."""
-    from warden.cli import main
+    from warden.commands import main
 
     base = CHECKOUT / "deploy/kubernetes/base"
     (tmp_path / "ca.crt").write_text("x", encoding="utf-8")
@@ -130,6 +134,22 @@ def test_all_four(control_plane, pods, audited):
     assert apply(control_plane, _thing("nginx-eu")).ok
     assert {"gce-europe-west1", "gce-europe-west2"} == clusters("nginx-eu")
 
+    # Where an object is up in one cluster alone, it stays there.
+    assert apply(control_plane, _thing("stays")).ok
+    binding = {
+        "apiVersion": "work.karmada.io/v1alpha2",
+        "kind": "ResourceBinding",
+        "metadata": {"name": "stays-replicaset", "namespace": "default"},
+        "spec": {"resource": {"kind": "ReplicaSet", "name": "stays"}},
+        "status": {"aggregatedStatus": [{"clusterName": "gce-europe-west1", "status": {"readyReplicas": 4}}]},
+    }
+    assert apply(control_plane, binding).ok
+    metrics = f"http://127.0.0.1:{pods.ports['replicator']}/metrics"
+    eventually(
+        lambda: re.search(r'entries\{.*"resourcebindings".*\} 1', requests.get(metrics, timeout=60).text),
+        "the binding is in OPA",
+    )
+
     refused = apply(control_plane, _thing("us", **{PREFERENCES: '{"clusters": {"gce-us-central1": {}}}'}))
     assert 403 == refused.status_code
     assert "invalid clusters" in refused.json()["message"]
@@ -144,7 +164,8 @@ def test_all_four(control_plane, pods, audited):
     cluster = {"apiVersion": "cluster.karmada.io/v1alpha1", "kind": "Cluster", "status": {"region": "europe-west1"}}
     assert apply(control_plane, {**cluster, **lower}).ok
     eventually(lambda: clusters("nginx-eu") == {"gce-europe-west2"}, "the remediator moves it off", 120)
-    eventually(lambda: len(reasons()) > 1, "the move has an event")
+    eventually(lambda: {"Remediated", "RemediationRefused"} <= reasons(), "the move has an event, and the refusal")
+    assert {"gce-europe-west1", "gce-europe-west2"} == clusters("stays")
 
     # An object is read after a conflict (tests/k8s/test_remediation_faults.py), and no Deployment is here to patch.
     spared = {("get", "apps", "deployments"), ("get", "apps", "replicasets"), ("patch", "apps", "deployments")}

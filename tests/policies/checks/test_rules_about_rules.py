@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.fixtures.checkout import CHECKOUT
 from tools.rule_problems import rule_problems
 
 pytestmark = pytest.mark.opa
@@ -19,7 +18,7 @@ _LACKING = f"""[problem |
 @pytest.fixture(scope="module")
 def problems(opa_binary: Path) -> list[list[str]]:
     """Return what is wrong with the policies of this checkout, as they are and where the settings lack a rule."""
-    found = rule_problems(opa_binary, CHECKOUT / "build/syntax-trees", ("data.checks.rules.problems", _LACKING))
+    found = rule_problems(opa_binary, ("data.checks.rules.problems", _LACKING))
     return [sorted(f"{problem['file']}:{problem['row']}: {problem['message']}" for problem in one) for one in found]
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from tests.policies.contract.documents import VALID
-from warden.bundle.build import Bundle
-from warden.bundle.opa import opa_json, opa_run
-from warden.errors import BundleError
-from warden.resources import share
+from warden.base.errors import BundleError
+from warden.base.resources import share
+from warden.policy.bundle.build import Bundle
+from warden.policy.bundle.opa import opa_json, opa_run
 
 pytestmark = pytest.mark.opa
 
@@ -38,7 +38,7 @@ _STATE = {"clientConfigs": {"alice": {"app": {"acks": "0"}}}, "acls": {"User:ali
 
 def _check(opa: Path, policies: Path) -> None:
     opa_run(
-        opa, "check", "--strict", "--bundle", "--schema", str(policies / "schemas"), str(policies), str(share("bundle"))
+        opa, "check", "--strict", "--bundle", "--schema", str(share("schemas")), str(policies), str(share("bundle"))
     )
 
 
@@ -64,7 +64,7 @@ def test_prepared_documents_are_as_the_schema_says(opa_binary: Path, shipped_bun
         operation: {**VALID["AlterScram"], "operation": operation, "request": request, "clusterState": _STATE}
         for operation, request in _ABOUT_CLIENTS.items()
     }
-    schema = json.loads((share("policies") / "schemas" / "prepared.json").read_text("utf-8"))
+    schema = json.loads((share("schemas") / "prepared.json").read_text("utf-8"))
     documents = VALID | about_clients
     query = """{operation: [matches, known] |
         some operation, document in input.documents

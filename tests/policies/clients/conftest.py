@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from tests.fixtures.asking import Ask, asking
-from warden.bundle.build import Bundle, build_bundle
+from warden.policy.bundle.build import Bundle, build_bundle
 
 
 @pytest.fixture(scope="session")

@@ -8,9 +8,9 @@ import pytest
 
 from tests.bench.growth import client_state, evaluations
 from tests.bench.measures import unsigned
-from warden.bundle.build import Bundle
-from warden.opa.client import OpaClient
-from warden.opa.local import LocalOpa
+from warden.policy.bundle.build import Bundle
+from warden.policy.opa.client import OpaClient
+from warden.policy.opa.local import LocalOpa
 
 pytestmark = pytest.mark.opa
 

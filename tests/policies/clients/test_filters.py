@@ -8,7 +8,7 @@ import pytest
 
 from tests.fixtures.asking import Ask
 from warden.demo.local_broker import LocalBroker
-from warden.sources.kafka.connection import Connection, connect
+from warden.state.sources.kafka.login.connection import Connection, connect
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 

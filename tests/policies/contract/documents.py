@@ -84,6 +84,23 @@ _REQUESTS: dict[str, dict[str, Any]] = {
     "AuditAcl": {"acl": _ACL},
     "AlterQuota": {"entity": {"user": "alice"}, "ops": [{"key": "producer_byte_rate", "value": 1000000}]},
     "AlterScram": {"user": "alice", "mechanism": "SCRAM-SHA-256", "iterations": 8192},
+    "ElectLeaders": {
+        "electionType": "PREFERRED",
+        "topicPartitions": [{"topic": "payments.orders.created", "partitions": [0]}],
+    },
+    "UnregisterBroker": {"broker": "4"},
+    "AlterGroupOffsets": {
+        "group": "g",
+        "offsets": [{"topic": "payments.orders.created", "partition": 0, "offset": 42}],
+    },
+    "DeleteGroup": {"group": "g"},
+    "DeleteGroupOffsets": {
+        "group": "g",
+        "topicPartitions": [{"topic": "payments.orders.created", "partitions": [0]}],
+    },
+    "UpdateFeatures": {
+        "featureUpdates": [{"feature": "metadata.version", "maxVersionLevel": 30, "upgradeType": "UPGRADE"}]
+    },
 }
 VALID: dict[str, dict[str, Any]] = {
     operation: {

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.policies.contract.documents import VALID, places, spoiled
-from warden.opa.client import OpaClient
+from warden.policy.opa.client import OpaClient
 
 pytestmark = pytest.mark.opa
 

@@ -7,11 +7,11 @@ import pytest
 import yaml
 
 from tests.policies.contract.documents import VALID
-from warden.adapter import parse_request
-from warden.adapter.request_types import REQUEST_TYPES
-from warden.bundle.metadata import rule_metadata
-from warden.opa.client import OpaClient
-from warden.resources import share
+from warden.base.resources import share
+from warden.policy.adapter import parse_request
+from warden.policy.adapter.request_types import REQUEST_TYPES
+from warden.policy.bundle.metadata import rule_metadata
+from warden.policy.opa.client import OpaClient
 
 _STATE = VALID["CreateTopic"]["clusterState"]
 (_STORED,) = _STATE["topics"]

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.policies.contract.documents import VALID
-from warden.opa.client import OpaClient
+from warden.policy.opa.client import OpaClient
 
 pytestmark = pytest.mark.opa
 

@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 from tests.policies.contract.documents import VALID
-from warden.bundle.build import build_bundle
-from warden.opa.client import OpaClient
-from warden.opa.local import LocalOpa
+from warden.policy.bundle.build import build_bundle
+from warden.policy.opa.client import OpaClient
+from warden.policy.opa.local import LocalOpa
 
 pytestmark = pytest.mark.opa
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.policies.contract.documents import VALID
-from warden.bundle.build import Bundle
-from warden.bundle.opa import opa_json
+from warden.policy.bundle.build import Bundle
+from warden.policy.bundle.opa import opa_json
 
 pytestmark = pytest.mark.opa
 

@@ -9,10 +9,10 @@ from tests.bench.questions import questions, state
 from tests.fixtures.operations import operations
 from tests.policies.contract.documents import VALID
 from tests.policies.rules.examples import read_examples
-from warden.bundle.metadata import rule_metadata
-from warden.bundle.state import state_read
-from warden.opa.client import OpaClient
-from warden.resources import share
+from warden.base.resources import share
+from warden.policy.bundle.metadata import rule_metadata
+from warden.policy.bundle.state import state_read
+from warden.policy.opa.client import OpaClient
 
 pytestmark = pytest.mark.opa
 

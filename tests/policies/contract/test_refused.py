@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.policies.contract.documents import VALID
-from warden.opa.client import OpaClient
+from warden.policy.opa.client import OpaClient
 
 pytestmark = pytest.mark.opa
 

@@ -6,33 +6,30 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from jsonschema import Draft202012Validator
 
 from tests.bench.questions import questions, state
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.generated import sample_or_all
-from tests.oracle.cases import SEED
+from tests.fixtures.schemas import validator
+from tests.fixtures.seed import SEED
 from tests.policies.contract.documents import VALID
 from tests.policies.contract.requests import DOCUMENTS, mutants, unmutated
 from tests.policies.rules.examples import read_examples
 from tools.schemas import generate_schemas, schema_text
-from warden.bundle.layers import effective_settings
-from warden.bundle.metadata import rule_metadata
-from warden.bundle.opa import opa_json
-from warden.contract.schemas import SCHEMAS, decision_input_schema, read_schema
-from warden.opa.client import OpaClient
-from warden.resources import share
+from warden.base.resources import share
+from warden.policy.bundle.layers import effective_settings
+from warden.policy.bundle.metadata import rule_metadata
+from warden.policy.bundle.opa import opa_json
+from warden.policy.contract.schemas import SCHEMAS, decision_input_schema, read_schema
+from warden.policy.opa.client import OpaClient
 
 pytestmark = pytest.mark.opa
-
-DECISION_INPUT = Draft202012Validator(read_schema("decision-input"))
-DECISION = Draft202012Validator(read_schema("decision"))
-CLUSTER_STATE = Draft202012Validator(read_schema("cluster-state"))
 
 # The engine's words for what is wrong with the form of a document (policies/kafka/request/errors.rego).
 FORM = re.compile(
@@ -58,9 +55,15 @@ def refused_form(decision: dict[str, Any]) -> bool:
     return any(FORM.search(message) for message in decision["errors"])
 
 
-def wrong(validator: Draft202012Validator, document: Any) -> list[str]:
-    """What is wrong with a document."""
-    return [f"{error.json_path}: {error.message}" for error in validator.iter_errors(document)]
+@cache
+def of_contract(name: str) -> Any:
+    """What validates by one of the contract's schemas."""
+    return validator(read_schema(name))
+
+
+def wrong(name: str, document: Any) -> list[str]:
+    """What is wrong with a document by one of the contract's schemas."""
+    return [f"{error.json_path}: {error.message}" for error in of_contract(name).iter_errors(document)]
 
 
 def test_files_are_what_the_tables_make(opa_binary: Path) -> None:
@@ -68,7 +71,7 @@ def test_files_are_what_the_tables_make(opa_binary: Path) -> None:
     made = {
         f"{name}.json": schema_text(schema) for name, schema in generate_schemas(opa_binary, share("policies")).items()
     }
-    files = {path.name: path.read_text("utf-8") for path in (share("policies") / "schemas").iterdir()}
+    files = {path.name: path.read_text("utf-8") for path in share("schemas").iterdir()}
 
     assert made | {name: files[name] for name in ("prepared.json", "topics.json")} == files
 
@@ -77,7 +80,7 @@ def test_files_are_what_the_tables_make(opa_binary: Path) -> None:
 def test_schemas_are_schemas(document: str) -> None:
     """Each is JSON Schema 2020-12 with a title and a description."""
     schema = read_schema(document)
-    Draft202012Validator.check_schema(schema)
+    validator(schema).check_schema(schema)
 
     assert ("https://json-schema.org/draft/2020-12/schema", True, True) == (
         schema["$schema"],
@@ -123,30 +126,28 @@ def test_examples_are_as_the_schemas_say(opa_binary: Path) -> None:
         "contract.md": json.loads(described),
     }
 
-    assert {} == {name: found for name, document in inputs.items() if (found := wrong(DECISION_INPUT, document))}
-    assert {} == {name: found for name, part in states.items() if (found := wrong(CLUSTER_STATE, part))}
+    assert {} == {name: found for name, document in inputs.items() if (found := wrong("decision-input", document))}
+    assert {} == {name: found for name, part in states.items() if (found := wrong("cluster-state", part))}
 
 
 def test_settings_are_as_the_schema_says(opa_binary: Path) -> None:
     """The shipped settings, and what they are with each profile."""
-    settings = Draft202012Validator(read_schema("settings"))
     policies = share("policies")
     rules = rule_metadata(opa_binary, policies)
-    profiles = [None, *sorted(path.stem for path in (share("bundle") / "profiles").glob("*.yaml"))]
+    profiles = [None, *sorted(path.parent.name for path in (share("bundle") / "profiles").glob("*/profile.yaml"))]
     documents = {profile: effective_settings(opa_binary, policies, rules, profile) for profile in profiles}
 
-    assert {} == {profile: found for profile, document in documents.items() if (found := wrong(settings, document))}
+    assert {} == {profile: found for profile, document in documents.items() if (found := wrong("settings", document))}
 
 
 def test_waivers_are_as_the_schema_says() -> None:
     """Those that the contract shows; one without its last day is none."""
     page = (CHECKOUT / "docs" / "reference" / "contract.md").read_text("utf-8")
     (described,) = [block for block in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL) if "waivers:" in block]
-    waivers = Draft202012Validator(read_schema("waivers"))
     shown = yaml.load(described, Loader=yaml.BaseLoader)["waivers"]
 
-    assert [] == wrong(waivers, shown)
-    assert ["$[0]: 'expires' is a required property"] == wrong(waivers, [without(shown[0], "expires")])
+    assert [] == wrong("waivers", shown)
+    assert ["$[0]: 'expires' is a required property"] == wrong("waivers", [without(shown[0], "expires")])
 
 
 def without(document: dict[str, Any], field: str) -> dict[str, Any]:
@@ -169,14 +170,14 @@ def test_schema_and_engine_refuse_the_same(count: int, query_client: OpaClient) 
     changes, documents = zip(*random.Random(SEED).sample(changed, min(count, len(changed))), strict=True)
     decisions = list(decided(query_client, list(documents)))
     differing = [
-        f"{change}: the schema says {wrong(DECISION_INPUT, document)}, the engine {decision['errors']}"
+        f"{change}: the schema says {wrong('decision-input', document)}, the engine {decision['errors']}"
         for change, document, decision in zip(changes, documents, decisions, strict=True)
-        if DECISION_INPUT.is_valid(document) is refused_form(decision)
+        if of_contract("decision-input").is_valid(document) is refused_form(decision)
     ]
 
     assert len(changed) >= 10_000
     assert [] == differing[:20]
-    assert [] == [found for decision in decisions if (found := wrong(DECISION, decision))][:20]
+    assert [] == [found for decision in decisions if (found := wrong("decision", decision))][:20]
     assert [] == [
         change
         for change, decision in zip(changes, decisions, strict=True)
@@ -189,12 +190,15 @@ def test_what_no_schema_can_say(query_client: OpaClient, reason: str) -> None:
     """The engine refuses it all the same."""
     document = DOCUMENTS["CreateTopic"] | BEYOND[reason]
 
-    assert (True, True) == (DECISION_INPUT.is_valid(document), refused_form(query_client.decide(document)))
+    assert (True, True) == (
+        of_contract("decision-input").is_valid(document),
+        refused_form(query_client.decide(document)),
+    )
 
 
 def test_a_schema_of_one_operation_takes_no_other() -> None:
     """`warden bundle schema decision-input --operation` is about that operation alone."""
-    validators = {operation: Draft202012Validator(decision_input_schema(operation)) for operation in VALID}
+    validators = {operation: validator(decision_input_schema(operation)) for operation in VALID}
 
     assert {operation: [operation] for operation in VALID} == {
         operation: [other for other, document in VALID.items() if validator.is_valid(document)]
@@ -208,7 +212,14 @@ def test_a_schema_of_one_operation_takes_no_other() -> None:
         ([], 0, '"title": "Settings"'),
         (["decision"], 0, '"title": "Decision"'),
         (["decision-input", "--operation", "DeleteTopic"], 0, '"const": "DeleteTopic"'),
-        (["decision-input", "--operation", "DropTopic"], 2, "operation DropTopic is unknown: use one of AlterBroker"),
+        (
+            ["decision-input", "--operation", "DropTopic"],
+            2,
+            "operation DropTopic is unknown: use AlterTopic, the nearest of",
+        ),
+        (["decision-inputs"], 2, "Did you mean 'decision-input'?"),
+        (["setings"], 2, "Did you mean 'settings'?"),
+        (["none"], 2, "'waivers'.\n"),
         (["decision", "--operation", "DeleteTopic"], 2, "--operation is of decision inputs"),
     ],
 )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.fixtures.asking import asking
-from warden.bundle.build import Bundle
+from warden.policy.bundle.build import Bundle
 
 Ask = Callable[[Sequence[Any]], list[dict[str, Any]]]
 

@@ -10,7 +10,7 @@ from tests.policies.lists.conftest import Ask
 from tests.policies.lists.kafka_answers import answers, keys
 from tests.policies.lists.values import cases
 from tests.policies.lists.whole_classes import CLASSES, refusal
-from warden.resources import share
+from warden.base.resources import share
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 

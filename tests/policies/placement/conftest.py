@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from warden.opa.client import OpaClient
-from warden.opa.local import LocalOpa
+from warden.policy.opa.client import OpaClient
+from warden.policy.opa.local import LocalOpa
 
 _SEED = Path(__file__).with_name("seed")
 

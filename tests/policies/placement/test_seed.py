@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from warden.contract.annotations import apply_response
+from warden.policy.contract.annotations import apply_response
 
 pytestmark = pytest.mark.opa
 

@@ -5,7 +5,8 @@ import tarfile
 
 import pytest
 
-from warden.bundle.opa import opa_json
+from tests.fixtures.checkout import CHECKOUT
+from warden.policy.bundle.opa import opa_json
 
 pytestmark = pytest.mark.opa
 
@@ -47,6 +48,21 @@ def test_a_site_narrows_and_adds(opa_binary, shipped_bundle, seed, tmp_path):
             "team": "payments",
         }
     } == answer
+
+
+def test_the_example_of_the_design(opa_binary, shipped_bundle, seed, tmp_path):
+    """As the page rewrites it: a cluster that policy does not allow is the design's error, and the rest is written."""
+    page = (CHECKOUT / "docs" / "reference" / "placement.md").read_text(encoding="utf-8")
+    policy = page.partition("### The design's own example")[2].partition("```rego\n")[2].partition("```")[0]
+    name, said = "federation.kubernetes.io/replica-set-preferences", "requested replica-set-preferences includes"
+    for denied, wanted in enumerate((["gce-europe-west1"], ["gce-europe-west1", "gce-us-central1"])):
+        (directory := tmp_path / str(denied)).mkdir()
+        asking = json.loads(json.dumps(seed))
+        preferences = json.dumps({"clusters": {cluster: {} for cluster in wanted}})
+        asking["query"]["input"]["metadata"]["annotations"] = {name: preferences}
+        answer = _placement(opa_binary, shipped_bundle, asking, directory, [policy])
+        assert bool(denied) is any(error.startswith(said) for error in answer.get("errors", []))
+        assert ["gce-europe-west1"] == list(answer["annotations"][name]["clusters"])
 
 
 def test_rules_that_contradict_each_other_are_an_error_and_no_failure(opa_binary, shipped_bundle, seed, tmp_path):

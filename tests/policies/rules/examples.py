@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
+from tools.examples import read_examples as read_file
 
 __all__ = ["Example", "read_examples"]
 
@@ -39,8 +39,7 @@ def read_examples(policies: Path, ids: dict[Path, str]) -> list[Example]:
     """
     found = []
     for path, rule in sorted(ids.items()):
-        text = path.with_suffix(".yaml").read_text(encoding="utf-8")
-        for kind, examples in yaml.safe_load(text).items():
+        for kind, examples in read_file(path.with_suffix(".yaml")).items():
             for example in examples:
                 name = f"{path.relative_to(policies)}: {kind}: {example['title']}"
                 document = {"now": "2026-11-21T10:00:00Z", "clusterState": {}, **example["input"]}

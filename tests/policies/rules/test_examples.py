@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 from tests.policies.rules.examples import Example, read_examples
-from warden.bundle.build import build_bundle
-from warden.opa.local import LocalOpa
-from warden.resources import share
+from warden.base.resources import share
+from warden.policy.bundle.build import build_bundle
+from warden.policy.opa.local import LocalOpa
 
 pytestmark = pytest.mark.opa
 

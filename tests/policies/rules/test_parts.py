@@ -9,11 +9,11 @@ import yaml
 
 from tests.policies.rules.examples import read_examples
 from tests.policies.rules.test_examples import rule_files
-from warden.bundle.build import build_bundle
+from warden.base.resources import share
 from warden.demo.estate import estate
-from warden.opa.client import OpaClient
-from warden.opa.local import LocalOpa
-from warden.resources import share
+from warden.policy.bundle.build import build_bundle
+from warden.policy.opa.client import OpaClient
+from warden.policy.opa.local import LocalOpa
 
 pytestmark = pytest.mark.opa
 

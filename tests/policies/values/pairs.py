@@ -14,8 +14,8 @@ from tests.policies.values.elsewhere import other_pairs
 from tests.policies.values.places import Put, kind_of, places
 from tests.policies.values.rules import keys_read, numbers_in
 from tests.policies.values.spellings import bases, spellings
-from warden.bundle.metadata import rule_metadata
-from warden.resources import share
+from warden.base.resources import share
+from warden.policy.bundle.metadata import rule_metadata
 
 __all__ = ["Pair", "catalog", "examples_of_rules", "pairs"]
 
@@ -92,7 +92,7 @@ def _at(document: dict[str, Any], where: str, put: Put, rows: Rows, params: Any)
             for how, text in spellings(key, row, base):
                 if (key, how, where) != _PARSED_UNTRIMMED:
                     yield key, how, (base, text), one, put(document, key, text)
-                if stored and how != "twice":
+                if stored and how != "twice" and (key, how) != _REFUSED_ANEW:
                     before = stored(document, key, base)
                     yield key, f"{how}, as before", (base, text), put(before, key, base), put(before, key, text)
         if default := _beneath(document, where, key, row):
@@ -101,6 +101,9 @@ def _at(document: dict[str, Any], where: str, put: Put, rows: Rows, params: Any)
 
 # What is stored LogConfig.validate reads with Boolean.parseBoolean, to which " true" is false.
 _PARSED_UNTRIMMED = ("remote.storage.enable", "blanks", "stored")
+# The text that is stored is no change to a broker (DynamicBrokerConfig.updatedConfigs); another spelling is one, and
+# refused where all retention has a limit.
+_REFUSED_ANEW = ("log.local.retention.ms", "no limit")
 
 
 def _beneath(document: dict[str, Any], where: str, key: str, row: Mapping[str, Any]) -> str | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from warden.bundle.opa import opa_json
+from warden.policy.bundle.opa import opa_json
 
 __all__ = ["keys_read", "numbers_in"]
 

@@ -14,11 +14,12 @@ import yaml
 
 from tests.policies.rules.examples import Example
 from tests.policies.values.pairs import Pair, examples_of_rules, pairs
-from warden.bundle.build import Bundle, build_bundle
-from warden.bundle.opa import opa_json
+from warden.policy.bundle.build import Bundle, build_bundle
+from warden.policy.bundle.opa import opa_json
 
-pytestmark = [pytest.mark.opa, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.opa]
 
+_REFUSED = {"INVALID_CONFIG", "INVALID_REQUEST"}
 _ABOUT_IT: dict[str, dict[str, str]] = yaml.safe_load(
     Path(__file__).with_name("about_it.yaml").read_text(encoding="utf-8")
 )
@@ -91,6 +92,8 @@ def test_the_same_meaning_the_same_decision(opa_binary: Path, tmp_path: Path) ->
 
 def _differ(pair: Pair, decisions: Mapping[str, tuple[Any, ...]]) -> bool:
     one, other = (decisions[_key(document)] for document in (pair.one, pair.other))
+    if pair.how == "twice" and pair.one["operation"] in ("AlterBroker", "StartBroker") and other[1] in _REFUSED:
+        return False  # since Kafka 4.4 a broker's list has no member twice
     about = _ABOUT_IT.get(pair.how, {})
     return one != other and _without(about, one) != _without(about, other)
 

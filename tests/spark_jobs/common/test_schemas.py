@@ -2,8 +2,8 @@
 
 import pytest
 
-from warden.scan.batches import Batch, Row
-from warden.scan.decision_rows import decision_rows
+from warden.analyse.scan.batches import Batch, Row
+from warden.analyse.scan.decision_rows import iter_decision_rows
 
 pytestmark = pytest.mark.spark
 
@@ -13,7 +13,7 @@ def test_topic_columns_are_those_of_the_store() -> None:
     from pyspark.sql.pandas.types import from_arrow_schema
 
     from spark_jobs.common.schemas import CLUSTER, TOPIC
-    from warden.snapshot.parquet import _SCHEMAS
+    from warden.state.snapshot.parquet import _SCHEMAS
 
     for table, expected in (("topics", TOPIC), ("clusters", CLUSTER)):
         found = from_arrow_schema(_SCHEMAS[table])
@@ -28,7 +28,7 @@ def test_decision_columns_are_those_of_the_scan() -> None:
     error = b'{"code":44,"name":"POLICY_VIOLATION","message":"m"}'
     denial = b'"allowed":false,"revision":"1","errors":["m"],"error":' + error
     answer = b'{"result":{"t":{' + denial + b',"violations":[' + violation + b"]}}}"
-    (row,) = decision_rows(Batch("c", [Row("c", "t", "{}")]), answer, revision="1")
+    (row,) = iter_decision_rows(Batch("c", [Row("c", "t", "{}")]), answer, revision="1")
 
     assert INPUT_DECISION.names == list(row)
     assert VIOLATION.names == list(row["violations"][0])

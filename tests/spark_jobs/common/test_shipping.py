@@ -5,13 +5,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from spark_jobs.common.shipping import write_modules
-from warden.files.secret_names import STARS
+from warden.base.files.redact import STARS
+
+pytestmark = pytest.mark.process
 
 _PROGRAM = """
 import warden
-from warden.files.shown import shown
-print(warden.__file__, shown({"password": "geheim", "name": "a"}))
+from warden.base.files.redact import redact
+print(warden.__file__, redact({"password": "geheim", "name": "a"}))
 """
 
 

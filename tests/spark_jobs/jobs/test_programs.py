@@ -33,6 +33,7 @@ def test_every_program_is_tested() -> None:
     assert sorted(PROGRAMS) == sorted(path.stem for path in files)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("program", "command"), PROGRAMS.items())
 def test_help(program: str, command: str) -> None:
     """A program's help is its command's."""

@@ -15,9 +15,9 @@ import requests
 
 from spark_jobs.common.job_opa import SparkHost
 from tests.fixtures import http
-from warden.opa.client import OpaClient
-from warden.opa.endpoints import RemoteOpa
-from warden.opa.per_host import HostOpa
+from warden.policy.opa.client import OpaClient
+from warden.policy.opa.endpoints import RemoteOpa
+from warden.policy.opa.per_host import HostOpa
 
 __all__ = ["BundleChange", "ExecutorKiller", "OpaKiller", "Proxy", "proxied"]
 

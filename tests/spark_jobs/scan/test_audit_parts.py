@@ -40,12 +40,12 @@ CONFIGS = {
 def cut_into(spark: Any, topic: dict[str, Any], counted: dict[str, str] | None = None, **named: Any) -> list[Any]:
     """Return the parts of a topic that several topics may share."""
     from spark_jobs.common.schemas import TOPIC as COLUMNS
-    from spark_jobs.scan.audit_parts import read_columns, shared_items
+    from spark_jobs.scan.audit_parts import build_shared_items, read_columns
 
     cut = {**CUT, "named": {**CUT["named"], **named}}  # type: ignore[dict-item]  # a mapping, to this test
     cut |= {"replicationFactor": counted} if counted else {}
     frame = spark.createDataFrame([tuple(topic[name] for name in COLUMNS.names)], COLUMNS)
-    return [json.loads(text) for text in frame.select(*read_columns(cut)).select(*shared_items(cut)).first()]
+    return [json.loads(text) for text in frame.select(*read_columns(cut)).select(*build_shared_items(cut)).first()]
 
 
 def with_name(part: dict[str, Any]) -> dict[str, Any]:
@@ -74,14 +74,14 @@ def test_the_name_goes_where_it_is_looked_at(spark: Any, named: dict[str, Any], 
 def test_equal_parts_are_equal_texts(spark: Any) -> None:
     """The order in which configs and labels were written down makes no difference."""
     from spark_jobs.common.schemas import TOPIC as COLUMNS
-    from spark_jobs.scan.audit_parts import read_columns, shared_items
+    from spark_jobs.scan.audit_parts import build_shared_items, read_columns
 
     turned = {
         name: dict(reversed(value.items())) if isinstance(value, dict) else value for name, value in TOPIC.items()
     }
     frame = spark.createDataFrame([tuple(one[name] for name in COLUMNS.names) for one in (TOPIC, turned)], COLUMNS)
 
-    one, other = frame.select(*read_columns(CUT)).select(*shared_items(CUT)).collect()
+    one, other = frame.select(*read_columns(CUT)).select(*build_shared_items(CUT)).collect()
     assert tuple(one) == tuple(other)
 
 
@@ -111,7 +111,7 @@ def test_replicas_are_counted_as_the_plan_says(spark: Any) -> None:
 
 def test_names(spark: Any) -> None:
     """A name goes alone, with the flag that names are evaluated by."""
-    from spark_jobs.scan.audit_parts import names_item
+    from spark_jobs.scan.audit_parts import build_names_item
 
     frame = spark.createDataFrame([('a "b"', False), ("c", None)], "topic string, internal boolean")
-    assert [{'a "b"': False}, {"c": None}] == [json.loads(row[0]) for row in frame.select(names_item()).collect()]
+    assert [{'a "b"': False}, {"c": None}] == [json.loads(row[0]) for row in frame.select(build_names_item()).collect()]

@@ -7,7 +7,7 @@ import pytest
 
 from spark_jobs.scan.decision_cache import DecisionCache
 from spark_jobs.scan.tables import RESULTS
-from warden.errors import InputError
+from warden.base.errors import InputError
 
 
 @pytest.mark.parametrize("mode", [0o777, 0o770, 0o702])

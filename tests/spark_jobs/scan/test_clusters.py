@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from tests.spark_jobs.processes import CHECKOUT, NOW, environment, reference, rows, until
-from warden.bundle.build import build_bundle
+from warden.analyse.scan.plan import ScanPlan
 from warden.demo.estate import OBSERVED_AT
-from warden.opa.endpoints import RemoteOpa
-from warden.scan.plan import Plan
+from warden.policy.bundle.build import build_bundle
+from warden.policy.opa.endpoints import RemoteOpa
 
 __all__ = ["reference"]
 
@@ -148,6 +148,6 @@ def test_driver_killed(
 
     assert [] == [left for left in out.iterdir() if not left.name.startswith(".")]
     until(lambda: not list(tmp_path.glob("warden-*-driver")), "the end of OPA")
-    done = run_scan(spark, Plan(estate_directory, out, now=OBSERVED_AT, run_id="r"), scan_opa)
+    done = run_scan(spark, ScanPlan(estate_directory, out, now=OBSERVED_AT, run_id="r"), scan_opa)
     assert reference == rows(done.directory)
     assert [".decisions", "latest", "r"] == sorted(left.name for left in out.iterdir())

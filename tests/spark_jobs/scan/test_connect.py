@@ -1,7 +1,6 @@
 """A scan through a server of Spark Connect, which is started from PySpark's own jars."""
 
 import json
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,7 +10,8 @@ from typing import Any
 import pytest
 
 from tests.spark_jobs.processes import CHECKOUT, NOW, environment, reference, rows, until
-from warden.opa.endpoints import RemoteOpa
+from warden.base.process.ports import free_port
+from warden.policy.opa.endpoints import RemoteOpa
 
 __all__ = ["reference"]
 
@@ -22,13 +22,6 @@ def scan(*arguments: str | Path, **more: str) -> subprocess.CompletedProcess[str
         [sys.executable, "-m", "warden", "scan", *arguments],
         env=environment(modules=True) | more, cwd=CHECKOUT, capture_output=True, text=True, check=False,
     )  # fmt: skip
-
-
-def free_port() -> int:
-    """A port that nothing listens at."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-        return port
 
 
 @pytest.fixture
@@ -68,6 +61,7 @@ def test_scan(server: str, scan_opa: RemoteOpa, estate_directory: Path, referenc
         assert ("reading" in metrics["seconds"], metrics["batches"]) == ((True, None) if run == "one" else (False, 0))
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from tests.snapshot.damage import DAMAGE
+from tests.state.snapshot.damage import DAMAGE
+from warden.analyse.report.finished_run import open_run
+from warden.analyse.scan.plan import ScanPlan
+from warden.base.errors import ScanError
 from warden.demo.estate import OBSERVED_AT
-from warden.errors import ScanError
-from warden.opa.endpoints import RemoteOpa
-from warden.report.finished_run import open_run
-from warden.scan.plan import Plan
-from warden.snapshot.layout import Partition
-from warden.snapshot.lines import lines_of, parse_line
-from warden.snapshot.store import write_snapshot
+from warden.policy.opa.endpoints import RemoteOpa
+from warden.state.snapshot.layout import Partition
+from warden.state.snapshot.lines import iter_lines, parse_line
+from warden.state.snapshot.store import write_snapshot
 
 pytestmark = [pytest.mark.spark, pytest.mark.opa, pytest.mark.slow]
 
@@ -57,7 +57,7 @@ def write(directory: Path, cluster: str, day: date, content: bytes, **meta: Any)
 def expected(part: Partition) -> Iterator[tuple[int, str | None, bool]]:
     """Of each line its number, the name that it has, and whether it can be evaluated, without Spark."""
     rows = []
-    for number, line in lines_of(part.file("topics").read_bytes()):
+    for number, line in iter_lines(part.file("topics").read_bytes()):
         try:
             row = parse_line(line)
         except ValueError:
@@ -86,7 +86,7 @@ def test_every_row_is_evaluated_once_or_named(spark: Any, scan_opa: RemoteOpa, t
         content = b"\n".join(lines(random.Random(seed % 5 * 100 + days)))
         parts.append(write(tmp_path / "s", f"c{seed // days}", DAY + timedelta(seed % days), content))
     history = (DAY, DAY + timedelta(days - 1)) if days > 1 else None
-    plan = Plan(tmp_path / "s", tmp_path / "o", days=history, now=OBSERVED_AT, remember=False)
+    plan = ScanPlan(tmp_path / "s", tmp_path / "o", days=history, now=OBSERVED_AT, remember=False)
     done = run_scan(spark, plan, scan_opa)
 
     decisions, letters = table(done.directory, "decisions"), table(done.directory, "not_evaluated")
@@ -100,7 +100,7 @@ def test_every_row_is_evaluated_once_or_named(spark: Any, scan_opa: RemoteOpa, t
         reasons = [row["reason"] for row in letters if (row["cluster"], row["day"]) == (part.cluster, part.day)]
         said = " ".join(reasons)
         for number in [number for number, _, fits in counted if not fits]:
-            line = dict(lines_of(part.file("topics").read_bytes()))[number]
+            line = dict(iter_lines(part.file("topics").read_bytes()))[number]
             assert f"{part.file('topics')}:{number}" in said or b'"numPartitions": null' in line
     for row in table(done.directory, "passes"):
         assert row["evaluated"] == row["passed"] + row["broken"]
@@ -118,7 +118,7 @@ def test_one_lost_and_one_doubled(spark: Any, scan_opa: RemoteOpa, tmp_path: Pat
 
     rows = [json.dumps({"topic": f"shop.orders.n{n}", **ROW, "internal": False}).encode() for n in range(3)]
     write(tmp_path / "s", "c", DAY, b"\n".join([rows[0], *rows[:2]]), topics=3)
-    plan = Plan(tmp_path / "s", tmp_path / "o", now=OBSERVED_AT, remember=False)
+    plan = ScanPlan(tmp_path / "s", tmp_path / "o", now=OBSERVED_AT, remember=False)
 
     with pytest.raises(ScanError, match=r"2 topics are there by name \(and 1 a second time\), but .* says 3: take"):
         run_scan(spark, plan, scan_opa)

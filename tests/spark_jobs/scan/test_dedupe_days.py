@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from warden.errors import ScanError
-from warden.opa.endpoints import RemoteOpa
-from warden.scan.plan import Plan
-from warden.snapshot.layout import Partition
-from warden.snapshot.store import write_snapshot
+from warden.analyse.scan.plan import ScanPlan
+from warden.base.errors import ScanError
+from warden.policy.opa.endpoints import RemoteOpa
+from warden.state.snapshot.layout import Partition
+from warden.state.snapshot.store import write_snapshot
 
 pytestmark = pytest.mark.spark
 
@@ -53,19 +53,19 @@ def test_each_row_once(spark: Any) -> None:
 
 def test_more_often_than_can_be_counted(spark: Any) -> None:
     """The days of a row are never mistaken for others: 63 times on one day are counted, 64 are refused."""
-    from spark_jobs.common.errors import readable_errors
+    from spark_jobs.common.errors import translate_errors
 
     assert [("a", {}, DAYS[0], [DAYS[0]] * 62 + [DAYS[1]])] == grouped(
         spark, [(DAYS[0], "a", {})] * 63 + [(DAYS[1], "a", {})]
     )
-    with pytest.raises(ScanError, match="more than 63 times"), readable_errors():
+    with pytest.raises(ScanError, match="more than 63 times"), translate_errors():
         grouped(spark, [(DAYS[0], "a", {})] * 64)
 
 
 @pytest.mark.slow
 @pytest.mark.opa
 def test_damage_on_several_days(spark: Any, scan_opa: RemoteOpa, tmp_path: Path) -> None:
-    """A line that cannot be read is a dead letter of its day; a topic that is there twice is not evaluated."""
+    """A line that cannot be read is not evaluated on its day; a topic that is there twice is not evaluated."""
     import pyarrow.parquet as pq
 
     from spark_jobs.scan.run_scan import run_scan
@@ -78,7 +78,7 @@ def test_damage_on_several_days(spark: Any, scan_opa: RemoteOpa, tmp_path: Path)
         file = Partition(snapshot, "c", day, "jsonl").file("topics")
         topic = file.read_text(encoding="utf-8").strip()
         file.write_text(f"{topic}\n{{\n{{\n{topic}\n", encoding="utf-8")
-    done = run_scan(spark, Plan(snapshot, tmp_path / "o", days=(days[0], days[-1]), run_id="r"), scan_opa)
+    done = run_scan(spark, ScanPlan(snapshot, tmp_path / "o", days=(days[0], days[-1]), run_id="r"), scan_opa)
 
     table = pq.read_table(done.directory / "decisions", columns=["day", "resource", "status", "input"])
     twice, unread = ("shop.orders.a", "ERROR", '{"shop.orders.a":false}'), (None, "ERROR", "{")

@@ -12,17 +12,17 @@ import yaml
 from hypothesis import HealthCheck, Phase, given, seed
 from hypothesis import settings as examples
 
-from tests.oracle.cases import SEED
-from tests.scan.generated import Estate, estates, settings
-from tests.scan.generated_rules import ELSEWHERE, site_module, site_modules
-from tests.scan.in_process import Said, documents, of_decision, of_rows
-from tests.scan.open_opa import OpenOpa
-from warden.bundle.build import build_bundle
-from warden.errors import ScanError
-from warden.opa.endpoints import RemoteOpa
-from warden.scan.plan import Plan, prepare
-from warden.scan.policy_version import read_policy_version
-from warden.snapshot.store import write_snapshot
+from tests.analyse.scan.generated import Estate, estates, settings
+from tests.analyse.scan.generated_rules import ELSEWHERE, site_module, site_modules
+from tests.analyse.scan.in_process import Said, documents, of_decision, of_rows
+from tests.analyse.scan.open_opa import OpenOpa
+from tests.fixtures.seed import SEED
+from warden.analyse.scan.plan import ScanPlan, prepare
+from warden.analyse.scan.policy_version import read_policy_version
+from warden.base.errors import ScanError
+from warden.policy.bundle.build import build_bundle
+from warden.policy.opa.endpoints import RemoteOpa
+from warden.state.snapshot.store import write_snapshot
 
 pytestmark = [pytest.mark.spark, pytest.mark.opa, pytest.mark.oracle]
 
@@ -63,7 +63,7 @@ def scan(spark: Any, opa: OpenOpa, tmp_path: Path) -> Callable[..., dict[str, An
         for cluster, state in estate.states.items():
             write_snapshot(tmp_path / "s", cluster, state, day=date(2026, 11, 21))
         opa.load(modules, data, {})
-        plan = replace(Plan(tmp_path / "s", tmp_path / "out", now=estate.now, run_id="r"), **more)
+        plan = replace(ScanPlan(tmp_path / "s", tmp_path / "out", now=estate.now, run_id="r"), **more)
         done = run_scan(spark, plan, RemoteOpa(opa.url))
         assert _whole(opa, estate, modules, data, plan) == _table(done.directory)
         return dict(done.metrics)
@@ -71,7 +71,7 @@ def scan(spark: Any, opa: OpenOpa, tmp_path: Path) -> Callable[..., dict[str, An
     return scanned
 
 
-def _whole(opa: OpenOpa, estate: Estate, modules: Any, data: Any, plan: Plan) -> dict[tuple[str, str, str], Said]:
+def _whole(opa: OpenOpa, estate: Estate, modules: Any, data: Any, plan: ScanPlan) -> dict[tuple[str, str, str], Said]:
     with opa.client() as client:
         inputs = documents(prepare(plan, read_policy_version(client)))
         opa.load(modules, data, estate.states)
@@ -100,7 +100,7 @@ def scan_history(spark: Any, opa: OpenOpa, tmp_path: Path) -> Callable[..., dict
             for cluster, state in states.items():
                 write_snapshot(tmp_path / "s", cluster, state, day=day)
         opa.load(modules, SITE, {})
-        plan = Plan(tmp_path / "s", tmp_path / "out", days=(min(days), max(days)), run_id="r")
+        plan = ScanPlan(tmp_path / "s", tmp_path / "out", days=(min(days), max(days)), run_id="r")
         done = run_scan(spark, plan, RemoteOpa(opa.url))
         rows = pq.read_table(done.directory / "decisions").to_pylist()
         found = {(row["day"], row["cluster"], row["kind"], row["resource"]): of_rows([row]) for row in rows}
@@ -195,15 +195,16 @@ def test_what_cannot_be_found_out(scan: Any, capfd: pytest.CaptureFixture[str]) 
 @only("plain")
 def test_rules_that_change_meanwhile(spark: Any, opa: OpenOpa, scan: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run is about one policy from its beginning to its end."""
+    from spark_jobs.scan import read as stage
     from spark_jobs.scan import run_scan as module
 
-    reading, modules = module._written_rows, {"site/one.rego": MODULE.format(value="1")}
+    reading, modules = stage.read_rows, {"site/one.rego": MODULE.format(value="1")}
 
     def read(*arguments: Any) -> Any:
         opa.load({"site/one.rego": MODULE.format(value="2")}, {}, {})
         return reading(*arguments)
 
-    monkeypatch.setattr(module, "_written_rows", read)
+    monkeypatch.setattr(module, "read_rows", read)
     with pytest.raises(ScanError, match="the policy changed during the scan"):
         scan(_estate(SEED), modules, {})
 
@@ -233,7 +234,6 @@ def test_topics_of_the_same_name_elsewhere(scan: Any) -> None:
     scan(Estate({**estate.states, "a": {**first, **there}}, estate.now), {}, {})
 
 
-@pytest.mark.timeout(900)  # two histories of three days, on a machine that others use too
 @only("plain", "elsewhere")
 @pytest.mark.parametrize("number", [1, 2])
 def test_other_clusters_in_a_history(scan_history: Any, number: int) -> None:

@@ -13,17 +13,17 @@ import pytest
 
 from spark_jobs.common.job_opa import open_job_opa
 from tests.spark_jobs.scan.faulty import BundleChange, OpaKiller, proxied
-from warden.bundle.build import Bundle, build_bundle
+from warden.analyse.scan.batches import BatchLimits
+from warden.analyse.scan.plan import ScanPlan
+from warden.base.errors import OpaUnreachable, ScanError
 from warden.demo.estate import OBSERVED_AT
-from warden.errors import OpaUnreachable, ScanError
-from warden.opa.client import Retries, Timeout
-from warden.opa.endpoints import RemoteOpa
-from warden.opa.local import LocalOpa
-from warden.opa.per_host import HostOpa
-from warden.opa.session import OpaOptions
-from warden.scan.batches import Limits
-from warden.scan.plan import Plan
-from warden.snapshot.store import write_snapshot
+from warden.policy.bundle.build import Bundle, build_bundle
+from warden.policy.opa.client import Retries, Timeout
+from warden.policy.opa.endpoints import RemoteOpa
+from warden.policy.opa.local import LocalOpa
+from warden.policy.opa.per_host import HostOpa
+from warden.policy.opa.session import OpaOptions
+from warden.state.snapshot.store import write_snapshot
 
 pytestmark = [pytest.mark.spark, pytest.mark.opa, pytest.mark.slow]
 
@@ -48,19 +48,19 @@ def reference(spark: Any, scan_opa: RemoteOpa, estate_directory: Path, tmp_path_
     """The decisions of a scan in which nothing goes wrong."""
     from spark_jobs.scan.run_scan import run_scan
 
-    plan = Plan(estate_directory, tmp_path_factory.mktemp("reference"), now=OBSERVED_AT, run_id="r", remember=False)
+    plan = ScanPlan(estate_directory, tmp_path_factory.mktemp("reference"), now=OBSERVED_AT, run_id="r", remember=False)
     return rows(run_scan(spark, plan, scan_opa).directory)
 
 
 @pytest.fixture
-def plan(estate_directory: Path, tmp_path: Path) -> Plan:
+def plan(estate_directory: Path, tmp_path: Path) -> ScanPlan:
     """Many small requests, and nothing remembered."""
-    limits = Limits(rows=25)
-    return Plan(estate_directory, tmp_path / "out", now=OBSERVED_AT, run_id="r", remember=False, limits=limits)
+    limits = BatchLimits(rows=25)
+    return ScanPlan(estate_directory, tmp_path / "out", now=OBSERVED_AT, run_id="r", remember=False, limits=limits)
 
 
 def test_opa_killed(
-    spark: Any, reference: Any, plan: Plan, opa_binary: Path, shipped_bundle: Bundle, tmp_path: Path
+    spark: Any, reference: Any, plan: ScanPlan, opa_binary: Path, shipped_bundle: Bundle, tmp_path: Path
 ) -> None:
     """An OPA that is killed in mid-scan is started again, and the decisions are those of a quiet day."""
     from spark_jobs.scan.run_scan import run_scan
@@ -97,7 +97,7 @@ class Sometimes:
 INTERNAL = json.dumps({"code": "internal_error", "message": "out of luck"}).encode()
 
 
-def test_opa_that_stumbles(spark: Any, scan_opa: RemoteOpa, reference: Any, plan: Plan) -> None:
+def test_opa_that_stumbles(spark: Any, scan_opa: RemoteOpa, reference: Any, plan: ScanPlan) -> None:
     """An OPA that answers 500, garbage, nothing, or too late is tried again; every row has its decision, once."""
     from spark_jobs.scan.run_scan import run_scan
 
@@ -119,7 +119,7 @@ def test_opa_that_stumbles(spark: Any, scan_opa: RemoteOpa, reference: Any, plan
     assert proxy.requests > 600 // 25
 
 
-def test_one_of_several_opas_is_gone(spark: Any, scan_opa: RemoteOpa, reference: Any, plan: Plan) -> None:
+def test_one_of_several_opas_is_gone(spark: Any, scan_opa: RemoteOpa, reference: Any, plan: ScanPlan) -> None:
     """Tasks take turns, and go on to the next OPA where one cannot be reached."""
     from spark_jobs.scan.run_scan import run_scan
 
@@ -130,19 +130,19 @@ def test_one_of_several_opas_is_gone(spark: Any, scan_opa: RemoteOpa, reference:
 
 
 @pytest.mark.parametrize("answer", [(500, INTERNAL), (200, b'{"result": ')], ids=["500", "cut off"])
-def test_opa_that_never_answers(spark: Any, scan_opa: RemoteOpa, plan: Plan, answer: tuple[int, bytes]) -> None:
+def test_opa_that_never_answers(spark: Any, scan_opa: RemoteOpa, plan: ScanPlan, answer: tuple[int, bytes]) -> None:
     """Then the scan fails, says so, and leaves nothing."""
     from spark_jobs.scan.run_scan import run_scan
 
-    failed = pytest.raises((OpaUnreachable, ScanError), match=r"cannot answer now \(500\)|has no result")
+    failed = pytest.raises((OpaUnreachable, ScanError), match=r"cannot answer now \(500\)|which is not OPA's JSON")
     with proxied(scan_opa.url, lambda _: answer) as proxy, failed:
         run_scan(spark, plan, RemoteOpa(proxy.url, scan_opa.token, retries=Retries(2)))
 
     assert [] == list(plan.out.iterdir())
 
 
-def test_poison_row(spark: Any, scan_opa: RemoteOpa, reference: Any, plan: Plan) -> None:
-    """A row on which the policy itself fails is a dead letter with its input; its neighbours keep their decisions."""
+def test_poison_row(spark: Any, scan_opa: RemoteOpa, reference: Any, plan: ScanPlan) -> None:
+    """A row on which the policy itself fails is not evaluated and keeps its input; others keep their decisions."""
     from spark_jobs.scan.run_scan import run_scan
 
     poison = reference[100]["resource"]
@@ -184,15 +184,14 @@ def test_huge_and_damaged_rows(spark: Any, scan_opa: RemoteOpa, tmp_path: Path, 
     from spark_jobs.scan.run_scan import run_scan
 
     topic = {"numPartitions": 1, "replicationFactor": 3, "replicasAssignments": {"0": [1, 2, 3]}, "configs": {}}
-    huge = {**topic, "configs": {"confluent.placement.constraints": "x" * 3_000_000}}
-    larger = {**topic, "configs": {"confluent.placement.constraints": "x" * 5_000_000}}
+    huge, larger = ({**topic, "configs": {f"a.vendors.{i}": "x" * 60_000 for i in range(n)}} for n in (50, 90))
     topics = {"shop.orders.small": topic, "shop.orders.huge": huge, "shop.orders.larger": larger}
     state = {"clusterSize": 3, "topics": topics}
     write_snapshot(tmp_path / "s", "c", state, day=date(2026, 1, 1), format=stored)
     if stored == "jsonl":
         with next((tmp_path / "s/topics").rglob("part-0.jsonl")).open("a") as lines:
             lines.write('{"topic": "cut-off", "numPart\n')
-    done = run_scan(spark, Plan(tmp_path / "s", tmp_path / "o", now=OBSERVED_AT), scan_opa)
+    done = run_scan(spark, ScanPlan(tmp_path / "s", tmp_path / "o", now=OBSERVED_AT), scan_opa)
 
     statuses = {row["resource"]: row["status"] for row in rows(done.directory)}
     letters = [(row["reason"], row["input"]) for row in rows(done.directory, "not_evaluated") if not row["resource"]]
@@ -218,7 +217,7 @@ def changing(opa_binary: Path, tmp_path: Path) -> Iterator[BundleChange]:
         yield BundleChange(endpoint, tmp_path / "changed", bundle.path, other.path)
 
 
-def test_bundle_that_changes(spark: Any, changing: BundleChange, plan: Plan) -> None:
+def test_bundle_that_changes(spark: Any, changing: BundleChange, plan: ScanPlan) -> None:
     """One run is about one revision: where the policy changes meanwhile the scan refuses, and nothing is remembered."""
     from dataclasses import replace
 
@@ -233,7 +232,7 @@ def test_bundle_that_changes(spark: Any, changing: BundleChange, plan: Plan) -> 
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs prlimit(2)")
-def test_disk_full(spark: Any, scan_opa: RemoteOpa, reference: Any, plan: Plan) -> None:
+def test_disk_full(spark: Any, scan_opa: RemoteOpa, reference: Any, plan: ScanPlan) -> None:
     """Where the tables cannot be written the scan fails and leaves nothing; with room again it does what it should."""
     from spark_jobs.scan.run_scan import run_scan
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from warden.errors import ScanError
-from warden.scan.batches import DECISIONS, NAMES, Batch, Limits, Row, cut, request_body
-from warden.scan.decision_rows import decision_rows
+from warden.analyse.scan.batches import DECISIONS, NAMES, Batch, BatchLimits, Row, cut, join_request_body
+from warden.analyse.scan.decision_rows import iter_decision_rows
+from warden.base.errors import ScanError
 
 ROWS = [
     Row("c", "1", '{"a":false}', NAMES),
@@ -31,14 +31,14 @@ def answer(evaluated: int, decisions: dict[str, Any], allowed: int | None = None
 
 def test_a_name_is_sent_once() -> None:
     """Two inputs with one name travel together, and the name is in the request once."""
-    (batch,) = cut(ROWS, Limits(rows=1))
+    (batch,) = cut(ROWS, BatchLimits(rows=1))
 
-    assert {"input": {"common": {}, "topics": {"a": False, "b": False}}} == json.loads(request_body(batch, "{}"))
+    assert {"input": {"common": {}, "topics": {"a": False, "b": False}}} == json.loads(join_request_body(batch, "{}"))
 
 
 def test_each_input_gets_its_outcome() -> None:
     """The decision about a name is that of every input that has it."""
-    found = list(decision_rows(Batch("c", ROWS, NAMES), answer(2, {"a": DENIED}), revision="r"))
+    found = list(iter_decision_rows(Batch("c", ROWS, NAMES), answer(2, {"a": DENIED}), revision="r"))
 
     assert [("1", "DENY", 1), ("2", "ALLOW", 0), ("3", "DENY", 1)] == [
         (one["hash"], one["status"], len(one["violations"])) for one in found
@@ -60,11 +60,11 @@ def test_an_answer_about_other_names_ends_the_scan(
 ) -> None:
     """What was not sent has no decision, and what was sent has one."""
     with pytest.raises(ScanError):
-        list(decision_rows(Batch("c", ROWS, NAMES), answer(evaluated, decisions, allowed), revision="r"))
+        list(iter_decision_rows(Batch("c", ROWS, NAMES), answer(evaluated, decisions, allowed), revision="r"))
 
 
 def test_many_names_travel_together() -> None:
     """Names have a limit of their own, since each is little work."""
     rows = [Row("c", str(i), f'{{"n{i}":false}}', path) for path in (DECISIONS, NAMES) for i in range(6)]
 
-    assert [2, 2, 2, 4, 2] == [len(batch.rows) for batch in cut(rows, Limits(rows=2, names=4))]
+    assert [2, 2, 2, 4, 2] == [len(batch.rows) for batch in cut(rows, BatchLimits(rows=2, names=4))]

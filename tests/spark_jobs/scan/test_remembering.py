@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from warden.bundle.build import build_bundle
+from warden.analyse.scan.plan import ScanPlan
 from warden.demo.estate import OBSERVED_AT, estate
-from warden.opa.endpoints import RemoteOpa
-from warden.opa.local import LocalOpa
-from warden.scan.plan import Plan
-from warden.snapshot.store import write_snapshot
+from warden.policy.bundle.build import build_bundle
+from warden.policy.opa.endpoints import RemoteOpa
+from warden.policy.opa.local import LocalOpa
+from warden.state.snapshot.store import write_snapshot
 
 pytestmark = [pytest.mark.spark, pytest.mark.opa, pytest.mark.slow]
 
@@ -56,7 +56,7 @@ def test_history(spark: Any, scan_opa: RemoteOpa, history: Path, tmp_path: Path)
     from spark_jobs.scan.run_scan import run_scan
 
     first, last = OBSERVED_AT.date(), OBSERVED_AT.date() + timedelta(days=DAYS - 1)
-    plan = Plan(history, tmp_path / "out", days=(first, last), run_id="all")
+    plan = ScanPlan(history, tmp_path / "out", days=(first, last), run_id="all")
     whole = run_scan(spark, plan, scan_opa)
     (tmp_path / "out/all").rename(kept := tmp_path / "all")
     again = run_scan(spark, replace(plan, run_id="again"), scan_opa)
@@ -82,7 +82,7 @@ def test_the_same_again(spark: Any, scan_opa: RemoteOpa, tmp_path: Path) -> None
 
     state = {"clusterSize": 3, "topics": {"shop.orders.a": TOPIC, "Bad.b": TOPIC}, "meta": {"topics": 2}}
     write_snapshot(tmp_path / "s", "c", state, day=date(2026, 12, 1))
-    plan = Plan(tmp_path / "s", tmp_path / "out", now=OBSERVED_AT, run_id="one")
+    plan = ScanPlan(tmp_path / "s", tmp_path / "out", now=OBSERVED_AT, run_id="one")
     one = run_scan(spark, plan, scan_opa)
     later = replace(plan, run_id="two", now=OBSERVED_AT + timedelta(seconds=5))
     two = run_scan(spark, later, scan_opa, source="elsewhere")
@@ -118,11 +118,11 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any
 @pytest.fixture(scope="module")
 def earlier(
     spark: Any, scan_opa: RemoteOpa, small: tuple[Path, dict[str, Any]], tmp_path_factory: pytest.TempPathFactory
-) -> Plan:
+) -> ScanPlan:
     """The plan of a run about `small` that was done."""
     from spark_jobs.scan.run_scan import run_scan
 
-    plan = Plan(small[0], tmp_path_factory.mktemp("out"), now=OBSERVED_AT, run_id="one")
+    plan = ScanPlan(small[0], tmp_path_factory.mktemp("out"), now=OBSERVED_AT, run_id="one")
     run_scan(spark, plan, scan_opa)
     return plan
 
@@ -132,7 +132,7 @@ def test_not_the_same_again(
     spark: Any,
     scan_opa: RemoteOpa,
     small: tuple[Path, dict[str, Any]],
-    earlier: Plan,
+    earlier: ScanPlan,
     tmp_path: Path,
     changed: str,
 ) -> None:
@@ -158,7 +158,7 @@ def test_results_that_are_gone(
     """A run of which something is missing, or whose results have become another's, is done again."""
     from spark_jobs.scan.run_scan import run_scan
 
-    plan = Plan(small[0], tmp_path / "out", now=OBSERVED_AT, run_id="one")
+    plan = ScanPlan(small[0], tmp_path / "out", now=OBSERVED_AT, run_id="one")
     run_scan(spark, plan, scan_opa)
     (tmp_path / "out/one/findings.jsonl").unlink()
     two = run_scan(spark, replace(plan, run_id="two"), scan_opa)
@@ -172,6 +172,7 @@ def test_a_snapshot_that_is_written_to_meanwhile(
     spark: Any, scan_opa: RemoteOpa, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody knows what was read: no later run has the results of this one."""
+    from spark_jobs.scan import read as stage
     from spark_jobs.scan import run_scan as module
 
     def write(topic: str) -> None:
@@ -183,9 +184,9 @@ def test_a_snapshot_that_is_written_to_meanwhile(
         return reading(*arguments)
 
     write("shop.orders.before")
-    reading = module._written_rows
-    monkeypatch.setattr(module, "_written_rows", read)
-    done = module.run_scan(spark, Plan(tmp_path / "s", tmp_path / "out", now=OBSERVED_AT, run_id="r"), scan_opa)
+    reading = stage.read_rows
+    monkeypatch.setattr(module, "read_rows", read)
+    done = module.run_scan(spark, ScanPlan(tmp_path / "s", tmp_path / "out", now=OBSERVED_AT, run_id="r"), scan_opa)
 
     assert {"shop.orders.after"} == {row["resource"] for row in rows(done.directory)}
     assert done.metrics["inputs"] is None
@@ -209,7 +210,7 @@ def test_what_is_sent_again(spark: Any, opa_binary: Path, tmp_path: Path) -> Non
     with LocalOpa(bundle) as opa:
         for now in ("2026-12-01", "2026-12-31", "2027-01-01", "2027-03-31", "2027-04-01", "2028-01-01", "2026-12-15"):
             at = datetime.fromisoformat(now).replace(hour=23, tzinfo=UTC)
-            plan = Plan(tmp_path / "s", tmp_path / "out", now=at, run_id="r")
+            plan = ScanPlan(tmp_path / "s", tmp_path / "out", now=at, run_id="r")
             done = run_scan(spark, plan, RemoteOpa(opa.url, opa.tokens.query))
             evaluated.append(done.metrics["evaluated"])
             statuses.append({row["status"] for row in rows(done.directory)})

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from warden.analyse.scan.plan import ScanPlan
+from warden.base.errors import ConfigurationError
 from warden.demo.estate import OBSERVED_AT
-from warden.errors import ConfigurationError
-from warden.opa.endpoints import RemoteOpa
-from warden.scan.plan import Plan
-from warden.snapshot.store import write_snapshot
+from warden.policy.opa.endpoints import RemoteOpa
+from warden.state.snapshot.store import write_snapshot
 
 pytestmark = [pytest.mark.spark, pytest.mark.opa]
 
@@ -43,7 +43,7 @@ def done(spark: Any, scan_opa: RemoteOpa, snapshot: Path, tmp_path_factory: pyte
     from spark_jobs.scan.run_scan import run_scan
 
     out = tmp_path_factory.mktemp("runs")
-    return run_scan(spark, Plan(snapshot, out, now=OBSERVED_AT, run_id="r"), scan_opa)
+    return run_scan(spark, ScanPlan(snapshot, out, now=OBSERVED_AT, run_id="r"), scan_opa)
 
 
 def table(directory: Path, name: str) -> list[dict[str, Any]]:
@@ -126,7 +126,7 @@ def test_some_topics(
     """A condition chooses topics, and leaves brokers out; the tables come in other forms."""
     from spark_jobs.scan.run_scan import run_scan
 
-    done = run_scan(spark, Plan(snapshot, tmp_path, now=OBSERVED_AT, **chosen), scan_opa)
+    done = run_scan(spark, ScanPlan(snapshot, tmp_path, now=OBSERVED_AT, **chosen), scan_opa)
     read = spark.read.format(chosen.get("format", "parquet")).load(str(done.directory / "decisions"))
 
     assert expected == {row["resource"] for row in read.collect()} if expected else read.count() == 0
@@ -148,7 +148,7 @@ def test_a_sample_is_the_same_each_time(
 
     found = []
     for run in ("a", "b"):
-        plan = Plan(estate_directory, tmp_path, now=OBSERVED_AT, sample=0.2, run_id=run, format="csv")
+        plan = ScanPlan(estate_directory, tmp_path, now=OBSERVED_AT, sample=0.2, run_id=run, format="csv")
         done = run_scan(spark, plan, scan_opa)
         read = spark.read.option("header", "true").csv(str(done.directory / "decisions"))
         found.append({(row["cluster"], row["resource"]): row["violations"] for row in read.collect()})
@@ -168,6 +168,6 @@ def test_bad_conditions(
     from spark_jobs.scan.run_scan import run_scan
 
     with pytest.raises(ConfigurationError, match=r"^--where .* is no condition on the columns of topics: ") as error:
-        run_scan(spark, Plan(snapshot, tmp_path, where=where), scan_opa)
+        run_scan(spark, ScanPlan(snapshot, tmp_path, where=where), scan_opa)
     assert "_damaged" not in str(error.value)
     assert "{" not in capfd.readouterr().err

@@ -9,16 +9,17 @@ from typing import Any
 
 import pytest
 
+from tests.analyse.report.pages import rows_in
 from tests.fixtures.operations import dependencies
-from tests.report.pages import rows_in
+from warden.analyse.scan.batches import BatchLimits
+from warden.analyse.scan.plan import ScanPlan
+from warden.base.errors import InputError, OpaRefused, OpaUnreachable, ScanError
+from warden.base.version import __version__
 from warden.demo.estate import OBSERVED_AT
-from warden.errors import InputError, OpaRefused, OpaUnreachable, ScanError
-from warden.opa.client import OpaClient
-from warden.opa.endpoints import RemoteOpa
-from warden.scan.batches import Limits
-from warden.scan.plan import Plan
-from warden.snapshot.layout import FORMATS, Format, latest_partitions
-from warden.snapshot.store import read_partition, write_snapshot
+from warden.policy.opa.client import OpaClient
+from warden.policy.opa.endpoints import RemoteOpa
+from warden.state.snapshot.layout import FORMATS, Format, select_latest_partitions
+from warden.state.snapshot.store import read_partition, write_snapshot
 
 pytestmark = [pytest.mark.spark, pytest.mark.opa]
 
@@ -39,7 +40,7 @@ def decisions(directory: Path) -> dict[tuple[str, str], dict[str, Any]]:
 
 def single_inputs(snapshot: Path) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
     """(cluster, topic), decision input for each topic, as a caller without batches writes it: all there is."""
-    for part in latest_partitions(snapshot):
+    for part in select_latest_partitions(snapshot):
         state = read_partition(part)
         for name, topic in state["topics"].items():
             yield (
@@ -61,7 +62,7 @@ def done(spark: Any, scan_opa: RemoteOpa, estate_directory: Path, tmp_path_facto
     from spark_jobs.scan.run_scan import run_scan
 
     out = tmp_path_factory.mktemp("runs")
-    plan = Plan(estate_directory, out, now=OBSERVED_AT, run_id="first", limits=Limits(rows=17))
+    plan = ScanPlan(estate_directory, out, now=OBSERVED_AT, run_id="first", limits=BatchLimits(rows=17))
     return run_scan(spark, plan, scan_opa)
 
 
@@ -91,7 +92,7 @@ def test_same_decisions_of_whole_topics(
     """Evaluated whole, each by itself, topics have the decisions that they have by parts, which many share."""
     from spark_jobs.scan.run_scan import run_scan
 
-    plan = Plan(estate_directory, tmp_path, now=OBSERVED_AT, run_id="first", cut=False, remember=False)
+    plan = ScanPlan(estate_directory, tmp_path, now=OBSERVED_AT, run_id="first", cut=False, remember=False)
     whole = run_scan(spark, plan, scan_opa)
 
     def reported(found: Any) -> dict[tuple[str, str], Any]:
@@ -99,6 +100,7 @@ def test_same_decisions_of_whole_topics(
 
     assert reported(whole) == reported(done)
     assert whole.metrics["evaluated"] > whole.metrics["resources"] / 2
+    assert __version__ == json.loads((whole.directory / "metrics.json").read_text(encoding="utf-8"))["version"]
 
 
 def test_all_outputs_agree(done: Any) -> None:
@@ -142,7 +144,9 @@ def test_rerun_replaces(spark: Any, scan_opa: RemoteOpa, estate_directory: Path,
 
     before = decisions(done.directory)
     (done.directory / "stray").touch()
-    again = run_scan(spark, Plan(estate_directory, done.directory.parent, now=OBSERVED_AT, run_id="first"), scan_opa)
+    again = run_scan(
+        spark, ScanPlan(estate_directory, done.directory.parent, now=OBSERVED_AT, run_id="first"), scan_opa
+    )
 
     assert before == decisions(again.directory)
     assert done.directory == again.directory
@@ -162,7 +166,7 @@ def test_odd_names_and_values_arrive_unchanged(spark: Any, scan_opa: RemoteOpa, 
         for name in names
     }
     write_snapshot(tmp_path / "s", cluster, {"clusterSize": 1, "topics": topics}, day=date(2026, 1, 1), format=stored)
-    done = run_scan(spark, Plan(tmp_path / "s", tmp_path / "o", now=OBSERVED_AT), scan_opa)
+    done = run_scan(spark, ScanPlan(tmp_path / "s", tmp_path / "o", now=OBSERVED_AT), scan_opa)
 
     assert sorted((cluster, name) for name in names) == sorted(decisions(done.directory))
     assert set(names) == {row["topic"] for row in rows_in((done.directory / "report.html").read_text())}
@@ -180,7 +184,7 @@ def test_formats_may_be_mixed_and_days_chosen(spark: Any, scan_opa: RemoteOpa, t
     ):
         state = {"clusterSize": 3, "topics": {name: topic}}
         write_snapshot(tmp_path / "s", cluster, state, day=date(2026, 1, day), format=stored)  # type: ignore[arg-type]  # a literal
-    done = run_scan(spark, Plan(tmp_path / "s", tmp_path / "o", now=OBSERVED_AT), scan_opa)
+    done = run_scan(spark, ScanPlan(tmp_path / "s", tmp_path / "o", now=OBSERVED_AT), scan_opa)
 
     assert {("a", "new"), ("b", "only")} == decisions(done.directory).keys()
 
@@ -192,28 +196,28 @@ def test_failures_leave_nothing(spark: Any, scan_opa: RemoteOpa, estate_director
     write_snapshot(tmp_path / "empty", "c", {"clusterSize": 1}, day=date(2026, 1, 1))
     out = tmp_path / "o"
     with pytest.raises(OpaRefused):
-        run_scan(spark, Plan(estate_directory, out), RemoteOpa(scan_opa.url, "wrong"))
+        run_scan(spark, ScanPlan(estate_directory, out), RemoteOpa(scan_opa.url, "wrong"))
     with pytest.raises(OpaUnreachable):
-        run_scan(spark, Plan(estate_directory, out), RemoteOpa("http://127.0.0.1:9", None))
+        run_scan(spark, ScanPlan(estate_directory, out), RemoteOpa("http://127.0.0.1:9", None))
     with pytest.raises(InputError, match="the snapshot holds no topics, there is nothing to evaluate"):
-        run_scan(spark, Plan(tmp_path / "empty", out), scan_opa)
+        run_scan(spark, ScanPlan(tmp_path / "empty", out), scan_opa)
 
     assert [] == [left for left in tmp_path.glob("o/*") if left.name != ".decisions"]
 
 
 def test_error_of_a_task_comes_out_whole(spark: Any, scan_opa: RemoteOpa, estate_directory: Path) -> None:
     """What a task raises is raised here, as the same error with the same sentence."""
-    from spark_jobs.common.errors import readable_errors
-    from spark_jobs.scan.input_rows import resource_rows
+    from spark_jobs.common.errors import translate_errors
     from spark_jobs.scan.opa_udf import evaluate_inputs
-    from warden.scan.plan import prepare
-    from warden.scan.policy_version import PolicyVersion
+    from spark_jobs.scan.read import build_resource_rows
+    from warden.analyse.scan.plan import prepare
+    from warden.analyse.scan.policy_version import PolicyVersion
 
     policy = PolicyVersion("no such revision", dependencies=dependencies())
-    prepared = prepare(Plan(estate_directory, Path("unused"), now=OBSERVED_AT), policy)
-    inputs = resource_rows(spark, prepared)
+    prepared = prepare(ScanPlan(estate_directory, Path("unused"), now=OBSERVED_AT), policy)
+    inputs = build_resource_rows(spark, prepared)
     sentence = "^the policy changed during the scan, from revision no such revision to .*: run it again$"
-    with pytest.raises(ScanError, match=sentence), readable_errors():
+    with pytest.raises(ScanError, match=sentence), translate_errors():
         evaluate_inputs(inputs, prepared.job, scan_opa).collect()
-    with pytest.raises(OpaRefused), readable_errors():
+    with pytest.raises(OpaRefused), translate_errors():
         evaluate_inputs(inputs, prepared.job, RemoteOpa(scan_opa.url, "wrong")).collect()

@@ -13,9 +13,10 @@ import pytest
 import yaml
 
 from tests.fixtures import http
-from warden.bundle.build import Bundle
-from warden.opa.local import LocalOpa
-from warden.resources import share
+from tests.fixtures.patience import PATIENCE
+from warden.base.resources import share
+from warden.policy.bundle.build import Bundle
+from warden.policy.opa.local import LocalOpa
 
 pytestmark = [pytest.mark.spark, pytest.mark.opa]
 
@@ -61,7 +62,7 @@ def logged(shipped_bundle: Bundle, tmp_path_factory: pytest.TempPathFactory) -> 
     directory = tmp_path_factory.mktemp("logs")
     (directory / "uploads").mkdir()
     with uploads(directory / "uploads") as logs:
-        config = yaml.safe_load(share("opa-config.yaml").read_text(encoding="utf-8"))
+        config = yaml.safe_load(share("deploy/opa-config.yaml").read_text(encoding="utf-8"))
         config["services"]["audit"] = {"url": logs.url}
         config["decision_logs"] = {"console": True, "service": "audit", "reporting": _SOON}
         (directory / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
@@ -69,8 +70,9 @@ def logged(shipped_bundle: Bundle, tmp_path_factory: pytest.TempPathFactory) -> 
         with server as opa, opa.client() as client:
             one = client.decide({**COMMON, **ITEMS["b"]})
             many = client.decide_many(ITEMS, COMMON)
+            client.decide_many(ITEMS, {**COMMON, "operation": "AuditTopic", "enforcementPoint": "scan"})
             client.evaluate("kafka/lists/check", {"component": "topic", "name": "cleanup.policy", "value": "compact"})
-            assert logs.all_came.wait(60)
+            assert logs.all_came.wait(PATIENCE)
     return opa.log, directory / "uploads", {"revision": shipped_bundle.revision, "one": one, "many": many}
 
 

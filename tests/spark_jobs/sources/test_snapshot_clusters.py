@@ -7,13 +7,13 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from warden.cli.snapshot import command
+from warden.base.errors import ConfigurationError
+from warden.commands.snapshot import command
 from warden.demo.local_broker import LocalBroker
-from warden.errors import ConfigurationError
-from warden.snapshot.layout import partitions
-from warden.snapshot.store import read_cluster
-from warden.sources.kafka.clusters import ListedCluster
-from warden.sources.kafka.collect import collect
+from warden.state.snapshot.layout import list_partitions
+from warden.state.snapshot.store import read_cluster
+from warden.state.sources.kafka.clusters import ListedCluster
+from warden.state.sources.kafka.read.collect import collect
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
@@ -32,7 +32,7 @@ def test_snapshots_of_many_clusters(spark: Any, broker: LocalBroker, tmp_path: P
 
     assert (gone["topics"], "127.0.0.1:9" in gone["error"]) == (None, True)
     assert [(len(expected), None)] * 2 == [(row["topics"], row["error"]) for row in (one, two)]
-    assert ["one", "two"] == [part.cluster for part in partitions(tmp_path / "s")]
+    assert ["one", "two"] == [part.cluster for part in list_partitions(tmp_path / "s")]
     assert expected == read_cluster(tmp_path / "s", "two")["topics"]
 
 
@@ -49,7 +49,7 @@ def test_command(spark: Any, broker: LocalBroker, tmp_path: Path) -> None:
     assert f"warden: one: {topics} topics, written to {tmp_path / 's'}" in done.stderr.splitlines()
     assert last.startswith("warden: gone: ")
     assert "127.0.0.1:9" in last
-    assert ["one"] == [part.cluster for part in partitions(tmp_path / "s")]
+    assert ["one"] == [part.cluster for part in list_partitions(tmp_path / "s")]
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ from py4j.protocol import Py4JJavaError
 
 from tests.fixtures.kafka_3_9 import class_path_3_9
 from tools.catalog.history import PATCHES, history, read_release
-from warden.opa.local import LocalOpa
-from warden.resources import share
-from warden.toolchain import versions
-from warden.toolchain.jars import kafka_jars
+from warden.base.resources import share
+from warden.base.toolchain import versions
+from warden.base.toolchain.jars import kafka_jars
+from warden.policy.opa.local import LocalOpa
 
-OLD, NEW = "3.9", "4.3"
+OLD, NEW = "3.9", "4.4"
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +55,9 @@ def test_it_is_what_two_releases_say(there: dict[str, Any], releases: dict[str, 
     assert raised == {name: (steps[0]["min"], steps[-1]["min"]) for name, steps in there["apis"].items()}
     levels = [{name: step[name] for name in ("min", "name")} for step in there["metadataVersion"]]
     assert [releases[OLD]["metadataVersion"], releases[NEW]["metadataVersion"]] == levels
+    assert {one: releases[one]["level"] for one in (OLD, NEW)} == {one: there["levels"][one] for one in (OLD, NEW)}
+    assert len(set(there["levels"].values())) == len(PATCHES)  # so that a level tells the release
+    assert sorted(releases[NEW]["features"]) == there["features"]
     assert list(PATCHES) == list(there["patches"].values())
 
 
@@ -63,7 +66,9 @@ def test_history_of_releases() -> None:
 
     def release(apis: Mapping[str, int], level: int, **broker: Any) -> dict[str, Any]:
         configs = {"broker": broker, "topic": {}}
-        return {"configs": configs, "apis": apis, "metadataVersion": {"min": level, "name": str(level)}}
+        metadata = {"min": level, "name": str(level)}
+        features = ["metadata.version", *(["group.version"] if level > 1 else [])]
+        return {"configs": configs, "apis": apis, "metadataVersion": metadata, "level": level + 1, "features": features}
 
     same, one, other = ({"type": "int", "default": text} for text in "012")
     found = history(
@@ -82,6 +87,8 @@ def test_history_of_releases() -> None:
     } == found["configs"]["broker"]
     assert {"Fetch": [{"since": "3.9", "min": 0}, {"since": "4.0", "min": 4}]} == found["apis"]
     assert [1, 7] == [step["min"] for step in found["metadataVersion"]]
+    assert {"3.9": 2, "4.0": 8, "4.1": 8} == found["levels"]
+    assert ["group.version", "metadata.version"] == found["features"]
     assert {"3.9": "3.9.2", "4.0": "4.0.1", "4.1": "4.1.1"} == found["patches"]
 
 

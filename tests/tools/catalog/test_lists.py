@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from tools.catalog import definitions
-from warden.resources import share
+from warden.base.resources import share
 
 CATALOGUE = yaml.load((share("bundle") / "catalog/lists/data.yaml").read_text("utf-8"), yaml.CSafeLoader)
 ROWS: dict[str, dict[str, Any]] = CATALOGUE["components"]
@@ -53,6 +53,8 @@ def test_what_the_release_does_otherwise_is_named() -> None:
 
     assert {
         ("broker", "cordoned.log.dirs"),
+        ("broker", "group.streams.assignors"),
+        ("broker", "group.streams.rack.aware.assignment.tags"),
         ("broker", "ssl.enabled.protocols"),
         ("connect", "admin.listeners"),
         ("connect", "connector.client.config.override.allowlist"),

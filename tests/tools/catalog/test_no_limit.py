@@ -95,7 +95,7 @@ def test_connections_that_are_never_idle_too_long(jvm: Any) -> None:
 
     def watched(text: str) -> bool:
         metrics, time = common.metrics.Metrics(), common.utils.Time.SYSTEM
-        selector = common.network.Selector(int(text), metrics, time, "t", None, common.utils.LogContext())
+        selector = common.network.Selector(int(text), metrics, time, "t", None, common.utils.internals.LogContext())
         return field.get(selector) is not None
 
     assert ([False], [True]) == (

@@ -20,9 +20,13 @@ def contents(directory: Path) -> dict[str, str]:
 @pytest.fixture
 def docs(tmp_path: Path) -> Path:
     """A copy of what is committed."""
-    shutil.copytree(CHECKOUT / "docs/reference/rules", tmp_path / "rules")
-    shutil.copy(CHECKOUT / "docs/reference/profiles.md", tmp_path)
-    return tmp_path
+    reference, explain = tmp_path / "reference", tmp_path / "explain"
+    explain.mkdir()
+    shutil.copy(CHECKOUT / "docs/explain/architecture.md", explain)
+    shutil.copytree(CHECKOUT / "docs/reference/rules", reference / "rules")
+    for name in ("openapi.yaml", "profiles.md", "warden.1"):
+        shutil.copy(CHECKOUT / "docs/reference" / name, reference)
+    return reference
 
 
 @pytest.mark.opa

@@ -1,5 +1,5 @@
-"""The same stand-ins for programs as the tests of `warden.toolchain` have."""
+"""The same stand-ins for programs as the tests of `warden.base.toolchain` have."""
 
-from tests.toolchain.conftest import bare, script
+from tests.base.toolchain.conftest import bare, script
 
 __all__ = ["bare", "script"]

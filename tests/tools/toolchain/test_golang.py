@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from tools.toolchain.golang import build_module
-from warden.errors import ToolchainError
+from warden.base.errors import ToolchainError
+
+pytestmark = pytest.mark.process
 
 Script = Callable[[str, str], Path]
 

@@ -1,4 +1,4 @@
-"""Regal is built with the Go on PATH where its release page is out of reach; its sources have to be the pinned ones."""
+"""Regal is built with the Go on PATH, from the sources that are pinned."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,7 +7,9 @@ import pytest
 
 from tools.toolchain import versions
 from tools.toolchain.regal import find_regal
-from warden.errors import ToolchainError
+from warden.base.errors import ToolchainError
+
+pytestmark = pytest.mark.process
 
 Script = Callable[[str, str], Path]
 
@@ -37,12 +39,12 @@ def test_regal_is_built(script: Script, bare: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        (None, "nor built (Go is not on PATH)"),
-        (GO.format(checksum="h1:other"), f"have the checksum h1:other, and not {versions.REGAL_SOURCES})"),
+        (None, "(Go is not on PATH)"),
+        (GO.format(checksum="h1:other"), f"the checksum h1:other, and not {versions.REGAL_SOURCES}, which is pinned: "),
     ],
 )
 def test_regal_that_cannot_be_had(script: Script, bare: dict[str, str], body: str | None, said: str) -> None:
-    """One sentence says why it was neither downloaded nor built; nothing stays behind."""
+    """One sentence says why it was not built and what to install; nothing stays behind."""
     if body:
         script("bin/go", body)
 
@@ -50,6 +52,7 @@ def test_regal_that_cannot_be_had(script: Script, bare: dict[str, str], body: st
         find_regal(bare)
 
     text = str(caught.value)
-    assert text.startswith("Regal is not on PATH, and can neither be downloaded (")
-    assert text.endswith(said)
+    assert text.startswith("Regal is not on PATH, and cannot be built (")
+    assert said in text
+    assert text.endswith(f"): install Regal {versions.REGAL} or Go")
     assert [] == [path for path in Path(bare["WARDEN_CACHE"]).iterdir() if path.suffix != ".lock"]

@@ -4,14 +4,15 @@ package io.k8s.federation
 # description: |
 #   Which of the clusters that policy allows are chosen. Clusters that MAY be used: those that the developer
 #   requests and policy allows, or all of these where none are requested. Clusters that MUST be used: all
-#   that policy allows, whatever is requested. Where policy only adds clusters, none of the others is chosen for it.
+#   that policy allows, whatever is requested. Where policy only adds clusters, none of the others is chosen for it. A
+#   cluster that is not ready is chosen for nobody, and kept by an object that names it.
 _chosen(_, _, _, _, false) := {}
 
 _chosen(enforcement_point, use, wish, allowed, true) := kept if {
 	_keeps_wishes(use, allowed)
 	kept := _wished(wish, allowed)
 	_stays(enforcement_point, kept)
-} else := {name: _preference(wish, name) | some name in _allowed_clusters(allowed)} if {
+} else := {name: _preference(wish, name) | some name in _choosable(wish, allowed)} if {
 	_limited(allowed)
 } else := {}
 
@@ -35,7 +36,7 @@ _wished(wish, allowed) := object.union(
 
 # All that policy allows is worked out for "*" only: an object that names its clusters costs as much in any fleet.
 _all_others(wish, allowed) := {name: everywhere |
-	some name in (_allowed_clusters(allowed) - object.keys(wish.clusters))
+	some name in (_ready_clusters(allowed) - object.keys(wish.clusters))
 } if {
 	everywhere := wish.clusters["*"]
 } else := {}
@@ -55,9 +56,18 @@ _permits(name, allowed) if {
 	every limit in allowed.limits { name in limit }
 }
 
-_allowed_clusters(allowed) := meeting(allowed.needs) if {
+# Those that are ready, and those that the object names already.
+_choosable(wish, allowed) := _ready_clusters(allowed) | {name | some name, _ in _named(wish); _permits(name, allowed)}
+
+_ready_clusters(allowed) := meeting(allowed.needs) if {
 	allowed.limits == []
-} else := {name | some name in intersection({limit | some limit in allowed.limits}); _permits(name, allowed)}
+} else := {name |
+	some name in intersection({limit | some limit in allowed.limits})
+	_permits(name, allowed)
+	_is_ready(name)
+}
+
+_is_ready(name) if _facts_of(name).state == "ready"
 
 # The sentence is that of the design: developers and tests look for it.
 _invalid("admission", thing, "may", wish, allowed) := {message |
@@ -71,6 +81,16 @@ _invalid("admission", thing, "may", wish, allowed) := {message |
 _invalid("admission", _, "must", _, _) := set()
 
 _invalid("remediation", _, _, _, _) := set()
+
+# What is stored has a version, and keeps its clusters while they are not ready: an update must not be refused for that.
+_unready("admission", thing, wish, allowed) := {$"cluster {name} is not ready: ask for another one" |
+	object.get(thing.metadata, "resourceVersion", "") == ""
+	some name, _ in _named(wish)
+	_permits(name, allowed)
+	not _is_ready(name)
+}
+
+_unready("remediation", _, _, _) := set()
 
 # Without replicated clusters nothing can be said of the names that an object without demands asks for.
 _checkable(allowed) if _limited(allowed)

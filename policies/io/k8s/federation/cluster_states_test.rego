@@ -10,7 +10,7 @@ _states(document, kubernetes, site) := result if {
 
 _one := {"clusters": {"a": {"metadata": {"resourceVersion": "7"}, "status": {"region": "us-east1"}}}}
 
-_fact := {"jurisdictions": set(), "pciLevel": null, "regions": {"us-east1"}}
+_fact := {"jurisdictions": set(), "pciLevel": null, "regions": {"us-east1"}, "state": "ready"}
 
 test_cluster_states[note] if {
 	some note, tc in {

@@ -7,11 +7,13 @@ package io.k8s.federation
 # METADATA
 # description: |
 #   What a cluster's object says: its regions (its zones where it names no region), the jurisdictions in which all of
-#   them lie or which it states itself, and its PCI level, null where it has none.
+#   them lie or which it states itself, its PCI level, null where it has none, and its state: leaving where it is being
+#   deleted, unready where a condition says so, else ready.
 facts(thing) := {
 	"regions": regions,
 	"jurisdictions": _jurisdictions(_fact(thing, "jurisdiction"), regions),
 	"pciLevel": _pci_level(_fact(thing, "pciLevel")),
+	"state": _condition(thing),
 } if {
 	regions := _regions(thing)
 }
@@ -22,19 +24,34 @@ _fact(thing, name) := values[0] if {
 		value := object.get(thing, path, null)
 		not value in {null, ""}
 	]
+} else := claims[0] if {
+	claims := [claim.value |
+		some claimed in data.catalog.placement.claims[name]
+		some claim in thing.status.clusterClaims
+		claim.name == claimed
+		not claim.value in {null, ""}
+	]
 } else := null
+
+_condition(thing) := "leaving" if {
+	is_going(thing)
+} else := "unready" if {
+	some condition in thing.status.conditions
+	condition.type in data.catalog.placement.readiness
+	condition.status != "True"
+} else := "ready"
 
 _regions(thing) := {region} if {
 	region := _fact(thing, "region")
 	region != null
 } else := {zone | some zone in _fact(thing, "zones")}
 
-_pci_level(value) := value if _whole(value)
+_pci_level(value) := value if _is_natural_number(value)
 
 _pci_level(value) := to_number(value) if _level(value)
 
 _pci_level(value) := null if {
-	not _whole(value)
+	not _is_natural_number(value)
 	not _level(value)
 }
 
@@ -64,24 +81,27 @@ cluster(name) := things[0] if {
 }
 
 # METADATA
-# description: Whether anything is known of clusters at all.
+# description: Whether anything is known of clusters at all; nothing is while they are being loaded.
 clusters_known if {
+	not data.kubernetes.meta.loading
 	some type in data.catalog.placement.clusterTypes
 	count(data.kubernetes[type]) > 0
 }
 
 # METADATA
 # description: |
-#   Whether the cluster of that name is known and meets all needs, pairs of jurisdiction,
+#   Whether the cluster of that name is known, is not about to go, and meets all needs, pairs of jurisdiction,
 #   pciLevel or regions and what is needed of it.
 meets(name, needs) if {
 	attributes := _facts_of(name)
+	attributes.state != "leaving"
 	every need in needs { _meets(need[0], need[1], attributes) }
 }
 
 # What was found in this very version of the object is not looked for again.
 _facts_of(name) := kept if {
 	kept := data.kubernetes.clusterIndex.facts[name]
+	kept.state
 	kept.resourceVersion == cluster(name).metadata.resourceVersion
 } else := facts(cluster(name))
 
@@ -95,8 +115,13 @@ _meets("regions", needed, attributes) if {
 }
 
 # METADATA
-# description: The names of all clusters that meet the needs.
-meeting(needs) := {name | some name in _candidates(needs); meets(name, needs)}
+# description: The names of all clusters that meet the needs and are ready.
+meeting(needs) := {name |
+	some name in _candidates(needs)
+	attributes := _facts_of(name)
+	attributes.state == "ready"
+	every need in needs { _meets(need[0], need[1], attributes) }
+}
 
 # The index says where to look: what is found there is checked for the version that the cluster has now, so that an old
 # index cannot place anything. Each of its entries is read by its own path: OPA converts what is read whole, and handed

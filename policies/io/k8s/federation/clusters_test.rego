@@ -6,39 +6,64 @@ test_facts[note] if {
 	some note, tc in {
 		"Federation": {
 			"cluster": {"metadata": {"annotations": {_pci: "2"}}, "status": {"region": "europe-west1", "zones": ["x"]}},
-			"facts": {"regions": {"europe-west1"}, "jurisdictions": {"eu"}, "pciLevel": 2},
+			"facts": {"regions": {"europe-west1"}, "jurisdictions": {"eu"}, "pciLevel": 2, "state": "ready"},
 		},
 		"Karmada": {
 			"cluster": {"metadata": {"labels": {"pci-compliance-level": "1"}}, "spec": {"region": "us-east1"}},
-			"facts": {"regions": {"us-east1"}, "jurisdictions": set(), "pciLevel": 1},
+			"facts": {"regions": {"us-east1"}, "jurisdictions": set(), "pciLevel": 1, "state": "ready"},
 		},
 		"a label of Kubernetes": {
 			"cluster": {"metadata": {"labels": {"topology.kubernetes.io/region": "eu-west-1"}}},
-			"facts": {"regions": {"eu-west-1"}, "jurisdictions": {"eu"}, "pciLevel": null},
+			"facts": {"regions": {"eu-west-1"}, "jurisdictions": {"eu"}, "pciLevel": null, "state": "ready"},
 		},
 		"zones where there is no region": {
 			"cluster": {"status": {"region": "", "zones": ["europe-west1-b", "europe-west1-c"]}},
-			"facts": {"regions": {"europe-west1-b", "europe-west1-c"}, "jurisdictions": {"eu"}, "pciLevel": null},
+			"facts": {
+				"regions": {"europe-west1-b", "europe-west1-c"}, "jurisdictions": {"eu"},
+				"pciLevel": null, "state": "ready",
+			},
 		},
 		"zones not all of which lie there": {
 			"cluster": {"status": {"zones": ["europe-west1-b", "us-east1-c"]}},
-			"facts": {"regions": {"europe-west1-b", "us-east1-c"}, "jurisdictions": set(), "pciLevel": null},
+			"facts": {"regions": {"europe-west1-b", "us-east1-c"}, "jurisdictions": set(), "pciLevel": null, "state": "ready"},
 		},
 		"stated": {
 			"cluster": {
 				"metadata": {"labels": {"policy.federation.alpha.kubernetes.io/jurisdiction": "UK"}},
 				"status": {"region": "europe-west2"},
 			},
-			"facts": {"regions": {"europe-west2"}, "jurisdictions": {"uk"}, "pciLevel": null},
+			"facts": {"regions": {"europe-west2"}, "jurisdictions": {"uk"}, "pciLevel": null, "state": "ready"},
 		},
-		"nothing": {"cluster": {}, "facts": {"regions": set(), "jurisdictions": set(), "pciLevel": null}},
+		"nothing": {"cluster": {}, "facts": {"regions": set(), "jurisdictions": set(), "pciLevel": null, "state": "ready"}},
 		"a level that is a number": {
 			"cluster": {"metadata": {"annotations": {_pci: 2}}},
-			"facts": {"regions": set(), "jurisdictions": set(), "pciLevel": 2},
+			"facts": {"regions": set(), "jurisdictions": set(), "pciLevel": 2, "state": "ready"},
+		},
+		"OCM: a claim of its own": {
+			"cluster": {"status": {"clusterClaims": [
+				{"name": "id.k8s.io", "value": "a"},
+				{"name": "region.open-cluster-management.io", "value": "eu-west-1"},
+			]}},
+			"facts": {"regions": {"eu-west-1"}, "jurisdictions": {"eu"}, "pciLevel": null, "state": "ready"},
+		},
+		"OCM: a label of the hub before a claim": {
+			"cluster": {
+				"metadata": {"labels": {"topology.kubernetes.io/region": "us-east1"}},
+				"status": {"clusterClaims": [{"name": "region.open-cluster-management.io", "value": "eu-west-1"}]},
+			},
+			"facts": {"regions": {"us-east1"}, "jurisdictions": set(), "pciLevel": null, "state": "ready"},
+		},
+		"OCM: a claim of nothing": {
+			"cluster": {"status": {"clusterClaims": [{"name": "region.open-cluster-management.io", "value": ""}]}},
+			"facts": {"regions": set(), "jurisdictions": set(), "pciLevel": null, "state": "ready"},
+		},
+		"KubeFleet": {
+			"cluster": {"metadata": {"labels": {"fleet.azure.com/location": "swedencentral"}}},
+			"facts": {"regions": {"swedencentral"}, "jurisdictions": {"eu"}, "pciLevel": null, "state": "ready"},
 		},
 		"a level that is none": {
 			"cluster": {"metadata": {"annotations": {_pci: "high"}}},
-			"facts": {"regions": set(), "jurisdictions": set(), "pciLevel": null},
+			"facts": {"regions": set(), "jurisdictions": set(), "pciLevel": null, "state": "ready"},
 		},
 	}
 	tc.facts == federation.facts(tc.cluster)
@@ -120,6 +145,7 @@ test_facts_are_kept_of_objects_with_a_version if {
 		"regions": {"europe-west1"},
 		"jurisdictions": {"eu"},
 		"pciLevel": 2,
+		"state": "ready",
 		"resourceVersion": "7",
 	}}
 }
@@ -131,7 +157,10 @@ test_kept_facts[note] if {
 		"of an older one": {"version": "6", "found": set()},
 		"of one without a version": {"version": null, "found": set()},
 	}
-	kept := {"regions": ["europe-west1"], "jurisdictions": ["eu"], "pciLevel": 2, "resourceVersion": tc.version}
+	kept := {
+		"regions": ["europe-west1"], "jurisdictions": ["eu"], "pciLevel": 2, "state": "ready",
+		"resourceVersion": tc.version,
+	}
 	kubernetes := {
 		"clusters": {"a": _versioned(_cluster("us-east1", "1"), "7")},
 		"clusterIndex": {"jurisdiction": {"eu": {"a": true}}, "pciLevel": {}, "region": {}, "facts": {"a": kept}},
@@ -161,6 +190,43 @@ test_clusters_known[note] if {
 		"one": {"kubernetes": {"clusters": {"a": {}}}, "known": [true]},
 		"none of a type": {"kubernetes": {"clusters": {}}, "known": []},
 		"no type": {"kubernetes": {}, "known": []},
+		"some, of which more are being loaded": {
+			"kubernetes": {"clusters": {"a": {}}, "meta": {"loading": true}},
+			"known": [],
+		},
 	}
 	tc.known == [true | federation.clusters_known with data.kubernetes as tc.kubernetes]
+}
+
+test_states_of_clusters[note] if {
+	some note, tc in {
+		"nothing said": {"cluster": {}, "state": "ready"},
+		"Karmada, ready": {"cluster": _with_condition("Ready", "True"), "state": "ready"},
+		"Karmada, not ready": {"cluster": _with_condition("Ready", "False"), "state": "unready"},
+		"Karmada, not seen for long": {"cluster": _with_condition("Ready", "Unknown"), "state": "unready"},
+		"OCM": {"cluster": _with_condition("ManagedClusterConditionAvailable", "Unknown"), "state": "unready"},
+		"KubeFleet": {"cluster": _with_condition("Joined", "False"), "state": "unready"},
+		"a condition of others": {"cluster": _with_condition("MemoryPressure", "False"), "state": "ready"},
+		"being deleted": {
+			"cluster": object.union(_with_condition("Ready", "True"), {"metadata": {"deletionTimestamp": "t"}}),
+			"state": "leaving",
+		},
+	}
+	tc.state == federation.facts(tc.cluster).state
+}
+
+_with_condition(type, status) := {"metadata": {}, "status": {"conditions": [
+	{"type": "Other", "status": "True"},
+	{"type": type, "status": status},
+]}}
+
+# What was kept before states were is worked out again.
+test_kept_facts_without_a_state if {
+	kept := {"regions": ["europe-west1"], "jurisdictions": ["eu"], "pciLevel": 2, "resourceVersion": "7"}
+	kubernetes := {
+		"clusters": {"a": _versioned(_cluster("us-east1", "1"), "7")},
+		"clusterIndex": {"jurisdiction": {"eu": {"a": true}}, "pciLevel": {}, "region": {}, "facts": {"a": kept}},
+	}
+	found := federation.meeting([["jurisdiction", "eu"]]) with data.kubernetes as kubernetes
+	found == set()
 }

@@ -56,11 +56,12 @@ decision_at(enforcement_point, thing, healthy) := {
 	"errors": sort(union({
 		said.errors,
 		_invalid(enforcement_point, thing, use, wish, allowed),
+		_unready(enforcement_point, thing, wish, allowed),
 		unmet,
 		_spread_twice(thing, said),
 		violations.deny,
 	})),
-	"warnings": sort(said.warnings | violations.warn),
+	"warnings": sort(union({said.warnings, violations.warn, _unread(thing)})),
 	"said": said,
 	"needs": allowed.needs,
 } if {
@@ -88,19 +89,21 @@ decision_at(enforcement_point, thing, healthy) := {
 		"residency": residency,
 		"placed": placed,
 		"known": {true | clusters_known} == {true},
-		"policies": _policies_loaded,
+		"policies": _policies_loaded(thing),
 		"clusters": clusters,
 		"before": _named(wish),
 		"healthy": healthy,
 	})
 }
 
-# What the replicator says of the policies of ConfigMaps.
-default _policies_loaded := "none"
-
-_policies_loaded := "whole" if data.site.loaded.complete == true
-
-_policies_loaded := "partial" if data.site.loaded.complete == false
+# What the replicator says of the policies of ConfigMaps: those about this object that have to be mended, first.
+_policies_loaded(thing) := {"state": "broken", "names": names} if {
+	scopes := {"*", object.get(thing.metadata, "namespace", "")}
+	names := {name | some scope in scopes; some name in data.site.loaded.closed[scope]}
+	names != set()
+} else := {"state": "whole"} if {
+	data.site.loaded
+} else := {"state": "none"}
 
 # A rule of the site's and the object must not both say how it is spread by the same.
 _spread_twice(thing, said) := {$"spread: the object and this site's rules have {n} constraints by {by}, one is taken" |

@@ -3,8 +3,12 @@ package io.k8s.federation
 # METADATA
 # description: |
 #   In how many replicas an object is ready, by cluster, as its target says; {} where none does. Karmada says it in the
-#   ResourceBinding of the object (work.karmada.io/v1alpha2), where these are replicated to data.kubernetes.
-ready_replicas(thing) := {row.clusterName: max(counts) |
+#   ResourceBinding of the object (work.karmada.io/v1alpha2). KubeFleet says in the ResourcePlacement that is rendered
+#   for the object (placement.kubernetes-fleet.io) where it is available, which counts as one replica. Either counts
+#   where it is replicated to data.kubernetes.
+ready_replicas(thing) := object.union(_in_karmada(thing), _in_kubefleet(thing))
+
+_in_karmada(thing) := {row.clusterName: max(counts) |
 	name := lower($"{thing.metadata.name}-{thing.kind}")
 	binding := data.kubernetes.resourcebindings[thing.metadata.namespace][name]
 	[binding.spec.resource.kind, binding.spec.resource.name] == [thing.kind, thing.metadata.name]
@@ -13,7 +17,18 @@ ready_replicas(thing) := {row.clusterName: max(counts) |
 	counts := [_ready(other) | some other in rows; other.clusterName == row.clusterName]
 }
 
+_in_kubefleet(thing) := {row.clusterName: _available(row) |
+	name := lower($"{thing.metadata.name}-{thing.kind}")
+	placement := data.kubernetes.resourceplacements[thing.metadata.namespace][name]
+	some row in placement.status.placementStatuses
+}
+
 _ready(row) := replicas if {
 	replicas := row.status.readyReplicas
-	_whole(replicas)
+	_is_natural_number(replicas)
+} else := 0
+
+_available(row) := 1 if {
+	some condition in row.conditions
+	[condition.type, condition.status] == ["Available", "True"]
 } else := 0

@@ -22,6 +22,17 @@ test_ready_replicas[note] if {
 		},
 		"of another kind": {"kubernetes": _bindings("Job", "nginx-eu", _up), "ready": {}},
 		"no binding": {"kubernetes": {}, "ready": {}},
+		"as KubeFleet says": {
+			"kubernetes": {"resourceplacements": {"default": {"nginx-eu-replicaset": {"status": {"placementStatuses": [
+				{"clusterName": "gce-us-east1", "conditions": [
+					{"type": "Applied", "status": "True"},
+					{"type": "Available", "status": "True"},
+				]},
+				{"clusterName": "gce-europe-west1", "conditions": [{"type": "Available", "status": "False"}]},
+				{"conditions": []},
+			]}}}}},
+			"ready": {"gce-us-east1": 1, "gce-europe-west1": 0},
+		},
 	}
 	tc.ready == federation.ready_replicas(_object({}, {})) with data.kubernetes as tc.kubernetes
 }

@@ -42,6 +42,12 @@ annotations_of(thing) := annotations if {
 } else := {}
 
 # METADATA
+# description: |
+#   Whether a stored object is being deleted. It says nothing of an object that is to be admitted: a client can write
+#   this field into one that it creates.
+is_going(thing) if is_string(thing.metadata.deletionTimestamp)
+
+# METADATA
 # description: The labels of an object.
 labels_of(thing) := labels if {
 	labels := object.get(thing, ["metadata", "labels"], {})
@@ -63,6 +69,13 @@ demanded(thing) := [$"{key}={value}" |
 	value := annotations_of(thing)[key]
 	value != "false"
 ]
+
+# Annotations that others take for a demand, and that are none here.
+_unread(thing) := {$"{_field_of(key)} is not read: say where the object runs in {wanted}" |
+	some key in data.catalog.placement.unread
+	annotations_of(thing)[key]
+	wanted := concat(", ", sort({name | some name in data.catalog.placement.preferences}))
+}
 
 # METADATA
 # description: A list that an object's annotation holds (tolerations, spread); [] where there is none.

@@ -7,32 +7,72 @@ _from(source) := {"KFK-PLC-003": {
 	"params": {"attempts": 3, "onError": "fail", "policiesFrom": source},
 }}
 
+_errors(thing, site, from) := object.get(answer, "errors", []) if {
+	answer := federation.admission with input as thing
+		with data.kubernetes as {}
+		with data.site as site
+		with data.settings.compiled as _settings(_from(from))
+}
+
+_in(namespace) := {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "a", "namespace": namespace}}
+
+_broken := "KFK-PLC-003: no text of a policy about it has ever compiled: shop/broken"
+
 # What the replicator has loaded of ConfigMaps, and the errors of an object that demands nothing.
 test_policies_of_config_maps[note] if {
 	some note, tc in {
-		"none expected": {"loaded": {}, "from": "bundle", "errors": []},
-		"none loaded": {
-			"loaded": {},
-			"from": "configMaps",
-			"errors": ["KFK-PLC-003: no policies of ConfigMaps are loaded"],
-		},
-		"half of them": {
-			"loaded": {"complete": false},
-			"from": "bundle",
-			"errors": ["KFK-PLC-003: the policies of ConfigMaps are not all loaded"],
-		},
-		"half of those expected": {
-			"loaded": {"complete": false},
-			"from": "configMaps",
-			"errors": ["KFK-PLC-003: the policies of ConfigMaps are not all loaded"],
-		},
-		"all": {"loaded": {"complete": true}, "from": "configMaps", "errors": []},
-		"all, where none are expected": {"loaded": {"complete": true}, "from": "bundle", "errors": []},
+		"none expected": {"site": {}, "from": "bundle", "errors": []},
+		"none loaded": {"site": {}, "from": "configMaps", "errors": ["KFK-PLC-003: no policies of ConfigMaps are loaded"]},
+		"none that compiles": {"site": {"loaded": {"closed": {"*": ["shop/broken"]}}}, "from": "bundle", "errors": [_broken]},
+		"none of this namespace": {"site": {"loaded": {"closed": {"web": ["shop/broken"]}}}, "errors": [_broken]},
+		"none of another namespace": {"site": {"loaded": {"closed": {"pay": ["shop/broken"]}}}, "errors": []},
+		"all": {"site": {"loaded": {"closed": {}}}, "from": "configMaps", "errors": []},
+		"all, where none are expected": {"site": {"loaded": {"closed": {}}}, "errors": []},
 	}
-	answer := federation.admission with input as _object({}, {})
+	tc.errors == _errors(_in("web"), tc.site, object.get(tc, "from", "bundle"))
+}
+
+test_what_is_about_all_is_about_an_object_without_a_namespace if {
+	thing := {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}}
+	[_broken] == _errors(thing, {"loaded": {"closed": {"*": ["shop/broken"], "": []}}}, "bundle")
+}
+
+# Whatever the settings say: one that fetches policies does not decide without.
+test_an_opa_that_fetches_policies_expects_some if {
+	errors := _errors(_in("web"), {}, "bundle") with opa.runtime as {"config": {"bundles": {"configmaps": {}}}}
+	["KFK-PLC-003: no policies of ConfigMaps are loaded"] == errors
+}
+
+_tenants := {
+	"placement": {"warnings": {"all"}},
+	"tenants": {"web": {"warnings": {"of web"}, "team": {"warnings": {"of a team"}}}, "pay": {"warnings": {"of pay"}}},
+	"loaded": {"namespaces": {"web": "namespace", "pay": "namespace", "policies": "fleet"}},
+}
+
+# A tenant's rules are about the objects of their own namespace.
+test_tenants[note] if {
+	some note, tc in {
+		"of one": {"thing": _in("web"), "warnings": ["all", "of a team", "of web"]},
+		"of another": {"thing": _in("pay"), "warnings": ["all", "of pay"]},
+		"of none": {"thing": _in("third"), "warnings": ["all"]},
+		"of one that may say more": {"thing": _in("policies"), "warnings": ["all"]},
+		"without a namespace": {
+			"thing": {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "web"}},
+			"warnings": ["all"],
+		},
+	}
+	answer := federation.admission with input as tc.thing
 		with data.kubernetes as {}
-		with data.site.loaded as tc.loaded
-		with data.settings.compiled as _settings(_from(tc.from))
-	errors := object.get(answer, "errors", [])
-	errors == tc.errors
+		with data.site as _tenants
+		with data.settings.compiled as _settings(_from("bundle"))
+	answer.warnings == tc.warnings
+}
+
+# Not even what is in OPA counts for a namespace that nobody has listed.
+test_a_namespace_that_is_not_listed if {
+	answer := federation.admission with input as _in("web")
+		with data.kubernetes as {}
+		with data.site as object.union(_tenants, {"loaded": {"namespaces": {"web": "none"}}})
+		with data.settings.compiled as _settings(_from("bundle"))
+	answer.warnings == ["all"]
 }

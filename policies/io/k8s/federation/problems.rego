@@ -43,7 +43,7 @@ _text(value) if {
 	value != ""
 }
 
-_demand_problems(thing) := {message |
+_demand_problems(thing) := ({message |
 	value := _demand(thing, "eu")
 	not value in {"true", "false"}
 	message := $"{_field("eu")}: {json.marshal(value)} is not \"true\" or \"false\""
@@ -51,9 +51,17 @@ _demand_problems(thing) := {message |
 	value := _demand(thing, "pci")
 	not _level(value)
 	message := $"{_field("pci")}: {json.marshal(value)} is not a number of a level, as in \"2\""
+}) | {message |
+	some key, _ in annotations_of(thing)
+	startswith(key, data.catalog.placement.demandPrefix)
+	known := {demand | some demand in data.catalog.placement.demands}
+	not key in known
+	message := $"{_field_of(key)}: unknown demand; use {concat(", ", sort(known))}"
 }
 
-_field(name) := $"metadata.annotations.{data.catalog.placement.demands[name]}"
+_field(name) := _field_of(data.catalog.placement.demands[name])
+
+_field_of(key) := $"metadata.annotations.{key}"
 
 _level(value) if {
 	is_string(value)
@@ -86,16 +94,16 @@ _preference_problems(wishes) := {"not JSON of {\"rebalance\": …, \"clusters\":
 	{$"clusters.{name}.{field}: {json.marshal(value)} is not a whole number from 0" |
 		some name, preference in wishes.clusters
 		some field, value in preference
-		not _whole(value)
+		not _is_natural_number(value)
 	},
 	{$"clusters.{name}: minReplicas is above maxReplicas" |
 		some name, preference in wishes.clusters
-		_whole(preference.minReplicas)
+		_is_natural_number(preference.minReplicas)
 		preference.minReplicas > preference.maxReplicas
 	},
 })
 
-_whole(value) if {
+_is_natural_number(value) if {
 	is_number(value)
 	value >= 0
 	value == floor(value)
@@ -138,5 +146,5 @@ _objects(list) if {
 _spread(constraint) if {
 	data.catalog.placement.spreadBy[constraint.by]
 	object.keys(constraint) - {"by", "min", "max"} == set()
-	every field in ["min", "max"] { _whole(object.get(constraint, field, 0)) }
+	every field in ["min", "max"] { _is_natural_number(object.get(constraint, field, 0)) }
 }

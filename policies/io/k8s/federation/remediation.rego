@@ -6,7 +6,7 @@ package io.k8s.federation
 #   What mends a stored object after policy or clusters have changed. `input` is {"object": the object as it is stored,
 #   "healthy": ready replicas by cluster, where known; else as the object's target says}; the result has the annotations
 #   that differ, compared as what they mean, and the JSON merge patch that sets them; null where nothing differs, or
-#   where errors forbid it. `needs` is for `touched`.
+#   where errors forbid it. An object that is being deleted stays as it is. `needs` is for `touched`.
 # entrypoint: true
 default remediation := {
 	"annotations": {},
@@ -26,7 +26,9 @@ remediations[key] := mended(item) if some key, item in input.items
 
 # METADATA
 # description: The remediation of one item, whatever it is.
-mended(item) := {"annotations": {}, "patch": null, "errors": problems, "warnings": [], "needs": []} if {
+mended(item) := {"annotations": {}, "patch": null, "errors": [], "warnings": [], "needs": []} if {
+	is_going(item.object)
+} else := {"annotations": {}, "patch": null, "errors": problems, "warnings": [], "needs": []} if {
 	problems := sort(_item_problems(item))
 	problems != []
 } else := {
@@ -75,5 +77,5 @@ _item_problems(item) := {"the item is not an object: send {\"object\": …}"} if
 
 _counts(healthy) if {
 	is_object(healthy)
-	every replicas in healthy { _whole(replicas) }
+	every replicas in healthy { _is_natural_number(replicas) }
 }

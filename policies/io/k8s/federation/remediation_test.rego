@@ -52,6 +52,18 @@ test_remediation[note] if {
 			"answer": _mended(_answer(["gce-europe-west1", "gce-europe-west2"], true), _two),
 		},
 		"not under policy": {"object": _object({}, {}), "answer": _nothing},
+		"being deleted": {
+			"object": json.patch(_object({_pci: "9"}, {}), [{
+				"op": "add",
+				"path": "/metadata/deletionTimestamp",
+				"value": "2027-01-31T12:00:00Z",
+			}]),
+			"answer": _nothing,
+		},
+		"a deletion timestamp of null": {
+			"object": json.patch(_object(_demands, {}), [{"op": "add", "path": "/metadata/deletionTimestamp", "value": null}]),
+			"answer": _mended(_answer(["gce-europe-west1", "gce-europe-west2"], true), _two),
+		},
 		"nowhere at all": {
 			"object": _object({_pci: "9"}, {}),
 			"answer": {

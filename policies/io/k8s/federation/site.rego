@@ -1,6 +1,7 @@
 package io.k8s.federation
 
-# A site's own rules: the package `site.placement`, and packages below it, one for each team. What they can say:
+# A site's own rules: the package `site.placement`, and packages below it, one for each team, about all objects; and
+# `site.tenants[NAMESPACE]`, with packages below it, about the objects of that namespace. What they can say:
 # `annotations[key] contains value`, `errors contains message`, `warnings contains message`,
 # `clusters contains name` (only those may be used), `required contains name` (those must be used),
 # `tolerations contains …` and `spread contains …`. With `about contains why if …` all that a package says is about
@@ -24,11 +25,19 @@ site(thing) := {
 	"tolerations": _all(sources, "tolerations"),
 	"spread": _all(sources, "spread"),
 } if {
-	sources := _sources(_packages(thing))
+	sources := array.concat(_sources(_packages(thing)), _sources(_packages_of_tenant(thing)))
 }
 
 _packages(thing) := packages if {
 	packages := data.site.placement with input as thing
+} else := {}
+
+# A tenant's rules see the objects of their own namespace alone, and are evaluated for no other.
+_packages_of_tenant(thing) := packages if {
+	namespace := thing.metadata.namespace
+	is_string(namespace)
+	data.site.loaded.namespaces[namespace] == "namespace"
+	packages := data.site.tenants[namespace] with input as thing
 } else := {}
 
 _sources(packages) := [source |

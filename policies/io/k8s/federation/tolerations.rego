@@ -34,7 +34,7 @@ toleration_problems(toleration) := union({
 
 _toleration_ends(toleration) if {
 	toleration.effect == "NoExecute"
-	_whole(toleration.tolerationSeconds)
+	_is_natural_number(toleration.tolerationSeconds)
 }
 
 _toleration_values := {

@@ -12,7 +12,7 @@ touched contains key if {
 	some key, needs in input.items
 	needs != []
 	some change in input.changed
-	_fits(needs, change.before) != _fits(needs, change.after)
+	_place(needs, change.before) != _place(needs, change.after)
 }
 
 touched contains key if {
@@ -20,10 +20,16 @@ touched contains key if {
 	some key, _ in input.items
 }
 
-default _fits(_, _) := false
+touched contains key if {
+	data.site.loaded.policies != {}
+	some key, _ in input.items
+}
 
-_fits(needs, attributes) if {
-	attributes != null
+# In which state it is there to be used; none where it does not fit.
+default _place(_, _) := "none"
+
+_place(needs, attributes) := attributes.state if {
+	attributes.state != "leaving"
 	every need in needs { _meets(need[0], need[1], attributes) }
 }
 

@@ -1,12 +1,14 @@
 package kafka.rules.access
 
+import data.kafka.hosts
 import data.kafka.violation
 
 # METADATA
 # title: Rights to change a cluster are granted to the gateways' hosts only
 # description: |
 #   Who may change a cluster from any host walks round the gateway, and with it round the policy. A broker compares the
-#   host of an ACL with the address of its peer as text: an address of a gateway, never a name or a range.
+#   host of an ACL with the address of its peer, as text or, since 4.4, as a range in CIDR notation, and never as a
+#   name: a grant may have an address of a gateway, or a range that holds no other addresses than `hosts` does.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#security_authz
 # custom:
@@ -17,7 +19,7 @@ import data.kafka.violation
 #     hosts:
 #       type: array
 #       items: {type: string}
-#       description: Addresses from which gateways connect to brokers.
+#       description: Addresses from which gateways connect to brokers, or ranges of nothing but gateways.
 #     rights:
 #       type: object
 #       additionalProperties: {type: array, items: {type: string}}
@@ -29,7 +31,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["acl", "host"], []) if 
 	params := input.params["KFK-ACL-004"]
 	_changes(params.rights, upper(input.acl.resourceType), upper(input.acl.operation))
 	_grants(input.acl)
-	not input.acl.host in params.hosts
+	not _is_gateway(input.acl.host, params.hosts)
 	args := {
 		"principal": input.acl.principal,
 		"operation": input.acl.operation,
@@ -43,6 +45,14 @@ _changes(rights, type, operation) if operation in rights[type]
 
 _changes(rights, type, "ALL") if rights[type]
 
-_hosts(hosts) := concat(", ", hosts) if count(hosts) > 0
+_is_gateway(host, gateways) if host in gateways
+
+_is_gateway(host, gateways) if {
+	some gateway in gateways
+	gateway != "*"
+	hosts.contains_host(gateway, host)
+}
+
+_hosts(gateways) := concat(", ", gateways) if count(gateways) > 0
 
 _hosts([]) := "none is set"

@@ -49,6 +49,21 @@ test_gateway[note] if {
 	tc.deny == deny
 }
 
+test_gateway_ranges[note] if {
+	some note, tc in {
+		"a gateway as a range": {"host": "10.0.0.7/32", "hosts": ["10.0.0.7"], "n": 0},
+		"a gateway and others": {"host": "10.0.0.6/31", "hosts": ["10.0.0.7"], "n": 1},
+		"everybody": {"host": "0.0.0.0/0", "hosts": ["10.0.0.7"], "n": 1},
+		"a gateway of a range": {"host": "10.0.0.7", "hosts": ["10.0.0.0/28"], "n": 0},
+		"some gateways of a range": {"host": "10.0.0.8/30", "hosts": ["10.0.0.0/28"], "n": 0},
+		"beyond the range": {"host": "10.0.0.0/27", "hosts": ["10.0.0.0/28"], "n": 1},
+		"all hosts in the parameter": {"host": "10.0.0.7", "hosts": ["*"], "n": 1},
+	}
+	params := object.union(_gateway, {"hosts": tc.hosts})
+	deny := family.deny with input as _bound("CreateAcl", "KFK-ACL-004", params, {"host": tc.host, "operation": "CREATE"})
+	tc.n == count(deny)
+}
+
 test_gateway_without_hosts if {
 	params := object.union(_gateway, {"hosts": []})
 	fields := {"host": "10.0.0.7", "operation": "CREATE"}

@@ -3,12 +3,14 @@
 # description: What access control lists grant, and to whom.
 package kafka.rules.access
 
+import data.kafka.hosts
 import data.kafka.violation
 
 # METADATA
 # title: No grant to all principals, on all resources, of all operations, from all hosts
 # description: |
 #   One such grant bypasses every other control. What only takes rights away (DENY) may be as wide as it likes.
+#   A range of hosts (CIDR, Kafka 4.4) that leaves more bits of an address open than `maxHostBits` counts as all hosts.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#security_authz
 # custom:
@@ -24,18 +26,39 @@ import data.kafka.violation
 #       type: array
 #       items: {type: object, additionalProperties: {type: string}}
 #       description: "Grants that may have wildcards: fields of an ACL with their values,
-#         in which * matches any characters."
+#         in which * matches any characters; a host may be a range that has to hold the ACL's."
+#     maxHostBits:
+#       type: object
+#       additionalProperties: {type: integer, minimum: 0, maximum: 128}
+#       description: "How many bits of an address a range of hosts may leave open where host is in `forbid`, by family:
+#         ipv4 16 is a /16 and narrower; a family that is not named may have no range."
 #   message: the ACL grants {principal} {what}
 #   fix: "{fix}"
 deny contains violation.new(rego.metadata.rule(), args, ["acl", field], []) if {
 	input.operation in {"CreateAcl", "AuditAcl"}
 	params := input.params["KFK-ACL-001"]
 	some field in params.forbid
-	_wildcard(field, input.acl[field])
+	words := _wide(field, input.acl[field], object.get(params, "maxHostBits", {}))
 	_grants(input.acl)
 	not _listed(input.acl, params.allow)
-	args := object.union(_wildcards[field], {"principal": input.acl.principal})
+	args := object.union(words, {"principal": input.acl.principal})
 }
+
+_wide(field, value, _) := _wildcards[field] if _wildcard(field, value)
+
+_wide("host", value, most) := {"what": what, "fix": $"name the hosts, or ranges of {_allowed_ranges(most)}"} if {
+	contains(value, "/")
+	not _is_narrow(value, most)
+	what := $"access from hosts {value}, which is too wide a range"
+}
+
+# Of what is no range to Kafka nobody knows how wide it is.
+_is_narrow(value, most) if {
+	range := hosts.range_of(value)
+	range.open <= object.get(most, range.family, 0)
+}
+
+_allowed_ranges(most) := concat(", ", [$"{family} with at most {open} open bits" | some family, open in most])
 
 _wildcards := {
 	"principal": {"what": "access, which is every principal", "fix": "name one principal"},
@@ -61,5 +84,18 @@ _grants(acl) if upper(object.get(acl, "permissionType", "")) != "DENY"
 _listed(acl, allowed) if {
 	some entry in allowed
 	entry != {}
-	every field, pattern in entry { glob.match(pattern, null, acl[field]) }
+	every field, pattern in entry { _matches(field, pattern, acl[field]) }
+}
+
+_matches(field, pattern, value) if {
+	glob.match(pattern, null, value)
+	not _is_range_for_addresses(field, pattern, value)
+}
+
+_matches("host", pattern, value) if hosts.contains_host(pattern, value)
+
+# A pattern of addresses, such as 10.*, is about the text of each and not about 10.0.0.0/0.
+_is_range_for_addresses("host", pattern, value) if {
+	contains(value, "/")
+	not contains(pattern, "/")
 }

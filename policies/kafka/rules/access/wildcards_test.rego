@@ -20,7 +20,11 @@ _bound(operation, id, params, fields) := {
 	"clusterState": {},
 }
 
-_all := {"forbid": ["principal", "resourceName", "operation", "host"], "allow": []}
+_all := {
+	"forbid": ["principal", "resourceName", "operation", "host"],
+	"allow": [],
+	"maxHostBits": {"ipv4": 16, "ipv6": 64},
+}
 
 _granted(principal, field, what, fix) := {
 	"rule": "KFK-ACL-001",
@@ -109,4 +113,62 @@ test_wildcards_without_a_permission if {
 		{"acl": object.remove(prepared.acl, ["permissionType"])},
 	)
 	deny == {_everything}
+}
+
+_wide_range(host) := _granted(
+	"User:shop", "host",
+	sprintf("access from hosts %s, which is too wide a range", [host]),
+	"name the hosts, or ranges of ipv4 with at most 16 open bits, ipv6 with at most 64 open bits",
+)
+
+test_ranges[host] if {
+	some host, is_wide in {
+		"0.0.0.0/0": true,
+		"::/0": true,
+		"0.0.0.0/1": true,
+		"128.0.0.0/1": true,
+		"10.0.0.0/15": true,
+		"10.0.0.0/16": false,
+		"10.0.0.7/32": false,
+		"2001:db8::/63": true,
+		"2001:db8::/64": false,
+		"::%lo/0": true,
+		"no/range": true,
+	}
+	deny := family.deny with input as _bound("AuditAcl", "KFK-ACL-001", _all, {"host": host})
+	{true: {_wide_range(host)}, false: set()}[is_wide] == deny
+}
+
+test_ranges_where_all_hosts_may if {
+	params := object.union(_all, {"forbid": ["principal"]})
+	fields := {"host": "0.0.0.0/0"}
+	set() == family.deny with input as _bound("CreateAcl", "KFK-ACL-001", params, fields)
+}
+
+test_ranges_of_a_family_without_any if {
+	params := object.union(object.remove(_all, ["maxHostBits"]), {"maxHostBits": {"ipv4": 8}})
+	deny := family.deny with input as _bound("CreateAcl", "KFK-ACL-001", params, {"host": "2001:db8::/127"})
+	{"name the hosts, or ranges of ipv4 with at most 8 open bits"} == {violation.fix | some violation in deny}
+}
+
+test_ranges_that_are_listed[note] if {
+	some note, tc in {
+		"by a range around it": {"allow": "10.0.0.0/8", "host": "10.0.0.0/9", "n": 0},
+		"by the range itself": {"allow": "10.0.0.0/8", "host": "10.0.0.0/8", "n": 0},
+		"by a range inside it": {"allow": "10.0.0.0/9", "host": "10.0.0.0/8", "n": 1},
+		"by a pattern of addresses": {"allow": "10.*", "host": "10.0.0.0/0", "n": 1},
+		"by a pattern of ranges": {"allow": "10.*/9", "host": "10.0.0.0/9", "n": 0},
+		"by any": {"allow": "*", "host": "10.0.0.0/9", "n": 0},
+	}
+	params := object.union(_all, {"allow": [{"host": tc.allow}]})
+	deny := family.deny with input as _bound("CreateAcl", "KFK-ACL-001", params, {"host": tc.host})
+	tc.n == count(deny)
+}
+
+test_hosts_from_which_everybody_may[host] if {
+	some host, n in {"10.1.2.3": 0, "11.1.2.3": 1}
+	params := object.union(_all, {"allow": [{"host": "10.*"}]})
+	fields := {"principal": "User:*", "host": host}
+	deny := family.deny with input as _bound("CreateAcl", "KFK-ACL-001", params, fields)
+	n == count(deny)
 }

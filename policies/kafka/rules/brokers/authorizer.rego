@@ -13,30 +13,25 @@ import data.kafka.violation
 # custom:
 #   id: KFK-BRK-007
 #   severity: critical
+#   order: same
 #   operations: [AlterBroker, StartBroker, AuditBroker]
 #   params: {}
-#   message: "{what}"
+#   messages:
+#     open: "{name} is true, so that what has no ACL is open to all"
+#     unset: "{name} is not set, so that nothing asks the ACLs"
 #   fix: set {name} to {wanted}
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], brokers.patch(input, name, wanted)) if {
 	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
 	input.params["KFK-BRK-007"]
-	some [name, what, wanted] in _open
-	args := {"name": name, "what": what, "wanted": wanted}
+	some [case, name, wanted] in _open
+	args := {"case": case, "name": name, "wanted": wanted}
 }
 
-_open contains [
-	"allow.everyone.if.no.acl.found",
-	"allow.everyone.if.no.acl.found is true, so that what has no ACL is open to all",
-	"false",
-] if {
+_open contains ["open", "allow.everyone.if.no.acl.found", "false"] if {
 	lower(brokers.known_values(input)["allow.everyone.if.no.acl.found"]) == "true"
 }
 
-_open contains [
-	"authorizer.class.name",
-	"authorizer.class.name is not set, so that nothing asks the ACLs",
-	"org.apache.kafka.metadata.authorizer.StandardAuthorizer",
-] if {
+_open contains ["unset", "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer"] if {
 	input.broker != ""
 	not _authorized
 }

@@ -16,6 +16,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-BRK-001
 #   severity: high
+#   order: same
 #   operations: [AlterBroker, StartBroker, AuditBroker]
 #   params: {}
 #   message: auto.create.topics.enable is true{default}

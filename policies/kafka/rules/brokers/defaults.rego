@@ -9,13 +9,17 @@ import data.kafka.violation
 # title: The defaults of topics are safe
 # description: |
 #   Every topic that does not say otherwise inherits them, those of Kafka Streams, Connect and consoles among them.
+#   Where a change of the brokers breaks a rule about topics too, that one has the names of the topics, and this one is
+#   left out unless its mode is the more severe.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#brokerconfigs_default.replication.factor
 #   - https://kafka.apache.org/documentation/#brokerconfigs_min.insync.replicas
 # custom:
 #   id: KFK-BRK-002
 #   severity: high
+#   order: {of: actual, from: limit}
 #   operations: [AlterBroker, StartBroker, AuditBroker]
+#   inherited: true
 #   params:
 #     bounds:
 #       type: object
@@ -35,17 +39,17 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	params := input.params["KFK-BRK-002"]
 	values := brokers.known_values(input)
 	some name, fault in _unsafe(values, params)
-	args := {"name": name, "actual": values[name], "rest": fault.rest, "wanted": fault.wanted}
+	args := {"name": name, "actual": values[name], "limit": fault.limit, "rest": fault.rest, "wanted": fault.wanted}
 	patch := brokers.patch(input, name, fault.wanted)
 }
 
 _unsafe(values, params) := object.union(
-	{name: {"rest": rest, "wanted": json.marshal(broken.limit)} |
+	{name: {"limit": broken.limit, "rest": rest, "wanted": json.marshal(broken.limit)} |
 		some name, limits in params.bounds
 		broken := bounds.broken(values[name], limits)
 		rest := $"{broken.direction} of {broken.limit}"
 	},
-	{name: {"rest": concat(" ", ["not", text]), "wanted": text} |
+	{name: {"limit": text, "rest": concat(" ", ["not", text]), "wanted": text} |
 		some name, text in params.required
 		actual := values[name]
 		not _reads(name, text, actual)

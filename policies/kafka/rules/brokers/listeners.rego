@@ -14,6 +14,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-BRK-005
 #   severity: critical
+#   order: same
 #   operations: [AlterBroker, StartBroker, AuditBroker]
 #   params:
 #     allowedProtocols:

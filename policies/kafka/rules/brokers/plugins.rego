@@ -15,6 +15,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-BRK-009
 #   severity: critical
+#   order: same
 #   operations: [AlterBroker, StartBroker, AuditBroker]
 #   params:
 #     classes:

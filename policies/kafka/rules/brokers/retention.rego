@@ -2,20 +2,24 @@ package kafka.rules.brokers
 
 import data.kafka.bounds
 import data.kafka.brokers
+import data.kafka.configs
 import data.kafka.violation
 
 # METADATA
 # title: Retention and segments of a broker are within bounds
 # description: |
 #   What a broker keeps by default, all topics without an override keep; it is the
-#   cheapest way to fill every disk, or to empty it.
+#   cheapest way to fill every disk, or to empty it. Where a change of the brokers breaks a rule about topics
+#   too, that one has the names of the topics, and this one is left out unless its mode is the more severe.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#brokerconfigs_log.retention.ms
 #   - https://kafka.apache.org/documentation/#brokerconfigs_log.segment.bytes
 # custom:
 #   id: KFK-BRK-003
 #   severity: medium
+#   order: {of: actual, from: limit, unlimited: true}
 #   operations: [AlterBroker, StartBroker, AuditBroker]
+#   inherited: true
 #   params:
 #     bounds:
 #       type: object
@@ -42,12 +46,8 @@ _broken(actual, limits) := bounds.broken(actual, limits) if actual >= 0
 # -1 is no limit, so above any.
 _broken(actual, limits) := {"direction": "above the maximum", "limit": limits.max} if actual < 0
 
-# Kafka takes milliseconds before minutes, and those before hours.
 _kept(name, values) := actual if {
 	actual := values[name]
-} else := [ms |
-	some [unit_name, unit] in [["log.retention.minutes", "1m"], ["log.retention.hours", "1h"]]
-	ms := (values[unit_name] * time.parse_duration_ns(unit)) / time.parse_duration_ns("1ms")
-][0] if {
+} else := configs.inherited_value("retention.ms", values) if {
 	name == "log.retention.ms"
 }

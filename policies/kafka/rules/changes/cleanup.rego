@@ -7,7 +7,8 @@ import data.kafka.violation
 # title: cleanup.policy changes only as allowed
 # description: |
 #   Turning compaction on drops every record but the last of its key, and refuses records without one; turning deletion
-#   on drops the state that compacted topics keep for ever. Neither comes back when the policy does.
+#   on drops the state that compacted topics keep for ever. Neither comes back when the policy does. A topic without an
+#   override changes with the default of the brokers.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs_cleanup.policy
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-1161
@@ -15,6 +16,7 @@ import data.kafka.violation
 #   id: KFK-CHG-002
 #   severity: critical
 #   operations: [AlterTopic]
+#   inherited: true
 #   reversible: false
 #   params:
 #     transitions:

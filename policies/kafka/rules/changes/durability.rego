@@ -7,7 +7,8 @@ import data.kafka.violation
 # title: Durability is not lowered
 # description: |
 #   Fewer copies, fewer that must agree, or leaders that miss records weaken a topic in
-#   silence; nobody notices until a broker is lost.
+#   silence; nobody notices until a broker is lost. A topic without an override changes with
+#   the default of the brokers.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#replication
 #   - https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
@@ -15,6 +16,7 @@ import data.kafka.violation
 #   id: KFK-CHG-003
 #   severity: critical
 #   operations: [AlterTopic]
+#   inherited: true
 #   params:
 #     keys:
 #       type: array

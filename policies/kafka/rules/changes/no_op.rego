@@ -15,26 +15,28 @@ import data.kafka.violation
 #   severity: info
 #   operations: [AlterTopic]
 #   params: {}
-#   message: "{what}"
+#   messages:
+#     topic: "the request changes nothing: the topic is as it asks for already"
+#     config: the override of {name} changes, but {value} is in force before and after
 #   fix: leave it out of the request if nothing was to change
-deny contains violation.new(rego.metadata.rule(), {"what": what}, path, []) if {
+deny contains violation.new(rego.metadata.rule(), args, path, []) if {
 	input.operation == "AlterTopic"
 	input.params["KFK-CHG-007"]
-	some path, what in _without_effect
+	some path, args in _without_effect
 }
 
 # The three forms of a change name different things for the same outcome, so what counts are the states.
-_without_effect[["configs"]] := "the request changes nothing: the topic is as it asks for already" if {
+_without_effect[["configs"]] := {"case": "topic"} if {
 	_altered == set()
 	changes.of_fields == {}
 	input.current.reassigning == {} # else it may be that which the request is about
 }
 
-_without_effect[["configs", name]] := what if {
+_without_effect[["configs", name]] := {"case": "config", "name": name, "value": value} if {
 	some name, change in changes.of_configs
 	change.class == "noOp"
 	name in _altered
-	what := $"the override of {name} changes, but {json.marshal(change.after)} is in force before and after"
+	value := json.marshal(change.after)
 }
 
 _altered := changes.altered("topic", input.change)

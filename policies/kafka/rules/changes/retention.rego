@@ -10,7 +10,7 @@ import data.kafka.violation
 # title: Retention does not shrink far without approval
 # description: |
 #   A shorter retention deletes records within minutes, and nothing brings them back. What counts is what is in force:
-#   removing an override shrinks retention just as well.
+#   removing an override shrinks retention just as well, and so does another default of the brokers.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs_retention.ms
 #   - https://kafka.apache.org/documentation/#topicconfigs_retention.bytes
@@ -18,6 +18,7 @@ import data.kafka.violation
 #   id: KFK-CHG-001
 #   severity: critical
 #   operations: [AlterTopic]
+#   inherited: true
 #   reversible: false
 #   params:
 #     maxShrinkRatio:
@@ -27,28 +28,32 @@ import data.kafka.violation
 #       description: "Share of a retention that may be cut off without approval; going
 #         from no limit to any needs it always."
 #     approvalLabel: {type: string, description: Label of the topic by which someone approves the loss.}
-#   message: "{name} shrinks from {before} to {after}, below the {limit} that needs no approval"
-#   fix: keep {name} at {limit}, or have the topic labelled {label} by whoever answers for its data
+#   messages:
+#     less: "{name} shrinks from {before} to {after}, below the {limit} that needs no approval"
+#     limited: "{name} goes from {before}, which is no limit, to {after}, which needs approval"
+#   fixes:
+#     less: keep {name} at {limit} or more, or have the topic labelled {label} by whoever answers for its data
+#     limited: keep {name} at {before}, or have the topic labelled {label} by whoever answers for its data
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) if {
 	input.operation == "AlterTopic"
 	params := input.params["KFK-CHG-001"]
 	some name in ["retention.ms", "retention.bytes"]
 	change := changes.of_configs[name]
 	"falls" in change.directions
-	limit := _least(change.before, params)
-	_too_far(change.after, limit)
+	problem := _shrinks(change.before, change.after, params)
 	"delete" in input.effective.values["cleanup.policy"]
 	not _approved(params.approvalLabel)
-	args := {"name": name, "before": change.before, "after": change.after, "limit": limit, "label": params.approvalLabel}
+	said := {"name": name, "before": change.before, "after": change.after, "label": params.approvalLabel}
+	args := object.union(said, problem)
 }
 
 _approved(label) if trim_space(input.labels[label]) != ""
 
 # -1 is no limit, and every limit is too far from it.
-_least(-1, _) := -1
+_shrinks(-1, _, _) := {"case": "limited"}
 
-_least(before, params) := ceil(before * (1 - params.maxShrinkRatio)) if before != -1
-
-_too_far(_, -1)
-
-_too_far(after, limit) if after < limit
+_shrinks(before, after, params) := {"case": "less", "limit": least} if {
+	before != -1
+	least := ceil(before * (1 - params.maxShrinkRatio))
+	after < least
+}

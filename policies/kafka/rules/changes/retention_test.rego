@@ -38,10 +38,15 @@ _shrinks(name, before, after, limit) := {
 	"rule": "KFK-CHG-001",
 	"severity": "critical",
 	"message": sprintf("%s shrinks from %d to %d, below the %d that needs no approval", [name, before, after, limit]),
-	"fix": sprintf("keep %s at %d, or have the topic labelled ok by whoever answers for its data", [name, limit]),
+	"fix": sprintf("keep %s at %d or more, or have the topic labelled ok by whoever answers for its data", [name, limit]),
 	"path": ["configs", name],
 	"patch": [],
 }
+
+_limited(name, after) := object.union(_shrinks(name, -1, after, -1), {
+	"message": sprintf("%s goes from -1, which is no limit, to %d, which needs approval", [name, after]),
+	"fix": sprintf("keep %s at -1, or have the topic labelled ok by whoever answers for its data", [name]),
+})
 
 test_retention_shrinks[note] if {
 	some note, tc in {
@@ -83,12 +88,12 @@ test_retention_shrinks[note] if {
 		"from another way of no limit": {
 			"before": {"retention.bytes": "-5"},
 			"after": {"retention.bytes": "100"},
-			"deny": {_shrinks("retention.bytes", -1, 100, -1)},
+			"deny": {_limited("retention.bytes", 100)},
 		},
 		"from no limit to nothing": {
 			"before": {"retention.ms": "-1"},
 			"after": {"retention.ms": "0"},
-			"deny": {_shrinks("retention.ms", -1, 0, -1)},
+			"deny": {_limited("retention.ms", 0)},
 		},
 		"by a removed override": {
 			"before": {"retention.ms": "1001"},
@@ -103,7 +108,7 @@ test_retention_shrinks[note] if {
 		"bytes, from Kafka's own default": {
 			"before": {},
 			"after": {"retention.bytes": "1000000000000"},
-			"deny": {_shrinks("retention.bytes", -1, 1000000000000, -1)},
+			"deny": {_limited("retention.bytes", 1000000000000)},
 		},
 		"both": {
 			"before": {"retention.ms": "1000", "retention.bytes": "10"},

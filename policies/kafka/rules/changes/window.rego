@@ -10,7 +10,9 @@ import data.kafka.violation
 # custom:
 #   id: KFK-CHG-008
 #   severity: medium
-#   operations: [AlterTopic, DeleteTopic, DeleteRecords, AlterBroker, AlterConfig]
+#   operations:
+#     [AlterTopic, DeleteTopic, DeleteRecords, DeleteGroup, AlterGroupOffsets, DeleteGroupOffsets, AlterBroker,
+#      AlterConfig, UnregisterBroker, UpdateFeatures]
 #   params:
 #     windows:
 #       type: array
@@ -31,7 +33,10 @@ import data.kafka.violation
 #   message: it is {time} and changes are {when}
 #   fix: make the change at another time, or ask for a waiver
 deny contains violation.new(rego.metadata.rule(), args, [], []) if {
-	input.operation in {"AlterTopic", "DeleteTopic", "DeleteRecords", "AlterBroker", "AlterConfig"}
+	input.operation in {
+		"AlterTopic", "DeleteTopic", "DeleteRecords", "DeleteGroup", "AlterGroupOffsets", "DeleteGroupOffsets",
+		"AlterBroker", "AlterConfig", "UnregisterBroker", "UpdateFeatures",
+	}
 	params := input.params["KFK-CHG-008"]
 	some when in _closed(params)
 	args := {"time": _written(params), "when": when}

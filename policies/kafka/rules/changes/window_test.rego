@@ -86,6 +86,7 @@ test_window_freeze[note] if {
 test_window_operations[operation] if {
 	some operation, n in {
 		"AlterTopic": 1, "DeleteTopic": 1, "DeleteRecords": 1, "AlterBroker": 1, "AlterConfig": 1,
+		"UnregisterBroker": 1, "UpdateFeatures": 1, "DeleteGroup": 1, "AlterGroupOffsets": 1, "DeleteGroupOffsets": 1,
 		"CreateTopic": 0, "AuditTopic": 0, "AuditBroker": 0, "StartBroker": 0,
 	}
 	found := family.deny with input as object.union(_requested_at("2026-11-22T12:00:00Z", {}), {"operation": operation})

@@ -10,6 +10,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-CMP-005
 #   severity: info
+#   order: same
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
 #     keys: {type: array, items: {type: string}, description: Configs that only compaction reads.}

@@ -11,6 +11,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-CMP-004
 #   severity: low
+#   order: {of: actual, from: limit}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
 #     min:

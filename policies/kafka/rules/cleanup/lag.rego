@@ -13,6 +13,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-CMP-003
 #   severity: medium
+#   order: {of: actual, from: limit}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
 #     max:

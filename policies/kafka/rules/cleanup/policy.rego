@@ -15,6 +15,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-CMP-001
 #   severity: high
+#   order: same
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
 #     allowed:

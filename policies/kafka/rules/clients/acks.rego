@@ -9,12 +9,14 @@ import data.kafka.violation
 # title: Producers wait for all in-sync replicas
 # description: |
 #   With less than acks=all a producer takes a record for written that one broker can lose, whatever the topic's floor
-#   is; it also turns idempotence off where nothing demands it.
+#   is; it also turns idempotence off where nothing demands it. What is set for a default entity no client reads, so
+#   that it is not in force (KFK-CLI-006).
 # related_resources:
 #   - https://kafka.apache.org/documentation/#producerconfigs_acks
 # custom:
 #   id: KFK-CLI-001
 #   severity: high
+#   order: {of: waits, from: all}
 #   operations: [AlterClientConfigs, AuditClientConfigs]
 #   params:
 #     exemptUsers:
@@ -22,28 +24,34 @@ import data.kafka.violation
 #       items: {type: string}
 #       description: Users that may do with less; * matches any characters.
 #   message: "acks={acks} would be in force for {entity}, which is less than all"
-#   fix: set acks to all, or remove it
-deny contains violation.new(rego.metadata.rule(), {"acks": acks, "entity": _entity}, ["ops", "acks"], []) if {
+#   fixes:
+#     own: set acks to all, or remove it
+#     user: set acks to all for the client, or for its user, who has {acks}
+deny contains violation.new(rego.metadata.rule(), args, ["ops", "acks"], []) if {
 	input.operation in {"AlterClientConfigs", "AuditClientConfigs"}
 	params := input.params["KFK-CLI-001"]
 	acks := input.effective.configs.acks
 	acks != "-1"
+	not _default
 	not _exempt(input.entity, params)
+	args := {
+		"acks": acks,
+		"entity": _entity,
+		"waits": object.get(_waits, acks, acks),
+		"all": count(_waits),
+		"case": _whose_acks,
+	}
 }
 
-# The default user is everybody, so that no pattern exempts it.
+# Where a client has none of its own, its user's are in force.
+default _whose_acks := "user"
+
+_whose_acks := "own" if input.requested.configs.acks
+
+# For how many brokers a producer waits, where 2 stands for all that are in sync.
+_waits := {"0": 0, "1": 1}
+
 _exempt(entity, params) if {
-	is_string(entity.user)
 	some pattern in params.exemptUsers
 	glob.match(pattern, null, entity.user)
 }
-
-_entity := concat(", ", [part |
-	some field in ["user", "clientId"]
-	name := input.entity[field]
-	part := _part(field, name)
-])
-
-_part(field, null) := $"any {field}"
-
-_part(field, name) := $"{field} {name}" if name != null

@@ -10,7 +10,7 @@ _acks_input(operation, entity, in_force) := {
 	"operation": operation,
 	"params": {"KFK-CLI-001": {"exemptUsers": ["metrics-*"]}},
 	"entity": entity,
-	"requested": {"configs": {}, "values": {}},
+	"requested": {"configs": in_force, "values": {}},
 	"effective": {"configs": in_force, "values": {}},
 }
 
@@ -29,10 +29,16 @@ test_acks[note] if {
 		"not said": {"entity": _alice, "in_force": {}, "deny": set()},
 		"one": {"entity": _alice, "in_force": {"acks": "1"}, "deny": {_less("1", "user alice")}},
 		"none": {"entity": _app, "in_force": {"acks": "0"}, "deny": {_less("0", "user alice, clientId app")}},
-		"everybody": {
-			"entity": {"user": null, "clientId": null},
-			"in_force": {"acks": "0"},
-			"deny": {_less("0", "any user, any clientId")},
+		"those of the user": {
+			"entity": _app, "in_force": {"acks": "0"}, "own": {},
+			"deny": {object.union(
+				_less("0", "user alice, clientId app"),
+				{"fix": "set acks to all for the client, or for its user, who has 0"},
+			)},
+		},
+		"what no client reads": {"entity": {"user": null}, "in_force": {"acks": "0"}, "deny": set()},
+		"what no client of a user reads": {
+			"entity": {"user": "alice", "clientId": null}, "in_force": {"acks": "0"}, "deny": set(),
 		},
 		"an exempt user": {"entity": {"user": "metrics-1", "clientId": "a"}, "in_force": {"acks": "0"}, "deny": set()},
 		"nearly exempt": {
@@ -41,7 +47,9 @@ test_acks[note] if {
 			"deny": {_less("0", "user my-metrics-1")},
 		},
 	}
-	deny := family.deny with input as _acks_input("AlterClientConfigs", tc.entity, tc.in_force)
+	document := _acks_input("AlterClientConfigs", tc.entity, tc.in_force)
+	own := {"requested": {"configs": object.get(tc, "own", tc.in_force)}}
+	deny := family.deny with input as object.union(object.remove(document, ["requested"]), own)
 	tc.deny == deny
 }
 

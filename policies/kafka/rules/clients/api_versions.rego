@@ -16,8 +16,9 @@ import data.kafka.violation
 #   id: KFK-CLI-007
 #   severity: low
 #   operations:
-#     [AlterBroker, AlterClientConfigs, AlterConfig, AlterQuota, AlterScram, AlterTopic,
-#      CreateAcl, CreateTopic, DeleteAcl, DeleteRecords, DeleteTopic, DescribeClientConfigs]
+#     [AlterBroker, AlterClientConfigs, AlterConfig, AlterGroupOffsets, AlterQuota, AlterScram, AlterTopic,
+#      CreateAcl, CreateTopic, DeleteAcl, DeleteGroup, DeleteGroupOffsets, DeleteRecords, DeleteTopic,
+#      DescribeClientConfigs, ElectLeaders, UnregisterBroker, UpdateFeatures]
 #   params:
 #     versions:
 #       type: object
@@ -26,9 +27,10 @@ import data.kafka.violation
 #       propertyNames:
 #         enum:
 #           [AlterClientConfigs, AlterClientQuotas, AlterConfigs,
-#           AlterPartitionReassignments, AlterUserScramCredentials,
-#            CreateAcls, CreatePartitions, CreateTopics, DeleteAcls, DeleteRecords, DeleteTopics, DescribeClientConfigs,
-#            IncrementalAlterConfigs]
+#            AlterPartitionReassignments, AlterShareGroupOffsets, AlterUserScramCredentials,
+#            CreateAcls, CreatePartitions, CreateTopics, DeleteAcls, DeleteGroups, DeleteRecords,
+#            DeleteShareGroupOffsets, DeleteTopics, DescribeClientConfigs, ElectLeaders, IncrementalAlterConfigs,
+#            Metadata, OffsetDelete, UnregisterBroker, UpdateFeatures]
 #       additionalProperties:
 #         type: object
 #         additionalProperties: false
@@ -39,8 +41,10 @@ import data.kafka.violation
 #   fix: "use a client that speaks {api} in version {limit}"
 deny contains violation.new(rego.metadata.rule(), args, ["api", "version"], []) if {
 	input.operation in {
-		"AlterBroker", "AlterClientConfigs", "AlterConfig", "AlterQuota", "AlterScram", "AlterTopic",
-		"CreateAcl", "CreateTopic", "DeleteAcl", "DeleteRecords", "DeleteTopic", "DescribeClientConfigs",
+		"AlterBroker", "AlterClientConfigs", "AlterConfig", "AlterGroupOffsets", "AlterQuota", "AlterScram",
+		"AlterTopic", "CreateAcl", "CreateTopic", "DeleteAcl", "DeleteGroup", "DeleteGroupOffsets",
+		"DeleteRecords", "DeleteTopic", "DescribeClientConfigs", "ElectLeaders", "UnregisterBroker",
+		"UpdateFeatures",
 	}
 	params := input.params["KFK-CLI-007"]
 	api := input.api

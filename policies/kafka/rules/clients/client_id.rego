@@ -15,22 +15,23 @@ import data.kafka.violation
 #   operations: [AlterClientConfigs, AuditClientConfigs, DescribeClientConfigs]
 #   params:
 #     pattern: {type: string, format: regex, description: What a client.id looks like.}
-#   message: "{problem}"
+#   messages:
+#     pattern: client.id {clientId} does not match {pattern}
+#     missing: a client of user {user} has no client.id
 #   fix: give the application a client.id that matches {pattern}
 deny contains violation.new(rego.metadata.rule(), args, ["entity", "clientId"], []) if {
 	input.operation in {"AlterClientConfigs", "AuditClientConfigs", "DescribeClientConfigs"}
 	params := input.params["KFK-CLI-005"]
 	problem := _client_id_problem(input.operation, input.entity, params)
-	args := {"problem": problem, "pattern": params.pattern}
+	args := object.union(problem, {"pattern": params.pattern})
 }
 
-_client_id_problem(_, entity, params) := $"client.id {entity.clientId} does not match {params.pattern}" if {
+_client_id_problem(_, entity, params) := {"case": "pattern", "clientId": entity.clientId} if {
 	is_string(entity.clientId)
 	not regex.match(params.pattern, entity.clientId)
 }
 
 # A client that resolves itself has one entity; a user alone is what an administrator describes or alters.
-_client_id_problem("DescribeClientConfigs", entity, _) := $"a client of user {entity.user} has no client.id" if {
-	entity.user
+_client_id_problem("DescribeClientConfigs", entity, _) := {"case": "missing", "user": entity.user} if {
 	not entity.clientId
 }

@@ -15,6 +15,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-CLI-006
 #   severity: high
+#   order: {of: value, from: limit}
 #   operations: [AlterClientConfigs, AuditClientConfigs]
 #   params:
 #     keys: {type: array, items: {type: string}, description: Keys that may be set for clients.}
@@ -25,43 +26,48 @@ import data.kafka.violation
 #         type: object
 #         additionalProperties: false
 #         properties: {min: {type: number}, max: {type: number}}
-#   message: "{problem}"
-#   fix: "{remedy}"
-deny contains violation.new(rego.metadata.rule(), {"problem": problem, "remedy": remedy}, ["ops", key], []) if {
+#   messages:
+#     key: "{key} is not to be set for clients"
+#     range: "{key}={value} is {direction} of {limit}"
+#     value: Invalid value {fault}
+#     heartbeat: >-
+#       heartbeat.interval.ms={heartbeat} is not below session.timeout.ms={session} once the user's and the client's
+#       configs are laid over each other: clients would discard both
+#     default: "{key} would take no effect: no client reads what is set for {default}"
+#   fixes:
+#     key: remove {key}, or use {keys}
+#     range: use {limit}
+#     value: set {key} to a value that clients take, or remove it
+#     heartbeat: set heartbeat.interval.ms well below session.timeout.ms, a third of it or less
+#     default: name the user, and the client-id if any
+deny contains violation.new(rego.metadata.rule(), args, ["ops", args.key], []) if {
 	input.operation in {"AlterClientConfigs", "AuditClientConfigs"}
 	params := input.params["KFK-CLI-006"]
-	some [key, problem, remedy] in _dynamic_problems(params)
+	some args in _dynamic_problems(params)
 }
 
 _dynamic_problems(params) := union({
-	{[key, $"{key} is not to be set for clients", $"remove {key}, or use {concat(", ", params.keys)}"] |
+	{{"case": "key", "key": key, "keys": concat(", ", params.keys)} |
 		some key, _ in input.requested.configs
 		not key in params.keys
 	},
-	{[key, problem, remedy] |
+	{object.union(broken, {"case": "range", "key": key, "value": value}) |
 		some key, value in input.requested.values
 		broken := bounds.broken(value, params.bounds[key])
-		problem := $"{key}={value} is {broken.direction} of {broken.limit}"
-		remedy := $"use {broken.limit}"
 	},
-	{[key, problem, $"set {key} to a value that clients take, or remove it"] |
+	{{"case": "value", "key": key, "fault": trim_prefix(problem, "Invalid value ")} |
 		some key, text in input.requested.configs
 		problem := clients.value_problem(key, text)
 		not key in _out_of_bounds(params)
 	},
-	{["heartbeat.interval.ms", problem, "set heartbeat.interval.ms well below session.timeout.ms, a third of it or less"] |
+	{{"case": "heartbeat", "key": "heartbeat.interval.ms", "heartbeat": heartbeat, "session": session} |
+		not _default
 		heartbeat := _in_force("heartbeat.interval.ms")
 		session := _in_force("session.timeout.ms")
 		heartbeat >= session
-		problem := concat("", [
-			$"heartbeat.interval.ms={heartbeat} is not below session.timeout.ms={session} ",
-			"once the user's and the client's configs are laid over each other: clients would discard both",
-		])
 	},
-	{[key, problem, "name the user, and the client-id if any"] |
-		_default
+	{{"case": "default", "key": key, "default": _default} |
 		some key, _ in input.requested.configs
-		problem := $"{key} would take no effect: no client reads what is set for {_default}"
 	},
 })
 
@@ -73,9 +79,3 @@ _out_of_bounds(params) := {key |
 _in_force(key) := value if {
 	value := input.effective.values[key]
 } else := to_number(data.catalog.clients.configs[key].default)
-
-_default := "the default user" if {
-	input.entity.user == null
-} else := "the default client-id" if {
-	input.entity.clientId == null
-}

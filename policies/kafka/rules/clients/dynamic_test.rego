@@ -114,6 +114,12 @@ test_dynamic[note] if {
 			"beneath": {},
 			"deny": {_unread("acks", "user")},
 		},
+		"what no client reads, it does not discard": {
+			"entity": {"user": null},
+			"own": {"heartbeat.interval.ms": 50000},
+			"beneath": {},
+			"deny": {_unread("heartbeat.interval.ms", "user")},
+		},
 		"the default client": {
 			"entity": {"user": "alice", "clientId": null},
 			"own": {"acks": "-1"},

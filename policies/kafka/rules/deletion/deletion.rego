@@ -6,8 +6,6 @@ import data.kafka.cluster
 # description: What the rules say where the cluster's state lacks a part, by the part's name.
 _unknown := {
 	"consumers": "the cluster's state does not tell which groups read it",
-	"deletions": "the cluster's state does not tell how many topics were deleted in the last hour",
-	"totals": "the cluster's state does not tell how many topics there are",
 	"writes": "the cluster's state does not tell when it was last written",
 }
 

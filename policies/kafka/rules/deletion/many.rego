@@ -15,6 +15,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-DEL-003
 #   severity: critical
+#   cap: true
 #   operations: [DeleteTopic]
 #   reversible: false
 #   params:
@@ -24,41 +25,67 @@ import data.kafka.violation
 #       minimum: 0
 #       maximum: 100
 #       description: "Share of a cluster's topics, in percent, that may be deleted within an hour; one always may."
-#   message: "{what}"
-#   fix: "{remedy}"
-deny contains violation.new(rego.metadata.rule(), {"what": what, "remedy": remedy}, ["topic"], []) if {
+#   messages:
+#     count: "{deleted} topics would be deleted within an hour, more than {most}"
+#     share: "{deleted} of {topics} topics would be deleted within an hour, more than {share} %"
+#     unknown: the cluster's state does not tell {what}
+#   fixes:
+#     count: delete fewer topics at a time, and look at each before the next
+#     share: delete fewer topics at a time, and look at each before the next
+#     unknown: "{remedy}"
+deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation == "DeleteTopic"
 	input.params["KFK-DEL-003"]
-	some what in _too_many
-	remedy := _remedy(what, "delete fewer topics at a time, and look at each before the next")
+	some args in _too_many
 }
 
 # How many the request itself names is part of what goes within the hour, and all of it that is known where the state
 # does not tell the rest.
-_deleted := _last_hour + input.topicsInRequest
+# Items before it in the request are among those that it names.
+_deleted := _last_hour + input.topicsInRequest if {
+	not cluster.has_pending(input)
+} else := (_last_hour + _elsewhere) + max([input.topicsInRequest, _before + 1])
+
+_before := cluster.pending(input, ["request", "deletions"])
+
+_elsewhere := cluster.pending(input, ["deletions", "lastHour"]) - _before
 
 default _last_hour := 0
 
-_last_hour := cluster.part(input, "deletions").lastHour if _hour_counted
+_last_hour := _lately if _hour_counted
 
-_hour_counted if is_number(cluster.part(input, "deletions").lastHour)
+_hour_counted if is_number(_lately)
+
+_lately := cluster.part(input, "deletions").lastHour
 
 _topics := cluster.part(input, "totals").topics
 
-_too_many contains $"{_deleted} topics would be deleted within an hour, more than {most}" if {
+_too_many contains {"case": "count", "deleted": _deleted, "most": most} if {
 	most := input.params["KFK-DEL-003"].maxCount
 	_deleted > most
 }
 
-_too_many contains $"{_deleted} of {_topics} topics would be deleted within an hour, more than {share} %" if {
+_too_many contains {"case": "share", "deleted": _deleted, "topics": _topics, "share": share} if {
 	_deleted > 1
 	share := input.params["KFK-DEL-003"].maxPercent
 	bounds.percent(_deleted, _topics) > share
 }
 
-_too_many contains _unknown.deletions if not _hour_counted
+_too_many contains {
+	"case": "unknown",
+	"what": "how many topics were deleted in the last hour",
+	"remedy": cluster.remedy("deletions"),
+} if {
+	not _hour_counted
+}
 
-_too_many contains _unknown.totals if not _counted
+_too_many contains {
+	"case": "unknown",
+	"what": "how many topics there are",
+	"remedy": cluster.remedy("totals"),
+} if {
+	not _counted
+}
 
 _counted if {
 	is_number(_topics)

@@ -66,6 +66,32 @@ test_many[note] if {
 	tc.deny == found
 }
 
+# What is under way elsewhere counts with the hour, and items before with the request.
+test_many_with_what_is_under_way[note] if {
+	some note, tc in {
+		"as many as may be": {"before": 3, "elsewhere": 2, "request": 4, "deny": set()},
+		"one more elsewhere": {
+			"before": 3, "elsewhere": 3, "request": 4,
+			"deny": {_many("11 topics would be deleted within an hour, more than 10")},
+		},
+		"one more before": {
+			"before": 4, "elsewhere": 2, "request": 4,
+			"deny": {_many("11 topics would be deleted within an hour, more than 10")},
+		},
+		"one more in the request": {
+			"before": 3, "elsewhere": 2, "request": 5,
+			"deny": {_many("11 topics would be deleted within an hour, more than 10")},
+		},
+		"nothing": {"before": 0, "elsewhere": 0, "request": 6, "deny": set()},
+	}
+	found := family.deny with input as _deletion(_many_params, {
+		"topicsInRequest": tc.request,
+		"clusterState": {"deletions": {"lastHour": 4}, "totals": {"topics": 1000}},
+		"pending": {"/request/deletions": tc.before, "/deletions/lastHour": tc.before + tc.elsewhere},
+	})
+	tc.deny == found
+}
+
 test_many_is_not_known[note] if {
 	some note, tc in {
 		"nothing": {"state": {"meta": {}}, "deny": {_uncounted_topics, _uncounted_hour}},

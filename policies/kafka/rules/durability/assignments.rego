@@ -15,37 +15,55 @@ import data.kafka.violation
 #   operations: [CreateTopic, AlterTopic]
 #   params:
 #     minRacks: {type: integer, minimum: 1, description: Least number of racks that the replicas of a partition are in.}
-#   message: "{problem}"
+#   messages:
+#     uneven: "partitions have different numbers of replicas: {counts}"
+#     racks: the replicas of {partitions} are in fewer than {minRacks} racks
 #   fix: give every partition equally many replicas, in {minRacks} racks or more
 deny contains violation.new(rego.metadata.rule(), args, ["replicasAssignments"], []) if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	input.requested.generatedReplicaAssignments == false
 	params := input.params["KFK-DUR-007"]
 	some problem in _misplaced
-	args := {"problem": problem, "minRacks": params.minRacks}
+	args := object.union(problem, {"minRacks": params.minRacks})
 }
 
-_misplaced contains $"partitions have different numbers of replicas: {concat(", ", listed)}" if {
+# Only what gets worse counts, so that one partition after the other can be mended or moved: partitions that have
+# another number of replicas than the first, and had not before.
+_misplaced contains {"case": "uneven", "counts": concat(", ", listed)} if {
+	_odd(_settled) - _odd(_settled_before) != set()
 	counts := {count(replicas) | some replicas in _settled}
-	count(counts) > 1
 	listed := [json.marshal(n) | some n in sort(counts)]
 }
 
-# Only what the request places is checked for its racks, so that one partition after the other can be mended.
-_misplaced contains $"the replicas of {_partitions(narrow)} are in fewer than {least} racks" if {
+# Partitions that the request places in fewer racks than they were in.
+_misplaced contains {"case": "racks", "partitions": _partitions(narrow)} if {
 	least := input.params["KFK-DUR-007"].minRacks
 	racks := {id: broker.rack | some id, broker in cluster.part(input, "brokers"); not broker.rack in {null, ""}}
 	racks != {}
 	narrow := {partition |
 		some partition, replicas in _settled
-		not _untouched(partition, input.requested.replicasAssignments[partition])
-		spanned := {racks[id] | some broker in replicas; id := $"{broker}"}
-		count(spanned) < min([least, count(replicas)])
+		spanned := _spanned(replicas, racks)
+		spanned < min([least, count(replicas)])
+		not _was_as_narrow(partition, spanned, racks)
 	}
 	narrow != set()
 }
 
+_odd(assignments) := {partition |
+	some partition, replicas in assignments
+	count(replicas) != count(assignments["0"])
+}
+
+_was_as_narrow(partition, spanned, racks) if _spanned(_settled_before[partition], racks) <= spanned
+
+_spanned(replicas, racks) := count({racks[id] | some broker in replicas; id := $"{broker}"})
+
 # The replicas of each partition once what is running is done.
+_settled_before[partition] := [broker | some broker in replicas; not broker in leaving] if {
+	some partition, replicas in input.current.replicasAssignments
+	leaving := object.get(input.requested.reassigning, [partition, "removing"], [])
+}
+
 _settled[partition] := [broker | some broker in replicas; not broker in leaving] if {
 	some partition, replicas in input.requested.replicasAssignments
 	leaving := _leaving(partition, replicas)

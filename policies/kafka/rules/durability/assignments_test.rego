@@ -70,6 +70,12 @@ test_altered_assignments[note] if {
 		"another is mended": {"requested": {"0": [1, 4], "1": [1, 2, 3], "2": [1, 2]}, "deny": set()},
 		"another becomes narrow": {"requested": {"0": [1, 4], "1": [1, 2, 3], "2": [2, 5]}, "deny": {_narrow("partition 2")}},
 		"one replica more": {"requested": {"0": [1, 4, 2], "1": [1, 2, 3], "2": [2, 3]}, "deny": {_uneven("2, 3")}},
+		"the same in another order": {"requested": {"0": [4, 1], "1": [1, 2, 3], "2": [3, 2]}, "deny": set()},
+		"as narrow as before": {"requested": {"0": [4, 6], "1": [1, 2, 3], "2": [2, 3]}, "deny": set()},
+		"the first as its leaving replica": {
+			"requested": {"0": [1, 4], "1": [1, 2, 3], "2": [2]},
+			"deny": {_uneven("1, 2")},
+		},
 		"back to the replica that was leaving": {
 			"requested": {"0": [1, 4], "1": [3, 2], "2": [2, 3]},
 			"deny": set(),
@@ -79,6 +85,40 @@ test_altered_assignments[note] if {
 		"operation": "AlterTopic",
 		"current": {"replicasAssignments": {"0": [1, 4], "1": [1, 2, 3], "2": [2, 3]}},
 		"requested": {"reassigning": {"1": {"adding": [], "removing": [3]}}},
+	})
+	tc.deny == deny
+}
+
+# What a replica that leaves spans is no more than what will be without it.
+test_altered_assignments_that_a_replica_leaves if {
+	current := {"0": [1, 2], "1": [1, 4, 2]}
+	deny := family.deny with input as _assigned(object.union(current, {"0": [2, 3]}), {
+		"operation": "AlterTopic",
+		"current": {"replicasAssignments": current},
+		"requested": {"reassigning": {"1": {"adding": [], "removing": [2]}}},
+	})
+	deny == set()
+}
+
+# Some partitions have other numbers of replicas than the first already.
+test_altered_assignments_that_are_uneven[note] if {
+	some note, tc in {
+		"moved": {"requested": {"0": [1, 2, 4], "1": [1, 2], "2": [3]}, "deny": set()},
+		"one is mended": {"requested": {"0": [1, 2, 3], "1": [1, 2, 3], "2": [3]}, "deny": set()},
+		"all are mended": {"requested": {"0": [2], "1": [1], "2": [3]}, "deny": set()},
+		"one more, and even": {"requested": {"0": [1, 2, 3], "1": [1, 2], "2": [3], "3": [1, 2, 3]}, "deny": set()},
+		"one more, and odd": {
+			"requested": {"0": [1, 2, 3], "1": [1, 2], "2": [3], "3": [1, 2]},
+			"deny": {_uneven("1, 2, 3")},
+		},
+		"one is mended and another not": {
+			"requested": {"0": [1, 2], "1": [1, 2], "2": [3], "3": [1]},
+			"deny": {_uneven("1, 2")},
+		},
+	}
+	deny := family.deny with input as _assigned(tc.requested, {
+		"operation": "AlterTopic",
+		"current": {"replicasAssignments": {"0": [1, 2, 3], "1": [1, 2], "2": [3]}},
 	})
 	tc.deny == deny
 }

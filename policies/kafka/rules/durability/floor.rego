@@ -10,6 +10,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-DUR-003
 #   severity: high
+#   order: {of: actual, from: limit}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
 #     min: {type: integer, direction: least, minimum: 1, description: Least number of copies that acks=all waits for.}
@@ -27,7 +28,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "min.insync.
 	inherited := object.get({true: 0}, params.requireExplicit, actual)
 	object.get(input.requested.values, "min.insync.replicas", inherited) < params.min
 	wanted := max([actual, params.min])
-	args := {"actual": actual, "problem": _floor_problem(actual, params.min), "wanted": wanted}
+	args := {"actual": actual, "limit": params.min, "problem": _floor_problem(actual, params.min), "wanted": wanted}
 	patch := [{"op": "add", "path": "/configs/min.insync.replicas", "value": json.marshal(wanted)}]
 }
 

@@ -12,19 +12,22 @@ import data.kafka.violation
 # custom:
 #   id: KFK-DUR-008
 #   severity: medium
+#   order: {of: actual, from: never}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   named: [flush.messages, flush.ms]
 #   params:
 #     allow: {type: array, items: {type: string}, description: Names of topics that may; "*" is any characters.}
 #   message: "{name} is {actual}: brokers flush this topic to disk by force"
 #   fix: leave {name} at Kafka's default, and have enough replicas and min.insync.replicas
-deny contains violation.new(rego.metadata.rule(), {"name": name, "actual": actual}, ["configs", name], patch) if {
+deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-DUR-008"]
 	some name in {"flush.messages", "flush.ms"}
 	actual := input.requested.values[name]
-	actual != data.catalog.topic.defaults.values[name]
+	never := data.catalog.topic.defaults.values[name]
+	actual != never
 	not _may_flush(params)
+	args := {"name": name, "actual": actual, "never": never}
 	patch := [{"op": "add", "path": $"/configs/{name}", "value": data.catalog.topic.defaults.configs[name]}]
 }
 

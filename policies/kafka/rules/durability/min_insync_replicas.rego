@@ -11,6 +11,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-DUR-002
 #   severity: high
+#   order: {of: actual, from: limit}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
 #     margin: {type: integer, minimum: 0, description: Brokers that may be down while producers with acks=all go on.}

@@ -15,6 +15,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-DUR-001
 #   severity: critical
+#   order: {of: actual, from: limit}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
 #     min: {type: integer, direction: least, minimum: 1, description: Least number of replicas of a partition.}

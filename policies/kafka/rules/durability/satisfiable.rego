@@ -11,6 +11,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-DUR-006
 #   severity: high
+#   order: {of: actual, from: limit}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
 #     onePerRack: {type: boolean, description: Whether each replica of a partition needs a rack of its own.}
@@ -20,10 +21,6 @@ deny contains violation.new(rego.metadata.rule(), args, ["replicationFactor"], p
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-DUR-006"]
 	actual := input.requested.replicationFactor
-
-	# Quick for the scan, whose documents carry the state: nothing is looked up for a topic that has its brokers.
-	enough := object.get(input, ["clusterState", "clusterSize"], 0)
-	actual > object.get({true: 0}, params.onePerRack, enough)
 	places := _too_few(actual, params)
 	args := object.union(places, {"actual": actual})
 	patch := [{"op": "replace", "path": "/replicationFactor", "value": places.limit}]

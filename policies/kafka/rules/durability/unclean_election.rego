@@ -10,6 +10,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-DUR-005
 #   severity: critical
+#   order: same
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
 #     labelKey: {type: string, minLength: 1, description: Label that names the class of data.}

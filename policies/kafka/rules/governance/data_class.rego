@@ -18,19 +18,27 @@ import data.kafka.violation
 #       items: {type: string}
 #       minItems: 1
 #       description: The classes that there may be on a cluster.
-#   message: "{problem}"
+#   messages:
+#     missing: the topic has no label {labelKey}
+#     other: data class "{class}" is not allowed here
 #   fix: set the label {labelKey} to one of {allowed}
 deny contains violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-002"]
 	_labelled
-	problem := _class_problem(_label(params.labelKey), params)
-	args := {"problem": problem, "labelKey": params.labelKey, "allowed": concat(", ", params.allowed)}
+	class := _label(params.labelKey)
+	case := _class_case(class, params.allowed)
+	args := {
+		"case": case,
+		"class": class,
+		"labelKey": params.labelKey,
+		"allowed": concat(", ", params.allowed),
+	}
 }
 
-_class_problem("", params) := $"the topic has no label {params.labelKey}"
+_class_case("", _) := "missing"
 
-_class_problem(class, params) := $"data class \"{class}\" is not allowed here" if {
+_class_case(class, allowed) := "other" if {
 	class != ""
-	not class in params.allowed
+	not class in allowed
 }

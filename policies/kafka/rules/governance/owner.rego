@@ -21,21 +21,29 @@ import data.kafka.violation
 #     labelKey: {type: string, description: Label that names the owner.}
 #     ownerPattern: {type: string, format: regex, description: Regular expression (RE2) that an owner must match.}
 #     teams: {type: object, description: "Known teams by name, with whatever the site keeps of them; empty: any team."}
-#   message: "{problem}"
+#   messages:
+#     missing: the topic has no label {labelKey}
+#     pattern: owner "{owner}" does not match {ownerPattern}
+#     unknown: owner "{owner}" is no known team
 #   fix: set the label {labelKey} to the team that answers for the topic
 deny contains violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-001"]
 	_labelled
-	problem := _owner_problem(_label(params.labelKey), params)
-	args := {"problem": problem, "labelKey": params.labelKey}
+	owner := _label(params.labelKey)
+	args := {
+		"case": _owner_case(owner, params),
+		"owner": owner,
+		"labelKey": params.labelKey,
+		"ownerPattern": params.ownerPattern,
+	}
 }
 
-_owner_problem(owner, params) := $"the topic has no label {params.labelKey}" if {
+_owner_case(owner, params) := "missing" if {
 	owner == ""
-} else := $"owner \"{owner}\" does not match {params.ownerPattern}" if {
+} else := "pattern" if {
 	not regex.match(params.ownerPattern, owner)
-} else := $"owner \"{owner}\" is no known team" if {
+} else := "unknown" if {
 	params.teams != {}
 	not params.teams[owner]
 }

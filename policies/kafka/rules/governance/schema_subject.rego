@@ -21,20 +21,28 @@ import data.kafka.violation
 #       type: string
 #       description: How subjects are named.
 #     exemptPrefixes: {type: array, items: {type: string}, description: Topics whose names begin so need no schema.}
-#   message: "{problem}"
+#   messages:
+#     missing: the topic has no label {labelKey}
+#     other: schema subject "{subject}" is none of {strategy}'s for this topic
 #   fix: register the schema and set the label {labelKey} to its subject, {form}
 deny contains violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-006"]
 	_labelled
 	not strings.any_prefix_match(input.topic, params.exemptPrefixes)
-	problem := _subject_problem(_label(params.labelKey), params)
-	args := {"problem": problem, "labelKey": params.labelKey, "form": _subject_forms[params.strategy]}
+	subject := _label(params.labelKey)
+	args := {
+		"case": _subject_case(subject, params),
+		"subject": subject,
+		"strategy": params.strategy,
+		"labelKey": params.labelKey,
+		"form": _subject_forms[params.strategy],
+	}
 }
 
-_subject_problem("", params) := $"the topic has no label {params.labelKey}"
+_subject_case("", _) := "missing"
 
-_subject_problem(subject, params) := $"schema subject \"{subject}\" is none of {params.strategy}'s for this topic" if {
+_subject_case(subject, params) := "other" if {
 	subject != ""
 	not _subject_fits(params.strategy, subject)
 }

@@ -13,6 +13,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-LST-003
 #   severity: medium
+#   order: same
 #   operations: [CreateTopic, AlterTopic, AuditTopic, AlterBroker, StartBroker, AuditBroker]
 #   params:
 #     newValues: {type: string, enum: [parse, validate], description: What a value gets that a request names.}
@@ -20,7 +21,9 @@ import data.kafka.violation
 #       type: string
 #       enum: [parse, validate]
 #       description: What a value gets that is stored already or in a broker's file.
-#   message: "{problem}"
+#   messages:
+#     parse: Configuration key "{config}" contains duplicate values. {consequence}
+#     validate: Configuration '{config}' values must not be duplicated.
 #   fix: set {name} to {distinct}
 deny contains object.union(raw, weight) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "StartBroker", "AuditBroker"}
@@ -29,7 +32,16 @@ deny contains object.union(raw, weight) if {
 	fault.kind == "duplicate"
 	distinct := lists.without_duplicates(fault.name, fault.value)
 	mode := _mode(fault.key, params)
-	args := {"name": fault.key, "distinct": distinct, "problem": _words(mode, fault)}
+	args := {
+		"case": mode,
+		"name": fault.key,
+		"config": fault.name,
+		"distinct": distinct,
+		"consequence": trim_prefix(
+			lists.dropping(fault.name, fault.value),
+			$"Configuration key \"{fault.name}\" contains duplicate values. ",
+		),
+	}
 	patch := [{"op": "add", "path": $"/configs/{fault.key}", "value": distinct}]
 	raw := violation.new(rego.metadata.rule(), args, ["configs", fault.key], patch)
 	weight := _weight[mode]
@@ -38,9 +50,5 @@ deny contains object.union(raw, weight) if {
 _mode(key, params) := params.newValues if {
 	_new(key)
 } else := params.storedValues
-
-_words("parse", fault) := lists.dropping(fault.name, fault.value)
-
-_words("validate", fault) := fault.message
 
 _weight := {"parse": {"effect": "warn"}, "validate": {}}

@@ -11,14 +11,15 @@ import data.kafka.violation
 # custom:
 #   id: KFK-LST-002
 #   severity: high
+#   order: same
 #   operations: [CreateTopic, AlterTopic, AuditTopic, AlterBroker, StartBroker, AuditBroker]
 #   params: {}
-#   message: "{problem}"
+#   message: "Configuration '{config}' must not be empty. Valid values include: {valid}"
 #   fix: leave {name} out to have its default, or set it to {valid}
 deny contains violation.new(rego.metadata.rule(), args, ["configs", fault.key], []) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "StartBroker", "AuditBroker"}
 	some fault in _faults
 	input.params["KFK-LST-002"]
 	fault.kind == "empty"
-	args := {"name": fault.key, "problem": fault.message, "valid": lists.valid_words(fault.row)}
+	args := {"name": fault.key, "config": fault.name, "valid": lists.valid_words(fault.row)}
 }

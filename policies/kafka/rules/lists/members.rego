@@ -11,14 +11,27 @@ import data.kafka.violation
 # custom:
 #   id: KFK-LST-004
 #   severity: high
+#   order: same
 #   operations: [CreateTopic, AlterTopic, AuditTopic, AlterBroker, StartBroker, AuditBroker]
 #   params: {}
-#   message: "{problem}"
+#   messages:
+#     empty: Configuration '{config}' values must not be empty.
+#     unknown: Invalid value {fault}
 #   fix: "set {name} to values that are valid: {valid}"
 deny contains violation.new(rego.metadata.rule(), args, ["configs", fault.key], []) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "StartBroker", "AuditBroker"}
 	some fault in _faults
 	input.params["KFK-LST-004"]
 	fault.kind == "member"
-	args := {"name": fault.key, "problem": fault.message, "valid": lists.valid_words(fault.row)}
+	args := {
+		"case": _member_case(fault.message),
+		"name": fault.key,
+		"config": fault.name,
+		"fault": trim_prefix(fault.message, "Invalid value "),
+		"valid": lists.valid_words(fault.row),
+	}
 }
+
+_member_case(message) := "unknown" if {
+	startswith(message, "Invalid value ")
+} else := "empty"

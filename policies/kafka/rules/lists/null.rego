@@ -10,9 +10,10 @@ import data.kafka.violation
 # custom:
 #   id: KFK-LST-001
 #   severity: high
+#   order: same
 #   operations: [CreateTopic, AlterTopic, AuditTopic, AlterBroker, StartBroker, AuditBroker]
 #   params: {}
-#   message: "{problem}"
+#   message: Configuration '{config}' values must not be null.
 #   fix: leave {name} out to have its default, or set it
 deny contains violation.new(rego.metadata.rule(), args, ["configs", fault.key], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "StartBroker", "AuditBroker"}
@@ -20,5 +21,5 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", fault.key], 
 	input.params["KFK-LST-001"]
 	fault.kind == "null"
 	patch := [{"op": "remove", "path": $"/configs/{fault.key}"}]
-	args := {"name": fault.key, "problem": fault.message}
+	args := {"name": fault.key, "config": fault.name}
 }

@@ -13,6 +13,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-LST-005
 #   severity: high
+#   order: same
 #   operations: [CreateTopic, AlterTopic, AuditTopic, AlterBroker, StartBroker, AuditBroker]
 #   params:
 #     targetVersion: {type: string, pattern: "^[0-9]+\\.[0-9]+(\\.[0-9]+)?$", description: The release to be.}

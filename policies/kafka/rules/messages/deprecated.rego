@@ -10,6 +10,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-MSG-005
 #   severity: medium
+#   order: same
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
 #     version: {type: string, pattern: "^[0-9]+\\.[0-9]+$", description: The version of Kafka whose deprecations count.}

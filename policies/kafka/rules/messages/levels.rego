@@ -11,6 +11,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-MSG-003
 #   severity: low
+#   order: same
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
 #     codecs:

@@ -16,6 +16,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-MSG-001
 #   severity: high
+#   order: {of: actual, from: limit}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
 #     max:

@@ -14,6 +14,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-MSG-004
 #   severity: medium
+#   order: {of: actual, from: wanted}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
 #     limits:

@@ -6,6 +6,8 @@ _set(operation, vendors, names) := {
 	"operation": operation,
 	"params": {"KFK-MSG-006": {"vendors": vendors}},
 	"requested": {"configs": {name: "1" | some name in names}},
+	"change": {"before": {}},
+	"clusterState": {"catalog": {"release": data.catalog.topic.kafka}},
 }
 
 _unknown(name, vendors, fix) := {
@@ -71,7 +73,36 @@ test_unknown_operations[operation] if {
 	paths[n] == [violation.path | some violation in deny]
 }
 
+test_of_a_newer_cluster[note] if {
+	some note, tc in {
+		"its own": {"names": ["x"], "deny": set()},
+		"misspelt": {"names": ["retention_ms"], "deny": {_unknown("retention_ms", "", "use retention.ms")}},
+	}
+	state := {"clusterState": {"catalog": {"release": "9.0"}}}
+	deny := family.deny with input as object.union(_set("CreateTopic", [], tc.names), state)
+	tc.deny == deny
+}
+
+test_of_a_change_what_it_sets[note] if {
+	some note, tc in {
+		"left alone": {"before": {"x": "1"}, "paths": set()},
+		"set anew": {"before": {}, "paths": {["configs", "x"]}},
+		"set to another text": {"before": {"x": "2"}, "paths": {["configs", "x"]}},
+	}
+	document := object.union(_set("AlterTopic", [], ["x"]), {"change": {"before": tc.before}})
+	deny := family.deny with input as document
+	tc.paths == {violation.path | some violation in deny}
+}
+
 # The vendors that the METADATA lets settings name are those of the catalogue.
 test_vendors if {
 	object.keys(data.catalog.vendors) == {"aiven", "automq", "confluent", "redpanda"}
+}
+
+# Beside the vendor's nobody says that it is Kafka's, misspelt.
+test_vendors_setting_that_is_spelt_like_kafkas[name] if {
+	some name, n in {"retention_ms": 0, "segment_ms": 1}
+	document := _set("CreateTopic", ["confluent"], [name])
+	deny := family.deny with input as document with data.catalog.vendors.confluent.names as ["retention_ms"]
+	n == count(deny)
 }

@@ -18,6 +18,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-QTA-001
 #   severity: medium
+#   order: {of: value, from: limit}
 #   operations: [AlterQuota]
 #   params:
 #     producer_byte_rate:
@@ -42,7 +43,9 @@ import data.kafka.violation
 #       properties: {min: {type: number, minimum: 0}, max: {type: number, minimum: 0}, required: {type: boolean}}
 #       description: Partitions a second that a client may create and delete.
 #     exempt: {type: array, items: {type: string}, description: "Users of the system itself; * matches any characters."}
-#   message: "{problem}"
+#   messages:
+#     range: "{key} {value} is {direction} of {limit}"
+#     missing: the user has no {key}, and takes what it can get
 #   fix: set {key}{range}
 deny contains violation.new(rego.metadata.rule(), args, ["ops", key], []) if {
 	input.operation == "AlterQuota"
@@ -50,7 +53,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["ops", key], []) if {
 	not _exempt(params.exempt)
 	some key in _keys
 	problem := _problem(key, params[key])
-	args := {"problem": problem, "key": key, "range": _range(params[key])}
+	args := object.union(problem, {"key": key, "range": _range(params[key])})
 }
 
 _keys := ["producer_byte_rate", "consumer_byte_rate", "request_percentage", "controller_mutation_rate"]
@@ -60,10 +63,11 @@ _exempt(patterns) if {
 	glob.match(pattern, null, input.entity.user)
 }
 
-_problem(key, range) := $"{key} {value} is {broken.direction} of {broken.limit}" if {
+# None at all is no number that could be nearer to the range: the first quota that a user gets is in it.
+_problem(key, range) := object.union(broken, {"case": "range", "value": value}) if {
 	value := input.requested.quotas[key]
 	broken := bounds.broken(value, range)
-} else := $"the user has no {key}, and takes what it can get" if {
+} else := {"case": "missing"} if {
 	range.required
 	_is_user
 	not _has(key)

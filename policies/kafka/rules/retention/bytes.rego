@@ -12,6 +12,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-RET-002
 #   severity: medium
+#   order: {of: actual, from: limit, unlimited: true}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   reversible: false
 #   params:

@@ -11,6 +11,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-RET-003
 #   severity: critical
+#   order: {of: actual, from: limit, unlimited: true}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   reversible: false
 #   params:
@@ -29,7 +30,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.m
 	limit := object.get(params.byClass, class, params.byClass["*"])
 	actual := _kept(input.effective.values)
 	_longer(actual, limit)
-	args := {"kept": _duration(actual), "limit": limit, "labelKey": params.labelKey, "class": class}
+	args := {"kept": _duration(actual), "actual": actual, "limit": limit, "labelKey": params.labelKey, "class": class}
 }
 
 # For how long records are kept, -1 for ever. What is only compacted is kept by key, and its tombstones end it.

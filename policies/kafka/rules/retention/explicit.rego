@@ -10,6 +10,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-RET-007
 #   severity: low
+#   order: same
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
 #     keys:

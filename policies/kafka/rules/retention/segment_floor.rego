@@ -11,6 +11,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-RET-006
 #   severity: medium
+#   order: {of: actual, from: limit}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
 #     min:

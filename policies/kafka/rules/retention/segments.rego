@@ -12,6 +12,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-RET-005
 #   severity: medium
+#   order: {of: actual, from: limit}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   message: "{rolls} {actual} is above {keeps} {limit}: records outlive their retention until the segment rolls"
 #   fix: set {rolls} to {limit} or less

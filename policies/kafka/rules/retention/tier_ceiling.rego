@@ -10,6 +10,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-RET-004
 #   severity: medium
+#   order: {of: actual, from: limit, unlimited: true}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   reversible: false
 #   params:
@@ -28,5 +29,5 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.m
 	limit := object.get(params.byTier, tier, params.byTier["*"])
 	actual := _kept(input.effective.values)
 	_longer(actual, limit)
-	args := {"kept": _duration(actual), "limit": limit, "labelKey": params.labelKey, "tier": tier}
+	args := {"kept": _duration(actual), "actual": actual, "limit": limit, "labelKey": params.labelKey, "tier": tier}
 }

@@ -16,6 +16,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-RET-001
 #   severity: high
+#   order: {of: actual, from: limit, unlimited: true}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   reversible: false
 #   params:

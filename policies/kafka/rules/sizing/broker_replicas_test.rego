@@ -5,7 +5,7 @@ import data.kafka.rules.sizing as family
 
 _loaded(before, after, state) := object.union(
 	_growing("KFK-SIZ-008", {"maxPerBroker": 10}, before, after, state),
-	{"operation": "CreateTopic"},
+	{"operation": object.get({null: "CreateTopic"}, before, "AlterTopic")},
 )
 
 _generated(partitions, factor) := object.union(_sized(partitions, factor), {

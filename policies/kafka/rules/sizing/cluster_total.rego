@@ -13,6 +13,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-SIZ-002
 #   severity: critical
+#   cap: true
 #   operations: [CreateTopic, AlterTopic]
 #   params:
 #     maxPartitions: {type: integer, minimum: 1, description: Most replicas of partitions that the cluster may hold.}
@@ -20,39 +21,38 @@ import data.kafka.violation
 #       type: array
 #       items: {type: string}
 #       description: Topics whose names begin so may always be created.
-#   message: "{problem}"
-#   fix: "{remedy}"
+#     whenUnknown:
+#       type: string
+#       enum: [deny, warn]
+#       description: "The effect while the cluster's state does not tell how many there are: warn, or as the mode says."
+#   messages:
+#     unknown: it is not known how many replicas of partitions the cluster has
+#     above: the cluster would have {total} replicas of partitions, above the maximum of {limit}
+#   fixes:
+#     unknown: "{remedy}"
+#     above: use fewer partitions, or delete topics that nobody uses; the cluster may hold {limit} replicas
 deny contains violation.new(rego.metadata.rule(), args, ["numPartitions"], []) if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-002"]
-	more := _replicas(input.requested) - _replicas(input.current)
+	more := _more_replicas
 	more > 0
 	not strings.any_prefix_match(input.topic, params.excludePrefixes)
 	args := _total_problem(more, params)
 }
 
 _total_problem(more, params) := {
-	"problem": "it is not known how many replicas of partitions the cluster has",
+	"case": "unknown",
+	"effect": object.get(params, "whenUnknown", "deny"),
 	"remedy": cluster.remedy("totals"),
 } if {
 	not _known_total
 } else := {
-	"problem": $"the cluster would have {total} replicas of partitions, above the maximum of {params.maxPartitions}",
-	"remedy": concat("", [
-		"use fewer partitions, or delete topics that nobody uses; ",
-		$"the cluster may hold {params.maxPartitions} replicas",
-	]),
+	"case": "above",
+	"total": total,
+	"limit": params.maxPartitions,
 } if {
-	total := cluster.part(input, "totals").replicas + more
+	total := (cluster.part(input, "totals").replicas + cluster.pending(input, ["totals", "replicas"])) + more
 	total > params.maxPartitions
 }
 
 _known_total if is_number(cluster.part(input, "totals").replicas)
-
-_replicas(null) := 0
-
-_replicas(topic) := topic.numPartitions * topic.replicationFactor
-
-_partitions(null) := 0
-
-_partitions(topic) := topic.numPartitions

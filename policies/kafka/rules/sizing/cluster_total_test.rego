@@ -37,6 +37,22 @@ _total_not_known := {_total_violation(
 	cluster.remedy("totals"),
 )}
 
+# A state that does not tell it denies only where the parameter says so.
+test_total_that_is_not_known[course] if {
+	some course, more in {"deny": {}, "warn": {"effect": "warn"}}
+	params := {"maxPartitions": 100, "excludePrefixes": [], "whenUnknown": course}
+	deny := family.deny with input as {
+		"operation": "CreateTopic",
+		"topic": "a",
+		"params": {"KFK-SIZ-002": params},
+		"current": null,
+		"requested": _sized(1, 3),
+		"clusterState": {},
+		"cluster": "prod",
+	}
+	deny == {object.union(violation, more) | some violation in _total_not_known}
+}
+
 test_cluster_total[note] if {
 	some note, tc in {
 		"exactly full": {"before": null, "after": _sized(2, 3), "held": 94, "deny": set()},

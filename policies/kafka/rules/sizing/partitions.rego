@@ -14,6 +14,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-SIZ-001
 #   severity: high
+#   order: {of: actual, from: limit}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
 #     min: {type: integer, direction: least, minimum: 1, description: Least number of partitions of a topic.}

@@ -1,5 +1,6 @@
 package kafka.rules.sizing
 
+import data.kafka.cluster
 import data.kafka.violation
 
 # METADATA
@@ -10,6 +11,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-SIZ-007
 #   severity: medium
+#   cap: true
 #   operations: [CreateTopic, AlterTopic]
 #   params:
 #     maxPerRequest: {type: integer, minimum: 1, description: Most partitions that a request may add.}
@@ -18,7 +20,8 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["numPartitions"], []) if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-007"]
-	actual := _partitions(input.requested) - _partitions(input.current)
+	_more_partitions > 0
+	actual := cluster.pending(input, ["request", "partitions"]) + _more_partitions
 	actual > params.maxPerRequest
 	args := {"actual": actual, "max": params.maxPerRequest}
 }

@@ -39,3 +39,15 @@ test_request_size_operations[operation] if {
 	paths := {0: [], 1: [["numPartitions"]]}
 	paths[n] == [violation.path | some violation in deny]
 }
+
+# What the items before have used up is nothing to an item that adds none.
+test_request_that_is_full[note] if {
+	some note, tc in {
+		"one more": {"after": 8, "deny": {_request_violation(7)}},
+		"none more": {"after": 7, "deny": set()},
+		"fewer": {"after": 6, "deny": set()},
+	}
+	document := _growing("KFK-SIZ-007", {"maxPerRequest": 5}, _sized(7, 3), _sized(tc.after, 3), {})
+	deny := family.deny with input as object.union(document, {"pending": {"/request/partitions": 6}})
+	tc.deny == deny
+}

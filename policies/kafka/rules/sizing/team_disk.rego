@@ -14,6 +14,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-SIZ-004
 #   severity: high
+#   cap: true
 #   operations: [CreateTopic, AlterTopic]
 #   params:
 #     maxBytes:
@@ -25,21 +26,29 @@ import data.kafka.violation
 #       minimum: 0
 #       description: Bytes that a replica counts for when nothing limits its size.
 #     labelKey: {type: string, description: Label that names the team.}
-#   message: "{problem}"
-#   fix: "{remedy}"
+#   messages:
+#     unknown: it is not known how many bytes the topics of {tenant} can grow to
+#     above: the topics of {tenant} could grow to {total} bytes, above the maximum of {limit}
+#   fixes:
+#     unknown: "{remedy}"
+#     above: set a lower retention.bytes, use fewer partitions, or ask for a higher quota
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.bytes"], []) if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-004"]
-	more := _can_fill(input.requested, input.effective.values, params) - _could_fill(input.current, params)
+	more := _more_to_fill(params)
 	more > 0
 	args := _disk_problem(more, _tenant(params.labelKey), params)
 }
 
-_can_fill(topic, values, params) := _replicas(topic) * _bytes_of_a_replica(values, params)
+_more_to_fill(params) := _can_fill(after, input.effective.values, params) - _could_fill(input.current, params) if {
+	after := _replicas(input.current) + _more_replicas
+}
+
+_can_fill(replicas, values, params) := replicas * _bytes_of_a_replica(values, params)
 
 _could_fill(null, _) := 0
 
-_could_fill(topic, params) := _can_fill(topic, configs.effective("topic", input, topic.configs), params)
+_could_fill(topic, params) := _can_fill(_replicas(topic), configs.effective("topic", input, topic.configs), params)
 
 # What is only compacted keeps every key, however large that gets.
 _bytes_of_a_replica(values, params) := values["retention.bytes"] if {
@@ -48,15 +57,19 @@ _bytes_of_a_replica(values, params) := values["retention.bytes"] if {
 } else := params.unboundedAs
 
 _disk_problem(more, tenant, params) := {
-	"problem": $"it is not known how many bytes the topics of {tenant.words} can grow to",
+	"case": "unknown",
+	"tenant": tenant.words,
 	"remedy": _tell_disk(tenant, params.labelKey),
 } if {
 	not _known_disk(tenant.held)
 } else := {
-	"problem": $"the topics of {tenant.words} could grow to {total} bytes, above the maximum of {params.maxBytes}",
-	"remedy": "set a lower retention.bytes, use fewer partitions, or ask for a higher quota",
+	"case": "above",
+	"tenant": tenant.words,
+	"total": total,
+	"limit": params.maxBytes,
 } if {
-	total := (tenant.held.retainedBytes + (tenant.held.unboundedReplicas * params.unboundedAs)) + more
+	held := tenant.held.retainedBytes + (tenant.held.unboundedReplicas * params.unboundedAs)
+	total := held + more
 	total > params.maxBytes
 }
 

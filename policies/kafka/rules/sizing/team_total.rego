@@ -13,11 +13,16 @@ import data.kafka.violation
 # custom:
 #   id: KFK-SIZ-003
 #   severity: high
+#   cap: true
 #   operations: [CreateTopic, AlterTopic]
 #   params:
 #     maxTopics: {type: integer, minimum: 1, description: Most topics of a team.}
 #     maxPartitions: {type: integer, minimum: 1, description: Most partitions of a team.}
 #     labelKey: {type: string, description: Label that names the team.}
+#     whenUnknown:
+#       type: string
+#       enum: [deny, warn]
+#       description: "The effect while the cluster's state does not tell how many there are: warn, or as the mode says."
 #     byTeam:
 #       type: object
 #       description: Other maxima for some teams, by name.
@@ -25,41 +30,47 @@ import data.kafka.violation
 #         type: object
 #         additionalProperties: false
 #         properties: {maxTopics: {type: integer, minimum: 0}, maxPartitions: {type: integer, minimum: 0}}
-#   message: "{problem}"
-#   fix: "{remedy}"
+#   messages:
+#     unknown: it is not known how many {kind} {tenant} has
+#     above: "{tenant} would have {total} {kind}, above the maximum of {limit}"
+#   fixes:
+#     unknown: "{remedy}"
+#     above: delete topics that nobody uses, use fewer partitions, or ask for a higher quota
 deny contains violation.new(rego.metadata.rule(), args, [field], []) if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-003"]
-	some kind, more in _added
+	tenant := _tenant(params.labelKey)
+	quotas := object.union(params, object.get(params.byTeam, tenant.name, {}))
+	some kind, {"more": more, "quota": quota, "field": field} in _added
 	more > 0
-	args := _quota_problem(kind, more, _tenant(params.labelKey), params)
-	field := _fields[kind]
+	args := _quota_problem(kind, more, tenant, quotas[quota])
 }
 
 _added := {
-	"topics": _one(input.current),
-	"partitions": _partitions(input.requested) - _partitions(input.current),
+	"topics": {"more": _one(input.current), "quota": "maxTopics", "field": "topic"},
+	"partitions": {"more": _more_partitions, "quota": "maxPartitions", "field": "numPartitions"},
 }
 
 _one(null) := 1
 
 _one(topic) := 0 if topic != null
 
-_fields := {"topics": "topic", "partitions": "numPartitions"}
-
-_quotas := {"topics": "maxTopics", "partitions": "maxPartitions"}
-
-_quota_problem(kind, more, tenant, params) := {
-	"problem": $"it is not known how many {kind} {tenant.words} has",
+_quota_problem(kind, more, tenant, limit) := {
+	"case": "unknown",
+	"effect": object.get(input.params["KFK-SIZ-003"], "whenUnknown", "deny"),
+	"kind": kind,
+	"tenant": tenant.words,
 	"remedy": _tell_quota(tenant),
 } if {
 	not _counted(tenant.held, kind)
 } else := {
-	"problem": $"{tenant.words} would have {total} {kind}, above the maximum of {limit}",
-	"remedy": "delete topics that nobody uses, use fewer partitions, or ask for a higher quota",
+	"case": "above",
+	"kind": kind,
+	"tenant": tenant.words,
+	"total": total,
+	"limit": limit,
 } if {
 	total := tenant.held[kind] + more
-	limit := object.get(params.byTeam, [tenant.name, _quotas[kind]], params[_quotas[kind]])
 	total > limit
 }
 

@@ -106,6 +106,14 @@ test_team_total_of_an_alteration[note] if {
 	tc.deny == deny
 }
 
+# What is under way for the team counts as if it were there.
+test_team_total_with_what_is_under_way if {
+	pending := {"/totals/byOwner/shop/topics": 2, "/totals/byOwner/shop/partitions": 3, "/totals/byOwner/other/topics": 9}
+	fields := {"labels": {"owner": "shop"}, "clusterState": _held("shop", 1, 6), "pending": pending}
+	deny := family.deny with input as _of_team(null, _sized(2, 3), fields)
+	deny == {_too_many_topics("team shop", 4, 3), _too_many_partitions("team shop", 11, 10)}
+}
+
 test_team_total_is_not_known[note] if {
 	some note, tc in {
 		"no totals": {
@@ -139,6 +147,15 @@ test_team_total_is_not_known[note] if {
 		_team_violation_with(sprintf("it is not known how many topics %s has", [tc.who]), tc.fix, "topic"),
 		_team_violation_with(sprintf("it is not known how many partitions %s has", [tc.who]), tc.fix, "numPartitions"),
 	}
+}
+
+test_team_that_is_not_counted[course] if {
+	some course, effects in {"deny": {"none"}, "warn": {"warn"}}
+	fields := {"principal": {"type": "User", "name": "bob"}, "clusterState": {"totals": {"byOwner": {}}}}
+	document := _of_team(null, _sized(1, 3), fields)
+	params := object.union(document.params, {"KFK-SIZ-003": {"whenUnknown": course}})
+	deny := family.deny with input as object.union(document, {"params": params})
+	effects == {object.get(violation, "effect", "none") | some violation in deny}
 }
 
 test_team_total_operations[operation] if {

@@ -18,17 +18,14 @@ import data.kafka.violation
 #   severity: high
 #   operations: [AuditTopic, AuditBroker]
 #   params: {}
-#   message: "{problem}"
-#   fix: "{fix}"
+#   message: Invalid value {fault}
+#   fix: set {name} to a value of its type and within its bounds, or remove it
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"AuditBroker", "AuditTopic"}
 	some [name, problem] in _impossible
 	input.params["KFK-STO-001"]
 	patch := [{"op": "remove", "path": $"/configs/{name}"}]
-	args := {
-		"problem": problem,
-		"fix": $"set {name} to a value of its type and within its bounds, or remove it",
-	}
+	args := {"name": name, "fault": trim_prefix(problem, "Invalid value ")}
 }
 
 _impossible contains [fault.name, fault.message] if {

@@ -14,6 +14,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-TIE-001
 #   severity: medium
+#   order: {of: above, from: limit, unlimited: true}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   message: "{name} {actual} {problem}"
 #   fix: set {name} to -2, which is the whole of {total}, or to less than it
@@ -24,15 +25,15 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	actual := input.effective.values[name]
 	actual >= -1
 	problem := _local_problem(name, actual, total)
-	args := {"name": name, "actual": actual, "problem": problem, "total": total}
+	args := object.union({"name": name, "actual": actual, "total": total}, problem)
 	patch := [{"op": "remove", "path": $"/configs/{name}"}]
 }
 
 # What a topic inherits is of no account until it has a remote store.
-_local_problem(name, actual, total) := "has no effect without remote.storage.enable" if {
+_local_problem(name, actual, total) := {"problem": "has no effect without remote.storage.enable"} if {
 	not input.effective.values["remote.storage.enable"]
 	input.requested.values[name]
-} else := $"is above {total} {limit}" if {
+} else := {"problem": $"is above {total} {limit}", "above": actual, "limit": limit} if {
 	input.effective.values["remote.storage.enable"] == true
 	limit := input.effective.values[total]
 	limit >= 0

@@ -12,31 +12,30 @@ import data.kafka.violation
 # custom:
 #   id: KFK-TIE-002
 #   severity: high
+#   order: same
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   reversible: false
-#   message: "{problem}"
-#   fix: "{fix}"
+#   messages:
+#     compacted: remote.storage.enable is true on a compacted topic
+#     off: remote.storage.enable is turned off, and nothing says that remote records may be deleted
+#   fixes:
+#     compacted: set remote.storage.enable to false, or cleanup.policy to delete
+#     off: >-
+#       set remote.log.delete.on.disable to true to delete them, or remote.log.copy.disable to true and leave
+#       remote.storage.enable to keep them
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "remote.storage.enable"], []) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	input.params["KFK-TIE-002"]
-	some args in _remote_problems
+	some case in _remote_problems
+	args := {"case": case}
 }
 
-_remote_problems contains {
-	"problem": "remote.storage.enable is true on a compacted topic",
-	"fix": "set remote.storage.enable to false, or cleanup.policy to delete",
-} if {
+_remote_problems contains "compacted" if {
 	input.effective.values["remote.storage.enable"] == true
 	"compact" in input.effective.values["cleanup.policy"]
 }
 
-_remote_problems contains {
-	"problem": "remote.storage.enable is turned off, and nothing says that remote records may be deleted",
-	"fix": concat(" ", [
-		"set remote.log.delete.on.disable to true to delete them,",
-		"or remote.log.copy.disable to true and leave remote.storage.enable to keep them",
-	]),
-} if {
+_remote_problems contains "off" if {
 	input.current.values["remote.storage.enable"] == true
 	not input.effective.values["remote.storage.enable"]
 	not input.effective.values["remote.log.delete.on.disable"]

@@ -74,10 +74,16 @@ _karmada_clusters(decision) := [{"spreadByField": "cluster", "minGroups": most} 
 	most := max({1} | {constraint.min | some constraint in decision.spread})
 ]
 
+# It lies in no namespace, so that its name has that of the object.
+_cluster_wide(thing) := $"{thing.metadata.namespace}.{name}" if {
+	_namespaced(thing)
+	name := $"{thing.metadata.name}-{lower(thing.kind)}"
+} else := $"{thing.metadata.name}-{lower(thing.kind)}"
+
 _rebalancer(thing, decision) := [{
 	"apiVersion": "apps.karmada.io/v1alpha1",
 	"kind": "WorkloadRebalancer",
-	"metadata": object.filter(_metadata(thing), ["name"]),
+	"metadata": {"name": _short(_cluster_wide(thing))},
 	"spec": {"workloads": [_reference(thing)]},
 } |
 	decision.rebalance

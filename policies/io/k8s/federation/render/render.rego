@@ -58,19 +58,19 @@ _problems(question) := {"the input is not an object: send object and target"} if
 
 # To a target, a list of no clusters may mean all of them.
 _placed_by(target, thing, decision) := _target(target, thing, decision) if {
-	not _nowhere(target, thing, decision)
+	not _has_no_target(target, thing, decision)
 } else := {
 	"manifests": [],
 	"annotations": {},
 	"warnings": {$"no cluster is left for {target}, and an empty list could mean all of them: nothing is rendered"},
 }
 
-_nowhere(target, _, decision) if {
+_has_no_target(target, _, decision) if {
 	not target in {"annotation", "placementdecision"}
 	decision.clusters == {}
 }
 
-_nowhere("karmada", thing, decision) if _karmada_names(thing, decision) == []
+_has_no_target("karmada", thing, decision) if _karmada_names(thing, decision) == []
 
 _target("annotation", thing, decision) := _annotation(thing, decision)
 
@@ -86,21 +86,21 @@ _target("placementdecision", thing, decision) := _placement_decision(thing, deci
 
 _cannot(target, decision, fields) := {$"{target} cannot express {text}" |
 	some field, text in fields
-	_says(field, decision)
+	_uses(field, decision)
 }
 
-_says("minReplicas", decision) if decision.clusters[_].minReplicas
+_uses("minReplicas", decision) if decision.clusters[_].minReplicas
 
-_says("maxReplicas", decision) if decision.clusters[_].maxReplicas
+_uses("maxReplicas", decision) if decision.clusters[_].maxReplicas
 
 # Equal weights say nothing.
-_says("weight", decision) if count({_weight(preference) | some preference in decision.clusters}) > 1
+_uses("weight", decision) if count({_weight(preference) | some preference in decision.clusters}) > 1
 
-_says("tolerations", decision) if decision.tolerations != []
+_uses("tolerations", decision) if decision.tolerations != []
 
-_says("spread", decision) if decision.spread != []
+_uses("spread", decision) if decision.spread != []
 
-_says("rebalance", decision) if decision.rebalance
+_uses("rebalance", decision) if decision.rebalance
 
 _weight(preference) := object.get(preference, "weight", 0)
 

@@ -94,7 +94,7 @@ test_karmada if {
 			{
 				"apiVersion": "apps.karmada.io/v1alpha1",
 				"kind": "WorkloadRebalancer",
-				"metadata": {"name": "nginx-replicaset"},
+				"metadata": {"name": "web.nginx-replicaset"},
 				"spec": {"workloads": [_selected]},
 			},
 		],
@@ -391,3 +391,23 @@ test_questions_that_cannot_be_read[note] if {
 }
 
 test_no_input if render.rendered.errors == ["the input is missing: send object and target"]
+
+# What lies in no namespace is named after the object's, so that two objects have two.
+test_rebalancers_of_two_namespaces if {
+	names := {manifest.metadata.name |
+		some namespace in ["shop", "pay"]
+		thing := object.union(_plain, {"metadata": {"namespace": namespace}})
+		some manifest in _rendered("karmada", thing).manifests
+		manifest.kind == "WorkloadRebalancer"
+	}
+	names == {"shop.nginx-replicaset", "pay.nginx-replicaset"}
+}
+
+test_a_rebalancer_without_a_namespace if {
+	thing := json.remove(_plain, ["metadata/namespace"])
+	[manifest] := [manifest |
+		some manifest in _rendered("karmada", thing).manifests
+		manifest.kind == "WorkloadRebalancer"
+	]
+	manifest.metadata == {"name": "nginx-replicaset"}
+}

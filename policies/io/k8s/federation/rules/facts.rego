@@ -7,7 +7,8 @@ import data.kafka.violation
 # description: |
 #   Where no cluster is known, as after a restart of the policy engine, or the engine cannot be reached at all, an
 #   object is not placed by default. Callers try again as often as `attempts` says and then do what `onError` says.
-#   Nor is it where the policies of ConfigMaps are not all loaded.
+#   Nor is it where policies of ConfigMaps are expected and none are loaded, or where there are some about the object
+#   and no text of any has ever compiled.
 # custom:
 #   id: KFK-PLC-003
 #   severity: critical
@@ -19,28 +20,34 @@ import data.kafka.violation
 #       type: string
 #       enum: [bundle, configMaps]
 #       description: With configMaps nothing is placed until `warden replicate` has loaded policies from there.
-#   message: "{problem}"
-#   fix: "{remedy}"
+#   messages:
+#     clusters: no cluster is replicated, so that nothing is known of where {kind} {name} may run
+#     broken: "no text of a policy about it has ever compiled: {names}"
+#     none: no policies of ConfigMaps are loaded
+#   fixes:
+#     clusters: replicate the cluster objects to data.kubernetes, and ask again
+#     broken: look at the status of the ConfigMaps and at the replicator, and ask again
+#     none: look at the status of the ConfigMaps and at the replicator, and ask again
 deny contains violation.new(rego.metadata.rule(), args, ["metadata", "annotations"], []) if {
 	input.operation in {"Admission", "Remediation"}
 	params := input.params["KFK-PLC-003"]
-	some [problem, remedy] in (_no_clusters | _no_policies(params))
-	args := {"problem": problem, "remedy": remedy}
+	some case in (_no_clusters | _missing_policies(input.policies, params))
+	names := concat(", ", sort(object.get(input.policies, "names", [])))
+	args := {"case": case, "kind": input.object.kind, "name": _full_name, "names": names}
 }
 
-_no_clusters contains [problem, "replicate the cluster objects to data.kubernetes, and ask again"] if {
+_no_clusters contains "clusters" if {
 	input.placed
 	not input.known
-	nothing := "no cluster is replicated, so that nothing is known of where"
-	problem := $"{nothing} {input.object.kind} {_full_name} may run"
 }
 
-_no_policies(params) := {[problem, "look at the status of the ConfigMaps and at the replicator, and ask again"] |
-	some problem in _missing_policies(input.policies, params)
-}
+_missing_policies({"state": "whole"}, _) := set()
 
-_missing_policies("whole", _) := set()
+_missing_policies({"state": "broken", "names": _}, _) := {"broken"}
 
-_missing_policies("partial", _) := {"the policies of ConfigMaps are not all loaded"}
+_missing_policies({"state": "none"}, params) := {"none" | _expected(params)}
 
-_missing_policies("none", params) := {"no policies of ConfigMaps are loaded" | params.policiesFrom == "configMaps"}
+_expected(params) if params.policiesFrom == "configMaps"
+
+# An OPA that fetches them has them from its last start on, or is not to decide.
+_expected(_) if opa.runtime().config.bundles.configmaps

@@ -13,22 +13,24 @@ import data.kafka.violation
 #   operations: [Admission, Remediation]
 #   params:
 #     minClusters: {type: integer, minimum: 1, description: Least number of clusters on which an object is placed.}
-#   message: "{problem}"
-#   fix: "{remedy}"
+#   messages:
+#     few: "only {n} of at least {least} clusters are left{names}"
+#     last: "{name} is the only cluster where it is up, and would be left"
+#   fixes:
+#     few: allow more clusters, or ask for less
+#     last: bring it up on another cluster first, then move it
 deny contains violation.new(rego.metadata.rule(), args, ["metadata", "annotations"], []) if {
 	input.operation in {"Admission", "Remediation"}
 	params := input.params["KFK-PLC-002"]
 	input.placed
-	some [problem, remedy] in (_too_few(params) | _off_the_last)
-	args := {"problem": problem, "remedy": remedy}
+	some args in (_too_few(params) | _off_the_last)
 }
 
-_too_few(params) := {[problem, "allow more clusters, or ask for less"] |
+_too_few(params) := {{"case": "few", "n": n, "least": params.minClusters, "names": names} |
 	n := count(input.clusters)
 	n < params.minClusters
 	_counts(input.operation, n)
-	names := concat(", ", sort(object.keys(input.clusters)))
-	problem := trim_suffix($"only {n} of at least {params.minClusters} clusters are left: {names}", ": ")
+	names := trim_suffix($": {concat(", ", sort(object.keys(input.clusters)))}", ": ")
 }
 
 # An object that is admitted to no cluster at all is KFK-PLC-001's; one that runs must not be taken down even where that
@@ -38,10 +40,9 @@ _counts("Remediation", _)
 _counts("Admission", n) if n > 0
 
 # Only where it is known how many replicas are ready.
-_off_the_last contains [problem, "bring it up on another cluster first, then move it"] if {
+_off_the_last contains {"case": "last", "name": only} if {
 	input.operation == "Remediation"
 	up := [name | some name, ready in input.healthy; ready > 0]
 	[only] = up
 	not input.clusters[only]
-	problem := $"{only} is the only cluster where it is up, and would be left"
 }

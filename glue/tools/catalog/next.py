@@ -1,0 +1,83 @@
+"""``python -m tools.catalog.next``: what a release of Kafka brings, and what a person has to decide about it."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+import yaml
+
+from tools.catalog.decisions import KeptByHand, iter_decisions
+from tools.catalog.reflect import read_catalogue
+from tools.catalog.releases import iter_changes, reflect_release
+from tools.catalog.render import bring_up_to_date, render
+from tools.command_line import run
+from tools.gateway import read_classes
+from warden.base.resources import share
+from warden.base.toolchain import versions
+
+__all__ = ["command", "describe", "read_tables"]
+
+_KEPT = Path(__file__).resolve().parent
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("version")
+@click.option("--from", "before", default=versions.KAFKA, show_default=True, help="The release to compare with.")
+@click.option("--write", type=click.Path(path_type=Path), help="Write the catalogues to this bundle's directory.")
+def command(version: str, before: str, write: Path | None) -> int:
+    """Compare two releases of Kafka by their jars, which are fetched: configs, APIs and errors.
+
+    VERSION is a release with its patch, from 3.5 on. Printed is what it has otherwise than the one of this checkout,
+    and then what no jar tells. With --write the catalogues of VERSION are written; the rest is for a person to do.
+
+    \b
+    Examples:
+      python -m tools.catalog.next 4.5.0
+      python -m tools.catalog.next 4.4.0 --from 3.9.2
+      python -m tools.catalog.next 4.5.0 --write bundle
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    for line in describe(reflect_release(before), reflect_release(version), read_tables()):
+        print(line)
+    if write is not None:
+        for name, document in read_catalogue(version).items():
+            path = write / "catalog" / name / "data.yaml"
+            print(bring_up_to_date(path, render(document), "tools.catalog", check=False) or f"{path}: as it is")
+    return 0
+
+
+def describe(before: Mapping[str, Any], after: Mapping[str, Any], tables: KeptByHand) -> list[str]:
+    """Return the lines about two releases."""
+    changes, decisions = list(iter_changes(before, after)), list(iter_decisions(before, after, tables))
+    return [
+        f"Kafka {after['kafka']} compared with {before['kafka']}: {len(changes)} differences",
+        *(f"  {line}" for line in changes),
+        f"to decide: {len(decisions)}",
+        *(f"  {line}" for line in decisions),
+    ]
+
+
+def read_tables() -> KeptByHand:
+    """Return what this checkout keeps by hand."""
+    no_limit, negatives = (_load(_KEPT / f"{name}.yaml") for name in ("no_limit", "negatives"))
+    catalog = share("bundle") / "catalog"
+    meanings = {kind: {*rows} for kind, rows in no_limit.items()}
+    for kind, reasons in negatives.items():
+        meanings.setdefault(kind, set()).update(name for names in reasons.values() for name in names)
+    state = json.loads((catalog / "state" / "data.json").read_text(encoding="utf-8"))
+    return KeptByHand(
+        meanings={kind: frozenset(names) for kind, names in meanings.items()},
+        deprecated={kind: frozenset(rows) for kind, rows in _load(catalog / "deprecated" / "data.yaml").items()},
+        apis=frozenset(api for names in read_classes().values() for api in names),
+        releases=frozenset(_load(catalog / "releases" / "data.yaml")["known"]),
+        rules={rule: frozenset(names) for rule, names in state["names"].items()},
+    )
+
+
+def _load(path: Path) -> Any:
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    run(command)

@@ -1,0 +1,58 @@
+"""The groups of the package, their rooms in order, and which group may use which: what docs and tests are held to."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+__all__ = ["GROUPS", "ROOTS", "USES", "find_group", "find_room", "iter_imports"]
+
+GROUPS = {
+    "warden.base": ["errors", "extras", "version", "timestamps", "resources", "files", "process", "tls", "toolchain"],
+    "warden.policy": ["contract", "bundle", "opa", "adapter"],
+    "warden.state": ["snapshot", "sources", "lease", "config_map_policies", "replicate"],
+    "warden.enforce": ["sdk", "client_configs", "gateway", "webhook", "remediate"],
+    "warden.analyse": ["check", "scan", "baseline", "impact", "trend", "upgrade", "report", "placement_preview"],
+    "spark_jobs": ["common", "sources", "scan", "analysis", "jobs"],
+}
+"""Group → its rooms, from the ground up: a room uses those before it."""
+
+USES = {
+    "warden.base": (),
+    "warden.policy": ("warden.base",),
+    "warden.state": ("warden.base", "warden.policy"),
+    "warden.enforce": ("warden.base", "warden.policy", "warden.state"),
+    "warden.analyse": ("warden.base", "warden.policy", "warden.state"),
+    "warden.demo": ("warden.base", "warden.policy", "warden.state"),
+    "warden.dynamic_clients": ("warden.base", "warden.policy", "warden.state"),
+    "warden": ("warden.base", "warden.policy", "warden.enforce"),
+    "spark_jobs": ("warden", "warden.base", "warden.policy", "warden.state", "warden.analyse"),
+    "warden.commands": (*GROUPS, "warden.demo", "warden.dynamic_clients"),
+    "warden.__main__": ("warden.commands",),
+    "tools": (*GROUPS, "warden", "warden.demo", "warden.commands"),
+}
+"""Group → the groups that it may use. ``enforce`` and ``analyse`` do not know each other."""
+
+ROOTS = {"warden": "glue", "tools": "glue", "spark_jobs": "."}
+"""Package → the directory of the checkout that holds it."""
+
+
+def find_group(module: str) -> str:
+    """Return the group of a module: its package below ``warden``, or the package at the root."""
+    parts = module.split(".")
+    named = ".".join(parts[:2])
+    return named if named in USES else parts[0]
+
+
+def find_room(module: str) -> str:
+    """Return the room of a module inside its group, "" for the group's own face."""
+    return module.removeprefix(find_group(module)).removeprefix(".").partition(".")[0]
+
+
+def iter_imports(path: Path) -> Iterator[str]:
+    """Yield every module of ours that a file imports, inside functions too."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] in ROOTS:
+            is_face = node.module in ROOTS or node.module in USES
+            yield from (f"{node.module}.{name.name}" if is_face else node.module for name in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (name.name for name in node.names if name.name.split(".")[0] in ROOTS)

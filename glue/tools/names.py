@@ -1,0 +1,124 @@
+"""``python -m tools.names``: refuse functions whose names do not say what they do, and one name for two public classes.
+
+A function is called by what it does, ``encode_refusal``, ``is_fenced``, ``iter_rows``, not ``refused`` or ``rows_of``.
+The two lists of what stands against this may only shrink: what is in them and not in the tree is refused too.
+"""
+
+import ast
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+__all__ = [
+    "CALLED_BY_OTHERS",
+    "FALSE_FRIENDS",
+    "OFFENDERS",
+    "SHARED_CLASSES",
+    "function_names",
+    "is_participle",
+    "is_possessive",
+    "main",
+]
+
+ROOTS = ("glue", "spark_jobs", ".ci")
+
+FALSE_FRIENDS = re.compile(
+    r"bleed|cut|embed|exceed|feed|fit|heed|hit|need|proceed|put|quit|read|reset|seed|set|shed|split|"
+    r"spread|succeed|weed"
+)
+"""Imperatives that look like participles, and those that are both."""
+
+_IRREGULAR = re.compile(
+    r"been|begun|bought|bound|broken|brought|built|caught|chosen|done|drawn|driven|fallen|felt|"
+    r"forgotten|found|frozen|given|gone|grown|heard|held|hidden|hung|kept|known|laid|led|left|lent|"
+    r"lost|made|meant|met|overridden|paid|rewritten|risen|said|seen|sent|shaken|shown|shut|sold|spent|"
+    r"spoke|spoken|standing|stolen|stood|stuck|swept|sworn|taken|taught|thought|thrown|torn|undone|"
+    r"unfrozen|unknown|unread|unsaid|unseen|withheld|woken|won|worn|wound|written|wrote"
+)
+
+_BEFORE = re.compile(
+    r"add|apply|build|check|choose|clear|close|coalesce|collect|count|describe|drop|encode|evaluate|"
+    r"find|format|handle|has|ignore|is|iter|join|list|look|mark|measure|merge|note|open|parse|point|"
+    r"print|raise|read|refuse|remove|replace|report|require|return|save|see|select|send|set|show|skip|"
+    r"take|try|wait|was|with|without|write"
+)
+"""What a name that ends in a participle may begin with: ``read_shared``, ``is_denied``."""
+
+CALLED_BY_OTHERS = re.compile(r"buffer_updated|connection_(lost|made)|data_received|on_partitions_(assigned|revoked)")
+"""Methods whose names asyncio and Kafka's clients choose."""
+
+OFFENDERS: frozenset[str] = frozenset({"warden.enforce.gateway.guard_registry.guard_of"})
+"""Functions with such names still, as ``module.qualname`` below their root."""
+
+SHARED_CLASSES: frozenset[str] = frozenset()
+"""Names that two public classes have still."""
+
+
+def is_participle(name: str) -> bool:
+    """Return whether the name of a function says what has been done in place of what it does."""
+    words = name.strip("_").lower().split("_")
+    return _is_past(words[0]) or (_BEFORE.fullmatch(words[0]) is None and _is_past(words[-1]))
+
+
+def is_possessive(qualname: str) -> bool:
+    """Return whether a public function of a module is a noun that belongs to its argument, such as ``rows_of``."""
+    return "." not in qualname and not qualname.startswith("_") and qualname.endswith("_of")
+
+
+def _is_past(word: str) -> bool:
+    return not FALSE_FRIENDS.fullmatch(word) and re.fullmatch(rf"{_IRREGULAR.pattern}|.+ed", word) is not None
+
+
+def function_names(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """Yield the qualified name and the line of each function; properties are values, and have nouns."""
+    waiting: list[tuple[ast.AST, str]] = [(tree, "")]
+    while waiting:
+        node, prefix = waiting.pop()
+        for child in ast.iter_child_nodes(node):
+            inner = prefix
+            if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                inner = f"{prefix}{child.name}."
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef) and not _is_property(child):
+                yield inner[:-1], child.lineno
+            waiting.append((child, inner))
+
+
+def _is_property(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    names = [ast.unparse(decorator) for decorator in function.decorator_list]
+    return any(name in {"property", "cached_property"} or name.endswith(".setter") for name in names)
+
+
+def main() -> int:
+    """Print each name that has to go, and each entry of the lists that may go; return 1 where there is one."""
+    complaints: list[str] = []
+    offenders: set[str] = set()
+    classes: dict[str, list[str]] = defaultdict(list)
+    for root in ROOTS:
+        for path in sorted(Path(root).rglob("*.py")):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            module = ".".join(path.relative_to(root).with_suffix("").parts)
+            for node in tree.body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    classes[node.name].append(f"{path}:{node.lineno}")
+            for qualname, line in function_names(tree):
+                name = qualname.rpartition(".")[2]
+                if (is_participle(name) and not CALLED_BY_OTHERS.fullmatch(name)) or is_possessive(qualname):
+                    offenders.add(f"{module}.{qualname}")
+                    if f"{module}.{qualname}" not in OFFENDERS:
+                        complaints.append(
+                            f"{path}:{line}: {name}: name a function by an imperative, a predicate by is_ or has_"
+                        )
+    shared = {name for name, places in classes.items() if len(places) > 1}
+    complaints += [
+        f"{' and '.join(classes[name])}: {name}: two classes, one name" for name in sorted(shared - SHARED_CLASSES)
+    ]
+    gone = [*sorted(OFFENDERS - offenders), *sorted(SHARED_CLASSES - shared)]
+    complaints += [f"glue/tools/names.py: {name} is mended: take it off its list" for name in gone]
+    print("\n".join(complaints), end="\n" if complaints else "")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

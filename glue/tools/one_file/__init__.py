@@ -1,0 +1,1 @@
+"""Warden as one executable file: a zip of packages, for each supported Python, and OPA."""

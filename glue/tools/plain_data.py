@@ -1,0 +1,71 @@
+"""``python -m tools.plain_data``: write what a bundle has worked out of its sources, so that plain OPA decides too.
+
+`warden bundle build` works these documents out anew and takes none of them from the files.
+"""
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from tools.command_line import run
+from warden.base.errors import SettingsError
+from warden.base.resources import share
+from warden.base.toolchain.opa import find_opa
+from warden.policy.bundle.metadata import rule_metadata
+from warden.policy.bundle.settings import compile_settings, load_settings
+from warden.policy.bundle.state import state_read
+
+__all__ = ["command", "plain_data"]
+
+_FILE: Final = "data.json"  # a name that OPA loads with --bundle too; each in a directory of its own
+
+
+def plain_data(opa: Path, policies: Path, bundle: Path) -> dict[Path, str]:
+    """Return the text of each file below `bundle`: compiled settings, the rules' METADATA, what rules read of states.
+
+    Args:
+        opa: The OPA binary.
+        policies: Directory of Rego files.
+        bundle: Directory of the bundle's data.
+
+    Raises:
+        BundleError: The policies do not compile.
+        SettingsError: The shipped settings cannot be read, or lack a rule.
+    """
+    shipped = bundle / "settings" / "data.yaml"
+    settings, rules = load_settings(shipped), rule_metadata(opa, policies)
+    if missing := sorted(rules.keys() - settings["rules"].keys()):
+        raise SettingsError(f"{shipped}: rules: {', '.join(missing)}: missing: write mode and params")
+    listed = {id: {**rule, "mode": settings["rules"][id]["mode"]} for id, rule in rules.items()}
+    documents: dict[str, Any] = {
+        "catalog/rules": listed,
+        "catalog/state": state_read(opa, policies, rules),
+        "settings/compiled": compile_settings(opa, policies / "checks", settings),
+    }
+    return {bundle / path / _FILE: _text(document) for path, document in documents.items()}
+
+
+def _text(document: Any) -> str:
+    return json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+@click.command(name="python -m tools.plain_data", context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--check", is_flag=True, help="Write nothing, and fail if a file is out of date.")
+def command(check: bool) -> int:
+    """Write the documents under bundle/ that plain OPA needs beside the sources."""
+    texts = plain_data(find_opa(), share("policies"), share("bundle"))
+    old = {file: text for file, text in texts.items() if not file.is_file() or file.read_text(encoding="utf-8") != text}
+    for file, text in old.items():
+        if check:
+            click.echo(f"{file} is out of date: run `python -m tools.plain_data`", err=True)
+            continue
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        click.echo(f"wrote {file}")
+    return int(check and bool(old))
+
+
+if __name__ == "__main__":
+    run(command)

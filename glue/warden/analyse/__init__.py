@@ -1,0 +1,1 @@
+"""Look at many resources at once: files in a pull request, scans, impact, trends, reports."""

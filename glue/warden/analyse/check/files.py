@@ -1,0 +1,219 @@
+"""Files as they are found: which to read, and everything that can be wrong with a file."""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+
+from warden.analyse.check.cloudformation import TYPE
+from warden.analyse.check.config_files import ConfigReading, is_connector, is_properties, parse_config_file
+from warden.analyse.check.documents import iter_declarations
+from warden.analyse.check.model import Declaration, Fault, FileContents, Found, Refused, Skipped
+from warden.analyse.check.ns4kafka import name_users
+from warden.analyse.check.rendered import read_rendered
+from warden.analyse.check.terraform import has_kafka_resources, has_plan, is_plan, iter_planned_changes
+from warden.base.errors import InputError, WardenError
+from warden.base.files.json_files import parse_json
+from warden.base.files.yaml_files import YamlDocument, read_each_document
+from warden.base.files.yaml_loader import StrictLoader, TaggedLoader
+
+__all__ = ["BESIDE", "HCL_SUFFIXES", "LARGEST", "SUFFIXES", "read_content", "read_documents", "read_paths"]
+
+LARGEST = 32 * 1024 * 1024
+"""Bytes of a file; a larger one is no declaration."""
+
+HCL_SUFFIXES = (".tf", ".tofu")
+"""How names of Terraform's and OpenTofu's configurations end."""
+
+SUFFIXES = (".yaml", ".yml", ".json", ".properties", *HCL_SUFFIXES)
+"""How names of files end that are read below a directory."""
+
+BESIDE = (*HCL_SUFFIXES, ".tfvars", ".tfvars.json")
+"""How names of files end that say what variables and locals of a configuration are."""
+
+_HCL_IN_JSON = (".tf.json", ".tofu.json")
+_STANDARD_INPUT = "-"
+
+_Read = Callable[[bytes, Path], Iterator[Found]]
+
+_STREAM = "this is the stream of terraform plan -json: write terraform show -json PLANFILE > plan.json"
+
+
+def read_paths(paths: Iterable[Path], reading: ConfigReading = ConfigReading()) -> FileContents:
+    """Read files, and files below directories by how their names end; what begins with a dot is left out there.
+
+    A directory that is a chart of Helm's or has a kustomization is rendered, and below one with a plan no HCL is read.
+
+    Args:
+        paths: Files and directories; ``-`` is standard input.
+        reading: How configuration files are read.
+    """
+    contents = FileContents()
+    read = partial(read_content, reading=reading, siblings=cache(read_siblings))
+    for path in paths:
+        found = list(_read_path(path, read))
+        contents.add(found)
+        alone = FileContents()
+        alone.add(found)
+        contents.empty.extend([str(path)] if alone.is_empty else [])
+    return name_users(contents, contents.users)
+
+
+def _read_path(path: Path, read: _Read) -> Iterator[Found]:
+    if str(path) == _STANDARD_INPUT:
+        yield from read(sys.stdin.buffer.read(LARGEST + 1), path)
+    elif path.is_dir():
+        yield from _walk_directory(path, read)
+    else:
+        yield from _read_file(path, read)
+
+
+def _walk_directory(
+    directory: Path,
+    read: _Read,
+    above: tuple[tuple[int, int], ...] = (),
+    plans: tuple[Callable[[], bool], ...] = (),
+) -> Iterator[Found]:
+    """What is declared below a directory; `plans` tell whether those above have a plan, once HCL is met."""
+    try:
+        status = directory.stat()
+        own = (status.st_dev, status.st_ino)
+        if own in above:
+            yield Fault(str(directory), 1, "this link leads back to a directory above it: remove it")
+            return
+        paths = sorted(directory.iterdir())
+    except OSError as error:
+        yield Fault(str(directory), 1, f"cannot be read ({error.strerror}): permit it, or leave it out")
+        return
+    if (rendered := read_rendered(directory, read_content)) is not None:
+        yield from rendered
+        return
+    plans = (*plans, cache(partial(has_plan, paths, LARGEST)))
+    for path in paths:
+        if path.name.startswith("."):
+            continue
+        if path.is_dir():
+            yield from _walk_directory(path, read, (*above, own), plans)
+        elif path.suffix in HCL_SUFFIXES and any(has_one() for has_one in plans):
+            yield Skipped(str(path), 1, "the configuration of a plan, which says more", is_known=True)
+        elif path.suffix in SUFFIXES:
+            yield from _read_file(path, read)
+
+
+def _read_file(path: Path, read: _Read) -> Iterator[Found]:
+    try:
+        if not path.is_file() and path.exists():
+            yield Fault(str(path), 1, "this is no file: name a file, or a directory")
+            return
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except OSError as error:
+        yield Fault(str(path), 1, f"cannot be read ({os.strerror(error.errno or 0)}): name a file with declarations")
+        return
+    yield from read(content, path)
+
+
+def read_siblings(directory: Path) -> Mapping[str, bytes]:
+    """Return the files that say what variables and locals of a directory's HCL are, by name.
+
+    Args:
+        directory: The directory.
+
+    Raises:
+        Refused: One of them cannot be read.
+    """
+    try:
+        found = (path for path in sorted(directory.iterdir()) if path.name.endswith(BESIDE) and path.is_file())
+        return {path.name: path.read_bytes() for path in found}
+    except OSError as error:
+        raise Refused(1, f"{error.filename} beside it cannot be read ({error.strerror}): permit it") from error
+
+
+def read_content(
+    content: bytes,
+    path: Path,
+    reading: ConfigReading = ConfigReading(),
+    siblings: Callable[[Path], Mapping[str, bytes]] | None = None,
+) -> Iterator[Found]:
+    """Yield what the content of a file declares, and what is wrong with it.
+
+    Args:
+        content: The file, or its first bytes beyond `LARGEST`.
+        path: Its name, for messages.
+        reading: How it is read where it is a configuration.
+        siblings: Returns the files beside one of HCL, the same function for all files of a run; None for those on disk.
+    """
+    if len(content) > LARGEST:
+        yield Fault(str(path), 1, f"larger than {LARGEST >> 20} MB: this is no declaration, or cut it")
+        return
+    if b"\0" in content:
+        line = content.count(b"\n", 0, content.index(b"\0")) + 1
+        yield Fault(str(path), line, "this is no text: name a file with declarations")
+        return
+    content = content.removeprefix(b"\xef\xbb\xbf")
+    if path.suffix in HCL_SUFFIXES:
+        from warden.analyse.check.hcl import iter_hcl  # its parser is slow to come, and few need it
+
+        yield from iter_hcl(content, path, siblings or cache(read_siblings))
+    elif reading.component is not None or is_properties(content, path):
+        yield from parse_config_file(content, path, reading)
+    elif content.lstrip()[:1] in (b"{", b"["):
+        yield from _json(content, path)
+    else:
+        yield from _yaml(content, path)
+
+
+def _json(content: bytes, path: Path) -> Iterator[Found]:
+    try:
+        document = parse_json(content, str(path), "a declaration")
+    except InputError as error:
+        if b'"@level"' in content[:1000]:
+            yield Fault(str(path), 1, _STREAM)
+        elif path.suffix == ".json":
+            yield Fault.of_error(error, path)
+        else:  # YAML's own flow style
+            yield from _yaml(content, path)
+        return
+    if is_connector(document):
+        yield from parse_config_file(content, path, ConfigReading("connector"))
+        return
+    if is_plan(document):
+        yield from iter_planned_changes(document, str(path))
+        return
+    if path.name.endswith(_HCL_IN_JSON) and has_kafka_resources(document):
+        yield Fault(str(path), 1, "resources in Terraform's JSON are not read: check the plan")
+        return
+    found = list(read_documents(content, path))
+    if any(isinstance(each, WardenError) for each in found):  # as JSON it is right: only its lines are not known
+        found = list(read_each_document(json.dumps(document, ensure_ascii=False).encode(), path))
+    yield from _documents(found, content, path)
+
+
+def _yaml(content: bytes, path: Path) -> Iterator[Found]:
+    yield from _documents(read_documents(content, path), content, path)
+
+
+def read_documents(content: bytes, path: Path) -> Iterator[YamlDocument | WardenError]:
+    """Yield each document of a file, or what is wrong with it; only templates of CloudFormation have tags of their own.
+
+    Args:
+        content: The file.
+        path: Its name, for messages.
+    """
+    loader = TaggedLoader if TYPE.encode() in content else StrictLoader
+    yield from read_each_document(content, path, loader=loader)
+
+
+def _documents(found: Iterable[YamlDocument | WardenError], content: bytes, path: Path) -> Iterator[Found]:
+    for each in found:
+        if isinstance(each, YamlDocument):
+            for one in iter_declarations(each.node, str(path)):
+                yield replace(one, node=None) if isinstance(one, Declaration) else one
+            continue
+        fault = Fault.of_error(each, path)
+        template = b"{{" in content or b"{%" in content
+        advice = "; it is a template: render it first, as in helm template … | warden check -" if template else ""
+        yield Fault(fault.file, fault.line, fault.message + advice)

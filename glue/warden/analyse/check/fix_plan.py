@@ -1,0 +1,102 @@
+"""Which patches are written: each place once, and none where two rules want two things of it. Pure."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from warden.analyse.check.decisions import DecidedDeclaration
+from warden.analyse.check.model import Declaration
+
+__all__ = ["Conflict", "Operation", "Place", "Write", "plan_writes"]
+
+Operation = Mapping[str, Any]
+"""One of a JSON Patch."""
+
+Place = tuple[str, str, str, str]
+"""File, cluster and name of the declaration, and JSON pointer into its request."""
+
+
+@dataclass(frozen=True)
+class Write:
+    """A value that a rule proposes for a place.
+
+    Args:
+        declared: Where it is declared.
+        operation: What is proposed.
+        rule: Who proposes it.
+    """
+
+    declared: Declaration = field(repr=False)
+    operation: Operation
+    rule: str
+
+    @property
+    def place(self) -> Place:
+        """Where it is written."""
+        return self.declared.file, str(self.declared.cluster), self.declared.name, str(self.operation["path"])
+
+    @property
+    def value(self) -> str:
+        """What is written, for a person."""
+        return "removed" if self.operation["op"] == "remove" else f"is {self.operation['value']}"
+
+    @property
+    def sentence(self) -> str:
+        """File, name, path and value in a line."""
+        return f"{self.declared.file}: {self.declared.name}: {_format_path(self.place)} {self.value}"
+
+    def overlaps(self, place: Place) -> bool:
+        """Whether a place is this one's, or within it, or around it."""
+        (*own, path), (*other, its) = self.place, place
+        return own == other and (path == its or path.startswith(f"{its}/") or its.startswith(f"{path}/"))
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Two proposals for one place.
+
+    Args:
+        first, second: In the order in which they came.
+    """
+
+    first: Write
+    second: Write
+
+    @property
+    def sentence(self) -> str:
+        """What is kept, and which rules contradict each other, in a line."""
+        file, _, name, _ = self.first.place
+        asks = [f"{_format_path(one.place)} {one.value} for {one.rule}" for one in (self.first, self.second)]
+        return f"{file}: {name}: two rules contradict each other, so that it is kept: {asks[0]}, {asks[1]}"
+
+
+def plan_writes(
+    decided: Iterable[DecidedDeclaration], earlier: Sequence[Write] = (), kept: Collection[Place] = ()
+) -> tuple[list[Write], list[Conflict]]:
+    """Return what the rules that deny propose to write, and where two of them contradict each other.
+
+    Args:
+        decided: What was decided about files as they are.
+        earlier: What was written before: a place is not written twice.
+        kept: Places that stay as they are.
+    """
+    writes: list[Write] = []
+    conflicts: list[Conflict] = []
+    for one in decided:
+        for violation in one.decision.get("violations", ()):
+            if violation["effect"] != "deny":
+                continue
+            for operation in violation.get("patch") or ():
+                write = Write(one.declared, operation, violation["rule"])
+                if any(write.overlaps(place) for place in kept):
+                    continue
+                other = next((each for each in (*earlier, *writes) if each.overlaps(write.place)), None)
+                if other is None:
+                    writes.append(write)
+                elif other in earlier or (other.place, other.value) != (write.place, write.value):
+                    conflicts.append(Conflict(other, write))
+    return writes, conflicts
+
+
+def _format_path(place: Place) -> str:
+    return place[-1].removeprefix("/").replace("~1", "/").replace("~0", "~")

@@ -1,0 +1,55 @@
+"""Decision inputs of a file: one that the file is, or one for each declaration in it."""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from warden.analyse.check.decisions import ClusterContext, build_decision_input
+from warden.analyse.check.files import read_paths
+from warden.base.errors import InputError
+from warden.base.files.json_files import parse_json
+
+__all__ = ["iter_inputs"]
+
+
+def iter_inputs(path: Path, common: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each decision input with the place that it is from.
+
+    Args:
+        path: A decision input in JSON, or a file that ``warden check`` reads.
+        common: What a declaration does not say, such as ``cluster`` and ``enforcementPoint``.
+
+    Raises:
+        InputError: Nothing in the file can be decided; the text names its lines.
+    """
+    document = _document(path)
+    if isinstance(document, dict) and "operation" in document:
+        yield str(path), {**common, **document}
+        return
+    contents = read_paths([path])
+    if contents.faults:
+        raise InputError("\n".join(f"{each.file}:{each.line}: {each.message}" for each in contents.faults))
+    found = [one for one in contents.declared if one.operation]
+    if not found:
+        raise InputError(f"{path}: no decision input and no declaration: name a file that has one")
+    for one in found:
+        cluster = str(one.cluster or common["cluster"])
+        own = build_decision_input(
+            one, ClusterContext(cluster, None), sum(each.operation == "DeleteTopic" for each in found)
+        )
+        yield f"{one.file}:{one.line}", {**common, "cluster": cluster, "clusterState": {}, **own}
+
+
+def _document(path: Path) -> Any:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}): name a file") from error
+    if not content.lstrip().startswith(b"{"):
+        return None
+    try:
+        json.loads(content)
+    except ValueError:
+        return None
+    return parse_json(content, str(path), "a decision input")

@@ -1,0 +1,182 @@
+"""Values of YAML and JSON taken from their nodes, so that a number stays the text that was written.
+
+YAML 1.1, YAML 1.2 and the loaders of the tools read some plain scalars in different ways (``010``, ``12:30``, ``yes``,
+``1e7``): what can be read in two ways is refused, with the words to write.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+from warden.analyse.check.model import Refused
+
+__all__ = [
+    "Node",
+    "config_text",
+    "entries",
+    "find",
+    "find_template",
+    "items",
+    "key_line",
+    "line_of_node",
+    "number",
+    "template_text",
+    "text",
+]
+
+Node = Any
+"""A node of PyYAML's, or None for what is not there."""
+
+_TAG = "tag:yaml.org,2002:"
+_INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
+_FRACTION = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]*[1-9][0-9]*")
+_READ_OTHERWISE = re.compile(r"[-+]?(0o?[0-7_]+|[0-9][0-9_]*\.?[0-9_]*([eE][-+]?[0-9]+)?)|[yYnN]")
+_TEMPLATE = re.compile(r"\{\{|\{%|\$\{")
+
+
+def line_of_node(node: Node) -> int:
+    """Return the line of a node, from 1; 1 for none."""
+    return 1 if node is None else int(node.start_mark.line) + 1
+
+
+def entries(node: Node) -> Iterator[tuple[Node, Node]]:
+    """Yield keys and values of a mapping, a key that a merge brings and the mapping has too only once."""
+    if isinstance(node, yaml.MappingNode):
+        yield from {key.value: (key, value) for key, value in node.value}.values()
+
+
+def items(node: Node) -> list[Node]:
+    """Return the items of a list, none where there is no list.
+
+    Raises:
+        Refused: It is something else.
+    """
+    if node is None or _is_null(node):
+        return []
+    if not isinstance(node, yaml.SequenceNode):
+        raise Refused(line_of_node(node), "this is not a list: write one, each item with a dash")
+    return list(node.value)
+
+
+def find(node: Node, path: str) -> Node:
+    """Return the value at a path, None where it is not there or null.
+
+    Args:
+        node: A mapping.
+        path: Keys with blanks between.
+    """
+    for piece in path.split():
+        below = [value for key, value in entries(node) if key.value == piece]
+        if not below:
+            return None
+        node = below[0]
+    return None if _is_null(node) else node
+
+
+def key_line(node: Node, path: str) -> int:
+    """Return the line of the key at the end of a path, or of the deepest that is there."""
+    line = line_of_node(node)
+    for piece in path.split():
+        below = [(key, value) for key, value in entries(node) if key.value == piece]
+        if not below:
+            break
+        line, node = line_of_node(below[0][0]), below[0][1]
+    return line
+
+
+def text(node: Node, what: str) -> str:
+    """Return a text: a name, a label.
+
+    Raises:
+        Refused: It is no text, is empty, or a template that nobody has filled in.
+    """
+    return _refuse_template(template_text(node, what), line_of_node(node), what)
+
+
+def template_text(node: Node, what: str) -> str:
+    """Return a text that may be a template, for what need not be known, such as a cluster that an option replaces.
+
+    Raises:
+        Refused: It is no text, or is empty.
+    """
+    line = line_of_node(node)
+    empty = Refused(line, f"{what} is empty: write a text")
+    if _is_null(node):
+        raise empty
+    if not isinstance(node, yaml.ScalarNode) or node.tag != f"{_TAG}str":
+        raise Refused(line, f"{what} is not a text: write one, in quotes where it is a number or true")
+    if not node.value:
+        raise empty
+    return str(node.value)
+
+
+def find_template(value: str) -> str | None:
+    """Return the mark that shows that a text is a template, such as ``${``; None where it is none."""
+    match = _TEMPLATE.search(value)
+    return match[0] if match else None
+
+
+def number(node: Node, what: str) -> int | None:
+    """Return a whole number, None for none.
+
+    Raises:
+        Refused: It is another value, or one that tools read as different numbers.
+    """
+    if node is None:
+        return None
+    plain = isinstance(node, yaml.ScalarNode) and not node.style and not node.tag.startswith("!")
+    if not plain or not _INTEGER.fullmatch(node.value):
+        shown = f"{node.value} " if isinstance(node, yaml.ScalarNode) else ""
+        if isinstance(node, yaml.ScalarNode):
+            _refuse_template(node.value, line_of_node(node), what)
+        raise Refused(line_of_node(node), f"{what} {shown}is not a whole number: write its digits, without quotes")
+    return int(node.value)
+
+
+def config_text(node: Node, what: str, *, lists: bool = False) -> str:
+    """Return the value of a config as Kafka gets it: the very text of the scalar.
+
+    Args:
+        node: The value.
+        what: The config's name.
+        lists: Whether the tool joins lists by commas.
+
+    Raises:
+        Refused: It is a mapping, nothing, or a scalar that can be read in two ways.
+    """
+    line = line_of_node(node)
+    if lists and isinstance(node, yaml.SequenceNode):
+        return ",".join(config_text(one, what) for one in node.value)
+    if not isinstance(node, yaml.ScalarNode):
+        kind = "a list" if isinstance(node, yaml.SequenceNode) else "a mapping"
+        raise Refused(line, f"{what} is {kind}: write a text, the items with commas between")
+    if node.style:
+        return _refuse_template(node.value, line, what)
+    if _is_null(node):
+        raise Refused(line, f"{what} has no value: write one, or leave the key out")
+    if _has_one_meaning(node):
+        return _refuse_template(node.value, line, what)
+    raise Refused(
+        line, f'{what}: {node.value} is read in different ways by YAML\'s readers: quote what is meant, "{node.value}"'
+    )
+
+
+def _has_one_meaning(node: Node) -> bool:
+    kind = node.tag.removeprefix(_TAG)
+    if kind == "bool":
+        return node.value in ("true", "false")
+    if kind in ("int", "float"):
+        return bool((_INTEGER if kind == "int" else _FRACTION).fullmatch(node.value))
+    return kind == "str" and not _READ_OTHERWISE.fullmatch(node.value)
+
+
+def _refuse_template(value: str, line: int, what: str) -> str:
+    if mark := find_template(value):
+        raise Refused(line, f"{what} is a template ({mark}): render it first, as in helm template … | warden check -")
+    return value
+
+
+def _is_null(node: Node) -> bool:
+    return isinstance(node, yaml.ScalarNode) and node.tag == f"{_TAG}null"

@@ -1,0 +1,84 @@
+"""What `warden check` has to report."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from warden.analyse.check.decisions import CheckFinding, DecidedDeclaration
+from warden.analyse.check.model import Fault, Skipped
+from warden.base.files.redact import redact
+
+__all__ = ["CheckResult", "compute_fingerprint", "format_count", "format_finding"]
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """Everything that came out of some files.
+
+    Args:
+        decided: The declarations that were decided on.
+        faults: What could not be evaluated.
+        skipped: Documents that declare nothing.
+        unchanged: How many declarations are in the cluster already.
+        remarks: What there is to say besides.
+    """
+
+    decided: Sequence[DecidedDeclaration]
+    faults: Sequence[Fault]
+    skipped: Sequence[Skipped]
+    unchanged: int = 0
+    remarks: Sequence[CheckFinding] = ()
+
+    def findings(self) -> Iterator[CheckFinding]:
+        """Yield faults and findings, by file and line."""
+        found = [CheckFinding("error", each.file, each.line, "warden", redact(each.message)) for each in self.faults]
+        found += [*self.remarks]
+        found += [finding for one in self.decided for finding in one.findings()]
+        yield from sorted(found, key=lambda finding: (finding.file, finding.line))
+
+    @property
+    def denied(self) -> int:
+        """How many declarations are denied."""
+        return sum(one.denied for one in self.decided)
+
+    @property
+    def not_evaluated(self) -> list[str]:
+        """The rules that were not evaluated since nothing is known of a cluster."""
+        return sorted({rule for one in self.decided for rule in one.without_cluster()})
+
+    @property
+    def status(self) -> Literal[0, 1, 2]:
+        """The exit status: 2 where something could not be evaluated, 1 where something is denied."""
+        return 2 if self.faults else 1 if self.denied else 0
+
+    def summary(self) -> str:
+        """Return the counts in a line."""
+        parts = [f"{format_count(len(self.decided), 'declaration')} decided, {self.denied} denied"]
+        parts += [f"{self.unchanged} unchanged"] if self.unchanged else []
+        parts += [f"{format_count(len(self.faults), 'error')}"] if self.faults else []
+        parts += [f"{format_count(len(self.skipped), 'document')} skipped"] if self.skipped else []
+        return ", ".join(parts)
+
+
+def format_count(number: int, what: str) -> str:
+    """Return ``1 error``, ``2 errors``."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def compute_fingerprint(finding: CheckFinding, occurrence: int = 0) -> str:
+    """Return what a finding is known by from one run to the next: not its line, which moves with the text above it.
+
+    Args:
+        finding: The finding.
+        occurrence: Which of several with the same parts.
+    """
+    parts = [finding.rule, finding.cluster, finding.name or finding.file, *finding.path]
+    parts += [str(occurrence)] if occurrence else []
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+
+
+def format_finding(finding: CheckFinding) -> str:
+    """Return a finding in a line: what it is about, what is wrong, what to write."""
+    name = f"{finding.name}: " if finding.name else ""
+    return f"{name}{finding.message}{f'. Fix: {finding.fix}' if finding.fix else ''}"

@@ -1,0 +1,28 @@
+"""State of a snapshot's clusters, given to OPAs for decisions that were made with OPA's own."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from warden.policy.opa.per_host import HostOpa
+from warden.state.snapshot.layout import select_latest_partitions
+from warden.state.snapshot.store import read_partition
+
+__all__ = ["load_states"]
+
+
+def load_states(opas: Iterable[HostOpa], snapshot: Path, clusters: Iterable[str]) -> list[str]:
+    """Give OPAs the state of some clusters, as a replicator does, and return those that the snapshot holds.
+
+    Args:
+        opas: OPAs of this process.
+        snapshot: The snapshot directory; each cluster's newest day counts.
+        clusters: Names of clusters.
+    """
+    names = set(clusters)
+    parts = [part for part in select_latest_partitions(snapshot) if part.cluster in names]
+    for part in parts:
+        state = read_partition(part)
+        for opa in opas:
+            with opa.client(opa.tokens.replicator) as client:
+                client.put_data(["clusters", part.cluster], state)
+    return [part.cluster for part in parts]

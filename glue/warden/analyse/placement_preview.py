@@ -1,0 +1,112 @@
+"""Objects of manifests, and what the policy decides about each."""
+
+import copy
+import difflib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from warden.base.errors import InputError
+from warden.policy.contract.annotations import apply_response
+from warden.policy.opa.client import OpaClient
+from warden.state.sources.files.contents import Manifests
+from warden.state.sources.files.documents import list_files, read_documents
+
+__all__ = ["Placed", "place_objects", "read_clusters", "read_objects"]
+
+
+@dataclass(frozen=True)
+class Placed:
+    """An object and what was decided about it.
+
+    Args:
+        file: Where it stands.
+        thing: The object.
+        decision: The neutral decision (``io/k8s/federation/placement``).
+        admitted: The object as it would be stored; as it is where it is denied.
+        errors: Why it is denied; none where it is allowed.
+        warnings: Sentences to show.
+    """
+
+    file: Path
+    thing: dict[str, Any]
+    decision: dict[str, Any]
+    admitted: dict[str, Any]
+    errors: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """Kind, namespace and name, for people."""
+        metadata = self.thing.get("metadata")
+        metadata = metadata if isinstance(metadata, dict) else {}
+        parts = [str(metadata[key]) for key in ("namespace", "name") if metadata.get(key)]
+        return " ".join(part for part in (str(self.thing.get("kind", "")), "/".join(parts)) if part)
+
+    def diff(self) -> str:
+        """Return what admission changes in the object, as a unified diff of YAML; empty where nothing does."""
+        before, after = (_yaml(thing).splitlines(keepends=True) for thing in (self.thing, self.admitted))
+        return "".join(difflib.unified_diff(before, after, f"{self.file}: {self.name}", "admitted"))
+
+
+def read_objects(paths: Iterable[Path]) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield every object of YAML and JSON files, or of those below directories, with its file; lists one by one.
+
+    Raises:
+        InputError: A file cannot be read, or holds what is no object.
+    """
+    for path in paths:
+        for file, document in read_documents(list_files(path)):
+            if not isinstance(document, dict):
+                raise InputError(f"{file}: a document is no object: write a Kubernetes manifest")
+            listed = document.get("items") if document.get("kind") == "List" else None
+            for thing in listed if isinstance(listed, Sequence) else (document,):
+                if not isinstance(thing, dict):
+                    raise InputError(f"{file}: an item of the List is no object: write a Kubernetes manifest")
+                if missing := [key for key in ("apiVersion", "kind", "metadata") if not thing.get(key)]:
+                    raise InputError(f"{file}: {' and '.join(missing)} missing: write a Kubernetes manifest")
+                yield file, thing
+
+
+def read_clusters(path: Path) -> dict[str, Any]:
+    """Return the cluster objects of manifests as a replicator would keep them in ``data.kubernetes``.
+
+    Raises:
+        InputError: They cannot be read, or are no manifests.
+    """
+    manifests = Manifests(path)
+    return manifests.read(manifests.look()).document
+
+
+def place_objects(client: OpaClient, things: Iterable[tuple[Path, dict[str, Any]]]) -> Iterator[Placed]:
+    """Yield what is decided about each object, in order.
+
+    Args:
+        client: Of an OPA with Warden's bundle.
+        things: Objects with their files, as of `read_objects`.
+
+    Raises:
+        OpaError: OPA does not decide.
+        InputError: Its response cannot be carried out.
+    """
+    for file, thing in things:
+        decision = client.evaluate("io/k8s/federation/placement", thing)
+        response = client.evaluate("io/k8s/federation/admission", thing)
+        errors, warnings = tuple(response.get("errors", ())), tuple(response.get("warnings", ()))
+        yield Placed(file, thing, decision, thing if errors else _admit(thing, response), errors, warnings)
+
+
+def _admit(thing: dict[str, Any], response: Any) -> dict[str, Any]:
+    after = copy.deepcopy(thing)
+    metadata = after["metadata"]
+    annotations = apply_response(metadata.get("annotations"), response).values
+    if annotations:
+        metadata["annotations"] = annotations
+    return after
+
+
+def _yaml(thing: dict[str, Any]) -> str:
+    return str(yaml.safe_dump(thing, sort_keys=False, allow_unicode=True, width=10_000))

@@ -1,0 +1,141 @@
+"""The formats of ``warden check --output``."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from textwrap import indent
+from typing import Any
+
+from warden.analyse.check.decisions import CheckFinding, DecidedDeclaration
+from warden.analyse.check.result import CheckResult, compute_fingerprint, format_finding
+from warden.analyse.report.annotation import format_annotation
+from warden.analyse.report.check.gitlab import format_gitlab
+from warden.analyse.report.check.text import format_text
+from warden.analyse.report.junit_xml import DECLARATION, Problem, format_case, format_counts, format_opening_tag
+from warden.analyse.report.sarif import build_driver, choose_level, iter_sarif_log
+from warden.base.files.redact import redact
+
+__all__ = ["FORMATS"]
+
+
+def _json(result: CheckResult) -> str:
+    """The document; one declaration is made after the other, as all of them take ten times what is printed."""
+    document = {
+        "declarations": [],
+        "errors": [{"file": each.file, "line": each.line, "message": redact(each.message)} for each in result.faults],
+        "skipped": [{"file": each.file, "line": each.line, "kind": each.kind} for each in result.skipped],
+        "unchanged": result.unchanged,
+        "remarks": [{"file": each.file, "line": each.line, "message": each.message} for each in result.remarks],
+    }
+    whole = json.dumps(document, indent=2, ensure_ascii=False)
+    rows = (json.dumps(_declaration(one), indent=2, ensure_ascii=False) for one in result.decided)
+    filled = ",\n".join(indent(row, "    ") for row in rows)
+    return whole.replace("[]", f"[\n{filled}\n  ]", 1) if filled else whole
+
+
+def _declaration(one: DecidedDeclaration) -> dict[str, Any]:
+    declared = one.declared
+    return {
+        "file": declared.file,
+        "line": declared.line,
+        "format": declared.format,
+        "address": declared.address or None,
+        "cluster": one.cluster,
+        "operation": declared.operation or None,
+        "component": declared.component or None,
+        "name": declared.name,
+        "unknown": list(declared.unknown),
+        "decision": redact(one.decision) or None,
+        "lists": redact(one.lists) or None,
+    }
+
+
+def _sarif(result: CheckResult) -> str:
+
+    found = list(result.findings())
+    rules = [{"id": id, "shortDescription": {"text": id}} for id in sorted({each.rule for each in found})]
+    invocation = {"executionSuccessful": not result.faults}
+    log = iter_sarif_log(build_driver("warden check", rules), map(_sarif_result, found), invocations=[invocation])
+    return "".join(log).rstrip("\n")
+
+
+def _sarif_result(finding: CheckFinding) -> dict[str, Any]:
+    place = {"artifactLocation": {"uri": Path(finding.file).as_posix()}, "region": {"startLine": finding.line}}
+    return {
+        "ruleId": finding.rule,
+        "level": choose_level(finding.level, finding.cause),
+        "message": {"text": format_finding(finding)},
+        "locations": [{"physicalLocation": place}],
+        "partialFingerprints": {"primaryLocationLineHash": compute_fingerprint(finding)},
+        **({"properties": {"effect": finding.effect, "cause": finding.cause}} if finding.effect else {}),
+    }
+
+
+def _junit(result: CheckResult) -> str:
+    cases = [_case(one) for one in result.decided]
+    cases += [
+        format_case(
+            {"classname": each.file, "name": f"line {each.line}", "file": each.file},
+            error=Problem(redact(each.message), "not evaluated"),
+        )
+        for each in result.faults
+    ]
+    totals = format_counts(len(cases), result.denied, len(result.faults))
+    return "".join(
+        [DECLARATION, format_opening_tag("testsuite", {"name": "warden check", **totals}), *cases, "</testsuite>"]
+    )
+
+
+def _case(one: DecidedDeclaration) -> str:
+    found = list(one.findings())
+    errors = [each for each in found if each.level == "error"]
+    place = f"{one.declared.file}:{one.declared.line}"
+    return format_case(
+        {"classname": one.declared.file, "name": f"{one.declared.operation} {one.declared.name} ({place})".lstrip()},
+        failure=Problem(", ".join(sorted({each.rule for each in errors})), errors[0].rule, _lines(errors))
+        if errors
+        else None,
+        output=_lines([each for each in found if each.level != "error"]),
+    )
+
+
+def _lines(findings: list[CheckFinding]) -> str:
+    return "\n".join(f"{each.file}:{each.line}: {each.rule}: {format_finding(each)}" for each in findings)
+
+
+def _github(result: CheckResult) -> str:
+    levels = {"error": "error", "warning": "warning", "note": "notice"}
+    order = list(levels)
+    found = sorted(result.findings(), key=lambda each: order.index(each.level))
+    return "\n".join(
+        format_annotation(levels[each.level], each.file, each.line, each.rule, format_finding(each)) for each in found
+    )
+
+
+def _markdown(result: CheckResult) -> str:
+    rows = [
+        f"| {each.level} | {_cell(f'{each.file}:{each.line}')} | {_cell(each.rule)} | {_cell(format_finding(each))} |"
+        for each in result.findings()
+    ]
+    table = ["| | where | rule | what |", "|---|---|---|---|", *rows, ""] if rows else []
+    missing = result.not_evaluated
+    note = [f"Nothing is known of the cluster, so these were not evaluated: {', '.join(missing)}.", ""]
+    return "\n".join([f"**warden check**: {result.summary()}", "", *table, *(note if missing else [])]).rstrip()
+
+
+def _cell(text: str) -> str:
+    for char in "\\`*_[]<>|#":
+        text = text.replace(char, f"\\{char}")
+    return " ".join(text.split())
+
+
+FORMATS: Mapping[str, Callable[[CheckResult], str]] = {
+    "text": format_text,
+    "json": _json,
+    "sarif": _sarif,
+    "junit": _junit,
+    "github": _github,
+    "gitlab": format_gitlab,
+    "markdown": _markdown,
+}
+"""What ``--output`` takes, and the function that writes it."""

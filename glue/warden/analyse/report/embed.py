@@ -1,0 +1,78 @@
+"""Findings inside the page: compact columns, compressed, so that a hundred thousand of them are a few megabytes."""
+
+import base64
+import gzip
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from warden.analyse.report.finding import format_subject
+from warden.analyse.report.pieces import visible_text
+from warden.policy.contract.effect import format_message
+
+__all__ = ["COLUMNS", "NOT_EVALUATED", "build_columns", "pack", "unpack"]
+
+COLUMNS = (
+    *(
+        "severity",
+        "rule",
+        "effect",
+        "cluster",
+        "kind",
+        "topic",
+        "owner",
+        "message",
+        "fix",
+        "path",
+        "actual",
+        "patch",
+        "waiver",
+    ),
+)
+"""The columns of the page's table, and the kind of resource; null where a finding has nothing to say."""
+
+NOT_EVALUATED = "not evaluated"
+"""The severity, in the page, of a topic that could not be evaluated; its message is the reason."""
+
+_MARK = 'id="data">'
+
+
+def build_columns(findings: Iterable[Mapping[str, Any]], not_evaluated: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return all findings as ``texts``, each text once, and for each of `COLUMNS` its rows as indices into them.
+
+    Args:
+        findings: As in a run's findings.jsonl.
+        not_evaluated: Decisions on what could not be evaluated, which come first.
+    """
+    texts: dict[str, int] = {}
+    columns: dict[str, list[int]] = {name: [] for name in COLUMNS}
+    for decision in not_evaluated:
+        row = {**decision, "topic": format_subject(decision), "severity": NOT_EVALUATED, "message": decision["error"]}
+        _add(columns, texts, row)
+    for finding in findings:
+        waiver = finding.get("waiver")
+        row = {
+            **finding,
+            "topic": format_subject(finding),
+            "message": format_message(finding),
+            "path": "/".join(finding.get("path") or []) or None,
+        }
+        _add(columns, texts, {**row, "waiver": waiver["id"] if waiver else None})
+    return {"texts": list(texts), "columns": columns}
+
+
+def pack(value: Any) -> str:
+    """Return a JSON value as text that may stand in a script element: gzip (RFC 1952) in base64."""
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return base64.b64encode(gzip.compress(text.encode(), compresslevel=6, mtime=0)).decode("ascii")
+
+
+def unpack(page: str) -> Any:
+    """Return what `pack` put into a page."""
+    return json.loads(gzip.decompress(base64.b64decode(page.partition(_MARK)[2].partition("</script>")[0])))
+
+
+def _add(columns: dict[str, list[int]], texts: dict[str, int], row: Mapping[str, Any]) -> None:
+    for name, column in columns.items():
+        value = row.get(name)
+        column.append(-1 if value is None else texts.setdefault(visible_text(str(value)), len(texts)))

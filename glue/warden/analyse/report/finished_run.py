@@ -1,0 +1,184 @@
+"""Results of a finished scan, read row by row from its directory, whatever its size."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from warden.analyse.report.summary import Summary, parse_summary
+from warden.analyse.scan.decision_rows import DENY, ERROR
+from warden.base.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["RULES", "ClusterOf", "RulePasses", "Run", "open_run"]
+
+RULES = "rules.json"
+"""File of a run with the metadata of the rules that were evaluated: the answer of the entry point ``catalog/rules``."""
+
+_FINDINGS = "findings.jsonl"
+
+
+class RulePasses(NamedTuple):
+    """How many resources a rule evaluated, how many break it with whatever effect, and how many pass."""
+
+    evaluated: int
+    broken: int
+    passed: int
+
+
+@dataclass(frozen=True)
+class ClusterOf:
+    """One cluster in a run, on its newest day.
+
+    Args:
+        name: The cluster.
+        day: The day.
+        resources: How many there are a decision on.
+        denied: Those that a rule denies.
+        errors: Those that could not be evaluated.
+    """
+
+    name: str
+    day: date
+    resources: int
+    denied: int
+    errors: int
+
+    @property
+    def allowed(self) -> int:
+        """Those that no rule denies."""
+        return self.resources - self.denied - self.errors
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run.
+
+    Args:
+        directory: Where its results are.
+        summary: Its figures.
+        rules: Metadata of the rules by id, as ``catalog/rules`` gives it; empty where it is not known.
+    """
+
+    directory: Path
+    summary: Summary
+    rules: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def findings_path(self) -> Path:
+        """The findings as JSON lines."""
+        return self.directory / _FINDINGS
+
+    def findings(self) -> Iterator[dict[str, Any]]:
+        """Yield every finding, most severe first.
+
+        Raises:
+            InputError: The file is missing or damaged.
+        """
+        try:
+            with self.findings_path.open(encoding="utf-8") as lines:
+                for line in lines:
+                    yield dict(json.loads(line))
+        except OSError as error:
+            raise InputError(f"{self.findings_path}: cannot be read ({error.strerror}): is this a run?") from error
+        except (ValueError, TypeError, RecursionError) as error:
+            raise InputError(f"{self.findings_path}: not JSON lines ({error}): scan again") from error
+
+    def clusters(self) -> list["ClusterOf"]:
+        """Return each cluster's newest day, which is what the report is about, by name.
+
+        Raises:
+            InputError: The decisions are missing or damaged.
+        """
+        rows = self._table("decisions", ["cluster", "day", "status"]).group_by(["cluster", "day", "status"])
+        counts: dict[tuple[str, date], Counter[str]] = {}
+        for row in rows.aggregate([([], "count_all")]).to_pylist():
+            counts.setdefault((row["cluster"], row["day"]), Counter())[row["status"]] = row["count_all"]
+        newest = {cluster: (cluster, day) for cluster, day in sorted(counts)}
+        return [
+            ClusterOf(
+                cluster, day, counts[cluster, day].total(), counts[cluster, day][DENY], counts[cluster, day][ERROR]
+            )
+            for cluster, day in newest.values()
+        ]
+
+    def decisions(self, cluster: "ClusterOf", status: str | None = None) -> Iterator[dict[str, Any]]:
+        """Yield the decision on every resource of a cluster, on those of one status only where that is given.
+
+        Raises:
+            InputError: The decisions are missing or damaged.
+        """
+        import pyarrow.dataset as ds
+
+        rows_of = (ds.field("cluster") == cluster.name) & (ds.field("day") == cluster.day)
+        rows_of = rows_of if status is None else rows_of & (ds.field("status") == status)
+        with self._guard_read("decisions") as path:
+            for batch in ds.dataset(path, format="parquet").to_batches(filter=rows_of, batch_size=4096):
+                yield from batch.to_pylist()
+
+    def iter_not_evaluated(self) -> Iterator[dict[str, Any]]:
+        """Yield the decision on what could not be evaluated, each with its ``error``."""
+        for cluster in self.clusters():
+            if cluster.errors:
+                yield from self.decisions(cluster, ERROR)
+
+    def passes(self) -> dict[str, RulePasses]:
+        """Return, by rule, how often it was evaluated; empty where the run does not say."""
+        if not (self.directory / "passes").is_dir():
+            return {}
+        newest = {(cluster.name, cluster.day) for cluster in self.clusters()}
+        by_rule: dict[str, RulePasses] = {}
+        for row in self._table("passes", ["cluster", "day", "rule", "evaluated", "broken", "passed"]).to_pylist():
+            if (row["cluster"], row["day"]) in newest:
+                before = by_rule.get(row["rule"], RulePasses(0, 0, 0))
+                by_rule[row["rule"]] = RulePasses(
+                    *(n + row[name] for n, name in zip(before, RulePasses._fields, strict=True))
+                )
+        return dict(sorted(by_rule.items()))
+
+    def _table(self, name: str, columns: list[str]) -> "pa.Table":
+        import pyarrow.dataset as ds
+
+        with self._guard_read(name) as path:
+            return ds.dataset(path, format="parquet").to_table(columns=columns)
+
+    @contextmanager
+    def _guard_read(self, name: str) -> Iterator[Path]:
+        import pyarrow as pa
+
+        path = self.directory / name
+        if path.is_dir() and not any(path.glob("*.parquet")):
+            raise InputError(f"{path}: not Parquet: a report needs a run of `warden scan` without --format")
+        try:
+            yield path
+        except (OSError, pa.ArrowException) as error:
+            raise InputError(f"{path}: cannot be read ({error}): is this a run?") from error
+
+
+def open_run(directory: Path) -> Run:
+    """Read what a run is about.
+
+    Args:
+        directory: A run's own directory, or one of runs whose link ``latest`` leads to it.
+
+    Raises:
+        InputError: There is no run, or its summary is damaged.
+    """
+    if not (directory / "summary.json").is_file() and (directory / "latest").exists():
+        directory /= "latest"
+    path = directory / "summary.json"
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        rules = directory / RULES
+        metadata = dict(json.loads(rules.read_text(encoding="utf-8"))) if rules.is_file() else {}
+        return Run(directory, parse_summary(document), metadata)
+    except OSError as error:
+        raise InputError(f"{directory}: not a run, it has no summary.json: `warden scan` makes runs") from error
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise InputError(f"{path}: not the summary of a run ({error}): scan again") from error

@@ -1,0 +1,35 @@
+"""What a page says about one rule. Pure."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from warden.analyse.report.summary import RuleCount
+from warden.policy.bundle.metadata import find_rule_page, rule_texts
+
+__all__ = ["describe_rule"]
+
+
+def describe_rule(id: str, metadata: Mapping[str, Any], counts: Iterable[RuleCount] = ()) -> dict[str, Any]:
+    """Return the values of the macro ``rule_page``.
+
+    Args:
+        id: The rule's id.
+        metadata: Its METADATA; empty where it is not known.
+        counts: Findings by rule, of which its own are taken.
+    """
+    own = [count for count in counts if count.rule == id]
+    first = own[0] if own else None
+    return {
+        "id": id,
+        "title": metadata.get("title") or (first.title if first else ""),
+        "severity": metadata.get("severity") or (first.severity if first else ""),
+        "mode": metadata.get("mode", ""),
+        "description": metadata.get("description", "").strip(),
+        "messages": rule_texts(metadata, "message", "messages"),
+        "fixes": rule_texts(metadata, "fix", "fixes"),
+        "operations": metadata.get("operations", []),
+        "params": metadata.get("params", {}),
+        "references": metadata.get("references", []),
+        "page": find_rule_page(id) if metadata else "",
+        "findings": sum(count.findings for count in own),
+    }

@@ -1,0 +1,157 @@
+"""Summary of a scan on the terminal: tables with bars; plain text where the output is no terminal."""
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from warden.analyse.report.pieces import visible_text
+from warden.analyse.report.summary import GroupCount, Summary
+from warden.policy.contract.effect import EFFECTS
+from warden.policy.contract.severities import SEVERITIES
+
+__all__ = ["show"]
+
+_COLOURS = {"critical": "red", "high": "dark_orange", "medium": "yellow", "low": "blue", "info": "bright_black"}
+_OWNERS = 10
+_WORST = 5
+_BAR_CELLS = 24
+
+
+def show(summary: Summary, directory: Path, console: Console) -> None:
+    """Print a run.
+
+    Args:
+        summary: Its figures.
+        directory: Where its results are.
+        console: Where to print; colours and bars are drawn where it is a terminal.
+    """
+    console.print(_headline(summary), highlight=False)
+    console.print()
+    for table in _tables(summary):
+        console.print(table)
+        console.print()
+    for name, what in (
+        ("report.html", "the report"),
+        ("findings.jsonl", "findings, one a line"),
+        ("findings", "the same as Parquet"),
+        ("decisions", "a decision on each resource, Parquet"),
+        ("summary.json", "these figures"),
+    ):
+        console.print(f"{directory / name}  ({what})", highlight=False, soft_wrap=True, markup=False)
+
+
+def _headline(summary: Summary) -> Text:
+    text = Text.assemble(
+        (f"{summary.topics:,}", "bold"),
+        f" topics on {len(summary.clusters)} cluster{'' if len(summary.clusters) == 1 else 's'} evaluated in "
+        f"{summary.seconds:.1f} s: ",
+        (f"{summary.allowed:,} allowed", "green"),
+        ", ",
+        (f"{summary.denied:,} denied", "bold red" if summary.denied else "green"),
+    )
+    if summary.errors:
+        text.append(f", {summary.errors:,} not evaluated", "bold dark_orange")
+    return text
+
+
+def _tables(summary: Summary) -> list[Table]:
+    tables = [_severities(summary), _rules(summary), _groups("cluster", summary.clusters, len(summary.clusters))]
+    tables.append(_groups("owner", summary.owners, _OWNERS))
+    if summary.worst:
+        tables.append(_build_worst_table(summary))
+    if summary.not_evaluated:
+        tables.append(_build_not_evaluated_table(summary))
+    return tables
+
+
+def _severities(summary: Summary) -> Table:
+    table = _table(f"{sum(summary.findings.values()):,} findings", "severity", right=("findings",), rest=("",))
+    most = max(summary.severities.values(), default=0)
+    for severity, count in summary.severities.items():
+        table.add_row(_grade(severity), f"{count:,}", _bar({severity: count}, most))
+    for effect, what in EFFECTS.items():
+        if effect != "deny" and summary.findings[effect]:
+            table.add_row(Text(f"of these {what}", "dim"), f"{summary.findings[effect]:,}", "")
+    return table
+
+
+def _rules(summary: Summary) -> Table:
+    table = _table("By rule", "rule", "severity", right=("findings", "topics"), rest=("", "title"))
+    most = max((rule.findings for rule in summary.rules), default=0)
+    for rule in summary.rules:
+        name = rule.rule if rule.effect == "deny" else f"{rule.rule} ({rule.effect})"
+        counts = f"{rule.findings:,}", f"{rule.topics:,}"
+        bar = _bar({rule.severity: rule.findings}, most, _BAR_CELLS // 2)
+        table.add_row(_text(name), _grade(rule.severity), *counts, bar, _text(rule.title))
+    return table
+
+
+def _groups(what: str, groups: Sequence[GroupCount], limit: int) -> Table:
+    cut = f", the first {limit} of {len(groups)}" if len(groups) > limit else ""
+    errors = any(group.errors for group in groups)
+    right = "topics", "denied", "%", *(["not evaluated"] if errors else [])
+    table = _table(f"By {what}{cut}", what, right=right, rest=("findings",))
+    most = max((sum(group.severities.values()) for group in groups), default=0)
+    for group in groups[:limit]:
+        table.add_row(
+            Text("(none)", "dim") if group.name is None else _text(group.name),
+            f"{group.topics:,}",
+            f"{group.denied:,}",
+            f"{100 * group.denied / group.topics:.1f}",
+            *([f"{group.errors:,}"] if errors else []),
+            _bar(group.severities, most),
+        )
+    return table
+
+
+def _build_worst_table(summary: Summary) -> Table:
+    table = _table("Most severe", "resource", "cluster", "owner", rest=("rules",))
+    for row in islice(summary.worst, _WORST):
+        where = _text(row["topic"]), _text(row["cluster"]), _text(row["owner"] or "(none)")
+        table.add_row(*where, _text(", ".join(row["rules"])))
+    return table
+
+
+def _build_not_evaluated_table(summary: Summary) -> Table:
+    cut = f", the first {_WORST} of {summary.errors}" if summary.errors > _WORST else ""
+    table = _table(f"Not evaluated{cut}", "topic", "cluster", rest=("reason",))
+    for row in islice(summary.not_evaluated, _WORST):
+        table.add_row(_text(row["topic"]), _text(row["cluster"]), _text(row["error"]))
+    return table
+
+
+def _table(title: str, *left: str, right: tuple[str, ...] = (), rest: tuple[str, ...]) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in left:
+        table.add_column(name, overflow="fold")
+    for name in right:
+        table.add_column(name, justify="right", no_wrap=True)
+    for name in rest:
+        table.add_column(name, overflow="fold")
+    return table
+
+
+def _text(text: str) -> Text:
+    return Text(visible_text(text))
+
+
+def _grade(severity: str) -> Text:
+    return Text(severity, _COLOURS.get(severity, ""))
+
+
+def _bar(counts: Mapping[str, int], most: int, width: int = _BAR_CELLS) -> Text:
+    """A bar of up to ``width`` cells, one colour for each severity; what is there is never drawn as nothing."""
+    bar = Text(no_wrap=True)
+    total, drawn, passed = sum(counts.values()), 0, 0
+    cells = max(1, round(width * total / most)) if total and most else 0
+    for severity in [*SEVERITIES, *(set(counts) - set(SEVERITIES))]:
+        passed += counts.get(severity, 0)
+        upto = round(cells * passed / total) if total else 0
+        bar.append("█" * (upto - drawn), _COLOURS.get(severity, ""))
+        drawn = upto
+    return bar

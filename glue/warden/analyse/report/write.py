@@ -1,0 +1,80 @@
+"""Write a report in any of the formats, a piece at a time, whole or not at all."""
+
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from warden.base.errors import ConfigurationError, InputError
+from warden.base.files.nearest import advise_name
+
+if TYPE_CHECKING:
+    from warden.analyse.report.finished_run import Run
+
+__all__ = ["FORMATS", "report_pieces", "write_report"]
+
+
+# Format → module beside this one, imported when it is used, and its function of a run.
+_WRITERS: Mapping[str, tuple[str, str]] = {
+    "html": ("page", "render_page"),
+    "sarif": ("sarif", "iter_sarif"),
+    "junit": ("junit", "iter_junit"),
+    "csv": ("lines", "iter_csv"),
+    "openreports": ("openreports", "open_reports"),
+    "json": ("lines", "iter_json_lines"),
+}
+
+FORMATS: Mapping[str, str] = {
+    "html": "report.html",
+    "sarif": "report.sarif",
+    "junit": "junit.xml",
+    "csv": "findings.csv",
+    "openreports": "openreports.json",
+    "json": "report.jsonl",
+}
+"""Format → the name that its file has in a run's directory."""
+
+
+def report_pieces(run: "Run", format: str) -> Iterator[str]:
+    """Yield the text of a report.
+
+    Args:
+        run: A finished run.
+        format: One of `FORMATS`.
+
+    Raises:
+        ConfigurationError: The format is not known.
+        InputError: The run's files are missing or damaged.
+    """
+    if format not in _WRITERS:
+        raise ConfigurationError(f"report format {format!r} is not known{advise_name(format, FORMATS)}")
+    module, function = _WRITERS[format]
+    write: Callable[[Run], Iterator[str]] = getattr(import_module(f"warden.analyse.report.{module}"), function)
+    return write(run)
+
+
+def write_report(run_directory: Path, format: str, out: Path) -> None:
+    """Write the report of a run; what was at ``out`` is replaced when all of it is written.
+
+    Args:
+        run_directory: The directory of a run.
+        format: One of `FORMATS`.
+        out: The file to write.
+
+    Raises:
+        ConfigurationError: The format is not known.
+        InputError: The run's files are missing or damaged, or ``out`` cannot be written.
+    """
+    from warden.analyse.report.finished_run import open_run
+
+    pieces = report_pieces(open_run(run_directory), format)
+    unfinished = out.with_name(f".{out.name}-{uuid.uuid4().hex}")
+    try:
+        with unfinished.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(pieces)
+        unfinished.replace(out)
+    except OSError as error:
+        raise InputError(f"{out}: the report cannot be written ({error.strerror})") from error
+    finally:
+        unfinished.unlink(missing_ok=True)

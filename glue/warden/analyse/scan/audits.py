@@ -1,0 +1,85 @@
+"""What is audited besides topics: the brokers, ACLs and client configs that are in a cluster's own row."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from warden.analyse.scan.own_state import OwnPath, find_key, select_own_state
+from warden.analyse.scan.shared_input import SharedInput, broker_item, compact_json, list_audited_brokers
+
+__all__ = ["OPERATIONS", "Audit", "iter_audits"]
+
+OPERATIONS = {"topic": "AuditTopic", "broker": "AuditBroker", "acl": "AuditAcl", "client": "AuditClientConfigs"}
+"""Kind of a resource → the operation that audits it."""
+
+_DEFAULT = "<default>"
+
+
+@dataclass(frozen=True)
+class Audit:
+    """One resource that is audited.
+
+    Args:
+        kind: ``broker``, ``acl`` or ``client``.
+        resource: Its name, one of its kind in the cluster.
+        common: What its input shares with others.
+        item: Its own part of the decision input.
+        topic: A name that it has and that may be a topic's, since its decision may depend on whether there is one;
+            topics have a table of their own. None where it has none.
+        without: What replaces ``item`` where there is no such topic.
+    """
+
+    kind: str
+    resource: str
+    common: SharedInput
+    item: str
+    topic: str | None = None
+    without: str | None = None
+
+
+def iter_audits(
+    state: Mapping[str, Any], common: Callable[[str], SharedInput], own: Mapping[str, Sequence[OwnPath]]
+) -> Iterator[Audit]:
+    """Yield what is audited of a cluster besides its topics.
+
+    Args:
+        state: The contract's cluster state; topics need not be in it.
+        common: Returns what the inputs of an operation share.
+        own: Operation → what of the state comes with each resource; see `own_state`.
+    """
+    brokers = common(OPERATIONS["broker"])
+    for broker in list_audited_brokers(state)[0]:
+        yield Audit("broker", broker, brokers, broker_item(broker, state))
+    acl_shared, acl_own = common(OPERATIONS["acl"]), own[OPERATIONS["acl"]]
+    for acls in (state.get("acls") or {}).values():
+        yield from (_acl(acl, state, acl_shared, acl_own) for acl in acls)
+    clients, client_own = common(OPERATIONS["client"]), own[OPERATIONS["client"]]
+    for user, client in _entities(state):
+        names = {"user": user, "clientId": client}
+        entity = {field: None if name == _DEFAULT else name for field, name in names.items() if name}
+        item = {"request": {"entity": entity}, "clusterState": select_own_state(client_own, names, state)}
+        yield Audit("client", _client_name(user, client), clients, compact_json(item))
+
+
+def _acl(acl: Mapping[str, str], state: Mapping[str, Any], common: SharedInput, own: Sequence[OwnPath]) -> Audit:
+    """Topics have a table of their own, so that whether the one that is named is there is looked up later.
+
+    Whether the name is a topic's is for the rules to say: one of a group's, or a prefix, is looked up as well.
+    """
+    apart = select_own_state(own, acl, {**state, "topics": {}})
+    (topic,) = (find_key(path[-1], acl, state) for path in own if path[0] == "topics")
+
+    def item(topics: Mapping[str, Any]) -> str:
+        return compact_json({"request": {"acl": acl}, "clusterState": {**apart, "topics": topics}})
+
+    name = "{permissionType} {operation} on {patternType} {resourceType} {resourceName} to {principal} from {host}"
+    return Audit("acl", name.format(**acl), common, item({topic: {}}), topic, item({}))
+
+
+def _entities(state: Mapping[str, Any]) -> list[tuple[str, str]]:
+    parts = (state.get(part) or {} for part in ("clientConfigs", "staticClientConfigs"))
+    return sorted({(user, client) for users in parts for user, clients in users.items() for client in clients})
+
+
+def _client_name(user: str, client: str) -> str:
+    return ", ".join(f"{kind} {name}" for kind, name in (("user", user), ("client-id", client)) if name)

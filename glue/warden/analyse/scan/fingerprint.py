@@ -1,0 +1,33 @@
+"""All that the results of a scan depend on but the policy, as one hash."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from warden.analyse.scan.plan import Prepared, Scanned
+
+__all__ = ["hash_inputs"]
+
+
+def hash_inputs(prepared: Prepared) -> str:
+    """Return a hash that two runs of one policy have in common only where they evaluate the same.
+
+    Args:
+        prepared: The run; its topics are read as bytes, some gigabytes a second.
+    """
+    plan = prepared.plan
+    chosen = [plan.sample, plan.where, prepared.cut is not None]
+    text = json.dumps([chosen, *[list(_values(one)) for one in prepared.scanned]])
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _values(one: Scanned) -> Iterator[Any]:
+    part = one.partition
+    yield from (part.cluster, part.day.isoformat(), part.format)
+    yield from (one.topics.id, one.unreadable_brokers, one.labels, one.expected, sorted(one.names))
+    for audit in one.audits:
+        yield audit.kind, audit.resource, audit.common.id, audit.item, audit.topic, audit.without
+    for path in sorted(part.path("topics").iterdir()):
+        with path.open("rb") as file:
+            yield path.name, hashlib.file_digest(file, "sha256").hexdigest()

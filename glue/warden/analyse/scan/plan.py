@@ -1,0 +1,257 @@
+"""Plan of a scan, settled before Spark starts: partitions, name of the run, shared inputs."""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+from warden.analyse.scan.audits import OPERATIONS, Audit, iter_audits
+from warden.analyse.scan.batches import BatchLimits
+from warden.analyse.scan.evaluate import Job
+from warden.analyse.scan.policy_version import PolicyVersion
+from warden.analyse.scan.shared_input import SharedInput, build_shared_input, iter_shared_names, list_audited_brokers
+from warden.analyse.scan.snapshot_states import SnapshotStates
+from warden.base.errors import ConfigurationError, InputError
+from warden.state.snapshot.layout import Partition, list_partitions, select_latest_partitions
+
+__all__ = ["Prepared", "ScanPlan", "Scanned", "prepare", "requests_under_way"]
+
+_RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+def requests_under_way(chosen: int | None, *, elsewhere: bool) -> int:
+    """Return how many requests each task has under way: the chosen number, else what suits where OPA is.
+
+    Args:
+        chosen: What somebody chose; None for no choice.
+        elsewhere: Whether OPA may be on another host: it has nothing to do while an answer is on its way.
+    """
+    if chosen is not None:
+        return chosen
+    return 2 if elsewhere else 1
+
+
+@dataclass(frozen=True)
+class ScanPlan:
+    """What the caller of a scan chooses.
+
+    Args:
+        snapshot: The snapshot directory.
+        out: Directory for the results of runs; each run has a directory of its own in it.
+        day: The day to evaluate; None for each cluster's newest.
+        days: The first and the last day of a history, in place of ``day``.
+        now: The time of the decisions, UTC. None for the clock, and in a history for the time at which each state was
+            observed. Waivers and dates of enforcement depend on it.
+        run_id: Name of the run; None for one made from the time, the policy's revision and what is evaluated.
+        sample: Share of the resources to evaluate, above 0 and up to 1; the same ones each time.
+        where: A condition of Spark SQL on the columns of topics; brokers are left out then.
+        cache: Directory of remembered decisions; None for ``out/.decisions``.
+        remember: Whether decisions are remembered, and remembered ones are used.
+        cut: Whether audits of topics are cut into parts, where the policy allows it.
+        format: How Spark writes the tables: parquet, json, csv, orc, or what else the session has.
+        limits: How much goes into one request.
+        in_flight: Requests under way at once, for each Spark task. One keeps an OPA on the same host busy, which has a
+            task for each core beside it; one that is further away takes more.
+    """
+
+    snapshot: Path
+    out: Path
+    day: date | None = None
+    days: tuple[date, date] | None = None
+    now: datetime | None = None
+    run_id: str | None = None
+    sample: float = 1.0
+    where: str | None = None
+    cache: Path | None = None
+    remember: bool = True
+    cut: bool = True
+    format: str = "parquet"
+    limits: BatchLimits = field(default_factory=BatchLimits)
+    in_flight: int = 1
+
+    def __post_init__(self) -> None:
+        if self.run_id is not None and (not _RUN_ID.fullmatch(self.run_id) or self.run_id == "latest"):
+            raise ConfigurationError(
+                f"run id {self.run_id!r} cannot name a directory: use letters, digits, '.', '_' and '-'"
+            )
+        if self.in_flight < 1:
+            raise ConfigurationError(f"{self.in_flight} requests in flight evaluate nothing: use 1 or more")
+        if not 0 < self.sample <= 1:
+            raise ConfigurationError(f"a sample of {self.sample:g} is no share: give one above 0 and up to 1")
+        if self.days and self.days[0] > self.days[1]:
+            raise ConfigurationError(f"a history from {self.days[0]} to {self.days[1]} ends before it begins")
+
+    @property
+    def whole(self) -> bool:
+        """Whether every resource is evaluated."""
+        return self.sample == 1 and self.where is None
+
+    @property
+    def cache_directory(self) -> Path:
+        """Where decisions are remembered."""
+        return self.cache or self.out / ".decisions"
+
+    def partitions(self) -> list[Partition]:
+        """Return what is evaluated.
+
+        Raises:
+            InputError: As `warden.state.snapshot.layout.list_partitions`, or nothing is of that day or those days.
+        """
+        if self.days is None:
+            return select_latest_partitions(self.snapshot, self.day)
+        first, last = self.days
+        chosen = [part for part in list_partitions(self.snapshot) if first <= part.day <= last]
+        if not chosen:
+            raise InputError(f"{self.snapshot}: the snapshot holds no cluster from {first} to {last}")
+        return chosen
+
+
+@dataclass(frozen=True)
+class Scanned:
+    """One cluster on one day, as it is evaluated.
+
+    Args:
+        partition: Where its rows are.
+        now: The time of the decisions, UTC.
+        topics: What the inputs of topics share.
+        clusters: Partitions whose topics of the same name are looked up; none where decisions do not depend on them.
+        names: (name in metrics, topics) where several topics have one; see
+            `warden.analyse.scan.shared_input.iter_shared_names`.
+        audits: What is audited besides topics.
+        unreadable_brokers: Number of brokers that the source could not read.
+        labels: Whether the source knows labels.
+        expected: Number of topics that the source counted; None where it does not say.
+    """
+
+    partition: Partition
+    now: datetime
+    topics: SharedInput
+    clusters: Sequence[Partition]
+    names: Sequence[tuple[str, list[str]]]
+    audits: Sequence[Audit]
+    unreadable_brokers: int
+    labels: bool
+    expected: int | None
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A plan that has been looked into: everything that Spark needs.
+
+    Args:
+        plan: What the caller chose.
+        policy: The policy that decides.
+        job: What is the same for all tasks.
+        scanned: One for each cluster and day.
+        now: The time of the run, UTC.
+        size: Bytes of topic rows.
+    """
+
+    plan: ScanPlan
+    policy: PolicyVersion
+    job: Job
+    scanned: Sequence[Scanned]
+    now: datetime
+    size: int
+
+    @property
+    def cut(self) -> Mapping[str, Any] | None:
+        """How audits of topics are cut into parts; None where they are evaluated whole."""
+        return self.policy.audit_part_plan if self.plan.cut else None
+
+    @property
+    def partitions(self) -> list[Partition]:
+        """The partitions of the snapshot that are evaluated."""
+        return [one.partition for one in self.scanned]
+
+    @property
+    def days(self) -> int:
+        """How many days are evaluated."""
+        return len({part.day for part in self.partitions})
+
+    @property
+    def newest(self) -> list[Partition]:
+        """Of each cluster the newest day."""
+        return list({part.cluster: part for part in self.partitions}.values())
+
+
+def prepare(plan: ScanPlan, policy: PolicyVersion) -> Prepared:
+    """Look into the snapshot and settle the run.
+
+    Args:
+        plan: What the caller chose.
+        policy: The policy that OPA serves.
+
+    Raises:
+        InputError: The snapshot is missing, damaged, or holds nothing to evaluate.
+    """
+    now = (plan.now or datetime.now(UTC)).astimezone(UTC).replace(microsecond=0)
+    chosen = plan.partitions()
+    for part in chosen:
+        if not part.file("topics").is_file():
+            raise InputError(f"{part.file('topics')}: missing, although the snapshot lists the cluster")
+    states = SnapshotStates(chosen, history=plan.days is not None)
+    scanned = [_build_scanned(part, plan, policy, now, states) for part in chosen]
+    job = Job(
+        run_id=plan.run_id or _run_id(now, policy.revision, plan, chosen),
+        revision=policy.revision,
+        shared_inputs={
+            common.id: common.text
+            for one in scanned
+            for common in (one.topics, *(audit.common for audit in one.audits))
+        },
+        limits=plan.limits,
+        in_flight=plan.in_flight,
+    )
+    return Prepared(plan, policy, job, scanned, now, sum(part.file("topics").stat().st_size for part in chosen))
+
+
+def _build_scanned(
+    part: Partition, plan: ScanPlan, policy: PolicyVersion, now: datetime, states: SnapshotStates
+) -> Scanned:
+    state = states.own(part)
+    at = now if plan.days is None or plan.now else _read_observed(state, part)
+    _, unreadable = list_audited_brokers(state)
+    meta = state.get("meta") or {}
+
+    def build_shared(operation: str) -> SharedInput:
+        depends = policy.dependencies[operation]
+        return build_shared_input(
+            operation,
+            part.cluster,
+            states.own(part, topics=depends.topics),
+            depends,
+            now=at,
+            window=policy.validity_window(operation, at),
+            clusters=states.clusters(part, topics=depends.topics_elsewhere) if depends.elsewhere else None,
+        )
+
+    return Scanned(
+        partition=part,
+        now=at,
+        topics=build_shared(OPERATIONS["topic"]),
+        clusters=states.select_visible(part) if policy.dependencies[OPERATIONS["topic"]].topic_by_name else [],
+        names=list(iter_shared_names(state)),
+        audits=list(iter_audits(state, build_shared, {name: one.own for name, one in policy.dependencies.items()})),
+        unreadable_brokers=unreadable,
+        labels=meta.get("labels") is not False,
+        expected=meta["topics"] if isinstance(meta.get("topics"), int) else None,
+    )
+
+
+def _read_observed(state: Mapping[str, Any], part: Partition) -> datetime:
+    """When the state was observed, else the end of its day."""
+    try:
+        return datetime.fromisoformat(state["meta"]["observedAt"]).astimezone(UTC).replace(microsecond=0)
+    except (KeyError, TypeError, ValueError):
+        return datetime(part.day.year, part.day.month, part.day.day, 23, 59, 59, tzinfo=UTC)
+
+
+def _run_id(now: datetime, revision: str, plan: ScanPlan, chosen: Sequence[Partition]) -> str:
+    """The same for the same time, policy and resources; a second later it is another run."""
+    parts = [f"{part.directory.resolve()}/{part.cluster}/{part.day}" for part in chosen]
+    digest = hashlib.sha256("\n".join([revision, f"{plan.sample} {plan.where}", *parts]).encode()).hexdigest()
+    return f"{now:%Y%m%dT%H%M%SZ}-{digest[:8]}"

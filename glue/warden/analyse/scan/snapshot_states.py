@@ -1,0 +1,37 @@
+"""Cluster states of a snapshot, each read once, and which of them stand for the clusters of a day."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from warden.state.snapshot.layout import Partition
+from warden.state.snapshot.store import read_partition, read_shared
+
+__all__ = ["SnapshotStates"]
+
+
+class SnapshotStates:
+    """The states of the partitions that are scanned.
+
+    Args:
+        partitions: These partitions.
+        history: Whether they are of several days; otherwise they are one for each cluster.
+    """
+
+    def __init__(self, partitions: Sequence[Partition], *, history: bool) -> None:
+        self._partitions, self._history = sorted(partitions, key=lambda part: part.day), history
+        self._without_topics = cache(read_shared)
+        self._whole = cache(read_partition)
+
+    def own(self, part: Partition, *, topics: bool = False) -> Mapping[str, Any]:
+        """Return the state of a partition, with its topics where they are wanted."""
+        return self._whole(part) if topics else self._without_topics(part)
+
+    def select_visible(self, part: Partition) -> list[Partition]:
+        """Return what a partition is seen with: one of each cluster, in a history none of a later day."""
+        seen = (other for other in self._partitions if not self._history or other.day <= part.day)
+        return list({other.cluster: other for other in seen}.values())
+
+    def clusters(self, part: Partition, *, topics: bool) -> dict[str, Mapping[str, Any]]:
+        """Return the states of all clusters, as they are seen with a partition."""
+        return {other.cluster: self.own(other, topics=topics) for other in self.select_visible(part)}

@@ -1,0 +1,149 @@
+"""Drift of an estate from what was declared, compared by what values mean to Kafka: the policies say (kafka/changes).
+
+A value that is declared and only in force by default is no drift, nor is an override that says what would be in force
+anyway. What cannot be put right by an alteration is said to be so.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from warden.analyse.trend.declarations import DeclaredTopic
+from warden.base.errors import InputError
+from warden.base.files.nearest import did_you_mean
+from warden.policy.bundle.constants import read_catalogue
+from warden.state.snapshot.layout import Partition
+from warden.state.snapshot.store import read_partition
+
+__all__ = ["Drift", "find_drift", "iter_drift"]
+
+_ALTERED: Final = '{topic: data.kafka.changes.altered("topic", change) | some topic, change in input}'
+
+
+@dataclass(frozen=True)
+class Drift:
+    """One difference.
+
+    Args:
+        cluster, topic: Where.
+        kind: ``missing`` (declared, not there), ``undeclared`` (there, not declared), ``partitions``, ``replicas`` or
+            ``config``.
+        name: The config's name, empty for the other kinds.
+        declared, actual: The values; None where there is none.
+        note: What to know before putting it right, empty where an alteration does it.
+    """
+
+    cluster: str
+    topic: str
+    kind: str
+    name: str
+    declared: str | None
+    actual: str | None
+    note: str = ""
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON-ready values."""
+        return asdict(self)
+
+
+def iter_drift(
+    cluster: str, state: Mapping[str, Any], declared: Iterable[DeclaredTopic], catalogue: Mapping[str, Any]
+) -> Iterator[Drift]:
+    """Yield the differences of one cluster, by topic.
+
+    Args:
+        cluster: Its name.
+        state: The contract's cluster state.
+        declared: What is declared for it.
+        catalogue: Kafka's topic configs by name.
+
+    Raises:
+        BundleError: OPA refused the policies.
+    """
+    declared_topics = {each.topic: each for each in declared}
+    topics, defaults = state.get("topics", {}), state.get("defaults", {})
+    values = {
+        name: _values(declared_topics[name].configs, topics[name], defaults, catalogue)
+        for name in declared_topics.keys() & topics.keys()
+    }
+    altered = _select_altered(values)
+    for name in sorted(declared_topics.keys() | topics.keys()):
+        if name not in topics:
+            yield Drift(cluster, name, "missing", "", declared_topics[name].file, None)
+        elif name not in declared_topics:
+            if not topics[name].get("internal") and not name.startswith("__"):
+                yield Drift(cluster, name, "undeclared", "", None, None)
+        else:
+            yield from _topic(declared_topics[name], topics[name], altered.get(name, ()), catalogue)
+
+
+def find_drift(declared: Sequence[DeclaredTopic], partitions: Iterable[Partition]) -> list[Drift]:
+    """Return the differences between declarations and the clusters of a snapshot, by cluster and topic.
+
+    Args:
+        declared: From `warden.analyse.trend.declarations.read_declared_topics`.
+        partitions: The clusters, one day of each.
+
+    Raises:
+        InputError: A declaration names a cluster that is not there, or the snapshot is damaged.
+    """
+    by_cluster, catalogue = {part.cluster: part for part in partitions}, read_catalogue("topic")["configs"]
+    for each in declared:
+        if each.cluster not in by_cluster:
+            raise InputError(
+                f"{each.file}: cluster {each.cluster} is not in the snapshot, "
+                f"which holds {', '.join(sorted(by_cluster))}{did_you_mean(each.cluster, by_cluster)}"
+            )
+    return [
+        drift
+        for cluster, part in sorted(by_cluster.items())
+        for drift in iter_drift(cluster, read_partition(part), [e for e in declared if e.cluster == cluster], catalogue)
+    ]
+
+
+def _topic(
+    declared: DeclaredTopic, topic: Mapping[str, Any], altered: Collection[str], catalogue: Mapping[str, Any]
+) -> Iterator[Drift]:
+    where = declared.cluster, declared.topic
+    partitions, replicas = topic["numPartitions"], topic["replicationFactor"]
+    if declared.partitions not in (None, partitions):
+        fewer = "Kafka cannot take partitions away: declare as many, or make the topic anew"
+        note = fewer if int(declared.partitions or 0) < partitions else "keys move to other partitions"
+        yield Drift(*where, "partitions", "", str(declared.partitions), str(partitions), note)
+    if declared.replicas not in (None, replicas):
+        yield Drift(*where, "replicas", "", str(declared.replicas), str(replicas), "needs a reassignment")
+    for name in sorted(altered):
+        note = "" if name in catalogue else "not a config of Kafka's own"
+        yield Drift(*where, "config", name, declared.configs.get(name), topic.get("configs", {}).get(name), note)
+
+
+def _values(
+    declared: Mapping[str, str], topic: Mapping[str, Any], defaults: Mapping[str, Any], catalogue: Mapping[str, Any]
+) -> dict[str, dict[str, Any]]:
+    """What is in force (``before``) and what should be (``after``) of the configs whose texts differ."""
+    overrides = {name: value for name, value in topic.get("configs", {}).items() if value is not None}
+    values: dict[str, dict[str, Any]] = {"before": {}, "after": {}}
+    for name in declared.keys() | overrides.keys():
+        default = defaults.get(name, catalogue.get(name, {}).get("default"))
+        does, should = overrides.get(name, default), declared.get(name, default)
+        if does != should:
+            values["before"][name], values["after"][name] = does, should
+    return values
+
+
+def _select_altered(values: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Collection[str]]:
+    """Which configs have another value, by topic; OPA is run only where a text differs."""
+    from warden.base.resources import share
+    from warden.base.toolchain.opa import find_opa
+    from warden.policy.bundle.opa import opa_json
+
+    differing = {name: change for name, change in values.items() if change["before"]}
+    if not differing:
+        return {}
+    bundles = [f"--bundle={share(name)}" for name in ("policies", "bundle")]
+    found: Mapping[str, Collection[str]]
+    (found,) = opa_json(
+        find_opa(), "eval", *bundles, "--stdin-input", "--format=values", _ALTERED, stdin=json.dumps(differing)
+    )
+    return found

@@ -1,0 +1,157 @@
+"""What another release makes of a cluster, in batches: rows in, findings out. Pure but for the call of OPA."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from warden.base.errors import ConfigurationError, OpaUndefined
+
+__all__ = [
+    "INFORMS",
+    "StoredConfigs",
+    "UpgradeFinding",
+    "describe_unknown",
+    "evaluate",
+    "iter_findings",
+    "iter_stored_configs",
+]
+
+INFORMS: Final = "default"
+"""The outcome of which nothing follows by itself: what a broker takes for a config that it does not set."""
+
+_BATCH = 500
+
+Ask = Callable[[Mapping[str, Any]], Any]
+"""Asks kafka/upgrade/findings: the input, the answer."""
+
+
+class StoredConfigs(NamedTuple):
+    """The overrides of one resource; or what all brokers set, a principal's ACLs, or a cluster's features.
+
+    Args:
+        cluster: Name of its cluster.
+        component: ``topic``, ``broker`` or ``group``: whose keys they are; ``acl``, ``brokerDefaults``, ``features``.
+        resource: Name of the topic or group, id of the broker, principal of ACLs; the component again for the others.
+        configs: Name → text or None; of features the levels, of ACLs the hosts by what each is about.
+    """
+
+    cluster: str
+    component: str
+    resource: str
+    configs: Mapping[str, str | None]
+
+
+class UpgradeFinding(NamedTuple):
+    """Something that the target takes otherwise.
+
+    Args:
+        cluster, component, resource: As of `StoredConfigs`.
+        config: The configuration.
+        value: What is stored; None where nothing is.
+        outcome: As of kafka/upgrade/findings.
+        message: Kafka's words, or what the value will mean.
+    """
+
+    cluster: str
+    component: str
+    resource: str
+    config: str
+    value: str | None
+    outcome: str
+    message: str
+
+
+def iter_stored_configs(cluster: str, state: Mapping[str, Any]) -> Iterator[StoredConfigs]:
+    """Yield what a contract cluster state has stored, brokers first; what has no overrides is left out."""
+    for component, part in (("broker", "brokers"), ("topic", "topics")):
+        for name, resource in state.get(part, {}).items():
+            if resource.get("configs"):
+                yield StoredConfigs(cluster, component, name, resource["configs"])
+    if not _list_unreadable_brokers(state) and (brokers := _brokers(state)):
+        of_all = set.intersection(*(set(one["configs"]) for one in brokers.values()))
+        of_all |= set(state["brokers"].get("", {}).get("configs", ()))  # the cluster's own
+        yield StoredConfigs(cluster, "brokerDefaults", "brokerDefaults", dict.fromkeys(sorted(of_all)))
+    for name, configs in state.get("resourceConfigs", {}).get("group", {}).items():
+        yield StoredConfigs(cluster, "group", name, configs)
+    for principal, acls in state.get("acls", {}).items():
+        yield StoredConfigs(cluster, "acl", principal, {_describe_acl(acl): acl["host"] for acl in acls})
+    if "features" in state:
+        levels = {name: str(level) for name, level in state["features"].items()}
+        yield StoredConfigs(cluster, "features", "features", levels)
+
+
+def _describe_acl(acl: Mapping[str, Any]) -> str:
+    fields = ("permissionType", "operation", "resourceType", "resourceName", "patternType", "host")
+    return " ".join(str(acl[field]) for field in fields)
+
+
+def describe_unknown(state: Mapping[str, Any], besides: Sequence[str] = ()) -> list[str]:
+    """Return what of a contract cluster state nothing can be said about, in words.
+
+    Args:
+        state: The cluster's state.
+        besides: What another state of the same cluster lacks, which comes first.
+    """
+    silent = _list_unreadable_brokers(state)
+    nothing = [] if silent or _brokers(state) else ["the brokers"]
+    configs = [f"configs and defaults of broker {', '.join(silent)}"] if silent else []
+    parts = {"features": "the features", "acls": "the ACLs"}
+    lacking = [text for part, text in parts.items() if part not in state]
+    return list(dict.fromkeys([*besides, *nothing, *configs, *lacking]))
+
+
+def _brokers(state: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: broker for name, broker in state.get("brokers", {}).items() if name}
+
+
+def _list_unreadable_brokers(state: Mapping[str, Any]) -> list[str]:
+    """The brokers whose configs could not be read: each has some."""
+    names = [name for name, broker in _brokers(state).items() if not broker.get("configs")]
+    return sorted(names, key=lambda name: (len(name), name))
+
+
+def iter_findings(rows: Iterable[StoredConfigs], ask: Ask, *, before: str, after: str) -> Iterator[UpgradeFinding]:
+    """Yield the findings of rows, in their order.
+
+    Args:
+        rows: What is stored.
+        ask: Asks OPA.
+        before, after: The releases from which and to which, such as ``3.9`` and ``4.2.0``.
+
+    Raises:
+        ConfigurationError: A release is none, or they are in the wrong order.
+        OpaUndefined: OPA did not answer about one of the rows.
+    """
+    waiting = iter(rows)
+    batch = list(islice(waiting, _BATCH))
+    while True:
+        yield from _batch(batch, ask, before, after)
+        if not (batch := list(islice(waiting, _BATCH))):
+            return
+
+
+def evaluate(ask: Ask, items: Mapping[str, Any], *, before: str, after: str) -> Any:
+    """Return the answer of kafka/upgrade/findings; without items its notes, which hold for every cluster.
+
+    Raises:
+        ConfigurationError: As `iter_findings`.
+    """
+    answer = ask({"from": before, "to": after, "items": items})
+    if answer["errors"]:
+        raise ConfigurationError(
+            "; ".join(f"--{error}" if error[:2] in {"fr", "to"} else error for error in answer["errors"])
+        )
+    return answer
+
+
+def _batch(batch: list[StoredConfigs], ask: Ask, before: str, after: str) -> Iterator[UpgradeFinding]:
+    items = {str(i): {"component": row.component, "configs": dict(row.configs)} for i, row in enumerate(batch)}
+    answer = evaluate(ask, items, before=before, after=after)
+    if set(answer["findings"]) != set(items):
+        raise OpaUndefined("kafka/upgrade/findings left out some of its inputs: nothing is decided by that")
+    for i, row in enumerate(batch):
+        for finding in sorted(answer["findings"][str(i)], key=lambda one: str(one["name"])):
+            name, value = finding["name"], row.configs.get(finding["name"])
+            yield UpgradeFinding(
+                row.cluster, row.component, row.resource, name, value, finding["outcome"], finding["message"]
+            )

@@ -1,0 +1,1 @@
+"""Infrastructure that knows neither Kafka nor OPA: files, TLS, processes, pinned tools."""

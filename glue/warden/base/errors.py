@@ -1,0 +1,147 @@
+"""Every error that Warden raises on purpose.
+
+A denial is a value (a decision with ``allowed: false``), never an exception. What is an exception:
+
+    WardenError
+    ├── ConfigurationError      a flag, an environment variable or a configuration file is wrong
+    ├── InputError              a document or data set handed to Warden cannot be read
+    ├── ToolchainError          OPA, Java or a jar cannot be had on this machine
+    ├── BundleError             policies, catalogues or settings do not make a bundle
+    │   └── SettingsError       a settings file names an unknown rule, parameter or value
+    ├── OpaError                OPA did not give an answer that can be used
+    │   ├── OpaUnreachable      no connection, no answer in time, or not ready
+    │   ├── OpaUndefined        OPA answered, and the document requested is undefined
+    │   ├── OpaRefused          OPA answered that this caller may not, or that the request is malformed
+    │   └── OpaEvaluationError  OPA failed while evaluating the policy
+    ├── KafkaError              a Kafka cluster did not give an answer that can be used
+    │   └── KafkaUnreachable    no broker of the cluster can be reached
+    ├── KubernetesError         a Kubernetes API server did not give an answer that can be used
+    │   └── KubernetesUnreachable  no connection, or no answer in time
+    ├── ScanError               a scan could not be completed
+    └── StoreError              the store of client configs does not answer
+        └── StoreConflict       somebody else has changed the same entity meanwhile
+
+Undefined, unreachable and refused are three things: the first two mean "not decided" and must never be read as
+"allowed".
+"""
+
+__all__ = [
+    "BundleError",
+    "ConfigurationError",
+    "InputError",
+    "KafkaError",
+    "KafkaUnreachable",
+    "KubernetesError",
+    "KubernetesUnreachable",
+    "OpaError",
+    "OpaEvaluationError",
+    "OpaRefused",
+    "OpaUndefined",
+    "OpaUnreachable",
+    "ScanError",
+    "SettingsError",
+    "StoreConflict",
+    "StoreError",
+    "ToolchainError",
+    "WardenError",
+]
+
+
+class WardenError(Exception):
+    """Base of all errors above; its text is one sentence for a person: what is wrong and what to do."""
+
+
+class ConfigurationError(WardenError):
+    """Raised when a flag, an environment variable or a configuration file is wrong."""
+
+
+class InputError(WardenError):
+    """Raised when a document or data set handed to Warden cannot be read."""
+
+
+class ToolchainError(WardenError):
+    """Raised when OPA, Java or a jar cannot be had on this machine."""
+
+
+class BundleError(WardenError):
+    """Raised when policies, catalogues and settings do not make a bundle."""
+
+
+class SettingsError(BundleError):
+    """Raised when a settings file names an unknown rule, an unknown parameter or a value out of range."""
+
+
+class OpaError(WardenError):
+    """Base of the five ways in which OPA can fail to answer.
+
+    Args:
+        message: One sentence for a person.
+        code: OPA's own error code (``evaluation_error``, ``unauthorized``, …), where it gave one.
+        decision_id: OPA's decision id, where it gave one.
+    """
+
+    def __init__(self, message: str, *, code: str | None = None, decision_id: str | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.decision_id = decision_id
+
+
+class OpaUnreachable(OpaError):
+    """Raised when OPA cannot be connected to, does not answer in time, or is not ready. Worth retrying."""
+
+
+class OpaTimeout(OpaUnreachable):
+    """Raised when OPA has taken a request on and does not answer in time."""
+
+
+class OpaUndefined(OpaError):
+    """Raised when OPA answers but the document requested is undefined: nothing was decided."""
+
+
+class OpaRefused(OpaError):
+    """Raised when OPA refuses the request: not authorised, malformed, or a path that a bundle owns."""
+
+
+class OpaEvaluationError(OpaError):
+    """Raised when the policy itself fails during evaluation. Retrying the same input is useless."""
+
+
+class OpaInputTooLarge(OpaError):
+    """Raised when a decision input is larger than may be sent to OPA: nothing was decided."""
+
+
+class KafkaError(WardenError):
+    """Raised when a Kafka cluster does not give an answer that can be used."""
+
+
+class KafkaUnreachable(KafkaError):
+    """Raised when no broker of a cluster can be reached."""
+
+
+class KubernetesError(WardenError):
+    """Raised when a Kubernetes API server does not give an answer that can be used.
+
+    Args:
+        message: One sentence for a person.
+        status: The HTTP status, or the code of the Status object; None where there was no answer.
+    """
+
+    def __init__(self, message: str, *, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class KubernetesUnreachable(KubernetesError):
+    """Raised when the API server cannot be connected to, cannot be trusted, or does not answer in time."""
+
+
+class ScanError(WardenError):
+    """Raised when a scan cannot be completed."""
+
+
+class StoreError(WardenError):
+    """Raised when the store of client configs does not answer, or holds what is no client config."""
+
+
+class StoreConflict(StoreError):
+    """Raised when somebody else has written since: nothing was stored, and what was read is to be read again."""

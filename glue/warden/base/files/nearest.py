@@ -1,0 +1,50 @@
+"""The name that somebody who wrote another one may have meant. Pure."""
+
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+from itertools import takewhile
+
+__all__ = ["advise_name", "did_you_mean", "find_nearest"]
+
+
+def find_nearest(name: str, names: Iterable[str], *, likeness: float = 0.6) -> str | None:
+    """Return the name that is most like another, whatever its case, ``-``, ``_`` and ``.``; None where none is.
+
+    Args:
+        name: What was written.
+        names: Those that there are.
+        likeness: The least ratio of equal letters, from 0 to 1, as of `difflib.SequenceMatcher.ratio`.
+    """
+    letters = _letters(name)
+    likes = [(_score_likeness(letters, _letters(each)), each) for each in sorted(names)]
+    best = max((like for like, _ in likes), default=(0.0, 0))
+    return next((each for like, each in likes if like == best and like[0] >= likeness), None)
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """Return the end of a sentence about an unknown name: ``: did you mean X?``; empty where none is near."""
+    near = find_nearest(name, names)
+    return f": did you mean {near}?" if near else ""
+
+
+def advise_name(name: str, names: Iterable[str], *, verb: str = "use") -> str:
+    """Return the end of a sentence about an unknown name: ``: use X, the nearest of X, Y``, or ``: use one of X, Y``.
+
+    Args:
+        name: What was written.
+        names: Those that there are, few enough to be named.
+        verb: What to do with one of them.
+    """
+    there = [*names]
+    near = find_nearest(name, there)
+    return f": {verb} {f'{near}, the nearest' if near else 'one'} of {', '.join(there)}"
+
+
+def _score_likeness(letters: str, other: str) -> tuple[float, int]:
+    """The ratio of equal letters, then the length of the common beginning, which decides where ratios are the same."""
+    begins = takewhile(lambda pair: pair[0] == pair[1], zip(letters, other, strict=False))
+    return SequenceMatcher(None, letters, other).ratio(), sum(1 for _ in begins)
+
+
+def _letters(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter not in "-_.")

@@ -1,0 +1,80 @@
+"""What servers on aiohttp have in common: the probes, and the port that they are at."""
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+from warden.base.files.redact import redact
+from warden.base.process.probes import METRICS_TYPE, cannot_listen
+
+if TYPE_CHECKING:
+    from aiohttp import web
+
+__all__ = ["probe_routes", "serve_application"]
+
+_BACKLOG: Final = 2048
+
+
+def probe_routes(
+    ready: Callable[[], Awaitable[Mapping[str, Any]]], metrics: Callable[[], bytes]
+) -> "list[web.RouteDef]":
+    """Return ``/healthz``, ``/readyz`` and ``/metrics``, as `warden.base.process.probes.ProbeServer` has them.
+
+    Args:
+        ready: Returns what ``/readyz`` shows, secrets masked, with whether all is well under ``ready``.
+        metrics: Returns the metrics, in Prometheus' text format.
+    """
+    from aiohttp import web
+
+    async def show_alive(_request: web.Request) -> web.Response:
+        return web.json_response({"alive": True})
+
+    async def show_ready(_request: web.Request) -> web.Response:
+        document = redact(await ready())
+        return web.json_response(document, status=200 if document["ready"] else 503)
+
+    async def show_metrics(_request: web.Request) -> web.Response:
+        return web.Response(body=metrics(), headers={"Content-Type": METRICS_TYPE})
+
+    return [web.get("/healthz", show_alive), web.get("/readyz", show_ready), web.get("/metrics", show_metrics)]
+
+
+@asynccontextmanager
+async def serve_application(
+    app: "web.Application",
+    address: tuple[str, int],
+    *,
+    tls: ssl.SSLContext | None = None,
+    shared: bool = False,
+    shutdown_seconds: float = 60.0,
+) -> AsyncIterator[int]:
+    """Serve an application, yield its port, and end what it answers when the block is left.
+
+    Args:
+        app: The application.
+        address: Host and port to listen on; port 0 takes a free one.
+        tls: What is served with; None for plain HTTP.
+        shared: Whether other processes listen on the same port.
+        shutdown_seconds: How long requests under way may take at the end.
+
+    Raises:
+        ConfigurationError: The address cannot be had.
+    """
+    from aiohttp import web
+
+    from warden.base.process.http_handler import Runner
+
+    runner = Runner(app, access_log=None, shutdown_timeout=shutdown_seconds)
+    await runner.setup()
+    try:
+        try:
+            # None where the system has no such option.
+            site = web.TCPSite(runner, *address, ssl_context=tls, backlog=_BACKLOG, reuse_port=shared or None)
+            await site.start()
+        except OSError as error:
+            raise cannot_listen(address, error) from error
+        yield int(runner.addresses[0][1])
+    finally:
+        await asyncio.shield(runner.cleanup())

@@ -1,0 +1,63 @@
+"""Ports of 127.0.0.1: one that is free, whether one is in use, whether something listens."""
+
+import secrets
+import socket
+from contextlib import ExitStack, suppress
+
+from warden.base.errors import ConfigurationError
+
+__all__ = ["check_free", "free_port", "free_ports", "listens", "port_in_use"]
+
+
+_BELOW_CONNECTIONS = range(16384, 32768)
+
+
+def free_port() -> int:
+    """Return a port that is free now, as of `free_ports`."""
+    (port,) = free_ports(1)
+    return port
+
+
+def free_ports(count: int) -> list[int]:
+    """Return ports that nobody listens on; all are held until the last is chosen, so that they differ.
+
+    They are below those that a system gives to connections (32768 and more): whoever they are for listens later, and
+    meanwhile a connection of any program could take one of these.
+    """
+    ports: list[int] = []
+    with ExitStack() as held:
+        while len(ports) < count:
+            port = secrets.choice(_BELOW_CONNECTIONS)
+            with suppress(OSError):
+                held.enter_context(socket.create_server(("127.0.0.1", port)))
+                ports.append(port)
+    return ports
+
+
+def check_free(port: int) -> None:
+    """Return where a port can be listened on.
+
+    Raises:
+        ConfigurationError: It is in use, or needs rights that this user has not.
+    """
+    try:
+        with socket.create_server(("127.0.0.1", port)):
+            return
+    except PermissionError as error:
+        raise ConfigurationError(f"port {port} may not be used here: give one above 1023") from error
+    except (OSError, OverflowError) as error:
+        raise port_in_use(port) from error
+
+
+def listens(port: int) -> bool:
+    """Return whether something listens on a port."""
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=2):
+            return True
+    except OSError:
+        return False
+
+
+def port_in_use(port: int) -> ConfigurationError:
+    """Return the error for a port that something else listens on."""
+    return ConfigurationError(f"port {port} of 127.0.0.1 is in use: stop what listens there, or give another port")

@@ -1,0 +1,87 @@
+"""TLS contexts that follow their files, so that renewed certificates need no restart."""
+
+import logging
+import ssl
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from warden.base.errors import ConfigurationError
+from warden.base.files.file_version import file_version
+
+__all__ = ["FollowedContext", "client_context"]
+
+
+class FollowedContext:
+    """A context that is made anew when one of its files has changed; while the new ones do not fit, the old one stays.
+
+    Args:
+        make: Makes a context of the files as they are.
+        files: The files; None is passed over.
+        place: What the files are for, for messages: "listener", or a key of a configuration.
+        log: Where changes are logged.
+
+    Raises:
+        ConfigurationError: The files do not make one now.
+    """
+
+    def __init__(
+        self, make: Callable[[], ssl.SSLContext], files: Iterable[Path | None], place: str, log: logging.Logger
+    ) -> None:
+        self._make, self._place, self._log = make, place, log
+        self._files = [file for file in files if file is not None]
+        self._version = self._look()
+        self._context = self.make()
+
+    def get_context(self) -> ssl.SSLContext:
+        """Return the context of the files as they are, or of the last that fitted; the same one until they change."""
+        version = self._look()
+        if version != self._version:
+            self._version = version
+            try:
+                self._context = self.make()
+            except ConfigurationError as error:
+                self._log.error("certificates refused, those before stay", extra={"error": str(error)})
+            else:
+                self._log.info("certificates taken up", extra={"place": self._place})
+        return self._context
+
+    def make(self) -> ssl.SSLContext:
+        """Return a context of its own, of the files as they are.
+
+        Raises:
+            ConfigurationError: They make none.
+        """
+        try:
+            return self._make()
+        except (OSError, ValueError) as error:  # an SSLError is an OSError
+            names = " and ".join(str(path) for path in self._files)
+            raise ConfigurationError(
+                f"{self._place}: {names} cannot be loaded ({error}): give PEM files that belong together"
+            ) from error
+
+    def _look(self) -> list[object]:
+        return [file_version(path) for path in self._files]
+
+
+def client_context(
+    ca_file: Path | None, certificate: tuple[Path, Path] | None, place: str, log: logging.Logger
+) -> FollowedContext:
+    """Return what connects to a server: whom it trusts, and with which certificate and key it logs in.
+
+    Args:
+        ca_file: PEM file of certificates to trust; None for the system's.
+        certificate: PEM files of certificate and key; None for none.
+        place: As of `FollowedContext`.
+        log: As of `FollowedContext`.
+
+    Raises:
+        ConfigurationError: The files cannot be loaded.
+    """
+
+    def make() -> ssl.SSLContext:
+        context = ssl.create_default_context(cafile=ca_file)
+        if certificate is not None:
+            context.load_cert_chain(*certificate)
+        return context
+
+    return FollowedContext(make, (ca_file, *(certificate or ())), place, log)

@@ -1,0 +1,173 @@
+"""Kafka's own jars, fetched by PySpark's resolver (``spark.jars.packages``): no Kafka archive, no Maven.
+
+``jars.sha256`` beside this module has a line for every jar that may be used, its name and its SHA-256 sum, and what is
+not there is refused. The sums are those of first use, when ``python -m tools.pins jars`` wrote them: a jar cannot
+become another one later.
+"""
+
+import hashlib
+import importlib.util
+import os
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
+from pathlib import Path
+from pkgutil import get_data
+from typing import Final
+
+from warden.base.errors import ToolchainError
+from warden.base.extras import describe_missing
+from warden.base.toolchain import versions
+from warden.base.toolchain.cache import Cache, sha256
+from warden.base.toolchain.java import find_java
+from warden.base.toolchain.process import run
+from warden.base.toolchain.progress import show_working
+
+__all__ = ["BROKER", "CATALOGUE", "SUMS", "fetch_jars", "kafka_jars", "read_sums"]
+
+BROKER: Final = (f"kafka_{versions.SCALA}", "kafka-tools")
+"""A broker and the command-line clients (``kafka.Kafka``, ``org.apache.kafka.tools.TopicCommand``, …)."""
+
+CATALOGUE: Final = ("connect-mirror", "connect-runtime", "connect-transforms", "kafka-streams")
+"""Every other component that has a ``ConfigDef``."""
+
+SUMS: Final = "jars.sha256"
+"""The file beside this module with the sums of all jars."""
+
+_SPARKS_OWN = f"scala-library-{versions.SCALA}."  # is copied from the PySpark that is installed, and not fetched
+_RESOLVE_TIMEOUT_SECONDS = 1200.0
+
+
+@cache
+def read_sums() -> Mapping[str, str]:
+    """Return the SHA-256 sums of all jars that may be used, by their names."""
+    lines = (get_data(__package__, SUMS) or b"").decode("utf-8").splitlines()
+    return dict(line.split() for line in lines if line and not line.startswith("#"))
+
+
+def kafka_jars(
+    version: str = versions.KAFKA,
+    modules: Sequence[str] = BROKER,
+    environ: Mapping[str, str] = os.environ,
+    *,
+    excluded: Sequence[str] = (),
+    sums: Mapping[str, str] | None = None,
+) -> list[Path]:
+    """Return the jars of Kafka modules and of everything they need at run time, sorted by name.
+
+    Args:
+        version: The Kafka version.
+        modules: Artefacts of the group ``org.apache.kafka``.
+        environ: The environment: ``WARDEN_CACHE`` and what `find_java` reads.
+        excluded: What they need and the caller has from elsewhere, as ``group:artefact``.
+        sums: The SHA-256 sums by name, in place of `read_sums`.
+
+    Raises:
+        ToolchainError: PySpark or Java is missing, the resolver could not fetch the jars, or a jar has not the sum that
+            is pinned for it, or none is.
+    """
+    sums = read_sums() if sums is None else sums
+    others = versions.KAFKA_MODULES.get(version, {})
+    for module in modules:
+        if (jar := f"org.apache.kafka_{module}-{others.get(module, version)}.jar") not in sums:
+            raise ToolchainError(_refusal(version, _describe_unknown(jar, version)))
+    named = sorted(f"{module}:{others[module]}" if module in others else module for module in modules)
+    key = hashlib.sha256(" ".join([*named, *sorted(excluded)]).encode()).hexdigest()[:8]
+    compare = partial(_find_fault, sums=sums, version=version)
+
+    def fill(directory: Path) -> None:
+        fetch_jars(directory, version, modules, environ, excluded=excluded)
+        if fault := compare({jar.name: sha256(jar) for jar in sorted(directory.glob("*.jar"))}):
+            raise ToolchainError(_refusal(version, fault))
+        _add_scala(directory, _spark_home())
+
+    def refuse(recorded: Mapping[str, str]) -> str | None:
+        return compare({name: one for name, one in recorded.items() if not name.startswith(_SPARKS_OWN)})
+
+    return sorted(Cache.of(environ).obtain(f"kafka-{version}-{key}", fill, refuse).glob("*.jar"))
+
+
+def _find_fault(found: Mapping[str, str], sums: Mapping[str, str], version: str) -> str | None:
+    for name, one in found.items():
+        if name not in sums:
+            return _describe_unknown(name, version)
+        if one != sums[name]:
+            return (
+                f"{name} has the SHA-256 sum {one}, and not {sums[name]}, which {SUMS} pins: "
+                "let Spark's resolver fetch from a repository that has the jar as it was published"
+            )
+    return None
+
+
+def _describe_unknown(name: str, version: str) -> str:
+    return f"{name} has no line in {SUMS}: `python -m tools.pins jars {version}` in a checkout of Warden writes it"
+
+
+def _refusal(version: str, fault: str) -> str:
+    return f"the jars of Kafka {version} are refused: {fault}"
+
+
+def fetch_jars(
+    directory: Path,
+    version: str,
+    modules: Sequence[str],
+    environ: Mapping[str, str] = os.environ,
+    *,
+    excluded: Sequence[str] = (),
+) -> None:
+    """Fetch the jars into an empty directory; their sums are not compared with anything.
+
+    Args:
+        directory: Where they go.
+        version, modules, environ, excluded: As of `kafka_jars`.
+
+    Raises:
+        ToolchainError: PySpark or Java is missing, or the resolver could not fetch the jars.
+    """
+    spark = _spark_home()
+    java = find_java(environ)
+    ivy, script = directory / ".ivy", directory / ".nothing.py"
+    script.write_text("", encoding="utf-8")
+    others = versions.KAFKA_MODULES.get(version, {})
+    coordinates = ",".join(f"org.apache.kafka:{module}:{others.get(module, version)}" for module in sorted(modules))
+    # spark-submit resolves the packages before it runs the (empty) program: no Spark context, and no JVM is left.
+    command: list[str | Path] = [
+        java / "bin" / "java",
+        "-cp",
+        spark / "jars" / "*",
+        "org.apache.spark.deploy.SparkSubmit",
+    ]
+    command += ["--master", "local[1]", "--conf", f"spark.jars.ivy={ivy}", "--packages", coordinates]
+    command += [*(["--exclude-packages", ",".join(sorted(excluded))] if excluded else []), script]
+    own = {"SPARK_HOME": str(spark), "JAVA_HOME": str(java), "PYSPARK_PYTHON": sys.executable}
+    try:
+        with show_working(f"fetching the jars of Kafka {version} ({', '.join(sorted(modules))})"):
+            run(command, environ={**environ, **own}, timeout=_RESOLVE_TIMEOUT_SECONDS)
+        for jar in sorted((ivy / "jars").glob("*.jar")):
+            jar.rename(directory / jar.name)
+    except ToolchainError as error:
+        raise ToolchainError(
+            f"the jars of Kafka {version} cannot be fetched ({error}): "
+            "check the network, or copy the cache directory of a machine that has them"
+        ) from error
+    finally:
+        shutil.rmtree(ivy, ignore_errors=True)
+        script.unlink()
+
+
+def _add_scala(directory: Path, spark: Path) -> None:
+    """Add the Scala library: Spark's resolver leaves it out because Spark brings its own."""
+    if any(directory.glob("*scala-library*.jar")):
+        return
+    for jar in (spark / "jars").glob(f"scala-library-{versions.SCALA}.*.jar"):
+        shutil.copyfile(jar, directory / jar.name)
+        return
+    raise ToolchainError(f"PySpark in {spark} has no Scala {versions.SCALA} library")
+
+
+def _spark_home() -> Path:
+    spec = importlib.util.find_spec("pyspark")
+    if spec is None or spec.origin is None:
+        raise ToolchainError(f"PySpark fetches Kafka's jars, and is missing: {describe_missing('pyspark')}")
+    return Path(spec.origin).parent

@@ -1,0 +1,103 @@
+"""Find OPA at the pinned version: named, on PATH, in the cache, or downloaded."""
+
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from functools import lru_cache, partial
+from pathlib import Path
+
+from warden.base.errors import ToolchainError
+from warden.base.toolchain import versions
+from warden.base.toolchain.cache import Cache
+from warden.base.toolchain.download import download, read_published_sum, releases, require_sum, system
+from warden.base.toolchain.process import run
+
+__all__ = ["cache_name", "find_opa", "opa_url", "opa_version"]
+
+_FILES = {  # the statically linked builds where there is one: they also run on Alpine
+    ("linux", "amd64"): "opa_linux_amd64_static",
+    ("linux", "arm64"): "opa_linux_arm64_static",
+    ("darwin", "amd64"): "opa_darwin_amd64",
+    ("darwin", "arm64"): "opa_darwin_arm64_static",
+}
+
+
+def find_opa(environ: Mapping[str, str] = os.environ, *, pinned: bool = False) -> Path:
+    """Return an OPA binary of exactly the pinned version.
+
+    In this order: ``WARDEN_OPA``; ``opa`` on PATH; the cache; OPA's release page. Where no sum of the file is pinned,
+    OPA's own page is believed, by TLS and the sum that it publishes, and a mirror is not.
+
+    Args:
+        environ: The environment: ``WARDEN_OPA``, ``WARDEN_CACHE``, ``WARDEN_RELEASES``, ``PATH``.
+        pinned: Whether nothing is downloaded without a pinned sum.
+
+    Raises:
+        ToolchainError: ``WARDEN_OPA`` is not a fitting OPA, or OPA cannot be had from anywhere.
+    """
+    if given := environ.get("WARDEN_OPA"):
+        return _require_given(given)
+    if (on_path := shutil.which("opa", path=environ.get("PATH"))) and opa_version(Path(on_path)) == versions.OPA:
+        return Path(on_path)
+    return Cache.of(environ).obtain(cache_name(), partial(_download, environ=environ, pinned=pinned)) / "opa"
+
+
+def cache_name() -> str:
+    """Return the name under which the cache keeps OPA for this machine."""
+    return f"opa-{versions.OPA}-{os.uname().sysname}-{os.uname().machine}".lower()
+
+
+def opa_url(name: str, processor: str, environ: Mapping[str, str] = os.environ) -> str:
+    """Return the address of the pinned OPA.
+
+    Args:
+        name: The operating system, in Go's words.
+        processor: The processor, in Go's words.
+        environ: Where ``WARDEN_RELEASES`` names a mirror.
+    """
+    return f"{releases('open-policy-agent/opa', f'v{versions.OPA}', environ)}/{_FILES[name, processor]}"
+
+
+def opa_version(opa: Path) -> str | None:
+    """Return the version that an OPA program states, or None where it does not run here."""
+    try:
+        file = opa.stat()
+        return _version_of(opa, (file.st_size, file.st_mtime_ns))
+    except (OSError, ToolchainError):
+        return None
+
+
+@lru_cache(maxsize=8)
+def _version_of(opa: Path, _file: tuple[int, int]) -> str | None:
+    """Run it once for as long as the file stays what it is: a command looks for it in several places."""
+    match = re.search(r"^Version: (\S+)$", run([opa, "version"], timeout=60), re.MULTILINE)
+    return match[1] if match else None
+
+
+def _require_given(given: str) -> Path:
+    path = Path(given)
+    if not path.is_file() or not os.access(path, os.X_OK):
+        raise ToolchainError(f"WARDEN_OPA names {given}, which is not an executable file: correct it or unset it")
+    if (version := opa_version(path)) != versions.OPA:
+        what = f"OPA {version}" if version else "not a working OPA"
+        raise ToolchainError(f"WARDEN_OPA names {given}, which is {what}: name OPA {versions.OPA} or unset it")
+    return path.absolute()
+
+
+def _download(directory: Path, environ: Mapping[str, str], *, pinned: bool) -> None:
+    try:
+        url = opa_url(*system(), environ)
+        if pinned or environ.get("WARDEN_RELEASES") or system() in versions.OPA_SHA256:
+            sha256 = require_sum(versions.OPA_SHA256, f"OPA {versions.OPA}")
+        else:
+            sha256 = read_published_sum(url, ".sha256")
+        download(url, sha256, directory / "opa")
+        (directory / "opa").chmod(0o755)
+        if (version := opa_version(directory / "opa")) != versions.OPA:
+            raise ToolchainError(f"the download is OPA {version or 'that does not run here'}")
+    except ToolchainError as error:
+        raise ToolchainError(
+            f"OPA {versions.OPA} cannot be obtained on this machine ({error}): "
+            "install that version and put it on PATH or name it in WARDEN_OPA"
+        ) from error

@@ -1,0 +1,145 @@
+"""The command ``warden``: one module per command, imported only when it is used."""
+
+import errno
+import importlib
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import click
+
+from warden.base.errors import WardenError
+from warden.base.extras import describe_missing
+from warden.base.files.nearest import find_nearest
+from warden.base.version import __version__
+from warden.commands.output import tolerate_closed_readers
+
+__all__ = ["EXIT_DENIED", "EXIT_ERROR", "EXIT_OK", "command", "main"]
+
+EXIT_OK = 0
+EXIT_DENIED = 1
+EXIT_ERROR = 2
+
+# name → module under warden.commands; each has one click command called `command`, which returns its exit status.
+COMMANDS = {
+    "bundle": "bundle",
+    "check": "check",
+    "configs": "configs",
+    "decide": "decide",
+    "demo": "demo",
+    "explain": "explain",
+    "gateway": "gateway",
+    "impact": "impact",
+    "init": "init",
+    "new": "new",
+    "opa": "opa",
+    "place": "place",
+    "report": "report",
+    "remediate": "remediate",
+    "replicate": "replicate",
+    "rules": "rules",
+    "run": "run",
+    "scan": "scan",
+    "serve": "serve",
+    "settings": "settings",
+    "snapshot": "snapshot",
+    "test": "test",
+    "topics": "topics",
+    "trend": "trend",
+    "upgrade-check": "upgrade_check",
+    "waivers": "waivers",
+    "webhook": "webhook",
+}
+
+# Of the help: what one begins with, and what else there is for whom.
+_SECTIONS = (
+    ("Start here", ("demo", "check", "run", "init")),
+    ("Decide on a change", ("decide", "explain", "topics", "configs", "place")),
+    ("Look at an estate", ("snapshot", "scan", "report", "trend", "upgrade-check")),
+    ("Write policy", ("rules", "settings", "waivers", "impact", "bundle", "new", "test")),
+    ("Run it", ("opa", "replicate", "gateway", "serve", "webhook", "remediate")),
+)
+_WHOLE = 1000  # characters: a line of help is wrapped, and never cut
+
+
+class _LazyGroup(click.Group):
+    """A group whose commands are imported when they are requested, so that ``warden --help`` stays quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            if not ctx.resilient_parsing and (near := find_nearest(cmd_name, COMMANDS)):
+                ctx.fail(f"No such command '{cmd_name}'. Did you mean '{near}'?")
+            return None
+        found: click.Command = importlib.import_module(f"warden.commands.{COMMANDS[cmd_name]}").command
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, names in _SECTIONS:
+            commands = ((name, self.get_command(ctx, name)) for name in names)
+            with formatter.section(title):
+                formatter.write_dl([(name, each.get_short_help_str(_WHOLE)) for name, each in commands if each])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:  # a socket's; click would take it for standard output and end with 1
+            raise WardenError(f"the system refuses: {error}") from error
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "WARDEN"})
+@click.version_option(__version__, prog_name="warden")
+def command() -> None:
+    """Ask one policy about every change to an Apache Kafka estate.
+
+    Every option can also be given as an environment variable: --settings of `warden decide` is WARDEN_DECIDE_SETTINGS.
+    Exit status: 0 allowed or clean, 1 denied or violations found, 2 an error. It is the same where the reader of the
+    output goes away, as in `warden decide FILE | head -1`.
+
+    \b
+    Completion of commands, options and names, in ~/.bashrc (zsh_source and fish_source for those shells):
+      eval "$(_WARDEN_COMPLETE=bash_source warden)"
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line; an error ends it with one sentence on stderr, a defect with a trace, both with status 2.
+
+    Args:
+        arguments: Command and options; those of this process where None.
+    """
+    try:
+        with tolerate_closed_readers():
+            status = command.main(arguments, prog_name="warden", standalone_mode=False)
+    except click.Abort:
+        print("warden: interrupted", file=sys.stderr)
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(EXIT_ERROR)
+    except WardenError as error:
+        print(f"warden: {error}", file=sys.stderr)
+        sys.exit(EXIT_ERROR)
+    except ModuleNotFoundError as error:
+        sentence = describe_missing(error.name)
+        if sentence is None:
+            _print_defect()
+        else:
+            print(f"warden: {sentence}", file=sys.stderr)
+        sys.exit(EXIT_ERROR)
+    except OSError as error:  # a full disk, a directory that may not be written
+        advice = ": make room there, or write elsewhere" if error.errno == errno.ENOSPC else ""
+        print(f"warden: the system refuses: {error}{advice}", file=sys.stderr)
+        sys.exit(EXIT_ERROR)
+    except Exception:  # Python would end with 1, which says that something was denied
+        _print_defect()
+        sys.exit(EXIT_ERROR)
+    sys.exit(status if isinstance(status, int) else EXIT_OK)
+
+
+def _print_defect() -> None:
+    traceback.print_exc()
+    print("warden: a defect of Warden, and no decision: please report the lines above", file=sys.stderr)

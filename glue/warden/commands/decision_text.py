@@ -1,0 +1,41 @@
+"""A decision as lines of text."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from warden.policy.contract.effect import EFFECTS, cause_note, waiver_note
+
+__all__ = ["iter_decision_lines"]
+
+
+def iter_decision_lines(decision: Mapping[str, Any], *, dryrun: bool = False) -> Iterator[str]:
+    """Yield whether it is allowed, denied or not decided, then what denies, what is warned of, and what is waived.
+
+    Args:
+        decision: The contract's decision.
+        dryrun: Whether violations of rules in dry run come after that.
+    """
+    head = "not decided" if decision.get("invalidInput") else "denied"
+    yield "allowed" if decision["allowed"] is True else f"{head}: {decision['error']['name']}"
+    shown = [f"{violation['rule']}: {violation['message']}" for violation in decision["violations"]]
+    besides = {"deny": ("", decision["errors"]), "warn": ("warn ", decision["warnings"])}
+    for effect in EFFECTS:
+        if effect == "dryrun":
+            continue
+        yield from _violations(decision, effect)
+        mark, messages = besides.get(effect, ("", ()))
+        yield from (f"  {mark}{message}" for message in messages if not _is_said(message, shown))
+    if dryrun:
+        yield from _violations(decision, "dryrun")
+
+
+def _violations(decision: Mapping[str, Any], effect: str) -> Iterator[str]:
+    for violation in decision["violations"]:
+        if violation["effect"] == effect:
+            note = f"{cause_note(violation)}{waiver_note(violation)}"
+            yield f"  {effect} {violation['rule']} {violation['severity']}: {violation['message']}{note}"
+            yield f"    fix: {violation['fix']}"
+
+
+def _is_said(message: str, shown: Sequence[str]) -> bool:
+    return any(message.startswith(line) for line in shown)

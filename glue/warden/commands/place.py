@@ -1,0 +1,141 @@
+"""``warden place``: where the policy places objects of manifests."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from warden.base.errors import ConfigurationError, InputError
+from warden.commands import EXIT_DENIED, EXIT_OK
+from warden.commands.choice import Choice
+from warden.commands.opa_options import with_opa
+
+if TYPE_CHECKING:
+    from warden.analyse.placement_preview import Placed
+    from warden.policy.opa.client import OpaClient
+    from warden.policy.opa.session import OpaOptions
+
+__all__ = ["TARGETS", "command"]
+
+TARGETS = ("annotation", "karmada", "kubefleet", "ocm", "placementdecision")
+"""What `io/k8s/federation/render/rendered` knows."""
+_PATH = click.Path(path_type=Path, exists=True)
+
+
+@click.command(short_help="Decide where objects of manifests run.")
+@click.argument("paths", metavar="FILE...", type=_PATH, nargs=-1, required=True)
+@click.option("--clusters", type=_PATH, help="Manifests of the clusters that there are; only without --opa-url.")
+@click.option("--target", type=Choice(TARGETS), help="Print the manifests that this target takes.")
+@click.option("--diff", is_flag=True, help="Print what admission would change in each object.")
+@click.option("--output", type=Choice(["text", "json"]), default="text", show_default=True, help="What to print.")
+@with_opa
+def command(
+    paths: tuple[Path, ...], clusters: Path | None, target: str | None, diff: bool, output: str, opa: "OpaOptions"
+) -> int:
+    """Decide where the objects of FILEs (YAML, JSON, or directories of them) run, as `warden webhook` would.
+
+    Exit status: 0 all are allowed, 1 one is denied, 2 nothing was decided.
+
+    \b
+    Examples:
+      warden place deployment.yaml --clusters clusters.yaml
+      warden place manifests/ --clusters clusters.yaml --diff
+      warden place deployment.yaml --opa-url https://opa.example.com --target karmada | kubectl apply -f -
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    from warden.analyse.placement_preview import place_objects, read_objects
+
+    if sum((target is not None, diff, output == "json")) > 1:
+        raise ConfigurationError("--target, --diff and --output json each say what to print: give one of them")
+    things = list(read_objects(paths))
+    if not things:
+        raise InputError(f"{', '.join(map(str, paths))}: no object in it: name Kubernetes manifests")
+    with _client(opa, clusters) as client:
+        placed = list(place_objects(client, things))
+        rendered = [_render(client, one, target) for one in placed] if target else []
+    denied = any(one.errors for one in placed) or any(result["errors"] for result in rendered)
+    if target:
+        _print_rendered(placed, rendered, target)
+    elif output == "json":
+        click.echo(json.dumps([_document(one) for one in placed], indent=2))
+    else:
+        for one in placed:
+            click.echo(one.diff() if diff and not one.errors else _text(one), nl=False)
+    return EXIT_DENIED if denied else EXIT_OK
+
+
+@contextmanager
+def _client(options: "OpaOptions", clusters: Path | None) -> Iterator["OpaClient"]:
+    """Yield a client of an OPA; of one that knows the clusters of a file, where there is one."""
+    from tempfile import TemporaryDirectory
+
+    from warden.analyse.placement_preview import read_clusters
+    from warden.policy.bundle.build import build_bundle
+    from warden.policy.opa.client import OpaClient
+    from warden.policy.opa.local import LocalOpa
+    from warden.policy.opa.session import open_session
+
+    if clusters is None:
+        with open_session(options) as session, session.client() as client:
+            yield client
+        return
+    if options.urls:
+        raise ConfigurationError(
+            "--clusters is for the OPA that is started here: leave out --opa-url (WARDEN_OPA_URL), or --clusters"
+        )
+    document = read_clusters(clusters)
+    with TemporaryDirectory(prefix="warden-") as directory:
+        bundle = build_bundle(
+            Path(directory) / "bundle.tar.gz", settings=options.settings, profile=options.profile, site=options.site
+        )
+        with LocalOpa(bundle) as opa, opa.client() as client:
+            with OpaClient(opa.url, token=opa.tokens.replicator) as writer:
+                writer.put_data(["kubernetes"], document)
+            yield client
+
+
+def _render(client: "OpaClient", one: "Placed", target: str) -> dict[str, Any]:
+    rendered: dict[str, Any] = client.evaluate(
+        "io/k8s/federation/render/rendered", {"object": one.thing, "target": target}
+    )
+    return rendered
+
+
+def _print_rendered(placed: list["Placed"], rendered: list[dict[str, Any]], target: str) -> None:
+    manifests: list[Any] = []
+    for one, result in zip(placed, rendered, strict=True):
+        errors = one.errors or result["errors"]
+        for mark, messages in (("denied", errors), ("warn", result["warnings"])):
+            for message in messages:
+                click.echo(f"{mark} {one.name}: {message}", err=True)
+        if not errors:
+            manifests += [one.admitted] if target == "annotation" else result["manifests"]
+    if manifests:
+        import yaml
+
+        click.echo(yaml.safe_dump_all(manifests, sort_keys=False, allow_unicode=True), nl=False)
+
+
+def _document(one: "Placed") -> dict[str, Any]:
+    metadata = one.thing.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    named = {**one.thing, **metadata}
+    thing = {key: named[key] for key in ("apiVersion", "kind", "namespace", "name") if key in named}
+    return {"file": str(one.file), "object": thing, "allowed": not one.errors, **one.decision, "errors": one.errors}
+
+
+def _text(one: "Placed") -> str:
+    return "".join(f"{line}\n" for line in _lines(one))
+
+
+def _lines(one: "Placed") -> Iterator[str]:
+    if one.errors:
+        yield f"denied {one.name}"
+        yield from (f"  {error}" for error in one.errors)
+    else:
+        where = ", ".join(sorted(one.decision["clusters"]))
+        yield f"allowed {one.name}: {where}" if where else f"allowed {one.name}"
+    yield from (f"  {reason}" for reason in one.decision["reasons"])
+    yield from (f"  warn {warning}" for warning in one.warnings)

@@ -1,0 +1,36 @@
+"""Texts with places to fill in, ``@NAME@``, as they ship beside this module."""
+
+from collections.abc import Mapping
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from warden.base.errors import ConfigurationError
+
+__all__ = ["fill_template", "template", "write_new"]
+
+
+def template(name: str) -> Traversable:
+    """Return a file or directory among the templates, by its path."""
+    return files("warden.commands.scaffold") / "templates" / name
+
+
+def fill_template(text: str, values: Mapping[str, str]) -> str:
+    """Return a text with its places filled in."""
+    for name, value in values.items():
+        text = text.replace(f"@{name}@", value)
+    return text
+
+
+def write_new(texts: Mapping[Path, str]) -> None:
+    """Write files, all of them or none.
+
+    Raises:
+        ConfigurationError: One of them is there already.
+    """
+    there = sorted(str(path) for path in texts if path.exists())
+    if there:
+        raise ConfigurationError(f"{', '.join(there)}: there already: take another name, or remove it")
+    for path, text in texts.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")

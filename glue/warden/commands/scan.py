@@ -1,0 +1,88 @@
+"""``warden scan``: evaluate every resource of a snapshot."""
+
+import json
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+import click
+
+from warden.base.extras import check_extras
+from warden.commands import EXIT_DENIED, EXIT_OK
+from warden.commands.options import with_options
+from warden.commands.output import console
+from warden.commands.report_option import write_reports
+from warden.commands.scan_options import ScanOptions
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from warden.policy.bundle.build import Bundle
+
+__all__ = ["command", "scan"]
+
+
+@click.command()
+@with_options(ScanOptions)
+def command(options: ScanOptions) -> int:
+    """Evaluate what is in the snapshot directory SNAPSHOT (topics, brokers, ACLs, client configs), with Spark and OPA.
+
+    Results go to a directory under --out: a decision on each resource, each finding, what passed and what was not
+    evaluated as tables, the findings as JSON lines, the figures, and a report to open in a browser. What was evaluated
+    before under the same policy is not sent to OPA again. A scan that has run ends with 0, whatever it found, unless
+    --fail-on says otherwise; a resource that was not evaluated counts as the most severe finding there.
+
+    With Spark's cluster: `spark-submit … spark_jobs/jobs/compliance_scan.py` takes the same options.
+
+    \b
+    Examples:
+      warden snapshot --bootstrap-server localhost:9092 --out snapshots
+      warden scan snapshots
+      warden scan snapshots --fail-on high --output json
+      warden scan snapshots --report sarif=warden.sarif --report junit=warden.xml
+      warden scan snapshots --from-day 2026-11-01 --to-day 2026-11-30
+      warden scan snapshots --where "cluster like 'prod-%' and numPartitions > 50"
+      warden scan snapshots --opa-url https://opa.example:8181
+      warden scan snapshots --master spark://spark.example:7077 --out /shared/runs
+      warden scan snapshots --master sc://spark.example --opa-url https://opa.example:8181 --out /shared/runs
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    check_extras("pyspark", "pyarrow", "pandas", "jinja2")
+    return scan(options)
+
+
+def scan(options: ScanOptions, *, source: str | None = None, built: "Future[Bundle] | None" = None) -> int:
+    """Scan a snapshot, print the result, and return the exit status.
+
+    Args:
+        options: The options of the command.
+        source: What is scanned, in words; the snapshot directory where None.
+        built: The bundle, of `warden.policy.opa.session.build_in_background`; None: built beside Spark's start.
+    """
+    from warden.analyse.report.summary import has_severity
+    from warden.analyse.report.terminal import show
+    from warden.analyse.scan.progress import show_scan_progress
+    from warden.policy.opa.session import build_in_background, open_session
+
+    plan, results, opa = options.plan(), options.results, options.opa_options()
+    plan.partitions()  # says at once what is wrong with the snapshot
+    if opa.urls:  # before Spark, which takes longer to start
+        with open_session(opa) as first, first.client() as client:
+            client.revision()
+    with ExitStack() as stack:
+        built = built or stack.enter_context(build_in_background(opa))
+        spark = stack.enter_context(options.spark.session())
+
+        from spark_jobs.common.job_opa import open_job_opa
+        from spark_jobs.scan.run_scan import run_scan
+
+        session = stack.enter_context(open_job_opa(spark, opa, built))
+        progress = stack.enter_context(show_scan_progress())
+        done = run_scan(spark, plan, session.endpoint, here=session.driver, source=source, show=progress)
+    if results.output == "json":
+        written = {"directory": str(done.directory), "reports": write_reports(done.directory, results.report)}
+        print(json.dumps({**written, "metrics": done.metrics, **done.summary.document()}, ensure_ascii=False))
+    else:
+        show(done.summary, done.directory, console())
+        for each in write_reports(done.directory, results.report):  # after the figures: it may fail
+            print(f"{each['path']}  ({each['format']})")
+    fails = results.fail_on and (done.metrics["notEvaluated"] or has_severity(done.summary, results.fail_on))
+    return EXIT_DENIED if fails else EXIT_OK

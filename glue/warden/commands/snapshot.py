@@ -1,0 +1,199 @@
+"""``warden snapshot``: read live clusters into a snapshot directory."""
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from warden.base.errors import ConfigurationError
+from warden.commands import EXIT_ERROR, EXIT_OK
+from warden.commands.choice import Choice
+from warden.commands.options import COMMAND_CONFIG, REQUEST_TIMEOUT, group, option, read_login, with_options
+from warden.commands.spark_options import SparkOptions
+
+if TYPE_CHECKING:
+    from warden.state.sources.kafka.read.collect import Progress
+
+__all__ = ["SnapshotOptions", "command", "take_snapshot"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SnapshotOptions:
+    """The cluster, or clusters, to read, and where to write."""
+
+    bootstrap_server: str | None = option(
+        "--bootstrap-server", metavar="HOST:PORT", help="Broker to connect to; several with commas."
+    )
+    cluster: str | None = option(
+        "--cluster", metavar="NAME", help="Its name in policies, settings and reports.  [default: Kafka's cluster id]"
+    )
+    command_config: Path | None = option("--command-config", **COMMAND_CONFIG)
+    clusters: Path | None = option(
+        "--clusters",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="YAML list of many clusters, which Spark reads side by side; in place of --bootstrap-server.",
+    )
+    out: Path = option(
+        "--out",
+        required=True,
+        type=click.Path(file_okay=False, path_type=Path),
+        help="The snapshot directory; may exist.",
+    )
+    format: Literal["jsonl", "parquet"] = option(
+        "--format",
+        type=Choice(["jsonl", "parquet"]),
+        default="parquet",
+        show_default=True,
+        help="How rows are stored.",
+    )
+    sees_all: bool = option(
+        "--sees-all",
+        is_flag=True,
+        help="State that the login sees all topics, where it may not read the ACLs that would show it.",
+    )
+    timeout: float = option("--timeout", default=15.0, **REQUEST_TIMEOUT)
+    spark: SparkOptions = group(SparkOptions)
+
+
+@click.command(short_help="Read live clusters into a snapshot directory.")
+@with_options(SnapshotOptions)
+def command(options: SnapshotOptions) -> int:
+    """Read topics, configurations, brokers, ACLs, quotas and groups of live clusters, Kafka 2.8 to 4.x.
+
+    The snapshot has one directory for each day and cluster; the same cluster on the same day is replaced.
+    `warden scan` evaluates it. What a cluster does not show is named on stderr and in the snapshot (meta.missing).
+    With --clusters each cluster is a task of Spark; one that cannot be read is named, does not keep the others from
+    being written, and makes the exit status 2.
+
+    \b
+    Examples:
+      warden snapshot --bootstrap-server localhost:9092 --cluster dev --out snapshots
+      warden snapshot --bootstrap-server b1:9093,b2:9093 --cluster prod-eu --out snapshots \\
+                      --command-config client.properties --format jsonl
+      warden snapshot --clusters clusters.yaml --out snapshots
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    if (options.bootstrap_server is None) == (options.clusters is None):
+        raise ConfigurationError("say what to read: --bootstrap-server, or --clusters, and not both")
+    if options.clusters is not None:
+        return _take_snapshots(options, options.clusters)
+    security = read_login(options.command_config)
+    take_snapshot(
+        str(options.bootstrap_server),
+        options.cluster,
+        options.out,
+        format=options.format,
+        security=security,
+        timeout=options.timeout,
+        stated=options.sees_all,
+    )
+    return EXIT_OK
+
+
+def _take_snapshots(options: SnapshotOptions, listed: Path) -> int:
+    from warden.base.toolchain.progress import say
+    from warden.state.sources.kafka.clusters import read_clusters
+
+    for name, value in (("--cluster", options.cluster), ("--command-config", options.command_config)):
+        if value is not None:
+            raise ConfigurationError(f"{name} is for one cluster, and --clusters names many: leave out one of them")
+    clusters = read_clusters(listed)
+    with options.spark.session() as spark:
+        from spark_jobs.common.errors import translate_errors
+        from spark_jobs.sources.snapshot_clusters import take_snapshots
+
+        with translate_errors():
+            rows = take_snapshots(spark, clusters, options.out, format=options.format, timeout=options.timeout)
+    for row in rows:
+        for line in row["missing"]:
+            say(f"{row['cluster']}: not shown: {line}")
+        written = f"{row['topics'] or 0:,} topics, written to {options.out}"
+        say(f"{row['cluster']}: {row['error'] or written}")
+    return EXIT_ERROR if any(row["error"] for row in rows) else EXIT_OK
+
+
+def take_snapshot(
+    bootstrap_server: str,
+    cluster: str | None,
+    directory: Path,
+    *,
+    format: Literal["jsonl", "parquet"] = "parquet",
+    security: Mapping[str, str] | None = None,
+    timeout: float = 15.0,
+    stated: bool = False,
+) -> None:
+    """Read a live cluster into a snapshot directory and say on stderr how that goes and what was written.
+
+    Args:
+        bootstrap_server: ``host:port``, several separated by commas.
+        cluster: Its name; None for the id that Kafka gave it.
+        directory: The snapshot directory; made when it is missing.
+        format: How rows are stored.
+        security: Kafka's client properties, see `warden.state.sources.kafka.login.security`.
+        timeout: Seconds for the connection, and for each request after it.
+        stated: Whether it is stated that the login sees all topics.
+
+    Raises:
+        ConfigurationError, KafkaError: As `warden.state.sources.kafka.read.collect.collect`.
+        InputError: The directory cannot be written.
+    """
+    from warden.state.snapshot.store import write_snapshot
+    from warden.state.sources.kafka.read.collect import collect
+
+    with _show_progress() as progress:
+        state = collect(bootstrap_server, security=security, timeout=timeout, stated=stated, progress=progress)
+    name = cluster or state["meta"]["clusterId"]
+    observed = datetime.fromisoformat(state["meta"]["observedAt"])
+    write_snapshot(directory, name, state, day=observed.date(), format=format, partial=True)
+    for line in state["meta"]["missing"]:
+        print(f"warden: not reported: {line}", file=sys.stderr)
+    print(f"warden: {name}: {_format_counts(state)}, written to {directory}", file=sys.stderr)
+
+
+@contextmanager
+def _show_progress() -> "Iterator[Progress]":
+    """Yield a function that shows on stderr what is being read: a bar on a terminal, a line for each part elsewhere."""
+    if not sys.stderr.isatty():
+        yield _PlainLines()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    with Bar(
+        TextColumn("reading {task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    ) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda what, done, of: bar.update(task, description=what, completed=done, total=of or None)
+
+
+class _PlainLines:
+    """One line for each part."""
+
+    def __init__(self) -> None:
+        self._last = ""
+
+    def __call__(self, what: str, _done: int, _of: int) -> None:
+        if what != self._last:
+            print(f"warden: reading {what}", file=sys.stderr, flush=True)
+        self._last = what
+
+
+def _format_counts(state: dict[str, Any]) -> str:
+    """What was read, in numbers; nothing of what is not known."""
+    counts = {
+        "topic": len(state["topics"]),
+        "partition": sum(topic["numPartitions"] for topic in state["topics"].values()),
+        **({"group": len(state["groups"])} if "groups" in state else {}),
+        **({"ACL": sum(map(len, state["acls"].values()))} if "acls" in state else {}),
+    }
+    return ", ".join(f"{count:,} {name}{'' if count == 1 else 's'}" for name, count in counts.items())

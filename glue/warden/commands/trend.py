@@ -1,0 +1,144 @@
+"""``warden trend``: compliance over days, and drift from what was declared."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import click
+
+from warden.base.errors import ConfigurationError
+from warden.commands import EXIT_DENIED, EXIT_OK
+from warden.commands.choice import Choice
+from warden.commands.options import group, option, with_options
+from warden.commands.output import console, print_pieces
+from warden.commands.spark_options import SparkOptions
+
+if TYPE_CHECKING:
+    from warden.analyse.trend.drift import Drift
+    from warden.analyse.trend.summary import Trend
+from warden.base.extras import check_extras
+
+__all__ = ["TrendOptions", "command"]
+
+_PATH = click.Path(path_type=Path)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrendOptions:
+    """Which scans to follow, and which declarations to compare with."""
+
+    runs: Path | None = option(
+        "--runs", type=_PATH, metavar="DIR", help="The --out of `warden scan`, with the results of some days."
+    )
+    declared: Path | None = option(
+        "--declared", type=_PATH, metavar="DIR", help="YAML files that declare topics; needs --snapshot."
+    )
+    snapshot: Path | None = option(
+        "--snapshot", type=_PATH, metavar="DIR", help="Snapshot directory to hold against --declared."
+    )
+    day: datetime | None = option(
+        "--day", type=click.DateTime(["%Y-%m-%d"]), help="Its day; each cluster's newest otherwise."
+    )
+    fail_on: tuple[str, ...] = option(
+        "--fail-on",
+        type=Choice(["new", "drift"]),
+        multiple=True,
+        help="Exit with 1 when a finding is new on the last day, or the estate has drifted; may be repeated.",
+    )
+    out: Path | None = option("--out", type=_PATH, metavar="DIR", help="Keep the history of every finding, as Parquet.")
+    spark: SparkOptions = group(SparkOptions)
+    output: str = option(
+        "--output",
+        type=Choice(["text", "json", "html"]),
+        default="text",
+        show_default=True,
+        help="What to print.",
+    )
+
+
+@click.command()
+@with_options(TrendOptions)
+def command(options: TrendOptions) -> int:
+    """Show how compliance went over the days that were scanned, and how far the estate is from what was declared.
+
+    With --runs: the share of topics that comply, by day, rule, cluster and owner, and for each finding when it was
+    first seen, last seen and fixed. A topic that was not evaluated has nothing fixed, and one that is gone is reported
+    apart from one that was put right. With --declared and --snapshot: topics that are missing or not declared, and
+    those with other partitions, replicas or configs. Files are Strimzi's KafkaTopic manifests, or topics as a
+    snapshot has them.
+
+    Exit status: 0, or 1 for what --fail-on names, 2 an error.
+
+    \b
+    Examples:
+      warden trend --runs build/runs
+      warden trend --runs build/runs --output html > trend.html
+      warden trend --declared topics/ --snapshot snapshots --fail-on drift
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    check_extras("pyspark", "pyarrow", "pandas", "jinja2")
+    _check(options)
+    drift = _drift(options)
+    with TemporaryDirectory(prefix="warden-trend-") as scratch:
+        out = options.out or Path(scratch)
+        trend = _trend(options, out)
+        _print(trend, drift, out, options.output)
+    failed = {"new": trend is not None and bool(trend.states["new"]), "drift": bool(drift)}
+    return EXIT_DENIED if any(failed[name] for name in options.fail_on) else EXIT_OK
+
+
+def _check(options: TrendOptions) -> None:
+    if (options.declared is None) != (options.snapshot is None):
+        raise ConfigurationError("--declared and --snapshot go together: the declarations, and what is there")
+    if options.runs is None and options.declared is None:
+        raise ConfigurationError("there is nothing to look at: give --runs, or --declared and --snapshot")
+    needed = {"new": (options.runs, "--runs"), "drift": (options.declared, "--declared and --snapshot")}
+    for name in options.fail_on:
+        if needed[name][0] is None:
+            raise ConfigurationError(f"--fail-on {name} could never fail without {needed[name][1]}: give them too")
+
+
+def _drift(options: TrendOptions) -> "list[Drift] | None":
+    if options.declared is None or options.snapshot is None:
+        return None
+    from warden.analyse.trend.declarations import read_declared_topics
+    from warden.analyse.trend.drift import find_drift
+    from warden.state.snapshot.layout import select_latest_partitions
+
+    partitions = select_latest_partitions(options.snapshot, options.day.date() if options.day else None)
+    return find_drift(read_declared_topics(options.declared, [part.cluster for part in partitions]), partitions)
+
+
+def _trend(options: TrendOptions, out: Path) -> "Trend | None":
+    if options.runs is None:
+        return None
+    from warden.analyse.trend.runs import list_finished_scans
+    from warden.base.toolchain.progress import show_working
+
+    runs = list_finished_scans(options.runs)
+    with options.spark.session() as spark:
+        from spark_jobs.analysis.trend import follow_findings
+
+        with show_working(f"following findings through {len(runs)} run{'' if len(runs) == 1 else 's'}"):
+            return follow_findings(spark, runs, out)
+
+
+def _print(trend: "Trend | None", drift: "list[Drift] | None", out: Path, output: str) -> None:
+    from warden.analyse.report.trend.documents import iter_json
+    from warden.analyse.report.trend.show import show_drift, show_trend
+
+    if output == "json":
+        print_pieces(iter_json(trend, drift, out))
+        return
+    if output == "html":
+        from warden.analyse.report.trend.page import render_trend_page
+
+        print_pieces(render_trend_page(trend, drift, out))
+        return
+    shown = console()
+    if trend is not None:
+        show_trend(trend, shown)
+    if drift is not None:
+        shown.print()
+        show_drift(drift, shown)

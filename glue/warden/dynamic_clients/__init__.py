@@ -1,0 +1,45 @@
+"""Clients that take their configs from the service while they run (KIP-649)."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from warden.base.extras import check_extras
+from warden.dynamic_clients.config_watch import ConfigChange
+from warden.dynamic_clients.service import ConfigService
+
+if TYPE_CHECKING:
+    from warden.dynamic_clients.administration import ClientConfigsAdmin
+    from warden.dynamic_clients.consumer import DynamicConsumer
+    from warden.dynamic_clients.kafka_python_consumer import DynamicKafkaConsumer
+    from warden.dynamic_clients.kafka_python_producer import DynamicKafkaProducer
+    from warden.dynamic_clients.metrics import ClientMetrics
+    from warden.dynamic_clients.producer import DynamicProducer
+
+__all__ = [
+    "ClientConfigsAdmin",
+    "ClientMetrics",
+    "ConfigChange",
+    "ConfigService",
+    "DynamicConsumer",
+    "DynamicKafkaConsumer",
+    "DynamicKafkaProducer",
+    "DynamicProducer",
+]
+
+_BUILT_ON: Final = {
+    "ClientConfigsAdmin": ("administration", "kafka"),
+    "ClientMetrics": ("metrics", "prometheus_client"),
+    "DynamicConsumer": ("consumer", "confluent_kafka"),
+    "DynamicKafkaConsumer": ("kafka_python_consumer", "kafka"),
+    "DynamicKafkaProducer": ("kafka_python_producer", "kafka"),
+    "DynamicProducer": ("producer", "confluent_kafka"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a library only for what is built on it."""
+    if name not in _BUILT_ON:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module, library = _BUILT_ON[name]
+    check_extras(library)
+    return getattr(import_module(f"{__name__}.{module}"), name)

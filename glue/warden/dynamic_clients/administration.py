@@ -1,0 +1,125 @@
+"""Client configs described and altered by an administrator's program: ``warden serve`` decides and stores."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import requests
+
+from warden.base.errors import ConfigurationError, StoreError
+from warden.policy.contract.decision import Decision
+from warden.state.sources.kafka.login.connection import format_reason
+
+__all__ = ["ClientConfigsAdmin"]
+
+_MATCH: Final = {"exact": 0, "default": 1, "any": 2}  # Kafka's numbers
+_TYPES: Final = {"user": "user", "clientId": "client-id"}
+_FIELDS: Final = {kind: field for field, kind in _TYPES.items()}
+
+_Document = Mapping[str, Any]
+
+
+class ClientConfigsAdmin:
+    """Stands where the Admin client's ``describeClientConfigs`` and ``alterClientConfigs`` would (KIP-649).
+
+    Requests are those of the contract's ``DescribeClientConfigs`` and ``AlterClientConfigs``; whose token it is decides
+    what is allowed.
+
+    Args:
+        url: The service's address.
+        token: The caller's token.
+        cluster: The cluster's name, where the service has several.
+        timeout: Seconds that an answer may take.
+    """
+
+    def __init__(self, url: str, token: str, cluster: str | None = None, timeout: float = 30.0) -> None:
+        self._url, self._timeout = url.rstrip("/"), timeout
+        self._headers = {"Authorization": f"Bearer {token}"}
+        self._query = {} if cluster is None else {"cluster": cluster}
+
+    def describe(self, request: _Document) -> Decision:
+        """Describe entities.
+
+        Args:
+            request: ``components``, a list of ``{"entityType": "user", "matchType": "exact", "match": "alice"}``
+                (``default``, ``any``; ``client-id``), and ``strict``, whether entities may have no other parts.
+
+        Returns:
+            The decision; its document has ``entries``, each with ``entity``, ``values`` and ``supportedConfigs``.
+
+        Raises:
+            ConfigurationError: The service takes no such request.
+            StoreError: The service does not answer.
+        """
+        components = [{**one, "matchType": _MATCH[one["matchType"]]} for one in request["components"]]
+        answer = self._post("describe", {"components": components, "strict": request.get("strict", False)})
+        entries = [
+            {
+                "entity": {_FIELDS[part["entityType"]]: part["entityName"] for part in entry["entity"]},
+                "values": {value["key"]: value["value"] for value in entry["values"]},
+                "supportedConfigs": entry["supportedConfigs"],
+            }
+            for entry in answer["entries"] or ()
+        ]
+        return _decision(answer, entries=entries)
+
+    def alter(self, requests: Sequence[_Document], *, validate_only: bool = False) -> list[Decision]:
+        """Alter entities, each as far as it is allowed.
+
+        Args:
+            requests: Each with an ``entity`` such as ``{"user": "alice", "clientId": "ledger"}`` (None is the default)
+                and ``ops``: ``{"key": "acks", "value": "1"}``, or ``{"key": "acks", "remove": True}``.
+            validate_only: Whether only to decide.
+
+        Returns:
+            The decision about each request.
+
+        Raises:
+            ConfigurationError: The service takes no such request.
+            StoreError: The service does not answer: whether something was stored shows when it is described.
+        """
+        entries = [
+            {
+                "entity": [
+                    {"entityType": _TYPES[field], "entityName": name} for field, name in request["entity"].items()
+                ],
+                "ops": request["ops"],
+            }
+            for request in requests
+        ]
+        answer = self._post("alter", {"entries": entries, "validateOnly": validate_only})
+        return [_decision(entry) for entry in answer["entries"]]
+
+    def _post(self, verb: str, body: _Document) -> Any:
+        where = f"{self._url}/v1/client-configs/{verb}"
+        try:
+            answer = requests.post(
+                where,
+                json=body,
+                params=self._query,
+                headers=self._headers,
+                timeout=self._timeout,
+                allow_redirects=False,
+            )
+            document = answer.json()
+        except (requests.RequestException, ValueError) as error:
+            raise StoreError(f"the service {self._url} cannot be reached: {type(error).__name__}") from error
+        if answer.status_code != requests.codes.ok:
+            said = document.get("errorMessage") if isinstance(document, dict) else None
+            kind = StoreError if answer.status_code >= requests.codes.server_error else ConfigurationError
+            raise kind(f"the service {self._url} answered {answer.status_code}: {said}")
+        return document
+
+
+def _decision(answer: _Document, **more: Any) -> Decision:
+    code, message = answer["errorCode"], answer["errorMessage"] or ""
+    error = {"code": code, "name": format_reason(code), "message": message} if code else None
+    return Decision.from_document(
+        {
+            "allowed": error is None,
+            "errors": [message] if error else [],
+            "error": error,
+            "violations": [],
+            "warnings": [],
+            **more,
+        }
+    )

@@ -1,0 +1,113 @@
+"""A client in whose place another is put when its configs change: what those of both libraries have in common."""
+
+import logging
+import threading
+import time
+import weakref
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any, Self
+
+from warden.dynamic_clients.config_watch import ConfigChange, Followed
+
+__all__ = ["SwitchedClient", "SwitchedProducer"]
+
+_LOG = logging.getLogger("warden.dynamic_clients")
+_PAUSE_SECONDS = 10.0  # until a change is tried again
+
+
+class SwitchedClient:
+    """What every such client is.
+
+    Attributes:
+        away: What the library raises where it makes no client because no broker answers.
+
+    Args:
+        followed: What the service says of it.
+        make: Makes the library's client with some configs over its own.
+        refused: What the library raises where it takes no such configs.
+    """
+
+    away: tuple[type[Exception], ...] = ()
+
+    def __init__(self, followed: Followed, make: Callable[[Mapping[str, str]], Any], refused: type[Exception]) -> None:
+        self._due = 0.0  # when a change may be tried again
+        self._followed, self._make, self._refused = followed, make, refused
+        weakref.finalize(self, followed.stop)
+        self._applied = followed.change.configs
+        self._current = self._try_make(self._applied) or make({})
+
+    def __getattr__(self, name: str) -> Any:
+        """Every other method is that of the library's client that there is."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._current, name)
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        self.close()
+
+    @property
+    def change(self) -> ConfigChange:
+        """What of the dynamic configs is accepted and ignored."""
+        return self._followed.change
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many ``answers`` and ``failures`` of the service and ``changes`` there were."""
+        return dict(self._followed.counts)
+
+    def close(self, *args: Any, **kwargs: Any) -> Any:
+        """End it; see the original."""
+        self._followed.stop()
+        return self._current.close(*args, **kwargs)
+
+    def _postpone(self) -> None:
+        self._due = time.monotonic() + _PAUSE_SECONDS
+
+    def _try_make(self, configs: Mapping[str, str]) -> Any:
+        """Return another with these configs; None where the library refuses them, which is logged."""
+        try:
+            return self._make(configs)
+        except self._refused as error:
+            _LOG.warning("client configs are refused, what was in force stays: %s", error)
+            return None
+
+
+class SwitchedProducer(SwitchedClient, ABC):
+    """A producer: another takes its place once every record of the one before is delivered, and only then."""
+
+    def __init__(self, followed: Followed, make: Callable[[Mapping[str, str]], Any], refused: type[Exception]) -> None:
+        self._switching, self._lock = False, threading.RLock()
+        super().__init__(followed, make, refused)
+
+    @abstractmethod
+    def _drain(self) -> bool:
+        """Wait a moment, and return whether every record is delivered or has failed, with its callback called."""
+
+    def _retire(self, before: Any) -> None:
+        """End the one before."""
+
+    def _apply(self) -> None:
+        """Put another producer in place where the configs are others; what callbacks send meanwhile goes first."""
+        wanted = self._followed.change.configs
+        if wanted == self._applied or self._switching or time.monotonic() < self._due:
+            return
+        self._switching = True
+        try:
+            if self._drain():
+                another, before = self._try_make(wanted), self._current
+                self._applied = wanted
+                if another is not None:
+                    self._retire(before)
+                    self._current = another
+            else:
+                self._postpone()
+        except self.away:
+            self._postpone()
+        finally:
+            self._switching = False

@@ -1,0 +1,89 @@
+"""A consumer in whose place another is put, as the same static member of its group (KIP-345)."""
+
+import logging
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from warden.dynamic_clients.client_swap import SwitchedClient
+from warden.dynamic_clients.config_watch import Followed
+
+__all__ = ["SUPPORTED", "Place", "SwitchedConsumer"]
+
+_LOG = logging.getLogger("warden.dynamic_clients")
+
+SUPPORTED = ("heartbeat.interval.ms", "session.timeout.ms")
+"""The keys that these consumers can change."""
+
+Place = tuple[str, int]
+"""A topic and one of its partitions."""
+
+
+class SwitchedConsumer(SwitchedClient, ABC):
+    """A consumer: another takes its place without a rebalance, and goes on at the positions of the one before.
+
+    Args:
+        followed: What the service says of it.
+        make: Makes the library's consumer with some configs over its own.
+        refused: What the library raises where it takes no such configs.
+        static: Whether it is a static member of its group.
+    """
+
+    def __init__(
+        self, followed: Followed, make: Callable[[Mapping[str, str]], Any], refused: type[Exception], *, static: bool
+    ) -> None:
+        self._static, self._subscribed = static, False
+        self._before: dict[Place, int] | None = None  # positions of the one before, until it is assigned
+        self._paused: set[Place] = set()
+        self._closing = False
+        super().__init__(followed, make, refused)
+
+    def poll(self, *args: Any, **kwargs: Any) -> Any:
+        """Return what comes next; see the original."""
+        self._apply()
+        return self._current.poll(*args, **kwargs)
+
+    def unsubscribe(self) -> None:
+        """End the subscription; see the original."""
+        self._subscribed, self._before = False, None
+        self._current.unsubscribe()
+
+    @abstractmethod
+    def _positions(self) -> dict[Place, int]:
+        """Return the position in each partition that is assigned."""
+
+    @abstractmethod
+    def _subscribe_again(self) -> None:
+        """Subscribe the one that there is now as the one before was."""
+
+    def _apply(self) -> None:
+        """Put another consumer in place where the configs are others."""
+        wanted = self._followed.change.configs
+        if wanted == self._applied or time.monotonic() < self._due:
+            return
+        if not self._static or not self._subscribed:
+            self._applied = wanted
+            _LOG.warning("client configs wait for the next start: without group.instance.id they cost a rebalance")
+            return
+        try:
+            another = self._try_make(wanted)
+        except self.away:
+            self._postpone()
+            return
+        self._applied = wanted
+        if another is None:
+            return
+        if self._before is None:  # else the one before was never assigned anything
+            self._before = self._positions()
+        self._closing = True
+        try:
+            self._current.close()  # without LeaveGroup: the member is static
+        finally:
+            self._closing = False
+            self._current = another
+            self._subscribe_again()
+
+    def _forget(self, places: set[Place]) -> None:
+        if not self._closing:
+            self._paused -= places

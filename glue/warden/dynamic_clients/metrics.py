@@ -1,0 +1,49 @@
+"""What clients make of their dynamic configs, as metrics of Prometheus'."""
+
+from collections.abc import Iterator, Mapping
+
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from warden.dynamic_clients.client_swap import SwitchedClient
+
+__all__ = ["ClientMetrics"]
+
+_TEXTS = {
+    "answers": "Answers of the service to a client.",
+    "failures": "Questions of a client that the service did not answer.",
+    "changes": "Changes of what a client accepts or ignores.",
+}
+
+
+class ClientMetrics(Collector):
+    """For a registry: ``REGISTRY.register(ClientMetrics({"ledger": producer}))``.
+
+    Args:
+        clients: The clients by the name that the label ``client`` is to have.
+    """
+
+    def __init__(self, clients: Mapping[str, SwitchedClient]) -> None:
+        self._clients = dict(clients)
+
+    def collect(self) -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
+        """Return what there is now."""
+        for count, text in _TEXTS.items():
+            counter = CounterMetricFamily(f"warden_client_config_{count}", text, labels=["client"])
+            for name, client in self._clients.items():
+                counter.add_metric([name], client.counts[count])
+            yield counter
+        accepted = GaugeMetricFamily(
+            "warden_client_config", "1 for each config that a client takes.", labels=["client", "key", "value"]
+        )
+        ignored = GaugeMetricFamily(
+            "warden_client_config_ignored", "1 for each config that a client ignores.", labels=["client", "key"]
+        )
+        for name, client in self._clients.items():
+            change = client.change
+            for key, value in sorted(change.configs.items()):
+                accepted.add_metric([name, key, value], 1)
+            for key in sorted(change.ignored):
+                ignored.add_metric([name, key], 1)
+        yield accepted
+        yield ignored

@@ -1,0 +1,1 @@
+"""Enforcement points: each obtains facts, asks OPA, and carries the decision out."""

@@ -1,0 +1,77 @@
+"""Questions that come while others are answered, answered together."""
+
+import asyncio
+from collections.abc import Callable, Hashable, Sequence
+from concurrent.futures import Executor
+from itertools import islice
+from typing import Generic, TypeVar
+
+from warden.base.errors import OpaUnreachable, StoreError, WardenError
+
+__all__ = ["Batches"]
+
+_MOST = 100  # questions at a time: what OPA answers well within its limit of time
+_IN_FLIGHT = 2
+
+_Question = TypeVar("_Question", bound=Hashable)
+_Answer = TypeVar("_Answer")
+
+
+class Batches(Generic[_Question, _Answer]):
+    """Asks one question at once, and those that come meanwhile together; equal ones once. For the event loop's thread.
+
+    A question goes out after it has come, never before: what was stored by then is in its answer.
+
+    Args:
+        call: Answers different questions in their order, each with an answer or its error.
+        pool: Where it is called.
+    """
+
+    def __init__(self, call: Callable[[Sequence[_Question]], Sequence[_Answer | WardenError]], pool: Executor) -> None:
+        self._call, self._pool = call, pool
+        self._waiting: dict[_Question, asyncio.Future[_Answer]] = {}
+        self._under_way: set[asyncio.Task[None]] = set()
+
+    async def ask(self, question: _Question) -> _Answer:
+        """Return the answer to a question, or raise its error."""
+        answer = self._waiting.get(question)
+        if answer is None:
+            answer = self._waiting[question] = asyncio.get_running_loop().create_future()
+            answer.add_done_callback(lambda done: done.cancelled() or done.exception())  # all may have gone
+            self._start()
+        return await asyncio.shield(answer)
+
+    def _start(self) -> None:
+        while self._waiting and len(self._under_way) < _IN_FLIGHT:
+            batch = {question: self._waiting.pop(question) for question in list(islice(self._waiting, _MOST))}
+            task = asyncio.create_task(self._settle(batch))
+            self._under_way.add(task)
+            task.add_done_callback(self._on_end)
+
+    def _on_end(self, task: asyncio.Task[None]) -> None:
+        self._under_way.discard(task)
+        self._start()
+
+    async def _settle(self, batch: dict[_Question, "asyncio.Future[_Answer]"]) -> None:
+        try:
+            answers = await asyncio.get_running_loop().run_in_executor(self._pool, self._answers, list(batch))
+        except Exception as defect:
+            for future in batch.values():
+                future.set_exception(defect)
+            return
+        for future, answer in zip(batch.values(), answers, strict=True):
+            if isinstance(answer, WardenError):
+                future.set_exception(answer)
+            else:
+                future.set_result(answer)
+
+    def _answers(self, questions: Sequence[_Question]) -> Sequence[_Answer | WardenError]:
+        """The answers; where all fail for the sake of one, each question by itself."""
+        try:
+            return self._call(questions)
+        except (OpaUnreachable, StoreError) as error:
+            return [error] * len(questions)
+        except WardenError as error:
+            if len(questions) == 1:
+                return [error]
+            return [answer for question in questions for answer in self._answers([question])]

@@ -1,0 +1,123 @@
+"""The service's configuration: a YAML file that names an OPA, the clusters, and who may ask."""
+
+from pathlib import Path
+from typing import Annotated, Self
+
+from pydantic import Field, ValidationInfo, model_validator
+
+from warden.base.errors import ConfigurationError
+from warden.base.files.config_errors import Expected
+from warden.base.files.config_model import ConfigModel, SecretReference, build_validation_error, read_model
+from warden.base.tls.listener import ListenerTls, MappingRules
+from warden.policy.opa.settings import OpaSettings
+from warden.state.sources.kafka.entry import KafkaCluster
+
+__all__ = ["Caller", "CallerLimitSettings", "ServedCluster", "ServiceConfig", "read_config"]
+
+_PRINCIPAL = r"^[A-Za-z]+:.+\Z"
+
+
+class ServiceOpa(OpaSettings):
+    """How OPA is reached, and how long a caller may wait for it.
+
+    Args:
+        timeout: Seconds that one decision may take.
+    """
+
+    timeout: Annotated[float, Field(ge=0.1)] = 5.0
+
+
+class Caller(ConfigModel):
+    """Somebody who may ask.
+
+    Args:
+        token: The bearer token that proves it.
+        principal: Who that is, as Kafka writes it: ``User:alice``.
+    """
+
+    token: SecretReference
+    principal: Annotated[str, Field(pattern=_PRINCIPAL), Expected("a principal such as User:alice")]
+
+
+class ServedCluster(KafkaCluster):
+    """A cluster whose client configs are served.
+
+    Args:
+        store: Where they are: ``topic:NAME`` of the cluster, or ``sqlite:PATH``.
+        state_interval: Seconds from one look at the cluster's ACLs to the next.
+    """
+
+    store: Annotated[str, Field(pattern=r"^(topic|sqlite):.+\Z"), Expected("topic:NAME or sqlite:PATH")] = (
+        "topic:warden-client-configs"
+    )
+    state_interval: Annotated[float, Field(ge=0.1)] = 10.0
+
+    @model_validator(mode="after")
+    def _check_distinct(self, info: ValidationInfo) -> Self:
+        if info.context and info.context.claims.setdefault(("cluster", self.name), self) is not self:
+            raise build_validation_error(f"cluster {self.name} is named twice: give each its own name")
+        return self
+
+
+class CallerLimitSettings(ConfigModel):
+    """Limits of one caller.
+
+    Args:
+        body_bytes: Largest request body, in bytes.
+        requests_per_second: How many requests a principal may make, a second of them at once.
+        wait_seconds: How long a request may wait for a change.
+    """
+
+    body_bytes: Annotated[int, Field(ge=1024)] = 1024 * 1024
+    requests_per_second: Annotated[float, Field(gt=0)] = 50.0
+    wait_seconds: Annotated[float, Field(ge=0)] = 60.0
+
+
+class ServiceConfig(ConfigModel):
+    """A whole configuration file.
+
+    Args:
+        opa: The OPA that decides.
+        callers: Who may ask, by tokens.
+        tls: What is listened with; with its ``client_ca_file`` certificates log in too. None for plain HTTP.
+        principal_mapping_rules: Which principals these certificates are, as brokers' ``ssl.principal.mapping.rules``.
+        limits: Limits of each of them.
+        clusters: The clusters.
+    """
+
+    opa: ServiceOpa = ServiceOpa()
+    callers: Annotated[tuple[Caller, ...], Expected("a list of {token: …, principal: …}")] = ()
+    tls: ListenerTls | None = None
+    principal_mapping_rules: MappingRules = "DEFAULT"
+    limits: CallerLimitSettings = CallerLimitSettings()
+    clusters: Annotated[tuple[ServedCluster, ...], Field(min_length=1), Expected("a list of clusters")]
+
+    @model_validator(mode="after")
+    def _check_callers(self) -> Self:
+        if not self.callers and (self.tls is None or self.tls.client_ca_file is None):
+            raise build_validation_error("nobody may ask: list callers with their tokens, or give tls a clientCaFile")
+        return self
+
+    def tokens(self) -> dict[str, str]:
+        """Return the principal of each token, as the files have them now.
+
+        Raises:
+            ConfigurationError: A token cannot be read, or two callers have the same.
+        """
+        tokens: dict[str, str] = {}
+        for caller in self.callers:
+            known = tokens.setdefault(caller.token.read(), caller.principal)
+            if known != caller.principal:
+                raise ConfigurationError(
+                    f"callers {known} and {caller.principal} have the same token: give each its own"
+                )
+        return tokens
+
+
+def read_config(path: Path) -> ServiceConfig:
+    """Read a configuration file.
+
+    Raises:
+        ConfigurationError: One line for each mistake.
+    """
+    return read_model(path, ServiceConfig, "YAML file with the service's clusters and callers")

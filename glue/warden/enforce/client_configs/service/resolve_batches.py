@@ -1,0 +1,92 @@
+"""What clients that resolve themselves are answered, many of them with few calls of OPA."""
+
+import json
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Self
+
+from warden.base.errors import WardenError
+from warden.enforce.client_configs.service import wire
+from warden.enforce.client_configs.service.cluster import ClusterFollower
+from warden.policy.contract.decision import Decision
+
+__all__ = ["Question", "Resolver"]
+
+_KEPT = 1024  # accepted client configs
+_LONGEST = 4096  # characters of a question that is shared with others, and of what is kept
+
+_Document = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A client that resolves itself; equal ones have the same answer.
+
+    Args:
+        principal: Who asks.
+        request: The request of ``DescribeClientConfigs``, as JSON.
+        client: What the client says of itself (``kind``, ``static``), as JSON; None where it says nothing.
+    """
+
+    principal: str
+    request: str
+    client: str | None
+
+    @classmethod
+    def of(cls, principal: str, request: _Document, client: _Document | None) -> Self:
+        """Return the question of a principal, from documents."""
+        return cls(principal, _json(request), None if client is None else _json(client))
+
+    @property
+    def short(self) -> bool:
+        """Whether it may go together with others, which wait for its answer then."""
+        return len(self.request) + len(self.client or "") <= _LONGEST
+
+
+class Resolver:
+    """Resolves clients of a cluster; safe to share between threads.
+
+    What a client accepts depends on its kind, its own configs, the values and the bundle alone, and is kept by these.
+
+    Args:
+        cluster: The cluster.
+    """
+
+    def __init__(self, cluster: ClusterFollower) -> None:
+        self._cluster, self._guard = cluster, threading.Lock()
+        self._kept = lru_cache(_KEPT)(self._evaluate_accepted)
+
+    def answers(self, questions: Sequence[Question]) -> list[bytes | WardenError]:
+        """Return the response to each question, or what is wrong with it alone.
+
+        Raises:
+            OpaError: Nothing was decided.
+            StoreError: The store does not answer.
+        """
+        decisions = self._cluster.resolve([(one.principal, json.loads(one.request)) for one in questions])
+        return [self._content(one, decision) for one, decision in zip(questions, decisions, strict=True)]
+
+    def _content(self, question: Question, decision: Decision) -> bytes | WardenError:
+        accepted = None
+        if question.client is not None and decision.allowed:
+            values = _json(wire.in_force(decision))
+            try:
+                accepted = self._accept(question.client, values, decision.revision)
+            except WardenError as error:
+                return error
+        return json.dumps(wire.encode_resolve(decision, accepted)).encode()
+
+    def _accept(self, client: str, values: str, revision: str | None) -> _Document:
+        if revision is None or len(client) > _LONGEST:
+            return self._evaluate_accepted(client, values, revision)
+        with self._guard:  # many with the same configs ask at the same time
+            return self._kept(client, values, revision)
+
+    def _evaluate_accepted(self, client: str, values: str, _revision: str | None) -> _Document:
+        return self._cluster.evaluate_accepted(json.loads(client), json.loads(values))
+
+
+def _json(document: _Document) -> str:
+    return json.dumps(document, sort_keys=True)

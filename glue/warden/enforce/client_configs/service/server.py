@@ -1,0 +1,111 @@
+"""The service as a server: its port, its probes, and its end."""
+
+import asyncio
+import logging
+import ssl
+from contextlib import AsyncExitStack, ExitStack
+from typing import Any
+
+from aiohttp import web
+
+from warden.base.errors import OpaError
+from warden.base.process.http_app import probe_routes, serve_application
+from warden.base.process.open_files import allow_open_files
+from warden.base.process.program import Stopped
+from warden.base.process.running import AsyncRunning
+from warden.base.tls.listener import listener_context, server_context
+from warden.base.tls.principals import PrincipalMapper
+from warden.enforce.client_configs.service.callers import Callers
+from warden.enforce.client_configs.service.cluster import ClusterFollower
+from warden.enforce.client_configs.service.config import ServiceConfig
+from warden.enforce.client_configs.service.failures import failures
+from warden.enforce.client_configs.service.long_poll import ClientChanges
+from warden.enforce.client_configs.service.metrics import ServiceMetrics
+from warden.enforce.client_configs.service.openapi import show_openapi
+from warden.enforce.client_configs.service.openapi_page import show_openapi_page
+from warden.enforce.client_configs.service.service import Service
+from warden.policy.opa.client import OpaClient
+
+__all__ = ["ServiceServer", "serve"]
+
+_LOG = logging.getLogger("warden.enforce.client_configs.service")
+_SHUTDOWN_SECONDS = 5.0
+
+
+class ServiceServer(AsyncRunning):
+    """Serves a configuration. An asynchronous context manager.
+
+    Args:
+        config: The configuration.
+        host: Address to listen on.
+        port: Port; 0 for a free one.
+
+    Raises:
+        ConfigurationError: On entering: the address cannot be had, or a token cannot be read.
+    """
+
+    def __init__(self, config: ServiceConfig, host: str, port: int) -> None:
+        self.port = port
+        self._config, self._host = config, host
+        self._stack, self._serving = ExitStack(), AsyncExitStack()
+        self._clusters: dict[str, tuple[ClusterFollower, ClientChanges]] = {}
+
+    async def _start(self) -> None:
+        limits, loop = self._config.limits, asyncio.get_running_loop()
+        client = self._stack.enter_context(self._config.opa.client(self._config.opa.floor()))
+        mapper = PrincipalMapper(self._config.principal_mapping_rules)
+        callers = Callers(self._config.tokens(), mapper, limits.requests_per_second)
+        tls, metrics = self._tls(), ServiceMetrics()
+        for settings in self._config.clusters:
+            changes = ClientChanges(loop)
+            cluster = ClusterFollower(settings, client, changes.announce)
+            self._clusters[settings.name] = cluster, changes
+            cluster.start()
+            self._stack.callback(cluster.stop)
+        service = Service(self._clusters, callers, limits.wait_seconds)
+        self._stack.callback(service.close)
+        app = web.Application(client_max_size=limits.body_bytes, middlewares=[metrics.middleware(), failures])
+        app.add_routes([*service.routes(), *probe_routes(lambda: self._report_readiness(client), metrics.text)])
+        app.add_routes([web.get("/openapi.json", show_openapi), web.get("/docs", show_openapi_page)])
+        serving = serve_application(app, (self._host, self.port), tls=tls, shutdown_seconds=_SHUTDOWN_SECONDS)
+        self.port = await self._serving.enter_async_context(serving)
+
+    def _tls(self) -> ssl.SSLContext | None:
+        """What is listened with; a client need not show a certificate, it may have a token."""
+        tls = self._config.tls
+        return None if tls is None else listener_context(server_context(tls, "tls", _LOG, required=False))
+
+    async def _report_readiness(self, client: OpaClient) -> dict[str, Any]:
+        problems = {name: cluster.problem for name, (cluster, _) in self._clusters.items()}
+        opa = await asyncio.get_running_loop().run_in_executor(None, _problem, client)
+        return {"ready": opa is None and not any(problems.values()), "opa": opa, "clusters": problems}
+
+    async def _stop(self) -> None:
+        for _, changes in self._clusters.values():
+            changes.close()
+        await self._serving.aclose()
+        await asyncio.get_running_loop().run_in_executor(None, self._stack.close)
+
+
+async def serve(config: ServiceConfig, address: tuple[str, int], stopped: Stopped) -> None:
+    """Serve until ``stopped`` returns, then end what waits, and let requests under way end.
+
+    Args:
+        config: The configuration.
+        address: Host and port to listen on; port 0 takes a free one, which the log names.
+        stopped: Returns when the service has to end.
+
+    Raises:
+        ConfigurationError: The address cannot be had, or a token cannot be read.
+    """
+    async with ServiceServer(config, *address) as server:
+        _LOG.info("listening", extra={"port": server.port, "openFiles": allow_open_files()})
+        await stopped()
+
+
+def _problem(client: OpaClient) -> str | None:
+    try:
+        client.evaluate("kafka/decisions", {"items": {}, "common": {}})
+    except OpaError as error:
+        return type(error).__name__
+    return None

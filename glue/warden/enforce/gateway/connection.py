@@ -1,0 +1,296 @@
+"""One client's connection without its sockets: bytes in; bytes to the client, bytes to the broker, what it waits for.
+
+Every request has a slot in a queue, which is its place among the responses: one that the gateway answers itself waits
+for those before it. Nothing more of the client is read while the connection waits, so that requests reach the broker in
+their order; `connection_state` has what it can wait for.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Final
+
+from warden.enforce.gateway import connection_state as states
+from warden.enforce.gateway import guarded_request, metadata
+from warden.enforce.gateway.addresses import Address
+from warden.enforce.gateway.connection_options import ConnectionOptions
+from warden.enforce.gateway.decided_request import DecidedRequest
+from warden.enforce.gateway.frames import FrameBuffer, Head, ProtocolError, Raw
+from warden.enforce.gateway.guard_registry import Guard, guard_of
+from warden.enforce.gateway.logins import ANONYMOUS, Identity
+from warden.enforce.gateway.output import AuditRecord, Output
+from warden.enforce.gateway.passthrough import SASL, is_passthrough, rewrite_response
+from warden.enforce.gateway.response_queue import Mend, ResponseQueue
+from warden.enforce.gateway.responses import encode_versions_refusal
+from warden.enforce.gateway.settlements import Settlement
+from warden.enforce.gateway.undecided import get_error
+from warden.enforce.gateway.undecided_changes import UndecidedChange, encode_refusal, peek_request
+from warden.enforce.gateway.upstream import Credentials
+from warden.policy.adapter.evaluation import Evaluation
+
+__all__ = ["ClientConnection"]
+
+_BEFORE_LOGIN: Final = frozenset({"ApiVersions", "SaslHandshake", "SaslAuthenticate"})
+_LARGE: Final = 8192  # bytes of a request that takes some milliseconds to decode
+_Finish = Callable[[Evaluation], None]
+
+
+class ClientConnection:
+    """The state of one client's connection and of the broker's connection that belongs to it.
+
+    A request that is decoded and is large is `Deferred` first, and while it is `large` each call may take long.
+    Whoever calls a method that takes bytes or decisions then takes `output`, does what `state` waits for, and reads no
+    more of the client while the connection `is_waiting`. Each of them raises `ProtocolError` or `Undecodable` for what
+    cannot be carried: then both connections have to be closed.
+
+    Args:
+        locate: Returns where clients reach a broker, by its id.
+        options: What its cluster's configuration says.
+    """
+
+    def __init__(self, locate: Callable[[int], Address], options: ConnectionOptions | None = None) -> None:
+        self._options = options or ConnectionOptions()
+        self._locate = locate
+        self._identity = Identity(self._options.authentication, self._options.claim, self._options.tokens)
+        self._refusal: tuple[int, str] | None = None
+        self._limits = self._options.limits
+        self._requests = FrameBuffer(self._limits.frame)
+        self._responses = ResponseQueue(self._limits.frame, self._send)
+        self._output = Output()
+        self.state: states.State = states.Ready()
+        self.large = False
+
+    @property
+    def principal(self) -> str | None:
+        """Whose connection it is, as Kafka writes it; None before the login has succeeded."""
+        return self._identity.principal
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether nothing more of the client may be read."""
+        return not isinstance(self.state, states.Ready | states.PassingThrough)
+
+    @property
+    def pending_inputs(self) -> Mapping[str, Mapping[str, Any]]:
+        """The decision inputs of the items that are to be decided, by key; none where nothing is."""
+        return self.state.inputs if isinstance(self.state, states.AwaitingDecisions) else {}
+
+    def set_token_owner(self, principal: str | None) -> None:
+        """Take the owner of the client's token; None where it cannot be known: then the client's login has failed."""
+        self.state = states.Ready()
+        self._answer(*self._identity.set_token_owner(principal))
+        self._read_requests()
+
+    def take_session(self) -> float:
+        """Return for how many seconds the last login of `speak_as` is good, once; 0 where there is no new one."""
+        seconds, self._identity.session = self._identity.session, 0.0
+        return seconds
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is under way: no request half sent, no response owed, nothing waited for."""
+        return self._responses.empty and isinstance(self.state, states.Ready)
+
+    def speak_as(self, principal: str, credentials: Credentials) -> None:
+        """Log in at the broker in the client's name: before its first request, and again between two of them."""
+        self._identity.speak_as(principal, credentials)
+        self._read_requests()
+
+    def refuse(self, code: int, text: str) -> None:
+        """Answer the client's first request with an error, if that is ApiVersions, as all clients do; then fail."""
+        self._refusal = (code, text)
+        self._read_requests()
+
+    def from_client(self, data: bytes) -> None:
+        """Take bytes of the client."""
+        self._requests.feed(data)
+        self._read_requests()
+
+    def from_broker(self, data: bytes) -> None:
+        """Take bytes of the broker."""
+        self._responses.feed(data)
+        self._read_requests()
+
+    def room(self) -> memoryview | None:
+        """Return where the broker's next bytes may be put, until `commit_bytes`; None for `from_broker`."""
+        return self._responses.room()
+
+    def commit_bytes(self, count: int) -> None:
+        """Take so many bytes that are in `room` now."""
+        self._responses.commit_bytes(count)
+        self._read_requests()
+
+    def apply_decisions(self, decisions: Mapping[str, Mapping[str, Any]]) -> None:
+        """Take the decisions about `pending_inputs`, by key; what has none is not allowed."""
+        inputs = self.pending_inputs
+        self._resume(lambda evaluation: evaluation.take(inputs, decisions))
+
+    def deny_pending(self, message: str, *, shed: bool = False) -> None:
+        """Deny what waits for decisions, because nothing can be decided now; the message goes to the client.
+
+        Args:
+            message: Why.
+            shed: As of `warden.enforce.gateway.undecided.get_error`.
+        """
+        if isinstance(self.state, states.AwaitingDecisions):
+            error = get_error(self.state.head, shed=shed)
+            self._resume(lambda evaluation: evaluation.fail(*error, message))
+
+    def take_deferred(self) -> None:
+        """Take the request that is `Deferred`."""
+        if isinstance(self.state, states.Deferred):
+            (head, raw), self.state = (self.state.head, self.state.raw), states.Ready()
+            self._take(head, raw)
+            self._read_requests()
+
+    def output(self) -> Output:
+        """Return what has to leave, and forget it."""
+        self.large = self.large and not self.idle
+        output, self._output = self._output, Output()
+        return output
+
+    def _send(self, raw: Raw) -> None:
+        self._output.to_client.append(raw)
+
+    def _resume(self, settle: Callable[[Evaluation], None]) -> None:
+        if not isinstance(self.state, states.AwaitingDecisions):
+            raise ProtocolError("a decision arrived while no request waits for one")
+        head, evaluation, finish = self.state.head, self.state.evaluation, self.state.finish
+        settle(evaluation)
+        self._go_on(head, evaluation, finish)
+        self._read_requests()
+
+    def _log_in_upstream(self) -> None:
+        if self._identity.due and isinstance(self.state, states.Ready):
+            self.state = states.AwaitingBroker()
+            head, raw = self._identity.begin()
+            self._forward(head, raw, self._on_broker_login)
+
+    def _on_broker_login(self, answer: Raw) -> None:
+        step = self._identity.go_on(answer)
+        if step is None:
+            self.state = states.Ready()
+        else:
+            self._forward(*step, self._on_broker_login)
+
+    def _read_requests(self) -> None:
+        self._log_in_upstream()
+        while not self.is_waiting and len(self._requests):
+            if isinstance(self.state, states.PassingThrough):
+                self._pass_through(self.state.remaining)
+                self._log_in_upstream()
+                continue
+            size = self._requests.length()
+            if size is None or not self._begin_request(size):
+                return
+
+    def _begin_request(self, size: int) -> bool:
+        """Begin with the next request, and return False where more bytes are needed."""
+        with self._requests.peek() as data:
+            found = peek_request(data, self._options.courses)
+        if found is None:
+            return False
+        head, answered, change = found
+        self._check(head)
+        refused = change is not None and change.course == "refuse"
+        if is_passthrough(head) and not refused:
+            self._report_undecided(change)
+            self.state = states.PassingThrough(size)
+            if answered:
+                self._responses.expect(head.correlation_id, rewrite_response(head, self._locate))
+        elif size > self._limits.decoded:
+            raise ProtocolError(f"{head.api.name} of {size} bytes: {self._limits.decoded} at most are decoded")
+        elif len(self._requests) < size:
+            return False
+        elif refused:
+            self._report_undecided(change)
+            self._requests.take(size)
+            self._answer(head, encode_refusal(head))
+        elif size > _LARGE:
+            self.state, self.large = states.Deferred(head, self._requests.take(size)), True
+        else:
+            self._take(head, self._requests.take(size))
+        return True
+
+    def _pass_through(self, remaining: int) -> None:
+        piece = self._requests.take(remaining)
+        self._output.to_broker.append(piece)
+        self.state = states.PassingThrough(remaining - len(piece)) if len(piece) < remaining else states.Ready()
+
+    def _check(self, head: Head) -> None:
+        if self._refusal is not None:
+            if head.api.name == "ApiVersions":
+                self._answer(head, encode_versions_refusal(head, self._refusal[0]))
+            raise ProtocolError(self._refusal[1])
+        if self.principal is None and head.api.name not in _BEFORE_LOGIN:
+            raise ProtocolError(f"{head.api.name} received before authentication")
+
+    def _take(self, head: Head, raw: bytes) -> None:
+        if head.api.name in SASL:
+            self._log_in(head, raw)
+            return
+        request, of = guarded_request.read_request(head, raw), guard_of(head)
+        if head.api.name == "Metadata" and not metadata.may_create(request):
+            self._forward(head, raw, rewrite_response(head, self._locate))
+        elif (lookup := of.topic_lookup(request)) is not None:
+            self.state = states.AwaitingBroker()
+            self._forward(head, lookup, partial(self._evaluate, of, request))
+        else:
+            self._evaluate(of, request, None)
+
+    def _log_in(self, head: Head, raw: bytes) -> None:
+        refusal = self._identity.refusal(head, raw)
+        if refusal is not None:
+            self._answer(head, refusal)
+            return
+        self.state = states.AwaitingBroker()
+        self._forward(head, raw, partial(self._on_client_login, head))
+
+    def _on_client_login(self, head: Head, raw: Raw) -> Raw | None:
+        answer, token_id = self._identity.read_login_response(head, raw), self._identity.pending_token_id
+        self.state = states.Ready() if answer is not None or token_id is None else states.AwaitingTokenOwner(token_id)
+        return answer
+
+    def _forward(self, head: Head, raw: bytes, mend: Mend | None) -> None:
+        self._output.to_broker.append(raw)
+        self._responses.expect(head.correlation_id, mend)
+
+    def _answer(self, head: Head, raw: Raw) -> None:
+        self._responses.answer(head.correlation_id, raw)
+
+    def _evaluate(self, of: Guard, request: guarded_request.GuardedRequest, topics: Raw | None) -> None:
+        evaluation = of.evaluate(request, topics)
+        evaluation.as_kip = self._options.as_kip
+        self._go_on(request.head, evaluation, partial(self._finish, of, request))
+
+    def _go_on(self, head: Head, evaluation: Evaluation, finish: _Finish) -> None:
+        inputs = evaluation.collect_missing()
+        if inputs:
+            self.state = states.AwaitingDecisions(head, inputs, evaluation, finish)
+        else:
+            self.state = states.Ready()
+            finish(evaluation)
+
+    def _report_undecided(self, change: UndecidedChange | None) -> None:
+        if change is not None and change.course != "pass":
+            self._output.undecided.append((change, self.principal or ANONYMOUS))
+
+    def _report(self, request: guarded_request.GuardedRequest, evaluation: Evaluation, extent: str) -> None:
+        self._output.audit_records.append(AuditRecord(request, self.principal or ANONYMOUS, evaluation, extent))
+
+    def _finish(self, of: Guard, request: guarded_request.GuardedRequest, evaluation: Evaluation) -> None:
+        result, head = of.decide(request, evaluation), request.head
+        decided = DecidedRequest(of, request, evaluation, result)
+        if evaluation.parsed.items or of.reports_all:
+            self._report(request, evaluation, result.extent)
+        changing = decided.changing
+        self._output.settlements.append(Settlement(evaluation, under_way=changing))
+        if result.forward is None:
+            self._answer(head, decided.answer(self._locate, None))
+        elif changing:
+            self._forward(head, result.forward, partial(self._settle, decided))
+        else:
+            self._forward(head, result.forward, None if result.whole else partial(decided.answer, self._locate))
+
+    def _settle(self, decided: DecidedRequest, broker: Raw) -> Raw:
+        self._output.settlements.append(decided.read_settlement(broker))
+        return decided.answer(self._locate, broker)

@@ -1,0 +1,30 @@
+"""What a client's connection does as its cluster's configuration says."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from warden.enforce.gateway.frames import FrameLimits
+from warden.enforce.gateway.undecided_changes import Course
+
+__all__ = ["ConnectionOptions"]
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionOptions:
+    """Options of a connection.
+
+    Args:
+        authentication: A `warden.enforce.gateway.logins.Identity`; without logins, clients are ``User:ANONYMOUS``.
+        claim: As of `warden.enforce.gateway.sasl.Login`.
+        tokens: As of `warden.enforce.gateway.sasl.Login`.
+        limits: Sizes of frames.
+        as_kip: As of `warden.policy.adapter.evaluation.Evaluation`.
+        courses: As of `warden.enforce.gateway.undecided_changes.peek_request`.
+    """
+
+    authentication: str = "none"
+    claim: str = "sub"
+    tokens: bool = False
+    limits: FrameLimits = field(default_factory=FrameLimits)
+    as_kip: bool = False
+    courses: Mapping[str, Course] = field(default_factory=dict)

@@ -1,0 +1,55 @@
+"""A guarded request that is decided: what of it goes on, what the client gets, and what becomes of its changes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from warden.enforce.gateway.addresses import Address
+from warden.enforce.gateway.frames import Raw
+from warden.enforce.gateway.guard_registry import Guard
+from warden.enforce.gateway.guarded_request import GuardedRequest, GuardResult
+from warden.enforce.gateway.passthrough import rewrite_addresses
+from warden.enforce.gateway.settlements import Settlement, find_changing, read_settlement
+from warden.policy.adapter.evaluation import Evaluation
+
+__all__ = ["DecidedRequest"]
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedRequest:
+    """A request with its decisions.
+
+    Args:
+        guard: How its API is guarded.
+        request: The request.
+        evaluation: Its decisions.
+        result: What follows from them.
+    """
+
+    guard: Guard
+    request: GuardedRequest
+    evaluation: Evaluation
+    result: GuardResult
+
+    @property
+    def changing(self) -> frozenset[str]:
+        """The items that go on and change a topic."""
+        if self.result.forward is None:
+            return frozenset()
+        return find_changing(self.evaluation, [key for key, one in self.result.results.items() if one.allowed])
+
+    def read_settlement(self, broker: Raw) -> Settlement:
+        """Return what became of the changes, of the broker's response."""
+        return read_settlement(self.request.head, self.evaluation, self.changing, broker)
+
+    def answer(self, locate: Callable[[int], Address], broker: Raw | None) -> Raw:
+        """Return the client's response.
+
+        Args:
+            locate: Returns where clients reach a broker, by its id.
+            broker: The broker's response to what has gone on; None where nothing has.
+        """
+        if broker is not None and self.result.whole:
+            return broker
+        head = self.request.head
+        answer = self.guard.answer(self.request, self.evaluation, self.result.results, broker)
+        return rewrite_addresses(head, locate, answer) if head.api.name == "Metadata" else answer

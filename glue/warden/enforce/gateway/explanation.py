@@ -1,0 +1,121 @@
+"""Why a request was denied, from the lines that gateways and OPA have logged. No input or output."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from warden.policy.contract.effect import rule_and_effect
+
+__all__ = ["Sought", "find_decisions", "find_requests", "read_documents", "text_lines"]
+
+Line = Mapping[str, Any]
+
+_REQUESTS: Final = frozenset({"decided", "not decided"})
+_EXTENTS: Final = {
+    "all": "all of it went on",
+    "some": "some of it went on",
+    "none": "none of it went on",
+    "amended": "it went on with configs of the policy",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What is looked for: a decision, or a request.
+
+    Args:
+        decision_id: Of OPA.
+        cluster: The cluster's name.
+        correlation_id: The client's number of the request.
+        client_id: What the client calls itself; None for any.
+    """
+
+    decision_id: str | None = None
+    cluster: str | None = None
+    correlation_id: int | None = None
+    client_id: str | None = None
+
+    def matches(self, line: Line) -> bool:
+        """Return whether a gateway's line is about it."""
+        if self.decision_id is not None:
+            return self.decision_id in line.get("decisionIds", ())
+        return (line.get("cluster"), line.get("correlationId")) == (self.cluster, self.correlation_id) and (
+            self.client_id in (None, line.get("clientId"))
+        )
+
+
+def find_requests(lines: Iterable[str], sought: Sought) -> list[Line]:
+    """Return the gateways' lines about what is sought; of a log, lines that are something else are passed over."""
+    return [line for line in read_documents(lines) if line.get("message") in _REQUESTS and sought.matches(line)]
+
+
+def find_decisions(lines: Iterable[str], ids: Iterable[str]) -> dict[str, Line]:
+    """Return OPA's decisions by their ids, from lines of its decision log."""
+    sought = set(ids)
+    return {line["decision_id"]: line for line in read_documents(lines) if line.get("decision_id") in sought}
+
+
+def text_lines(requests: Iterable[Line], decisions: Mapping[str, Line]) -> Iterator[str]:
+    """Yield what was found, for people.
+
+    Args:
+        requests: From `find_requests`.
+        decisions: From `find_decisions`.
+    """
+    shown = set()
+    for line in requests:
+        client = f"client {line.get('clientId') or 'without a name'} at {line.get('client')}"
+        yield (
+            f"{line.get('time')} {line.get('cluster')}: {line.get('api')} v{line.get('version')} of "
+            f"{line.get('principal')}, correlation id {line.get('correlationId')}, {client}: "
+            f"{_EXTENTS.get(line.get('forwarded', ''), 'decided')}"
+            f"{', and no policy decides about it' if line.get('decided') is False else ''}"
+        )
+        for item in line.get("items", ()):
+            yield from _item(item)
+        ids = line.get("decisionIds", ())
+        for id_, prefix in zip(ids, line.get("decisionKeys") or [""] * len(ids), strict=False):
+            shown.add(id_)
+            yield f"  decision {id_}" + ("" if id_ in decisions else ": not in these decision logs")
+            yield from _decision(decisions.get(id_, {}), prefix)
+    for id_, entry in decisions.items():
+        if id_ not in shown:
+            yield f"{entry.get('timestamp')} decision {id_}"
+            yield from _decision(entry)
+
+
+def _item(item: Line) -> Iterator[str]:
+    error = f" {item['error']}" if item.get("error") else ""
+    yield f"  {item.get('type')} {item.get('name')}: {'allowed' if item.get('allowed') else 'denied'}{error}"
+    if item.get("message"):
+        yield f"    {item['message']}"
+    if item.get("rules"):
+        yield f"    rules: {', '.join(item['rules'])}"
+
+
+def _decision(entry: Line, prefix: str = "") -> Iterator[str]:
+    """Yield what was decided about the items whose keys begin so: OPA decides about those of others beside them."""
+    result = entry.get("result")
+    for key, decision in result.items() if isinstance(result, dict) else ():
+        if isinstance(decision, dict) and key.startswith(prefix):
+            for violation in decision.get("violations", ()):
+                yield f"    {key.removeprefix(prefix)}: {rule_and_effect(violation)}: {violation.get('message')}"
+
+
+def read_documents(lines: Iterable[str]) -> Iterator[Line]:
+    """Yield the JSON objects of a log, whatever stands before and between them.
+
+    Args:
+        lines: Of logs.
+    """
+    for line in lines:
+        start = line.find("{")  # container runtimes put a time and more before it
+        if start < 0:
+            continue
+        try:
+            document = json.loads(line[start:])
+        except ValueError:
+            continue
+        if isinstance(document, dict):
+            yield document

@@ -1,0 +1,282 @@
+"""Frames of Kafka's protocol: four bytes of length, then a head that says what the rest is. No input or output."""
+
+import struct
+from collections import deque
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from warden.enforce.gateway.apis import APIS, Api
+
+__all__ = [
+    "LENGTH",
+    "Buffer",
+    "FieldReader",
+    "FrameBuffer",
+    "FrameLimits",
+    "Head",
+    "Incomplete",
+    "ProtocolError",
+    "Raw",
+    "frame",
+    "peek_head",
+    "produce_acks",
+    "read_head",
+    "varint",
+]
+
+LENGTH: Final = 4
+"""Bytes of the length before each frame."""
+
+_LONGEST_HEAD: Final = 128 * 1024  # a client's id and a transaction's have 32 KiB at most
+_HEAD = struct.Struct(">ihhi")  # length, API key, version, correlation id
+_INT32 = struct.Struct(">i")
+_INT16 = struct.Struct(">h")
+
+Buffer = bytes | bytearray | memoryview
+Raw = bytes | bytearray
+"""A whole frame."""
+
+
+class ProtocolError(Exception):
+    """Raised for bytes that are no Kafka protocol, or that the gateway does not carry; the connection has to be closed.
+
+    Args:
+        message: What was wrong, for the log. It holds nothing of a frame's content.
+    """
+
+
+class Incomplete(Exception):
+    """Raised by a reader that needs more bytes than there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrameLimits:
+    """Sizes of frames, in bytes.
+
+    Args:
+        frame: Largest frame that is carried.
+        decoded: Largest request that is decoded, to be decided.
+    """
+
+    frame: int = 100 * 1024 * 1024
+    decoded: int = 4 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The head of a request.
+
+    Args:
+        api: Its API.
+        version: The version of the API.
+        correlation_id: The number that its response will carry.
+        client_id: What the client calls itself; None where it does not say.
+        body: Where the body begins, from the beginning of the frame's length.
+    """
+
+    api: Api
+    version: int
+    correlation_id: int
+    client_id: str | None
+    body: int
+
+
+class FrameBuffer:
+    """Bytes that came in, of which whole frames or the beginnings of frames are taken.
+
+    Args:
+        limit: Largest length of a frame, in bytes.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._first: bytes | bytearray = b""
+        self._at = 0  # how much of the first piece is taken
+        self._more: deque[bytes] = deque()
+        self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    def feed(self, data: bytes) -> None:
+        """Add bytes, of which no copy is made as long as they are taken as they came."""
+        if self._size:
+            self._more.append(data)
+        else:
+            self._first, self._at = data, 0
+        self._size += len(data)
+
+    def length(self) -> int | None:
+        """Return the size of the next frame with its length, in bytes; None while that is not known.
+
+        Raises:
+            ProtocolError: It is negative or above the limit.
+        """
+        if self._size < LENGTH:
+            return None
+        self._join(LENGTH)
+        (length,) = _INT32.unpack_from(self._first, self._at)
+        if not 4 <= length <= self._limit:  # a response is a correlation id at the least
+            raise ProtocolError(f"a frame of {length} bytes: between 4 and {self._limit} are carried")
+        return int(length) + LENGTH
+
+    def peek(self) -> memoryview:
+        """Return the first bytes, as many as a head has at most, to be released before others are added."""
+        self._join(_LONGEST_HEAD + 1)
+        return memoryview(self._first)[self._at :]
+
+    def take(self, count: int) -> bytes:
+        """Remove and return the first ``count`` bytes, or all where there are fewer."""
+        count = min(count, self._size)
+        if not self._at and count == len(self._first):
+            taken = bytes(self._first)  # the very object where it is bytes
+        else:
+            self._join(count)
+            taken = bytes(memoryview(self._first)[self._at : self._at + count])
+        self._at += count
+        self._size -= count
+        if self._at == len(self._first):
+            self._first, self._at = self._more.popleft() if self._more else b"", 0
+        return taken
+
+    def _join(self, count: int) -> None:
+        """Have the first ``count`` bytes, or all, in one piece; each byte is copied once however many pieces come."""
+        if not self._more or len(self._first) - self._at >= count:
+            return
+        joined = self._first if isinstance(self._first, bytearray) else bytearray(self._first)
+        del joined[: self._at]
+        self._first, self._at = joined, 0
+        while self._more and len(joined) < count:
+            joined += self._more.popleft()
+
+
+def frame(*pieces: Buffer) -> bytes:
+    """Return pieces as one frame, with its length before them."""
+    return b"".join((_INT32.pack(sum(map(len, pieces))), *pieces))
+
+
+def peek_head(data: Buffer) -> tuple[Head, bool] | None:
+    """Return the head of the request that ``data`` begins with, and whether a response to it will come.
+
+    Returns:
+        None while more bytes are needed.
+
+    Raises:
+        ProtocolError: As of `read_head`; or a head that is too long: until it is read, nothing of it goes on.
+    """
+    try:
+        head = read_head(data)
+        return head, head.api.name != "Produce" or produce_acks(data, head) != 0
+    except Incomplete:
+        if len(data) > _LONGEST_HEAD:
+            raise ProtocolError(f"a head of more than {_LONGEST_HEAD} bytes") from None
+        return None
+
+
+def read_head(data: Buffer) -> Head:
+    """Return the head of the request whose frame ``data`` begins with.
+
+    Raises:
+        Incomplete: More bytes are needed.
+        ProtocolError: Its API or version is not carried, or it is no head.
+    """
+    if len(data) < _HEAD.size:
+        raise Incomplete
+    length, key, version, correlation_id = _HEAD.unpack_from(data)
+    api = _require_api(key, version)
+    reader = FieldReader(data, _HEAD.size, length + LENGTH)
+    client_id = reader.text()
+    if api.is_flexible(version):
+        reader.skip_tags()
+    return Head(api, version, correlation_id, client_id, reader.at)
+
+
+@lru_cache(maxsize=1024)  # versions are a client's to name
+def _require_api(key: int, version: int) -> Api:
+    api = APIS.get(key)
+    if api is None:
+        raise ProtocolError(f"API {key} v{version}: unknown to the gateway")
+    if not api.takes(version) and api.name != "ApiVersions":  # a broker answers a version that it does not know
+        raise ProtocolError(f"{api.name} v{version}: not carried by the gateway")
+    return api
+
+
+def produce_acks(data: Buffer, head: Head) -> int:
+    """Return which acknowledgement a Produce request wants: with 0 no response comes.
+
+    Raises:
+        Incomplete: More bytes are needed.
+        ProtocolError: The request cannot be read so far.
+    """
+    (length,) = _INT32.unpack_from(data)
+    reader = FieldReader(data, head.body, length + LENGTH)
+    if head.api.is_flexible(head.version):
+        reader.compact_text()
+    elif head.version >= 3:
+        reader.text()
+    return reader.int16()
+
+
+class FieldReader:
+    """Reads the fields at the beginning of a frame.
+
+    Args:
+        data: The frame, perhaps not whole.
+        at: Where to begin.
+        end: Where the frame ends.
+    """
+
+    def __init__(self, data: Buffer, at: int, end: int) -> None:
+        self.at = at
+        self._data = data
+        self._end = end
+
+    def _move(self, count: int) -> int:
+        before, self.at = self.at, self.at + count
+        if count < 0 or self.at > self._end:
+            raise ProtocolError("a field that reaches over the end of its frame")
+        if self.at > len(self._data):
+            raise Incomplete
+        return before
+
+    def int16(self) -> int:
+        return int(_INT16.unpack_from(self._data, self._move(2))[0])
+
+    def varint(self) -> int:
+        value = shift = 0
+        while True:
+            byte = self._data[self._move(1)]
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return value
+            shift += 7
+            if shift > 28:
+                raise ProtocolError("a number of more than five bytes")
+
+    def text(self) -> str | None:
+        count = self.int16()
+        return None if count < 0 else self._text(count)
+
+    def compact_text(self) -> str | None:
+        count = self.varint()
+        return None if count == 0 else self._text(count - 1)
+
+    def skip_tags(self) -> None:
+        for _ in range(self.varint()):
+            self.varint()
+            self._move(self.varint())
+
+    def _text(self, count: int) -> str:
+        start = self._move(count)
+        return bytes(self._data[start : self.at]).decode("utf-8", "replace")
+
+
+def varint(value: int) -> bytes:
+    """Return an unsigned number in Kafka's variable length."""
+    pieces = bytearray()
+    while value >= 0x80:
+        pieces.append(value & 0x7F | 0x80)
+        value >>= 7
+    pieces.append(value)
+    return bytes(pieces)

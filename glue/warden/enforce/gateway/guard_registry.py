@@ -1,0 +1,52 @@
+"""How each guarded API is guarded: what is looked up at the broker first, decided, and answered."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from warden.enforce.gateway import guarded_request, metadata, streams
+from warden.enforce.gateway.frames import Head, Raw
+from warden.enforce.gateway.guarded_request import GuardedRequest, GuardResult
+from warden.policy.adapter import Result
+from warden.policy.adapter.evaluation import Evaluation
+
+__all__ = ["Guard", "guard_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """How requests of an API are guarded.
+
+    Args:
+        topic_lookup: Makes the request for metadata whose answer the evaluation needs; None where it needs none.
+        evaluate: Makes the evaluation of a request and that answer.
+        decide: Makes what follows from the decisions.
+        answer: Makes the client's response, of the broker's where it has seen a part of the request.
+        reports_all: Whether a request is reported that is about nothing.
+    """
+
+    topic_lookup: Callable[[GuardedRequest], bytes | None]
+    evaluate: Callable[[GuardedRequest, Raw | None], Evaluation]
+    decide: Callable[[GuardedRequest, Evaluation], GuardResult]
+    answer: Callable[[GuardedRequest, Evaluation, Mapping[str, Result], Raw | None], Raw]
+    reports_all: bool
+
+
+_USUAL: Final = Guard(
+    guarded_request.topic_lookup,
+    guarded_request.evaluate,
+    guarded_request.decide,
+    guarded_request.answer,
+    reports_all=True,
+)
+_OTHERS: Final = {
+    "Metadata": Guard(metadata.encode_lookup, metadata.evaluate, metadata.decide, metadata.answer, reports_all=False),
+    "StreamsGroupHeartbeat": Guard(
+        streams.topic_lookup, streams.evaluate, streams.decide, streams.answer, reports_all=False
+    ),
+}
+
+
+def guard_of(head: Head) -> Guard:
+    """Return how a request is guarded, by its head."""
+    return _OTHERS.get(head.api.name, _USUAL)

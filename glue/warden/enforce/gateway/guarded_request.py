@@ -1,0 +1,131 @@
+"""Guarded requests: from a frame to what has to be decided, and from decisions to the frames that follow from them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from warden.enforce.gateway import codec
+from warden.enforce.gateway.apis import APIS
+from warden.enforce.gateway.frames import LENGTH, Head, ProtocolError, Raw, frame
+from warden.enforce.gateway.responses import encode_merged_response, response_body
+from warden.enforce.gateway.upstream import request as own_request
+from warden.policy.adapter import Result, parse_request
+from warden.policy.adapter.evaluation import Evaluation
+from warden.policy.adapter.topic_ids import topic_id
+
+__all__ = ["GuardResult", "GuardedRequest", "answer", "decide", "evaluate", "read_request", "topic_lookup"]
+
+_METADATA: Final = 3
+_LOOKUP: Final = 12  # the first version of Metadata that finds topics by their ids
+_INEXACT = (
+    "the gateway cannot read all of this request (a tagged field that it does not know, or bytes behind its end), "
+    "so nothing was decided: use a client of a Kafka version that the gateway knows"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedRequest:
+    """A request that has to be decided.
+
+    Args:
+        head: Its head.
+        raw: Its frame.
+        message: What it says.
+    """
+
+    head: Head
+    raw: bytes
+    message: codec.Message
+
+
+@dataclass(frozen=True, slots=True)
+class GuardResult:
+    """What follows from the decisions about a request.
+
+    Args:
+        forward: The frame for the broker; None where nothing may go on.
+        results: What became of each item.
+        extent: ``all``, ``some`` or ``none`` of it is forwarded; ``amended``: all or some, with the policy's configs.
+        merges: Whether the broker's answer is never the client's as it is.
+    """
+
+    forward: bytes | None
+    results: Mapping[str, Result]
+    extent: str
+    merges: bool = False
+
+    @property
+    def whole(self) -> bool:
+        """Whether the broker answers all of it."""
+        return not self.merges and all(result.allowed for result in self.results.values())
+
+
+def read_request(head: Head, raw: bytes) -> GuardedRequest:
+    """Return a guarded request.
+
+    Raises:
+        Undecodable: Its body is none.
+    """
+    return GuardedRequest(head, raw, codec.decode(head.api.key, head.version, "Request", raw[head.body :]))
+
+
+def topic_lookup(request: GuardedRequest) -> bytes | None:
+    """Return the request that asks the broker for the names of topics that are given by id; None where none is."""
+    if request.head.api.name != "DeleteTopics":
+        return None
+    ids = [topic["topicId"] for topic in request.message.fields.get("topics") or () if topic_id(topic["topicId"])]
+    if not ids:
+        return None
+    fields = {"topics": [{"topicId": one, "name": None} for one in ids], "allowAutoTopicCreation": False}
+    return own_request("Metadata", _LOOKUP, request.head.correlation_id, fields)[1]
+
+
+def _topics_by_id(request: GuardedRequest, raw: Raw) -> dict[str, str]:
+    """Return the names by id that the broker answered; without those it does not show this client."""
+    head = Head(APIS[_METADATA], _LOOKUP, request.head.correlation_id, None, LENGTH)
+    topics = codec.decode(_METADATA, _LOOKUP, "Response", response_body(head, raw)).fields["topics"]
+    names = {topic_id(topic["topicId"]): topic["name"] for topic in topics if topic["errorCode"] == 0}
+    return {id_: name for id_, name in names.items() if id_ is not None and name}
+
+
+def evaluate(request: GuardedRequest, topics: Raw | None) -> Evaluation:
+    """Return the evaluation of a request, of which nothing is decided yet.
+
+    Args:
+        request: The request.
+        topics: The broker's answer to `topic_lookup`.
+
+    Raises:
+        ProtocolError: The request as a whole makes no sense.
+        Undecodable: The answer is none.
+    """
+    head, message = request.head, request.message
+    names = _topics_by_id(request, topics) if topics is not None else {}
+    parsed = parse_request(head.api.name, message.fields, version=head.version, topic_ids=names.get)
+    if parsed.refusal is not None:
+        raise ProtocolError(f"{head.api.name} v{head.version}: {parsed.refusal.error_message}")
+    return Evaluation(parsed, None if message.exact else (42, "INVALID_REQUEST", _INEXACT))
+
+
+def decide(request: GuardedRequest, evaluation: Evaluation) -> GuardResult:
+    """Return what follows from the decisions, once none is missing.
+
+    Raises:
+        Undecodable: What is allowed cannot be encoded; then nothing may be forwarded.
+    """
+    results = evaluation.results()
+    allowed = all(result.allowed for result in results.values())
+    if allowed and not evaluation.amended and request.message.exact:
+        return GuardResult(request.raw, results, "all")
+    rest = evaluation.select_allowed(results)
+    if rest is None:
+        return GuardResult(None, results, "none")
+    head = request.head
+    body = codec.encode(head.api.key, head.version, "Request", rest)
+    extent = "amended" if evaluation.amended else "some"
+    return GuardResult(frame(request.raw[LENGTH : head.body], body), results, extent)
+
+
+def answer(request: GuardedRequest, evaluation: Evaluation, results: Mapping[str, Result], broker: Raw | None) -> bytes:
+    """Return the client's response, as `warden.enforce.gateway.responses.encode_merged_response` makes it."""
+    return encode_merged_response(request.head, evaluation.parsed, results, broker)

@@ -1,0 +1,47 @@
+"""What leaves a connection: bytes for both sides, and what became of guarded requests."""
+
+from dataclasses import dataclass, field
+
+from warden.enforce.gateway import guarded_request
+from warden.enforce.gateway.frames import Raw
+from warden.enforce.gateway.settlements import Settlement
+from warden.enforce.gateway.undecided_changes import UndecidedChange
+from warden.policy.adapter.evaluation import Evaluation
+
+__all__ = ["AuditRecord", "Output"]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRecord:
+    """What became of a guarded request.
+
+    Args:
+        request: The request.
+        principal: Whose it is.
+        evaluation: The decisions.
+        extent: As of `warden.enforce.gateway.guarded_request.GuardResult`.
+    """
+
+    request: guarded_request.GuardedRequest
+    principal: str
+    evaluation: Evaluation
+    extent: str
+
+
+@dataclass(slots=True)
+class Output:
+    """What has to leave the connection.
+
+    Args:
+        to_client: Bytes, in order.
+        to_broker: Bytes, in order.
+        audit_records: Guarded requests that were decided.
+        settlements: What became of changes.
+        undecided: Changes that no decision is about, each with its principal.
+    """
+
+    to_client: list[Raw] = field(default_factory=list)
+    to_broker: list[bytes] = field(default_factory=list)
+    audit_records: list[AuditRecord] = field(default_factory=list)
+    settlements: list[Settlement] = field(default_factory=list)
+    undecided: list[tuple[UndecidedChange, str]] = field(default_factory=list)

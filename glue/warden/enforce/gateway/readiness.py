@@ -1,0 +1,65 @@
+"""Whether requests could be decided now: what ``/readyz`` shows. It never waits behind requests of clients."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+from warden.base.errors import OpaError, OpaTimeout
+from warden.enforce.gateway.decider import Decider
+
+__all__ = ["Readiness"]
+
+_LIMIT: Final = 0.7  # seconds: probes wait for one
+_GOOD_FOR: Final = 2.0  # seconds that an answer counts
+_BUSY: Final = 30.0  # seconds for which an OPA that decides and is slow counts as there
+
+
+class Readiness:
+    """Asks OPA about each cluster, not more often than it matters.
+
+    Args:
+        decider: Asks OPA.
+        clusters: Names of those whose clients the gateway carries.
+    """
+
+    def __init__(self, decider: Decider, clusters: Sequence[str]) -> None:
+        self._decider = decider
+        self._clusters = clusters
+        self._problem: str | None = None
+        self._at = float("-inf")
+        self._asking: asyncio.Task[None] | None = None
+
+    async def find_problem(self) -> str | None:
+        """Return why not every request could be decided now; None where all could."""
+        if asyncio.get_running_loop().time() - self._at > _GOOD_FOR:
+            if self._asking is None or self._asking.done():
+                self._asking = asyncio.get_running_loop().create_task(self._ask())
+            await self._asking
+        return self._problem
+
+    async def _ask(self) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            self._problem = await self._find()
+        except OpaTimeout as error:
+            recent = loop.time() - self._decider.decided_at < _BUSY
+            self._problem = None if recent else str(error)
+        except OpaError as error:
+            self._problem = str(error)
+        self._at = loop.time()
+
+    async def _find(self) -> str | None:
+        items = {
+            name: {"operation": "CreateTopic", "cluster": name, "request": {"topic": "warden.gateway.readiness"}}
+            for name in self._clusters
+        }
+        common = {"enforcementPoint": "gateway"}
+        limit = min(_LIMIT, self._decider.settings.timeout)
+        decisions, _ = await self._decider.decide({"items": items, "common": common, "order": list(items)}, limit)
+        unknown = [name for name in self._clusters if decisions[name].get("stateAge") is None]
+        if not unknown:
+            return None
+        return (
+            f"OPA has no state of {', '.join(unknown)}, so every change there is denied: see that the replicator has "
+            "this name, and runs"
+        )

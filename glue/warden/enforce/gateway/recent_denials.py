@@ -1,0 +1,56 @@
+"""Denials that clients ask for again and again: topics that requests for metadata name and a broker may not create.
+
+A consumer of such a topic refreshes its metadata several times a second, for as long as it lives.
+"""
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+__all__ = ["RecentDenials"]
+
+_SECONDS: Final = 5.0
+_MOST: Final = 10_000
+
+Decision = Mapping[str, Any]
+
+
+class RecentDenials:
+    """The denials of a moment, by what was decided and whose it is.
+
+    What was allowed is never remembered: the topic is there by then, or its creation has to be decided again.
+
+    Args:
+        clock: Returns seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._denials: dict[str, tuple[float, Decision]] = {}
+
+    def find(self, inputs: Mapping[str, Decision], common: Decision) -> dict[str, Decision] | None:
+        """Return the decisions about all of some inputs; None where one of them is not remembered."""
+        found = {}
+        for key, document in inputs.items():
+            until, decision = self._denials.get(_identify(document, common), (0.0, {}))
+            if not decision or until <= self._clock():
+                return None
+            found[key] = decision
+        return found
+
+    def remember(self, inputs: Mapping[str, Decision], common: Decision, decisions: Mapping[str, Decision]) -> None:
+        """Keep the denials among some decisions about creations by metadata."""
+        if len(self._denials) >= _MOST:
+            self._denials.clear()
+        for key, document in inputs.items():
+            if _is_repeated(document) and decisions[key]["allowed"] is False:
+                self._denials[_identify(document, common)] = (self._clock() + _SECONDS, decisions[key])
+
+
+def _is_repeated(document: Decision) -> bool:
+    return bool(document.get("api", {}).get("key") == "Metadata")
+
+
+def _identify(document: Decision, common: Decision) -> str:
+    return json.dumps([document, common], sort_keys=True)

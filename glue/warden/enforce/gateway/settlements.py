@@ -1,0 +1,80 @@
+"""What a broker did of a request that was let through, from its response. No input or output."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from warden.enforce.gateway import codec
+from warden.enforce.gateway.frames import Head, Raw
+from warden.enforce.gateway.responses import response_body
+from warden.policy.adapter.evaluation import Evaluation
+from warden.policy.adapter.request_types import REQUEST_TYPES
+
+__all__ = ["Settlement", "find_changing", "read_settlement"]
+
+_TOPIC: Final = 2
+_TIMED_OUT: Final = 7
+_BEING_MADE: Final = frozenset({3, 5})
+"""What a broker answers about a topic that its controller is to make."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What became of the changes of a request.
+
+    Args:
+        evaluation: Its decisions.
+        under_way: The items that have gone on and are not answered; None where the broker has answered.
+        done: Those that the broker has done.
+        unheard: Those of which it does not say what becomes.
+    """
+
+    evaluation: Evaluation
+    under_way: frozenset[str] | None = None
+    done: frozenset[str] = frozenset()
+    unheard: frozenset[str] = frozenset()
+
+
+def find_changing(evaluation: Evaluation, allowed: Iterable[str]) -> frozenset[str]:
+    """Return those of some items that change a topic, as their decisions say."""
+    decisions = evaluation.decisions
+    return frozenset(key for key in allowed if "effect" in decisions[key] or decisions[key].get("charges"))
+
+
+def read_settlement(head: Head, evaluation: Evaluation, keys: frozenset[str], raw: Raw) -> Settlement:
+    """Return what the broker did.
+
+    Args:
+        head: The request's head.
+        evaluation: Its decisions.
+        keys: The items that it has seen and that change a topic.
+        raw: Its response.
+
+    Raises:
+        Undecodable: It is none.
+    """
+    fields = codec.decode(head.api.key, head.version, "Response", response_body(head, raw)).fields
+    if head.api.name == "StreamsGroupHeartbeat":  # topics are made later
+        return Settlement(evaluation, unheard=keys if fields["errorCode"] == 0 else frozenset())
+    codes = {key: _code(head.api.name, fields, evaluation, key) for key in keys}
+    unheard = _BEING_MADE if head.api.name == "Metadata" else {_TIMED_OUT}
+    return Settlement(
+        evaluation,
+        done=frozenset(key for key, code in codes.items() if code == 0),
+        unheard=frozenset(key for key, code in codes.items() if code in unheard),
+    )
+
+
+def _code(api: str, fields: Mapping[str, Any], evaluation: Evaluation, key: str) -> int:
+    item = evaluation.parsed.items[key]
+    if fields.get("errorCode"):
+        return int(fields["errorCode"])
+    for row in fields["topics" if api == "Metadata" else REQUEST_TYPES[api].response]:
+        if "resourceName" in row:
+            found = row["resourceType"] == _TOPIC and row["resourceName"] == item.name
+        else:
+            found = row.get("name") == item.name or (item.topic_id is not None and row.get("topicId") == item.topic_id)
+        if found:
+            codes = {int(one["errorCode"]) for one in ([row] if "errorCode" in row else row.get("partitions", ()))}
+            return codes.pop() if len(codes) == 1 else _TIMED_OUT  # some of it may be done
+    return _TIMED_OUT

@@ -1,0 +1,130 @@
+"""The remediator's configuration: a YAML file that names an OPA, an API server, and what may be changed how fast."""
+
+from pathlib import Path
+from typing import Annotated, Final, Self
+
+from pydantic import Field, model_validator
+
+from warden.base.files.config_errors import Expected
+from warden.base.files.config_model import ConfigModel, ConfigPath, Text, build_validation_error, read_model
+from warden.enforce.webhook.registration import SYSTEM_NAMESPACES
+from warden.policy.opa.settings import OpaSettings
+from warden.state.sources.kubernetes.access import Access, read_pod_access
+from warden.state.sources.kubernetes.entry import ResourceEntry
+from warden.state.sources.kubernetes.kubeconfig import read_kubeconfig
+
+__all__ = ["ApiServerSettings", "LeaseEntry", "Rate", "RemediatorConfig", "Stop", "read_config"]
+
+_KINDS: Final = tuple(ResourceEntry(api_version="apps/v1", kind=kind) for kind in ("Deployment", "ReplicaSet"))
+_PAUSE: Final = Field(ge=0)
+
+
+class ApiServerSettings(ConfigModel):
+    """The API server.
+
+    Args:
+        kubeconfig: How to log in; None for the service account of the pod.
+        context: The context of the kubeconfig; None for its current one.
+        probe: Seconds of silence after which the API server is tried.
+    """
+
+    kubeconfig: ConfigPath | None = None
+    context: str | None = None
+    probe: Annotated[float, Field(ge=0.5)] = 5.0
+
+    def access(self) -> Access:
+        """Return how it is reached.
+
+        Raises:
+            ConfigurationError: The kubeconfig cannot be used, or there is none and this is no pod.
+        """
+        return read_kubeconfig(self.kubeconfig, self.context or None) if self.kubeconfig else read_pod_access()
+
+
+class Rate(ConfigModel):
+    """How fast objects are patched.
+
+    Args:
+        per_second: Patches a second, in the long run.
+        burst: Patches that may come at once after a rest.
+    """
+
+    per_second: Annotated[float, Field(gt=0)] = 1.0
+    burst: Annotated[int, Field(ge=1)] = 10
+
+
+class Stop(ConfigModel):
+    """When nothing more is patched until a person says so.
+
+    Args:
+        share: The share of the objects that may be patched in an hour, from 0 to 1.
+        at_least: So many may be patched in an hour, however few objects there are.
+    """
+
+    share: Annotated[float, Field(ge=0, le=1)] = 0.1
+    at_least: Annotated[int, Field(ge=1)] = 5
+
+
+class LeaseEntry(ConfigModel):
+    """The Lease (coordination.k8s.io/v1) by which one of several remediators patches.
+
+    Args:
+        namespace: Its namespace.
+        name: Its name.
+        seconds: After so long without a sign of life another one takes over.
+    """
+
+    namespace: Text = "warden"
+    name: Text = "warden-remediator"
+    seconds: Annotated[int, Field(ge=3)] = 15
+
+
+class RemediatorConfig(ConfigModel):
+    """A whole configuration.
+
+    Args:
+        opa: The OPA that decides.
+        kubernetes: The API server whose objects are watched and patched.
+        resources: Which objects.
+        except_namespaces: Namespaces that are left alone.
+        batch: Objects that one request to OPA is about.
+        debounce: Seconds without a further change after which OPA decides.
+        resync: Seconds after which all objects are decided anew, whatever has changed.
+        rate: How fast objects are patched.
+        undo_rate: How fast patches are undone.
+        stop: When nothing more is patched.
+        lease: Which of several remediators patches.
+        records: Directory for undo records, a file for each run.
+    """
+
+    opa: OpaSettings = OpaSettings(timeout=10.0)
+    kubernetes: ApiServerSettings = ApiServerSettings()
+    resources: Annotated[
+        tuple[ResourceEntry, ...], Field(min_length=1), Expected("a list of types, such as {apiVersion: apps/v1, …}")
+    ] = _KINDS
+    except_namespaces: tuple[str, ...] = (*SYSTEM_NAMESPACES, "warden")
+    batch: Annotated[int, Field(ge=1)] = 100
+    debounce: Annotated[float, _PAUSE] = 1.0
+    resync: Annotated[float, Field(ge=1)] = 600.0
+    rate: Rate = Rate()
+    undo_rate: Rate = Rate(per_second=25.0, burst=50)
+    stop: Stop = Stop()
+    lease: LeaseEntry = LeaseEntry()
+    records: ConfigPath
+
+    @model_validator(mode="after")
+    def _one_place_each(self) -> Self:
+        kinds = [(entry.api_version, entry.kind) for entry in self.resources]
+        for api_version, kind in kinds:
+            if kinds.count((api_version, kind)) > 1:
+                raise build_validation_error(f"resources: {kind} of {api_version} is there twice: name it once")
+        return self
+
+
+def read_config(path: Path) -> RemediatorConfig:
+    """Read a configuration file.
+
+    Raises:
+        ConfigurationError: One line for each mistake.
+    """
+    return read_model(path, RemediatorConfig, "YAML file with what to remediate")

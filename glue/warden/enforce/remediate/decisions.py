@@ -1,0 +1,171 @@
+"""Decide about objects: those that are due, in batches, and none of a namespace again before its pause is over."""
+
+import logging
+import math
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Final
+
+from warden.base.errors import OpaError, OpaTimeout
+from warden.enforce.remediate.config import RemediatorConfig
+from warden.enforce.remediate.events import RemediationEvents
+from warden.enforce.remediate.objects import Key, Objects, Thing, get_namespace
+from warden.enforce.remediate.plan import RemediationPlan
+from warden.enforce.remediate.remediation import Remediation, Remediations, ask
+from warden.enforce.remediate.slow import Slow
+from warden.enforce.remediate.states import StateChanges, States
+from warden.enforce.remediate.status import RemediatorStatus
+from warden.policy.opa.client import OpaClient
+from warden.state.sources.kubernetes.live import Live
+
+__all__ = ["Decisions"]
+
+_LOG: Final = logging.getLogger(__name__)
+_IN_FLIGHT: Final = 2  # requests at a time: OPA evaluates one on one core
+_LOOK: Final = 1.0  # seconds between two looks at whether OPA has decided
+
+
+class Decisions(ABC):
+    """Has all objects and the plan for them; used by one thread.
+
+    Args:
+        config: The configuration.
+        client: A client of the OPA that decides.
+        status: Gets what happens.
+        most: Tries in vain after which an object counts as refused; None for no end of them.
+    """
+
+    def __init__(
+        self, config: RemediatorConfig, client: OpaClient, status: RemediatorStatus, *, most: int | None = None
+    ) -> None:
+        self._config, self._client, self._status, self._most = config, client, status, most
+        self.objects, self.plan, self._slow = Objects(config.except_namespaces), RemediationPlan(), Slow()
+        self._threads = ThreadPoolExecutor(_IN_FLIGHT, thread_name_prefix="decide")
+        self._events: RemediationEvents | None = None
+        self._needs: dict[Key, str] = {}  # of each object, as of its last decision
+
+    def load(self, live: Live, events: RemediationEvents) -> None:
+        """List all objects over a new connection.
+
+        Raises:
+            KubernetesError: See `Live`.
+        """
+        self._events = events
+        self.objects.load(
+            ((collection.key, *key), thing)
+            for collection in live.collections
+            for key, thing in live.objects(collection)
+        )
+        self.plan.keep(self.objects)
+        self._show()
+
+    def decide(self, more: Callable[[], bool] = lambda: True) -> None:
+        """Decide about all objects that it is due for, while ``more`` says so.
+
+        Raises:
+            OpaError: OPA does not decide: it stays due.
+        """
+        while more() and (batches := self._next_batches()):
+            late: dict[str, OpaTimeout] = {}
+            for answer in self._ask(batches, more):
+                self._record_decisions(answer.remediations)
+                late |= answer.late
+            for namespace, error in late.items():
+                self._put_off_namespace(namespace, error, [key for batch in batches for key in batch])
+            if late and self._most is None:
+                return  # others that have changed meanwhile come first
+
+    def due(self) -> int:
+        """Return how many objects can be decided about now: not those of namespaces that wait."""
+        if not self._slow:
+            return self.objects.due
+        now = time.monotonic()
+        self._slow.keep({get_namespace(key) for key in self.objects.due_where(self._slow.__contains__)})
+        self._show()
+        return sum(1 for _ in self.objects.due_where(lambda namespace: not self._slow.is_waiting(namespace, now)))
+
+    def _ask(self, batches: Sequence[Mapping[Key, Thing]], more: Callable[[], bool]) -> Iterator[Remediations]:
+        """Yield what OPA says about each batch, and call ``more`` meanwhile, so that no lease ends over a slow one."""
+        futures = [self._threads.submit(ask, self._client, batch) for batch in batches]
+        try:
+            for future in futures:
+                while not wait([future], _LOOK).done:
+                    more()
+                yield future.result()
+        finally:
+            for future in futures:
+                future.cancel()
+
+    def _next_batches(self) -> list[dict[Key, Thing]]:
+        """Return what to decide about next: one object of a namespace that was slow only after all others."""
+        size = self._config.batch
+        things = list(self.objects.peek_due(size * _IN_FLIGHT, lambda namespace: namespace not in self._slow).items())
+        if things:
+            return [dict(things[start : start + size]) for start in range(0, len(things), size)]
+        now = time.monotonic() if self._most is None else math.inf
+        one = self.objects.peek_due(1, lambda namespace: not self._slow.is_waiting(namespace, now))
+        return [one] if one else []
+
+    def _put_off_namespace(self, namespace: str, error: OpaTimeout, tried: Sequence[Key]) -> None:
+        failures = self._slow.put_off(namespace, str(error), time.monotonic())
+        _LOG.warning(
+            "OPA does not decide in time", extra={"namespace": namespace, "tries": failures, "error": str(error)}
+        )
+        keys = [key for key in tried if get_namespace(key) == namespace]
+        if self._most is not None and failures >= self._most:
+            keys = list(self.objects.due_where(lambda other: other == namespace))
+            self.objects.mark_decided(keys)
+        elif len(keys) > 1:
+            return  # one by one it may be in time
+        for key in keys:
+            self.objects.put_last(key)
+        refused = [Remediation(key, self.objects[key], None, {}, (str(error),)) for key in keys if key in self.objects]
+        for one in self.plan.take(refused):
+            self.report_refusal(one)
+        self._show()
+
+    def _record_decisions(self, remediations: Sequence[Remediation]) -> None:
+        self.objects.mark_decided(one.key for one in remediations)
+        self._needs |= {one.key: one.needs for one in remediations}
+        for one in remediations:
+            self._settle(one.key, one.thing)
+        for one in self.plan.take(remediations):
+            self.report_refusal(one)
+        self._show()
+
+    def require(self, states: States, changes: StateChanges) -> bool:
+        """Note for which objects a decision is due after changes; return whether there are any.
+
+        Raises:
+            OpaError: OPA does not say: then it is due about all.
+        """
+        if changes.everything:
+            self.objects.require_all()
+        elif changes.clusters:
+            self._needs = {key: needs for key, needs in self._needs.items() if key in self.objects}
+            try:
+                touched = states.select_touched(changes, set(self._needs.values()))
+            except OpaError:
+                self.objects.require_all()
+                raise
+            self.objects.require(key for key in self.objects if self._needs.get(key) in {None, *touched})
+        return changes.everything or bool(changes.clusters)
+
+    def report_refusal(self, one: Remediation) -> None:
+        """Tell that an object is left as it is."""
+        self._status.count("refusals")
+        _LOG.warning("refused", extra={"object": one.name, "errors": one.errors})
+        if self._events is not None:
+            self._events.report_refusal(one)
+
+    @abstractmethod
+    def _settle(self, key: Key, thing: Thing) -> None:
+        """Note what was patched although the API server did not say so."""
+
+    def _show(self) -> None:
+        status = self._status
+        status.objects, status.due = len(self.objects), self.objects.due
+        status.late, status.late_error = len(self._slow), self._slow.problem()
+        status.pending, status.refused = len(self.plan.pending), len(self.plan.refused)

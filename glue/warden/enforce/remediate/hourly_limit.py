@@ -1,0 +1,67 @@
+"""The stop: how many objects may be patched in an hour before a person has to say so. Pure."""
+
+from collections import deque
+from collections.abc import Iterable
+from typing import Final
+
+from warden.enforce.remediate.config import Stop
+
+__all__ = ["HourlyStop"]
+
+_HOUR: Final = 3600.0
+
+
+class HourlyStop:
+    """Counts patches, and says when there would be too many.
+
+    Args:
+        limits: What is too many.
+        accept: Whether the first time that there are too many a person has said yes already: until all of it is done.
+    """
+
+    def __init__(self, limits: Stop, *, accept: bool = False) -> None:
+        self._limits, self._accept, self._lifted = limits, accept, False
+        self._times: deque[float] = deque()
+
+    def count(self, now: float) -> None:
+        """Note a patch.
+
+        Args:
+            now: Monotonic seconds.
+        """
+        self._times.append(now)
+
+    def reason(self, pending: int, total: int, now: float) -> str | None:
+        """Return why nothing may be patched, None where it may.
+
+        Args:
+            pending: Objects that are to be patched.
+            total: Objects that there are.
+            now: Monotonic seconds.
+        """
+        while self._times and self._times[0] <= now - _HOUR:
+            self._times.popleft()
+        if self._lifted:
+            if pending:
+                return None
+            self._lifted = self._accept = False
+            self._times.clear()
+        limit = max(self._limits.at_least, int(self._limits.share * total))
+        done = len(self._times)
+        if not pending or done + pending <= limit:
+            return None
+        if self._accept:
+            self._lifted = True
+            return None
+        return (
+            f"{pending} of {total} objects would be patched and {done} were within the hour, more than {limit}: "
+            "look at them with --once --report-only, then start with --accept"
+        )
+
+    def ages(self, now: float) -> list[int]:
+        """Return for each patch of the last hour how many seconds ago it was."""
+        return [round(now - time) for time in self._times if time > now - _HOUR]
+
+    def restore(self, ages: Iterable[float], now: float) -> None:
+        """Take over what another run has patched; an age that cannot be, as after a change of the clock, is 0."""
+        self._times = deque(sorted([*self._times, *(now - max(0.0, age) for age in ages if age < _HOUR)]))

@@ -1,0 +1,117 @@
+"""The objects as they are stored, and those of them that a decision is due about. Pure."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+__all__ = ["Key", "Objects", "Thing", "get_namespace"]
+
+Key = tuple[str, ...]
+"""The plural of an object's type, its namespace where it has one, and its name."""
+Thing = dict[str, Any]
+"""An object as the API server has it."""
+
+
+def get_namespace(key: Key) -> str:
+    """Return the namespace of an object, "" for one without."""
+    return key[1] if len(key) > 2 else ""
+
+
+class Objects:
+    """All objects that are watched.
+
+    Args:
+        except_namespaces: Namespaces whose objects are left alone.
+    """
+
+    def __init__(self, except_namespaces: Collection[str] = ()) -> None:
+        self._except = frozenset(except_namespaces)
+        self._things: dict[Key, Thing] = {}
+        self._due: dict[Key, None] = {}  # in order
+
+    def __len__(self) -> int:
+        return len(self._things)
+
+    def __getitem__(self, key: Key) -> Thing:
+        return self._things[key]
+
+    def __contains__(self, key: Key) -> bool:
+        return key in self._things
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._things)
+
+    @property
+    def due(self) -> int:
+        """How many objects a decision is due about."""
+        return len(self._due)
+
+    def load(self, things: Iterable[tuple[Key, Thing]]) -> None:
+        """Take a whole list; a decision is due about those that are new or of another version."""
+        before, self._things = self._things, {key: thing for key, thing in things if self._counts(key)}
+        self._due = {key: None for key in self._due if key in self._things}
+        self.require(key for key, thing in self._things.items() if _version(before.get(key)) != _version(thing))
+
+    def follow(self, came: Mapping[Key, Thing | None]) -> None:
+        """Take what a watch brought, None for what is gone; a version that is here already is nothing new."""
+        for key, thing in came.items():
+            if thing is None:
+                self.forget(key)
+            elif self._counts(key) and _is_newer(thing, self._things.get(key)):
+                self._things[key] = thing
+                self._due[key] = None
+
+    def replace(self, key: Key, thing: Thing) -> None:
+        """Take an object as a patch of ours has left it: no decision is due, and its coming back is no change."""
+        self._things[key] = thing
+        self._due.pop(key, None)
+
+    def forget(self, key: Key) -> None:
+        """Take an object for gone."""
+        self._things.pop(key, None)
+        self._due.pop(key, None)
+
+    def require(self, keys: Iterable[Key]) -> None:
+        """Note that a decision is due about some objects."""
+        self._due |= {key: None for key in keys if key in self._things}
+
+    def require_all(self) -> None:
+        """Note that a decision is due about every object."""
+        self.require(list(self._things))
+
+    def is_due(self, key: Key) -> bool:
+        """Whether a decision is due about an object."""
+        return key in self._due
+
+    def due_where(self, is_wanted: Callable[[str], bool]) -> Iterator[Key]:
+        """Yield the objects to decide about whose namespace is wanted."""
+        return (key for key in self._due if is_wanted(get_namespace(key)))
+
+    def peek_due(self, count: int, is_wanted: Callable[[str], bool] = lambda _: True) -> dict[Key, Thing]:
+        """Return the next objects to decide about, of namespaces that are wanted; due until `mark_decided`."""
+        return {key: self._things[key] for key in islice(self.due_where(is_wanted), count)}
+
+    def put_last(self, key: Key) -> None:
+        """Let all others come first."""
+        if key in self._due:
+            self._due[key] = self._due.pop(key)
+
+    def mark_decided(self, keys: Iterable[Key]) -> None:
+        """Note that a decision was made about some objects."""
+        for key in keys:
+            self._due.pop(key, None)
+
+    def _counts(self, key: Key) -> bool:
+        return len(key) < 3 or key[1] not in self._except  # of a plural, a namespace and a name
+
+
+def _version(thing: Thing | None) -> tuple[Any, Any] | None:
+    return (thing["metadata"].get("uid"), thing["metadata"].get("resourceVersion")) if thing else None
+
+
+def _is_newer(thing: Thing, known: Thing | None) -> bool:
+    """Whether an object is not the one that is known, nor an earlier version of it that a watch brings late."""
+    if known is None or thing["metadata"].get("uid") != known["metadata"].get("uid"):
+        return True
+    new, old = str(thing["metadata"].get("resourceVersion")), str(known["metadata"].get("resourceVersion"))
+    return int(new) > int(old) if new.isdecimal() and old.isdecimal() else new != old

@@ -1,0 +1,112 @@
+"""One remediation of all objects: decided, and patched or only reported."""
+
+import time
+from typing import Any
+
+from warden.base.errors import KubernetesError, OpaRefused
+from warden.enforce.remediate.config import RemediatorConfig
+from warden.enforce.remediate.events import RemediationEvents
+from warden.enforce.remediate.leadership import Leadership
+from warden.enforce.remediate.record import Record
+from warden.enforce.remediate.remediation import Remediation
+from warden.enforce.remediate.remediator import open_live
+from warden.enforce.remediate.status import RemediatorStatus
+from warden.enforce.remediate.worker import Worker
+from warden.state.sources.kubernetes.api import ApiServer
+
+__all__ = ["hold_lease", "remediate_once"]
+
+_PAUSE = 0.2  # seconds between two looks at the lease
+_TRIES = 3  # to patch an object that the API server cannot patch now
+
+
+def remediate_once(
+    config: RemediatorConfig, identity: str, *, report_only: bool = False, accept: bool = False
+) -> dict[str, Any]:
+    """Decide about all objects, and patch those that differ.
+
+    Args:
+        config: The configuration.
+        identity: The name of this run, unlike any other's.
+        report_only: Whether nothing is patched.
+        accept: Whether more may be patched than the stop allows.
+
+    Returns:
+        ``objects`` (how many); ``differing`` and ``refused``, a document for each object; ``held``: why nothing is
+        patched, or null; ``patched`` (how many); ``record``: the undo record, or null.
+
+    Raises:
+        OpaError: OPA does not decide.
+        KubernetesError: The API server does not answer, or another remediator keeps the lease.
+        OSError: The undo record cannot be written.
+    """
+    status = RemediatorStatus()
+    record = None if report_only else Record(config.records, identity)
+    with config.opa.client(config.opa.floor()) as client, open_live(config) as live:
+        events = RemediationEvents(None if report_only else live.api, identity, status)
+        worker = Worker(config, client, record, status, accept=accept, most=_TRIES)
+        try:
+            worker.load(live, events)
+            worker.decide()
+            differing = dict(worker.plan.pending)
+            held = worker.check_hold()
+            if not report_only and not held and differing:
+                held = _carry_out(worker, config, live.api, identity)
+        finally:
+            events.close()
+        return {
+            "objects": len(worker.objects),
+            "differing": [_document(one) for one in differing.values()],
+            "refused": [_document(one) for one in worker.plan.refused.values()],
+            "held": held,
+            "patched": status.counts["patches", "patched"],
+            "record": str(record.path) if record and record.path.exists() else None,
+        }
+
+
+def _carry_out(worker: Worker, config: RemediatorConfig, api: ApiServer, identity: str) -> str | None:
+    """Patch all that is pending, and what becomes of it; return why that stopped, None where it did not."""
+    leadership = hold_lease(config, api, identity)
+    worker.stop.restore(leadership.ages, time.monotonic())
+    held = None
+    try:
+        while worker.plan.pending and not (held := worker.check_hold()):
+            leadership.tick(api, lambda: worker.stop.ages(time.monotonic()))
+            if not leadership.leads():
+                raise KubernetesError("the lease was lost on the way: another remediator goes on")
+            if worker.patch_next() is None:
+                time.sleep(min(1.0, worker.wait(time.monotonic())))
+            worker.decide()
+    finally:
+        leadership.release(api, worker.stop.ages(time.monotonic()))
+    return held
+
+
+def hold_lease(config: RemediatorConfig, api: ApiServer, identity: str) -> Leadership:
+    """Return the lease once it is ours; one that was left is waited for.
+
+    Raises:
+        OpaRefused: Another remediator keeps it.
+        KubernetesError: It cannot be read or written.
+    """
+    leadership = Leadership(config.lease, identity)
+    deadline = time.monotonic() + 2 * config.lease.seconds
+    while not leadership.leads():
+        if time.monotonic() > deadline:
+            raise OpaRefused(
+                f"the remediator {leadership.leader} keeps the lease {config.lease.namespace}/{config.lease.name}: "
+                "stop it, or use --report-only"
+            )
+        leadership.tick(api, list)
+        time.sleep(0 if leadership.leads() else _PAUSE)
+    return leadership
+
+
+def _document(one: Remediation) -> dict[str, Any]:
+    return {
+        "object": one.name,
+        "before": one.before,
+        "after": one.after,
+        "errors": list(one.errors),
+        "warnings": list(one.warnings),
+    }

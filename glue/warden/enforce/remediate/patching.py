@@ -1,0 +1,115 @@
+"""Carry a remediation out at the API server: one patch, and what has become of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final
+from urllib.parse import quote
+
+from warden.base.errors import KubernetesError
+from warden.enforce.remediate.objects import Key, Thing
+from warden.state.sources.kubernetes.api import ApiServer
+from warden.state.sources.kubernetes.live import Collection
+
+__all__ = ["BUSY", "MERGE", "PatchResult", "Patched", "Patcher"]
+
+MERGE: Final = "application/merge-patch+json"
+_CONFLICTS: Final = (409, 422)  # another version; another uid
+BUSY: Final = (401, 429)
+"""Statuses by which the login or the load is at fault, and no object."""
+
+
+class PatchResult(Enum):
+    """What has become of a patch."""
+
+    PATCHED = "patched"
+    CHANGED = "changed"
+    """The object was changed meanwhile: it is to be decided anew."""
+    GONE = "gone"
+    """The object is gone, or another one has its name."""
+    LATER = "later"
+    """It cannot be patched now: the object is tried again after others."""
+    REFUSED = "refused"
+    """The API server, or what it asks, does not take it."""
+
+
+@dataclass(frozen=True)
+class Patched:
+    """A result.
+
+    Args:
+        result: What has become of the patch.
+        thing: The object as it is now; None where it is not known.
+        reason: Why it was refused.
+    """
+
+    result: PatchResult
+    thing: Thing | None = None
+    reason: str = ""
+
+
+class Patcher:
+    """Reads and patches single objects.
+
+    Args:
+        api: The API server.
+        collections: Where objects are, by their plural.
+    """
+
+    def __init__(self, api: ApiServer, collections: Sequence[Collection]) -> None:
+        self._api = api
+        self._collections = {collection.key: collection for collection in collections}
+
+    def read(self, key: Key) -> Thing | None:
+        """Return an object as it is now, None where there is none.
+
+        Raises:
+            KubernetesError: The API server does not answer with it.
+        """
+        try:
+            return self._normalise(key, self._api.get(self.path(key)))
+        except KubernetesError as error:
+            if error.status == 404:
+                return None
+            raise
+
+    def patch(self, key: Key, uid: str | None, patch: Mapping[str, Any]) -> Patched:
+        """Send a merge patch, which names version and uid of the object.
+
+        Args:
+            key: Of the object.
+            uid: Of the object that was decided on.
+            patch: The patch.
+
+        Raises:
+            KubernetesError: Nobody knows what has become of it, or the API server is too busy or refuses the login:
+                it may be sent again.
+        """
+        try:
+            return Patched(
+                PatchResult.PATCHED, self._normalise(key, self._api.send("PATCH", self.path(key), patch, MERGE))
+            )
+        except KubernetesError as error:
+            if error.status == 404:
+                return Patched(PatchResult.GONE)
+            if error.status in _CONFLICTS:
+                return self._conflict(key, uid, error)
+            if error.status is None or error.status in BUSY or error.status >= 500:
+                raise
+            return Patched(PatchResult.REFUSED, reason=str(error))
+
+    def _conflict(self, key: Key, uid: str | None, error: KubernetesError) -> Patched:
+        thing = self.read(key)
+        if thing is None or thing["metadata"].get("uid") != uid:
+            return Patched(PatchResult.GONE, thing)
+        if error.status == 409:
+            return Patched(PatchResult.CHANGED, thing)
+        return Patched(PatchResult.REFUSED, thing, str(error))
+
+    def path(self, key: Key) -> str:
+        """Return where an object is in the API."""
+        *namespace, name = key[1:]
+        return f"{self._collections[key[0]].type.path(*namespace)}/{quote(name, safe='')}"
+
+    def _normalise(self, key: Key, thing: Thing) -> Thing:
+        return self._collections[key[0]].type.normalise(thing)

@@ -1,0 +1,51 @@
+"""What is to be done, and what policy forbids to do, as of the last decisions. Pure."""
+
+from collections.abc import Iterable
+
+from warden.enforce.remediate.objects import Key
+from warden.enforce.remediate.remediation import Remediation
+
+__all__ = ["RemediationPlan"]
+
+
+class RemediationPlan:
+    """Remediations that have a patch, and those that have errors, by the key of their objects.
+
+    Attributes:
+        pending: To be patched, the first that was decided first.
+        refused: Objects that are left as they are, with the reasons.
+    """
+
+    def __init__(self) -> None:
+        self.pending: dict[Key, Remediation] = {}
+        self.refused: dict[Key, Remediation] = {}
+
+    def take(self, remediations: Iterable[Remediation]) -> list[Remediation]:
+        """Take new decisions in place of those before, and return the refusals that were not there with these words."""
+        new = []
+        for one in remediations:
+            before = self.refused.get(one.key)
+            self.drop(one.key)
+            if one.patch is not None:
+                self.pending[one.key] = one
+            elif one.errors:
+                self.refused[one.key] = one
+                if before is None or before.errors != one.errors:
+                    new.append(one)
+        return new
+
+    def refuse(self, one: Remediation) -> None:
+        """Take a patch for one that cannot be carried out."""
+        self.drop(one.key)
+        self.refused[one.key] = one
+
+    def drop(self, key: Key) -> None:
+        """Forget what was decided about an object."""
+        self.pending.pop(key, None)
+        self.refused.pop(key, None)
+
+    def keep(self, keys: Iterable[Key]) -> None:
+        """Forget what was decided about all objects but some."""
+        there = set(keys)
+        for key in [key for key in (*self.pending, *self.refused) if key not in there]:
+            self.drop(key)

@@ -1,0 +1,135 @@
+"""What OPA says about stored objects: evaluated in batches, and checked before anything is done with it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from warden.base.errors import OpaEvaluationError, OpaInputTooLarge, OpaTimeout
+from warden.enforce.remediate.objects import Key, Thing, get_namespace
+from warden.policy.opa.client import OpaClient
+
+__all__ = ["Remediation", "Remediations", "ask", "parse_remediation"]
+
+_ENTRY: Final = "io/k8s/federation/remediations"
+_UNREADABLE: Final = "the policy's response about this object cannot be read"
+
+
+@dataclass(frozen=True)
+class Remediation:
+    """What policy wants of one object.
+
+    Args:
+        key: Of the object.
+        thing: The object that was decided on.
+        patch: The merge patch that mends it; None where nothing differs, or where errors forbid it.
+        annotations: Those that differ, as policy has them.
+        errors: Why nothing is patched.
+        warnings: What policy says besides.
+        needs: What the object needs of clusters, as the policy says it, in JSON.
+    """
+
+    key: Key
+    thing: Thing
+    patch: Mapping[str, Any] | None
+    annotations: Mapping[str, Any]
+    errors: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    needs: str = "[]"
+
+    @property
+    def name(self) -> str:
+        """The object, for messages."""
+        return "/".join((self.thing.get("kind", self.key[0]), *self.key[1:]))
+
+    @property
+    def before(self) -> dict[str, str | None]:
+        """What the annotations that the patch sets are now; None for those that are not there."""
+        present = self.thing["metadata"].get("annotations") or {}
+        return {name: present.get(name) for name in self.after}
+
+    @property
+    def after(self) -> dict[str, str]:
+        """What the patch makes of them."""
+        return dict(self.patch["metadata"]["annotations"]) if self.patch else {}
+
+
+@dataclass(frozen=True)
+class Remediations:
+    """What OPA says about some objects.
+
+    Args:
+        remediations: Of each object that it decides about.
+        late: The namespaces about whose objects it does not decide in time, with its error.
+    """
+
+    remediations: list[Remediation] = field(default_factory=list)
+    late: dict[str, OpaTimeout] = field(default_factory=dict)
+
+
+def ask(client: OpaClient, things: Mapping[Key, Thing]) -> Remediations:
+    """Return the remediation of each object, but for those of namespaces that take too long.
+
+    Where the policy fails on one object, or takes too long for one namespace, the others are decided without it, so
+    that one cannot hold up all.
+
+    Raises:
+        OpaError: OPA is away, refuses, or has no such document.
+    """
+    if not things:
+        return Remediations()
+    items = {"/".join(key): {"object": thing} for key, thing in things.items()}
+    try:
+        answers = client.evaluate(_ENTRY, {"items": items})
+    except (OpaEvaluationError, OpaInputTooLarge) as error:
+        if len(things) == 1:
+            ((key, thing),) = things.items()
+            return Remediations([Remediation(key, thing, None, {}, (str(error),))])
+        return _ask_halves(client, things)
+    except OpaTimeout as error:
+        if not client.health(bundles=False):
+            raise
+        namespaces = {get_namespace(key) for key in things}
+        return Remediations(late={namespaces.pop(): error}) if len(namespaces) == 1 else _ask_halves(client, things)
+    answers = answers if isinstance(answers, Mapping) else {}
+    return Remediations([parse_remediation(key, thing, answers.get("/".join(key))) for key, thing in things.items()])
+
+
+def _ask_halves(client: OpaClient, things: Mapping[Key, Thing]) -> Remediations:
+    """Return what OPA says about one half and the other; no namespace is in both, unless there is but one."""
+    keys = sorted(things, key=get_namespace)
+    ends = [end for end in range(1, len(keys)) if get_namespace(keys[end - 1]) != get_namespace(keys[end])]
+    middle = min(ends or [len(keys) // 2], key=lambda end: abs(2 * end - len(keys)))
+    halves = [ask(client, {key: things[key] for key in half}) for half in (keys[:middle], keys[middle:])]
+    return Remediations([one for half in halves for one in half.remediations], halves[0].late | halves[1].late)
+
+
+def parse_remediation(key: Key, thing: Thing, answer: Any) -> Remediation:
+    """Return a remediation; of an answer that cannot be read, or is for another object, one that is an error."""
+    if not isinstance(answer, Mapping) or not isinstance(answer.get("annotations"), Mapping):
+        return Remediation(key, thing, None, {}, (_UNREADABLE,))
+    errors, warnings = _texts(answer.get("errors")), _texts(answer.get("warnings"))
+    patch = answer.get("patch")
+    if errors is None or warnings is None or not (patch is None or _is_for(thing, patch)):
+        return Remediation(key, thing, None, {}, (_UNREADABLE,))
+    needs = json.dumps(answer.get("needs", []), sort_keys=True)
+    return Remediation(key, thing, None if errors else patch, answer["annotations"], errors, warnings, needs)
+
+
+def _texts(value: Any) -> tuple[str, ...] | None:
+    if isinstance(value, list) and all(isinstance(text, str) for text in value):
+        return tuple(value)
+    return () if value is None else None
+
+
+def _is_for(thing: Thing, patch: Any) -> bool:
+    """Whether a patch sets annotations of the very version of the object that was decided on, and nothing else."""
+    metadata = patch.get("metadata") if isinstance(patch, Mapping) and patch.keys() == {"metadata"} else None
+    if not isinstance(metadata, Mapping) or metadata.keys() != {"annotations", "resourceVersion", "uid"}:
+        return False
+    annotations = metadata["annotations"]
+    return (
+        isinstance(annotations, Mapping)
+        and all(isinstance(value, str) for value in annotations.values())
+        and all(metadata[name] == thing["metadata"].get(name) for name in ("resourceVersion", "uid"))
+    )

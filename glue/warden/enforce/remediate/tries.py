@@ -1,0 +1,116 @@
+"""Objects that could not be patched now: each has its own pauses, and others come first. Pure."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+
+from warden.base.files.redact import redact_line
+from warden.base.process.backoff import Backoff
+from warden.enforce.remediate.objects import Key, Thing
+from warden.enforce.remediate.remediation import Remediation
+
+__all__ = ["Tries", "shorten"]
+
+_FIRST, _LONGEST = 1.0, 60.0  # seconds of an object's pauses
+_LONGEST_TEXT = 200  # characters of a problem: /readyz masks a longer text whole where a word of it may name a secret
+
+
+@dataclass
+class _Try:
+    """The last try to patch an object.
+
+    Args:
+        one: What was tried; None once the object is another version.
+        reason: Why it failed.
+        noted: Whether the undo record has it, since it may have been carried out.
+        at: Monotonic seconds at which it is tried again.
+        backoff: Its pauses.
+    """
+
+    one: Remediation | None = None
+    reason: str = ""
+    noted: bool = False
+    at: float = 0.0
+    backoff: Backoff = field(default_factory=lambda: Backoff(_FIRST, _LONGEST))
+
+
+class Tries:
+    """What was tried in vain, by object."""
+
+    def __init__(self) -> None:
+        self._tries: dict[Key, _Try] = {}
+
+    def __len__(self) -> int:
+        return len(self._tries)
+
+    def put_off(self, one: Remediation, reason: str, now: float, *, noted: bool) -> int:
+        """Note a try in vain, and return how many there were in a row.
+
+        Args:
+            one: What was tried.
+            reason: Why it failed.
+            now: Monotonic seconds.
+            noted: Whether the undo record has it, since it may have been carried out all the same.
+        """
+        last = self._tries.setdefault(one.key, _Try())
+        last.one, last.reason, last.noted = one, reason, noted
+        last.at = now + last.backoff.pause()
+        return last.backoff.failures
+
+    def next(self, keys: Iterable[Key], now: float) -> Key | None:
+        """Return the first that was never tried in vain, or else the one whose pause ended first; None for neither."""
+        waiting: Key | None = None
+        for key in keys:
+            if key not in self._tries:
+                return key
+            if waiting is None or self._tries[key].at < self._tries[waiting].at:
+                waiting = key
+        return waiting if waiting is not None and self._tries[waiting].at <= now else None
+
+    def wait(self, keys: Iterable[Key], now: float) -> float:
+        """Return the seconds until there is a `next` of some keys."""
+        ends = [self._tries[key].at if key in self._tries else now for key in keys]
+        return max(0.0, min(ends, default=now) - now)
+
+    def has_noted(self, one: Remediation) -> bool:
+        """Whether the undo record has this very patch from a try before."""
+        last = self._tries.get(one.key)
+        return last is not None and last.noted and last.one is not None and _is_same(last.one, one)
+
+    def settle(self, key: Key, thing: Thing) -> Remediation | None:
+        """Return what a try has carried out after all, as the object shows, unless the undo record has it already.
+
+        A try of another version of the object is forgotten; the pauses go on.
+        """
+        last = self._tries.get(key)
+        if last is None or last.one is None or _version(last.one.thing) == _version(thing):
+            return None
+        one, last.one = last.one, None
+        if last.noted or one.thing["metadata"].get("uid") != thing["metadata"].get("uid"):
+            return None
+        annotations = thing["metadata"].get("annotations") or {}
+        return one if all(annotations.get(name) == text for name, text in one.after.items()) else None
+
+    def keep(self, keys: Collection[Key]) -> None:
+        """Forget all objects but some."""
+        self._tries = {key: last for key, last in self._tries.items() if key in keys}
+
+    def problem(self) -> str | None:
+        """Return how many objects wait for another try, and why the first of them does; None where none waits."""
+        if not self._tries:
+            return None
+        key, first = next(iter(self._tries.items()))
+        return shorten(f"{len(self)} cannot be patched now, such as {'/'.join(key)}: {first.reason}")
+
+
+def shorten(text: str) -> str:
+    """Return a problem as one line that is not too long."""
+    text = redact_line(text)
+    return text if len(text) <= _LONGEST_TEXT else f"{text[: _LONGEST_TEXT - 1]}…"
+
+
+def _is_same(one: Remediation, other: Remediation) -> bool:
+    return (_version(one.thing), one.before, one.after) == (_version(other.thing), other.before, other.after)
+
+
+def _version(thing: Thing) -> tuple[object, object]:
+    return thing["metadata"].get("uid"), thing["metadata"].get("resourceVersion")

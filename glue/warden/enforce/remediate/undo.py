@@ -1,0 +1,99 @@
+"""Undo what a record says: annotations get back their values wherever they are still as the record left them."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from warden.base.errors import KubernetesError
+from warden.enforce.remediate.bucket import TokenBucket
+from warden.enforce.remediate.config import RemediatorConfig
+from warden.enforce.remediate.once import hold_lease
+from warden.enforce.remediate.patching import BUSY, MERGE
+from warden.enforce.remediate.record import Move
+from warden.enforce.remediate.remediator import open_live
+from warden.state.sources.kubernetes.api import ApiServer
+
+__all__ = ["LEFT", "undo_moves"]
+
+_ATTEMPTS: Final = 3  # where the object changes under our hands
+_UNDONE, _AS_BEFORE, _GONE = "undone", "as before", "gone"
+_CHANGED, _SET_AGAIN, _REFUSED, _FAILED = "changed since", "set again at admission", "refused", "failed"
+LEFT: Final = frozenset({_CHANGED, _SET_AGAIN, _REFUSED, _FAILED})
+"""Results that leave an object other than it was before the record."""
+
+
+def undo_moves(config: RemediatorConfig, moves: Sequence[Move], identity: str) -> list[dict[str, Any]]:
+    """Undo moves, the last first, at the rate that the configuration allows; looking takes none of it.
+
+    Args:
+        config: The configuration.
+        moves: Of a record.
+        identity: The name of this run, unlike any other's.
+
+    Returns:
+        For each move: ``path``, ``result``, and ``reason`` where the API server refuses it or fails at it. ``changed
+        since``: somebody else has set an annotation, which stays; ``set again at admission``: the webhook has.
+
+    Raises:
+        KubernetesError: The API server does not answer.
+        OpaRefused: A remediator runs, which would do it all again.
+    """
+    bucket = TokenBucket(config.undo_rate.per_second, config.undo_rate.burst)
+    results = []
+    with open_live(config) as live:
+        leadership = hold_lease(config, live.api, identity)
+        ages = leadership.ages
+
+        def wait() -> None:
+            while not bucket.take(time.monotonic()):
+                leadership.tick(live.api, lambda: ages)
+                time.sleep(min(1.0, bucket.wait(time.monotonic())))
+
+        try:
+            for move in reversed(moves):
+                leadership.tick(live.api, lambda: ages)
+                result, reason = _undo(live.api, move, wait)
+                results.append({"path": move.path, "result": result, **({"reason": reason} if reason else {})})
+        finally:
+            leadership.release(live.api, ages)
+    return results
+
+
+def _undo(api: ApiServer, move: Move, wait: Callable[[], None]) -> tuple[str, str]:
+    for _ in range(_ATTEMPTS):
+        try:
+            metadata = api.get(move.path)["metadata"]
+            if (left := _explain_skip(metadata, move)) is not None:
+                return left, ""
+            wait()
+            return _restore(api, metadata, move), ""
+        except KubernetesError as error:
+            if error.status == 404:
+                return _GONE, ""
+            if error.status is None or error.status in BUSY:
+                raise
+            if error.status != 409:
+                return _FAILED if error.status >= 500 else _REFUSED, str(error)
+    return _CHANGED, ""
+
+
+def _explain_skip(metadata: dict[str, Any], move: Move) -> str | None:
+    """Return why there is nothing to undo; None where there is."""
+    if metadata["uid"] != move.uid or metadata.get("deletionTimestamp"):
+        return _GONE
+    present = _values(metadata, move)
+    if present == move.before:
+        return _AS_BEFORE
+    return None if present == move.after else _CHANGED
+
+
+def _restore(api: ApiServer, metadata: dict[str, Any], move: Move) -> str:
+    versions = {name: metadata[name] for name in ("resourceVersion", "uid")}
+    patch = {"metadata": {"annotations": dict(move.before), **versions}}
+    stored = api.send("PATCH", move.path, patch, MERGE)["metadata"]
+    return _UNDONE if _values(stored, move) == move.before else _SET_AGAIN
+
+
+def _values(metadata: dict[str, Any], move: Move) -> dict[str, str | None]:
+    annotations = metadata.get("annotations") or {}
+    return {name: annotations.get(name) for name in move.after}

@@ -1,0 +1,175 @@
+"""Decide about objects and patch them, one step at a time."""
+
+import logging
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import replace as changed_copy
+from typing import Final
+
+from warden.base.errors import KubernetesError
+from warden.enforce.remediate.bucket import TokenBucket
+from warden.enforce.remediate.config import RemediatorConfig
+from warden.enforce.remediate.decisions import Decisions
+from warden.enforce.remediate.events import RemediationEvents
+from warden.enforce.remediate.hourly_limit import HourlyStop
+from warden.enforce.remediate.objects import Key, Thing
+from warden.enforce.remediate.patching import BUSY, Patched, Patcher, PatchResult
+from warden.enforce.remediate.record import Record
+from warden.enforce.remediate.remediation import Remediation
+from warden.enforce.remediate.status import RemediatorStatus
+from warden.enforce.remediate.tries import Tries
+from warden.policy.opa.client import OpaClient
+from warden.state.sources.kubernetes.live import Live
+
+__all__ = ["Worker"]
+
+_LOG: Final = logging.getLogger(__name__)
+_UNKNOWN: Final = (None, 504)  # nobody knows whether the patch was carried out
+
+
+class Worker(Decisions):
+    """Patches what is decided, at the rate and up to the limit of the configuration; used by one thread.
+
+    Args:
+        config: The configuration.
+        client: A client of the OPA that decides.
+        record: The undo record; None where nothing is patched.
+        status: Gets what happens.
+        accept: Whether a person has accepted the first stop.
+        most: As of `Decisions`.
+    """
+
+    def __init__(
+        self,
+        config: RemediatorConfig,
+        client: OpaClient,
+        record: Record | None,
+        status: RemediatorStatus,
+        *,
+        accept: bool = False,
+        most: int | None = None,
+    ) -> None:
+        super().__init__(config, client, status, most=most)
+        self._record, self._tries = record, Tries()
+        self._bucket = TokenBucket(config.rate.per_second, config.rate.burst)
+        self.stop = HourlyStop(config.stop, accept=accept)
+        self._patcher: Patcher | None = None
+
+    def load(self, live: Live, events: RemediationEvents) -> None:
+        """List all objects over a new connection.
+
+        Raises:
+            KubernetesError: See `Live`.
+        """
+        self._patcher = Patcher(live.api, live.collections)
+        super().load(live, events)
+
+    def check_hold(self) -> str | None:
+        """Return why nothing may be patched until a person says so, None where it may."""
+        reason = self.stop.reason(len(self.plan.pending), len(self.objects), time.monotonic())
+        if reason and not self._status.held:
+            self._status.count("stops")
+            _LOG.error("stopped", extra={"reason": reason})
+        self._status.held = reason
+        return reason
+
+    def wait(self, now: float) -> float:
+        """Return the seconds until the next object can be patched, as far as that is known."""
+        keys = [*self._patchable()]
+        return max(self._bucket.wait(now), self._tries.wait(keys, now)) if keys else math.inf
+
+    def patch_next(self) -> PatchResult | None:
+        """Patch the next object, if there is one and the rate allows it; return what has become of that.
+
+        One that cannot be patched now is tried again after a pause of its own, and after all that were never tried.
+
+        Raises:
+            KubernetesError: The API server cannot be written to now; the object stays pending.
+            OSError: The undo record cannot be written; nothing was sent.
+        """
+        now = time.monotonic()
+        key = self._tries.next(self._patchable(), now)
+        if key is None or self._patcher is None or not self._bucket.take(now):
+            return None
+        result = self._patch(self.plan.pending[key], self._patcher)
+        self._status.count("patches", result.value)
+        self._show()
+        return result
+
+    def _patchable(self) -> Iterator[Key]:
+        """Yield what is to be patched; what is to be decided anew, of namespaces that wait, has to be first."""
+        return (key for key in self.plan.pending if not self.objects.is_due(key))
+
+    def _patch(self, one: Remediation, patcher: Patcher) -> PatchResult:
+        uid = str(one.thing["metadata"].get("uid"))
+        if self._record is None or one.patch is None:
+            raise TypeError("nothing may be patched without an undo record")
+        noted = self._tries.has_noted(one)
+        if not noted:
+            self._record.note(patcher.path(one.key), uid, one.before, one.after)
+        try:
+            answer = patcher.patch(one.key, uid, one.patch)
+        except KubernetesError as error:
+            noted = noted or error.status in _UNKNOWN
+            if not noted:
+                self._record.withdraw()
+            if error.status in BUSY:
+                raise
+            result = self._put_off(one, str(error), noted=noted)
+            self._show()
+            if error.status is None:
+                raise
+            return result
+        if answer.result is not PatchResult.PATCHED and not noted:
+            self._record.withdraw()
+        self._take_answer(one, answer)
+        return answer.result
+
+    def _put_off(self, one: Remediation, reason: str, *, noted: bool) -> PatchResult:
+        failures = self._tries.put_off(one, reason, time.monotonic(), noted=noted)
+        _LOG.warning("an object cannot be patched now", extra={"object": one.name, "tries": failures, "error": reason})
+        if self._most is None or failures < self._most:
+            return PatchResult.LATER
+        self._refuse(one, reason)
+        return PatchResult.REFUSED
+
+    def _take_answer(self, one: Remediation, answer: Patched) -> None:
+        if answer.result is PatchResult.PATCHED and answer.thing:
+            self.plan.drop(one.key)
+            self.objects.replace(one.key, answer.thing)
+            self._report_patch(one)
+            return
+        if answer.thing:
+            self._settle(one.key, answer.thing)
+        if answer.result is PatchResult.REFUSED:
+            self._refuse(one, answer.reason)
+        else:
+            _LOG.info("not patched", extra={"object": one.name, "result": answer.result.value})
+            self.plan.drop(one.key)
+            self.objects.follow({one.key: answer.thing})
+            self.objects.require([one.key])
+
+    def _report_patch(self, one: Remediation) -> None:
+        self.stop.count(time.monotonic())
+        _LOG.info("patched", extra={"object": one.name, "before": one.before, "after": one.after})
+        if self._events is not None:
+            self._events.report_patch(one)
+
+    def _settle(self, key: Key, thing: Thing) -> None:
+        """Note a patch that was carried out although the API server did not say so."""
+        one = self._tries.settle(key, thing)
+        if one is not None and self._record is not None and self._patcher is not None:
+            uid = str(one.thing["metadata"].get("uid"))
+            self._record.note(self._patcher.path(key), uid, one.before, one.after)
+            self._report_patch(one)
+
+    def _refuse(self, one: Remediation, reason: str) -> None:
+        refused = changed_copy(one, patch=None, errors=(reason,))
+        self.plan.refuse(refused)
+        self.report_refusal(refused)
+
+    def _show(self) -> None:
+        super()._show()
+        self._tries.keep(self.plan.pending)
+        self._status.put_off, self._status.patch_error = len(self._tries), self._tries.problem()

@@ -1,0 +1,275 @@
+"""confluent-kafka's AdminClient, asking the policy before anything is changed."""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from concurrent.futures import Future
+from functools import partial
+from typing import Any, Final, TypeVar
+
+from confluent_kafka import ConsumerGroupTopicPartitions, ElectionType, KafkaError, KafkaException, TopicPartition
+from confluent_kafka.admin import (
+    AclBinding,
+    AclBindingFilter,
+    AdminClient,
+    ConfigResource,
+    NewPartitions,
+    NewTopic,
+    UserScramCredentialAlteration,
+)
+
+from warden.base.errors import WardenError
+from warden.enforce.sdk.admin import requests
+from warden.enforce.sdk.evaluate import EvaluatedRequest, evaluate_request
+from warden.enforce.sdk.warden import Warden
+from warden.policy.adapter import ParsedRequest, parse_request
+from warden.state.sources.kafka.login.connection import Connection
+from warden.state.sources.kafka.read.partial_state import collect_concerned
+
+__all__ = ["PolicyAdminClient"]
+
+_Thing = TypeVar("_Thing")
+_Futures = dict[Any, "Future[Any]"]
+_Rewrite = Callable[[Any, Mapping[str, Any]], Any]
+_DELETIONS: Final = frozenset({"DeleteRecords", "DeleteTopics"})
+
+
+class PolicyAdminClient(AdminClient):
+    """Stands in for ``confluent_kafka.admin.AdminClient``: what the policy denies never reaches Kafka.
+
+    Methods take and return what the original's do. The future of what is denied fails with
+    ``KafkaException(KafkaError(POLICY_VIOLATION, message))``, or with the error that Kafka itself would give; the
+    others of the same call go on. Where nothing was decided (OPA is out of reach) it fails with UNKNOWN and has the
+    `OpaError` as its cause. Configs that the policy wants on a topic replace the caller's.
+
+    `delete_topics` and `delete_records` take ``validate_only`` too (KIP-201): nothing is deleted then. `create_topics`
+    takes ``labels``, such as ``{"orders": {"owner": "payments"}}``, for rules about them.
+
+    Reading needs no decision: those methods are the original's own.
+
+    Args:
+        conf: librdkafka's configuration.
+        warden: The client that decides.
+        connection: By which the cluster's state is read for each call, for the topics concerned, and sent along (from
+            `warden.state.sources.kafka.login.connection.connect`); None where OPA has it replicated.
+        kwargs: As for the original.
+    """
+
+    def __init__(
+        self,
+        conf: Mapping[str, Any],
+        *,
+        warden: Warden,
+        connection: Connection | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(dict(conf), **kwargs)
+        self._warden = warden
+        self._connection = connection
+
+    def create_topics(
+        self, new_topics: list[NewTopic], *, labels: Mapping[str, Mapping[str, str]] | None = None, **kwargs: Any
+    ) -> dict[str, "Future[Any]"]:
+        """Create what is allowed of some topics; as the original, with ``labels`` by topic for the policy."""
+        _expect(new_topics, NewTopic)
+        parsed = parse_request("CreateTopics", requests.create_topics(new_topics), validate_only=_validates(kwargs))
+        send = partial(super().create_topics, **kwargs)
+        return self._carry_out(parsed, new_topics, _topic, send, requests.with_configs, labels)
+
+    def create_partitions(self, new_partitions: list[NewPartitions], **kwargs: Any) -> dict[str, "Future[Any]"]:
+        """Add what is allowed of some partitions; as the original."""
+        _expect(new_partitions, NewPartitions)
+        parsed = parse_request(
+            "CreatePartitions", requests.create_partitions(new_partitions), validate_only=_validates(kwargs)
+        )
+        send = partial(super().create_partitions, **kwargs)
+        return self._carry_out(parsed, new_partitions, _topic, send)
+
+    def delete_topics(
+        self, topics: list[str], *, validate_only: bool = False, **kwargs: Any
+    ) -> dict[str, "Future[Any]"]:
+        """Delete what is allowed of some topics; with ``validate_only`` nothing is deleted."""
+        _expect(topics, str)
+        parsed = parse_request("DeleteTopics", requests.delete_topics(topics), validate_only=validate_only)
+        send = partial(super().delete_topics, **kwargs)
+        return self._carry_out(parsed, topics, str, _build_completed_futures if validate_only else send)
+
+    def delete_records(
+        self, topic_partition_offsets: list[TopicPartition], *, validate_only: bool = False, **kwargs: Any
+    ) -> dict[TopicPartition, "Future[Any]"]:
+        """Delete what is allowed of some records; with ``validate_only`` nothing is deleted."""
+        _expect(topic_partition_offsets, TopicPartition)
+        parsed = parse_request(
+            "DeleteRecords", requests.delete_records(topic_partition_offsets), validate_only=validate_only
+        )
+        send = partial(super().delete_records, **kwargs)
+        return self._carry_out(
+            parsed, topic_partition_offsets, _return_unchanged, _build_completed_futures if validate_only else send
+        )
+
+    def alter_configs(self, resources: list[ConfigResource], **kwargs: Any) -> dict[ConfigResource, "Future[Any]"]:
+        """Replace what is allowed of some resources' configs; as the original."""
+        _expect(resources, ConfigResource)
+        parsed = parse_request("AlterConfigs", requests.alter_configs(resources), validate_only=_validates(kwargs))
+        send = partial(super().alter_configs, **kwargs)
+        return self._carry_out(parsed, resources, _return_unchanged, send, requests.with_entries)
+
+    def incremental_alter_configs(
+        self, resources: list[ConfigResource], **kwargs: Any
+    ) -> dict[ConfigResource, "Future[Any]"]:
+        """Change what is allowed of some resources' configs; as the original."""
+        _expect(resources, ConfigResource)
+        request = requests.incremental_alter_configs(resources)
+        parsed = parse_request("IncrementalAlterConfigs", request, validate_only=_validates(kwargs))
+        send = partial(super().incremental_alter_configs, **kwargs)
+        return self._carry_out(parsed, resources, _return_unchanged, send, requests.with_changes)
+
+    def create_acls(self, acls: list[AclBinding], **kwargs: Any) -> dict[AclBinding, "Future[Any]"]:
+        """Create what is allowed of some access control entries; as the original."""
+        _expect(acls, AclBinding)
+        send = partial(super().create_acls, **kwargs)
+        return self._decide("CreateAcl", acls, lambda acl: {"acl": requests.acl(acl)}, _return_unchanged, send)
+
+    def delete_acls(
+        self, acl_binding_filters: list[AclBindingFilter], **kwargs: Any
+    ) -> dict[AclBindingFilter, "Future[Any]"]:
+        """Delete what is allowed of the access control entries that some filters match; as the original."""
+        _expect(acl_binding_filters, AclBindingFilter)
+        send = partial(super().delete_acls, **kwargs)
+        return self._decide(
+            "DeleteAcl", acl_binding_filters, lambda acl: {"acl": requests.acl(acl)}, _return_unchanged, send
+        )
+
+    def alter_user_scram_credentials(
+        self, alterations: list[UserScramCredentialAlteration], **kwargs: Any
+    ) -> dict[str, "Future[Any]"]:
+        """Change what is allowed of some users' credentials: all of a user's, or none. As the original."""
+        _expect(alterations, UserScramCredentialAlteration)
+        send = partial(super().alter_user_scram_credentials, **kwargs)
+        return self._decide("AlterScram", alterations, requests.scram, lambda alteration: alteration.user, send)
+
+    def delete_consumer_groups(self, group_ids: list[str], **kwargs: Any) -> dict[str, "Future[Any]"]:
+        """Delete what is allowed of some groups; as the original."""
+        _expect(group_ids, str)
+        send = partial(super().delete_consumer_groups, **kwargs)
+        return self._decide("DeleteGroup", group_ids, lambda group: {"group": group}, _return_unchanged, send)
+
+    def alter_consumer_group_offsets(
+        self, alter_consumer_group_offsets_request: list[ConsumerGroupTopicPartitions], **kwargs: Any
+    ) -> dict[str, "Future[Any]"]:
+        """Alter the offsets of a group where that is allowed; as the original."""
+        given = alter_consumer_group_offsets_request
+        _expect(given, ConsumerGroupTopicPartitions)
+        send = partial(super().alter_consumer_group_offsets, **kwargs)
+        return self._decide("AlterGroupOffsets", given, requests.group_offsets, lambda one: one.group_id, send)
+
+    def elect_leaders(
+        self, election_type: ElectionType, partitions: list[TopicPartition] | None = None, **kwargs: Any
+    ) -> "Future[Any]":
+        """Elect the leaders of all of some partitions, or of none of them; as the original."""
+        request = requests.election(election_type, partitions)
+        send = partial(super().elect_leaders, election_type, partitions, **kwargs)
+        futures = self._decide("ElectLeaders", [request], dict, lambda _: "", lambda _: {"": send()})
+        return futures[""]
+
+    def _carry_out(
+        self,
+        parsed: ParsedRequest,
+        given: Sequence[_Thing],
+        key: Callable[[_Thing], Hashable],
+        send: Callable[[list[_Thing]], _Futures],
+        rewrite: _Rewrite | None = None,
+        labels: Mapping[str, Mapping[str, str]] | None = None,
+    ) -> _Futures:
+        """Ask about all of ``given`` (the n-th stands n-th in the request), and send what is allowed."""
+        if not given:
+            return send([])
+        try:
+            evaluated = evaluate_request(self._warden, parsed, state=self._state(parsed), labels=labels)
+        except WardenError as error:
+            return {key(thing): _build_undecided_future(error) for thing in given}
+        name = "topics" if "topics" in parsed.request else "resources"
+        failed: _Futures = {}
+        kept: list[_Thing] = []
+        for index, thing in enumerate(given):
+            result = evaluated.of((name, index))
+            if result.allowed:
+                kept.append(_apply_suggestion(evaluated, (name, index), thing, rewrite))
+            else:
+                failed[key(thing)] = _build_failed_future(result.error_code, result.error_message or result.error_name)
+        sent = send(kept) if kept else {}
+        return {key(thing): failed[key(thing)] if key(thing) in failed else sent[key(thing)] for thing in given}
+
+    def _decide(
+        self,
+        operation: str,
+        given: Sequence[_Thing],
+        request: Callable[[_Thing], Mapping[str, Any]],
+        key: Callable[[_Thing], Hashable],
+        send: Callable[[list[_Thing]], _Futures],
+    ) -> _Futures:
+        """As `_carry_out`, for what has no request form; of things with the same key one denial fails all."""
+        if not given:
+            return send([])
+        inputs = {str(index): {"operation": operation, "request": request(thing)} for index, thing in enumerate(given)}
+        try:
+            state = collect_concerned(self._connection, ()) if self._connection else None
+            decisions = self._warden.decide_many(inputs, state=state, in_order=True)
+        except WardenError as error:
+            return {key(thing): _build_undecided_future(error) for thing in given}
+        denied = {
+            key(thing): decision.error
+            for thing, decision in zip(given, decisions.values(), strict=True)
+            if decision.error is not None
+        }
+        kept = [thing for thing in given if key(thing) not in denied]
+        failed = {at: _build_failed_future(error.code, error.message) for at, error in denied.items()}
+        return failed | (send(kept) if kept else {})
+
+    def _state(self, parsed: ParsedRequest) -> dict[str, Any] | None:
+        if self._connection is None:
+            return None
+        topics = {item.name for item in parsed.items.values() if item.resource_type == "topic" and item.name}
+        return collect_concerned(self._connection, topics, activity=parsed.api in _DELETIONS)
+
+
+def _expect(things: Any, kind: type) -> None:
+    if not isinstance(things, list) or not all(isinstance(thing, kind) for thing in things):
+        raise TypeError(f"Expected list of {kind.__name__}")
+
+
+def _validates(kwargs: Mapping[str, Any]) -> bool:
+    return bool(kwargs.get("validate_only", False))
+
+
+def _topic(thing: Any) -> str:
+    return str(thing.topic)
+
+
+def _return_unchanged(thing: _Thing) -> _Thing:
+    return thing
+
+
+def _apply_suggestion(
+    evaluated: EvaluatedRequest, position: tuple[str, int], thing: _Thing, rewrite: _Rewrite | None
+) -> _Thing:
+    request = evaluated.find_amended(position)
+    return thing if request is None or rewrite is None else rewrite(thing, request)
+
+
+def _build_completed_futures(things: list[Any]) -> _Futures:
+    done: _Futures = {}
+    for thing in things:
+        done[thing] = Future()
+        done[thing].set_result(None)
+    return done
+
+
+def _build_failed_future(code: int, message: str, cause: BaseException | None = None) -> "Future[Any]":
+    future: Future[Any] = Future()
+    error = KafkaException(KafkaError(code, message))
+    error.__cause__ = cause
+    future.set_exception(error)
+    return future
+
+
+def _build_undecided_future(error: WardenError) -> "Future[Any]":
+    return _build_failed_future(KafkaError.UNKNOWN, f"nothing was decided, so nothing is carried out: {error}", error)

@@ -1,0 +1,180 @@
+"""Conversion between confluent-kafka's objects and Kafka's requests."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from confluent_kafka import ConsumerGroupTopicPartitions, ElectionType, TopicPartition
+from confluent_kafka.admin import (
+    AclBinding,
+    AlterConfigOpType,
+    ConfigEntry,
+    ConfigResource,
+    NewPartitions,
+    NewTopic,
+    UserScramCredentialAlteration,
+    UserScramCredentialDeletion,
+)
+
+__all__ = [
+    "acl",
+    "alter_configs",
+    "create_partitions",
+    "create_topics",
+    "delete_records",
+    "delete_topics",
+    "election",
+    "group_offsets",
+    "incremental_alter_configs",
+    "scram",
+    "with_changes",
+    "with_configs",
+    "with_entries",
+]
+
+_TYPES = {"TOPIC": 2, "BROKER": 4, "GROUP": 32}
+_ACL_NAMES = {"ANY": None, "BROKER": "CLUSTER"}  # librdkafka calls Kafka's CLUSTER, of the same number, so
+_OPERATIONS = {"SET": 0, "DELETE": 1, "APPEND": 2, "SUBTRACT": 3}
+
+
+def create_topics(topics: Sequence[NewTopic]) -> dict[str, Any]:
+    """Return a CreateTopics request; with an assignment both numbers are -1, as librdkafka sends them."""
+    return {"topics": [_encode_new_topic(topic) for topic in topics]}
+
+
+def create_partitions(partitions: Sequence[NewPartitions]) -> dict[str, Any]:
+    """Return a CreatePartitions request."""
+    return {
+        "topics": [
+            {
+                "name": new.topic,
+                "count": new.new_total_count,
+                "assignments": [{"brokerIds": list(replicas)} for replicas in new.replica_assignment or ()] or None,
+            }
+            for new in partitions
+        ]
+    }
+
+
+def delete_topics(topics: Sequence[str]) -> dict[str, Any]:
+    """Return a DeleteTopics request."""
+    return {"topics": [{"name": topic, "topicId": None} for topic in topics]}
+
+
+def delete_records(offsets: Sequence[TopicPartition]) -> dict[str, Any]:
+    """Return a DeleteRecords request with one element for each partition."""
+    return {
+        "topics": [
+            {"name": of.topic, "partitions": [{"partitionIndex": of.partition, "offset": of.offset}]} for of in offsets
+        ]
+    }
+
+
+def alter_configs(resources: Sequence[ConfigResource]) -> dict[str, Any]:
+    """Return a legacy AlterConfigs request."""
+    return {
+        "resources": [
+            _resource(resource, [{"name": name, "value": value} for name, value in resource.set_config_dict.items()])
+            for resource in resources
+        ]
+    }
+
+
+def incremental_alter_configs(resources: Sequence[ConfigResource]) -> dict[str, Any]:
+    """Return an IncrementalAlterConfigs request."""
+    return {
+        "resources": [
+            _resource(resource, [_operation(entry) for entry in resource.incremental_configs]) for resource in resources
+        ]
+    }
+
+
+def acl(binding: AclBinding) -> dict[str, Any]:
+    """Return the contract's ``acl`` of a binding, or of a filter: what matches any is null."""
+    enums: dict[str, Any] = {
+        "resourceType": binding.restype,
+        "patternType": binding.resource_pattern_type,
+        "operation": binding.operation,
+        "permissionType": binding.permission_type,
+    }
+    names = {field: _ACL_NAMES.get(value.name, value.name) for field, value in enums.items()}
+    return {"resourceName": binding.name, "principal": binding.principal, "host": binding.host, **names}
+
+
+def scram(alteration: UserScramCredentialAlteration) -> dict[str, Any]:
+    """Return the contract's AlterScram request, without salt and password."""
+    if isinstance(alteration, UserScramCredentialDeletion):
+        return {"user": alteration.user, "mechanism": _mechanism(alteration.mechanism), "remove": True}
+    info: Any = getattr(alteration, "scram_credential_info")  # noqa: B009 - of an upsertion, the only other kind
+    return {"user": alteration.user, "mechanism": _mechanism(info.mechanism), "iterations": info.iterations}
+
+
+def group_offsets(of: ConsumerGroupTopicPartitions) -> dict[str, Any]:
+    """Return the contract's AlterGroupOffsets request."""
+    offsets = [
+        {"topic": one.topic, "partition": one.partition, "offset": one.offset} for one in of.topic_partitions or ()
+    ]
+    return {"group": of.group_id, "offsets": offsets}
+
+
+def election(type_: ElectionType, partitions: Sequence[TopicPartition] | None) -> dict[str, Any]:
+    """Return the contract's ElectLeaders request; without partitions it is about all."""
+    named: dict[str, list[int]] = {}
+    for one in partitions or ():
+        named.setdefault(one.topic, []).append(one.partition)
+    elected = [{"topic": topic, "partitions": numbers} for topic, numbers in named.items()]
+    return {"electionType": type_.name, "topicPartitions": None if partitions is None else elected}
+
+
+def with_configs(topic: NewTopic, request: Mapping[str, Any]) -> NewTopic:
+    """Return a new topic with the configs of a decision input's request."""
+    numbers = (
+        {"replica_assignment": topic.replica_assignment}
+        if topic.replica_assignment
+        else {"replication_factor": topic.replication_factor}
+    )
+    return NewTopic(topic.topic, num_partitions=topic.num_partitions, config=dict(request["configs"]), **numbers)
+
+
+def with_entries(resource: ConfigResource, request: Mapping[str, Any]) -> ConfigResource:
+    """Return a resource with the full change of a decision input's request."""
+    return ConfigResource(resource.restype, resource.name, set_config=dict(request["configs"]["entries"]))
+
+
+def with_changes(resource: ConfigResource, request: Mapping[str, Any]) -> ConfigResource:
+    """Return a resource with the incremental change of a decision input's request."""
+    entries = [
+        ConfigEntry(op["name"], op.get("value"), incremental_operation=AlterConfigOpType[op["op"]])
+        for op in request["configs"]["ops"]
+    ]
+    return ConfigResource(resource.restype, resource.name, incremental_configs=entries)
+
+
+def _encode_new_topic(topic: NewTopic) -> dict[str, Any]:
+    configs = [{"name": name, "value": value} for name, value in (topic.config or {}).items()]
+    if topic.replica_assignment:
+        assignments = [
+            {"partitionIndex": partition, "brokerIds": list(replicas)}
+            for partition, replicas in enumerate(topic.replica_assignment)
+        ]
+        return {"name": topic.topic, "assignments": assignments, "configs": configs}
+    return {
+        "name": topic.topic,
+        "numPartitions": topic.num_partitions,
+        "replicationFactor": topic.replication_factor,
+        "configs": configs,
+    }
+
+
+def _resource(resource: ConfigResource, configs: list[dict[str, Any]]) -> dict[str, Any]:
+    code = _TYPES.get(resource.restype.name, resource.restype_int)  # librdkafka has numbers of its own
+    return {"resourceType": code, "resourceName": resource.name, "configs": configs}
+
+
+def _operation(entry: ConfigEntry) -> dict[str, Any]:
+    operation = entry.incremental_operation
+    code = None if operation is None else _OPERATIONS[operation.name]
+    return {"name": entry.name, "configOperation": code, "value": entry.value}
+
+
+def _mechanism(mechanism: Any) -> str:
+    return str(mechanism.name).replace("_", "-")

@@ -1,0 +1,281 @@
+"""A client for services: a typed decision about any operation."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from warden.base.errors import ConfigurationError
+from warden.base.process.running import Closing
+from warden.policy.contract.decision import Decision
+
+if TYPE_CHECKING:
+    from warden.policy.adapter import Suggestion
+    from warden.policy.opa.client import OpaClient
+
+__all__ = ["Warden"]
+
+_Document = Mapping[str, Any]
+
+
+class Warden(Closing):
+    """Asks one OPA about one cluster; safe to share between threads. A context manager.
+
+    Every method about an operation takes ``state``, the contract's cluster state, where OPA has none replicated, and
+    ``validate_only``, which tells the policy that nothing will be carried out. All raise `OpaError` where nothing was
+    decided: that is neither allowed nor denied.
+
+    Args:
+        url: OPA's address, such as ``http://127.0.0.1:8181``.
+        token: OPA's query token.
+        cluster: The cluster's name, as in the settings and under ``data.clusters``.
+        principal: Who asks, as Kafka writes it (``User:alice``); None where that is not known.
+        enforcement_point: Its name in the settings.
+        client: The OPA client, in place of ``url`` and ``token``; it is the caller's to close.
+
+    Raises:
+        ConfigurationError: ``url`` or ``principal`` is wrong.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        token: str | None = None,
+        *,
+        cluster: str,
+        principal: str | None = None,
+        enforcement_point: str = "service",
+        client: "OpaClient | None" = None,
+    ) -> None:
+        if (url is None) == (client is None):
+            raise ConfigurationError("Warden needs an OPA: give either its url or a client")
+        self.cluster, self.enforcement_point = cluster, enforcement_point
+        self._principal = None if principal is None else _principal(principal)
+        self._owned: Any = None
+        if client is None:
+            from warden.policy.opa.client import OpaClient
+
+            client = self._owned = OpaClient(str(url), token=token)
+        self._client = client
+
+    def close(self) -> None:
+        """Close the connections that this object opened."""
+        if self._owned is not None:
+            self._owned.close()
+
+    def document(self, operation: str, request: _Document, state: _Document | None = None, **more: Any) -> _Document:
+        """Return the decision input for an operation of the contract; ``more`` are further fields of it."""
+        return self.build_shared_input(state) | {"operation": operation, "request": request} | more
+
+    def build_shared_input(self, state: _Document | None = None) -> dict[str, Any]:
+        """Return what all decision inputs of this client have in common."""
+        common: dict[str, Any] = {"cluster": self.cluster, "enforcementPoint": self.enforcement_point}
+        if self._principal is not None:
+            common["principal"] = self._principal
+        if state is not None:
+            common["clusterState"] = state
+        return common
+
+    def decide(
+        self, operation: str, request: _Document, *, state: _Document | None = None, validate_only: bool = False
+    ) -> Decision:
+        """Return the decision about any operation.
+
+        Args:
+            operation: As in the contract, such as ``AlterQuota``.
+            request: As the contract has it for that operation.
+            state: The cluster's state; None for the replicated one.
+            validate_only: Whether the caller only wants to know.
+        """
+        document = self.document(operation, request, state, validateOnly=validate_only)
+        return Decision.from_document(self.ask(document))
+
+    def ask(self, document: _Document) -> dict[str, Any]:
+        """Return the decision about a whole decision input, both as the contract has them."""
+        return self._client.decide(document)
+
+    def decide_many(
+        self, inputs: Mapping[str, _Document], *, state: _Document | None = None, in_order: bool = False
+    ) -> dict[str, Decision]:
+        """Return a decision for each input, under the same keys.
+
+        Args:
+            inputs: ``operation``, ``request`` and what else differs (`warden.policy.adapter.ParsedRequest.inputs`).
+            state: The cluster's state, shared by all.
+            in_order: Whether they are the items of one request: each is decided with what those before it add.
+        """
+        decided = self._client.decide_many(inputs, self.build_shared_input(state), in_order=in_order)
+        return {key: Decision.from_document(decision) for key, decision in decided.items()}
+
+    def suggest_fix(self, operation: str, request: _Document, *, state: _Document | None = None) -> "Suggestion":
+        """Return what can be suggested in place of a request: configs merged in, a patch where it is denied."""
+        document = self.document(operation, request, state)
+        return self.suggest_fix_for(document, self.ask(document))
+
+    def suggest_fix_for(self, document: _Document, decision: _Document) -> "Suggestion":
+        """Return as `suggest_fix` what the policy makes of a decision input that it has decided."""
+        from warden.policy.adapter.suggest import suggest_fix
+
+        return suggest_fix(document, decision, self.ask, reversible=_Reversible(self._client))
+
+    def create_topic(
+        self,
+        topic: str,
+        *,
+        num_partitions: int = -1,
+        replication_factor: int = -1,
+        replicas_assignments: Mapping[int, Sequence[int]] | None = None,
+        configs: Mapping[str, str | None] | None = None,
+        labels: Mapping[str, str] | None = None,
+        state: _Document | None = None,
+        validate_only: bool = False,
+    ) -> Decision:
+        """Ask about a new topic; -1 stands for the broker's default."""
+        request = _drop_none(
+            topic=topic,
+            numPartitions=num_partitions,
+            replicationFactor=replication_factor,
+            replicasAssignments=_stringify_keys(replicas_assignments),
+            configs=configs,
+            labels=labels,
+        )
+        return self.decide("CreateTopic", request, state=state, validate_only=validate_only)
+
+    def alter_topic(
+        self,
+        topic: str,
+        *,
+        configs: _Document | None = None,
+        num_partitions: int | None = None,
+        new_assignments: Sequence[Sequence[int]] | None = None,
+        reassignments: Mapping[int, Sequence[int] | None] | None = None,
+        state: _Document | None = None,
+        validate_only: bool = False,
+    ) -> Decision:
+        """Ask about a change of a topic.
+
+        Args:
+            topic: Its name.
+            configs: A change in one of the contract's three forms.
+            num_partitions: The new total.
+            new_assignments: Broker ids of each new partition.
+            reassignments: Broker ids by partition; None cancels a running reassignment.
+            state: The cluster's state; None for the replicated one.
+            validate_only: Whether the caller only wants to know.
+        """
+        request = _drop_none(
+            topic=topic,
+            configs=configs,
+            numPartitions=num_partitions,
+            newAssignments=new_assignments,
+            reassignments=_stringify_keys(reassignments),
+        )
+        return self.decide("AlterTopic", request, state=state, validate_only=validate_only)
+
+    def delete_topic(
+        self,
+        topic: str,
+        *,
+        topics_in_request: int | None = None,
+        state: _Document | None = None,
+        validate_only: bool = False,
+    ) -> Decision:
+        """Ask about the deletion of a topic, together with how many topics it is deleted (1 where it is left out)."""
+        request = _drop_none(topic=topic, topicsInRequest=topics_in_request)
+        return self.decide("DeleteTopic", request, state=state, validate_only=validate_only)
+
+    def delete_records(
+        self, topic: str, offsets: Mapping[int, int], *, state: _Document | None = None, validate_only: bool = False
+    ) -> Decision:
+        """Ask about the deletion of records below an offset for each partition; -1 stands for the high watermark."""
+        request = {"topic": topic, "deletedMessageOffsets": _stringify_keys(offsets)}
+        return self.decide("DeleteRecords", request, state=state, validate_only=validate_only)
+
+    def alter_broker(
+        self, broker: int | None, configs: _Document, *, state: _Document | None = None, validate_only: bool = False
+    ) -> Decision:
+        """Ask about a change of a broker's configs; None is the cluster-wide default."""
+        request = {"broker": "" if broker is None else str(broker), "configs": configs}
+        return self.decide("AlterBroker", request, state=state, validate_only=validate_only)
+
+    def start_broker(self, broker: int, configs: Mapping[str, str], *, state: _Document | None = None) -> Decision:
+        """Ask whether a broker may start with a configuration."""
+        return self.decide("StartBroker", {"broker": str(broker), "configs": configs}, state=state)
+
+    def alter_config(
+        self, type: str, name: str, configs: _Document, *, state: _Document | None = None, validate_only: bool = False
+    ) -> Decision:
+        """Ask about a change of another resource's configs: ``group``, ``client-metrics`` or ``broker-logger``."""
+        request = {"resource": {"type": type, "name": name}, "configs": configs}
+        return self.decide("AlterConfig", request, state=state, validate_only=validate_only)
+
+    def create_acl(self, acl: _Document, *, state: _Document | None = None) -> Decision:
+        """Ask about a new access control entry."""
+        return self.decide("CreateAcl", {"acl": acl}, state=state)
+
+    def delete_acl(self, acl: _Document, *, state: _Document | None = None) -> Decision:
+        """Ask about the deletion of the access control entries that a filter matches; None in it matches any."""
+        return self.decide("DeleteAcl", {"acl": acl}, state=state)
+
+    def alter_quota(
+        self,
+        entity: _Document,
+        ops: Sequence[_Document],
+        *,
+        state: _Document | None = None,
+        validate_only: bool = False,
+    ) -> Decision:
+        """Ask about a change of a client's quota."""
+        request = {"entity": entity, "ops": list(ops)}
+        return self.decide("AlterQuota", request, state=state, validate_only=validate_only)
+
+    def alter_scram(
+        self,
+        user: str,
+        mechanism: str,
+        *,
+        iterations: int | None = None,
+        remove: bool = False,
+        state: _Document | None = None,
+    ) -> Decision:
+        """Ask about a user's SCRAM credential; salts and passwords are no business of a policy."""
+        request = _drop_none(user=user, mechanism=mechanism, iterations=iterations, remove=remove)
+        return self.decide("AlterScram", request, state=state)
+
+    def audit_topic(self, topic: str, *, state: _Document | None = None) -> Decision:
+        """Decide on a topic as it stands, as if it were created today."""
+        return self.decide("AuditTopic", {"topic": topic}, state=state)
+
+    def audit_broker(self, broker: int, *, state: _Document | None = None) -> Decision:
+        """Ask about a broker as it stands."""
+        return self.decide("AuditBroker", {"broker": str(broker)}, state=state)
+
+    def audit_acl(self, acl: _Document, *, state: _Document | None = None) -> Decision:
+        """Ask about an access control entry as it stands."""
+        return self.decide("AuditAcl", {"acl": acl}, state=state)
+
+
+class _Reversible:
+    """What the rules' METADATA says of their patches, read when it is first needed."""
+
+    def __init__(self, client: "OpaClient") -> None:
+        self._client = client
+        self._rules: _Document | None = None
+
+    def __call__(self, rule: str) -> bool:
+        if self._rules is None:
+            self._rules = self._client.evaluate("catalog/rules", None)
+        return bool(self._rules.get(rule, {}).get("reversible", True))
+
+
+def _drop_none(**fields: Any) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _stringify_keys(by_number: Mapping[int, Any] | None) -> dict[str, Any] | None:
+    return None if by_number is None else {str(number): value for number, value in by_number.items()}
+
+
+def _principal(text: str) -> dict[str, str]:
+    kind, colon, name = text.partition(":")
+    if not (kind and colon and name):
+        raise ConfigurationError(f"principal {text!r}: write it as Kafka does, type:name, such as User:alice")
+    return {"type": kind, "name": name}

@@ -1,0 +1,89 @@
+"""The policy's response from OPA, as patiently as the configuration or KFK-PLC-003 says."""
+
+import json
+import logging
+import re
+from dataclasses import replace
+from types import TracebackType
+from typing import Any, Final, Self
+
+from warden.base.errors import OpaInputTooLarge
+from warden.base.tls.reloading_context import client_context
+from warden.enforce.webhook.config import WebhookConfig
+from warden.enforce.webhook.without_decision import WithoutDecision
+from warden.policy.opa.async_client import AsyncOpaClient
+from warden.policy.opa.item_size import item_too_large
+from warden.policy.opa.retry import Retries
+
+__all__ = ["Engine", "without_addresses"]
+
+_LOG = logging.getLogger("warden.enforce.webhook")
+_WITHOUT_DECISION: Final = "/v1/data/io/k8s/federation/without_decision"
+_LOOK: Final = 2.0  # seconds for one look at the rule
+_ADDRESS: Final = re.compile(r"https?://[^\s,;]*[^\s,;:.]")
+
+
+class Engine:
+    """Asks one document of one OPA. An asynchronous context manager.
+
+    Args:
+        config: Where it is, and how patiently it is called.
+        rule: How often it is tried, where the configuration does not say so.
+
+    Raises:
+        ConfigurationError: Its certificates cannot be loaded.
+    """
+
+    def __init__(self, config: WebhookConfig, rule: WithoutDecision | None = None) -> None:
+        self._config, self._rule = config, rule or WithoutDecision()
+        tls = client_context(config.ca_file, config.client_certificate, "opa", _LOG)
+        self._client = AsyncOpaClient(tls, config.token, config.floor)
+
+    async def __aenter__(self) -> Self:
+        await self._client.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._client.__aexit__(kind, error, trace)
+
+    async def evaluate(self, thing: Any, limit: float) -> Any:
+        """Return the document's value with an object as the input.
+
+        Args:
+            thing: The object.
+            limit: Seconds that the caller waits.
+
+        Raises:
+            OpaError: There is no value: OPA is out of reach, too slow, refuses, fails, or has no such document; or the
+                object is too large to be sent.
+            ConfigurationError: The token cannot be read.
+        """
+        content, config = json.dumps(thing), self._config
+        if problem := item_too_large("the object", len(content), config.max_item_bytes):
+            raise OpaInputTooLarge(problem)
+        body = f'{{"input":{content}}}'.encode()
+        document = await self._client.ask(config.url, body, min(limit, config.timeout), self._retries())
+        return document["result"]
+
+    async def without_decision(self) -> Any:
+        """Return what OPA has callers do without it, by one attempt.
+
+        Raises:
+            OpaError: There is no value; it may be another OPA than Warden's.
+            ConfigurationError: The token cannot be read.
+        """
+        server = re.sub(r"/v[01]/data/.*", "", self._config.url)
+        return (await self._client.ask(server + _WITHOUT_DECISION, b"{}", _LOOK))["result"]
+
+    def _retries(self) -> Retries:
+        retries = self._config.retries
+        if self._config.own_attempts or self._rule.attempts is None:
+            return retries
+        return replace(retries, attempts=self._rule.attempts)
+
+
+def without_addresses(text: str) -> str:
+    """Return the reason why there is no decision as whoever sent the object reads it: addresses are the log's."""
+    return _ADDRESS.sub("OPA", text)

@@ -1,0 +1,108 @@
+"""Warning events about objects that are refused (events.k8s.io/v1), sent in the background."""
+
+import logging
+import queue
+import socket
+import threading
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any, Final
+from urllib.parse import quote
+
+from warden.base.errors import WardenError
+from warden.base.files.redact import redact_line
+from warden.base.process.backoff import Backoff
+from warden.enforce.webhook.review import Review
+from warden.state.sources.kubernetes.access import Access
+from warden.state.sources.kubernetes.api import ApiServer
+
+__all__ = ["AdmissionEvents", "refusal_event"]
+
+_LOG: Final = logging.getLogger("warden.enforce.webhook")
+_WAITING: Final = 1000
+_AGAIN: Final = 60.0  # seconds after which the same is sent again
+_LONGEST: Final = 1024  # bytes of a note, as the API server has it
+
+
+class AdmissionEvents:
+    """Sends events, the same one once a minute; what cannot be sent is left out.
+
+    Args:
+        access: Finds the API server.
+    """
+
+    def __init__(self, access: Callable[[], Access]) -> None:
+        self._access = access
+        self._queue: queue.Queue[dict[str, Any] | None] = queue.Queue(_WAITING)
+        self._sent: dict[tuple[str, ...], float] = {}
+        self._thread = threading.Thread(target=self._run, name="events", daemon=True)
+
+    def start(self) -> None:
+        """Begin to send."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after what waits."""
+        try:
+            self._queue.put_nowait(None)
+        except queue.Full:
+            return
+
+    def report_refusal(self, review: Review, why: str) -> None:
+        """Tell of an object that is refused, unless nothing would have been stored; never waits."""
+        if review.dry_run or not isinstance(review.thing, dict):
+            return
+        document = refusal_event(review.thing, why)
+        key = (document["metadata"]["namespace"], *map(str, document["regarding"].values()), document["note"])
+        now = time.monotonic()
+        if now - self._sent.get(key, -_AGAIN) < _AGAIN:
+            return
+        if len(self._sent) > _WAITING:
+            self._sent = {key: at for key, at in self._sent.items() if now - at < _AGAIN}
+        self._sent[key] = now
+        try:
+            self._queue.put_nowait(document)
+        except queue.Full:
+            _LOG.warning("an event is left out: too many wait")
+
+    def _run(self) -> None:
+        api: ApiServer | None = None
+        backoff = Backoff(0.5, 10.0)
+        while (document := self._queue.get()) is not None:
+            try:
+                api = api or ApiServer(self._access(), connections=1)
+                namespace = quote(document["metadata"]["namespace"], safe="")
+                api.send("POST", f"/apis/events.k8s.io/v1/namespaces/{namespace}/events", document)
+                backoff.reset()
+            except WardenError as error:
+                _LOG.warning("an event is left out", extra={"error": str(error)})
+                time.sleep(backoff.pause())
+        if api is not None:
+            api.close()
+
+
+def refusal_event(thing: dict[str, Any], why: str) -> dict[str, Any]:
+    """Return a Warning event as the API server takes it.
+
+    Args:
+        thing: The object that was refused; it may have a generateName in place of a name.
+        why: What its sender was answered; it is cut where it is too long, or holds a secret.
+    """
+    metadata = thing.get("metadata") if isinstance(thing.get("metadata"), dict) else {}
+    own = metadata.get("namespace") if isinstance(metadata, dict) else None
+    name = (metadata.get("name") or metadata.get("generateName") or "") if isinstance(metadata, dict) else ""
+    regarding = {"apiVersion": str(thing.get("apiVersion", "")), "kind": str(thing.get("kind", "")), "name": str(name)}
+    return {
+        "apiVersion": "events.k8s.io/v1",
+        "kind": "Event",
+        "metadata": {"generateName": "warden-webhook-", "namespace": str(own or "default")},
+        "eventTime": datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
+        "reportingController": "warden.io/webhook",
+        "reportingInstance": socket.gethostname()[:128] or "webhook",
+        "action": "Admit",
+        "reason": "PlacementRefused",
+        "type": "Warning",
+        "regarding": {**regarding, **({"namespace": str(own)} if own else {})},
+        "note": redact_line(why).encode()[:_LONGEST].decode(errors="ignore"),
+    }

@@ -1,0 +1,34 @@
+"""The webhook's metrics, in Prometheus' text format."""
+
+from prometheus_client import Counter, Histogram, generate_latest
+
+from warden.base.process.metrics import create_registry
+
+__all__ = ["WebhookMetrics"]
+
+_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+
+
+class WebhookMetrics:
+    """What the webhook counts; each instance has a registry of its own.
+
+    Attributes:
+        seconds: Time that responses of OPA took, with all attempts.
+    """
+
+    def __init__(self) -> None:
+        self._registry = registry = create_registry()
+        self._reviews = Counter(
+            "warden_webhook_reviews", "Requests by operation and result.", ("operation", "result"), registry=registry
+        )
+        self.seconds = Histogram(
+            "warden_webhook_decision_seconds", "Time that OPA took.", buckets=_SECONDS, registry=registry
+        )
+
+    def count(self, operation: str, result: str) -> None:
+        """Count a request with its result, such as ``allowed`` or ``ignored``."""
+        self._reviews.labels(operation, result).inc()
+
+    def text(self) -> bytes:
+        """Return all metrics, with those of this process."""
+        return generate_latest(self._registry)

@@ -1,0 +1,186 @@
+"""The webhook as an HTTPS server: ``/mutate``, ``/healthz``, ``/readyz`` and ``/metrics``."""
+
+import logging
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+from warden.base.errors import ConfigurationError, InputError, OpaError, OpaUnreachable
+from warden.base.process.http_app import probe_routes, serve_application
+from warden.base.tls.listener import ListenerTls, listener_context, server_context
+from warden.enforce.webhook.config import WebhookConfig
+from warden.enforce.webhook.engine import Engine, without_addresses
+from warden.enforce.webhook.events import AdmissionEvents
+from warden.enforce.webhook.metrics import WebhookMetrics
+from warden.enforce.webhook.policies import PolicyWatch
+from warden.enforce.webhook.review import Review, allow, carry_out, deny, parse_review
+from warden.enforce.webhook.without_decision import WithoutDecision, follow_rule
+
+if TYPE_CHECKING:
+    from aiohttp import web
+
+__all__ = ["Webhook", "serve"]
+
+_LOG = logging.getLogger("warden.enforce.webhook")
+_LARGEST: Final = 8 * 1024 * 1024  # an object has 3 MiB at most, and a review has the old one too
+_IGNORED: Final = "OPA unreachable; admitted because KFK-PLC-003 has onError: ignore"
+_MARGIN: Final = 0.2  # of the API server's patience, for the way there and back
+
+
+class Webhook:
+    """Answers AdmissionReviews.
+
+    Args:
+        engine: Asks OPA.
+        metrics: What is counted.
+        policies: Knows whether there are policies; None where there always are.
+        events: Tells of objects that are refused; None for no events.
+        rule: Whether objects pass where OPA is not reached.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        metrics: WebhookMetrics,
+        policies: PolicyWatch | None = None,
+        events: AdmissionEvents | None = None,
+        rule: WithoutDecision | None = None,
+    ) -> None:
+        self._engine, self._metrics, self._policies, self._events = engine, metrics, policies, events
+        self._rule = rule or WithoutDecision()
+        self._trouble: str | None = None
+
+    def application(self) -> "web.Application":
+        """Return the application to serve."""
+        from aiohttp import web
+
+        app = web.Application(client_max_size=_LARGEST)
+        app.add_routes([web.post("/mutate", self._mutate), *probe_routes(self._report_readiness, self._metrics.text)])
+        return app
+
+    async def _mutate(self, request: "web.Request") -> "web.Response":
+        from aiohttp import web
+
+        try:
+            review = parse_review(await request.read())
+        except InputError as error:
+            self._metrics.count("", "unreadable")
+            return web.json_response({"error": str(error)}, status=400)
+        answer = await self._review(review, _patience(request.query.get("timeout")))
+        return web.json_response(answer)
+
+    async def _review(self, review: Review, limit: float) -> dict[str, Any]:
+        if review.passes is not None:
+            self._metrics.count(review.operation, "passed")
+            return allow(review, (review.passes,))
+        if self._policies is not None and not self._policies.exist(_namespace(review)):
+            self._metrics.count(review.operation, "open")
+            return allow(review)
+        result = "denied"
+        try:
+            if not isinstance(review.thing, dict):
+                raise InputError("the AdmissionReview has no object: send the API server's own")
+            with self._metrics.seconds.time():
+                response = await self._engine.evaluate(review.thing, limit)
+            answer = carry_out(review, response)
+            result, self._trouble = "allowed" if answer["response"]["allowed"] else "denied", None
+        except (OpaError, ConfigurationError) as error:
+            self._trouble, result = str(error), "undecided"
+            if isinstance(error, OpaUnreachable) and self._rule.lets_pass:
+                result, answer = "ignored", allow(review, (_IGNORED,))
+            else:
+                reason = without_addresses(str(error))
+                answer = deny(
+                    review, 403, f"where this object may run was not decided, so that it is refused: {reason}"
+                )
+        except InputError as error:
+            answer = deny(review, 403, str(error))
+        except Exception:
+            _LOG.exception("a defect")
+            result = "undecided"
+            answer = deny(review, 403, "where this object may run was not decided: a defect, see the webhook's log")
+        self._metrics.count(review.operation, result)
+        if self._events is not None and not answer["response"]["allowed"]:
+            self._events.report_refusal(review, answer["response"]["status"]["message"])
+        status = answer["response"].get("status", {})
+        level = logging.ERROR if result in ("undecided", "ignored") else logging.INFO
+        _LOG.log(
+            level,
+            result,
+            extra={
+                "uid": review.uid,
+                "object": review.name,
+                "operation": review.operation,
+                "dryRun": review.dry_run,
+                "reason": self._trouble if result == "ignored" else status.get("message"),
+            },
+        )
+        return answer
+
+    async def _report_readiness(self) -> dict[str, Any]:
+        """Tell of OPA too, but stay ready without it: a denial that says why needs a webhook that is reached."""
+        return {"ready": True, "opa": self._trouble}
+
+
+async def serve(
+    config: WebhookConfig,
+    address: tuple[str, int],
+    tls: ListenerTls,
+    stopped: Callable[[], Awaitable[None]],
+) -> None:
+    """Run the webhook until ``stopped`` returns.
+
+    Args:
+        config: Which OPA decides.
+        address: Host and port to listen on; port 0 takes a free one, which the log names.
+        tls: What is served with.
+        stopped: Returns when it is to end; requests under way are answered.
+
+    Raises:
+        ConfigurationError: The address or a certificate cannot be had, or the kubeconfig cannot be used.
+    """
+    if config.kubernetes is not None and config.kubernetes.kubeconfig is not None:
+        config.kubernetes.access()
+    context = listener_context(server_context(tls, "--certificate", _LOG))
+    rule = WithoutDecision()
+    async with (
+        Engine(config, rule) as engine,
+        follow_rule(rule, engine.without_decision),
+        _background(config, rule) as (policies, events),
+    ):
+        app = Webhook(engine, WebhookMetrics(), policies, events, rule).application()
+        async with serve_application(app, address, tls=context) as port:
+            _LOG.info("listening", extra={"address": f"{address[0]}:{port}", "opa": config.url})
+            await stopped()
+            _LOG.info("stopping")
+
+
+@asynccontextmanager
+async def _background(
+    config: WebhookConfig, rule: WithoutDecision
+) -> AsyncIterator[tuple[PolicyWatch | None, AdmissionEvents | None]]:
+    """Yield what talks to the API server by itself, as far as the configuration wants it."""
+    own = config.kubernetes
+    policies = PolicyWatch(own, own.registration, rule) if own and config.from_config_maps else None
+    events = AdmissionEvents(own.access) if own else None
+    parts = [part for part in (policies, events) if part is not None]
+    for part in parts:
+        part.start()
+    try:
+        yield policies, events
+    finally:
+        for part in parts:
+            part.stop()
+
+
+def _namespace(review: Review) -> str:
+    metadata = review.thing.get("metadata") if isinstance(review.thing, dict) else None
+    return str(metadata.get("namespace") or "") if isinstance(metadata, dict) else ""
+
+
+def _patience(timeout: str | None) -> float:
+    """Return for how many seconds the API server waits for the decision; it says so as ``?timeout=10s``."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s)", timeout or "")
+    seconds = float(found[1]) / (1000 if found[2] == "ms" else 1) if found else 10.0
+    return max(0.1, seconds * (1 - _MARGIN))

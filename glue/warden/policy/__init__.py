@@ -1,0 +1,1 @@
+"""Ask OPA: the contract, the bundle, the client, and Kafka requests as decision inputs."""

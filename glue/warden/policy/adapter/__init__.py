@@ -1,0 +1,31 @@
+"""Kafka requests to decision inputs, and decisions to Kafka results: pure functions, no input or output.
+
+parsed = parse_request("CreateTopics", request, version=7)   Kafka's request → one decision input per resource
+decisions = opa.decide_many(parsed.inputs, shared_input)
+results = build_results(parsed, decisions)                    → {key: error code, name and text}
+allowed_subset(parsed, results)                               → the request with only what is allowed, or None
+refusals(parsed, results)                                     → the response's elements for the rest
+merged(parsed, results, the broker's elements)                → all of them, for ACLs, quotas and credentials
+"""
+
+from warden.policy.adapter.parse import Item, ParsedRequest, parse_request
+from warden.policy.adapter.response import build_results, merge_response, refusals, select_allowed
+from warden.policy.adapter.results import Result
+from warden.policy.adapter.suggest import Patch, Suggestion, apply_annotations, suggest_fix
+from warden.policy.adapter.topic_ids import topic_ids
+
+__all__ = [
+    "Item",
+    "ParsedRequest",
+    "Patch",
+    "Result",
+    "Suggestion",
+    "apply_annotations",
+    "build_results",
+    "merge_response",
+    "parse_request",
+    "refusals",
+    "select_allowed",
+    "suggest_fix",
+    "topic_ids",
+]

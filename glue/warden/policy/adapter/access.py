@@ -1,0 +1,99 @@
+"""Requests about ACLs, client quotas and SCRAM credentials: what each resource is called, and its decision input."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from warden.policy.adapter.fields import Malformed
+from warden.policy.adapter.structs import read_code, read_structs, read_text, read_text_or_null
+from warden.policy.contract.names import (
+    ACL_OPERATIONS,
+    ACL_PERMISSIONS,
+    ACL_RESOURCES,
+    PATTERNS,
+    SCRAM_MECHANISMS,
+    find_name,
+)
+
+__all__ = ["acl_binding", "acl_filter", "credential", "parse_entity", "parse_user", "quota"]
+
+_LITERAL = 3
+_ENTITIES = {"client-id": "clientId", "user": "user", "ip": "ip"}  # as Kafka prints them
+Struct = Mapping[str, Any]
+
+
+def acl_binding(_list: str, struct: Struct) -> tuple[str, dict[str, Any]]:
+    """Return a binding of CreateAcls; before version 1 its pattern is literal."""
+    acl = {
+        "resourceType": find_name(ACL_RESOURCES, read_code(struct, "resourceType")),
+        "resourceName": read_text(struct, "resourceName"),
+        "patternType": find_name(
+            PATTERNS, read_code({"resourcePatternType": _LITERAL, **struct}, "resourcePatternType")
+        ),
+        "principal": read_text(struct, "principal"),
+        "host": read_text(struct, "host"),
+        "operation": find_name(ACL_OPERATIONS, read_code(struct, "operation")),
+        "permissionType": find_name(ACL_PERMISSIONS, read_code(struct, "permissionType")),
+    }
+    return acl["resourceName"], {"acl": acl}
+
+
+def acl_filter(_list: str, struct: Struct) -> tuple[str, dict[str, Any]]:
+    """Return a filter of DeleteAcls; null is any."""
+    acl = {
+        "resourceType": find_name(ACL_RESOURCES, read_code(struct, "resourceTypeFilter")),
+        "resourceName": read_text_or_null(struct, "resourceNameFilter"),
+        "patternType": find_name(PATTERNS, read_code({"patternTypeFilter": _LITERAL, **struct}, "patternTypeFilter")),
+        "principal": read_text_or_null(struct, "principalFilter"),
+        "host": read_text_or_null(struct, "hostFilter"),
+        "operation": find_name(ACL_OPERATIONS, read_code(struct, "operation")),
+        "permissionType": find_name(ACL_PERMISSIONS, read_code(struct, "permissionType")),
+    }
+    return acl["resourceName"] or "", {"acl": acl}
+
+
+def quota(_list: str, struct: Struct) -> tuple[str, dict[str, Any]]:
+    """Return an entry of AlterClientQuotas: of a type that its entity has twice the last stands, as in a broker."""
+    given = {
+        read_text(part, "entityType"): read_text_or_null(part, "entityName") for part in read_structs(struct, "entity")
+    }
+    ordered = {type_: given[type_] for type_ in sorted(given, key=_place)}
+    name = ", ".join(f"{type_}={'null' if value is None else value}" for type_, value in ordered.items())
+    entity = {_ENTITIES.get(type_, type_): value for type_, value in ordered.items()}
+    return name, {"entity": entity, "ops": [_quota_op(op) for op in read_structs(struct, "ops")]}
+
+
+def parse_entity(struct: Struct) -> frozenset[Any]:
+    """Return what tells the entity of an entry, or of a result, from others."""
+    parts = struct.get("entity") or ()
+    return frozenset({part.get("entityType"): part.get("entityName") for part in parts}.items())
+
+
+def parse_user(struct: Struct) -> Any:
+    """Return the user of a credential, or of a result."""
+    return struct.get("user", struct.get("name"))
+
+
+def credential(list_: str, struct: Struct) -> tuple[str, dict[str, Any]]:
+    """Return a deletion or an upsertion of AlterUserScramCredentials, without salt and password."""
+    user = read_text(struct, "name")
+    request = {"user": user, "mechanism": find_name(SCRAM_MECHANISMS, read_code(struct, "mechanism"))}
+    if list_ == "deletions":
+        return user, {**request, "remove": True}
+    return user, {**request, "iterations": read_code(struct, "iterations")}
+
+
+def _place(type_: str) -> tuple[int, str]:
+    known = list(_ENTITIES)
+    return (known.index(type_) if type_ in known else len(known)), type_
+
+
+def _quota_op(op: Struct) -> dict[str, Any]:
+    key, remove = read_text(op, "key"), op.get("remove", False)
+    if not isinstance(remove, bool):
+        raise Malformed("remove: must be true or false")
+    value = op.get("value")
+    if remove:
+        return {"key": key, "remove": True}
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise Malformed("value: must be a number")
+    return {"key": key, "value": value}

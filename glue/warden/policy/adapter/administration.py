@@ -1,0 +1,85 @@
+"""Requests about a cluster as a whole, each decided as one: what it is about, and its decision input."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from warden.policy.adapter.fields import Malformed
+from warden.policy.adapter.structs import read_code, read_structs, read_text
+
+__all__ = ["election", "feature_updates", "read_unregistration", "refuse_election"]
+
+Struct = Mapping[str, Any]
+
+_UPGRADE, _SAFE_DOWNGRADE = 1, 2
+_UPGRADE_TYPES = {_UPGRADE: "UPGRADE", _SAFE_DOWNGRADE: "SAFE_DOWNGRADE", 3: "UNSAFE_DOWNGRADE"}
+"""FeatureUpdate.UpgradeType by its code."""
+_ELECTION_TYPES = {0: "PREFERRED", 1: "UNCLEAN"}
+"""ElectionType by its code."""
+
+_UPDATES_FAILED = "The update failed for all features since the following feature had an error: "
+
+
+def feature_updates(request: Struct) -> tuple[str, dict[str, Any]]:
+    """Return the updates of UpdateFeatures; before version 1 a downgrade that is allowed is a safe one."""
+    updates = [_feature_update(struct) for struct in read_structs(request, "featureUpdates")]
+    return ", ".join(update["feature"] for update in updates), {"featureUpdates": updates}
+
+
+def _feature_update(struct: Struct) -> dict[str, Any]:
+    feature, level = read_text(struct, "feature"), read_code(struct, "maxVersionLevel")
+    code = read_code(
+        {"upgradeType": _SAFE_DOWNGRADE if struct.get("allowDowngrade") else _UPGRADE, **struct}, "upgradeType"
+    )
+    if code not in _UPGRADE_TYPES:
+        why = "The controller does not support the given upgrade type."
+        text = f"{_UPDATES_FAILED}Invalid update version {level} for feature {feature}. {why}"
+        raise Malformed(text, (95, "INVALID_UPDATE_VERSION"))
+    return {"feature": feature, "maxVersionLevel": level, "upgradeType": _UPGRADE_TYPES[code]}
+
+
+def read_unregistration(request: Struct) -> tuple[str, dict[str, Any]]:
+    """Return the broker of UnregisterBroker (KIP-631)."""
+    broker = str(read_code(request, "brokerId"))
+    return broker, {"broker": broker}
+
+
+def election(request: Struct) -> tuple[str, dict[str, Any]]:
+    """Return the election of ElectLeaders; before version 1 all are of the preferred replicas."""
+    code = read_code({"electionType": 0, **request}, "electionType")
+    if code not in _ELECTION_TYPES:
+        raise Malformed(f"Unknown election type {code}")
+    parsed: dict[str, Any] = {"electionType": _ELECTION_TYPES[code], "topicPartitions": None}
+    if request.get("topicPartitions") is None:
+        return "every partition", parsed
+    named = read_structs(request, "topicPartitions")
+    parsed["topicPartitions"] = [
+        {"topic": read_text(struct, "topic"), "partitions": _read_partitions(struct)} for struct in named
+    ]
+    return ", ".join(one["topic"] for one in parsed["topicPartitions"]), parsed
+
+
+def refuse_election(request: Struct, error: Struct) -> dict[str, Any]:
+    """Return the response to an election that is refused: clients show the text that stands at a partition."""
+    named = [
+        {
+            "topic": struct.get("topic"),
+            "partitionResult": [{"partitionId": partition, **error} for partition in _read_list(struct, "partitions")],
+        }
+        for struct in _read_list(request, "topicPartitions")
+        if isinstance(struct, Mapping)
+    ]
+    if any(one["partitionResult"] for one in named):
+        return {"errorCode": 0, "replicaElectionResults": named}
+    return {"errorCode": error["errorCode"], "replicaElectionResults": []}
+
+
+def _read_partitions(struct: Struct) -> list[Any]:
+    if struct.get("partitions") is not None and not isinstance(struct["partitions"], list | tuple):
+        raise Malformed("partitions: must be a list")
+    return list(_read_list(struct, "partitions"))
+
+
+def _read_list(struct: Struct, field: str) -> Sequence[Any]:
+    """Return what stands in a list; of what is none, nothing."""
+    value = struct.get(field)
+    return value if isinstance(value, list | tuple) else ()

@@ -1,0 +1,67 @@
+"""Rules as they hold for a cluster at an enforcement point, and which line of which file says so."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from warden.base.errors import SettingsError
+from warden.base.files.yaml_files import find_line, read_yaml
+from warden.policy.bundle.layers import Layers
+from warden.policy.bundle.settings import effective_rules
+
+__all__ = ["RuleInForce", "rules_in_force"]
+
+
+@dataclass(frozen=True)
+class RuleInForce:
+    """One rule.
+
+    Args:
+        mode: ``deny``, ``warn``, ``dryrun`` or ``disabled``.
+        enforce_from: The day from which it denies, empty for none.
+        params: Name → value.
+        origins: ``mode``, ``enforceFrom`` or the name of a parameter → ``FILE:LINE``.
+    """
+
+    mode: str
+    enforce_from: str
+    params: Mapping[str, Any]
+    origins: Mapping[str, str] = field(default_factory=dict)
+
+
+def rules_in_force(
+    opa: Path, policies: Path, layers: Layers, *, cluster: str, enforcement_point: str
+) -> dict[str, RuleInForce]:
+    """Return the rules by id.
+
+    Args:
+        opa: The OPA binary.
+        policies: Directory of the policies.
+        layers: The settings.
+        cluster: The cluster's name.
+        enforcement_point: As the settings name it.
+
+    Raises:
+        BundleError: OPA refused the settings.
+    """
+    question = {
+        "settings": layers.merged,
+        "layers": [settings for _, settings in layers.files],
+        "cluster": cluster,
+        "enforcementPoint": enforcement_point,
+    }
+    nodes = [(path, read_yaml(path, SettingsError).node) for path, _ in layers.files]
+
+    def format_origin(origin: Mapping[str, Any] | None) -> str:
+        if origin is None:
+            return ""
+        path, node = nodes[origin["layer"]]
+        return f"{path}:{find_line(node, [str(piece) for piece in origin['path']])}"
+
+    def rule(each: Mapping[str, Any]) -> RuleInForce:
+        origins = {name: format_origin(origin) for name, origin in each["origins"].items() if name != "params"}
+        origins |= {name: format_origin(origin) for name, origin in each["origins"]["params"].items()}
+        return RuleInForce(each["mode"], str(each.get("enforceFrom", "")), each["params"], origins)
+
+    return {id: rule(each) for id, each in sorted(effective_rules(opa, policies / "checks", question).items())}

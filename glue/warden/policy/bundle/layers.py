@@ -1,0 +1,86 @@
+"""Layers of a bundle's settings: those that ship, a profile's, a site's own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from warden.base.resources import share
+from warden.base.toolchain.opa import find_opa
+from warden.policy.bundle.key_sets import read_key_sets
+from warden.policy.bundle.metadata import rule_metadata
+from warden.policy.bundle.profiles import find_profile, load_profile, profiles
+from warden.policy.bundle.settings import Checked, Settings, check_settings, load_settings, merge_settings
+
+__all__ = ["Layers", "effective_settings", "profile_views", "read_layers", "settings_layers"]
+
+
+@dataclass(frozen=True)
+class Layers:
+    """Settings by where they come from.
+
+    Args:
+        files: Each file with what it says, the one that ships first.
+        merged: All of them over each other.
+    """
+
+    files: tuple[tuple[Path, Settings], ...]
+    merged: Settings
+
+
+def effective_settings(
+    opa: Path, policies: Path, rules: Mapping[str, Any], profile: str | None = None, own: Path | None = None
+) -> Settings:
+    """Return the settings in force, see `settings_layers`."""
+    return settings_layers(opa, policies, rules, profile, own).merged
+
+
+def read_layers(settings: Path | None, profile: str | None) -> Layers:
+    """Return the layers of the policies that ship, with a settings file and a profile, each checked.
+
+    Raises:
+        SettingsError: Each mistake with its line.
+    """
+    opa, policies = find_opa(), share("policies")
+    return settings_layers(opa, policies, rule_metadata(opa, policies), profile, settings)
+
+
+def settings_layers(
+    opa: Path, policies: Path, rules: Mapping[str, Any], profile: str | None = None, own: Path | None = None
+) -> Layers:
+    """Return the layers of settings, each checked by itself and with what it lies on.
+
+    Args:
+        opa: The OPA binary.
+        policies: Directory of the policies.
+        rules: The rules' metadata by id.
+        profile: Name of a profile, None for none.
+        own: A site's own settings file, None for none.
+
+    Raises:
+        SettingsError: A layer names an unknown rule, parameter or value out of range, or the profile is unknown.
+    """
+    checks = policies / "checks"
+    shipped = share("bundle") / "settings" / "data.yaml"
+    settings = load_settings(shipped)
+    documents = [Checked(settings, shipped, complete=True)]
+    layers: list[tuple[Path, Settings]] = []
+    if profile is not None:
+        chosen = find_profile(profile)
+        layers.append((chosen.path, load_profile(chosen, rules)))
+    if own is not None:
+        layers.append((own, read_key_sets(load_settings(own), own)))
+    for path, layer in layers:
+        settings = merge_settings(settings, layer)
+        documents += [Checked(layer, path, complete=False), Checked(settings, path, complete=True)]
+    check_settings(opa, checks, rules, documents)
+    return Layers(((shipped, load_settings(shipped)), *layers), settings)
+
+
+def profile_views() -> list[tuple[str, str, dict[str, Any]]]:
+    """Return each profile's name, audience, and the rules' settings in force with it, unchecked."""
+    shipped = load_settings(share("bundle") / "settings" / "data.yaml")
+    return [
+        (profile.name, profile.audience, merge_settings(shipped, load_profile(profile, shipped["rules"]))["rules"])
+        for profile in profiles()
+    ]

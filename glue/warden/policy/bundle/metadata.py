@@ -1,0 +1,84 @@
+"""The rules' METADATA, as OPA reads it from the policies."""
+
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from warden.base.errors import BundleError
+from warden.policy.bundle.opa import opa_json
+
+__all__ = ["find_rule_page", "rule_metadata", "rule_texts"]
+
+_ID = re.compile(r"^#.*\bid:", re.MULTILINE)
+
+
+def rule_metadata(opa: Path, policies: Path) -> dict[str, dict[str, Any]]:
+    """Return the METADATA of every rule under `policies`, by rule id.
+
+    Args:
+        opa: The OPA binary.
+        policies: Directory of Rego files.
+
+    Returns:
+        For each id: id, title, description, severity, operations, params (name → JSON schema), message or messages (by
+        case), fix or fixes (by case), references and file (path below `policies`).
+
+    Raises:
+        BundleError: A package with rules does not compile.
+    """
+    with TemporaryDirectory(prefix="warden-rules-") as scratch:
+        tree = Path(scratch)
+        _copy_packages(policies, tree)
+        try:
+            inspected = opa_json(opa, "inspect", "--annotations", "--format", "json", scratch)
+        except BundleError as error:
+            raise BundleError(str(error).replace(scratch, str(policies))) from error
+    entries = (entry for entry in inspected["annotations"] if "id" in entry["annotations"].get("custom", {}))
+    rules = (_rule(entry["annotations"], Path(entry["location"]["file"]).relative_to(tree)) for entry in entries)
+    return {rule["id"]: rule for rule in sorted(rules, key=lambda rule: str(rule["id"]))}
+
+
+def rule_texts(rule: Mapping[str, Any], one: str, many: str) -> list[str]:
+    """Return the text of a rule in the field `one`, or its texts by case in `many`, each once."""
+    texts = rule[many].values() if many in rule else [rule.get(one, "")]
+    return [text for text in dict.fromkeys(texts) if text]
+
+
+def find_rule_page(id: str) -> str:
+    """Return the address of a rule's page, "" where there is none.
+
+    A rule of the library has one where the environment variable ``WARDEN_DOCS_URL`` says where the documentation is
+    served; a site's own rules have none there.
+
+    Args:
+        id: The rule's id.
+    """
+    site = os.environ.get("WARDEN_DOCS_URL", "").rstrip("/")
+    return f"{site}/reference/rules/{id}.html" if site and id.startswith("KFK-") else ""
+
+
+def _copy_packages(policies: Path, tree: Path) -> None:
+    """Copy the packages that have rules, without tests: OPA compiles what it inspects, and all of it takes seconds."""
+    files = [path for path in policies.rglob("*.rego") if not path.name.endswith("_test.rego")]
+    packages = {path.parent for path in files if _ID.search(path.read_text(encoding="utf-8"))}
+    for path in files:
+        if path.parent in packages:
+            copy = tree / path.relative_to(policies)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, copy)
+
+
+def _rule(annotation: dict[str, Any], file: Path) -> dict[str, Any]:
+    references = [resource["ref"] for resource in annotation.get("related_resources", [])]
+    return {
+        "title": annotation.get("title", ""),
+        "description": annotation.get("description", ""),
+        "references": references,
+        "params": {},
+        "file": file.as_posix(),
+        **annotation["custom"],
+    }

@@ -1,0 +1,30 @@
+"""Calls of the ``opa`` command that building a bundle needs."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from warden.base.errors import BundleError
+
+__all__ = ["opa_json", "opa_run"]
+
+
+def opa_run(
+    opa: Path, *arguments: str, stdin: str | None = None, cwd: Path | None = None, about: str = "the policies"
+) -> str:
+    """Run OPA and return what it prints; `about` is what it refuses where it fails.
+
+    Raises:
+        BundleError: OPA ended with an error; its own words are the message.
+    """
+    done = subprocess.run([str(opa), *arguments], input=stdin, capture_output=True, text=True, cwd=cwd, check=False)
+    if done.returncode != 0:
+        words = (done.stderr.strip() or done.stdout.strip()).removeprefix("error: ")
+        raise BundleError(f"opa {arguments[0]} refused {about}: {words}")
+    return done.stdout
+
+
+def opa_json(opa: Path, *arguments: str, stdin: str | None = None) -> Any:
+    """As `opa_run`, for a command that prints JSON."""
+    return json.loads(opa_run(opa, *arguments, stdin=stdin))

@@ -1,0 +1,70 @@
+"""Settings that an estate can begin with: what to count of it, and what Rego proposes from the counts."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from warden.policy.bundle.layers import effective_settings
+from warden.policy.bundle.metadata import rule_metadata
+from warden.policy.bundle.opa import opa_json
+
+__all__ = ["ProposalRules"]
+
+_PACKAGE = "checks.proposal"
+
+
+@dataclass(frozen=True)
+class ProposalRules:
+    """The package `checks.proposal`, with the rules and the settings that a proposal lies on.
+
+    Args:
+        opa: The OPA binary.
+        policies: Directory of the policies.
+        rules: The rules' metadata by id.
+        settings: What ships, and the profile over it.
+    """
+
+    opa: Path
+    policies: Path
+    rules: Mapping[str, Any]
+    settings: Mapping[str, Any]
+
+    @classmethod
+    def read(cls, opa: Path, policies: Path, profile: str | None) -> "ProposalRules":
+        """Read rules and settings.
+
+        Raises:
+            SettingsError: There is no such profile.
+        """
+        rules = rule_metadata(opa, policies)
+        return cls(opa, policies, rules, effective_settings(opa, policies, rules, profile))
+
+    def survey(self, clusters: Sequence[str]) -> dict[str, Any]:
+        """Return what to count of clusters of these names, see `checks.proposal.survey`."""
+        return self._ask("survey", {"clusters": clusters})
+
+    def proposal(self, counts: Mapping[str, Any], day: date) -> dict[str, Any]:
+        """Return what is proposed from such counts (`spark_jobs.analysis.baseline`), see `checks.proposal.settings`."""
+        return self._ask("settings", {"counts": counts, "day": day.isoformat()})
+
+    def _ask(self, name: str, question: Mapping[str, Any]) -> dict[str, Any]:
+        package = self.policies / "checks/proposal"
+        document = json.dumps({"rules": self.rules, "settings": self.settings, **question})
+        data = ("--data", str(package / "survey.rego"), "--data", str(package / "proposal.rego"))
+        limits = ("--data", f"{_PACKAGE}:{package / 'data.yaml'}")
+        answer = opa_json(
+            self.opa,
+            "eval",
+            "--format",
+            "json",
+            "--stdin-input",
+            *data,
+            *limits,
+            f"data.{_PACKAGE}.{name}",
+            stdin=document,
+        )
+        found: dict[str, Any] = answer["result"][0]["expressions"][0]["value"]
+        return found

@@ -1,0 +1,94 @@
+"""Keys that sign bundles."""
+
+import contextlib
+import os
+import secrets
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from warden.base.errors import BundleError, ConfigurationError
+from warden.base.files.nearest import advise_name
+from warden.base.files.private import private_directory
+from warden.policy.bundle.opa import opa_run
+
+__all__ = ["SigningKey", "check_key", "local_key"]
+
+_ALGORITHMS = (
+    "HS256",
+    "HS384",
+    "HS512",
+    "RS256",
+    "RS384",
+    "RS512",
+    "PS256",
+    "PS384",
+    "PS512",
+    "ES256",
+    "ES384",
+    "ES512",
+)
+
+
+@dataclass(frozen=True)
+class SigningKey:
+    """A key that signs bundles, by reference: its secret stays in its file.
+
+    Args:
+        path: File with the private key as PEM or, for HS algorithms, with the shared secret.
+        algorithm: JSON Web Algorithm (RFC 7518): HS256, RS256, ES256, ….
+        id: The name under which OPA's configuration has the key that verifies.
+
+    Raises:
+        ConfigurationError: The file cannot be read, or the algorithm is not one that OPA knows.
+    """
+
+    path: Path
+    algorithm: str = "RS256"
+    id: str = "warden"
+
+    def __post_init__(self) -> None:
+        if self.algorithm not in _ALGORITHMS:
+            advice = advise_name(self.algorithm, _ALGORITHMS)
+            raise ConfigurationError(f"signing algorithm {self.algorithm} is unknown{advice}")
+        if not os.access(self.path, os.R_OK):
+            raise ConfigurationError(f"signing key {self.path} cannot be read: name a file with the key")
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether the same secret signs and verifies."""
+        return self.algorithm.startswith("HS")
+
+
+def local_key(directory: Path) -> SigningKey:
+    """Return the key for local use, made on first use: a random shared secret that only this user can read.
+
+    Args:
+        directory: Where the secret is kept, as `bundle-signing.key`.
+    """
+    path = directory / "bundle-signing.key"
+    if not path.exists():
+        private_directory(directory)
+        with tempfile.NamedTemporaryFile("w", dir=directory, prefix=".key-") as file:  # readable by its owner only
+            file.write(secrets.token_hex(32))
+            file.flush()
+            with contextlib.suppress(FileExistsError):  # another process was first: its key counts
+                os.link(file.name, path)
+    return SigningKey(path, "HS256")
+
+
+def check_key(opa: Path, key: SigningKey) -> None:
+    """Sign nothing with a key, so that one that cannot sign is reported as that, and before a bundle is made.
+
+    Raises:
+        ConfigurationError: It does not sign with its algorithm; OPA's own words say why.
+    """
+    with tempfile.TemporaryDirectory(prefix="warden-key-") as scratch:
+        nothing = Path(scratch, "nothing")
+        nothing.mkdir()
+        signing = ("--signing-key", str(key.path), "--signing-alg", key.algorithm, "--output-file-path", scratch)
+        try:
+            opa_run(opa, "sign", *signing, "--bundle", str(nothing), about=f"signing key {key.path}")
+        except BundleError as error:
+            kind = "shared secret" if key.symmetric else "private key (PEM)"
+            raise ConfigurationError(f"{error}: name a file with a {kind} for {key.algorithm}") from error

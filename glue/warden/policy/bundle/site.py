@@ -1,0 +1,114 @@
+"""A site's own rules and data, as directories in the form of OPA's bundles, folded into the bundle that is built."""
+
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from warden.base.errors import BundleError
+from warden.base.files.visible_files import iter_visible_files
+from warden.policy.bundle.opa import opa_json
+
+__all__ = ["check_site", "coarse_packages", "copy_site", "name_site_files", "site_modules", "write_site_reads"]
+
+_DATA = ("data.json", "data.yaml", "data.yml")
+
+
+def check_site(opa: Path, policies: Path, directories: Sequence[Path]) -> None:
+    """Check that all of a site's modules are evaluated, and change none of Warden's.
+
+    Args:
+        opa: The OPA binary.
+        policies: Directory of Warden's policies, with the package `checks.site`.
+        directories: Each as ``opa build --bundle`` takes it, packages and data below ``site``; tests are left out.
+
+    Raises:
+        BundleError: One line for each problem; or nothing is in a directory, or its data is of others.
+    """
+    modules = {}
+    for directory in directories:
+        found = list(_site_files(directory))
+        if not found:
+            raise BundleError(f"{directory}: no rule and no data in it: name a directory with .rego files")
+        for path in found:
+            if path.suffix == ".rego":
+                modules[str(path)] = _text(path)
+            elif path.relative_to(directory).parts[0] != "site":
+                name = path.relative_to(directory)
+                raise BundleError(f"{path}: a site's data lies below site: move it to {directory / 'site' / name}")
+    arguments = ("eval", "--format", "json", "--stdin-input", "--data", str(policies / "checks" / "site"))
+    answer = opa_json(opa, *arguments, "data.checks.site.problems", stdin=json.dumps({"modules": modules}))
+    problems = answer["result"][0]["expressions"][0]["value"]
+    if problems:
+        raise BundleError("\n".join(sorted(problems)))
+
+
+def site_modules(directories: Sequence[Path]) -> dict[str, str]:
+    """Return the sources of a site's modules by path, tests left out."""
+    files = (path for directory in directories for path in _site_files(directory))
+    return {str(path): _text(path) for path in files if path.suffix == ".rego"}
+
+
+def copy_site(directories: Sequence[Path], tree: Path) -> None:
+    """Copy a site's rules and data into the tree of a bundle.
+
+    Raises:
+        BundleError: Two directories have data at the same place.
+    """
+    for number, directory in enumerate(directories):
+        for path in _site_files(directory):
+            place = path.relative_to(directory)
+            target = tree / (_prefix(number) / place if path.suffix == ".rego" else place)
+            if target.exists():
+                raise BundleError(f"{path}: another directory of the site has {place} too: put both into one file")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
+
+
+def write_site_reads(tree: Path, reads: Mapping[str, Sequence[Sequence[str]]]) -> None:
+    """Write what packages of a site's read beside its rules, where the engine looks for it (``data.site.reads``).
+
+    Raises:
+        BundleError: The site has data of that name.
+    """
+    place = tree / "site" / "reads"
+    if place.exists():
+        raise BundleError(f"{place.relative_to(tree)}: the bundle has its own data there: choose another name")
+    place.mkdir(parents=True)
+    (place / "data.json").write_text(json.dumps(reads, sort_keys=True), encoding="utf-8")
+
+
+def coarse_packages(reads: Mapping[str, Sequence[Sequence[str]]]) -> list[str]:
+    """Return a sentence about each package whose violations are always caused by a change, since it reads all of it."""
+    return [
+        f"site.rules.{name} reads all of `input`: what it denies is never taken to have been so before a change; "
+        "name the fields that it reads"
+        for name, paths in sorted(reads.items())
+        if [] in paths
+    ]
+
+
+def name_site_files(message: str, directories: Sequence[Path]) -> str:
+    """Return a message of OPA's about the tree with the files named that a site's modules were copied from."""
+    for number, directory in enumerate(directories):
+        message = message.replace(f"{_prefix(number)}{os.sep}", f"{directory}{os.sep}")
+    return message
+
+
+def _prefix(number: int) -> Path:
+    return Path(f"site-{number}")
+
+
+def _site_files(directory: Path) -> Iterator[Path]:
+    def is_selected(path: Path) -> bool:
+        return path.name in _DATA or (path.suffix == ".rego" and not path.name.endswith("_test.rego"))
+
+    yield from sorted(iter_visible_files(directory, is_selected))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BundleError(f"{path}: cannot be read ({error}): Rego is UTF-8") from error

@@ -1,0 +1,69 @@
+"""A site's own rules as a bundle of their own, for an OPA that loads it beside Warden's."""
+
+import io
+import json
+import tarfile
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from warden.base.errors import ConfigurationError
+from warden.base.resources import share
+from warden.base.toolchain.cache import Cache
+from warden.base.toolchain.opa import find_opa
+from warden.policy.bundle.build import Bundle, build_bundle, compute_revision
+from warden.policy.bundle.opa import opa_run
+from warden.policy.bundle.signing import SigningKey, local_key
+from warden.policy.bundle.site import copy_site, site_modules, write_site_reads
+from warden.policy.bundle.state import site_read
+
+__all__ = ["build_site_bundle"]
+
+_ROOT = "site"
+
+
+def build_site_bundle(
+    output: Path, site: Sequence[Path], *, number: int | None = None, key: SigningKey | None = None
+) -> Bundle:
+    """Build `output` from a site's directories alone, after they have been compiled with all of Warden's rules.
+
+    ``opa build`` would refuse them: what they import of the library is in the other bundle.
+
+    Args:
+        output: The file to write.
+        site: As of `warden.policy.bundle.site.check_site`.
+        number: As of `warden.policy.bundle.build.build_bundle`.
+        key: The key to sign with; by default the one for local use.
+
+    Raises:
+        ConfigurationError: No directory is given.
+        BundleError: The rules do not compile with Warden's, or are not where they are evaluated.
+    """
+    if not site:
+        raise ConfigurationError("--only site is of your own rules: name their directory with --site")
+    opa, key = find_opa(), key or local_key(Cache.of().root)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=output.parent, prefix=".bundle-") as scratch:
+        build_bundle(Path(scratch, "whole.tar.gz"), site=site, opa=opa)
+        tree, built = Path(scratch, "tree"), Path(scratch, "site.tar.gz")
+        tree.mkdir()
+        copy_site(site, tree)
+        write_site_reads(tree, site_read(opa, share("policies"), site_modules(site)))
+        revision = compute_revision(tree, number)
+        manifest = {"revision": revision, "roots": [_ROOT], "rego_version": 1}
+        (tree / ".manifest").write_text(json.dumps(manifest, sort_keys=True), encoding="utf-8")
+        signing = ("--signing-key", str(key.path.absolute()), "--signing-alg", key.algorithm)
+        opa_run(opa, "sign", "--bundle", ".", "--output-file-path", ".", *signing, cwd=tree)
+        _pack(tree, built)
+        built.replace(output)
+    return Bundle(output, revision, key)
+
+
+def _pack(tree: Path, file: Path) -> None:
+    """As OPA packs a bundle: the same content is the same file but for the signature's time."""
+    with tarfile.open(file, "w:gz") as archive:
+        for path in sorted(path for path in tree.rglob("*") if path.is_file()):
+            content = path.read_bytes()
+            member = tarfile.TarInfo(f"/{path.relative_to(tree).as_posix()}")
+            member.size, member.mode = len(content), 0o600
+            archive.addfile(member, io.BytesIO(content))

@@ -1,0 +1,70 @@
+"""What the policies read, of a cluster's state and of the input, from their syntax trees."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from warden.policy.bundle.opa import opa_json
+
+__all__ = ["site_read", "state_read"]
+
+_STATE = "data.checks.state"
+_QUERY = (
+    f"object.union({_STATE}.parts, "
+    f'{{"inputs": {_STATE}.reads, "deciding": {_STATE}.deciding, "names": {_STATE}.names, "params": {_STATE}.params}})'
+)
+
+
+def state_read(opa: Path, policies: Path, rules: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what of the state and of the input each rule reads, and what is read whatever is enabled.
+
+    Args:
+        opa: The OPA binary.
+        policies: Directory of Rego files.
+        rules: METADATA of the rules by id, see `warden.policy.bundle.metadata.rule_metadata`.
+
+    Returns:
+        ``{"rules": {id: [part, …]}, "engine": [part, …], "lookups": {id: {"clusters": [part, …], "topic": flag}}}``,
+        where ``lookups`` are those in the states of other clusters, and ``"inputs": {id: [path, …]}``; a path is a list
+        of names of the prepared input, [] all of it. ``"deciding": {"rules": …, "inputs": …}`` has what of both can
+        change the decision, of the rules that read more than that.
+        ``"names": {id: [config, …]}`` has what each names of a topic, ``"params": {id: [id, …]}`` the other rules
+        whose parameters one reads.
+
+    Raises:
+        BundleError: A file cannot be parsed.
+    """
+    document = {
+        "modules": _sources(policies),
+        "rules": {id: rule["file"] for id, rule in rules.items() if rule["file"].startswith("kafka/")},
+    }
+    found: dict[str, Any] = _value(opa, policies, document, _QUERY)
+    return found
+
+
+def site_read(opa: Path, policies: Path, modules: Mapping[str, str]) -> dict[str, list[list[str]]]:
+    """Return what of the input each package ``site.rules.NAME`` reads, by NAME: by that a cause is found.
+
+    Args:
+        opa: The OPA binary.
+        policies: Directory of Rego files.
+        modules: The site's, sources by path.
+
+    Raises:
+        BundleError: A file cannot be parsed.
+    """
+    document = {"modules": {**_sources(policies), **modules}, "rules": {}}
+    found: dict[str, list[list[str]]] = _value(opa, policies, document, "data.checks.state.site_reads")
+    return found
+
+
+def _sources(policies: Path) -> dict[str, str]:
+    files = (path for path in sorted(policies.glob("kafka/**/*.rego")) if not path.name.endswith("_test.rego"))
+    return {path.relative_to(policies).as_posix(): path.read_text(encoding="utf-8") for path in files}
+
+
+def _value(opa: Path, policies: Path, document: Mapping[str, Any], query: str) -> Any:
+    checks = [part for name in ("checks/state", "kafka/dependencies") for part in ("--data", str(policies / name))]
+    arguments = ("eval", "--format", "json", "--stdin-input", *checks, query)
+    return opa_json(opa, *arguments, stdin=json.dumps(document))["result"][0]["expressions"][0]["value"]

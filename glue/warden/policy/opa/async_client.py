@@ -1,0 +1,155 @@
+"""Calls of OPA's Data API over aiohttp, for servers: several attempts within one time limit."""
+
+import asyncio
+import os
+import re
+import socket
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from warden.base.errors import OpaRefused, OpaTimeout, OpaUndefined, OpaUnreachable
+from warden.base.tls.reloading_context import FollowedContext
+from warden.policy.opa.response_errors import failure, parse
+from warden.policy.opa.retry import Retries, retry_after
+from warden.policy.opa.revision_floor import PROVENANCE, RevisionFloor
+
+if TYPE_CHECKING:
+    import aiohttp
+
+__all__ = ["AsyncOpaClient"]
+
+_CONNECTIONS: Final = 64
+_TO_CONNECT: Final = 0.8  # of an attempt's time: whoever connects and does not answer is slow, not away
+_ONCE: Final = Retries(1)
+# OPA would compress answers, which costs more time than it saves.
+_HEADERS: Final = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
+
+
+class _Attempt(Exception):
+    """Raised where an attempt failed that another may mend; ``late`` where nothing came in its time."""
+
+    def __init__(self, error: OpaUnreachable, requested: float | None = None, *, late: bool = False) -> None:
+        self.error, self.requested, self.late = error, requested, late
+
+
+class AsyncOpaClient:
+    """An asynchronous context manager; safe to share between all tasks of a loop.
+
+    Args:
+        tls: Whom it trusts, and with what it logs in.
+        token: Returns the token to send, called for each request; None where OPA needs none.
+        floor: What refuses the answers of older bundles; None where any bundle is believed.
+    """
+
+    def __init__(self, tls: FollowedContext, token: Callable[[], str] | None, floor: RevisionFloor | None) -> None:
+        self._tls, self._token, self._floor = tls, token, floor
+        self._session: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        import aiohttp
+
+        connector, none = aiohttp.TCPConnector(limit=_CONNECTIONS), aiohttp.ClientTimeout()
+        self._session = aiohttp.ClientSession(connector=connector, timeout=none)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    async def ask(self, url: str, body: bytes, limit: float, retries: Retries = _ONCE) -> dict[str, Any]:
+        """Return OPA's answer, whose ``result`` is there.
+
+        Args:
+            url: Of a document in OPA.
+            body: The request, as JSON.
+            limit: Seconds for all attempts together.
+            retries: How often and how patiently it is tried; a fault that another attempt does not mend is final.
+
+        Raises:
+            OpaUnreachable, OpaTimeout, OpaRefused, OpaUndefined, OpaEvaluationError: See `warden.base.errors`.
+            ConfigurationError: The token cannot be read.
+        """
+        loop = asyncio.get_running_loop()
+        started, attempt = loop.time(), 0
+        deadline = started + limit
+        while True:
+            left = deadline - loop.time()
+            try:
+                return await self._try(url, body, left / (retries.attempts - attempt))
+            except _Attempt as failed:
+                attempt += 1
+                pause = retries.pause(attempt, deadline - loop.time(), failed.requested)
+                if pause is None and failed.late:
+                    raise OpaTimeout(_lateness(url, loop.time() - started, attempt)) from None
+                if pause is None:
+                    raise failed.error from None
+                await asyncio.sleep(pause)
+
+    async def _try(self, url: str, body: bytes, limit: float) -> dict[str, Any]:
+        status, content, header = await self._post(url, body, limit)
+        try:
+            if status != 200:
+                raise failure(status, content, url, header.get("Location"))
+            document = parse(content, url)
+        except OpaUnreachable as error:
+            raise _Attempt(error, retry_after(header.get("Retry-After"))) from None
+        except RecursionError:
+            raise OpaRefused(f"{url} answered with JSON that is nested too deeply: check the policy") from None
+        if self._floor:
+            self._floor.check_answer(document)
+        if "result" not in document:
+            raise OpaUndefined(f"{url} is undefined: check that OPA has loaded Warden's bundle")
+        return document
+
+    async def _post(self, url: str, body: bytes, limit: float) -> tuple[int, bytes, Mapping[str, str]]:
+        import aiohttp
+
+        headers = _HEADERS if self._token is None else {**_HEADERS, "Authorization": f"Bearer {self._token()}"}
+        whole = f"{url}?{PROVENANCE}" if self._floor else url
+        if self._session is None:
+            raise OpaUnreachable(f"{url} is left: this server is ending")
+        try:
+            async with (
+                asyncio.timeout(limit),
+                self._session.post(
+                    whole,
+                    data=body,
+                    headers=headers,
+                    allow_redirects=False,
+                    ssl=self._tls.get_context(),
+                    timeout=aiohttp.ClientTimeout(sock_connect=limit * _TO_CONNECT),
+                ) as answer,
+            ):
+                return answer.status, await answer.read(), answer.headers
+        except aiohttp.ConnectionTimeoutError:
+            raise _Attempt(OpaUnreachable(f"{url} cannot be reached: no connection in its time")) from None
+        except TimeoutError:
+            raise _Attempt(OpaTimeout(_lateness(url, limit, 1)), late=True) from None
+        except aiohttp.ClientSSLError as error:
+            raise OpaUnreachable(
+                f"{url} cannot be trusted: {_why(error)}: check its certificate and the CA file"
+            ) from None
+        except aiohttp.ClientError as error:
+            raise _Attempt(
+                OpaUnreachable(f"{url} cannot be reached: {_why(error)}: check that OPA runs there")
+            ) from None
+
+
+def _lateness(url: str, seconds: float, attempts: int) -> str:
+    return f"{url} did not answer within {seconds:.2g} s{f', in {attempts} attempts' if attempts > 1 else ''}"
+
+
+def _why(error: Exception) -> str:
+    """Return the words of the operating system, or of TLS, without addresses and the names of Python's classes."""
+    cause = getattr(error, "os_error", None) or getattr(error, "certificate_error", None) or error
+    if isinstance(cause, socket.gaierror):
+        return cause.strerror or "its name is not known"
+    if reason := getattr(cause, "verify_message", None) or getattr(cause, "reason", None):
+        return str(reason)
+    found = re.search(r"\[Errno (\d+)\]", str(cause))  # of several addresses the first
+    number = getattr(cause, "errno", None) or (int(found[1]) if found else None)
+    return os.strerror(number) if number else "the connection ended before the answer did"

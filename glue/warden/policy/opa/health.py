@@ -1,0 +1,99 @@
+"""Whether an OPA decides and takes writes: what hangs in OPA hangs at its store's lock, which only a write shows."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from warden.base.errors import OpaError, OpaUnreachable
+from warden.policy.opa.client import OpaClient, Retries, Timeout
+
+__all__ = ["Health", "HealthCheck", "Patience"]
+
+
+@dataclass(frozen=True)
+class Health:
+    """What a check found.
+
+    Args:
+        answers: Whether OPA answered, be it with a refusal: where it did, a restart would help nobody.
+        problem: Why it does not decide or takes no writes; None where all is well.
+    """
+
+    answers: bool
+    problem: str | None = None
+
+
+@dataclass(frozen=True)
+class HealthCheck:
+    """One decision and one write that changes nothing, within a deadline.
+
+    Args:
+        url: OPA's address.
+        query: Its query token; without one OPA's refusal shows that it answers.
+        replicator: The token that may write; without it nothing is written.
+        ca_file: Certificates to trust for https.
+        deadline: Seconds for both.
+    """
+
+    url: str
+    query: str | None = field(default=None, repr=False)
+    replicator: str | None = field(default=None, repr=False)
+    ca_file: Path | None = None
+    deadline: float = 5.0
+
+    def __call__(self) -> Health:
+        """Check once.
+
+        Raises:
+            ConfigurationError: The address is none.
+        """
+        end = time.monotonic() + self.deadline
+        health = self._try(self.query, end, lambda client: client.revisions(), "does not decide")
+        if not health.answers:
+            return health
+        written = self._write(end)
+        return written if written.problem else health
+
+    def _write(self, end: float) -> Health:
+        if self.replicator:
+            return self._try(self.replicator, end, lambda client: client.patch_data(["clusters"], []), "takes no write")
+        return Health(True)
+
+    def _try(self, token: str | None, end: float, use: Callable[[OpaClient], object], what: str) -> Health:
+        left = max(0.1, end - time.monotonic())
+        limits = Timeout(connect=left, read=left, total=left)
+        with OpaClient(self.url, token=token, timeout=limits, retries=Retries(1), ca_file=self.ca_file) as client:
+            try:
+                use(client)
+            except OpaError as error:
+                has_answered = not isinstance(error, OpaUnreachable) or error.code is not None
+                return Health(has_answered, f"OPA {what}: {error}")
+        return Health(True)
+
+
+@dataclass
+class Patience:
+    """For how long an OPA may be without an answer before it has to be restarted.
+
+    Args:
+        seconds: After an answer.
+        start_seconds: Before the first one.
+    """
+
+    seconds: float = 15.0
+    start_seconds: float = 60.0
+
+    def __post_init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """Count from now, for an OPA that has just been started."""
+        self._end = time.monotonic() + self.start_seconds
+
+    def is_over(self, health: Health) -> bool:
+        """Return whether a check that has just ended leaves nothing but a restart."""
+        now = time.monotonic()
+        if health.answers:
+            self._end = now + self.seconds
+        return now >= self._end

@@ -1,0 +1,134 @@
+"""Start of an OPA on this machine: its command line, its whole environment, and the wait until it decides."""
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from warden.base.errors import OpaError, OpaUnreachable
+from warden.base.process.ports import port_in_use
+from warden.base.process.process import Process
+from warden.policy.opa.client import OpaClient, Retries, Timeout
+from warden.policy.opa.log import bundle_trouble, last_words
+from warden.policy.opa.tokens import OpaTokens
+
+__all__ = ["Launch", "StartedOpa"]
+
+_INHERITED = ("GOGC", "GOMAXPROCS", "GOMEMLIMIT", "HOME", "PATH", "TMPDIR", "TZ")
+_ONE_TRY = Timeout(connect=1, read=5, total=5)
+
+
+@dataclass(frozen=True)
+class Launch:
+    """An OPA to start on 127.0.0.1.
+
+    Args:
+        program: OPA's program.
+        port: A port that is free.
+        config: OPA's configuration file.
+        bundle: The bundle that the configuration names, for messages.
+        log: File to which OPA's log is appended, as JSON lines.
+        tokens: Tokens that OPA accepts.
+        variables: OPA's environment, beside the tokens and what it inherits; an inherited variable goes before.
+        log_options: Options of ``opa run`` that say what is logged, and further ones.
+        all_bundles: Whether it is not ready before it has all bundles; else before it has Warden's.
+    """
+
+    program: Path
+    port: int
+    config: Path
+    bundle: Path
+    log: Path
+    tokens: OpaTokens
+    variables: Mapping[str, str] = field(default_factory=dict, repr=False)
+    log_options: tuple[str, ...] = ()
+    all_bundles: bool = True
+
+    @property
+    def url(self) -> str:
+        """OPA's address."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self, owner: int | None = None, directory: Path | None = None) -> "StartedOpa":
+        """Start OPA; it may not decide yet when this returns.
+
+        Args:
+            owner, directory: As of `warden.base.process.process.Process`.
+
+        Raises:
+            ToolchainError: The program cannot be started.
+        """
+        log_start = self.log.stat().st_size if self.log.exists() else 0
+        command = [
+            str(self.program),
+            "run",
+            "--server",
+            f"--addr=127.0.0.1:{self.port}",
+            f"--config-file={self.config}",
+            "--authentication=token",
+            "--authorization=basic",
+            "--log-format=json",
+            *self.log_options,
+            "--skip-version-check",
+        ]
+        process = Process(command, self._environment(), self.log, owner=owner, directory=directory)
+        return StartedOpa(self, process, log_start)
+
+    def _environment(self) -> dict[str, str]:
+        """OPA's whole environment: policies can read it, so it holds nothing that is not meant for them."""
+        inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+        return {**self.variables, **inherited, **self.tokens.environment()}
+
+
+@dataclass(frozen=True)
+class StartedOpa:
+    """An OPA that has been started.
+
+    Args:
+        launch: How.
+        process: Its process.
+        log_start: Size of the log before, in bytes.
+    """
+
+    launch: Launch
+    process: Process
+    log_start: int
+
+    def wait_ready(self, timeout: float) -> str:
+        """Return the revision of the bundle that OPA decides with, once it does and knows our tokens.
+
+        Args:
+            timeout: Seconds.
+
+        Raises:
+            ConfigurationError: OPA ended because the port is in use.
+            OpaUnreachable: OPA ended, refused the bundle, or was not ready in time.
+        """
+        launch, deadline, pause = self.launch, time.monotonic() + timeout, 0.01
+        with OpaClient(launch.url, token=launch.tokens.query, timeout=_ONE_TRY, retries=Retries(1)) as client:
+            while time.monotonic() < deadline:
+                if not self.process.alive:
+                    raise self._build_end_error()
+                try:
+                    revision = client.revision()  # only our OPA knows our token: another on this port would refuse it
+                    if client.health(launch.all_bundles):
+                        return revision
+                except OpaError as error:
+                    complaint = bundle_trouble(launch.log, self.log_start) if error.code else None
+                    if complaint:
+                        raise OpaUnreachable(f"OPA refuses {launch.bundle}: {complaint}") from error
+                time.sleep(pause)
+                pause = min(0.02, pause * 1.5)
+        raise OpaUnreachable(
+            f"OPA at {launch.url} was not ready after {timeout:g} s; its log {launch.log} ends: {self._last_words()}"
+        )
+
+    def _build_end_error(self) -> Exception:
+        last = self._last_words()
+        if "address already in use" in last:
+            return port_in_use(self.launch.port)
+        return OpaUnreachable(f"OPA ended before it was ready: {last}")
+
+    def _last_words(self) -> str:
+        return last_words(self.launch.log, self.log_start)

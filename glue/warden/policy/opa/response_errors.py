@@ -1,0 +1,89 @@
+"""Errors from OPA's answers: a status and body that are not a result, as an error of Warden's tree. No I/O."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from warden.base.errors import OpaError, OpaEvaluationError, OpaInputTooLarge, OpaRefused, OpaUndefined, OpaUnreachable
+
+__all__ = ["failure", "parse"]
+
+_EVALUATION = ("eval_", "rego_")
+_TOO_LARGE = "request body too large"  # how OPA's message begins; it names the limit and its setting
+
+
+def parse(body: bytes, url: str) -> dict[str, Any]:
+    """Return the JSON object in an answer.
+
+    Raises:
+        OpaUnreachable: The body is not a JSON object, so that whatever answered is not OPA.
+    """
+    try:
+        document = json.loads(body)
+    except ValueError:
+        document = None
+    if not isinstance(document, dict):
+        raise OpaUnreachable(f"{url} answered with {_excerpt(body)}, which is not OPA's JSON: check that OPA is there")
+    return document
+
+
+def failure(status: int, body: bytes, url: str, location: str | None = None) -> OpaError:
+    """Return the error for an answer that is no result (OPA's REST API, section Errors).
+
+    Args:
+        status: HTTP status code.
+        body: The whole body, of any kind.
+        url: The address of the request, for the message.
+        location: The ``Location`` header of a redirect.
+    """
+    if 300 <= status < 400:
+        return OpaRefused(f"{url} redirects to {location or 'nowhere'}: give the URL at which OPA itself answers")
+    try:
+        answer = parse(body, url)
+    except OpaUnreachable:
+        return _build_foreign_error(status, body, url)
+    code, text = answer.get("code"), _text(answer)
+    kind, sentence = _classify_answer(status, code if isinstance(code, str) else "", answer, url)
+    return kind(f"{sentence}: {text}", code=code, decision_id=answer.get("decision_id"))
+
+
+def _classify_answer(status: int, code: str, answer: dict[str, Any], url: str) -> tuple[type[OpaError], str]:
+    if status in (401, 403):
+        return OpaRefused, f"{url} refused this caller ({status})"
+    if code == "resource_not_found":
+        return OpaUndefined, f"{url} does not exist"
+    if status == 400 and str(answer.get("message")).startswith(_TOO_LARGE):
+        return OpaInputTooLarge, f"{url} reads no request as large as this"
+    if status < 500 and status != 429:
+        return OpaRefused, f"{url} refused the request ({status})"
+    if any(str(error.get("code", "")).startswith(_EVALUATION) for error in _errors(answer)):
+        return OpaEvaluationError, f"{url} failed while it evaluated the policy"
+    return OpaUnreachable, f"{url} cannot answer now ({status})"
+
+
+def _build_foreign_error(status: int, body: bytes, url: str) -> OpaError:
+    """The body is not OPA's: a proxy or a wrong address. Only the status says anything."""
+    if status == 413:
+        return OpaInputTooLarge(f"{url} reads no request as large as this: raise the limit of the proxy in front of it")
+    kind = OpaRefused if 300 <= status < 500 and status != 429 else OpaUnreachable
+    return kind(f"{url} answered {status} with {_excerpt(body)}, which is not OPA's JSON: check that OPA is there")
+
+
+def _errors(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    errors = answer.get("errors")
+    return [error for error in errors if isinstance(error, dict)] if isinstance(errors, list) else []
+
+
+def _text(answer: dict[str, Any]) -> str:
+    """OPA's own words: its message, then each error with its place in the policy."""
+    words = [str(answer.get("message", "no reason given"))]
+    for error in _errors(answer):
+        location = error.get("location") or {}
+        where = f" (at {Path(str(location['file'])).name}:{location.get('row')})" if location.get("file") else ""
+        words.append(f"{error.get('message', error.get('code'))}{where}")
+    return " ".join("; ".join(words).split())
+
+
+def _excerpt(body: bytes) -> str:
+    text = body[:60].decode("utf-8", "replace")
+    return repr(text + "…" if len(body) > 60 else text) if body else "nothing"

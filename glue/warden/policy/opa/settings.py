@@ -1,0 +1,66 @@
+"""Keys of a configuration file that say how an OPA is reached."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from warden.base.files.config_errors import Expected
+from warden.base.files.config_model import ConfigModel, ConfigPath, SecretReference
+from warden.policy.opa.client import OpaClient, Retries, Timeout
+from warden.policy.opa.item_size import MAX_ITEM_BYTES
+from warden.policy.opa.revision_floor import RevisionFloor
+
+__all__ = ["OpaSettings"]
+
+_URL = "http://127.0.0.1:8181"
+
+
+class OpaSettings(ConfigModel):
+    """How OPA is reached.
+
+    Args:
+        url: Its address.
+        token: The token to send; None where OPA needs none.
+        ca_file: PEM file of certificates to trust; None for the system's.
+        timeout: Seconds that one write may take.
+        revision_file: Where the highest number of a bundle's revision is kept, so that older ones are refused; None
+            to take any.
+        max_item_bytes: JSON that the decision input about one resource may have; a larger one is not sent, and nothing
+            is decided about it.
+    """
+
+    url: Annotated[str, Field(pattern=r"^https?://[^/@\s]+/?\Z"), Expected(_URL)] = _URL
+    token: SecretReference | None = None
+    ca_file: ConfigPath | None = None
+    timeout: Annotated[float, Field(ge=0.1)] = 60.0
+    revision_file: ConfigPath | None = None
+    max_item_bytes: Annotated[int, Field(ge=1024)] = MAX_ITEM_BYTES
+
+    def floor(self) -> RevisionFloor | None:
+        """Return what refuses older bundles, None where any is taken.
+
+        Raises:
+            ConfigurationError: As of `RevisionFloor`.
+        """
+        return RevisionFloor(self.revision_file) if self.revision_file else None
+
+    def client(self, floor: RevisionFloor | None = None) -> OpaClient:
+        """Return a new client that sends each request once, and reads the token again after a refusal.
+
+        Args:
+            floor: What refuses older bundles, for a client that carries decisions out.
+
+        Raises:
+            ConfigurationError: The token cannot be read.
+        """
+        limit = Timeout(connect=2.0, read=self.timeout, total=self.timeout)
+        token = self.token.read if self.token else None
+        return OpaClient(
+            self.url,
+            token=token,
+            timeout=limit,
+            retries=Retries(1),
+            max_item_bytes=self.max_item_bytes,
+            ca_file=self.ca_file,
+            floor=floor,
+        )

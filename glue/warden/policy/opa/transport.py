@@ -1,0 +1,213 @@
+"""The pooled HTTP session to OPA: time limits, retries, and errors of Warden's tree.
+
+Everything that goes to OPA passes through `Transport.request`, also what opa-python-client sends, so that no method of
+that library can answer with its own errors, retries or time limits.
+"""
+
+import io
+import time
+from collections.abc import Callable
+from http import HTTPStatus
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+
+import requests
+import urllib3.exceptions
+
+from warden.base.errors import (
+    ConfigurationError,
+    OpaError,
+    OpaEvaluationError,
+    OpaInputTooLarge,
+    OpaTimeout,
+    OpaUnreachable,
+)
+from warden.policy.opa.deadline_http import TimedAdapter, set_deadline
+from warden.policy.opa.item_size import BODY_BYTES
+from warden.policy.opa.response_errors import failure
+from warden.policy.opa.retry import Retries, Timeout, retry_after
+
+__all__ = ["Transport"]
+
+_BUSY = frozenset({429, 503})  # not taken on: as good as never sent
+_LOST = frozenset({500, 502, 504})  # OPA or a proxy failed half way: OPA may have done the work
+_PIECE = 65536
+_EDGE = 64  # bytes at either end of an answer that show whether it is a JSON object
+_LIMIT = "OPA reads no more than server.decoding.max_length of its configuration"
+
+
+class Transport(requests.Session):
+    """A session for one OPA, safe to share between threads.
+
+    Decisions are pure, PUT and DELETE leave the same state however often they arrive: all these are sent again after
+    a lost connection, a read that takes too long, or 429, 500, 502, 503 and 504. A PATCH may append, so it is sent
+    again only where OPA cannot have seen it. A policy that fails would fail again, so an evaluation error is final.
+
+    Args:
+        timeout: Limits for each call.
+        retries: When to ask again.
+        pool_size: Connections kept open; a further caller waits for one of them.
+        token: Bearer token, if OPA needs one; or a function that reads it, called again when OPA refuses the last.
+        ca_file: Certificates to trust, as PEM; the system's where none is given.
+        sleep: Waits between attempts; replaced in tests.
+    """
+
+    def __init__(
+        self,
+        timeout: Timeout,
+        retries: Retries,
+        pool_size: int,
+        token: str | Callable[[], str] | None,
+        ca_file: str | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        super().__init__()
+        # A .netrc entry for the host would replace the bearer token by Basic; HTTP_PROXY would catch loopback too.
+        self.trust_env = False
+        self._timeout, self._retries, self._sleep = timeout, retries, sleep
+        self._read_token = token if callable(token) else None
+        first = token() if callable(token) else token
+        if first:
+            self.headers["Authorization"] = f"Bearer {first}"
+        if ca_file:
+            self.verify = ca_file
+        adapter = TimedAdapter(pool_connections=1, pool_maxsize=pool_size, max_retries=0, pool_block=True)
+        self.mount("http://", adapter)
+        self.mount("https://", adapter)
+
+    def request(self, method: str | bytes, url: str | bytes, *args: Any, **kwargs: Any) -> requests.Response:
+        """Send one request, again where that helps, and return an answer of 2xx whose body has been read.
+
+        Raises:
+            OpaUnreachable: No usable answer within the limits.
+            OpaRefused, OpaUndefined, OpaEvaluationError: What OPA said instead of a result.
+        """
+        verb, address = _text(method).upper(), _text(url)
+        deadline = time.monotonic() + self._timeout.total
+        attempt = 0
+        renewed = False
+        while True:
+            attempt += 1
+            requested = None
+            try:
+                response = self._send_once(verb, address, deadline, *args, **kwargs)
+            except (requests.ConnectionError, requests.Timeout, urllib3.exceptions.HTTPError) as lost:
+                error, again = self._unreachable(address, lost), _may_resend(verb, lost)
+                length = len(kwargs.get("data") or b"")
+                if length > BODY_BYTES and _is_reset(lost):  # OPA answers before it has read all, which may be lost
+                    error, again = (
+                        OpaInputTooLarge(f"{address} broke off a request of {length:,} bytes: {_LIMIT}"),
+                        False,
+                    )
+            else:
+                if 200 <= response.status_code < 300 and not _is_foreign(verb, response):
+                    return response
+                status, location = response.status_code, response.headers.get("Location")
+                if status == HTTPStatus.UNAUTHORIZED and not renewed and self._renew_token(response):
+                    renewed = True
+                    continue
+                error = failure(status, response.content, address, location)
+                again = status in _BUSY or status == HTTPStatus.OK or (status in _LOST and verb != "PATCH")
+                again = again and not isinstance(error, OpaEvaluationError)
+                requested = retry_after(response.headers.get("Retry-After"))
+            left = deadline - time.monotonic()
+            pause = self._retries.pause(attempt, left, requested) if again else None
+            if pause is None:
+                raise error
+            self._sleep(pause)
+
+    def _renew_token(self, response: requests.Response) -> bool:
+        """Read the token again, and return whether it is another one than was refused."""
+        if self._read_token is None:
+            return False
+        try:
+            header = f"Bearer {self._read_token()}"
+        except ConfigurationError:  # it is being replaced: the refusal is what is wrong now
+            return False
+        self.headers["Authorization"] = header
+        return header != response.request.headers.get("Authorization")
+
+    def _send_once(self, method: str, url: str, deadline: float, *args: Any, **kwargs: Any) -> requests.Response:
+        left = max(0.001, deadline - time.monotonic())
+        kwargs |= {
+            "timeout": (min(self._timeout.connect, left), min(self._timeout.read, left)),
+            "stream": True,
+            "allow_redirects": False,
+        }
+        if _is_loopback(url):  # compressing for the same machine only costs processor time
+            kwargs["headers"] = {"Accept-Encoding": "identity"} | (kwargs.get("headers") or {})
+        set_deadline(deadline)
+        response = super().request(method, url, *args, **kwargs)
+        try:
+            body = self._read(response, deadline)
+        except BaseException:
+            response.close()
+            raise
+        response.raw = io.BytesIO(body)
+        return response
+
+    def _read(self, response: requests.Response, deadline: float) -> bytes:
+        """Read the body piece by piece: an answer that only trickles must not outlast the total time."""
+        pieces = []
+        while piece := response.raw.read1(_PIECE, decode_content=True):
+            pieces.append(piece)
+            if time.monotonic() > deadline:
+                raise requests.ReadTimeout(f"no whole answer within {self._timeout.total:g} s")
+        return b"".join(pieces)
+
+    def _unreachable(self, url: str, lost: Exception) -> OpaError:
+        if isinstance(lost, requests.exceptions.SSLError):
+            return OpaUnreachable(
+                f"{url} cannot be trusted: {_find_root_cause(lost)}: check the certificate and the CA file"
+            )
+        if isinstance(lost, (requests.ConnectTimeout, requests.ReadTimeout, urllib3.exceptions.TimeoutError)):
+            limit = self._timeout
+            kind = OpaUnreachable if isinstance(lost, requests.ConnectTimeout) else OpaTimeout
+            return kind(
+                f"{url} did not answer in time (limits: connect {limit.connect:g} s, read {limit.read:g} s, "
+                f"total {limit.total:g} s): check that OPA is not overloaded, or raise the limits"
+            )
+        return OpaUnreachable(f"{url} cannot be reached: {_find_root_cause(lost)}: check that OPA runs there")
+
+
+def _is_foreign(method: str, response: requests.Response) -> bool:
+    """Whether a query gets what is no JSON object, be it nothing, in place of OPA's answer."""
+    if method != "POST" or response.status_code != HTTPStatus.OK:
+        return False
+    body = response.content
+    return not (body[:_EDGE].lstrip().startswith(b"{") and body[-_EDGE:].rstrip().endswith(b"}"))
+
+
+def _may_resend(method: str, lost: Exception) -> bool:
+    if isinstance(lost, requests.exceptions.SSLError):
+        return False
+    if method != "PATCH":
+        return True
+    reason = getattr(lost.args[0] if lost.args else None, "reason", None)
+    return isinstance(lost, requests.ConnectTimeout) or isinstance(reason, urllib3.exceptions.NewConnectionError)
+
+
+def _is_reset(lost: BaseException | None) -> bool:
+    while lost and not isinstance(lost, (ConnectionResetError, BrokenPipeError)):
+        lost = lost.__cause__ or lost.__context__
+    return lost is not None
+
+
+def _find_root_cause(lost: BaseException) -> str:
+    """The operating system's own words, without the layers that libraries put around them."""
+    while cause := lost.__cause__ or lost.__context__:
+        lost = cause
+    return getattr(lost, "strerror", None) or str(lost) or type(lost).__name__
+
+
+def _is_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _text(value: str | bytes) -> str:
+    return value.decode() if isinstance(value, bytes) else value

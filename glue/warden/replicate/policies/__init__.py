@@ -1,1 +1,0 @@
-"""Policies and data from the ConfigMaps of a Kubernetes API server, checked together and pushed into OPA."""

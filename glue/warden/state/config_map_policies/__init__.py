@@ -1,0 +1,1 @@
+"""Policies in ConfigMaps, as replicator and webhook both read them."""

@@ -1,0 +1,123 @@
+"""What one ConfigMap says: policies, data, and what is wrong with its keys. Pure."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from warden.base.errors import InputError
+from warden.base.files.yaml_files import read_each_document
+
+__all__ = ["LAST_GOOD", "Place", "Text", "get_place", "is_policy", "policy_id", "read_text"]
+
+Place = tuple[str, str]
+"""Namespace and name of a ConfigMap."""
+LAST_GOOD: Final = "warden.io/last-good"
+"""Label of the ConfigMaps that keep the last good text of another, which its value names the uid of."""
+
+_ROOT: Final = "configmaps"
+_DATA: Final = (".json", ".yaml")
+# Kubernetes puts it into every namespace by itself: it says nothing of policies.
+_FOREIGN: Final = frozenset({"kube-root-ca.crt"})
+
+
+@dataclass(frozen=True)
+class Text:
+    """What one ConfigMap says.
+
+    Args:
+        place: Of the ConfigMap.
+        uid: Of the ConfigMap: another of the same name is another one.
+        keys: Its data as it is.
+        modules: Rego by policy id.
+        data: Documents by key without its ending.
+        problems: What is wrong with its keys; where there is any, nothing of it may be loaded.
+    """
+
+    place: Place
+    uid: str
+    keys: Mapping[str, str] = field(default_factory=dict)
+    modules: Mapping[str, str] = field(default_factory=dict)
+    data: Mapping[str, Any] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+
+    @cached_property
+    def digest(self) -> str:
+        """Hash of its data, and of what is wrong with it."""
+        text = json.dumps([self.keys, self.problems], sort_keys=True)
+        return sha256(text.encode()).hexdigest()[:32]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Text) and (self.place, self.uid, self.digest) == (other.place, other.uid, other.digest)
+
+    def __hash__(self) -> int:
+        return hash((self.place, self.uid, self.digest))
+
+
+def policy_id(place: Place, key: str) -> str:
+    """Return the path of a policy in the bundle, by which OPA names it."""
+    return f"{_ROOT}/{place[0]}/{place[1]}/{key}"
+
+
+def get_place(thing: Mapping[str, Any]) -> Place:
+    """Return namespace and name of a ConfigMap."""
+    return str(thing["metadata"]["namespace"]), str(thing["metadata"]["name"])
+
+
+def is_policy(thing: Mapping[str, Any]) -> bool:
+    """Whether a ConfigMap in a namespace of policies is one with policies: not Kubernetes' own, and not a kept text."""
+    metadata = thing["metadata"]
+    return metadata["name"] not in _FOREIGN and LAST_GOOD not in (metadata.get("labels") or {})
+
+
+def read_text(thing: Mapping[str, Any], place: Place | None = None, uid: str | None = None) -> Text:
+    """Return what a ConfigMap says; Rego is not looked at yet.
+
+    Args:
+        thing: The ConfigMap.
+        place, uid: Of the ConfigMap whose text it keeps; its own where none is given.
+    """
+    place, uid = place or get_place(thing), uid if uid is not None else str(thing["metadata"].get("uid", ""))
+    keys: Mapping[str, str] = thing.get("data") or {}
+    modules: dict[str, str] = {}
+    data: dict[str, Any] = {}
+    problems = [f"{key}: binaryData is not read: write it under data" for key in thing.get("binaryData") or {}]
+    for key, text in sorted(keys.items()):
+        stem, dot, ending = key.rpartition(".")
+        if key.startswith("."):
+            problems.append(f"{key}: begins with a dot: name it as in rules.rego or days.yaml")
+        elif f"{dot}{ending}" == ".rego":
+            modules[policy_id(place, key)] = text
+        elif f"{dot}{ending}" not in _DATA:
+            problems.append(f"{key}: ends in none of .rego, .json and .yaml: rename it, or keep it elsewhere")
+        elif stem in data:
+            problems.append(f"{key}: another key is {stem} too: rename one")
+        else:
+            try:
+                data[stem] = _document(key, text)
+            except InputError as error:
+                problems.append(str(error))
+    return Text(place, uid, keys, modules, data, tuple(problems))
+
+
+def _document(key: str, text: str) -> Any:
+    if key.endswith(".json"):
+        try:
+            return json.loads(text, parse_constant=_no_constant)
+        except json.JSONDecodeError as error:
+            raise InputError(f"{key}:{error.lineno}:{error.colno}: not JSON: {error.msg}") from error
+        except RecursionError as error:
+            raise InputError(f"{key}: nested too deeply") from error
+    documents = list(read_each_document(text.encode(), Path(key)))
+    if len(documents) != 1:
+        raise InputError(f"{key}: {len(documents)} documents: write one")
+    if isinstance(documents[0], Exception):
+        raise documents[0]
+    return documents[0].value
+
+
+def _no_constant(name: str) -> Any:
+    raise json.JSONDecodeError(f"{name} is no number of JSON", name, 0)

@@ -1,0 +1,62 @@
+"""The replicator's metrics, in Prometheus' text format, made from the statuses at each request."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+from prometheus_client.core import GaugeMetricFamily, Metric
+
+from warden.base.process.metrics import collect_text, iter_counters
+from warden.state.replicate.status import SourceStatus
+
+__all__ = ["metrics_text"]
+
+_PREFIX = "warden_replicator_"
+_LABELS = ("kind", "source")
+# name → (what it counts, name of its own label)
+_COUNTERS = {
+    "writes": ("Writes that OPA took: whole swaps, and patches.", "write"),
+    "bytes": ("Bytes of these writes.", "write"),
+    "operations": ("JSON Patch operations written.", None),
+    "loads": ("Whole loads of the source, requested or to compare.", "why"),
+    "reloads": ("Times that a replica had to be loaded and written anew.", "why"),
+    "errors": ("Failures of the source, of OPA, or of the replicator itself.", "where"),
+    "checks": ("Looks at the marker in OPA.", None),
+    "comparisons": ("Comparisons of OPA's replica with the source that were completed.", None),
+    "drift": ("Operations that a comparison found and that no change had brought.", None),
+    "repairs": ("Times that OPA's replica was not what had been written.", None),
+    "held": ("Times that a loss was held back.", None),
+}
+
+
+def metrics_text(statuses: Sequence[SourceStatus]) -> bytes:
+    """Return all metrics, with those of this process (CPU, memory, open files)."""
+    return collect_text(lambda: _collect(statuses))
+
+
+def _collect(statuses: Sequence[SourceStatus]) -> Iterator[Metric]:
+    now = datetime.now(UTC)
+    age = _gauge("age_seconds", "Age of the state that OPA holds.")
+    lag = _gauge("lag_seconds", "From the look at the source to OPA's having its result, last time.")
+    ready = _gauge("ready", "Whether the source is replicated and fresh enough.")
+    leads = _gauge("leads", "Whether this replicator writes the replica.")
+    held = _gauge("held_back", "Whether a loss is held back now.")
+    bundle = _gauge("older_bundle", "Whether OPA decides by a bundle older than one seen before.")
+    entries = GaugeMetricFamily(f"{_PREFIX}entries", "Entries of each part of the replica.", labels=(*_LABELS, "part"))
+    for status in statuses:
+        labels = (status.kind, status.name)
+        for gauge, value in ((age, status.age(now)), (lag, status.lag)):
+            if value is not None:
+                gauge.add_metric(labels, value)
+        ready.add_metric(labels, status.problem(now) is None)
+        leads.add_metric(labels, status.loaded and status.leader is None)
+        held.add_metric(labels, status.held is not None)
+        bundle.add_metric(labels, status.bundle is not None)
+        for part, count in status.entries.items():
+            entries.add_metric((*labels, part), count)
+    yield from (age, lag, ready, leads, held, bundle, entries)
+    counted = [((status.kind, status.name), status.counts) for status in statuses]
+    yield from iter_counters(_PREFIX, _COUNTERS, counted, _LABELS)
+
+
+def _gauge(name: str, text: str) -> GaugeMetricFamily:
+    return GaugeMetricFamily(_PREFIX + name, text, labels=_LABELS)

@@ -1,0 +1,1 @@
+"""Policies and data from the ConfigMaps of a Kubernetes API server, checked together and served to OPA."""

@@ -1,0 +1,153 @@
+"""The ConfigMaps of the namespaces with policies, each followed by itself, so that none waits for another."""
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from warden.base.errors import WardenError
+from warden.base.process.backoff import Backoff
+from warden.state.config_map_policies.entry import FLEET, PolicySource
+from warden.state.config_map_policies.policy_set import is_policy
+from warden.state.sources.kubernetes.live import Live, Selected
+from warden.state.sources.kubernetes.watching import Pace
+
+__all__ = ["Following", "View"]
+
+_PACE: Final = Pace(probe=5.0, patience=20.0)
+_LOOK: Final = 1.0  # seconds between two looks whether all is over
+_BURST: Final = 100  # changes of one namespace that are taken up as they come,
+_WITHIN: Final = 10.0  # in so many seconds; then once a second
+Things = Mapping[tuple[str, ...], dict[str, Any]]
+
+
+@dataclass
+class View:
+    """What is known of one namespace.
+
+    Args:
+        things: Its ConfigMaps by key; None before they have been listed.
+        alive: The moment before which nothing is missing.
+        error: Why they cannot be read now.
+    """
+
+    things: Things | None = None
+    alive: datetime = field(default_factory=lambda: datetime.fromtimestamp(0, UTC))
+    error: str | None = None
+
+
+class Following:
+    """Follows the ConfigMaps of each namespace by a thread of its own.
+
+    Args:
+        source: The namespaces.
+        log: Where trouble goes.
+    """
+
+    def __init__(self, source: PolicySource, log: logging.Logger) -> None:
+        self._source, self._log = source, log
+        self.views: dict[str, View] = {namespace: View() for namespace in source.scopes}
+        self._changed = threading.Condition()
+        self._changes = 0
+        self._over = threading.Event()
+        self._threads = [
+            threading.Thread(target=self._run, args=(namespace,), name=f"policies of {namespace}", daemon=True)
+            for namespace in source.scopes
+        ]
+
+    def start(self) -> None:
+        """Begin to follow them."""
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """End; what was known stays."""
+        self._over.set()
+        with self._changed:
+            self._changed.notify_all()
+
+    @property
+    def changes(self) -> int:
+        """How often anything has changed."""
+        return self._changes
+
+    def wait(self, changes: int, timeout: float) -> bool:
+        """Wait until there are more changes than were counted, and return whether there are.
+
+        Args:
+            changes: As `changes` was.
+            timeout: Seconds.
+        """
+        with self._changed:
+            return self._changed.wait_for(lambda: self._changes > changes or self._over.is_set(), timeout)
+
+    def find_fleet_policies(self) -> frozenset[str]:
+        """Return the uids of the ConfigMaps with policies about the fleet, as far as they are known."""
+        return frozenset(
+            str(thing["metadata"]["uid"])
+            for namespace, about in self._source.scopes.items()
+            for thing in (self.views[namespace].things or {}).values()
+            if about == FLEET and is_policy(thing)
+        )
+
+    def _run(self, namespace: str) -> None:
+        backoff = Backoff(0.5, 10.0)
+        selected = (Selected("v1", "ConfigMap", namespace=namespace),)
+        while not self._over.is_set():
+            try:
+                with Live(self._source.access(), selected, _PACE) as live:
+                    self._follow(namespace, live, backoff.reset)
+            except WardenError as error:
+                self._update(namespace, error=str(error))
+                self._log.error("ConfigMaps cannot be followed", extra={"namespace": namespace, "error": str(error)})
+            except Exception:
+                self._update(namespace, error="a defect: see the log")
+                self._log.exception("a defect")
+            self._over.wait(backoff.pause())
+
+    def _follow(self, namespace: str, live: Live, reset: Callable[[], None]) -> None:
+        begun = datetime.now(UTC)
+        things = dict(live.objects(live.collections[0]))
+        live.watch()
+        reset()
+        self._update(namespace, things, begun)
+        updates: deque[float] = deque(maxlen=_BURST)
+        while not self._over.is_set():
+            if len(updates) == _BURST and time.monotonic() - updates[0] < _WITHIN:
+                self._over.wait(_LOOK)  # one that changes all the time is not to keep others waiting
+            alive, came = live.take(_LOOK)
+            for (_, *key), thing in came.items():
+                if thing is None:
+                    things.pop(tuple(key), None)
+                else:
+                    things[tuple(key)] = thing
+            if self._update(namespace, dict(things) if came else None, max(begun, alive)):
+                updates.append(time.monotonic())
+
+    def _update(
+        self, namespace: str, things: Things | None = None, alive: datetime | None = None, error: str | None = None
+    ) -> bool:
+        seen = self.views[namespace]
+        with self._changed:
+            changed = seen.error != error or (things is not None and _contents(things) != _contents(seen.things))
+            seen.things = things if things is not None else seen.things
+            seen.alive, seen.error = alive or seen.alive, error
+            if changed:
+                self._changes += 1
+                self._changed.notify_all()
+        return changed
+
+
+def _contents(things: Things | None) -> Any:
+    """Return what a change of is a change; statuses and texts that are kept, which we write ourselves, are none."""
+    if things is None:
+        return None
+    return {
+        key: (thing["metadata"].get("uid"), thing["metadata"].get("labels"), thing.get("data"), thing.get("binaryData"))
+        for key, thing in things.items()
+        if is_policy(thing)
+    }

@@ -1,0 +1,134 @@
+"""What is in force of all namespaces, and why the rest is not: each group of ConfigMaps by itself."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from warden.state.config_map_policies.entry import choose_group
+from warden.state.config_map_policies.policy_set import Place, Text, get_place, is_policy, read_text
+from warden.state.replicate.policies.last_good import name_last_good, read_kept
+from warden.state.replicate.policies.resolve import Compile, Resolution, resolve
+
+__all__ = ["InForce", "describe_state"]
+
+Texts = Mapping[Place, Text]
+_Version = tuple[Any, ...]
+Things = Mapping[str, Iterable[Mapping[str, Any]] | None]
+
+
+@dataclass(frozen=True)
+class _Contents:
+    """What ConfigMaps say, and what is kept of them."""
+
+    newest: Texts = field(default_factory=dict)
+    kept: Texts = field(default_factory=dict)
+
+
+@dataclass
+class _Group:
+    """ConfigMaps that may refer to each other: those about the fleet, or those of one namespace."""
+
+    said: _Contents | None = None
+    resolution: Resolution = field(default_factory=Resolution)
+
+
+class InForce:
+    """Decides which text of each ConfigMap is in force, and remembers it.
+
+    Args:
+        scopes: By namespace what its policies may be about.
+        compile: Returns what is wrong with modules together, by ConfigMap.
+    """
+
+    def __init__(self, scopes: Mapping[str, str], compile: Compile) -> None:
+        self._compile = compile
+        self._group_of = {name: choose_group(name, about) for name, about in scopes.items()}
+        self._seen: dict[_Version, _Contents] = {}
+        self._groups = {group: _Group() for group in self._group_of.values()}
+
+    def prepare(self, things: Things) -> None:
+        """Have what ConfigMaps say now compiled, and forget what comes of it: `update` is quick then.
+
+        Args:
+            things: As of `update`.
+        """
+        for group, said in self._find_changes(things):
+            self._resolve(group, said)
+
+    def update(self, things: Things) -> None:
+        """Take up what ConfigMaps say now.
+
+        Args:
+            things: By namespace the ConfigMaps; None where they are not known, so that what was in force stays.
+        """
+        for group, said in self._find_changes(things):
+            group.resolution = self._resolve(group, said)
+            group.said = said
+
+    def _find_changes(self, things: Things) -> Iterator[tuple[_Group, _Contents]]:
+        self._seen, before = {}, self._seen
+        for name, group in self._groups.items():
+            found = [things[namespace] for namespace, other in self._group_of.items() if other == name]
+            known = [list(one) for one in found if one is not None]
+            said = self._read([thing for one in known for thing in one], before)
+            if len(known) == len(found) and said != group.said:
+                yield group, said
+
+    def _read(self, things: list[Mapping[str, Any]], before: Mapping[_Version, _Contents]) -> _Contents:
+        """Return what ConfigMaps say; each version of one is read once."""
+        newest: dict[Place, Text] = {}
+        kept: dict[Place, Text] = {}
+        for thing in things:
+            version = (*get_place(thing), thing["metadata"].get("uid"), thing["metadata"].get("resourceVersion"))
+            said = before.get(version) if version[3] else None
+            self._seen[version] = said = said or _read(thing)
+            newest |= said.newest
+            kept |= said.kept
+        return _Contents(newest, kept)
+
+    def _resolve(self, group: _Group, said: _Contents) -> Resolution:
+        newest, good = said.newest, dict(group.resolution.in_force)
+        for place, text in said.kept.items():
+            # After a restart; and what another replicator has in force already, so that all come to the same.
+            if place not in good or text == newest.get(place):
+                good[place] = text
+        good = {place: text for place, text in good.items() if place in newest and newest[place].uid == text.uid}
+        return resolve(newest, good, self._compile)
+
+    @property
+    def texts(self) -> Texts:
+        """What is in force, of all ConfigMaps."""
+        return {place: text for group in self._groups.values() for place, text in group.resolution.in_force.items()}
+
+    @property
+    def problems(self) -> Mapping[Place, tuple[str, ...]]:
+        """Why the newest text of a ConfigMap is not in force."""
+        return {place: why for group in self._groups.values() for place, why in group.resolution.problems.items()}
+
+    @property
+    def newest(self) -> dict[str, Texts | None]:
+        """By namespace what ConfigMaps say; None where it is not known."""
+        return {namespace: self._newest(namespace, self._groups[group]) for namespace, group in self._group_of.items()}
+
+    def _newest(self, namespace: str, group: _Group) -> Texts | None:
+        if group.said is None:
+            return None
+        return {place: text for place, text in group.said.newest.items() if place[0] == namespace}
+
+
+def _read(thing: Mapping[str, Any]) -> _Contents:
+    kept = read_kept(thing)
+    if kept is not None:
+        return _Contents(kept={} if kept.problems else {kept.place: kept})
+    return _Contents({get_place(thing): read_text(thing)}) if is_policy(thing) else _Contents()
+
+
+def describe_state(place: Place, in_force: Texts, problems: Mapping[Place, tuple[str, ...]]) -> dict[str, str]:
+    """Return what a ConfigMap says of itself."""
+    if place not in problems:
+        return {"status": "ok"}
+    last = in_force.get(place)
+    kept = (
+        f"its last good text, sha256 {last.digest}, kept in ConfigMap {name_last_good(place[1])}" if last else "nothing"
+    )
+    return {"status": "error", "error": "; ".join(problems[place]), "inForce": kept}

@@ -1,0 +1,212 @@
+"""The thread that keeps the policies of ConfigMaps in OPA."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+from warden.base.errors import OpaError, OpaUndefined, WardenError
+from warden.base.process.backoff import Backoff
+from warden.policy.opa.client import OpaClient
+from warden.state.config_map_policies.entry import FLEET, PolicySource
+from warden.state.config_map_policies.policy_set import Place, get_place
+from warden.state.replicate.policies.bundle import find_closed, pack_policies
+from warden.state.replicate.policies.compiler import Compiler
+from warden.state.replicate.policies.following import Following, View
+from warden.state.replicate.policies.in_force import InForce, describe_state
+from warden.state.replicate.policies.last_good import LastGood
+from warden.state.replicate.policies.reports import Reports
+from warden.state.replicate.policies.server import PolicyServer
+from warden.state.replicate.registration import RegistrationGuard
+from warden.state.replicate.status import SourceStatus
+from warden.state.sources.kubernetes.api import ApiServer
+
+__all__ = ["PolicyKeeper"]
+
+_LOG: Final = logging.getLogger(__name__)
+_QUIET: Final = 0.1  # seconds without a change after which a set of changes is whole
+_LONGEST: Final = 2.0  # seconds that a set of changes may take
+_FIRST: Final = 5.0  # seconds that namespaces may take to be known at the start, before others go on without them
+_PATIENCE: Final = 10.0  # seconds that OPA may take to have fetched a bundle
+_LOADED: Final = ("site", "loaded")
+
+
+class PolicyKeeper:
+    """Follows the ConfigMaps, decides which text of each is in force, and serves that to OPA as one bundle.
+
+    Args:
+        source: The namespaces, and the API server.
+        following: Their ConfigMaps; started and stopped here.
+        server: Where OPA fetches the bundle.
+        client: A client of that OPA, with the policies token.
+        compiler: Checks Rego.
+        status: What the probes tell.
+        interval: Seconds between two looks whether OPA has the bundle.
+
+    Attributes:
+        guard: Knows whether objects are refused without the webhook; None where nobody keeps its registration closed.
+    """
+
+    def __init__(
+        self,
+        source: PolicySource,
+        following: Following,
+        server: PolicyServer,
+        client: OpaClient,
+        compiler: Callable[[], Compiler],
+        status: SourceStatus,
+        interval: float,
+    ) -> None:
+        self._source, self._server, self._client, self._status = source, server, client, status
+        self._interval = interval
+        self.guard: RegistrationGuard | None = None
+        self._new_compiler = compiler
+        self._compiler: Compiler | None = None
+        self._following = following
+        self._in_force = InForce(source.scopes, self._problems)
+        self._published: tuple[Any, str] | None = None  # what is served, and its revision
+        self._api: ApiServer | None = None
+        self._loaded = ""  # revision that OPA has
+        self._reports, self._last_good = Reports(status), LastGood(status)
+        self._begun = time.monotonic()
+
+    def run(self, stop: threading.Event) -> None:
+        """Keep them until ``stop`` is set."""
+        backoff, seen = Backoff(0.5, 10.0), -1
+        self._begun = time.monotonic()
+        self._following.start()
+        try:
+            while not stop.is_set():
+                seen = self._settle(seen, stop)
+                try:
+                    self._keep(seen, stop)
+                    backoff.reset()
+                except WardenError as error:
+                    self._status.source_error = str(error)
+                    self._status.count("errors", "source")
+                    _LOG.error("policies cannot be kept", extra={"error": str(error)})
+                    stop.wait(backoff.pause())
+                except Exception:
+                    _LOG.exception("a defect")
+                    self._status.count("errors", "defect")
+                    stop.wait(backoff.pause())
+        finally:
+            self._following.stop()
+            if self._api is not None:
+                self._api.close()
+
+    def _settle(self, seen: int, stop: threading.Event) -> int:
+        """Wait for a change, or for the next look, and until a set of changes is whole; return how many there were."""
+        until = time.monotonic() + self._interval
+        while not self._following.wait(seen, 0.1) and not stop.is_set() and time.monotonic() < until:
+            pass
+        until = time.monotonic() + _LONGEST
+        while (now := self._following.changes) > seen and time.monotonic() < until and not stop.is_set():
+            seen, quiet = now, time.monotonic() + _QUIET
+            with suppress(WardenError):  # it is compiled again, and then it says what is wrong
+                self._in_force.prepare(_things(self._following.views))
+            self._following.wait(now, max(0.0, quiet - time.monotonic()))
+        return seen
+
+    def _keep(self, seen: int, stop: threading.Event) -> None:
+        found = dict(self._following.views)
+        self._tell_source()
+        waiting = [name for name, one in found.items() if one.things is None]
+        if any(found[name].error is None for name in waiting) and time.monotonic() - self._begun < _FIRST:
+            return
+        things = _things(found)
+        self._in_force.update(things)
+        if self._in_force.newest[self._source.namespace] is None:
+            return  # OPA goes on with what it has
+        revision = self._publish()
+        self._tell_problems()
+        if self._confirm(revision, seen, stop):
+            self._write_back(things, seen)
+
+    def _publish(self) -> str:
+        """Serve what is in force, where that is something else than before, and return its revision."""
+        scopes, texts = self._source.scopes, self._in_force.texts
+        closed = find_closed(scopes, self._in_force.newest, texts)
+        content = {place: text.digest for place, text in texts.items()}, closed
+        if self._published is None or self._published[0] != content:
+            bundle = pack_policies(texts, scopes, closed)
+            self._server.publish(bundle)
+            self._published = content, bundle.revision
+            self._status.count("writes", "policies")
+            _LOG.info("policies published", extra={"revision": bundle.revision, "closed": closed})
+        return self._published[1]
+
+    def _confirm(self, revision: str, seen: int, stop: threading.Event) -> bool:
+        """Return whether OPA has the bundle, once it does or something else has changed."""
+        until = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                loaded = self._client.get_data(_LOADED)
+            except OpaUndefined:
+                loaded = None
+            except OpaError as error:
+                self._status.opa_error = str(error)
+                self._status.count("errors", "opa")
+                return False
+            if isinstance(loaded, Mapping) and loaded.get("revision") == revision:
+                break
+            late = time.monotonic() > until
+            if late or stop.is_set() or self._following.changes > seen:
+                self._status.opa_error = f"OPA has not taken the policies {revision}: see its log" if late else None
+                return False
+            stop.wait(0.05)
+        if self._loaded != revision:
+            self._loaded = revision
+            _LOG.info("policies loaded", extra={"policies": len(loaded["policies"]), "revision": revision})
+        self._status.opa_error, self._status.loaded = None, True
+        self._status.entries = {"policies": len(loaded["policies"])}
+        return True
+
+    def _write_back(self, things: Mapping[str, list[Mapping[str, Any]] | None], seen: int) -> None:
+        """Keep what is in force, and tell each ConfigMap what became of it: this after that."""
+        texts, problems = self._in_force.texts, self._in_force.problems
+        newest = {place: text for known in self._in_force.newest.values() for place, text in (known or {}).items()}
+        fleet = {place: text.uid for place, text in newest.items() if self._source.scopes[place[0]] == FLEET}
+        open_ = self.guard is not None and not self.guard.is_closed(frozenset(fleet.values()))
+        # None is in force as long as objects would pass with the webhook down.
+        early = fleet.keys() - problems.keys() if open_ else set()
+        states = {place: describe_state(place, texts, problems) for place in newest if place not in early}
+
+        def over() -> bool:
+            return self._following.changes > seen
+
+        self._api = self._api or ApiServer(self._source.access(), connections=2)
+        for name, known in things.items():
+            if known is not None:
+                own = {place: text for place, text in texts.items() if place[0] == name}
+                if not self._last_good.write(self._api, known, own, over):
+                    return
+                there = {get_place(thing): thing for thing in known}
+                ours: list[Any] = [there[place] for place in states if place in there]
+                self._reports.write(self._api, ours, states, over)
+
+    def _problems(self, modules: Mapping[str, str]) -> Mapping[Place, tuple[str, ...]]:
+        self._compiler = self._compiler or self._new_compiler()
+        return self._compiler.problems(modules)
+
+    def _tell_source(self) -> None:
+        """Tell the probes of the namespaces about the whole fleet, and of each that cannot be read."""
+        found = self._following.views
+        errors = [f"namespace {name}: {one.error}" for name, one in found.items() if one.error]
+        self._status.source_error = "; ".join(errors) or None
+        self._status.observed = found[self._source.namespace].alive
+
+    def _tell_problems(self) -> None:
+        problems = self._in_force.problems
+        sentences = [f"{'/'.join(place)}: {'; '.join(problems[place])}" for place in sorted(problems)]
+        about = {place for place in problems if self._source.scopes[place[0]] == FLEET}
+        self._status.held = "; ".join(sentences) if about else None
+        if sentences:
+            self._status.count("held")
+            _LOG.warning("policies refused, their last good ones stay", extra={"problems": sentences})
+
+
+def _things(found: Mapping[str, View]) -> dict[str, list[Mapping[str, Any]] | None]:
+    return {name: None if one.things is None else list(one.things.values()) for name, one in found.items()}

@@ -1,0 +1,111 @@
+"""The last good text of each ConfigMap, kept in a ConfigMap beside it, where it is found after any restart."""
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import sha256
+from typing import Any, Final
+from urllib.parse import quote
+
+from warden.base.errors import KubernetesError
+from warden.state.config_map_policies.policy_set import LAST_GOOD, Place, Text, get_place, read_text
+from warden.state.replicate.status import SourceStatus
+from warden.state.sources.kubernetes.api import ApiServer
+
+__all__ = ["LastGood", "name_last_good", "read_kept"]
+
+_LOG: Final = logging.getLogger(__name__)
+_OF: Final = "warden.io/last-good-of"
+
+
+def name_last_good(name: str) -> str:
+    """Return the name of the ConfigMap that keeps the last good text of another."""
+    return f"last-good-{sha256(name.encode()).hexdigest()[:16]}"
+
+
+def read_kept(thing: Mapping[str, Any]) -> Text | None:
+    """Return the text that a ConfigMap keeps, as that of the ConfigMap whose it is; None where it keeps none."""
+    return read_text(thing, _original(thing), _uid(thing)) if _is_kept(thing) else None
+
+
+class LastGood:
+    """Keeps them.
+
+    Args:
+        status: Counts what the API server does not take.
+    """
+
+    def __init__(self, status: SourceStatus) -> None:
+        self._status = status
+        self._refused: dict[Place, str] = {}
+
+    def write(
+        self,
+        api: ApiServer,
+        things: Iterable[Mapping[str, Any]],
+        texts: Mapping[Place, Text],
+        over: Callable[[], bool] = lambda: False,
+    ) -> bool:
+        """Have the ConfigMaps that keep texts say these, and take away what is kept of ConfigMaps that are gone.
+
+        Returns whether all was tried.
+
+        Args:
+            api: The API server.
+            things: All ConfigMaps of one namespace.
+            texts: What is to be kept of them.
+            over: Whether something else is more urgent.
+        """
+        things = list(things)
+        there = {_original(thing): thing for thing in things if _is_kept(thing)}
+        uids = {get_place(thing): str(thing["metadata"].get("uid", "")) for thing in things if not _is_kept(thing)}
+        for place, text in texts.items():
+            if over():
+                return False
+            kept = there.get(place)
+            if kept is None or (kept.get("data") or {}, _uid(kept)) != (dict(text.keys), text.uid):
+                self._send(api, "PUT" if kept else "POST", place, text.digest, _document(text))
+        for place, kept in there.items():
+            if uids.get(place) != _uid(kept) and place not in texts:
+                options = {"apiVersion": "v1", "kind": "DeleteOptions"}
+                self._send(api, "DELETE", place, f"gone {_uid(kept)}", options)
+        return True
+
+    def _send(self, api: ApiServer, method: str, place: Place, what: str, document: Mapping[str, Any]) -> None:
+        if self._refused.get(place) == what:
+            return
+        path = f"/api/v1/namespaces/{quote(place[0], safe='')}/configmaps"
+        try:
+            api.send(method, path if method == "POST" else f"{path}/{name_last_good(place[1])}", document)
+        except KubernetesError as error:
+            if error.status in (404, 409):  # another replicator was first: the next watch event says so
+                return
+            if error.status is not None:
+                self._refused[place] = what
+            self._status.count("errors", "status")
+            _LOG.warning("the last good text is not kept", extra={"configMap": "/".join(place), "error": str(error)})
+
+
+def _is_kept(thing: Mapping[str, Any]) -> bool:
+    metadata = thing["metadata"]
+    return LAST_GOOD in (metadata.get("labels") or {}) and _OF in (metadata.get("annotations") or {})
+
+
+def _uid(thing: Mapping[str, Any]) -> str:
+    return str(thing["metadata"]["labels"][LAST_GOOD])
+
+
+def _original(thing: Mapping[str, Any]) -> Place:
+    return str(thing["metadata"]["namespace"]), str(thing["metadata"]["annotations"][_OF])
+
+
+def _document(text: Text) -> dict[str, Any]:
+    namespace, name = text.place
+    owner = {"apiVersion": "v1", "kind": "ConfigMap", "name": name, "uid": text.uid}
+    metadata = {
+        "name": name_last_good(name),
+        "namespace": namespace,
+        "labels": {LAST_GOOD: text.uid},
+        "annotations": {_OF: name},
+        "ownerReferences": [owner],
+    }
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": dict(text.keys)}

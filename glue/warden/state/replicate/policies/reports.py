@@ -1,0 +1,64 @@
+"""What became of a ConfigMap's policies, as an annotation of the ConfigMap."""
+
+import json
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+from urllib.parse import quote
+
+from warden.base.errors import KubernetesError
+from warden.state.config_map_policies.policy_set import Place, get_place
+from warden.state.replicate.status import SourceStatus
+from warden.state.sources.kubernetes.api import ApiServer
+
+__all__ = ["ANNOTATION", "Reports"]
+
+_LOG: Final = logging.getLogger(__name__)
+ANNOTATION: Final = "openpolicyagent.org/policy-status"
+"""Where a ConfigMap says what became of it: ``{"status": "ok"}``, or ``error`` with OPA's words and ``inForce``."""
+
+
+class Reports:
+    """Writes the annotations.
+
+    Args:
+        status: Counts what the API server does not take.
+    """
+
+    def __init__(self, status: SourceStatus) -> None:
+        self._status = status
+        self._refused: dict[Place, str] = {}  # what the API server did not take
+
+    def write(
+        self,
+        api: ApiServer,
+        things: Iterable[Mapping[str, Any]],
+        states: Mapping[Place, Any],
+        over: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Have each ConfigMap say its state, where it does not yet.
+
+        Args:
+            api: The API server.
+            things: The ConfigMaps.
+            states: What each is to say.
+            over: Whether something else is more urgent.
+        """
+        for thing in things:
+            place = get_place(thing)
+            text = json.dumps(states.get(place))
+            written = (thing["metadata"].get("annotations") or {}).get(ANNOTATION)
+            if place not in states or text in (written, self._refused.get(place)):
+                continue
+            if over():
+                return
+            path = f"/api/v1/namespaces/{quote(place[0], safe='')}/configmaps/{quote(place[1], safe='')}"
+            patch = {"metadata": {"annotations": {ANNOTATION: text}}}
+            try:
+                api.send("PATCH", path, patch, "application/merge-patch+json")
+            except KubernetesError as error:
+                if error.status is not None:
+                    self._refused[place] = text
+                if error.status != 404:
+                    self._status.count("errors", "status")
+                    _LOG.warning("no status written", extra={"configMap": "/".join(place), "error": str(error)})

@@ -1,0 +1,88 @@
+"""Which text of each ConfigMap is in force: its newest one that compiles with those of the others. Pure."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from warden.state.config_map_policies.policy_set import Place, Text
+
+__all__ = ["Resolution", "resolve"]
+
+Problems = Mapping[Place, tuple[str, ...]]
+Compile = Callable[[Mapping[str, str]], Problems]
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """What is in force.
+
+    Args:
+        in_force: The text of each ConfigMap of which one is.
+        problems: Why the newest text of a ConfigMap is not; each has sentences.
+    """
+
+    in_force: Mapping[Place, Text] = field(default_factory=dict)
+    problems: Problems = field(default_factory=dict)
+
+
+def resolve(newest: Mapping[Place, Text], good: Mapping[Place, Text], compile: Compile) -> Resolution:
+    """Return what is in force of ConfigMaps whose policies may refer to each other.
+
+    A text that has been in force stays where it can, also where another's newest text does not compile with it; of
+    several new ones that do not compile together none is taken.
+
+    Args:
+        newest: What each ConfigMap says now.
+        good: What was in force of it last.
+        compile: Returns what is wrong with modules together, by ConfigMap.
+    """
+    problems: dict[Place, tuple[str, ...]] = {place: text.problems for place, text in newest.items() if text.problems}
+    chosen: dict[Place, Text] = {}
+    for place, text in newest.items():
+        taken = good.get(place) if text.problems else text
+        if taken is not None:
+            chosen[place] = taken
+    while found := compile(_modules(chosen)):
+        new = {place for place in chosen if chosen[place] != good.get(place)}
+        blamed = new & found.keys()
+        if not blamed and new:  # a text that was good no longer compiles with the new ones
+            blamed = _culprits(new, chosen, good, compile)
+        for place in blamed or found.keys() & chosen.keys() or set(chosen):
+            problems.setdefault(place, found.get(place) or _of_others(found))
+            if place in blamed and place in good:
+                chosen[place] = good[place]
+            else:
+                del chosen[place]
+    regained = _regain({place: newest[place] for place in problems if not newest[place].problems}, chosen, compile)
+    return Resolution(chosen | regained, {place: why for place, why in problems.items() if place not in regained})
+
+
+def _regain(refused: Mapping[Place, Text], chosen: Mapping[Place, Text], compile: Compile) -> dict[Place, Text]:
+    """Return those refused texts that compile now that others have been refused too, and contradict none of them."""
+    found = {place: text for place, text in refused.items() if not compile(_modules({**chosen, place: text}))}
+    while found and (problems := compile(_modules({**chosen, **found}))):
+        left = {place: text for place, text in found.items() if place not in problems}
+        found = left if len(left) < len(found) else {}
+    return found
+
+
+def _culprits(
+    new: set[Place], chosen: Mapping[Place, Text], good: Mapping[Place, Text], compile: Compile
+) -> set[Place]:
+    """Return those new texts without which the others compile; all of them where that is not one alone."""
+    for place in sorted(new):
+        others = {other: text for other, text in chosen.items() if other != place}
+        if place in good:
+            others[place] = good[place]
+        if not compile(_modules(others)):
+            return {place}
+    return new
+
+
+def _modules(texts: Mapping[Place, Text]) -> dict[str, str]:
+    return {id: source for text in texts.values() for id, source in text.modules.items()}
+
+
+def _of_others(found: Problems) -> tuple[str, ...]:
+    return tuple(
+        f"does not compile with {'/'.join(place)}: {sentence}" for place in sorted(found) for sentence in found[place]
+    )

@@ -1,0 +1,103 @@
+"""Lines of a file of JSON lines, as bytes: which are text, and where some of them are. Knows nothing of their content.
+
+RFC 8259 (8.1) has JSON in UTF-8 and leaves a byte order mark to the reader: one at the beginning of a file is skipped.
+"""
+
+import codecs
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from warden.base.errors import InputError
+
+__all__ = ["NO_TEXT", "find_lines", "is_plain", "iter_lines", "line_text", "parse_line"]
+
+NO_TEXT = "the line is not UTF-8 text without NULs"
+"""What is wrong with a line that cannot be decoded."""
+
+_BLOCK = 1 << 20
+# One row to a line: these bytes stand between two that share one, and in a text at the most.
+_SEAM = b"}{"
+
+
+def is_plain(path: Path) -> bool:
+    """Return whether a file is UTF-8, without NULs and without two objects in one line; a fast look at its bytes.
+
+    Raises:
+        InputError: It cannot be read.
+    """
+    decoder, last = codecs.getincrementaldecoder("utf-8")(), b""
+    try:
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK):
+                if b"\0" in block or _SEAM in block or last + block[:1] == _SEAM:
+                    return False
+                decoder.decode(block)
+                last = block[-1:]
+            decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
+    return True
+
+
+def iter_lines(content: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield each line that is not blank, with its number from 1; a carriage return ends one too, as Spark has it."""
+    for number, line in enumerate(content.removeprefix(codecs.BOM_UTF8).splitlines(), 1):
+        if line.strip(b" \t"):
+            yield number, line
+
+
+def line_text(line: bytes) -> str:
+    """Return a line as text to show, with U+FFFD for each run of bytes that is none."""
+    return re.sub("\ufffd+", "\ufffd", line.decode("utf-8", "replace").replace("\0", "\ufffd"))
+
+
+def parse_line(line: bytes) -> Mapping[str, Any]:
+    """Return the object of a line.
+
+    Raises:
+        ValueError: The line is not the JSON of one; the text says why.
+    """
+    if b"\0" in line:
+        raise ValueError(NO_TEXT)
+    try:
+        row = json.loads(line.decode("utf-8").removeprefix("\ufeff"))
+    except UnicodeDecodeError:
+        raise ValueError(NO_TEXT) from None
+    except RecursionError:
+        raise ValueError("the line is nested too deeply") from None
+    if not isinstance(row, dict):
+        raise ValueError("the line is not a JSON object")  # noqa: TRY004 - of the text, not of an argument
+    return row
+
+
+def find_lines(content: bytes, texts: Collection[str], names: Collection[str]) -> dict[str, list[int]]:
+    """Return the numbers of some lines, in order.
+
+    Args:
+        content: The file.
+        texts: Lines as `line_text` shows them.
+        names: Values of ``topic``, "" for those that have none.
+    """
+    numbers: dict[str, list[int]] = {}
+    for number, line in iter_lines(content):
+        for key in _keys(line, texts, names):
+            numbers.setdefault(key, []).append(number)
+    return numbers
+
+
+def _keys(line: bytes, texts: Collection[str], names: Collection[str]) -> Iterable[str]:
+    if texts and (text := line_text(line)) in texts:
+        yield text
+    elif names:
+        try:
+            name = parse_line(line).get("topic")
+        except ValueError:
+            return
+        key = "" if name is None else str(name)
+        if key in names:
+            yield key

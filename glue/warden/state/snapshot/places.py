@@ -1,0 +1,36 @@
+"""Where in its files something of a snapshot stands, for messages."""
+
+from collections.abc import Collection
+
+from warden.base.errors import InputError
+from warden.state.snapshot.layout import Partition
+from warden.state.snapshot.lines import find_lines
+
+__all__ = ["find_places"]
+
+
+def find_places(part: Partition, *, texts: Collection[str] = (), names: Collection[str] = ()) -> dict[str, list[str]]:
+    """Return ``file:number`` of topic rows, in order; numbers are those of lines, or of rows where there are none.
+
+    Args:
+        part: The cluster and day.
+        texts: Lines as `warden.state.snapshot.lines.line_text` shows them.
+        names: Names of topics, "" for rows that have none.
+
+    Raises:
+        InputError: A file cannot be read any more.
+    """
+    known: dict[str, list[str]] = {}
+    for path in part.files("topics"):
+        if part.format == "jsonl":
+            try:
+                numbers = find_lines(path.read_bytes(), texts, names)
+            except OSError as error:
+                raise InputError(f"{path}: cannot be read ({error.strerror})") from error
+        else:
+            from warden.state.snapshot.parquet import find_rows
+
+            numbers = find_rows(path, names)
+        for key, those in numbers.items():
+            known.setdefault(key, []).extend(f"{path}:{number}" for number in those)
+    return known

@@ -1,0 +1,183 @@
+"""Contents of source files: Kubernetes manifests, a Kafka cluster's state, or a snapshot directory."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from warden.base.errors import InputError
+from warden.state.snapshot.layout import FORMATS, Partition, parse_day
+from warden.state.sources.files.documents import Files, list_files, read_documents, read_stamps
+from warden.state.sources.kubernetes.cluster_index import CLUSTER_INDEX, ClusterIndex, cluster_types
+from warden.state.sources.kubernetes.types import guess_plural
+
+__all__ = ["FileReader", "Manifests", "Snapshot", "SourceContents", "State"]
+
+
+@dataclass(frozen=True)
+class SourceContents:
+    """A document that was read from files.
+
+    Args:
+        document: As `warden.state.sources.source.Source.load` returns it.
+        details: What else is known for its meta.
+        observed: When it was true, where the files say so.
+    """
+
+    document: dict[str, Any]
+    details: Mapping[str, Any] = field(default_factory=dict)
+    observed: datetime | None = None
+
+
+class FileReader(Protocol):
+    """One way to read files; `InputError` says what is wrong with which file."""
+
+    @property
+    def path(self) -> Path: ...
+
+    def look(self) -> Files:
+        """Return the files, with what shows that they have changed."""
+
+    def read(self, files: Files) -> SourceContents:
+        """Return what the files hold."""
+
+
+@dataclass(frozen=True)
+class Manifests:
+    """Kubernetes objects, by plural, namespace where they have one, and name, as the API server would have them.
+
+    Args:
+        path: A file or directory.
+        index: Makes the index of clusters; None where there is to be none.
+    """
+
+    path: Path
+    index: Callable[[], ClusterIndex] | None = None
+
+    def look(self) -> Files:
+        """See `FileReader`."""
+        return list_files(self.path)
+
+    def read(self, files: Files) -> SourceContents:
+        """See `FileReader`."""
+        document: dict[str, Any] = {}
+        files_by_keys: dict[tuple[str, ...], Path] = {}
+        types: dict[str, tuple[str, bool, Path]] = {}
+        clusters = cluster_types()
+        for path, thing in _objects(files):
+            api_version, kind, metadata = thing["apiVersion"], thing["kind"], thing["metadata"]
+            key, space = guess_plural(kind), metadata.get("namespace")
+            keys = (key, space, metadata["name"]) if space else (key, metadata["name"])
+            if keys in files_by_keys:
+                raise InputError(f"{path}: {kind} {'/'.join(keys[1:])} is in {files_by_keys[keys]} too: keep one")
+            group, namespaced, first = types.setdefault(key, (_group(api_version), bool(space), path))
+            if (group, namespaced) != (_group(api_version), bool(space)):
+                raise InputError(
+                    f"{path}: {kind} {'/'.join(keys[1:])} is of another group than {key} in {first}, or only one of "
+                    "them has a namespace: give the namespace, or keep one group"
+                )
+            if space and key in clusters:
+                raise InputError(
+                    f"{path}: {kind} {'/'.join(keys[1:])} is a cluster to the rules: leave its namespace out"
+                )
+            files_by_keys[keys] = path
+            below = document.setdefault(key, {})
+            (below.setdefault(space, {}) if space else below)[metadata["name"]] = thing
+        if self.index is not None and not document.keys().isdisjoint(clusters):
+            document[CLUSTER_INDEX] = self.index().load(document)
+        return SourceContents(document)
+
+
+@dataclass(frozen=True)
+class State:
+    """A Kafka cluster's state as in the contract, in one document or in several with different parts of it.
+
+    Args:
+        path: A file or directory.
+    """
+
+    path: Path
+
+    def look(self) -> Files:
+        """See `FileReader`."""
+        return list_files(self.path)
+
+    def read(self, files: Files) -> SourceContents:
+        """See `FileReader`."""
+        state: dict[str, Any] = {}
+        for path, document in read_documents(files):
+            if not isinstance(document, dict):
+                raise InputError(f"{path}: not a mapping: write parts of a cluster's state, such as topics:")
+            for key, part in document.items():
+                old = state.get(key)
+                if key in state and not (
+                    isinstance(old, dict) and isinstance(part, dict) and old.keys().isdisjoint(part)
+                ):
+                    raise InputError(f"{path}: {key} is in another file or document too, with the same names: keep one")
+                state[key] = {**old, **part} if isinstance(old, dict) else part
+        return _with_meta(state)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The newest day of a Kafka cluster in a snapshot directory, see `warden.state.snapshot.layout`.
+
+    Args:
+        path: The snapshot directory.
+        cluster: Name of the cluster.
+    """
+
+    path: Path
+    cluster: str
+
+    def look(self) -> Files:
+        """See `FileReader`."""
+        newest = self._find_newest()
+        return read_stamps([newest.file("clusters"), newest.file("topics")])
+
+    def read(self, files: Files) -> SourceContents:
+        """See `FileReader`."""
+        from warden.state.snapshot.store import read_partition
+
+        return _with_meta(read_partition(self._find_newest()))
+
+    def _find_newest(self) -> Partition:
+        for day in sorted((self.path / "clusters").glob("day=*"), reverse=True):
+            for format in FORMATS:
+                partition = Partition(self.path, self.cluster, parse_day(day), format)
+                if partition.file("clusters").is_file():
+                    return partition
+        raise InputError(f"{self.path}: holds no snapshot of cluster {self.cluster}: correct the path or the name")
+
+
+def _objects(files: Files) -> Iterator[tuple[Path, dict[str, Any]]]:
+    for path, document in read_documents(files):
+        items = document.get("items") if isinstance(document, dict) else None
+        listed = items if isinstance(items, list) and str(document.get("kind")).endswith("List") else [document]
+        for thing in listed:
+            metadata = thing.get("metadata") if isinstance(thing, dict) else None
+            if not isinstance(metadata, dict) or not all(
+                isinstance(value, str) and value
+                for value in (thing.get("apiVersion"), thing.get("kind"), metadata.get("name"))
+            ):
+                raise InputError(
+                    f"{path}: a document is no Kubernetes object: it has apiVersion, kind and metadata.name"
+                )
+            yield path, thing
+
+
+def _group(api_version: str) -> str:
+    return api_version.rpartition("/")[0]
+
+
+def _with_meta(state: dict[str, Any]) -> SourceContents:
+    """The state's own meta tells how old it is; the rest of it goes on, but for where the state came from."""
+    meta = state.pop("meta", None)
+    meta = dict(meta) if isinstance(meta, dict) else {}
+    meta.pop("source", None)
+    try:
+        observed = datetime.fromisoformat(meta.pop("observedAt", ""))
+    except (TypeError, ValueError):
+        return SourceContents(state, meta)
+    return SourceContents(state, meta, observed if observed.tzinfo else observed.replace(tzinfo=UTC))

@@ -1,0 +1,204 @@
+"""A connection to a live cluster: the one module that uses kafka-python's internals.
+
+kafka-python's own ``describe_…`` methods are passed by where they lose something: ``describe_configs`` drops the error
+code of each resource, so that a refusal reads as "no configs", and ``describe_acls`` fails on an operation it does not
+know.
+"""
+
+import re
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from warden.base.errors import KafkaError, KafkaUnreachable
+from warden.base.process.running import Closing
+from warden.state.sources.kafka.login.first_request import (
+    await_first_answer,
+    describe_error,
+    describe_refusal,
+    prepare_options,
+    stop,
+)
+
+__all__ = ["DENIED", "NO_AUTHORIZER", "Connection", "NotAvailable", "connect", "format_reason"]
+
+NO_AUTHORIZER = 54
+"""Error code where a cluster has no ACLs because nobody would look at them: SECURITY_DISABLED."""
+_CONTROLLER = (
+    "is a controller, which knows no topics, groups and offsets: name brokers; brokers' configs are shown by "
+    "warden configs --bootstrap-controller"
+)
+DENIED = frozenset({29, 30, 31, 53, 65})
+"""Error codes of Kafka's protocol that name a right: of topics, groups, the cluster, transactions and tokens."""
+
+
+class NotAvailable(Exception):
+    """Raised when the cluster answers that it cannot or will not tell: the API is unknown to it, or access is denied.
+
+    The text is the reason. A reader of the cluster turns it into a note; it never leaves
+    ``warden.state.sources.kafka``.
+
+    Args:
+        text: The reason.
+        code: Kafka's error code, 0 where the broker does not know the API.
+
+    Attributes:
+        code: As given.
+        denied: Whether the principal lacks a right; else nobody could know.
+    """
+
+    def __init__(self, text: str, code: int = 0) -> None:
+        super().__init__(text)
+        self.code, self.denied = code, code in DENIED
+
+
+class Connection(Closing):
+    """An open connection; use `connect`. Also a context manager.
+
+    Args:
+        admin: kafka-python's admin client, connected.
+        bootstrap_servers: What it was reached by, for messages.
+        timeout: Seconds that a single request may take, with its retries.
+    """
+
+    def __init__(self, admin: Any, bootstrap_servers: str, timeout: float) -> None:
+        self._admin = admin
+        self._manager = admin._manager  # noqa: SLF001 - the admin client has no public way to send a request as it is
+        self._timeout = timeout
+        self.bootstrap_servers = bootstrap_servers
+
+    def close(self) -> None:
+        """Close the sockets and end the I/O thread."""
+        self._admin.close()
+
+    @property
+    def admin(self) -> Any:
+        """kafka-python's ``KafkaAdminClient``, for writing."""
+        return self._admin
+
+    def version_of(self, request: type) -> int:
+        """Return the highest version of a request that both sides know.
+
+        Raises:
+            NotAvailable: The cluster does not know the request at all.
+        """
+        from kafka.errors import IncompatibleBrokerVersion
+
+        try:
+            return int(self._manager.broker_version_data.api_version(request))
+        except IncompatibleBrokerVersion:
+            raise NotAvailable("this version of Kafka has no such API") from None
+
+    def send(self, request: Any, node: int | None = None, *, check: bool = True) -> Any:
+        """Send a request and return its response; what may be repeated is repeated until the time is up.
+
+        Args:
+            request: A kafka-python request message.
+            node: Broker that must answer; None for any.
+            check: Whether to look at the ``error_code`` of the whole response.
+
+        Raises:
+            NotAvailable: The cluster does not know the request in a fitting version, or answers with an error code.
+            KafkaUnreachable: No answer in time.
+            KafkaError: An answer that is no use.
+        """
+        from kafka.errors import RetriableError
+
+        deadline = time.monotonic() + self._timeout
+        while True:
+            try:
+                return self._send_once(request, node, check=check)
+            except RetriableError as error:
+                if time.monotonic() >= deadline:
+                    raise KafkaUnreachable(
+                        f"{_broker(node)} of the cluster at {self.bootstrap_servers} did not answer within "
+                        f"{self._timeout:g} s ({type(error).__name__}): try again, or give it longer with --timeout"
+                    ) from error
+                time.sleep(0.2)
+
+    def _send_once(self, request: Any, node: int | None, *, check: bool) -> Any:
+        """One attempt; what may be repeated stays kafka-python's ``RetriableError``."""
+        from kafka import errors
+
+        try:
+            response = self._manager.run(self._manager.send, request, node)
+            if check and response.error_code:
+                raise errors.for_code(response.error_code)(response.error_message)
+        except errors.IncompatibleBrokerVersion:
+            raise NotAvailable("this version of Kafka has no such API") from None
+        except errors.SaslAuthenticationFailedError as error:
+            raise KafkaError(describe_refusal(self.bootstrap_servers, error)) from error
+        except errors.UnknownBrokerIdError as error:  # it left, and the metadata is already without it
+            raise KafkaUnreachable(f"{_broker(node)} has left the cluster at {self.bootstrap_servers}") from error
+        except errors.RetriableError:
+            raise
+        except errors.BrokerResponseError as error:
+            raise NotAvailable(format_reason(error.errno, describe_error(error)), error.errno) from error
+        except errors.KafkaError as error:
+            raise KafkaError(f"the cluster at {self.bootstrap_servers} failed: {error}") from error
+        except OSError as error:  # as of a token provider, where a login has to be repeated
+            raise KafkaUnreachable(
+                f"the cluster at {self.bootstrap_servers} cannot be reached or logged in to again: {error}"
+            ) from error
+        return response
+
+
+def format_reason(code: int, message: str | None = None) -> str:
+    """Return an error code of Kafka's protocol in words, such as ``TOPIC_AUTHORIZATION_FAILED: …``."""
+    from kafka.errors import for_code
+
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", for_code(code).__name__.removesuffix("Error")).upper()
+    if not message or message == "None":
+        return name
+    # Kafka prints its whole internal request in front of what the principal lacks.
+    text = re.sub(r"^Request Request.* (needs [A-Z_]+ permission)", r"the principal \1", message)
+    return f"{name}: {text.rstrip('.')}"
+
+
+def connect(bootstrap_servers: str, *, security: Mapping[str, str] | None = None, timeout: float = 15.0) -> Connection:
+    """Connect to a cluster.
+
+    Args:
+        bootstrap_servers: ``host:port``, several separated by commas.
+        security: Kafka's client properties, see `warden.state.sources.kafka.login.security`.
+        timeout: Seconds until an answer must be there.
+
+    Raises:
+        ConfigurationError: ``bootstrap_servers`` or ``security`` is wrong, a server is a controller, or kafka-python is
+            missing.
+        KafkaUnreachable: No broker can be reached, or none answers as a Kafka broker in time.
+        KafkaError: The cluster refuses the login, or the identity provider gives no token, or Kerberos no ticket.
+    """
+    options = prepare_options(bootstrap_servers, security)
+    from kafka import KafkaAdminClient, errors
+    from kafka.net.compat import KafkaNetClient
+    from kafka.protocol.metadata import MetadataRequest
+
+    deadline = time.monotonic() + timeout
+    opened: list[Any] = []
+
+    def client(**configs: Any) -> Any:
+        opened.append(KafkaNetClient(**configs))
+        await_first_answer(opened[0], bootstrap_servers, deadline, MetadataRequest(topics=[]), _CONTROLLER)
+        return opened[0]
+
+    try:
+        admin = KafkaAdminClient(
+            bootstrap_timeout_ms=max(1, int(timeout * 1000)),
+            request_timeout_ms=max(1, int(timeout * 1000)),
+            kafka_client=client,
+            **options,
+        )
+    except Exception as error:
+        for half_open in opened:  # the constructor leaves its I/O thread running when it fails
+            stop(half_open)
+        if isinstance(error, errors.KafkaError):
+            raise KafkaUnreachable(
+                f"{bootstrap_servers} did not answer as a Kafka broker within {timeout:g} s: check the address"
+            ) from error
+        raise
+    return Connection(admin, bootstrap_servers, timeout)
+
+
+def _broker(node: int | None) -> str:
+    return "a broker" if node is None else f"broker {node}"

@@ -1,0 +1,1 @@
+"""Read a live cluster, one module for each kind of resource."""

@@ -1,0 +1,72 @@
+"""Configs of groups (KIP-848, KIP-932) and client metrics subscriptions (KIP-714)."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from warden.state.sources.kafka.login.connection import Connection, NotAvailable, format_reason
+from warden.state.sources.kafka.read.configs import iter_described
+
+__all__ = ["ConfigResources", "add_overrides"]
+
+_TYPES = {16: "client-metrics", 32: "group"}  # ConfigResource.Type
+_SOURCES = (7, 8)  # DescribeConfigsResponse.ConfigSource: CLIENT_METRICS_CONFIG, GROUP_CONFIG
+
+Ask = Callable[[str, Any], Any]
+"""Sends a request under a key and returns its response; None where that is the same as the last one of this key."""
+
+
+class ConfigResources:
+    """Reads the overrides of every group and subscription that has some, again and again."""
+
+    def __init__(self) -> None:
+        self._listed: list[tuple[int, str]] = []
+        self._configs: dict[tuple[int, str], dict[str, str]] = {}
+
+    def look(self, ask: Ask) -> dict[str, dict[str, dict[str, str]]]:
+        """Return the contract's ``resourceConfigs``: overrides by type and name.
+
+        Raises:
+            NotAvailable: The cluster is older than 4.1 (KIP-1142), or does not tell this principal.
+        """
+        from kafka.protocol.admin import DescribeConfigsRequest, ListConfigResourcesRequest
+
+        listed = ask("configResources", ListConfigResourcesRequest(resource_types=list(_TYPES), min_version=1))
+        if listed is not None:
+            if listed.error_code:
+                raise NotAvailable(format_reason(listed.error_code, None), listed.error_code)
+            self._listed = sorted((each.resource_type, each.resource_name) for each in listed.config_resources)
+        if self._listed:
+            resources = [(kind, name, None) for kind, name in self._listed]
+            response = ask("resourceConfigs", DescribeConfigsRequest(resources=resources, min_version=1))
+            if response is not None:
+                self._configs = _overrides(response)
+        return {
+            word: {name: self._configs.get((kind, name), {}) for kind, name in self._listed if kind == code}
+            for code, word in _TYPES.items()
+        }
+
+
+def add_overrides(connection: Connection, state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a cluster's state with what its groups and subscriptions override; what Kafka does not tell is missing.
+
+    Args:
+        connection: The cluster.
+        state: The contract's, of a reader that leaves it out.
+    """
+    missing = [line for line in state["meta"]["missing"] if not line.startswith("resourceConfigs:")]
+    found: dict[str, Any] = {}
+    try:
+        found = {"resourceConfigs": ConfigResources().look(lambda _key, request: connection.send(request, check=False))}
+    except NotAvailable as refused:
+        missing = sorted([*missing, f"resourceConfigs: {refused}"])
+    return {**state, **found, "meta": {**state["meta"], "missing": missing}}
+
+
+def _overrides(response: Any) -> dict[tuple[int, str], dict[str, str]]:
+    configs = {}
+    for result, one in zip(response.results, iter_described(response), strict=True):
+        if one.error:
+            raise NotAvailable(f"{_TYPES[result.resource_type]} {one.name!r}: {one.error}", one.code)
+        set_here = {key: entry.value for key, entry in one.configs.items() if entry.source in _SOURCES}
+        configs[result.resource_type, one.name] = {key: text for key, text in set_here.items() if text is not None}
+    return configs

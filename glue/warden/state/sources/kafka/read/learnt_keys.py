@@ -1,0 +1,142 @@
+"""Keys of configs that a cluster describes and the shipped catalogue lacks (DescribeConfigs, KIP-569).
+
+One resource of each kind is described, whichever it is: its answer has every key of the kind, set or not.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from warden.policy.bundle.constants import read_catalogue
+from warden.state.sources.kafka.login.connection import NotAvailable, format_reason
+
+__all__ = ["Ask", "LearntKeys", "describable", "learnt_keys"]
+
+_RESOURCES = {"topic": 2, "broker": 4, "clientMetrics": 16, "group": 32}  # ConfigResource.Type, by kind
+_OF_A_LISTENER = "listener.name."  # how a listener sets a key of brokers, which is there by itself too
+_ANY_NAME = "warden"  # groups and client metrics need not exist to be described
+_TYPES = {  # DescribeConfigsResponse.ConfigType; 0 is one that the broker does not know itself
+    1: "boolean",
+    2: "string",
+    3: "int",
+    4: "short",
+    5: "long",
+    6: "double",
+    7: "list",
+    8: "class",
+    9: "password",
+}
+_DEFAULT_SOURCE = 5  # DescribeConfigsResponse.ConfigSource.DEFAULT_CONFIG
+_MOST = 1000  # keys of a kind
+_LONGEST = 250  # characters of a default or of documentation
+
+Ask = Callable[[str, Any, int | None], Any]
+"""Sends a request under a key to a node, None for any; returns its response, or None where it is the same as before."""
+
+
+class LearntKeys:
+    """Reads the keys of every kind of resource, again and again.
+
+    Args:
+        forget: Has the next answer to a key taken for new.
+
+    Attributes:
+        missing: Sentences about the kinds whose keys are not known.
+    """
+
+    def __init__(self, forget: Callable[[str], None] = lambda _key: None) -> None:
+        self._forget_answer = forget
+        self._configs: dict[str, dict[str, Any]] = {}
+        self._problems: dict[str, str] = {}
+
+    @property
+    def missing(self) -> list[str]:
+        """Sentences about the kinds whose keys are not known."""
+        return [f"catalog.configs.{kind}: {problem}" for kind, problem in sorted(self._problems.items())]
+
+    def look(self, ask: Ask, topic: str | None, broker: int | None) -> dict[str, Any] | None:
+        """Return the contract's ``catalog``, None where nothing is described; a kind that is there has all its keys.
+
+        Args:
+            ask: Sends a request. What it raises as `NotAvailable` is a kind's problem.
+            topic: A topic that may be described; None where there is none.
+            broker: A broker that is alive; None where there is none.
+        """
+        names = {"topic": topic, "broker": None if broker is None else str(broker)}
+        for kind in _RESOURCES:
+            name = names.get(kind, _ANY_NAME)
+            if name is None:
+                self._forget(kind, f"the cluster has no {kind} that tells them")
+                continue
+            try:
+                response = ask(f"catalog.{kind}", _request(kind, name), broker if kind == "broker" else None)
+                if response is not None:
+                    self._configs[kind] = learnt_keys(kind, response)
+                    self._problems.pop(kind, None)
+            except NotAvailable as refused:
+                self._forget(kind, str(refused))
+        if not self._configs:
+            return None
+        return {"beside": str(read_catalogue("topic")["kafka"]), "configs": dict(sorted(self._configs.items()))}
+
+    def _forget(self, kind: str, problem: str) -> None:
+        self._configs.pop(kind, None)
+        self._forget_answer(f"catalog.{kind}")
+        self._problems[kind] = problem
+
+
+def learnt_keys(kind: str, response: Any) -> dict[str, dict[str, Any]]:
+    """Return the keys of an answer to DescribeConfigs that the catalogue lacks, with what it says of each. No values.
+
+    Args:
+        kind: The kind of resource, as the catalogue names it.
+        response: What one resource of it answers.
+
+    Raises:
+        NotAvailable: The resource is not described, or has more keys than a state can hold.
+    """
+    (result,) = response.results
+    if result.error_code:
+        raise NotAvailable(format_reason(result.error_code, result.error_message), result.error_code)
+    known = read_catalogue(kind)["configs"]
+    rows = {
+        item.name: _row(item)
+        for item in sorted(result.configs, key=lambda item: str(item.name))
+        if item.name not in known and item.config_type in _TYPES and not item.name.startswith(_OF_A_LISTENER)
+    }
+    if len(rows) > _MOST:
+        raise NotAvailable(f"{len(rows)} that the catalogue lacks, at most {_MOST} are taken")
+    return rows
+
+
+def _request(kind: str, name: str) -> Any:
+    from kafka.protocol.admin import DescribeConfigsRequest
+
+    return DescribeConfigsRequest(
+        resources=[(_RESOURCES[kind], name, None)], include_synonyms=True, include_documentation=True, min_version=3
+    )
+
+
+def _row(item: Any) -> dict[str, Any]:
+    row: dict[str, Any] = {"type": _TYPES[item.config_type]}
+    if item.read_only:
+        row["readOnly"] = True
+    if item.is_sensitive:
+        row["sensitive"] = True
+    elif (default := _default(item)) is not None and len(default) <= _LONGEST:
+        row["default"] = default
+    if others := sorted({synonym.name for synonym in item.synonyms or ()} - {item.name}):
+        row["synonyms"] = others
+    if item.documentation:
+        row["documentation"] = item.documentation[:_LONGEST]
+    return row
+
+
+def _default(item: Any) -> str | None:
+    beneath = [synonym.value for synonym in item.synonyms or () if synonym.source == _DEFAULT_SOURCE]
+    own: str | None = item.value if item.config_source == _DEFAULT_SOURCE else None
+    return beneath[0] if beneath else own
+
+
+def describable(topics: Mapping[str, Mapping[str, Any]]) -> str | None:
+    """Return the first topic whose configs were described, None where there is none."""
+    return min((name for name, topic in topics.items() if "configs" in topic), default=None)

@@ -1,0 +1,168 @@
+"""The part of a live cluster's state that a decision about some topics needs."""
+
+from collections.abc import Collection, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from warden.base.errors import KafkaError
+from warden.state.sources.kafka.login.connection import NO_AUTHORIZER, Connection, NotAvailable
+from warden.state.sources.kafka.read.acls import read_acls
+from warden.state.sources.kafka.read.brokers import Cluster, build_broker_documents, read_broker_configs, read_cluster
+from warden.state.sources.kafka.read.catalog import read_catalog
+from warden.state.sources.kafka.read.configs import select_topic_defaults
+from warden.state.sources.kafka.read.consumers import is_denied, read_consumers
+from warden.state.sources.kafka.read.last_write_times import UNKNOWN, read_leaders, read_writes
+from warden.state.sources.kafka.read.quotas import read_quotas
+from warden.state.sources.kafka.read.topics import (
+    count_totals,
+    group_names_by_metric,
+    read_reassignments,
+    read_topic_configs,
+    read_topics,
+)
+from warden.state.sources.kafka.read.visibility import describe_unseen, find_hidden_topics, sees_all_topics
+
+__all__ = ["collect_access", "collect_concerned"]
+
+_UNREAD = ("acls", "clientConfigs", "features", "groups", "quotas", "resourceConfigs", "users")
+_ACTIVITY = ("consumers", "writes")
+
+
+def collect_concerned(connection: Connection, names: Collection[str], *, activity: bool = False) -> dict[str, Any]:
+    """Return the contract's cluster state with its brokers, defaults and totals, and the topics that are named.
+
+    The names and the replicas of all topics are read, in one request; configs and running reassignments only of those
+    that are named. What is not read is named in ``meta.missing``, what the principal may not see in ``meta.unknown``.
+
+    Args:
+        connection: The cluster.
+        names: Topics; those that do not exist are left out.
+        activity: Whether to tell the ``consumers`` and the ``writes`` of these topics too. All groups are looked at for
+            that, so it is for requests that delete something.
+
+    Raises:
+        KafkaError: The cluster does not answer a request.
+    """
+    missing: list[str] = []
+    unknown: set[str] = set()
+    observed = datetime.now(UTC)
+    try:
+        cluster = read_cluster(connection)
+        brokers = read_broker_configs(connection, cluster, missing)
+        topics = read_topics(connection, missing)
+        concerned = {name: topics[name] for name in sorted(set(names)) if name in topics}
+        inherited = read_topic_configs(connection, concerned, missing, lambda _done: None)
+        _read_reassignments(connection, cluster, concerned, missing)
+        acls = _acls(connection)
+        sees_all = sees_all_topics(connection, acls, topics)
+        hidden = set() if sees_all else find_hidden_topics(connection, set(names) - concerned.keys())
+    except NotAvailable as refused:
+        raise KafkaError(f"cannot read the cluster's metadata ({refused}): check the right to describe it") from None
+    unreadable = [
+        line for line in missing if any(line.startswith((f"topics.{n}:", f"topics.{n}.")) for n in set(names))
+    ]
+    if unreadable:
+        raise KafkaError(f"the cluster does not tell about {'; '.join(unreadable)}: check the right to describe topics")
+    catalog = read_catalog(connection, cluster, next(iter([*concerned, *topics]), None), missing)
+    active = _activity(connection, cluster, concerned, missing) if activity else {}
+    if not sees_all:
+        unknown |= {"namesByMetric", "totals", *(["topics"] if hidden else [])}
+        missing.append(describe_unseen(acls))
+    if activity and "consumers" not in active and is_denied(cluster, missing):
+        unknown.add("consumers")
+    if not brokers:
+        unknown |= {"brokers", "defaults"}
+    unread = _UNREAD if activity else (*_UNREAD, *_ACTIVITY)
+    first = min(brokers, default=None)
+    of_all = (
+        {"namesByMetric": group_names_by_metric(topics), "totals": count_totals(topics.values())} if sees_all else {}
+    )
+    return {
+        "clusterSize": len(cluster.brokers),
+        "brokers": build_broker_documents(cluster, brokers),
+        **({} if first is None else {"defaults": select_topic_defaults(brokers[first], inherited or None)}),
+        "topics": concerned,
+        **({} if catalog is None else {"catalog": catalog}),
+        **of_all,
+        **active,
+        "meta": {
+            "observedAt": observed.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "labels": False,  # Kafka keeps none
+            "clusterId": cluster.id,
+            "source": f"kafka://{connection.bootstrap_servers}",
+            "missing": sorted(
+                [
+                    *missing,
+                    *(f"{part}: not read" for part in unread),
+                    "deletions: one look does not tell how many topics were deleted in the last hour",
+                ]
+            ),
+            **({"unknown": sorted(unknown)} if unknown else {}),
+        },
+    }
+
+
+def _read_reassignments(
+    connection: Connection, cluster: Cluster, topics: Mapping[str, dict[str, Any]], missing: list[str]
+) -> None:
+    """Put running reassignments into ``topics``; who may not describe the cluster does not learn of them."""
+    try:
+        read_reassignments(connection, cluster.controller, topics)
+    except NotAvailable as refused:
+        missing.append(f"topics.*.reassigning: {refused}")
+
+
+def _acls(connection: Connection) -> dict[str, Any] | None:
+    try:
+        return read_acls(connection)
+    except NotAvailable as refused:
+        return {} if refused.code == NO_AUTHORIZER else None
+
+
+def _activity(
+    connection: Connection, cluster: Cluster, topics: Mapping[str, Mapping[str, Any]], missing: list[str]
+) -> dict[str, Any]:
+    """Return the contract's ``consumers`` and ``writes`` of some topics; what is not known is left out."""
+    parts: dict[str, Any] = {}
+    _, consumers = read_consumers(connection, cluster, missing)
+    if consumers is not None:
+        parts["consumers"] = {name: groups for name, groups in consumers.items() if name in topics}
+    try:
+        writes = read_writes(connection, read_leaders(connection, topics), topics)
+    except NotAvailable as refused:
+        missing.append(f"writes: {refused}")
+        return parts
+    parts["writes"] = {name: latest for name, latest in writes.items() if latest is not UNKNOWN}
+    missing += [f"writes.{name}: not every partition reported" for name in writes if name not in parts["writes"]]
+    return parts
+
+
+def collect_access(connection: Connection) -> dict[str, Any]:
+    """Return the contract's cluster state with its ACLs and quotas alone, which decisions about clients are by.
+
+    Args:
+        connection: The cluster.
+
+    Raises:
+        KafkaError: The cluster does not answer a request.
+    """
+    observed = datetime.now(UTC)
+    missing, parts = [f"{part}: not read" for part in ("groups", "topics", "users")], dict[str, Any]()
+    acls = _acls(connection)
+    try:
+        parts["quotas"] = read_quotas(connection)
+    except NotAvailable as refused:
+        missing.append(f"quotas: {refused}")
+    if acls is None:
+        missing.append("acls: the principal may not describe the cluster")
+    else:
+        parts["acls"] = acls
+    unknown = sorted({"acls", "quotas"} - parts.keys())
+    meta = {
+        "observedAt": observed.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "clusterId": read_cluster(connection).id,
+        "source": f"kafka://{connection.bootstrap_servers}",
+        "missing": sorted(missing),
+        **({"unknown": unknown} if unknown else {}),
+    }
+    return {**parts, "meta": meta}

@@ -1,0 +1,237 @@
+"""Kafka clusters as a source of the replicator: polled cheaply, since KRaft has no watch for clients."""
+
+import random
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+from warden.base.errors import KafkaError, WardenError
+from warden.state.sources.kafka.live.cluster_document import ClusterDocument
+from warden.state.sources.kafka.live.deletions import Deletions
+from warden.state.sources.kafka.live.polling import LiveCluster
+from warden.state.sources.kafka.live.position import Position
+from warden.state.sources.kafka.login.connection import Connection
+from warden.state.sources.kafka.read.visibility import OF_TOPICS
+from warden.state.sources.labels import Labelling
+from warden.state.sources.source import Change, SourceStale
+
+__all__ = ["ClusterSettings", "KafkaSource", "Look", "PartBeside"]
+
+
+class ClusterSettings(Protocol):
+    """What a source needs to know of a cluster; `warden.state.sources.kafka.entry.KafkaEntry` has it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def bootstrap_servers(self) -> str: ...
+    @property
+    def interval(self) -> float: ...
+    @property
+    def activity_interval(self) -> float: ...
+    @property
+    def describe_per_look(self) -> int: ...
+    @property
+    def assume_no_deletions(self) -> bool: ...
+    @property
+    def sees(self) -> str | None: ...
+    @property
+    def release(self) -> str | None: ...
+
+    def connect(self) -> Connection: ...
+
+
+class Look(Protocol):
+    """What looks at a cluster; `warden.state.sources.kafka.live.polling.LiveCluster` does."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def parts(self) -> Mapping[str, Any]: ...
+    @property
+    def missing(self) -> list[str]: ...
+    @property
+    def unknown(self) -> frozenset[str]: ...
+    @property
+    def all_topics(self) -> Mapping[str, dict[str, Any]]: ...
+
+    def find_hidden(self, names: Iterable[str]) -> set[str]: ...
+    def find_present(self, names: Iterable[str]) -> set[str]: ...
+    def look(self, *, activity: bool) -> dict[str, dict[str, Any] | None]: ...
+
+
+class PartBeside(Protocol):
+    """A part of a cluster's state that no broker tells."""
+
+    name: str
+    problem: str | None
+
+    def part(self) -> Mapping[str, Any]: ...
+    def close(self) -> None: ...
+
+
+class KafkaSource:
+    """One cluster; methods and attributes are those of `warden.state.sources.source.Source`.
+
+    Args:
+        settings: How it is read.
+        labelling: Where labels come from; None where nobody knows any.
+        begin: Connects, and returns what looks at the cluster and what closes it; replaced where there is no cluster.
+        beside: What is read elsewhere: applications' own files, stored client configs.
+    """
+
+    kind = "kafka"
+    entries = "topics"
+    depth = 2
+
+    def __init__(
+        self,
+        settings: ClusterSettings,
+        labelling: Labelling | None = None,
+        begin: Callable[[], tuple[Look, Callable[[], None]]] | None = None,
+        beside: Sequence[PartBeside] = (),
+    ) -> None:
+        self.name = settings.name
+        self.root = ("clusters", settings.name)
+        self.meta = (*self.root, "meta")
+        self.observed: datetime | None = None
+        self.details: dict[str, Any] = {}
+        self._settings, self._begin = settings, begin or self._connect
+        self._labelling, self._beside = labelling, beside
+        self._deletions = Deletions(assume_none=settings.assume_no_deletions)
+        self._document = ClusterDocument(labelling, self._deletions, time.time)
+        self._position = Position()
+        self._whole = True  # whether the last load saw all topics
+        self._look: Look | None = None
+        self._end: Callable[[], None] = lambda: None
+        self._previous: Mapping[str, Any] | None = None  # meta and topics of the replica that an earlier run left
+        self._earlier: Mapping[str, Any] = {}
+        self._due = self._activity_due = self._begun = 0.0
+        self._closed = threading.Event()
+
+    def resume(self, meta: Mapping[str, Any], entries: Mapping[str, Any] | None) -> None:
+        """Go on with counting deletions where an earlier run ended; without its topics the hour begins anew."""
+        self._previous, self._earlier = (None, {}) if entries is None else (meta, entries)
+
+    def load(self) -> dict[str, Any]:
+        """Connect anew and read all of the cluster's state."""
+        self._disconnect()
+        self._look, self._end = self._begin()
+        if self._closed.is_set():  # while it connected
+            self._disconnect()
+        begun = self._schedule_next(activity=True)
+        self._look.look(activity=True)
+        self._whole = "topics" not in self._look.unknown
+        topics = self._look.all_topics
+        known = self._document.topics.keys()
+        self._check_hidden(self._look, known)  # also those just listed: the right may have gone since
+        gone = (known | self._earlier.keys() if self._whole else known) - topics.keys()
+        self._check_gone(self._look, gone)
+        self._refresh_labels()
+        if self._whole:
+            self._watch_deletions()
+        document = self._document.begin(topics, self._parts(self._look), whole=self._whole)
+        self._record_details(begun)
+        return document
+
+    def poll(self, timeout: float) -> list[Change]:
+        """Wait until the next look is due, or the time is up; look, and return what changed."""
+        wait = self._due - time.monotonic()
+        if self._closed.wait(max(0.0, min(timeout, wait))) or wait > timeout:
+            return []
+        if self._look is None:
+            raise WardenError(f"cluster {self.name} has not been loaded")
+        activity = time.monotonic() >= self._activity_due
+        begun = self._schedule_next(activity=activity)
+        changed = self._look.look(activity=activity)
+        if self._whole != ("topics" not in self._look.unknown):
+            raise SourceStale("the principal's rights to see topics are others than before")
+        gone = [name for name, topic in changed.items() if topic is None]
+        self._check_hidden(self._look, gone)
+        self._check_gone(self._look, gone)
+        changes = self._document.update(changed, self._parts(self._look), relabel=self._refresh_labels())
+        self._record_details(begun)
+        return changes
+
+    def close(self) -> None:
+        """Close the connections; a waiting `poll` returns."""
+        self._closed.set()
+        self._disconnect()
+
+    def _connect(self) -> tuple[Look, Callable[[], None]]:
+        settings, connection = self._settings, self._settings.connect()
+        stated, release = settings.sees == "all", settings.release
+        look = LiveCluster(connection, settings.describe_per_look, self._position, stated=stated, release=release)
+        return look, connection.close
+
+    def _check_hidden(self, look: Look, names: Iterable[str]) -> None:
+        """Topics while not all can be seen: only Kafka's word by name tells a deletion from a lost right."""
+        if self._whole or not names:
+            return
+        if hidden := look.find_hidden(names):
+            raise KafkaError(
+                f"{len(hidden)} topics of the cluster {self.name} that were seen are hidden from this principal now, "
+                f"such as {min(hidden)}: give it DESCRIBE on them again, or start again with --accept-loss {self.name}"
+            )
+
+    def _check_gone(self, look: Look, gone: Iterable[str]) -> None:
+        """Topics that were not listed: where the right was lost for that moment alone, they are there by name."""
+        if gone and (present := look.find_present(gone)):
+            raise SourceStale(f"{len(present)} topics were not listed though they are there, such as {min(present)}")
+
+    def _disconnect(self) -> None:
+        end, self._end = self._end, lambda: None
+        end()
+        if self._labelling:
+            self._labelling.close()
+        for one in self._beside:
+            one.close()
+
+    def _schedule_next(self, *, activity: bool) -> datetime:
+        """Set when to look next, counted from now."""
+        begun = self._begun = time.monotonic()
+        self._due = begun + self._settings.interval * random.uniform(0.9, 1.0)  # noqa: S311 - no secret
+        if activity:
+            self._activity_due = begun + self._settings.activity_interval - self._settings.interval / 2
+        return datetime.now(UTC)
+
+    def _parts(self, look: Look) -> Mapping[str, Any]:
+        """What the cluster tells, and what is read elsewhere."""
+        elsewhere = {one.name for one in self._beside}
+        hidden = elsewhere | (set() if self._whole else OF_TOPICS)
+        known = {name: part for name, part in look.parts.items() if name not in hidden}
+        for one in self._beside:
+            known |= one.part()
+        return known
+
+    def _refresh_labels(self) -> bool:
+        return self._labelling is not None and self._labelling.refresh()
+
+    def _watch_deletions(self) -> None:
+        previous, self._previous = self._previous, None
+        earlier, self._earlier = self._earlier, {}
+        if previous is not None and self._deletions.resume(previous, time.time()):
+            self._document.resume(earlier)
+        self._deletions.watch(time.time())
+
+    def _record_details(self, begun: datetime) -> None:
+        if self._look is None:
+            return
+        self.observed = begun
+        # Look for two thirds of the time at the most, however slowly the cluster answers.
+        now = time.monotonic()
+        self._due = max(self._due, now + (now - self._begun) / 2)
+        elsewhere = {one.name: one.problem for one in self._beside if one.problem}
+        problems = [f"{name}: {problem}" for name, problem in elsewhere.items()]
+        missing = sorted({*self._look.missing, *self._document.missing, *problems})
+        unknown = sorted({*self._look.unknown, *elsewhere})
+        self.details = {
+            "source": f"kafka://{self._settings.bootstrap_servers}",
+            "clusterId": self._look.id,
+            "labels": self._labelling is not None,
+            "deletions": self._deletions.dump(),
+            "missing": missing,
+            **({"unknown": unknown} if unknown else {}),
+        }

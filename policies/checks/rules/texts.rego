@@ -1,0 +1,61 @@
+package checks.rules
+
+# The texts of violations: the field for one text, and that for several by case.
+_fields := {"message": "messages", "fix": "fixes"}
+
+_texts(custom) := {[field, custom[field]] | some field, _ in _fields} | {[$"{field}.{case}", text] |
+	some field in _fields
+	some case, text in custom[field]
+}
+
+_metadata_problems contains _at(rule, $"METADATA, custom: {one} is required") if {
+	some rule in _library
+	some one, many in _fields
+	not rule.annotation.custom[one]
+	not rule.annotation.custom[many]
+}
+
+_metadata_problems contains _at(rule, $"METADATA, custom: {one} or {many}, not both") if {
+	some rule in _library
+	some one, many in _fields
+	rule.annotation.custom[one]
+	rule.annotation.custom[many]
+}
+
+# METADATA
+# description: A reader of the file sees what the rule says, so that no message is made in the body alone.
+_metadata_problems contains _at(rule, $"METADATA, custom.{field}: write what the rule says, not only {text}") if {
+	some rule in _library
+	some [field, text] in _texts(rule.annotation.custom)
+	startswith(field, "message")
+	regex.match(`^\s*\{[^{}]+\}\s*$`, text)
+}
+
+_metadata_problems contains _at(rule, $"METADATA, custom.{field}: the file has no case {case}") if {
+	some rule in _library
+	some field in _fields
+	some case, _ in rule.annotation.custom[field]
+	not case in _strings(rule.file)
+}
+
+# A case that is written in the body; of one that is a variable, the tests of the rule show the text.
+_metadata_problems contains _at(rule, $"METADATA, custom.{many}: no text for the case {case}") if {
+	some rule in _library
+	some one, many in _fields
+	not rule.annotation.custom[one]
+	some case in _cases(rule.file)
+	not rule.annotation.custom[many][case]
+}
+
+_strings(file) := {term.value |
+	walk(input.modules[file], [_, term])
+	term.type == "string"
+}
+
+_cases(file) := {value.value |
+	walk(input.modules[file], [_, object_term])
+	object_term.type == "object"
+	some [key, value] in object_term.value
+	key.value == "case"
+	value.type == "string"
+}

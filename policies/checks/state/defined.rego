@@ -1,0 +1,49 @@
+package checks.state
+
+# METADATA
+# description: |
+#   A term that has a value whatever is known: no reference in it, and no call but of what is always defined.
+_is_always_defined(term, file) if {
+	whole := {at | walk(term, [at, node]); node.type in _always_defined_terms}
+	every node in [node | walk(term, [at, node]); not _is_within(at, whole)] { not _may_be_undefined(node, file) }
+}
+
+_always_defined_terms := {"arraycomprehension", "objectcomprehension", "setcomprehension", "templatestring"}
+
+_is_within(at, places) if {
+	some place in places
+	array.slice(at, 0, count(place)) == place
+}
+
+_may_be_undefined(node, file) if {
+	node.type == "ref"
+	not _is_of_defined(node, file)
+}
+
+_may_be_undefined(node, file) if {
+	node.type == "var"
+	node.value in (_local_names(file) - _defined_names(file))
+}
+
+_is_of_defined(ref, file) if {
+	[piece.value | some piece in ref.value] in ({[name] | some name in _defined_names(file)} | _defined_functions)
+}
+
+_defined_functions := {["concat"], ["object", "get"], ["sort"], ["sprintf"]}
+
+# Rules and functions that end in an else without a condition, or have a default.
+_defined_names(file) := {rule.head.name |
+	some rule in _modules[file].rules
+	_has_end(rule)
+}
+
+_has_end(rule) if rule["default"]
+
+_has_end(rule) if {
+	some end in _branches(rule)
+	not end["else"]
+	every expression in end.body { expression.generated }
+	end.head.value.type in {"boolean", "null", "number", "string"}
+}
+
+_branches(rule) := [branch | walk(rule, [at, branch]); count({step | some step in at} - {"else"}) == 0]

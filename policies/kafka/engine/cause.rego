@@ -1,0 +1,110 @@
+package kafka.engine
+
+import data.kafka.effects
+import data.kafka.operations
+import data.kafka.rules
+import data.kafka.violation as broken
+
+# METADATA
+# description: |
+#   The violations with their effects and causes: `found` is what the same rules say, in the same place, of the state
+#   before the change, and what the change does not make worse; all else is `caused`. Looked at only where something has
+#   an effect that a cause could alter, and nothing is found where the state is in doubt.
+# scope: document
+_with_causes(violations, document, shared) := effects.with_effects(violations, document, shared.now) if {
+	not operations[document.operation].unchanged
+} else := [_with_cause(violation, found, document) | some violation in effective] if {
+	shared.doubt == null
+	effective := effects.with_effects(violations, document, shared.now)
+	{violation.effect | some violation in effective} - {"waived"} != set()
+	found := _found(violations, document, shared)
+} else := [_with_cause(violation, {}, document) |
+	some violation in effects.with_effects(violations, document, shared.now)
+]
+
+# What is waived stays so, whatever was before.
+_with_cause(violation, _, _) := object.union(violation, {"cause": null}) if violation.effect == "waived"
+
+_with_cause(violation, found, document) := effects.found(violation, found[_place_of(violation)], document) if {
+	violation.effect != "waived"
+	found[_place_of(violation)]
+}
+
+_with_cause(violation, found, _) := violation if {
+	violation.effect != "waived"
+	not found[_place_of(violation)]
+}
+
+_place_of(violation) := [violation.rule, violation.path, violation.message]
+
+# What was said before of each violation that was found.
+_found(violations, document, shared) := {_place_of(violation): message |
+	some violation in violations
+	message := _message_before(violation, violations, earlier, states)
+} if {
+	row := operations[document.operation]
+	request := object.union(object.filter(document.request, row.unchanged.of), row.unchanged.change)
+	change := object.remove(document, ["unknown"])
+	states := {
+		"before": _prepared(row.subject, shared, object.union(object.remove(change, ["request"]), {"request": request})),
+		"after": _prepared(row.subject, shared, change),
+	}
+	families := {_family(violation.rule) | some violation in violations}
+	earlier := {one | some family in families; some one in rules.again(family)} with input as object.union(
+		object.remove(states.before, ["params"]),
+		{"params": object.remove(states.before.params, _idle(violations))},
+	)
+}
+
+# The rules of the library that said nothing, and whose parameters none reads that did.
+_idle(violations) := (object.keys(data.catalog.rules) - said) - used if {
+	said := {violation.rule | some violation in violations}
+	used := {other | some rule in said; some other in data.catalog.state.params[rule]}
+}
+
+# What is no rule's of the library is evaluated together.
+_family(rule) := substring(rule, 0, 7) if startswith(rule, "KFK-")
+
+_family(rule) := "" if not startswith(rule, "KFK-")
+
+_message_before(violation, _, earlier, states) := violation.message if {
+	violation in earlier
+	_is_unaltered(object.get(violation, "order", null), violation, states)
+}
+
+_message_before(violation, violations, earlier, _) := broken.better(violation, violations, earlier)
+
+# What a change of what topics inherit does to them is looked at of each topic (kafka/topic_defaults).
+_message_before(violation, _, _, _) := violation.order.before if is_string(violation.order.before)
+
+# What a rule names by its path is the same, where its METADATA says that its words tell the rest; else all that is read
+# by its file, or by its package of a site's own, is.
+_is_unaltered(order, _, _) if is_number(order)
+
+_is_unaltered("same", violation, states) if {
+	override := [["requested", "configs", violation.path[1]]]
+	_values_at(override, states.before) == _values_at(override, states.after)
+}
+
+_is_unaltered(order, _, states) if {
+	is_object(order)
+	_reads_the_same(data.site.reads[order.of], states)
+}
+
+_is_unaltered(null, violation, states) if _reads_the_same(data.catalog.state.inputs[violation.rule], states)
+
+# A rule that reads nothing of what will be, or anything of the request itself, is about that there is a change at all.
+_reads_the_same(paths, states) if {
+	first := {path[0] | some path in paths}
+	first & {"effective", "requested"} != set()
+	first - {"acl", "broker", "effective", "entity", "labels", "requested", "resource", "topic"} == set()
+	not [] in paths
+	_values_at(paths, states.before) == _values_at(paths, states.after)
+}
+
+_values_at(paths, prepared) := [object.get(read, path, null) | some path in paths] if read := _as_read(prepared)
+
+# Another text for the same value is the same.
+_as_read(prepared) := object.union(prepared, {"requested": {"configs": values}}) if {
+	values := prepared.requested.values
+} else := prepared

@@ -1,0 +1,39 @@
+package kafka.rules.brokers
+
+import data.kafka.cluster
+import data.kafka.violation
+
+# METADATA
+# title: A broker that holds replicas is not unregistered
+# description: |
+#   Kafka takes a broker out of a cluster's metadata whatever it holds: its partitions have a replica less from then on,
+#   and those of which it has the only one no leader.
+# related_resources:
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-631%3A+The+Quorum-based+Kafka+Controller
+# custom:
+#   id: KFK-BRK-010
+#   severity: high
+#   operations: [UnregisterBroker]
+#   params: {}
+#   messages:
+#     unknown: it is not known how many replicas broker {broker} holds
+#     holds: broker {broker} holds {replicas} of the cluster's replicas
+#   fixes:
+#     unknown: "{remedy}"
+#     holds: move the broker's replicas to others first, with kafka-reassign-partitions.sh
+deny contains violation.new(rego.metadata.rule(), args, ["broker"], []) if {
+	input.operation == "UnregisterBroker"
+	input.params["KFK-BRK-010"]
+	args := _held_problem(input.request.broker)
+}
+
+_held_problem(broker) := {"case": "unknown", "broker": broker, "remedy": cluster.remedy("totals")} if not _held
+
+# A broker that is not listed holds nothing.
+_held_problem(broker) := {"case": "holds", "broker": broker, "replicas": replicas} if {
+	replicas := object.get(_held, broker, 0) + cluster.pending(input, ["totals", "byBroker", broker])
+	replicas > 0
+}
+
+# How many replicas each broker holds; undefined where that is not known.
+_held := cluster.part(input, "totals").byBroker

@@ -1,0 +1,34 @@
+package kafka.rules.messages
+
+import data.kafka.violation
+
+# METADATA
+# title: Settings whose values are bounded
+# description: |
+#   Of a setting that only the cluster itself describes its type is known, and a value of another type is refused. Which
+#   values of that type do harm, nobody here knows.
+# related_resources:
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-569%3A+DescribeConfigsResponse+-+Update+the+schema+to+include+additional+metadata+information+of+the+field
+# custom:
+#   id: KFK-MSG-008
+#   severity: low
+#   operations: [CreateTopic, AlterTopic, AlterBroker, AlterConfig]
+#   params: {}
+#   messages:
+#     unbounded: "{name} is known from the cluster alone, as {type}: what bounds it, only its brokers know"
+#     undescribed: "{name} is known from the cluster alone, which does not say what it does"
+#   fix: look {name} up in the documentation of the cluster's brokers
+deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) if {
+	input.operation in {"CreateTopic", "AlterTopic", "AlterBroker", "AlterConfig"}
+	input.params["KFK-MSG-008"]
+	some name, found in _learnt
+	case := _case(found)
+	args := {"case": case, "name": name, "type": found.type}
+}
+
+# Of a boolean both values are known.
+_case(found) := "undescribed" if {
+	object.get(found, "documentation", "") == ""
+} else := "unbounded" if {
+	found.type != "boolean"
+}

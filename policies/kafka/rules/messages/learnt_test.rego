@@ -1,0 +1,84 @@
+package kafka.rules.messages_test
+
+import data.kafka.rules.messages as family
+
+_own_keys := {"catalog": {"beside": data.catalog.topic.kafka, "configs": {
+	"topic": {
+		"own.flag": {"type": "boolean", "documentation": "Whether."},
+		"own.most": {"type": "int", "documentation": "How many."},
+		"own.dark": {"type": "boolean"},
+	},
+	"broker": {
+		"own.size": {"type": "long", "documentation": "How large."},
+		"segment.ms": {"type": "long", "documentation": "As a topic has it."},
+	},
+	"group": {"own.size": {"type": "long"}},
+}}}
+
+_about(operation, names) := {
+	"operation": operation,
+	"params": {"KFK-MSG-008": {}},
+	"requested": {"configs": overrides},
+	"change": {"before": {}, "after": overrides},
+	"resource": {"type": "group", "name": "g"},
+	"cluster": "c",
+	"clusterState": _own_keys,
+} if {
+	overrides := {name: "1" | some name in names}
+}
+
+_from_the_cluster(name, message) := {
+	"rule": "KFK-MSG-008",
+	"severity": "low",
+	"message": message,
+	"fix": $"look {name} up in the documentation of the cluster's brokers",
+	"path": ["configs", name],
+	"patch": [],
+}
+
+_no_bounds(name, type) := _from_the_cluster(
+	name,
+	$"{name} is known from the cluster alone, as {type}: what bounds it, only its brokers know",
+)
+
+_not_said(name) := _from_the_cluster(name, $"{name} is known from the cluster alone, which does not say what it does")
+
+test_known_from_the_cluster[note] if {
+	some note, tc in {
+		"of the catalogue": {"operation": "CreateTopic", "names": ["retention.ms"], "deny": set()},
+		"of nobody": {"operation": "CreateTopic", "names": ["x"], "deny": set()},
+		"bounded and described": {"operation": "CreateTopic", "names": ["own.flag"], "deny": set()},
+		"a number": {"operation": "AlterTopic", "names": ["own.most"], "deny": {_no_bounds("own.most", "int")}},
+		"not described": {"operation": "CreateTopic", "names": ["own.dark"], "deny": {_not_said("own.dark")}},
+		"a broker's": {"operation": "AlterBroker", "names": ["own.size"], "deny": {_no_bounds("own.size", "long")}},
+		"a broker's, named as a topic's": {
+			"operation": "AlterBroker",
+			"names": ["segment.ms"],
+			"deny": {_no_bounds("segment.ms", "long")},
+		},
+		"a group's": {"operation": "AlterConfig", "names": ["own.size"], "deny": {_not_said("own.size")}},
+		"as it stands": {"operation": "AuditTopic", "names": ["own.most"], "deny": set()},
+	}
+	deny := family.deny with input as _about(tc.operation, tc.names)
+	tc.deny == deny
+}
+
+test_known_from_the_cluster_and_left_alone if {
+	document := object.union(_about("AlterTopic", ["own.most"]), {"change": {"before": {"own.most": "1"}}})
+	deny := family.deny with input as document
+	deny == set()
+}
+
+# What the cluster has is nobody's unknown setting.
+test_own_keys_are_known[operation] if {
+	some operation, names in {"CreateTopic": {["configs", "x"]}, "AlterTopic": {["configs", "x"]}}
+	params := {"params": {"KFK-MSG-006": {"vendors": []}, "KFK-MSG-007": {}}}
+	deny := family.deny with input as object.union(_about(operation, ["own.flag", "own.most", "x"]), params)
+	names == {violation.path | some violation in deny; violation.rule != "KFK-MSG-008"}
+}
+
+test_known_from_the_cluster_where_nobody_asks if {
+	document := object.union(object.remove(_about("AlterTopic", ["own.most"]), ["params"]), {"params": {}})
+	deny := family.deny with input as document
+	deny == set()
+}

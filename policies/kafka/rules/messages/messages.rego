@@ -1,0 +1,66 @@
+package kafka.rules.messages
+
+import data.kafka.configs
+import data.kafka.learnt
+import data.kafka.topics
+
+# METADATA
+# description: |
+#   Overrides that the catalogue of topics lacks: unknown, a vendor's, or of another Kafka. Looked for once for all
+#   rules.
+_strangers := object.remove(input.requested.configs, data.catalog.topic.types)
+
+# Of a change those that it sets, without those of which KFK-MSG-005 knows what became of them.
+_new_strangers contains name if {
+	_strangers != {}
+	some name, _ in _set_anew
+	not data.catalog.deprecated.topic[name]
+}
+
+_set_anew := learnt.unlisted(input, "topic", object.get(input, ["change", "before"], {}), _strangers)
+
+# What the cluster surely does not have, or what is spelt as a config of the catalogue but for signs and capitals; each
+# with what mends it.
+_mended(name, vendors) := $"use {concat(" or ", sort(near))}" if {
+	near := {known |
+		some known, row in data.catalog.topic.configs
+		some spelt in ({known} | {synonym.name | some synonym in row.synonyms})
+		_letters(spelt) == _letters(name)
+	}
+	near != set()
+} else := "remove it, or name the vendor whose setting it is in the parameter vendors" if {
+	topics.is_unknown(input, name, vendors)
+}
+
+_letters(name) := regex.replace(lower(name), `[^a-z0-9]`, "")
+
+# What KFK-MSG-007 is about, by the kind of resource: of topics what no other rule has something against. Brokers take
+# any name, and keep it for their plugins; of the others Kafka refuses what it is known not to have.
+_not_known("topic") := {name |
+	some name in _new_strangers
+	vendors := object.get(input.params, ["KFK-MSG-006", "vendors"], [])
+	not topics.vendors_own(name, vendors)
+	not _mended(name, vendors)
+}
+
+_not_known("broker") := object.keys(learnt.unlisted(input, "broker", input.change.before, input.change.after))
+
+_not_known(kind) := object.keys(learnt.unlisted(input, kind, input.change.before, input.change.after)) if {
+	kind in {"clientMetrics", "group"}
+	not learnt.is_complete(input, kind)
+}
+
+# The kind of resource, as the catalogue names it.
+_kind := "topic" if input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
+
+_kind := "broker" if input.operation == "AlterBroker"
+
+_kind := configs.kinds[input.resource.type] if input.operation == "AlterConfig"
+
+# What a change sets of configs that only the cluster describes, each with its row.
+_learnt := _strangers if {
+	_kind == "topic"
+	_strangers == {}
+} else := learnt.new(input, _kind, {}, input.requested.configs) if {
+	input.operation == "CreateTopic"
+} else := learnt.new(input, _kind, input.change.before, input.requested.configs)

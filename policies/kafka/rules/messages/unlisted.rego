@@ -1,0 +1,40 @@
+package kafka.rules.messages
+
+import data.kafka.cluster
+import data.kafka.violation
+
+# METADATA
+# title: Settings that are known
+# description: |
+#   Of a setting that the catalogue lacks and that the cluster may have, a newer Kafka's or a vendor's, nobody here can
+#   say which values it takes. What stands there already is left alone.
+# related_resources:
+#   - https://kafka.apache.org/documentation/#configuration
+# custom:
+#   id: KFK-MSG-007
+#   severity: medium
+#   order: same
+#   operations: [CreateTopic, AlterTopic, AuditTopic, AlterBroker, AlterConfig]
+#   params: {}
+#   message: "{name} is not known to this Warden: its catalogue of {kind} is that of Kafka {kafka}, {release}"
+#   fix: look {name} up in the documentation of the cluster's brokers; if it is misspelt, correct it
+deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) if {
+	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "AlterConfig"}
+	input.params["KFK-MSG-007"]
+	some name in _not_known(_kind)
+	args := {
+		"name": name,
+		"kind": object.get(_described, _kind, ""),
+		"kafka": data.catalog.topic.kafka,
+		"release": _clusters_release,
+	}
+}
+
+_described := {"topic": "topics", "broker": "brokers", "group": "groups", "clientMetrics": "client metrics"}
+
+default _clusters_release := "and which one the cluster has is not known"
+
+_clusters_release := $"the cluster's that of {catalog.release}" if {
+	catalog := cluster.part(input, "catalog")
+	catalog.release
+}

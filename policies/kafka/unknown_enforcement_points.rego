@@ -1,0 +1,22 @@
+package kafka
+
+import data.kafka.request
+
+# METADATA
+# title: Names of enforcement points that nobody knows
+# description: |
+#   The input is {"enforcementPoints": [name]}. The answer has a sentence about each of them that no settings name and
+#   that is none of Warden's own, by its name.
+# entrypoint: true
+unknown_enforcement_points[name] := concat("", [
+	$"enforcement point {name}: no settings name it, and it is none of {concat(", ", sort(_own))}",
+	request.hint(name, _own | _set),
+]) if {
+	some name in input.enforcementPoints
+	is_string(name)
+	not name in (_own | _set)
+}
+
+_own := {"ci", "gateway", "scan", "service", "start", "webhook"}
+
+_set := object.keys(object.get(data.settings.compiled, "enforcementPoints", {}))

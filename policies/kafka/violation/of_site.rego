@@ -1,0 +1,21 @@
+package kafka.violation
+
+# METADATA
+# description: |
+#   The violation that a site's package `name` of rules means by `raw`: what it leaves out, or gives in place of a
+#   violation, must not lose the denial.
+# scope: document
+of_site(name, raw) := object.union_n([_blank, {"order": {"of": name}}, raw]) if is_object(raw)
+
+of_site(name, raw) := object.union_n([_blank, {"order": {"of": name}}, {"message": json.marshal(raw)}]) if {
+	not is_object(raw)
+}
+
+_blank := {
+	"rule": "SITE",
+	"severity": "high",
+	"message": "a rule of this site is broken",
+	"fix": "",
+	"path": [],
+	"patch": [],
+}

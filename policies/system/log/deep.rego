@@ -1,0 +1,16 @@
+package system.log
+
+_deepest := 64
+
+# METADATA
+# description: |
+#   Whether the question may have a secret, and is nested deeper than any real one. By references: they make no path for
+#   each value, and end at the first one that is so deep.
+_is_unread if {
+	count(_kinds) > 0
+	level_16 := input.input[_][_][_][_][_][_][_][_][_][_][_][_][_][_][_][_]
+	level_32 := level_16[_][_][_][_][_][_][_][_][_][_][_][_][_][_][_][_]
+	level_48 := level_32[_][_][_][_][_][_][_][_][_][_][_][_][_][_][_][_]
+	level_64 := level_48[_][_][_][_][_][_][_][_][_][_][_][_][_][_][_][_]
+	some _ in level_64
+}

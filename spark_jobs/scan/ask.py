@@ -1,0 +1,74 @@
+"""Third stage of a scan: OPA decides about audit parts, for all tasks, and about each row as it is read."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from spark_jobs.common.compat import tasks_at_once
+from spark_jobs.common.progress import Counter
+from spark_jobs.common.schemas import INPUT_DECISION
+from spark_jobs.scan.dedupe import spread_over_tasks
+from spark_jobs.scan.divide import Inputs
+from spark_jobs.scan.opa_udf import decide_own, evaluate_inputs
+from warden.analyse.scan.evaluate import Job
+from warden.policy.opa.endpoints import OpaEndpoint
+
+__all__ = ["Answers", "ask_opa", "union"]
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Decisions of OPA.
+
+    Args:
+        inputs: What they are about.
+        rows: The chosen rows with ``own``, the decision on each row's own input, which is made when they are read; None
+            where OPA has nothing to decide.
+        parts: ``common``, ``text`` of a part, and its ``decision``, no part twice; None where there are no parts.
+    """
+
+    inputs: Inputs
+    rows: DataFrame | None
+    parts: DataFrame | None
+
+
+def ask_opa(
+    spark: SparkSession, job: Job, inputs: Inputs, endpoint: OpaEndpoint, counter: Counter, learned: Path
+) -> Answers:
+    """Ask about inputs.
+
+    Args:
+        spark: A session.
+        job: What is the same for all tasks.
+        inputs: What was divided.
+        endpoint: Where the tasks find OPA.
+        counter: Counts inputs and requests.
+        learned: Directory for the decisions on parts.
+    """
+    if not inputs.asks:
+        return Answers(inputs, None, None)
+    cores, known, fresh = tasks_at_once(spark), inputs.known, None
+    if inputs.new_part_count:
+        items = spread_over_tasks(inputs.new_parts, inputs.new_part_count, cores)
+        evaluate_inputs(items, job, endpoint, counter).write.parquet(str(learned))
+        fresh = spark.read.schema(INPUT_DECISION).parquet(str(learned))
+    remembered = known.join(inputs.parts.select("hash"), "hash", "left_semi") if known is not None else None
+    rows, counted = inputs.chosen, inputs.rows.counted
+    if 2 * inputs.count < counted.rows - counted.damaged:  # else nearly all stay where they are: evenly spread
+        rows = spread_over_tasks(rows, inputs.count, cores)
+    own = rows.withColumn("own", decide_own(job, endpoint, counter))
+    return Answers(inputs, own, _of_parts(inputs.parts, union(remembered, fresh)))
+
+
+def union(one: DataFrame | None, other: DataFrame | None) -> DataFrame | None:
+    """Return the rows of both frames; None where there is neither."""
+    return one.unionByName(other) if one is not None and other is not None else one if other is None else other
+
+
+def _of_parts(parts: DataFrame, decisions: DataFrame | None) -> DataFrame | None:
+    if decisions is None:
+        return None
+    decision = decisions.select("hash", F.struct(*decisions.columns).alias("decision"))
+    return parts.select("common", "hash", F.col("item").alias("text")).join(decision, "hash")

@@ -1,0 +1,95 @@
+"""First stage of a scan: the sources are read once, into rows of the run that have an id, and are counted by name.
+
+From here on nothing that happens to the sources matters, and a row has one id for good.
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pyspark.errors import AnalysisException, ParseException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from spark_jobs.common.compat import bytes_below, cut_files, cut_shuffles
+from spark_jobs.common.schemas import PARTS, ROW
+from spark_jobs.scan.dedupe import digest
+from spark_jobs.scan.other_rows import build_other_rows
+from spark_jobs.scan.problems import with_places
+from spark_jobs.scan.same_topic_elsewhere import with_namesakes
+from spark_jobs.scan.survey import Survey, survey_rows
+from spark_jobs.scan.topic_rows import build_topic_rows
+from spark_jobs.sources.topics import read_topics
+from warden.analyse.scan.plan import Prepared
+from warden.base.errors import ConfigurationError
+
+__all__ = ["Rows", "build_resource_rows", "read_rows"]
+
+_DAMAGED = "_damaged"
+_WITHOUT_ID = [name for name in ROW.names if name != "id"]
+_MILLION = 1_000_000
+# Nearly every row says something of its own: looking for what repeats would take longer than writing it down.
+_READ_SOON = {"parquet.enable.dictionary": "false", "parquet.column.statistics.enabled": "false"}
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a run.
+
+    Args:
+        frame: Columns of `spark_jobs.common.schemas.ROW`, in files of the run.
+        counted: How many there are.
+    """
+
+    frame: DataFrame
+    counted: Survey
+
+
+def read_rows(spark: SparkSession, prepared: Prepared, directory: Path) -> Rows:
+    """Read what a run is about.
+
+    Args:
+        spark: A session.
+        prepared: The run.
+        directory: That of the run, which gets ``rows`` and, where a name is there twice, ``marked``.
+    """
+    cut_files(spark, prepared.size)
+    cut_shuffles(spark, prepared.size)
+    rows = _write_with_ids(spark, build_resource_rows(spark, prepared), directory / "rows")
+    first = survey_rows(rows, days=prepared.days)
+    if not first.damaged and not first.repeated:
+        return Rows(rows, first)
+    rows = _write_with_ids(spark, with_places(spark, rows, first, prepared), directory / "marked")
+    return Rows(rows, replace(survey_rows(rows, days=prepared.days), inputs=0, repeated=first.repeated))
+
+
+def build_resource_rows(spark: SparkSession, prepared: Prepared) -> DataFrame:
+    """Return what a run evaluates, with the columns of `ROW` but its id.
+
+    Raises:
+        ConfigurationError: The plan's condition cannot be understood.
+    """
+    topics = all_topics = read_topics(spark, prepared.partitions, damaged=_DAMAGED)
+    where = prepared.plan.where
+    if where is not None:
+        try:
+            topics.drop(_DAMAGED).where(F.expr(where))  # a mistake names the columns that people know
+            topics = topics.where(F.expr(where) | F.col(_DAMAGED).isNotNull())
+        except (AnalysisException, ParseException) as error:
+            said = str(error).partition("\n")[0]
+            raise ConfigurationError(f"--where {where!r} is no condition on the columns of topics: {said}") from error
+    topics = with_namesakes(spark, topics, all_topics.where(F.col(_DAMAGED).isNull()), prepared)
+    rows = build_topic_rows(spark, topics, prepared, _DAMAGED)
+    if where is None:
+        rows = rows.unionByName(build_other_rows(spark, all_topics, prepared))
+    if prepared.plan.sample < 1:
+        bucket = F.pmod(F.xxhash64("cluster", "resource"), F.lit(_MILLION))
+        rows = rows.where(bucket < F.lit(round(prepared.plan.sample * _MILLION)))
+    hash = F.when(F.col("problem").isNull(), digest("item", *PARTS))
+    return rows.withColumn("hash", hash).select(_WITHOUT_ID)
+
+
+def _write_with_ids(spark: SparkSession, rows: DataFrame, directory: Path) -> DataFrame:
+    identified = rows.withColumn("id", F.monotonically_increasing_id())
+    identified.select(ROW.names).write.options(**_READ_SOON).parquet(str(directory))
+    cut_files(spark, bytes_below(directory))
+    return spark.read.schema(ROW).parquet(str(directory))

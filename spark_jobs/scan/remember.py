@@ -1,0 +1,69 @@
+"""What a scan takes from earlier ones, and leaves to later ones: decisions, and whole runs about the same inputs."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pyspark.sql import DataFrame, SparkSession
+
+from spark_jobs.scan.decision_cache import DecisionCache
+from warden.analyse.scan.fingerprint import hash_inputs
+from warden.analyse.scan.plan import Prepared
+from warden.analyse.scan.policy_version import PolicyVersion
+from warden.base.errors import ScanError
+
+__all__ = ["Memory"]
+
+
+class Memory:
+    """The memory of one run; empty, and left so, where the plan or the policy does not allow any.
+
+    Args:
+        prepared: The run.
+        read_policy: Reads the policy that OPA has now.
+
+    Attributes:
+        inputs: Hash of what the run is about; None where no run about the same can be found by it.
+    """
+
+    def __init__(self, prepared: Prepared, read_policy: Callable[[], PolicyVersion]) -> None:
+        plan, policy = prepared.plan, prepared.policy
+        self._prepared, self._read_policy, self._same = prepared, read_policy, True
+        remembers = plan.remember and not policy.uncacheable_reasons
+        self._cache = DecisionCache.open(plan.cache_directory, policy.context) if remembers else None
+        self.inputs = hash_inputs(prepared) if self._cache and plan.format == "parquet" else None
+
+    def find_run(self) -> Path | None:
+        """Return the directory of an earlier run about the same inputs."""
+        return self._cache.run(self.inputs) if self._cache and self.inputs else None
+
+    def check_inputs(self) -> None:
+        """Forget the hash where somebody wrote to the snapshot meanwhile: nobody knows what was read."""
+        if self.inputs and self.inputs != hash_inputs(self._prepared):
+            self.inputs = None
+
+    def read(self, spark: SparkSession) -> DataFrame | None:
+        """Return remembered decisions; see `DecisionCache.read`."""
+        return self._cache.read(spark) if self._cache else None
+
+    def add_decisions(self, fresh: DataFrame | None, learned: Path) -> None:
+        """Remember decisions, unless the data that they rest on have changed.
+
+        Args:
+            fresh: Decisions on rows; None where there are none.
+            learned: A directory with decisions on audit parts, which moves to the memory.
+
+        Raises:
+            ScanError: OPA has other rules than at the beginning.
+        """
+        before, after = self._prepared.policy, self._read_policy()
+        if before.rules != after.rules:
+            raise ScanError(f"the policy changed during the scan, from {before.rules} to {after.rules}: run it again")
+        self._same = before.context == after.context
+        if self._same and self._cache and fresh is not None:
+            fresh.write.mode("append").parquet(str(learned))
+            self._cache.add(learned)
+
+    def add_run(self, results: Path) -> None:
+        """Remember where the results of the run are."""
+        if self._cache and self.inputs and self._same:
+            self._cache.add_run(self.inputs, results)

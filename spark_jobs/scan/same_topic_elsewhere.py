@@ -1,0 +1,46 @@
+"""Topics of the same name in other clusters, for rules that look them up (`Dependencies.topic`)."""
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from spark_jobs.common.schemas import PARTITION, TOPIC
+from warden.analyse.scan.plan import Prepared
+
+__all__ = ["NAMESAKES", "with_namesakes"]
+
+NAMESAKES = "_namesakes"
+"""The column that `with_namesakes` adds: ``clusters`` of the decision input, as JSON text."""
+
+_WITH_NULLS = {"ignoreNullFields": "false"}
+
+
+def with_namesakes(spark: SparkSession, topics: DataFrame, all_topics: DataFrame, prepared: Prepared) -> DataFrame:
+    """Add to each topic the topics of its name in all clusters, where decisions depend on them.
+
+    Args:
+        spark: A session.
+        topics: Columns of `TOPIC` and `PARTITION`, and others.
+        all_topics: The same of every topic of the run, whatever is evaluated of them.
+        prepared: The run.
+    """
+    seen = [
+        (one.partition.day, one.partition.cluster, other.day, other.cluster)
+        for one in prepared.scanned
+        for other in one.clusters
+    ]
+    if not seen:
+        return topics
+    others = [T.StructField(f"_{field.name}", field.dataType) for field in PARTITION.fields]
+    views = spark.createDataFrame(seen, T.StructType([*PARTITION.fields, *others]))
+    state = F.struct(*[F.col(name) for name in TOPIC.names if name != "topic"])
+    cluster = F.create_map("cluster", F.struct(F.create_map("topic", state).alias("topics")))
+    text = F.to_json(cluster, _WITH_NULLS)
+    entry = F.substring(text, F.lit(2), F.length(text) - F.lit(2))  # without the braces of its object
+    entries = all_topics.select(
+        F.col("day").alias("_day"), F.col("cluster").alias("_cluster"), F.col("topic"), entry.alias("_entry")
+    )
+    joined = entries.join(F.broadcast(views), ["_day", "_cluster"])
+    listed = F.concat(F.lit("{"), F.concat_ws(",", F.sort_array(F.collect_list("_entry"))), F.lit("}"))
+    namesakes = joined.groupBy(*PARTITION.names, "topic").agg(listed.alias(NAMESAKES))
+    return topics.join(namesakes, [*PARTITION.names, "topic"], "left")

@@ -1,0 +1,31 @@
+"""The settings file of a proposal."""
+
+from pathlib import Path
+from typing import Any
+
+from warden.analyse.baseline.text import settings_text
+from warden.base.resources import share
+from warden.policy.bundle.settings import load_settings
+
+PROPOSAL: dict[str, Any] = {
+    "rules": {"KFK-GOV-001": {"mode": "deny", "words": ["a\nb"]}},
+    "review": "2027-01-01",
+    "uncounted": [],
+    "classes": {},
+    "waivers": [],
+}
+
+
+def test_what_is_left_out_at_the_gateway_is_shown(tmp_path: Path) -> None:
+    """A rule that reads labels denies in files, and not at the gateway, whose clients have none: both stand there."""
+    points = load_settings(share("bundle") / "settings" / "data.yaml")["enforcementPoints"]
+    titles = {"KFK-GOV-001": "Owner\nnamed"}
+    (file := tmp_path / "settings.yaml").write_text(
+        settings_text(PROPOSAL, source="s", profile=None, points=points, titles=titles), encoding="utf-8"
+    )
+    assert "  KFK-GOV-001: {mode: deny} # Owner?named\n" in file.read_text(encoding="utf-8")
+    settings = load_settings(file)
+    assert {"KFK-GOV-001": {"mode": "deny"}} == settings["rules"]
+    assert {"KFK-GOV-001": {"mode": "disabled"}, "KFK-GOV-002": {"mode": "disabled"}} == settings["enforcementPoints"][
+        "gateway"
+    ]

@@ -1,0 +1,203 @@
+"""Recorded decisions and a snapshot under two bundles: real logs, real OPAs, real Spark."""
+
+import json
+from collections.abc import Iterable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.analyse.impact.conftest import NOW, STATE, create
+from warden.analyse.impact.local import load_states
+from warden.analyse.impact.summary import Impact, InputSource, RuleImpact, TeamImpact
+from warden.analyse.scan.batches import BatchLimits
+from warden.base.errors import ConfigurationError, InputError
+from warden.demo.estate import estate
+from warden.policy.opa.per_host import HostOpa
+from warden.state.snapshot.store import write_snapshot
+
+pytestmark = [pytest.mark.spark, pytest.mark.opa, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cluster with a topic of each fate; the state of the cluster `replicated` is there too."""
+    directory = tmp_path_factory.mktemp("snapshot") / "s"
+    state = next(state for name, state in estate(200) if name == "prod-eu")
+    fates = {"shop.orders.small": 12, "shop.orders.middling": 60, "shop.orders.large": 600, "shop.Thin": 3}
+    topics = {name: topic(partitions) for name, partitions in fates.items()}
+    for cluster, held in (("prod-eu", {**state, "topics": topics}), ("replicated", STATE)):
+        write_snapshot(directory, cluster, held, day=date(2026, 11, 21), format="jsonl")
+    return directory
+
+
+def topic(partitions: int) -> dict[str, Any]:
+    """A topic as it stands on three brokers of three racks."""
+    return {
+        "numPartitions": partitions,
+        "replicationFactor": 3,
+        "replicasAssignments": {str(each): [1, 2, 3] for each in range(partitions)},
+        "labels": {"owner": "payments", "dataClass": "confidential"},
+    }
+
+
+def analysed(spark: Any, servers: list[HostOpa], out: Path, **question: Any) -> Impact:
+    """What the analysis says."""
+    from spark_jobs.analysis.impact import ImpactInputs, analyse
+
+    return analyse(spark, ImpactInputs(**question), servers[0].ensure_remote(), servers[1].ensure_remote(), out)
+
+
+def kinds(part: InputSource) -> tuple[int, int, int, int, int]:
+    """The counts of a part."""
+    return part.evaluated, part.denied, part.allowed, part.changed, part.unchanged
+
+
+def rows(out: Path, table: str) -> list[dict[str, Any]]:
+    """A table of the analysis, read without Spark."""
+    import pyarrow.parquet as pq
+
+    found: list[dict[str, Any]] = pq.read_table(out / table).to_pylist()
+    return found
+
+
+@pytest.fixture(scope="module")
+def replayed(spark: Any, servers: list[HostOpa], log: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The log under both bundles: (impact, directory)."""
+    out = tmp_path_factory.mktemp("replayed")
+    return analysed(spark, servers, out, decisions=[log, log]), out
+
+
+def test_recorded_decisions(replayed: Any) -> None:
+    """Each decision has its fate, a log that is read twice counts once, and what was recorded is reproduced."""
+    impact, out = replayed
+    (part,) = impact.parts
+    fates = {row["resource"]: row["kind"] for row in rows(out, "changes")}
+
+    assert {
+        "shop.orders.small": "unchanged",
+        "shop.orders.middling": "newly denied",
+        "shop.orders.large": "changed",
+        "shop.orders.Thin": "newly allowed",
+        "shop.batch.a": "newly denied",
+        "shop.batch.c": "newly denied",
+        "shop.batch.d": "unchanged",
+    } == fates
+    assert ("decisions", (7, 3, 1, 1, 2), 0) == (part.source, kinds(part), part.otherwise)
+    assert [
+        RuleImpact("KFK-SIZ-001", "high", denied=3, message=1),
+        RuleImpact("KFK-NAM-001", "medium", allowed=1),
+    ] == part.rules
+    assert [TeamImpact("payments", 7, 3, 1, 1)] == part.teams
+    assert impact.denies
+
+
+def test_what_cannot_be_replayed_is_named(replayed: Any) -> None:
+    """A masked input and a state that only OPA had: counted with the reason, and not among what was evaluated."""
+    impact, out = replayed
+    not_evaluated = {row["resource"]: (row["id"], row["reason"]) for row in rows(out, "not_evaluated")}
+
+    assert {
+        "the log shows the input masked: /input": [not_evaluated["shop.orders.secret"][0]],
+        "it was decided with OPA's own state of cluster replicated": [not_evaluated["shop.orders.timeless"][0]],
+    } == {each.reason: each.ids for each in impact.not_evaluated}
+    assert [1, 1] == [each.decisions for each in impact.not_evaluated]
+
+
+def test_samples_are_whole_inputs(replayed: Any, servers: list[HostOpa]) -> None:
+    """A sample can be evaluated by itself; one of a batch has what its batch shared."""
+    samples = {sample.resource: sample for sample in replayed[0].parts[0].samples}
+    sample = samples["shop.batch.c"]
+
+    assert {**create("shop.batch.c", 60)} == sample.input
+    assert ("KFK-SIZ-001", "newly denied", "", "60 partitions are above the maximum of 50") == (
+        sample.rule,
+        sample.kind,
+        sample.before,
+        sample.after,
+    )
+    for server, allowed in zip(servers, (True, False), strict=True):
+        with server.client() as client:
+            assert allowed is client.decide(sample.input)["allowed"]
+
+
+def test_state_of_a_snapshot_stands_in(
+    spark: Any, servers: list[HostOpa], log: Path, snapshot: Path, tmp_path: Path
+) -> None:
+    """With a snapshot the decision that took OPA's state is replayed, at the time that the log says."""
+    states = load_states(servers, snapshot, ["replicated", "unknown"])
+    impact = analysed(spark, servers, tmp_path, decisions=[log], snapshot=snapshot, states=states)
+    timeless = next(row for row in rows(tmp_path, "changes") if row["resource"] == "shop.orders.timeless")
+
+    assert ["replicated"] == states
+    assert ("newly denied", True) == (timeless["kind"], timeless["reproduced"])
+    assert json.loads(timeless["item"])["now"].startswith("20")
+    assert ["the log shows the input masked: /input"] == [each.reason for each in impact.not_evaluated]
+    assert [("decisions", 8), ("snapshot", 4)] == [(part.source, part.evaluated) for part in impact.parts]
+
+
+def test_what_is_too_large_is_not_sent(spark: Any, servers: list[HostOpa], snapshot: Path, tmp_path: Path) -> None:
+    """An input above the limit that is given is an error under both bundles, and every other is evaluated."""
+    analysed(spark, servers, tmp_path, snapshot=snapshot, limits=BatchLimits(item_bytes=4096))
+    fates = {row["resource"]: (row["baseline"], row["candidate"]) for row in rows(tmp_path, "changes")}
+
+    assert ("ERROR", "ERROR") == fates.pop("shop.orders.large")
+    assert {"shop.orders.small", "shop.orders.middling", "shop.Thin"} == set(fates)
+    assert [] == [each for each in fates.values() if "ERROR" in each]
+
+
+def test_topics_of_a_snapshot(spark: Any, servers: list[HostOpa], snapshot: Path, tmp_path: Path) -> None:
+    """What turns non-compliant, what turns compliant, and what the same rule says in other words."""
+    (part,) = analysed(spark, servers, tmp_path, snapshot=snapshot).parts
+
+    assert ("snapshot", (4, 1, 1, 1, 1)) == (part.source, kinds(part))
+    assert [
+        RuleImpact("KFK-SIZ-001", "high", denied=1, message=1),
+        RuleImpact("KFK-NAM-001", "medium", allowed=1),
+    ] == part.rules
+    sample = next(each for each in part.samples if each.kind == "newly denied")
+    assert ("AuditTopic", "shop.orders.middling", {"request": {"topic": "shop.orders.middling"}}) == (
+        sample.operation,
+        sample.resource,
+        {"request": sample.input["request"]},
+    )
+
+
+def written(path: Path, events: Iterable[dict[str, Any]]) -> Path:
+    """A decision log with these events."""
+    path.write_text("".join(json.dumps(event) + "\n" for event in events))
+    return path
+
+
+def test_odd_lines_of_a_log(spark: Any, servers: list[HostOpa], tmp_path: Path) -> None:
+    """An erased input, a damaged line, an input without any time: each is left out with its reason."""
+    timeless = {key: value for key, value in create("a.b.c", 1).items() if key != "now"}
+    known = {"path": "kafka/decision", "result": {"allowed": False}}
+    events = [
+        {**known, "decision_id": "erased", "timestamp": NOW, "erased": ["/input"]},
+        {**known, "decision_id": "part", "timestamp": NOW, "masked": ["/input/request/configs/x"], "input": timeless},
+        {**known, "decision_id": "result", "timestamp": NOW, "masked": ["/result/errors"], "input": timeless},
+        {**known, "decision_id": "timeless", "input": timeless},
+    ]
+    log = written(tmp_path / "log", events)
+    with log.open("a") as lines:
+        lines.write('{"decision_id": "cut')
+    impact = analysed(spark, servers, tmp_path / "out", decisions=[log])
+
+    assert {
+        "the log does not show the input": ["erased"],
+        "the log shows the input masked: /input/request/configs/x": ["part"],
+        "neither the input nor the log says the time": ["timeless"],
+        f"{log}: the line is not JSON of a decision log, in UTF-8": [""],
+    } == {each.reason: each.ids for each in impact.not_evaluated}
+    (part,) = impact.parts
+    assert (1, 1) == (part.evaluated, part.otherwise)
+
+
+def test_nothing_to_compare(spark: Any, servers: list[HostOpa], tmp_path: Path) -> None:
+    """Neither a log nor a snapshot, or a log without decisions, is an error: it must not look like no change."""
+    with pytest.raises(ConfigurationError, match="there is nothing to evaluate"):
+        analysed(spark, servers, tmp_path / "out")
+    with pytest.raises(InputError, match="nothing was recorded and no topic is there"):
+        analysed(spark, servers, tmp_path / "out", decisions=[written(tmp_path / "log", [{"msg": "Server started."}])])

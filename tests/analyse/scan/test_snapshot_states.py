@@ -1,0 +1,42 @@
+"""Which states of a snapshot a partition is seen with."""
+
+from datetime import date
+from pathlib import Path
+
+from warden.analyse.scan.snapshot_states import SnapshotStates
+from warden.state.snapshot.layout import Partition, list_partitions
+from warden.state.snapshot.store import write_snapshot
+
+
+def _snapshot(directory: Path) -> list[Partition]:
+    for cluster, day in (("a", 19), ("a", 21), ("b", 20), ("c", 21)):
+        write_snapshot(directory, cluster, {"clusterSize": day, "topics": {}}, day=date(2026, 11, day))
+    return list_partitions(directory)
+
+
+def test_a_history(tmp_path: Path) -> None:
+    """Of other clusters the state of the same day, else the newest before it; what came later is not known yet."""
+    parts = _snapshot(tmp_path)
+    states = SnapshotStates(parts, history=True)
+    seen = {
+        (part.cluster, part.day.day): {
+            name: state["clusterSize"] for name, state in states.clusters(part, topics=False).items()
+        }
+        for part in parts
+    }
+
+    assert {
+        ("a", 19): {"a": 19},
+        ("b", 20): {"a": 19, "b": 20},
+        ("a", 21): {"a": 21, "b": 20, "c": 21},
+        ("c", 21): {"a": 21, "b": 20, "c": 21},
+    } == seen
+
+
+def test_the_newest_of_each(tmp_path: Path) -> None:
+    """Clusters that were observed on different days are seen together where each is there once."""
+    newest = [part for part in _snapshot(tmp_path) if part.day.day > 19]
+    states = SnapshotStates(newest, history=False)
+
+    assert [{"a", "b", "c"}] * 3 == [set(states.clusters(part, topics=True)) for part in newest]
+    assert ["topics" in states.own(newest[0], topics=topics) for topics in (True, False)] == [True, False]

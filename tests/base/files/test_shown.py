@@ -1,0 +1,61 @@
+"""What is written of a document: no secret that OPA's log would hide, and all else as it is."""
+
+import json
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.policy.opa.seeded import INNOCENT, SEEDED
+from warden.base.files.redact import TABLE, redact, redact_text
+from warden.base.resources import read_share
+
+PATTERNS = json.loads(read_share(*TABLE))
+
+
+@pytest.mark.parametrize(("secret", "document"), SEEDED)
+def test_seeded_secrets(secret, document):
+    """Hidden wherever the document stands, and in its text where that is broken off after the secret."""
+    for whole in (document, {"items": [{"request": document}]}):
+        assert secret not in json.dumps(redact(whole))
+        assert secret not in redact_text(json.dumps(whole))
+
+
+def test_innocent_documents():
+    """Shown as they are, to the letter."""
+    assert INNOCENT == redact(INNOCENT)
+    assert [json.dumps(one) for one in INNOCENT] == [redact_text(json.dumps(one)) for one in INNOCENT]
+
+
+def test_text_that_is_no_json():
+    """Hidden whole where it holds a secret, shown where it does not."""
+    assert ["***", '{"configs": {"retention.ms": "1'] == [
+        redact_text(text) for text in ('{"configs": {"db.password": "s3cr', '{"configs": {"retention.ms": "1')
+    ]
+
+
+@pytest.mark.parametrize("character", ["_", "1", "-", "a-", " ", "--a"])
+def test_long_texts_take_no_time_to_speak_of(character):
+    """A pattern that Go tries once is tried by Python from everywhere: with these it would take hours."""
+    whole = json.dumps({"a": "password" + character * 100_000})
+    assert [{"a": "***"}, "***"] == [json.loads(redact_text(whole)), redact_text(whole[:-2])]
+    assert character * 100_000 == redact(character * 100_000)
+
+
+@pytest.mark.parametrize(
+    ("kind", "form"), [(kind, form) for kind in ("names", "texts", "options") for form in PATTERNS[kind]]
+)
+def test_no_secret_is_without_a_word(kind: str, form: str) -> None:
+    """What a form matches has one of the words that are looked for first, or it would never be tried."""
+    # As Go reads it: ASCII, and $ is the end. Case is looked over by the words.
+    pattern = re.compile("(?ia)" + form.removeprefix("(?i)").replace("(?-i:", "(?:").replace("$", r"\Z"))
+
+    @settings(max_examples=100, deadline=None, database=None, derandomize=True)
+    @given(st.from_regex(pattern))
+    def check(text: str) -> None:
+        document = {"names": {text: "x"}, "texts": {"a": text}, "options": [text, "x"]}[kind]
+        written = json.dumps(document, ensure_ascii=False, separators=(",", ":")).lower()
+        assert any(word in written for word in PATTERNS["words"][kind])
+
+    check()

@@ -1,0 +1,38 @@
+"""Bundles whose decisions are counted, unsigned, since `opa bench` has no flag to verify a signature."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.bench.measures import unsigned
+from tests.bench.questions import DELETABLE
+from tests.bench.sequence import SETTINGS
+from warden.policy.bundle.build import Bundle, build_bundle
+
+
+@pytest.fixture(scope="module")
+def shipped(shipped_bundle: Bundle, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """With the settings as shipped."""
+    return unsigned(shipped_bundle.path, tmp_path_factory.mktemp("shipped") / "bare.tar.gz")
+
+
+@pytest.fixture(scope="module")
+def bare(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """With the profile production, where topics may be deleted."""
+    rules = {"KFK-DEL-001": {"params": {"allowPatterns": [DELETABLE]}}}
+    return _build_production(opa_binary, tmp_path_factory.mktemp("counts"), {"rules": rules})
+
+
+@pytest.fixture(scope="module")
+def ordered(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, where many may be."""
+    return _build_production(opa_binary, tmp_path_factory.mktemp("ordered"), SETTINGS)
+
+
+def _build_production(opa: Path, directory: Path, settings: dict[str, Any]) -> Path:
+    written = directory / "settings.yaml"
+    written.write_text(json.dumps(settings), encoding="utf-8")
+    bundle = build_bundle(directory / "bundle.tar.gz", settings=written, profile="production", opa=opa)
+    return unsigned(bundle.path, directory / "bare.tar.gz")

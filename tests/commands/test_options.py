@@ -1,0 +1,121 @@
+"""Options of commands as dataclasses: what a command line makes, and what code makes, are the same."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from warden.base.errors import ConfigurationError
+from warden.commands.impact_options import ImpactOptions
+from warden.commands.options import argument, group, option, with_options
+from warden.commands.run import RunOptions
+from warden.commands.scan_options import ResultOptions, ScanOptions
+from warden.commands.snapshot import SnapshotOptions
+from warden.commands.spark_options import SparkOptions
+from warden.commands.trend import TrendOptions
+from warden.commands.upgrade_check import UpgradeOptions
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shared:
+    """Options that several commands have."""
+
+    colour: str = option("--colour", default="red")
+    loud: bool = option("--loud", is_flag=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """An argument, options of every kind, and a group."""
+
+    files: tuple[str, ...] = argument(nargs=-1)
+    before: str = option("--from", required=True)
+    times: tuple[int, ...] = option("--times", type=int, multiple=True)
+    shared: Shared = group(Shared)
+
+
+def parsed(kind: type[Any], *arguments: str, more: Callable[..., Any] = lambda function: function) -> Any:
+    """What a command with these options gets from a command line."""
+    received: list[Any] = []
+
+    @click.command()
+    @with_options(kind)
+    @more
+    def command(options: Any, **others: Any) -> int:
+        received.extend([options, others])
+        return 3
+
+    done = CliRunner().invoke(command, arguments, standalone_mode=False)
+    assert (None, 3) == (done.exception, done.return_value), done.stderr
+    return received
+
+
+def test_values() -> None:
+    """Each value comes to its field, those of a group to the group; what other decorators add comes beside."""
+    arguments = ["a", "b", "--from", "x", "--times", "1", "--times", "2", "--loud", "--token", "t"]
+    options, others = parsed(Options, *arguments, more=click.option("--token"))
+
+    assert Options(files=("a", "b"), before="x", times=(1, 2), shared=Shared(loud=True)) == options
+    assert {"token": "t"} == others
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments", "required"),
+    [
+        (ScanOptions, ["s"], {"snapshot": Path("s")}),
+        (RunOptions, [], {}),
+        (ImpactOptions, [], {}),
+        (TrendOptions, [], {}),
+        (UpgradeOptions, ["--from", "3.9", "--to", "4.2"], {"before": "3.9", "after": "4.2"}),
+        (SnapshotOptions, ["--out", "o"], {"out": Path("o")}),
+        (Options, ["--from", "x"], {"before": "x"}),
+    ],
+)
+def test_defaults(kind: type[Any], arguments: list[str], required: dict[str, Any]) -> None:
+    """An object that code makes has the values of a command line without options."""
+    assert kind(**required) == parsed(kind, *arguments)[0]
+
+
+def test_help_has_each_option_in_its_order() -> None:
+    """As the fields are written, those of a group where the group is."""
+
+    @click.command()
+    @with_options(Options)
+    def command(options: Options) -> int:
+        """Do something."""
+        return 0
+
+    assert ["files", "before", "times", "colour", "loud"] == [each.name for each in command.params]
+    assert "Do something." in CliRunner().invoke(command, ["--help"]).stdout
+
+
+def test_spark_configuration() -> None:
+    """A text without a value is refused."""
+    assert {"a": "b=c", "d": ""} == SparkOptions(conf=("a=b=c", "d=")).configs
+    with pytest.raises(ConfigurationError, match="--conf a says no value: write --conf a=VALUE"):
+        _ = SparkOptions(conf=("a",)).configs
+
+
+def test_the_size_of_an_item() -> None:
+    """What a scan sends of one resource at the most: 4 MiB, or as an option says."""
+    plans = ScanOptions(snapshot=Path("s")).plan(), ScanOptions(snapshot=Path("s"), max_item_bytes=2**23).plan()
+    assert [4 * 2**20, 2**23] == [plan.limits.item_bytes for plan in plans]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"opa_url": ("http://x",), "settings": Path("s.yaml")}, "--settings is for the OPA that is started here"),
+        ({"opa_url": ("http://x",), "opa": Path("opa")}, "--opa is for the OPA that is started here"),
+        ({"bundle": Path("b.tar.gz"), "profile": "starter"}, "--profile is for a bundle that is built"),
+        ({"spark": SparkOptions(master="sc://x")}, "--master sc://x needs --opa-url of warden scan"),
+    ],
+)
+def test_contradictions(given: dict[str, Any], said: str) -> None:
+    """Options of a scan that exclude each other."""
+    with pytest.raises(ConfigurationError, match=said):
+        ScanOptions(snapshot=Path("s"), results=ResultOptions(out=Path("o")), **given).plan()

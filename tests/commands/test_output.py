@@ -1,0 +1,133 @@
+"""What is printed, where nobody reads it to the end: a decision stays the decision."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.fixtures.checkout import CHECKOUT
+from warden.commands.output import console
+
+_EXAMPLE = CHECKOUT / "docs" / "examples" / "create-topic.json"
+_ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+_ENDLESS = """
+from itertools import repeat
+from warden.commands.output import print_pieces, tolerate_closed_readers
+with tolerate_closed_readers():
+    print_pieces(repeat("x" * 9999))
+"""
+_FULL = """
+import sys
+from warden.commands.output import tolerate_closed_readers
+try:
+    with tolerate_closed_readers():
+        print("allowed")
+except OSError as refused:
+    sys.exit(refused.errno)
+"""
+
+
+def unread(*arguments, **environment):
+    """Run Python with a standard output whose reader is gone; return its status and what it said."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as output:
+        ran = subprocess.run(
+            [sys.executable, *map(str, arguments)],
+            env=_ENVIRONMENT | environment,
+            stdout=output,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    return ran.returncode, ran.stderr
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("environment", [{}, {"PYTHONUNBUFFERED": "1"}])
+@pytest.mark.parametrize("arguments", [["--help"], ["bundle", "--help"]])
+def test_help_that_nobody_reads(arguments, environment):
+    """Nothing was denied."""
+    assert (0, "") == unread("-m", "warden", *arguments, **environment)
+
+
+@pytest.mark.opa
+def test_a_table_that_nobody_reads(opa_binary):
+    """Rich, which draws tables, has an end of its own for that, with 1."""
+    assert (0, "") == unread("-m", "warden", "bundle", "profiles", WARDEN_OPA=str(opa_binary))
+
+
+@pytest.mark.opa
+@pytest.mark.parametrize(("partitions", "status"), [(6, 0), (600, 1)])
+@pytest.mark.parametrize("output", ["text", "json"])
+def test_a_decision_that_nobody_reads(partitions, status, output, opa, tmp_path):
+    """It is the exit status, read or not: in a pipeline an allowed change stays allowed, and a denied one denied."""
+    document = json.loads(_EXAMPLE.read_text(encoding="utf-8"))
+    document["request"]["numPartitions"] = partitions
+    path = tmp_path / "request.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    where = ["--opa-url", opa.url, "--opa-token", opa.tokens.query]
+
+    assert (status, "") == unread("-m", "warden", "decide", *where, "--output", output, path)
+
+
+@pytest.mark.opa
+def test_a_table_for_programs(warden):
+    """Where the output is no terminal, a row is a line: grep finds a rule with all of its title."""
+    _, printed, _ = warden("rules", "--output", "json")
+    expected = [[rule["id"], rule["severity"], rule["mode"], *rule["title"].split()] for rule in json.loads(printed)]
+    _, printed, _ = warden("rules")
+
+    assert expected == [line.split() for line in printed.splitlines()[1:]]
+
+
+def test_a_table_on_a_terminal(monkeypatch):
+    """On a terminal it is as wide as that."""
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "77")
+
+    assert 77 == console().width
+
+
+@pytest.mark.process
+def test_pieces_that_nobody_reads():
+    """What takes long to make is made no further."""
+    assert (0, "") == unread("-c", _ENDLESS)
+
+
+def test_a_socket_that_nobody_reads(warden, monkeypatch):
+    """A peer that goes away is an error; click would take it for standard output, and end with 1."""
+
+    def broken(*_arguments):
+        raise BrokenPipeError(32, "Broken pipe")
+
+    monkeypatch.setattr("warden.policy.bundle.layers.profile_views", broken)
+
+    assert (2, "", "warden: the system refuses: [Errno 32] Broken pipe\n") == warden("bundle", "profiles")
+
+
+@pytest.mark.process
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_a_full_disk():
+    """What is still in a buffer when a command ends could not be printed either, and Python ended with 120."""
+    with Path("/dev/full").open("wb") as full:
+        ran = subprocess.run([sys.executable, "-c", _FULL], env=_ENVIRONMENT, stdout=full, check=False)
+
+    assert 28 == ran.returncode
+
+
+@pytest.mark.process
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_a_full_disk_is_named():
+    """What could not be written is named, with a way out."""
+    with Path("/dev/full").open("wb") as full:
+        ran = subprocess.run(
+            [sys.executable, "-m", "warden", "--version"],
+            env=_ENVIRONMENT, stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+
+    said = "[Errno 28] No space left on device: 'standard output': make room there, or write elsewhere"
+    assert (2, f"warden: the system refuses: {said}\n") == (ran.returncode, ran.stderr)

@@ -1,0 +1,112 @@
+"""A service in a thread of this process, and a client of it."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import requests
+
+from tests.fixtures.patience import PATIENCE
+from warden.base.process.running import Running
+from warden.enforce.client_configs.service.config import ServiceConfig
+from warden.enforce.client_configs.service.server import ServiceServer
+
+__all__ = ["Caller", "RunningService", "Serve"]
+
+Serve = Callable[..., "RunningService"]
+
+
+class RunningService(Running):
+    """Serves a configuration until it is stopped.
+
+    Args:
+        config: The configuration.
+    """
+
+    def __init__(self, config: ServiceConfig) -> None:
+        self.url = ""
+        self._config = config
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stop: asyncio.Event | None = None
+        self._ready = threading.Event()
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
+
+    def start(self) -> None:
+        """Start it, and return once it listens."""
+        self._thread.start()
+        self._ready.wait(PATIENCE)
+        if self._error is not None:
+            raise self._error
+
+    def stop(self) -> None:
+        """Stop it."""
+        if self._loop is not None and self._stop is not None and self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join(PATIENCE)
+        assert not self._thread.is_alive()
+
+    async def _serve(self) -> None:
+        try:
+            self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+            scheme = "http" if self._config.tls is None else "https"
+            async with ServiceServer(self._config, "127.0.0.1", 0) as server:
+                self.url = f"{scheme}://127.0.0.1:{server.port}"
+                self._ready.set()
+                await self._stop.wait()
+        except BaseException as error:
+            self._error = error
+        finally:
+            self._ready.set()
+
+
+class _Addressed(Protocol):
+    @property
+    def url(self) -> str: ...
+
+
+class Caller:
+    """Somebody who asks a service.
+
+    Args:
+        service: The service.
+        token: The token; None for none.
+    """
+
+    def __init__(self, service: _Addressed, token: str | None) -> None:
+        self._service, self._headers = service, {} if token is None else {"Authorization": f"Bearer {token}"}
+
+    def post(self, path: str, body: Any, **headers: str) -> requests.Response:
+        """Send a request; an underscore of a header's name stands for a dash."""
+        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        return requests.post(
+            f"{self._service.url}/v1/{path}", json=body, headers=self._headers | given, timeout=PATIENCE
+        )
+
+    def raw(self, path: str, content: bytes, media_type: str = "application/json", **headers: str) -> requests.Response:
+        """Send what need not be JSON; an underscore of a header's name stands for a dash."""
+        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        headers = {**self._headers, "Content-Type": media_type, **given}
+        return requests.post(f"{self._service.url}/v1/{path}", data=content, headers=headers, timeout=PATIENCE)
+
+    def alter(self, user: str | None, client: str | None = "", **values: str | None) -> dict[str, Any]:
+        """Alter an entity, and return its entry of the answer; None removes."""
+        answer = self.post("client-configs/alter", {"entries": [entry(user, client, **values)]})
+        assert answer.status_code == 200, answer.text
+        (one,) = answer.json()["entries"]
+        return dict(one)
+
+    def resolve(self, client: str | None = None, **headers: str) -> requests.Response:
+        """Resolve a client of the caller's own."""
+        return self.post("client-configs/resolve", {} if client is None else {"clientId": client}, **headers)
+
+
+def entry(user: str | None, client: str | None = "", **values: str | None) -> dict[str, Any]:
+    """An entry of the KIP's request to alter; None removes, and "" is no client-id."""
+    parts = [{"entityType": "user", "entityName": user}]
+    if client != "":
+        parts.append({"entityType": "client-id", "entityName": client})
+    keys = {name.replace("_", "."): value for name, value in values.items()}
+    ops = [{"key": key, **({"remove": True} if value is None else {"value": value})} for key, value in keys.items()]
+    return {"entity": parts, "ops": ops}

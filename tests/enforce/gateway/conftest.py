@@ -1,0 +1,108 @@
+"""A broker, an OPA that knows it, and gateways in between."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from kafka.admin import ACLOperation, ResourceType
+
+from tests.enforce.gateway.accounts import PREFIXED, acl, granted, with_account
+from tests.enforce.gateway.running import RunningGateway, write_config
+from tests.fixtures.kafka import AUTHORIZER, SCRAM
+from tests.fixtures.settings import few_rules
+from warden.demo.local_broker import LocalBroker
+from warden.policy.bundle.build import build_bundle
+from warden.policy.opa.local import LocalOpa
+from warden.state.replicate.config import read_config
+from warden.state.replicate.once import replicate_once
+
+__all__ = ["NAMES"]
+
+NAMES = ("gate", "logins", "second", "streams")
+"""Names of the cluster in OPA: one broker under four."""
+
+
+@pytest.fixture(scope="session")
+def gateway_opa(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalOpa]:
+    """An OPA under which few rules deny, into which the state of `broker` is written.
+
+    For the cluster "second" it wants each topic to have min.insync.replicas, and lets share.version be downgraded where
+    nothing is lost, and topics called losable lose records; for "streams" names may have dashes, as
+    Kafka Streams makes them.
+    """
+    directory = tmp_path_factory.mktemp("gateway-opa")
+    settings = yaml.safe_load(few_rules(directory / "settings.yaml").read_text())
+    settings["rules"]["KFK-ACL-001"] = {"mode": "deny", "params": {"forbid": ["principal"], "allow": []}}
+    proposing: dict[str, Any] = {"KFK-DUR-002": {"params": {"margin": 0}}}
+    proposing["KFK-DUR-003"] = {"mode": "deny", "params": {"min": 1, "requireExplicit": True}}
+    proposing["KFK-CHG-009"] = {"params": {"safe": ["share.*"]}}
+    proposing["KFK-DUR-009"] = {"params": {"topics": ["losable.*"]}}
+    dashed = {"KFK-NAM-001": {"mode": "deny", "params": {"pattern": "^[a-z]+([.-][a-z]+)+$"}}}
+    settings["clusters"] = [
+        {"match": {"name": "second"}, "rules": proposing},
+        {"match": {"name": "streams"}, "rules": dashed},
+    ]
+    patient = {"maxAgeSeconds": 86400}  # however slow the machine is
+    settings["freshness"] = {"default": patient, "operations": {"DeleteTopic": patient, "DeleteRecords": patient}}
+    (directory / "settings.yaml").write_text(yaml.safe_dump(settings))
+    bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml", opa=opa_binary)
+    with LocalOpa(bundle, opa=opa_binary) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def token_broker() -> Iterator[LocalBroker]:
+    """A broker with tokens: alice may create topics of her own, the gateway's account any topic, and tokens for two."""
+    properties = {**AUTHORIZER, **SCRAM, "delegation.token.secret.key": "a-key-of-this-test"}
+    with LocalBroker(properties=properties, sasl_users={"nobody": "x"}) as running:
+        with_account(running)
+        granted(
+            running,
+            acl("alice", ACLOperation.CREATE, ResourceType.TOPIC, "alice.", PREFIXED),
+            acl("gateway", ACLOperation.CREATE, ResourceType.TOPIC, "*"),
+            acl("gateway", ACLOperation.CREATE_TOKENS, ResourceType.USER, "User:alice"),
+            acl("gateway", ACLOperation.CREATE_TOKENS, ResourceType.USER, "User:dora"),
+        )
+        yield running
+
+
+@pytest.fixture(scope="session")
+def replicate(
+    gateway_opa: LocalOpa, broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[], None]:
+    """Bring what `broker` has to OPA; once, each time it is called."""
+    directory = tmp_path_factory.mktemp("replicate")
+    (directory / "token").write_text(gateway_opa.tokens.replicator)
+    clusters = [{"name": name, "bootstrapServers": broker.bootstrap_servers} for name in NAMES]
+    document = {"opa": {"url": gateway_opa.url, "token": {"file": "token"}}, "clusters": clusters}
+    (directory / "replicator.yaml").write_text(yaml.safe_dump(document))
+
+    def once() -> None:
+        config = read_config(directory / "replicator.yaml")
+        replicate_once(config, trim=True, accept_loss=NAMES, dry_run=False)
+
+    once()
+    return once
+
+
+@pytest.fixture(scope="session")
+def gateway(
+    broker: LocalBroker, gateway_opa: LocalOpa, replicate: Callable[[], None], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RunningGateway]:
+    """A gateway before `broker`: cluster 0 is its plain listener, 1 the one with logins, 2 and 3 further names."""
+    plain, sasl = {1: broker.bootstrap_servers}, {1: broker.sasl_bootstrap_servers}
+    config = write_config(
+        tmp_path_factory.mktemp("gateway") / "gateway.yaml",
+        gateway_opa,
+        [
+            {"name": "gate", "brokers": plain},
+            {"name": "logins", "brokers": sasl, "authentication": "sasl"},
+            {"name": "second", "brokers": plain},
+            {"name": "streams", "brokers": plain},
+        ],
+        limits={"drainSeconds": 2},
+    )
+    with RunningGateway(config) as running:
+        yield running

@@ -1,0 +1,190 @@
+"""ACLs through the gateway, and the changes that close a cluster to everybody but the gateway's host."""
+
+import json
+import shlex
+from typing import Any
+
+import pytest
+from confluent_kafka import KafkaException
+from confluent_kafka.admin import (
+    AclBinding,
+    AclBindingFilter,
+    AclOperation,
+    AclPermissionType,
+    AdminClient,
+    NewTopic,
+    ResourcePatternType,
+    ResourceType,
+    ScramCredentialInfo,
+    ScramMechanism,
+    UserScramCredentialDeletion,
+    UserScramCredentialUpsertion,
+)
+
+from tests.enforce.gateway.running import RunningGateway, write_config
+from tests.fixtures.conditions import eventually
+from tests.fixtures.patience import PATIENCE
+from warden.commands import EXIT_DENIED, EXIT_OK, main
+from warden.enforce.gateway.acls import acl_changes, command_lines
+
+pytestmark = [pytest.mark.kafka, pytest.mark.opa]
+
+ALLOW, LITERAL, PREFIXED = AclPermissionType.ALLOW, ResourcePatternType.LITERAL, ResourcePatternType.PREFIXED
+HOST = "127.0.0.2"  # the gateway's, where clients come from 127.0.0.1
+USER = "User:carol"
+OPERATIONS = {
+    "GROUP": ["READ", "DELETE", "DESCRIBE"],
+    "CLUSTER": ["CREATE", "DESCRIBE", "CLUSTER_ACTION", "IDEMPOTENT_WRITE"],
+}
+RIGHTS = {"GROUP": ["DELETE"], "CLUSTER": ["CREATE", "DELETE"]}
+
+
+def topic_acl(operation, host, name="closed.", pattern=PREFIXED, principal=USER):
+    """A grant on topics."""
+    return AclBinding(ResourceType.TOPIC, name, pattern, principal, host, operation, ALLOW)
+
+
+def outcome(futures):
+    """The name and text of each error, None where there is none, in the order of the futures."""
+    found: list[tuple[str, str] | None] = []
+    for future in futures.values():
+        try:
+            future.result(PATIENCE)
+            found.append(None)
+        except KafkaException as error:
+            found.append((error.args[0].name(), error.args[0].str()))
+    return found
+
+
+def test_acls_are_decided_one_by_one(gateway, broker):
+    """Of three grants in one request one is denied, and the answers stand in the request's order."""
+    admin = AdminClient({"bootstrap.servers": gateway.address()})
+    bindings = [
+        topic_acl(AclOperation.READ, "*", "acl.one", LITERAL),
+        topic_acl(AclOperation.READ, "*", "acl.two", LITERAL, "User:*"),
+        topic_acl(AclOperation.READ, "*", "acl.three", LITERAL),
+    ]
+    found = outcome(admin.create_acls(bindings))
+
+    assert [None, None] == [found[0], found[2]]
+    assert ("POLICY_VIOLATION", True) == (found[1][0], "KFK-ACL-001" in found[1][1])
+    listed = broker.tool("AclCommand", "--list", "--topic", "acl.one", "--topic", "acl.two")
+    assert "acl.one" in listed
+    assert "acl.two" not in listed
+    anything: Any = None
+    every = AclBindingFilter(
+        ResourceType.ANY, anything, ResourcePatternType.ANY, USER, anything, AclOperation.ANY, AclPermissionType.ANY
+    )
+    assert [None] == outcome(admin.delete_acls([every]))
+    assert "acl.one" not in broker.tool("AclCommand", "--list")
+
+
+def test_quotas_go_through(gateway, broker):
+    """AlterClientQuotas, by Kafka's own tool."""
+    from tests.enforce.gateway.test_clients import tool
+
+    change = ("--alter", "--entity-type", "users", "--entity-name", "quota-user", "--add-config")
+    tool(gateway, "ConfigCommand", *change, "producer_byte_rate=2000000", package="kafka.admin")
+    described = broker.tool(
+        "kafka.admin.ConfigCommand", "--describe", "--entity-type", "users", "--entity-name", "quota-user"
+    )
+
+    assert "producer_byte_rate=2000000" in described
+
+
+def test_credentials_go_through_and_stay_secret(gateway, replicate, caplog):
+    """AlterUserScramCredentials: neither salt nor password is in the log."""
+    admin = AdminClient({"bootstrap.servers": gateway.address(), "client.id": "scram-client"})
+    info = ScramCredentialInfo(ScramMechanism.SCRAM_SHA_256, 8192)
+    with caplog.at_level("INFO", "warden.enforce.gateway"):
+        upsertion = UserScramCredentialUpsertion("dave", info, b"dont-log-me", b"nor-this-salt")
+        assert [None] == outcome(admin.alter_user_scram_credentials([upsertion]))
+        replicate()
+        deletion = UserScramCredentialDeletion("dave", ScramMechanism.SCRAM_SHA_256)
+        assert [None] == outcome(admin.alter_user_scram_credentials([deletion]))
+    lines = [vars(one) for one in caplog.records if getattr(one, "clientId", "") == "scram-client"]
+
+    assert ["AlterUserScramCredentials"] * 2 == [line["api"] for line in lines]
+    assert "dave" in str(lines)
+    assert "dont-log-me" not in str(lines)
+    assert "nor-this-salt" not in str(lines)
+
+
+def printed(capsys, broker, *more):
+    """The exit status of the command, and what it prints."""
+    with pytest.raises(SystemExit) as end:
+        main(["gateway", "acls", "--bootstrap-server", broker.bootstrap_servers, "--host", HOST, *more])
+    return end.value.code, capsys.readouterr().out
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("replicate")
+def test_a_cluster_is_closed_to_everybody_but_the_gateway(broker, gateway_opa, tmp_path, capsys):
+    """What the command prints is carried out by Kafka's own tool; then changes work through the gateway alone."""
+    direct = AdminClient({"bootstrap.servers": broker.bootstrap_servers})
+    info = ScramCredentialInfo(ScramMechanism.SCRAM_SHA_256, 4096)
+    assert [None] == outcome(direct.alter_user_scram_credentials([UserScramCredentialUpsertion("carol", info, b"pw")]))
+    bindings = [topic_acl(AclOperation.CREATE, "*"), topic_acl(AclOperation.ALL, "*", "closed.all", LITERAL)]
+    assert [None, None] == outcome(direct.create_acls(bindings))
+
+    properties = tmp_path / "server.properties"
+    properties.write_text("super.users=User:ANONYMOUS;User:bob\n")
+    status, text = printed(capsys, broker, "--check", "--server-properties", str(properties))
+    assert EXIT_DENIED == status
+    assert f"{USER} may CREATE TOPIC closed. (PREFIXED) from host *" in text
+    assert f"{USER} may ALL TOPIC closed.all (LITERAL) from host *" in text
+    assert "super users, who pass from anywhere: User:ANONYMOUS, User:bob" in text
+    status, text = printed(capsys, broker)
+    assert EXIT_DENIED == status
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            command, _, _, *arguments = shlex.split(line)
+            assert "kafka-acls.sh" == command
+            broker.tool("AclCommand", *arguments)
+    status, text = printed(capsys, broker, "--output", "json")
+    assert (EXIT_OK, []) == (status, json.loads(text)["open"])
+    properties.write_text("allow.everyone.if.no.acl.found=true\n")
+    status, text = printed(capsys, broker, "--check", "--server-properties", str(properties))
+    assert (EXIT_DENIED, True) == (status, "opens what has no ACL to everybody" in text)
+
+    login: dict[str, str | int | float | bool] = {
+        "sasl.mechanism": "SCRAM-SHA-256",
+        "sasl.username": "carol",
+        "sasl.password": "pw",
+    }
+    login["security.protocol"] = "SASL_PLAINTEXT"
+    cluster = {"name": "logins", "authentication": "sasl", "brokers": {1: broker.sasl_bootstrap_servers}}
+    config = write_config(tmp_path / "gateway.yaml", gateway_opa, [cluster | {"localAddress": HOST}])
+    with RunningGateway(config) as gateway:
+        past = AdminClient(login | {"bootstrap.servers": broker.sasl_bootstrap_servers})
+        assert "TOPIC_AUTHORIZATION_FAILED" == outcome(past.create_topics([NewTopic("closed.a", 1)]))[0][0]
+        through = AdminClient(login | {"bootstrap.servers": gateway.address()})
+        assert [None] == outcome(through.create_topics([NewTopic("closed.a", 1), NewTopic("closed.all", 1)]))[:1]
+        both = {"closed.a", "closed.all"}  # the broker answers before it shows them in its metadata
+        eventually(lambda: both <= direct.list_topics(timeout=PATIENCE).topics.keys(), "both topics")
+        assert "closed.all" in past.list_topics(timeout=PATIENCE).topics  # DESCRIBE from anywhere is kept
+
+
+def test_changes_add_before_they_remove():
+    """ALL from anywhere keeps what it has of data; every line can be pasted into a shell."""
+    acl = {
+        "resourceType": "CLUSTER",
+        "resourceName": "kafka-cluster",
+        "patternType": "LITERAL",
+        "principal": "User:CN=a b,O=c",
+        "host": "*",
+        "operation": "ALTER_CONFIGS",
+        "permissionType": "ALLOW",
+    }
+    prefix, carol = "kafka-acls.sh --bootstrap-server k:1", "--allow-principal 'User:CN=a b,O=c'"
+    lines = command_lines(acl_changes([acl], ["10.0.0.7"], OPERATIONS, RIGHTS), "k:1")
+
+    assert [
+        f"{prefix} --add {carol} --allow-host 10.0.0.7 --operation AlterConfigs --cluster",
+        f"{prefix} --remove --force {carol} --allow-host '*' --operation AlterConfigs --cluster",
+    ] == lines
+    for kind, kept in (("GROUP", ["READ", "DESCRIBE"]), ("CLUSTER", ["DESCRIBE", "IDEMPOTENT_WRITE"])):
+        every = acl_changes([acl | {"operation": "ALL", "resourceType": kind}], ["10.0.0.7"], OPERATIONS, RIGHTS)[0]
+        assert [("ALL", "10.0.0.7"), *((one, "*") for one in kept)] == [
+            (one["operation"], one["host"]) for one in every.add
+        ]

@@ -1,0 +1,229 @@
+"""Clients as they are, through the gateway to a real broker: Kafka's own tools, librdkafka and kafka-python."""
+
+import json
+import logging
+from urllib.request import urlopen
+
+import pytest
+from confluent_kafka import Consumer, KafkaException, Producer
+from confluent_kafka.admin import AdminClient, AlterConfigOpType, ConfigEntry, ConfigResource, NewPartitions, NewTopic
+
+from tests.enforce.gateway.frames import create_topics
+from tests.enforce.gateway.test_faults import client, receive
+from tests.fixtures.patience import PATIENCE
+from warden.base.errors import KafkaError
+from warden.demo.class_path import kafka_class_path
+from warden.demo.java import run_java
+from warden.enforce.gateway import codec
+from warden.enforce.gateway.frames import LENGTH
+
+pytestmark = [pytest.mark.kafka, pytest.mark.opa]
+
+CONVENTION = "does not match the convention"
+
+
+def tool(gateway, main, *arguments, package="org.apache.kafka.tools", input=""):
+    """Run one of Kafka's tools through the gateway."""
+    every = ["--bootstrap-server", gateway.address(), *arguments]
+    return run_java(f"{package}.{main}", every, class_path=kafka_class_path(), input=input)
+
+
+@pytest.fixture(scope="module")
+def admin(gateway):
+    """librdkafka's administration client, through the gateway."""
+    return AdminClient({"bootstrap.servers": gateway.address()})
+
+
+def outcomes(futures):
+    """The error of each future, as its code's name and text; None where there is none."""
+    found: dict[str, tuple[str, str] | None] = {}
+    for key, future in futures.items():
+        try:
+            future.result(PATIENCE)
+            found[key] = None
+        except KafkaException as error:
+            found[key] = (error.args[0].name(), error.args[0].str())
+    return found
+
+
+def test_kafka_topics_is_allowed_and_refused(gateway, replicate, broker):
+    """kafka-topics prints the policy's message, and does what is allowed."""
+    tool(gateway, "TopicCommand", "--create", "--topic", "tools.orders", "--partitions", "2")
+    with pytest.raises(KafkaError, match=CONVENTION):
+        tool(gateway, "TopicCommand", "--create", "--topic", "Tools_Orders")
+    replicate()
+    with pytest.raises(KafkaError, match="40 partitions are above the maximum of 10"):
+        tool(gateway, "TopicCommand", "--alter", "--topic", "tools.orders", "--partitions", "40")
+    tool(gateway, "TopicCommand", "--alter", "--topic", "tools.orders", "--partitions", "3")
+    described = broker.tool("TopicCommand", "--describe", "--topic", "tools.orders")
+    tool(gateway, "TopicCommand", "--delete", "--topic", "tools.orders")
+
+    assert "PartitionCount: 3" in described
+    assert "Tools_Orders" not in broker.tool("TopicCommand", "--list")
+
+
+def test_kafka_configs_is_allowed_and_refused(gateway, replicate, broker):
+    """kafka-configs, whose request is IncrementalAlterConfigs."""
+    broker.tool("TopicCommand", "--create", "--topic", "tools.configs")
+    replicate()
+    change = ("--alter", "--entity-type", "topics", "--entity-name", "tools.configs", "--add-config")
+    configs = {"main": "ConfigCommand", "package": "kafka.admin"}
+    with pytest.raises(KafkaError, match="KFK-RET-001"):
+        tool(gateway, configs["main"], *change, "retention.ms=1", package=configs["package"])
+    tool(gateway, configs["main"], *change, "retention.ms=86400000", package=configs["package"])
+
+    described = broker.tool("TopicCommand", "--describe", "--topic", "tools.configs")
+    assert "retention.ms=86400000" in described
+
+
+def test_one_request_is_split_and_merged(admin, broker):
+    """Of several topics in one request of librdkafka's (CreateTopics v4) those that are allowed are created."""
+    topics = [NewTopic("split.a", 1), NewTopic("SPLIT", 1), NewTopic("split.b", 1)]
+    found = outcomes(admin.create_topics(topics))
+
+    assert (None, None) == (found["split.a"], found["split.b"])
+    assert "POLICY_VIOLATION" == found["SPLIT"][0]
+    assert CONVENTION in found["SPLIT"][1]
+    assert {"split.a", "split.b"} <= set(broker.tool("TopicCommand", "--list").split())
+
+
+def test_the_other_changes_of_librdkafka(admin, replicate, broker):
+    """CreatePartitions, changes of configs and DeleteTopics go on where nothing denies them."""
+    assert {"other.topic": None} == outcomes(admin.create_topics([NewTopic("other.topic", 1)]))
+    replicate()
+    grown = outcomes(admin.create_partitions([NewPartitions("other.topic", 11)]))
+    assert "POLICY_VIOLATION" == grown["other.topic"][0]
+    assert {"other.topic": None} == outcomes(admin.create_partitions([NewPartitions("other.topic", 2)]))
+    entry = ConfigEntry("retention.ms", "7200000", incremental_operation=AlterConfigOpType.SET)
+    resource = ConfigResource("topic", "other.topic", incremental_configs=[entry])
+    assert [None] == list(outcomes(admin.incremental_alter_configs([resource])).values())
+    assert {"other.topic": None} == outcomes(admin.delete_topics(["other.topic"]))
+
+
+def test_validate_only_is_decided_too(admin, broker):
+    """Who only asks hears what the policy would say."""
+    found = outcomes(admin.create_topics([NewTopic("VALIDATE", 1), NewTopic("vali.date", 1)], validate_only=True))
+
+    assert ("POLICY_VIOLATION", None) == (found["VALIDATE"][0], found["vali.date"])
+    assert "vali.date" not in broker.tool("TopicCommand", "--list")
+
+
+def test_kafka_python_is_refused_with_the_message(gateway):
+    """kafka-python, whose requests are of the newest versions."""
+    from kafka.admin import KafkaAdminClient
+    from kafka.admin import NewTopic as Topic
+    from kafka.errors import PolicyViolationError
+
+    client = KafkaAdminClient(bootstrap_servers=gateway.address())
+    try:
+        with pytest.raises(PolicyViolationError, match=CONVENTION):
+            client.create_topics([Topic("PYTHON", 1, 1)])
+    finally:
+        client.close()
+
+
+def test_data_flows(gateway, admin):
+    """Producing and consuming with a group go through as they are."""
+    assert {"data.flow": None} == outcomes(admin.create_topics([NewTopic("data.flow", 2)]))
+    producer = Producer({"bootstrap.servers": gateway.address(), "transactional.id": "flow"})
+    producer.init_transactions(30)
+    producer.begin_transaction()
+    for number in range(100):
+        producer.produce("data.flow", str(number), partition=number % 2)
+    producer.commit_transaction(30)
+    settings = {"bootstrap.servers": gateway.address(), "group.id": "flow", "auto.offset.reset": "earliest"}
+    consumer = Consumer(settings)
+    consumer.subscribe(["data.flow"])
+    got = set()
+    for _ in range(200):
+        message = consumer.poll(0.5)
+        if message is not None and not message.error():
+            got.add(int(message.value() or b""))
+        if len(got) == 100:
+            break
+    consumer.close()
+
+    assert set(range(100)) == got
+
+
+def test_addresses_that_a_client_learns_are_the_gateways(gateway, admin):
+    """From Metadata and from DescribeCluster; of coordinators and new leaders `test_three_brokers` has more."""
+    brokers = [(one.host, one.port) for one in admin.list_topics(timeout=PATIENCE).brokers.values()]
+    nodes = [(one.host, one.port) for one in admin.describe_cluster().result(PATIENCE).nodes]
+
+    host, port = gateway.address().split(":")
+    assert [(host, int(port))] == brokers == nodes
+
+
+def test_producing_creates_what_the_policy_allows(gateway, broker):
+    """A topic that a producer asks for is decided as one that is created; what is denied fails at once."""
+    producer = Producer({"bootstrap.servers": gateway.address(), "message.timeout.ms": 30000})
+    errors: dict[str, str | None] = {}
+
+    def delivered(error, message):
+        errors[message.topic()] = error.name() if error else None
+
+    for topic in ("auto.created", "Auto_Created"):
+        producer.produce(topic, b"x", on_delivery=delivered)
+    producer.flush(30)
+
+    assert {"auto.created": None, "Auto_Created": "TOPIC_AUTHORIZATION_FAILED"} == errors
+    listed = broker.tool("TopicCommand", "--list").split()
+    assert ("auto.created" in listed, "Auto_Created" in listed) == (True, False)
+
+
+def test_clients_learn_of_the_gateway_alone(gateway, broker, admin):
+    """Addresses that clients learn are the gateway's."""
+    learned = {(node.host, node.port) for node in admin.list_topics(timeout=PATIENCE).brokers.values()}
+    host, port = gateway.address().split(":")
+
+    assert {(host, int(port))} == learned
+    assert broker.bootstrap_servers != gateway.address()
+
+
+def test_a_second_cluster_is_decided_as_itself(gateway, caplog):
+    """Each port says which cluster a request is about."""
+    with caplog.at_level(logging.INFO, "warden.enforce.gateway"):
+        admin = AdminClient({"bootstrap.servers": gateway.address(2), "client.id": "second-client"})
+        outcomes(admin.create_topics([NewTopic("SECOND", 1)]))
+    line = next(r for r in caplog.records if r.getMessage() == "decided" and r.clientId == "second-client")
+
+    assert ("second", "CreateTopics", "none", "User:ANONYMOUS") == (
+        line.cluster,
+        line.api,
+        line.forwarded,
+        line.principal,
+    )
+    assert line.decisionIds
+    assert line.correlationId > 0
+    assert "KFK-NAM-001 deny" in line.items[0]["rules"]
+
+
+def test_proposed_configs_are_seen_in_the_answer(gateway, broker, caplog):
+    """The setting of one cluster wants a config: the topic gets it, and its creator is shown it."""
+    with client(gateway, 2) as connected, caplog.at_level(logging.INFO, "warden.enforce.gateway"):
+        connected.sendall(create_topics("second.proposed", correlation_id=77))
+        (topic,) = codec.decode(19, 7, "Response", receive(connected)[LENGTH + 5 :]).fields["topics"]
+    line = next(r for r in caplog.records if getattr(r, "correlationId", None) == 77)
+
+    assert [("1", 1)] == [
+        (config["value"], config["configSource"])
+        for config in topic["configs"]
+        if config["name"] == "min.insync.replicas"
+    ]
+    assert ("amended", 2) == (line.forwarded, len(line.decisionIds))
+    assert "min.insync.replicas=1" in broker.tool("TopicCommand", "--describe", "--topic", "second.proposed")
+
+
+def test_probes_and_metrics(gateway, admin):
+    """Probes answer, and what was decided is counted."""
+    outcomes(admin.create_topics([NewTopic("COUNTED", 1)]))
+    with urlopen(f"{gateway.probes}/readyz") as answer:
+        assert {"ready": True, "opa": None} == json.load(answer)
+    with urlopen(f"{gateway.probes}/healthz") as answer:
+        assert 200 == answer.status
+    with urlopen(f"{gateway.probes}/metrics") as answer:
+        text = answer.read().decode()
+
+    assert 'warden_gateway_guarded_requests_total{api="CreateTopics",cluster="gate",forwarded="none"}' in text
+    assert 'warden_gateway_decided_items_total{api="CreateTopics",cluster="gate",result="denied"}' in text

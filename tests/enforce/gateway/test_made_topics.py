@@ -1,0 +1,64 @@
+"""Topics that brokers make for a share group's rejected records (KIP-1191), before a broker that makes them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.enforce.gateway.running import RunningGateway, write_config
+from tests.fixtures.settings import few_rules
+from warden.base.errors import KafkaError
+from warden.demo.class_path import kafka_class_path
+from warden.demo.java import run_java
+from warden.demo.local_broker import LocalBroker
+from warden.policy.bundle.build import build_bundle
+from warden.policy.opa.local import LocalOpa
+from warden.state.replicate.config import read_config
+from warden.state.replicate.once import replicate_once
+
+pytestmark = [pytest.mark.kafka, pytest.mark.opa]
+
+_NAME = "errors.deadletterqueue.topic.name"
+
+
+@pytest.fixture(scope="module")
+def made() -> Iterator[LocalBroker]:
+    """A broker that makes the topics that groups name."""
+    with LocalBroker(properties={"errors.deadletterqueue.auto.create.topics.enable": "true"}) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def at(made: LocalBroker, opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a gateway before it, under a convention of names."""
+    directory = tmp_path_factory.mktemp("made")
+    settings = few_rules(directory / "settings.yaml")
+    bundle = build_bundle(directory / "bundle.tar.gz", settings=settings, opa=opa_binary)
+    with LocalOpa(bundle, opa=opa_binary) as opa:
+        (directory / "token").write_text(opa.tokens.replicator)
+        document = {
+            "opa": {"url": opa.url, "token": {"file": "token"}},
+            "clusters": [{"name": "made", "bootstrapServers": made.bootstrap_servers}],
+        }
+        (directory / "replicator.yaml").write_text(yaml.safe_dump(document))
+        replicate_once(read_config(directory / "replicator.yaml"), trim=True, accept_loss=("made",), dry_run=False)
+        clusters = [{"name": "made", "brokers": {1: made.bootstrap_servers}}]
+        with RunningGateway(write_config(directory / "gateway.yaml", opa, clusters)) as gateway:
+            yield gateway.address()
+
+
+def _name_topic(at: str, group: str, topic: str) -> None:
+    change = ["--alter", "--entity-type", "groups", "--entity-name", group, "--add-config", f"{_NAME}={topic}"]
+    run_java("kafka.admin.ConfigCommand", ["--bootstrap-server", at, *change], class_path=kafka_class_path())
+
+
+def test_a_group_names_a_topic_that_rules_refuse(at: str, made: LocalBroker) -> None:
+    """The group keeps no such name, so that the broker makes nothing; another name goes through."""
+    with pytest.raises(KafkaError, match=r"dlq.BAD_Name.*which brokers make for rejected records"):
+        _name_topic(at, "g", "dlq.BAD_Name")
+    _name_topic(at, "h", "dlq.orders")
+
+    described = made.tool("kafka.admin.ConfigCommand", "--describe", "--entity-type", "groups")
+    assert f"{_NAME}=dlq.orders" in described
+    assert "BAD" not in described

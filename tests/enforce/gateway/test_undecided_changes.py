@@ -1,0 +1,180 @@
+"""Changes that no decision is about, and what else the log has that clients cannot see."""
+
+import json
+import logging
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import pytest
+
+from tests.enforce.gateway.frames import KEYS, connection, create_topics, decode_response, raw_request, taken
+from tests.enforce.gateway.running import RunningGateway, write_config
+from tests.enforce.gateway.test_faults import client, errors_of, receive
+from tests.fixtures.conditions import eventually
+from warden.enforce.gateway.apis import APIS
+from warden.enforce.gateway.explanation import Sought, find_requests, text_lines
+from warden.enforce.gateway.frames import LENGTH
+from warden.enforce.gateway.undecided_changes import UNDECIDED_CHANGES
+
+REMOVE = raw_request("RemoveRaftVoter", 0, bytes(22), 9)
+RENEW = raw_request("RenewDelegationToken", 2, b"\x02h" + bytes(8) + b"\0", 9)
+TEXT = b"no policy decides about it"
+
+
+def test_all_of_them_pass_by_default():
+    """Each is an API that goes by undecided; none is one that is decided."""
+    by_name = {api.name: api.handling for api in APIS.values()}
+
+    assert {"pass"} == {by_name[name] for name in UNDECIDED_CHANGES}
+
+
+@pytest.mark.parametrize(
+    ("request_", "name"),
+    [(REMOVE, "RemoveRaftVoter"), (RENEW, "RenewDelegationToken")],
+)
+def test_what_passes_leaves_a_trace(request_, name):
+    """It goes on as it came, byte by byte, and is reported once; not at all where the site says so."""
+    core = connection()
+    reported = []
+    for byte in request_:
+        core.from_client(bytes([byte]))
+        output = core.output()
+        reported += [(change.name, change.course, principal) for change, principal in output.undecided]
+    assert [(name, "log", "User:ANONYMOUS")] == reported
+    silent = connection(courses={name: "pass"})
+    silent.from_client(request_)
+    output = silent.output()
+
+    assert ([], request_) == (output.undecided, b"".join(output.to_broker))
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "body", "expected"),
+    [
+        ("RemoveRaftVoter", 0, b"\0\0\0\0\0" + bytes(17), b"\0\0\0\0\0\x2c"),
+        ("UnregisterController", 0, b"\0" + bytes(5), b"\0\0\0\0\0\x2c"),
+        ("ExpireDelegationToken", 1, b"\0\0\0\0" + bytes(8), b"\0\x2c" + bytes(12)),
+        ("CreateDelegationToken", 3, b"\0\0\x01" + bytes(8) + b"\0", b"\0\x2c"),
+    ],
+)
+def test_what_is_refused(name, version, body, expected):
+    """The broker sees nothing; the client gets POLICY_VIOLATION where the API has its error, and goes on."""
+    core = connection(courses={name: "refuse"})
+    core.from_client(raw_request(name, version, body, 9) + raw_request("ListGroups", 3, b"\0", 10))
+    to_client, to_broker = taken(core)
+    start = LENGTH + 4 + (1 if APIS[KEYS[name]].is_flexible(version) else 0)
+
+    assert raw_request("ListGroups", 3, b"\0", 10) == to_broker
+    assert to_client[start:].startswith(expected)
+    assert len(to_client) == LENGTH + int.from_bytes(to_client[:LENGTH], "big")
+
+
+@pytest.mark.kafka
+@pytest.mark.opa
+def test_the_line_of_a_change_that_passed(tmp_path, gateway_opa, broker, caplog):
+    """One line and a counter, which explain finds by what the client knows."""
+    clusters = [{"name": "gate", "brokers": {1: broker.bootstrap_servers}, "undecided": {"RemoveRaftVoter": "refuse"}}]
+    with (
+        RunningGateway(write_config(tmp_path / "gateway.yaml", gateway_opa, clusters)) as gateway,
+        client(gateway) as connected,
+        caplog.at_level(logging.INFO, "warden.enforce.gateway"),
+    ):
+        connected.sendall(RENEW)
+        assert receive(connected)
+        connected.sendall(raw_request("RemoveRaftVoter", 0, bytes(22), 10))
+        assert TEXT in receive(connected)
+        metrics = urlopen(f"{gateway.probes}/metrics").read().decode()
+    lines = [record for record in caplog.records if record.message == "not decided"]
+
+    assert [("RenewDelegationToken", "all", 9), ("RemoveRaftVoter", "none", 10)] == [
+        (line.change, line.forwarded, line.correlationId) for line in lines
+    ]
+    assert 'undecided_changes_total{api="RenewDelegationToken",cluster="gate",course="log"} 1.0' in metrics
+    line = {"message": "not decided", "cluster": "gate", "correlationId": 9, "decided": False, "forwarded": "all"}
+    found = find_requests([json.dumps(line)], Sought(cluster="gate", correlation_id=9))
+    assert "all of it went on, and no policy decides about it" in next(text_lines(found, {}))
+
+
+@pytest.mark.kafka
+@pytest.mark.opa
+def test_a_broker_that_the_file_lacks(tmp_path, gateway_opa, broker, caplog):
+    """One warning, however often clients see it, and a counter."""
+    config = write_config(
+        tmp_path / "g.yaml", gateway_opa, [{"name": "gate", "brokers": {7: broker.bootstrap_servers}}]
+    )
+    with (
+        RunningGateway(config) as gateway,
+        client(gateway) as connected,
+        caplog.at_level(logging.WARNING, "warden.enforce.gateway"),
+    ):
+        for _ in range(3):
+            connected.sendall(raw_request("Metadata", 9, {"topics": []}))
+            assert b"broker-1-is-not-in-the-gateway-configuration" in receive(connected)
+        metrics = urlopen(f"{gateway.probes}/metrics").read().decode()
+
+    assert [1] == [record.broker for record in caplog.records if hasattr(record, "broker")]
+    assert 'warden_gateway_unknown_brokers_total{cluster="gate"} 3.0' in metrics
+
+
+@pytest.mark.kafka
+@pytest.mark.opa
+def test_a_cluster_without_a_state(tmp_path, gateway_opa, broker):
+    """The gateway is not ready, and says whose state is missing; clients learn what somebody else has to do."""
+    config = write_config(
+        tmp_path / "g.yaml", gateway_opa, [{"name": "lost", "brokers": {1: broker.bootstrap_servers}}]
+    )
+    with RunningGateway(config) as gateway, client(gateway) as connected:
+        connected.sendall(create_topics("no.state"))
+        ((code, message),) = errors_of(receive(connected))
+        problem = eventually(lambda: _ready(gateway)["opa"], "it is not ready")
+
+    assert 42 == code
+    assert 'no state of "lost" is replicated: see that the replicator has it' in message
+    assert "clusterState" not in message
+    assert "OPA has no state of lost" in problem
+
+
+def _ready(gateway):
+    try:
+        return json.load(urlopen(f"{gateway.probes}/readyz"))
+    except HTTPError as error:
+        return json.loads(error.read())
+
+
+@pytest.mark.kafka
+@pytest.mark.opa
+def test_a_token_that_opa_refuses(tmp_path, gateway_opa, broker):
+    """What is wrong can be read, though it is about a token."""
+    (tmp_path / "other").write_text("wrong")
+    clusters = [{"name": "gate", "brokers": {1: broker.bootstrap_servers}}]
+    config = write_config(tmp_path / "g.yaml", gateway_opa, clusters, opa={"token": {"file": str(tmp_path / "other")}})
+    with RunningGateway(config) as gateway:
+        assert "no valid token; send the query" in _ready(gateway)["opa"]
+
+
+def delete_topics(version, **options):
+    """The code of a topic whose deletion is denied."""
+    core = connection(**options)
+    core.from_client(raw_request("DeleteTopics", version, {"topicNames": ["a"], "timeoutMs": 60_000}))
+    denial = {"code": 44, "name": "POLICY_VIOLATION", "message": "no"}
+    core.apply_decisions({"topicNames/0": {"allowed": False, "errors": ["no"], "error": denial, "violations": []}})
+    return decode_response("DeleteTopics", version, taken(core)[0])["responses"][0]["errorCode"]
+
+
+@pytest.mark.parametrize("version", [1, 2, 3, 4, 5])
+def test_a_denied_deletion_of_an_old_client(version):
+    """The code that all clients know; as KIP-201 wants it where a site says so."""
+    assert 44 == delete_topics(version)
+    assert (-1 if version < 5 else 44) == delete_topics(version, as_kip=True)
+
+
+def test_bytes_behind_the_end():
+    """The sentence names them too."""
+    core = connection()
+    raw = create_topics("a")
+    longer = (len(raw) - LENGTH + 5).to_bytes(4, "big") + raw[LENGTH:] + b"extra"
+    core.from_client(longer)
+    ((code, message),) = errors_of(taken(core)[0])
+
+    assert 42 == code
+    assert "or bytes behind its end" in message

@@ -1,0 +1,97 @@
+"""Objects that could not be patched: others come first, each has its own pauses, and what was done is found out."""
+
+from warden.enforce.remediate.record import Record, read_moves
+from warden.enforce.remediate.remediation import Remediation
+from warden.enforce.remediate.tries import Tries
+
+A, B, C = (("replicasets", "shop", name) for name in "abc")
+
+
+def _one(key=A, version="7", before=None, uid="u1"):
+    metadata = {"uid": uid, "resourceVersion": version, "annotations": {"x": before} if before else {}}
+    patch = {"metadata": {"annotations": {"x": "2"}, "resourceVersion": version, "uid": uid}}
+    return Remediation(key, {"kind": "ReplicaSet", "metadata": metadata}, patch, {"x": "2"})
+
+
+def _thing(version="8", uid="u1", **annotations):
+    return {"metadata": {"uid": uid, "resourceVersion": version, "annotations": annotations}}
+
+
+def test_others_come_first():
+    """What was never tried, then whose pause ended first; nothing while all of them wait."""
+    tries = Tries()
+    assert A == tries.next([A, B], 0.0)
+    tries.put_off(_one(A), "no", 0.0, noted=False)
+    tries.put_off(_one(B), "no", 0.1, noted=False)
+    assert C == tries.next([A, B, C], 100.0)
+    assert 0.0 == tries.wait([A, B, C], 0.1)
+    assert tries.next([A, B], 0.1) is None
+    assert 0.4 <= tries.wait([A, B], 0.1) <= 1.0
+    first = A if tries.wait([A], 0.0) <= tries.wait([B], 0.0) else B
+    assert first == tries.next([A, B], 100.0)
+    assert tries.next([], 0.0) is None
+    assert 0.0 == tries.wait([], 0.0)
+
+
+def test_pauses_grow():
+    """Each object has its own, up to a minute, whatever has become of the others."""
+    tries = Tries()
+    assert [1, 2, 3, 4] == [tries.put_off(_one(A), "no", 0.0, noted=False) for _ in range(4)]
+    assert 1 == tries.put_off(_one(B), "no", 0.0, noted=False)
+    assert 4.0 <= tries.wait([A], 0.0) <= 8.0
+    assert tries.wait([B], 0.0) <= 1.0
+    for _ in range(20):
+        tries.put_off(_one(A), "no", 0.0, noted=False)
+    assert tries.wait([A], 0.0) <= 60.0
+
+
+def test_a_problem():
+    """How many wait, and the reason of the first; nothing once they are forgotten."""
+    tries = Tries()
+    assert tries.problem() is None
+    tries.put_off(_one(A), "the webhook of w0 is down", 0.0, noted=False)
+    assert "1 cannot be patched now, such as replicasets/shop/a: the webhook of w0 is down" == tries.problem()
+    tries.put_off(_one(A), "x" * 1000, 0.0, noted=False)
+    assert (200, "x…") == (len(text := str(tries.problem())), text[-2:])
+    tries.keep([B])
+    assert (None, 0) == (tries.problem(), len(tries))
+
+
+def test_a_patch_that_was_carried_out_after_all():
+    """It is found by what the object has now, once, unless the record has it; another's value is no patch of ours."""
+    tries = Tries()
+    one = _one()
+    assert tries.settle(A, _thing(x="2")) is None
+    for noted, thing, found in (
+        (False, _thing(x="2"), one),
+        (True, _thing(x="2"), None),
+        (False, _thing(x="3"), None),
+        (False, _thing(x="2", uid="u2"), None),
+    ):
+        tries.put_off(one, "no answer", 0.0, noted=noted)
+        assert tries.settle(A, _thing("7", x="2")) is None
+        assert found is tries.settle(A, thing)
+        assert tries.settle(A, thing) is None
+
+
+def test_one_line_for_each_patch():
+    """A try again needs none where the record has the same patch; another patch does."""
+    tries = Tries()
+    assert not tries.has_noted(_one())
+    tries.put_off(_one(), "no answer", 0.0, noted=True)
+    assert [True, False, False] == [tries.has_noted(one) for one in (_one(), _one(version="8"), _one(before="1"))]
+    tries.put_off(_one(), "no", 0.0, noted=False)
+    assert not tries.has_noted(_one())
+
+
+def test_a_line_that_is_withdrawn(tmp_path):
+    """What is left is what was done; with no line left there is no record."""
+    record = Record(tmp_path, "run")
+    record.note("/apis/apps/v1/x", "u1", {"a": None}, {"a": "1"})
+    record.withdraw()
+    assert not record.path.exists()
+    record.note("/apis/apps/v1/x", "u1", {"a": None}, {"a": "1"})
+    record.note("/apis/apps/v1/y", "u2", {"a": "é"}, {"a": "1"})
+    record.withdraw()
+    record.note("/apis/apps/v1/z", "u3", {"a": None}, {"a": "1"})
+    assert ["u1", "u3"] == [move.uid for move in read_moves(record.path)]

@@ -1,0 +1,117 @@
+"""Whether there are policies, and events about refusals; tests/k8s/test_webhook_policies.py has an API server."""
+
+import json
+import queue
+
+import pytest
+import yaml
+
+from tests.enforce.webhook.process import WebhookProcess
+from tests.enforce.webhook.test_review import review
+from warden.base.errors import ConfigurationError
+from warden.base.process.ports import free_port
+from warden.enforce.webhook.config import read_config
+from warden.enforce.webhook.events import AdmissionEvents, refusal_event
+from warden.enforce.webhook.review import parse_review
+
+THING = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a", "namespace": "web"}}
+
+
+@pytest.mark.process
+def test_not_known_counts_as_closed(tmp_path):
+    """While the API server cannot be reached nobody knows that there are no policies."""
+    server = f"https://127.0.0.1:{free_port()}"
+    kubeconfig = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": "c", "cluster": {"server": server, "insecure-skip-tls-verify": True}}],
+        "users": [{"name": "u", "user": {"token": "t"}}],
+        "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}],
+        "current-context": "x",
+    }
+    (tmp_path / "kubeconfig").write_text(yaml.safe_dump(kubeconfig), encoding="utf-8")
+    config = {
+        "opa": {"url": f"http://127.0.0.1:{free_port()}", "attempts": 1},
+        "policiesFrom": "configMaps",
+        "kubernetes": {"kubeconfig": str(tmp_path / "kubeconfig")},
+    }
+    with WebhookProcess(tmp_path / "webhook", yaml.safe_dump(config)) as webhook:
+        answer = webhook.send(review(THING)).json()["response"]
+
+    assert (False, 403) == (answer["allowed"], answer["status"]["code"])
+
+
+@pytest.mark.parametrize(
+    ("text", "kubernetes", "open_before"),
+    [
+        ("opa: {}", False, False),
+        ("opa: {}\npoliciesFrom: bundle", False, False),
+        ("opa: {}\npoliciesFrom: configMaps", True, True),
+        ("opa: {}\nkubernetes: {}", True, False),
+        ("EnforceSchedulingPolicy: {url: 'http://o/v1/data/x', token: t}\npoliciesFrom: configMaps", True, True),
+    ],
+)
+def test_the_configuration(tmp_path, text, kubernetes, open_before):
+    """Policies of ConfigMaps need the API server; events may have it alone."""
+    (tmp_path / "webhook.yaml").write_text(text, encoding="utf-8")
+
+    config = read_config(tmp_path / "webhook.yaml")
+
+    assert (kubernetes, open_before) == (config.kubernetes is not None, config.from_config_maps)
+
+
+def test_another_source_is_refused(tmp_path):
+    """The sentence names both."""
+    (tmp_path / "webhook.yaml").write_text("opa: {}\npoliciesFrom: git", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="policiesFrom") as refused:
+        read_config(tmp_path / "webhook.yaml")
+    assert "configMaps" in str(refused.value)
+
+
+def _sent(events: AdmissionEvents) -> list[str]:
+    found = []
+    while True:
+        try:
+            document = events._queue.get_nowait()
+            assert document is not None
+            found.append(document["note"])
+        except queue.Empty:
+            return found
+
+
+def _review(**changes):
+    return parse_review(json.dumps(review(THING, **changes)).encode())
+
+
+def test_the_same_refusal_is_one_event():
+    """Another reason is another event; a dry run is none."""
+    events = AdmissionEvents(lambda: pytest.fail("nothing is sent in this test"))
+
+    for why in ("one", "one", "two"):
+        events.report_refusal(_review(), why)
+    events.report_refusal(_review(dryRun=True), "three")
+
+    assert ["one", "two"] == _sent(events)
+
+
+def test_no_event_waits_for_another():
+    """Where too many wait, further ones are left out."""
+    events = AdmissionEvents(lambda: pytest.fail("nothing is sent in this test"))
+    for number in range(1500):
+        events.report_refusal(_review(), str(number))
+    assert 1000 == len(_sent(events))
+
+
+@pytest.mark.parametrize(
+    ("metadata", "namespace", "name"),
+    [
+        ({"name": "a", "namespace": "web"}, "web", "a"),
+        ({"generateName": "a-", "namespace": "web"}, "web", "a-"),
+        ({"name": "a"}, "default", "a"),
+        (None, "default", ""),
+    ],
+)
+def test_an_event_is_as_long_as_it_may_be(metadata, namespace, name):
+    """It is cut between characters."""
+    event = refusal_event({"apiVersion": "v1", "kind": "A", "metadata": metadata}, "é" * 1000)
+    assert ("é" * 512, namespace, name) == (event["note"], event["metadata"]["namespace"], event["regarding"]["name"])

@@ -1,0 +1,178 @@
+"""A cluster's document that is kept by changes, against one that is begun anew from the same state."""
+
+import copy
+import re
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from warden.state.replicate.replica import Replica, checksum
+from warden.state.sources.kafka.live.cluster_document import ClusterDocument
+from warden.state.sources.kafka.live.deletions import Deletions
+from warden.state.sources.kafka.live.totals import Totals
+from warden.state.sources.labels import Labelling
+from warden.state.sources.labels.naming import NamingRule
+
+_NAMES = st.sampled_from(["pay.a", "pay_a", "pay.b", "x", "ship.a_b", "ship_a.b"])
+_TOPICS = st.builds(
+    lambda brokers, limit, number: {
+        "numPartitions": 1,
+        "replicationFactor": len(brokers),
+        "replicasAssignments": {"0": brokers},
+        "configs": limit,
+        "labels": {},
+        "internal": False,
+        "markedForDeletion": False,
+        "reassigning": {},
+        "topicId": str(number),
+    },
+    st.lists(st.integers(1, 3), min_size=1, max_size=3, unique=True),
+    st.fixed_dictionaries({}, optional={"retention.bytes": st.sampled_from(["1", "-1"])}),
+    st.integers(0, 1),
+)
+_PARTS = st.fixed_dictionaries(
+    {
+        "clusterSize": st.integers(1, 2),
+        "defaults": st.fixed_dictionaries({}, optional={"retention.bytes": st.sampled_from(["5", "-1"])}),
+        "acls": st.dictionaries(
+            st.sampled_from(["User:a", "User:b"]), st.lists(st.just({"host": "*"}), max_size=1), max_size=2
+        ),
+        "clientConfigs": st.just({}),
+    },
+    optional={"users": st.dictionaries(st.sampled_from(["a", "b"]), st.just({}), max_size=2)},
+)
+_LOOKS = st.tuples(st.dictionaries(_NAMES, _TOPICS, max_size=5), _PARTS)
+
+
+def _labelling():
+    return Labelling([NamingRule(re.compile(r"(?P<owner>[a-z]+)[._].*"))])
+
+
+@given(st.lists(_LOOKS, min_size=1, max_size=5))
+def test_changes_lead_where_a_new_beginning_leads(looks):
+    """After each look: the replica that took the changes equals a document that was begun from that look."""
+    (topics, parts), *later = looks
+    kept = ClusterDocument(_labelling(), Deletions(assume_none=True), lambda: 0.0)
+    replica = Replica(kept.begin(topics, parts))
+    for now, parts in later:
+        changed = {name: now.get(name) for name in now.keys() | topics.keys() if now.get(name) != topics.get(name)}
+        topics = now
+        replica.apply(kept.update(changed, copy.deepcopy(parts)))
+        anew = ClusterDocument(_labelling(), Deletions(), lambda: 0.0).begin(topics, parts)
+
+        assert anew == replica.document
+        assert checksum(anew) == replica.checksum
+
+
+def test_labels_that_change_alone():
+    """Only the topics whose labels are others are reported, with their owners' totals."""
+    labels = {"a": {"owner": "one"}, "b": {"owner": "one"}}
+
+    class Place:
+        problem = None
+
+        def refresh(self):
+            return True
+
+        def of(self, topic):
+            return labels[topic]
+
+        def close(self):
+            pass
+
+    topic = {"numPartitions": 1, "replicasAssignments": {"0": [1]}, "configs": {}, "labels": {}, "topicId": "1"}
+    document = ClusterDocument(Labelling([Place()]), Deletions(), lambda: 0.0)
+    document.begin({"a": topic, "b": topic}, {"defaults": {}})
+    labels["b"] = {"owner": "two"}
+
+    changes = document.update({}, {"defaults": {}}, relabel=True)
+
+    named = {change.path for change in changes if change.path[:2] != ("totals", "byBroker") and len(change.path) > 1}
+    assert {("topics", "b"), ("totals", "byOwner", "one"), ("totals", "byOwner", "two")} == {
+        path for path in named if path[0] == "topics" or path[1] == "byOwner"
+    }
+
+
+def test_deletions_are_counted_once():
+    """Those that a look shows, topics made anew under the same name, and what is missing after a new beginning."""
+    topic = {"numPartitions": 1, "replicasAssignments": {"0": [1]}, "configs": {}, "labels": {}}
+    clock = [0.0]
+    document = ClusterDocument(None, deletions := Deletions(assume_none=True), lambda: clock[0])
+    deletions.watch(0.0)
+    parts: dict[str, Any] = {"defaults": {}}
+    document.begin({name: {**topic, "topicId": name} for name in "abcd"}, parts)
+    document.update(
+        {"a": None, "b": {**topic, "topicId": "2"}, "c": {**topic, "topicId": "c", "internal": True}}, parts
+    )
+    document.begin({"b": {**topic, "topicId": "2"}}, parts)
+
+    assert 4 == deletions.last_hour(0.0)
+    assert [] == [line for line in document.missing if line.startswith("deletions")]
+
+
+def test_a_topic_that_is_back_was_never_deleted():
+    """With its id, after a load that missed it or a look; under another id it was, and stays counted."""
+    topic = {"numPartitions": 1, "replicasAssignments": {"0": [1]}, "configs": {}, "labels": {}}
+    all_topics = {f"t{at}": {**topic, "topicId": f"id{at}"} for at in range(30)}
+    document = ClusterDocument(None, deletions := Deletions(assume_none=True), lambda: 0.0)
+    deletions.watch(0.0)
+    parts: dict[str, Any] = {"defaults": {}}
+    document.begin(all_topics, parts)
+    counts = []
+    for step in (
+        lambda: document.begin(dict(list(all_topics.items())[:10]), parts),
+        lambda: document.begin(all_topics, parts),
+        lambda: document.update({"t1": None, "t2": None}, parts),
+        lambda: document.update({"t1": all_topics["t1"], "t2": {**topic, "topicId": "anew"}}, parts),
+    ):
+        step()
+        counts.append(deletions.last_hour(0.0))
+
+    assert [20, 0, 2, 1] == counts
+
+
+def test_what_follows_from_all_topics_is_absent_from_a_partial_view():
+    """From the beginning and in changes; deletions are watched anew once all are seen."""
+    topic = {"numPartitions": 1, "replicasAssignments": {"0": [1]}, "configs": {}, "labels": {}, "topicId": "1"}
+    document = ClusterDocument(None, deletions := Deletions(assume_none=True), lambda: 0.0)
+    deletions.watch(0.0)
+    begun = document.begin({"a.b": topic}, {"defaults": {}}, whole=False)
+    changes = document.update({"a.b": None, "c.d": topic}, {"defaults": {"retention.bytes": "5"}})
+    whole = document.begin({"c.d": topic}, {"defaults": {}})
+
+    derived = {"namesByMetric", "totals", "deletions"}
+    assert {"defaults", "topics"} == set(begun)
+    assert set() == derived & {change.path[0] for change in changes}
+    assert derived - {"deletions"} == derived & set(whole)
+
+
+def test_sums_of_storage_are_absent_where_configs_are():
+    """Of the owner of a topic whose configs are not known, and of all that go by defaults that are not known."""
+    topic = {"numPartitions": 2, "replicasAssignments": {"0": [1], "1": [1]}, "labels": {}}
+    owners: dict[str, dict[str, Any]] = {
+        "known": {"configs": {"retention.bytes": "5", "cleanup.policy": "delete"}},
+        "refused": {},
+        "default": {"configs": {}},
+    }
+    sums = []
+    each: list[dict[str, str] | None] = [{}, None]
+    for defaults in each:
+        totals = Totals(defaults, owner="owner")
+        for owner, fields in owners.items():
+            totals.add({**topic, **fields, "labels": {"owner": owner}})
+        sums.append({owner: "retainedBytes" in of for owner, of in totals.document()["byOwner"].items()})
+
+    assert [
+        {"known": True, "refused": False, "default": True},
+        {"known": True, "refused": False, "default": False},
+    ] == sums
+
+
+def test_patterns_of_names_are_a_part():
+    """A topic that is requested gets its labels by them; without patterns there is no such part."""
+    document = ClusterDocument(_labelling(), Deletions(), lambda: 0.0)
+
+    assert [r"(?P<owner>[a-z]+)[._].*"] == document.begin({}, {"clusterSize": 1})["labelPatterns"]
+    assert ["clusterSize"] == [change.path[0] for change in document.update({}, {"clusterSize": 2})]
+    assert "labelPatterns" not in ClusterDocument(None, Deletions(), lambda: 0.0).begin({}, {})

@@ -1,0 +1,107 @@
+"""Totals that are kept while topics come and go, against sums over all of them."""
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from warden.state.sources.kafka.live.totals import Totals
+from warden.state.sources.kafka.read.topics import count_totals
+
+_CONFIGS = st.fixed_dictionaries(
+    {},
+    optional={
+        "retention.bytes": st.sampled_from(["-1", "0", "100", "x"]),
+        "cleanup.policy": st.sampled_from(["delete", "compact", "compact,delete", "compact, delete"]),
+    },
+)
+_TOPICS = st.builds(
+    lambda placed, configs, labels: {
+        "numPartitions": len(placed),
+        "replicasAssignments": {str(partition): nodes for partition, nodes in enumerate(placed)},
+        "configs": configs,
+        "labels": labels,
+    },
+    st.lists(st.lists(st.integers(1, 4), min_size=1, max_size=3, unique=True), max_size=4),
+    _CONFIGS,
+    st.dictionaries(st.sampled_from(["owner", "by"]), st.sampled_from(["a", "b", ""]), max_size=2),
+)
+_DEFAULTS = {"retention.bytes": "7", "cleanup.policy": "delete"}
+
+
+def _plain(topics):
+    """The same by adding up everything."""
+    found = {name: value for name, value in count_totals(topics).items() if name not in ("byOwner", "byPrincipal")}
+    found |= {"byOwner": {}, "byPrincipal": {}}
+    for topic in topics:
+        replicas = sum(len(nodes) for nodes in topic["replicasAssignments"].values())
+        limit = topic["configs"].get("retention.bytes", "7")
+        policy = topic["configs"].get("cleanup.policy", "delete")
+        bounded = "delete" in policy and limit in ("0", "100", "7")
+        for part, label in (("byOwner", "owner"), ("byPrincipal", "by")):
+            name = topic["labels"].get(label)
+            if not name:
+                continue
+            sums = found[part].setdefault(name, {"topics": 0, "partitions": 0})
+            sums["topics"] += 1
+            sums["partitions"] += topic["numPartitions"]
+            if part == "byOwner":
+                sums["retainedBytes"] = sums.get("retainedBytes", 0) + (replicas * int(limit) if bounded else 0)
+                sums["unboundedReplicas"] = sums.get("unboundedReplicas", 0) + (0 if bounded else replicas)
+    return found
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.none() | _TOPICS), max_size=12))
+def test_kept_totals_are_those_of_all_topics(steps):
+    """After each step, by their document and by the changes that were reported."""
+    kept, topics = Totals(_DEFAULTS, owner="owner", principal="by"), dict[str, Any]()
+    followed = kept.document()
+    for name, topic in steps:
+        if name in topics:
+            kept.remove(topics.pop(name))
+        if topic is not None:
+            topics[name] = topic
+            kept.add(topic)
+        for path, value in kept.take_changes():
+            holder = followed
+            for piece in path[:-1]:
+                holder = holder[piece]
+            holder.pop(path[-1], None)
+            if value is not None:
+                holder[path[-1]] = value
+
+        assert _plain(list(topics.values())) == kept.document() == followed
+
+
+def test_what_changed_is_what_the_topic_touches():
+    """One topic among a thousand: its owner, its brokers and the sums, nothing else."""
+    kept = Totals(_DEFAULTS, owner="owner")
+    topics = [
+        {
+            "numPartitions": 1,
+            "replicasAssignments": {"0": [at % 50]},
+            "configs": {},
+            "labels": {"owner": f"o{at % 100}"},
+        }
+        for at in range(1000)
+    ]
+    for topic in topics:
+        kept.add(topic)
+    kept.take_changes()
+
+    kept.remove(topics[3])
+
+    assert [("byBroker", "3"), ("byOwner", "o3"), ("partitions",), ("replicas",), ("topics",)] == [
+        path for path, _ in kept.take_changes()
+    ]
+    assert "byPrincipal" not in kept.document()
+
+
+def test_other_defaults_call_for_other_totals():
+    """Only those two that limit a topic's size count."""
+    kept = Totals(_DEFAULTS)
+
+    assert [False, False, True, True] == [
+        kept.depends_on(defaults)
+        for defaults in (_DEFAULTS, {**_DEFAULTS, "retention.ms": "1"}, {**_DEFAULTS, "retention.bytes": "1"}, {})
+    ]

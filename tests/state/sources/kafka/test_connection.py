@@ -1,0 +1,90 @@
+"""What goes wrong before a cluster answers: each is its own error, in one sentence, and leaves nothing behind."""
+
+import logging
+import socket
+import threading
+
+import pytest
+
+from warden.base.errors import ConfigurationError, KafkaError, KafkaUnreachable
+from warden.demo.local_broker import LocalBroker
+from warden.state.sources.kafka.login.connection import connect, format_reason
+from warden.state.sources.kafka.login.security import read_properties
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left_behind():
+    """No I/O thread of kafka-python survives a connection, whether it came about or not."""
+    before = set(threading.enumerate())
+    yield
+    left = set(threading.enumerate()) - before
+    assert [] == [thread.name for thread in left if thread.name.startswith("kafka-io")]
+
+
+@pytest.mark.parametrize(
+    "address", ["", "localhost", "localhost:x", "localhost:0", "localhost:70000", ":9092", "a:1,b"]
+)
+def test_an_address_that_is_none_is_a_configuration_error(address: str) -> None:
+    """It is named, with an example of a right one."""
+    with pytest.raises(ConfigurationError, match=r"bootstrap server '.*' is not host:port, such as localhost:9092"):
+        connect(address)
+
+
+def test_a_closed_port_is_reported_at_once() -> None:
+    """Every server that was tried, with the reason of the operating system."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    with pytest.raises(
+        KafkaUnreachable, match=rf"no Kafka broker can be reached \(127.0.0.1:{port}: Connection refused\)"
+    ):
+        connect(f"127.0.0.1:{port}", timeout=60)
+
+
+def test_a_port_that_never_answers_is_given_up_in_time() -> None:
+    """A server that takes connections and says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as server, pytest.raises(KafkaUnreachable, match="timed out"):
+        connect(f"127.0.0.1:{server.getsockname()[1]}", timeout=0.5)
+
+
+@pytest.mark.kafka
+def test_one_server_of_several_is_enough(broker: LocalBroker) -> None:
+    """The first is closed, the second answers."""
+    with connect(f"127.0.0.1:1,{broker.bootstrap_servers}") as connection:
+        assert "audit" in connection.admin.list_topics()
+
+
+@pytest.mark.kafka
+def test_a_refused_login_is_not_unreachable(
+    broker: LocalBroker, login, password: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The error names what to check; neither it nor any log shows the password."""
+    caplog.set_level(logging.DEBUG)
+    with pytest.raises(KafkaError, match=r"refused the login: check sasl\.mechanism and sasl\.jaas\.config") as error:
+        connect(broker.sasl_bootstrap_servers, security=read_properties(login("wr0ng-" + password)))
+
+    assert not isinstance(error.value, KafkaUnreachable)
+    assert "wr0ng" not in caplog.text + str(error.value)
+
+
+@pytest.mark.kafka
+def test_a_login_that_is_missing_is_reported(broker: LocalBroker) -> None:
+    """A plain connection to a port that wants a login."""
+    with pytest.raises(KafkaUnreachable, match=r"check .* that security\.protocol fits the port"):
+        connect(broker.sasl_bootstrap_servers)
+
+
+@pytest.mark.parametrize(
+    ("code", "message", "expected"),
+    [
+        (29, None, "TOPIC_AUTHORIZATION_FAILED"),
+        (31, "Cluster authorization failed.", "CLUSTER_AUTHORIZATION_FAILED: Cluster authorization failed"),
+        (
+            31,
+            "Request Request(processor=4, session=x) needs DESCRIBE permission.",
+            "CLUSTER_AUTHORIZATION_FAILED: the principal needs DESCRIBE permission",
+        ),
+    ],
+)
+def test_error_codes_in_words(code: int, message: str | None, expected: str) -> None:
+    """Kafka's name of the error, and its message without internals."""
+    assert expected == format_reason(code, message)

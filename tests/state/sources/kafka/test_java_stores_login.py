@@ -1,0 +1,73 @@
+"""Key stores of Java's at a real broker: Kafka's own tool and this one log in with the very same file."""
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.fixtures.java_stores import PASSWORD, Stores, client_properties
+from warden.base.errors import KafkaError, WardenError
+from warden.demo.class_path import kafka_class_path
+from warden.demo.java import run_java
+from warden.demo.local_broker import LocalBroker
+from warden.state.sources.kafka.read.collect import collect
+
+pytestmark = [pytest.mark.kafka, pytest.mark.oracle]
+
+OTHER = "another one"
+
+
+@pytest.fixture(scope="module")
+def broker(stores: Stores) -> Iterator[LocalBroker]:
+    """One that wants a certificate of its clients."""
+    whole = stores.directory / "broker.pem"
+    whole.write_text((stores.directory / "server.key").read_text() + (stores.directory / "server.crt").read_text())
+    prefix = "listener.name.sasl_plaintext.ssl"
+    given = {
+        "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_PLAINTEXT:SSL",
+        f"{prefix}.keystore.type": "PEM",
+        f"{prefix}.keystore.location": str(whole),
+        f"{prefix}.truststore.type": "PEM",
+        f"{prefix}.truststore.location": str(stores.authority.certificate),
+        f"{prefix}.client.auth": "required",
+    }
+    with LocalBroker(properties=given, sasl_users={"alice": "secret"}) as running:
+        yield running
+
+
+@pytest.mark.parametrize("said", ["JKS", "PKCS12"])
+@pytest.mark.parametrize("kind", ["JKS", "PKCS12"])
+@pytest.mark.parametrize(
+    "changes", [{}, {"ssl.keystore.password": "x"}, {"ssl.truststore.password": ""}, {"ssl.keystore.location": ""},
+                {"ssl.key.password": OTHER}, {"ssl.truststore.location": "{key}"},
+                {"ssl.truststore.location": "{openssl}"}])  # fmt: skip
+def test_logs_in_where_kafka_does(
+    broker: LocalBroker, stores: Stores, tmp_path: Path, kind: str, said: str, changes: dict[str, str]
+) -> None:
+    """Kafka's own tool and this one, with the very same file."""
+    key, trust = stores.key(f"client.{kind}", kind), stores.trust(f"trust.{kind}", kind, stores.authority.certificate)
+    openssl = stores.directory / "openssl.p12"  # empty for Java
+    certificate = ("-in", str(stores.authority.certificate), "-passout", f"pass:{PASSWORD}", "-out", str(openssl))
+    subprocess.run(("openssl", "pkcs12", "-export", "-nokeys", *certificate), check=True)
+    places = {"{key}": str(key), "{openssl}": str(openssl)}
+    changes = {name: places.get(text, text) for name, text in changes.items()}
+    given = {"security.protocol": "SSL", **client_properties(key, trust, said, **changes)}
+    if not given.get("ssl.keystore.location"):
+        given = {name: text for name, text in given.items() if not name.startswith("ssl.keystore")}
+    file = tmp_path / "client.properties"
+    file.write_text("".join(f"{name}={text}\n" for name, text in given.items()), encoding="ascii")
+    describe = ["--bootstrap-server", broker.sasl_bootstrap_servers, "--command-config", str(file), "--describe",
+                "--entity-type", "brokers", "--entity-name", "1"]  # fmt: skip
+    try:
+        run_java("kafka.admin.ConfigCommand", describe, class_path=kafka_class_path(), timeout=15)
+        theirs = True
+    except KafkaError:
+        theirs = False
+    try:
+        ours = collect(broker.sasl_bootstrap_servers, security=given, timeout=10)["clusterSize"] == 1
+    except WardenError:
+        ours = False
+
+    assert theirs == ours
+    assert ours or changes  # what is right logs in, so that the others are refused for what is wrong

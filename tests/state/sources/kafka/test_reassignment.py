@@ -1,0 +1,57 @@
+"""A reassignment that cannot finish, because the broker it goes to is registered and down."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fixtures.conditions import eventually
+from tests.fixtures.second_broker import register_and_leave
+from warden.base.errors import KafkaUnreachable
+from warden.demo.local_broker import LocalBroker
+from warden.state.sources.kafka.login.connection import connect
+from warden.state.sources.kafka.read.collect import collect
+
+pytestmark = [pytest.mark.kafka, pytest.mark.slow]
+
+
+def test_a_running_reassignment_and_a_fenced_broker(tmp_path: Path) -> None:
+    """Adding replicas are reported for each partition; a broker that is down counts, and is named as not read."""
+    from kafka.structs import TopicPartition
+
+    with LocalBroker(properties={"broker.session.timeout.ms": "2000"}) as broker:
+        broker.tool("TopicCommand", "--create", "--topic", "moving", "--partitions", "2")
+        register_and_leave(broker, tmp_path, lambda: _wait_for(broker, lambda state: state["clusterSize"] == 2))
+        _wait_for(broker, lambda state: any("is fenced" in line for line in state["meta"]["missing"]))
+        with connect(broker.bootstrap_servers) as connection:  # Kafka's own tool refuses a broker that is down
+            connection.admin.alter_partition_reassignments({TopicPartition("moving", 1): [2, 1]})
+        state = collect(broker.bootstrap_servers)
+
+    assert {
+        "numPartitions": 2,
+        "replicationFactor": 1,
+        "replicasAssignments": {"0": [1], "1": [2, 1]},
+        "configs": {},
+        "labels": {},
+        "internal": False,
+        "markedForDeletion": False,
+        "reassigning": {"1": {"adding": [2], "removing": []}},
+    } == state["topics"]["moving"]
+    assert (2, {"", "1", "2"}) == (state["clusterSize"], set(state["brokers"]))  # "" is the default of all
+    assert [
+        "acls: SECURITY_DISABLED: No Authorizer is configured on the broker",
+        "brokers.2.configs: the broker is fenced, so it cannot be read",
+    ] == state["meta"]["missing"]
+
+
+def _wait_for(broker: LocalBroker, condition: Callable[[dict[str, Any]], bool]) -> None:
+    """Look again and again; until the cluster knows that a broker is down, asking that one may take too long."""
+
+    def holds() -> bool:
+        try:
+            return condition(collect(broker.bootstrap_servers, timeout=5))
+        except KafkaUnreachable:
+            return False
+
+    eventually(holds, "the state that the test needs")

@@ -1,0 +1,70 @@
+"""Names of functions that are participles are found, and imperatives that look like them are not."""
+
+import ast
+
+import pytest
+
+from tests.fixtures.checkout import CHECKOUT
+from tools import names
+
+
+@pytest.mark.parametrize(
+    ("name", "refused"),
+    [
+        ("_refused", True),
+        ("shown_text", True),
+        ("written", True),
+        ("broker_connected", True),
+        ("_left_alone", True),
+        ("encode_refusal", False),
+        ("is_denied", False),
+        ("_has_returned", False),
+        ("read_shared", False),
+        ("feed", False),
+        ("embed_findings", False),
+        ("_on_revoke", False),
+    ],
+)
+def test_is_participle(name: str, *, refused: bool) -> None:
+    """A participle is refused as the whole name, at the beginning, and after a noun."""
+    assert refused == names.is_participle(name)
+
+
+def test_is_possessive() -> None:
+    """A noun of something is refused as the name of what a module offers; methods have them for values."""
+    refused = [name for name in ("rows_of", "iter_rows_of_day", "_rows_of", "Row.line_of") if names.is_possessive(name)]
+
+    assert ["rows_of"] == refused
+
+
+def test_function_names() -> None:
+    """Methods and functions in functions count, properties do not."""
+    tree = ast.parse(
+        "class A:\n def shown(self):\n  def held(): ...\n @property\n def kept(self): ...\nasync def sent(): ...\n"
+    )
+
+    assert {("A.shown", 2), ("A.shown.held", 3), ("sent", 6)} == set(names.function_names(tree))
+
+
+def test_a_tree_with_offences(tmp_path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """What breaks the rules is named with its place, and so is an entry of a list that is not needed any more."""
+    for name in ("one", "two"):
+        (tmp_path / "glue" / name).mkdir(parents=True)
+        (tmp_path / "glue" / name / "module.py").write_text("class Config: ...\nclass _Own: ...\n")
+    (tmp_path / "glue" / "one" / "module.py").write_text("class Config: ...\ndef kept(): ...\ndef lost(): ...\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(names, "OFFENDERS", frozenset({"one.module.lost", "one.module.gone"}))
+
+    assert names.main() == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "glue/one/module.py:2: kept: name a function by an imperative, a predicate by is_ or has_",
+        "glue/one/module.py:1 and glue/two/module.py:1: Config: two classes, one name",
+        "glue/tools/names.py: one.module.gone is mended: take it off its list",
+    ]
+
+
+def test_the_checkout_is_clean(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """As `make lint` runs it."""
+    monkeypatch.chdir(CHECKOUT)
+
+    assert (0, "") == (names.main(), capsys.readouterr().out)
