@@ -31,7 +31,7 @@ def obtain_opa(environ: Mapping[str, str] = os.environ) -> Path:
     except ToolchainError as error:
         if environ.get("WARDEN_OPA"):
             raise
-        say(str(error))
+        say(f"OPA {versions.OPA} is built with Go ({error.__cause__ or error})")
     return Cache.of(environ).obtain(cache_name(), partial(_build, environ=environ)) / "opa"
 
 

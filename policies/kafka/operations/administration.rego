@@ -63,7 +63,7 @@ DeleteGroupOffsets := {
 # title: Alter a group's offsets
 # description: |
 #   Offsets that a group is to have in some partitions in place of those that it has reached (KIP-396), or from which a
-#   group of a share is to start (KIP-932).
+#   share group is to start (KIP-932).
 AlterGroupOffsets := {
 	"subject": "administration",
 	"types": {"group": "string", "offsets": "array"},

@@ -36,7 +36,7 @@ _topic_partitions({"topic": topic, "partitions": partitions}) if {
 	every partition in partitions { _integer(partition) }
 }
 
-# Of a group of a share the offsets of all partitions of a topic go at once.
+# Of a share group the offsets of all partitions of a topic go at once.
 _offset_partitions({"topic": topic, "partitions": null}) if is_string(topic)
 
 _offset_partitions(one) if _topic_partitions(one)

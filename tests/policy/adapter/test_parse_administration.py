@@ -115,7 +115,7 @@ def _features(*updates: tuple[str, int, str]) -> dict[str, Any]:
                     ],
                 )
             },
-            id="where a group of a share is to start",
+            id="where a share group is to start",
         ),
         pytest.param(
             "DeleteShareGroupOffsets",
@@ -127,7 +127,7 @@ def _features(*updates: tuple[str, int, str]) -> dict[str, Any]:
                     topicPartitions=[{"topic": "a", "partitions": None}, {"topic": "b", "partitions": None}],
                 )
             },
-            id="offsets of a group of a share",
+            id="offsets of a share group",
         ),
     ],
 )

@@ -63,7 +63,7 @@ def test_built_where_it_cannot_be_downloaded(
 
     assert found.is_relative_to(tmp_path / "cache")
     lines = capsys.readouterr().err.splitlines()
-    assert lines[0].startswith(f"warden: OPA {versions.OPA} cannot be obtained on this machine ({why}")
+    assert lines[0].startswith(f"warden: OPA {versions.OPA} is built with Go ({why}")
     assert lines[1:] == [
         f"warden: fetching the sources of github.com/open-policy-agent/opa@v{versions.OPA}",
         f"warden: building opa with {go} (it takes minutes the first time)",
