@@ -18,7 +18,7 @@ from warden.enforce.gateway.frames import LENGTH, FrameLimits, ProtocolError, fr
         (b"GET / HTTP/1.1\r\n\r\n", "a frame of 1195725856 bytes"),
         (frame(b"\x03\xe7\0\0\0\0\0\x01\xff\xff"), "API 999 v0: unknown"),
         (frame(b"\0\x13\0\x63\0\0\0\x01\xff\xff"), "CreateTopics v99: not carried"),
-        (raw_request("Metadata", 3, b"\xff\xff\xff\xff"), "Metadata v3: not carried"),
+        (raw_request("Metadata", 3, b"\0\0\0\x01"), "Metadata v3: no such request"),
         (frame(b"\0\x1b\0\0\0\0\0\x01\xff\xff\0"), "WriteTxnMarkers v0: not carried"),
         (frame(b"\0\x13\0\x07\0\0\0\x01\0\x40ab"), "reaches over the end"),
         (frame(b"\0\x13\0\x07\0\0\0\x01\xff\xff\0", b"garbage that is no request"), "CreateTopics v7: no such request"),
@@ -148,7 +148,7 @@ def test_versions_are_those_that_the_gateway_carries():
     core.from_broker(raw_response("ApiVersions", 3, {"errorCode": 0, "apiKeys": keys}))
     got = codec.decode(18, 3, "Response", taken(core)[0][LENGTH + 4 :]).fields["apiKeys"]
 
-    assert [(0, 0, 13), (19, 2, 7), (3, 4, 13), (17, 1, 1)] == [
+    assert [(0, 0, 13), (19, 2, 7), (3, 0, 13), (17, 1, 1)] == [
         (r["apiKey"], r["minVersion"], r["maxVersion"]) for r in got
     ]
 

@@ -51,9 +51,8 @@ class Api:
         return self.flexible is not None and version >= self.flexible
 
 
-# Metadata before version 4 creates every topic that it names, and has no field to say otherwise. After version 0 of
-# SaslHandshake come bytes that are no frames of the protocol.
-_REWRITTEN: Final = {"Metadata": 4, "SaslHandshake": 1}
+# After version 0 of SaslHandshake come bytes that are no frames of the protocol.
+_REWRITTEN: Final = {"SaslHandshake": 1}
 
 
 def table(name: str) -> dict[str, Any]:

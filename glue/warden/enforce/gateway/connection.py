@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Final
 
 from warden.enforce.gateway import connection_state as states
-from warden.enforce.gateway import guarded_request, metadata
+from warden.enforce.gateway import guarded_request, metadata, old_metadata
 from warden.enforce.gateway.addresses import Address
 from warden.enforce.gateway.connection_options import ConnectionOptions
 from warden.enforce.gateway.decided_request import DecidedRequest
@@ -228,6 +228,8 @@ class ClientConnection:
         if head.api.name in SASL:
             self._log_in(head, raw)
             return
+        if old_metadata.is_old(head):
+            head, raw = old_metadata.upgrade(head, raw)
         request, of = guarded_request.read_request(head, raw), guard_of(head)
         if head.api.name == "Metadata" and not metadata.may_create(request):
             self._forward(head, raw, rewrite_response(head, self._locate))
@@ -252,10 +254,10 @@ class ClientConnection:
 
     def _forward(self, head: Head, raw: bytes, mend: Mend | None) -> None:
         self._output.to_broker.append(raw)
-        self._responses.expect(head.correlation_id, mend)
+        self._responses.expect(head.correlation_id, old_metadata.downgrade_response(head, mend))
 
     def _answer(self, head: Head, raw: Raw) -> None:
-        self._responses.answer(head.correlation_id, raw)
+        self._responses.answer(head.correlation_id, old_metadata.downgrade(head, raw))
 
     def _evaluate(self, of: Guard, request: guarded_request.GuardedRequest, topics: Raw | None) -> None:
         evaluation = of.evaluate(request, topics)

@@ -73,6 +73,7 @@ class Head:
         correlation_id: The number that its response will carry.
         client_id: What the client calls itself; None where it does not say.
         body: Where the body begins, from the beginning of the frame's length.
+        client_version: The version that the client speaks; None where it is ``version``.
     """
 
     api: Api
@@ -80,6 +81,7 @@ class Head:
     correlation_id: int
     client_id: str | None
     body: int
+    client_version: int | None = None
 
 
 class FrameBuffer:
