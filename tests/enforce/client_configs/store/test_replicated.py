@@ -7,6 +7,7 @@ from contextlib import closing
 import pytest
 from kafka import KafkaProducer
 
+from tests.fixtures.patience import PATIENCE
 from warden.base.errors import StoreError
 from warden.demo.local_broker import LocalBroker
 from warden.enforce.client_configs.store.open_store import open_store
@@ -66,7 +67,7 @@ def test_a_strange_record_stays_in_the_way(broker: LocalBroker, store: Store, to
     """However often one reads: nobody goes on behind what they could not read."""
     store.write({("alice", ""): StoredEntity({"acks": "1"}, 0)})
     with closing(KafkaProducer(bootstrap_servers=broker.bootstrap_servers)) as producer:
-        producer.send(topic, key=b"x", value=b"y").get(30)
+        producer.send(topic, key=b"x", value=b"y").get(PATIENCE)
     for _ in range(2):
         with pytest.raises(StoreError, match="does somebody else write to this topic"):
             store.read()
