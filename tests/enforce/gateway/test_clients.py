@@ -10,6 +10,7 @@ from confluent_kafka.admin import AdminClient, AlterConfigOpType, ConfigEntry, C
 
 from tests.enforce.gateway.frames import create_topics
 from tests.enforce.gateway.test_faults import client, receive
+from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.base.errors import KafkaError
 from warden.demo.class_path import kafka_class_path
@@ -126,21 +127,23 @@ def test_data_flows(gateway, admin):
     """Producing and consuming with a group go through as they are."""
     assert {"data.flow": None} == outcomes(admin.create_topics([NewTopic("data.flow", 2)]))
     producer = Producer({"bootstrap.servers": gateway.address(), "transactional.id": "flow"})
-    producer.init_transactions(30)
+    producer.init_transactions(PATIENCE)
     producer.begin_transaction()
     for number in range(100):
         producer.produce("data.flow", str(number), partition=number % 2)
-    producer.commit_transaction(30)
+    producer.commit_transaction(PATIENCE)
     settings = {"bootstrap.servers": gateway.address(), "group.id": "flow", "auto.offset.reset": "earliest"}
     consumer = Consumer(settings)
     consumer.subscribe(["data.flow"])
     got = set()
-    for _ in range(200):
+
+    def read() -> bool:
         message = consumer.poll(0.5)
         if message is not None and not message.error():
             got.add(int(message.value() or b""))
-        if len(got) == 100:
-            break
+        return len(got) == 100
+
+    eventually(read, "all records")
     consumer.close()
 
     assert set(range(100)) == got
@@ -157,7 +160,7 @@ def test_addresses_that_a_client_learns_are_the_gateways(gateway, admin):
 
 def test_producing_creates_what_the_policy_allows(gateway, broker):
     """A topic that a producer asks for is decided as one that is created; what is denied fails at once."""
-    producer = Producer({"bootstrap.servers": gateway.address(), "message.timeout.ms": 30000})
+    producer = Producer({"bootstrap.servers": gateway.address(), "message.timeout.ms": int(PATIENCE * 1000)})
     errors: dict[str, str | None] = {}
 
     def delivered(error, message):
@@ -165,7 +168,7 @@ def test_producing_creates_what_the_policy_allows(gateway, broker):
 
     for topic in ("auto.created", "Auto_Created"):
         producer.produce(topic, b"x", on_delivery=delivered)
-    producer.flush(30)
+    producer.flush(PATIENCE)
 
     assert {"auto.created": None, "Auto_Created": "TOPIC_AUTHORIZATION_FAILED"} == errors
     listed = broker.tool("TopicCommand", "--list").split()

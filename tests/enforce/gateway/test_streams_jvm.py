@@ -104,7 +104,7 @@ def test_an_application_runs(jvm, gateway, broker, admin):
         running,
         heard,
     ):
-        eventually(lambda: running.state().toString() == "RUNNING" or heard.causes, "the application runs", 120)
+        eventually(lambda: running.state().toString() == "RUNNING" or heard.causes, "the application runs")
 
         assert [] == heard.causes
         assert {"words.in": 3, "words-again-repartition": 3, "words-kept-changelog": 3} == partitions(admin, "words")
@@ -117,8 +117,8 @@ def test_an_application_is_refused(jvm, gateway, admin, caplog):
         caplog.at_level(logging.INFO, "warden.enforce.gateway"),
         counting(jvm, gateway.address(STREAMS), "many", "many.in", 600) as (running, heard),
     ):
-        eventually(lambda: heard.causes, "the application fails", 90)
-        eventually(lambda: running.state().toString() == "ERROR", "the application ends", 90)
+        eventually(lambda: heard.causes, "the application fails")
+        eventually(lambda: running.state().toString() == "ERROR", "the application ends")
 
     assert any("PolicyViolation" in one and "KFK-SIZ-001" in one for one in heard.causes), heard.causes
     assert {"many.in": 2} == partitions(admin, "many")
