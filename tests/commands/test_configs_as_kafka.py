@@ -119,9 +119,12 @@ def test_what_is_altered_by_one_is_shown_by_both(own: LocalBroker, ours: Lines, 
             entity = [f"--{flag}", fixed.get(flag, f"{name}.{seed}")]
             done = f"Completed updating config for {flag.removesuffix('s')} {entity[1]}."
             assert (0, [done]) == tool("--alter", *entity, "--add-config", ",".join(added))[:2]
+            _wait_for(ours, entity, added)  # what is to be deleted has to be known
             if flag != "broker-logger":
                 assert (0, [done]) == tool("--alter", *entity, "--delete-config", gone)[:2]
+                eventually(lambda: gone not in _described(ours, entity), f"{gone} is gone")  # noqa: B023 - called at once
                 assert (0, [done]) == tool("--alter", *entity, "--add-config", ",".join(added))[:2]
+                _wait_for(ours, entity, added)
             assert same(ours, kafkas, "--describe", *entity)
         absent = ["--alter", *entity, "--delete-config", "absent,none"]
         assert ours(*absent)[:2] == kafkas(*absent)[:2]
@@ -214,6 +217,15 @@ def test_what_is_not_there(ours: Lines, kafkas: Lines, entity: list[str]) -> Non
 
 
 def same(ours: Lines, kafkas: Lines, *arguments: str) -> bool:
-    """Whether both print the same; of a change the broker may hear a moment later."""
-    theirs = kafkas(*arguments)
-    return bool(eventually(lambda: ours(*arguments)[:2] == theirs[:2] or None, f"{arguments}: {theirs[1]}"))
+    """Whether both print the same; of a change the broker may hear a moment later, and so between the two."""
+    return eventually(lambda: ours(*arguments)[:2] == kafkas(*arguments)[:2], f"{arguments}: the same from both")
+
+
+def _described(ours: Lines, entity: list[str]) -> str:
+    return "\n".join(ours("--describe", *entity)[1])
+
+
+def _wait_for(ours: Lines, entity: list[str], added: list[str]) -> None:
+    """Until the broker knows the configs of an entity: it does some time after its controller has answered."""
+    keys = [one.partition("=")[0] for one in added]
+    eventually(lambda: all(key in _described(ours, entity) for key in keys), f"{entity} has {keys}")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.commands.conftest import Run
+from tests.fixtures.conditions import eventually
 from warden.demo.java import run_java
 from warden.demo.local_broker import LocalBroker
 from warden.policy.opa.local import LocalOpa
@@ -71,9 +72,10 @@ def test_what_is_set_is_shown_as_kafka_shows_it(own: LocalBroker, configs: Lines
         kafkas(own, *addresses(own)[1], "--alter", *entity, "--add-config", added)
     for where in addresses(own):
         for wanted in (BROKERS, [*ONE, "--all"], [*ALL, "--all"]):
-            theirs = kafkas(own, *where, "--describe", *wanted)
-            assert len(theirs) >= 6
-            assert (0, theirs) == configs(*where, "--describe", *wanted)
+            shown = lambda: kafkas(own, *where, "--describe", *wanted)  # noqa: B023, E731 - called at once
+            same = lambda: (0, shown()) == configs(*where, "--describe", *wanted)  # noqa: B023, E731 - called at once
+            eventually(same, f"the same by {where} of {wanted}")
+            assert len(shown()) >= 6
 
 
 @pytest.mark.parametrize("way", [0, 1])
@@ -87,25 +89,33 @@ def test_what_is_allowed_is_altered(own: LocalBroker, configs: Lines, way: int) 
     assert (0, ["Completed updating config for broker 1."]) == configs(*where, "--alter", *ONE, *added)
     status, lines = configs(*where, "--alter", *ALL, "--add-config", "log.cleaner.backoff.ms=20000")
     assert (0, ["Completed updating default config for brokers in the cluster."]) == (status, lines)
-    shown = "\n".join(kafkas(own, *addresses(own)[1 - way], "--describe", *BROKERS))
-    for text in (
+    texts = (
         "log.cleaner.io.buffer.load.factor=0.8 ",
         "log.cleaner.io.max.bytes.per.second=4.0E9 ",
         "log.cleaner.backoff.ms=20000 ",
-    ):
-        assert text in shown
+    )
+
+    def shows(lines: list[str]) -> bool:
+        return all(text in "\n".join(lines) for text in texts)
+
+    eventually(lambda: shows(kafkas(own, *addresses(own)[1 - way], "--describe", *BROKERS)), "Kafka's command shows it")
+    eventually(lambda: shows(configs(*where, "--describe", *BROKERS)[1]), "what is to be deleted is known")
 
     for entity, gone in (
         (ONE, "log.cleaner.io.buffer.load.factor,log.cleaner.io.max.bytes.per.second"),
         (ALL, "log.cleaner.backoff.ms"),
     ):
         assert 0 == configs(*where, "--alter", *entity, "--delete-config", gone)[0]
-    status, lines = configs(*where, "--describe", *BROKERS, "--output", "json")
-    by_name = {one["entity"]["broker"]: one["configs"] for one in json.loads("\n".join(lines))}
-    assert {"1", None} == by_name.keys()
-    assert not {"log.cleaner.io.max.bytes.per.second", "log.cleaner.backoff.ms"} & {
-        key for each in by_name.values() for key in each
-    }
+
+    def have_gone() -> bool:
+        _, lines = configs(*where, "--describe", *BROKERS, "--output", "json")
+        by_name = {one["entity"]["broker"]: one["configs"] for one in json.loads("\n".join(lines))}
+        assert {"1", None} == by_name.keys()
+        return not {"log.cleaner.io.max.bytes.per.second", "log.cleaner.backoff.ms"} & {
+            key for each in by_name.values() for key in each
+        }
+
+    eventually(have_gone, "what was deleted is gone")
 
 
 def test_what_topics_inherit(own: LocalBroker, configs: Lines) -> None:

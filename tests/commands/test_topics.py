@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.demo.local_broker import LocalBroker
 from warden.policy.opa.client import OpaClient
@@ -38,9 +39,21 @@ def there(broker: LocalBroker):
     return read
 
 
-def _made(topics, *names: str) -> None:
-    for name in names:
-        assert 0 == topics("create", "--topic", name, "--partitions", "2", "--replication-factor", "1")[0]
+@pytest.fixture
+def make(topics, there):
+    """Makes topics, and returns once the broker knows them: it does some time after its controller has answered."""
+
+    def create(*names: str) -> None:
+        for name in names:
+            assert 0 == topics("create", "--topic", name, "--partitions", "2", "--replication-factor", "1")[0]
+        _wait_for(there, dict.fromkeys(names, (2, {})))
+
+    return create
+
+
+def _wait_for(there, expected: dict[str, tuple[int, dict[str, str]]], *others: str) -> None:
+    """Until there are these topics, and none of the others."""
+    eventually(lambda: expected == there(*expected, *others), f"{expected} without {others}")
 
 
 def test_create(topics, there):
@@ -55,7 +68,7 @@ def test_create(topics, there):
         "BAD: denied: POLICY_VIOLATION",
         '  deny KFK-NAM-001 medium: topic name "BAD" does not match the convention ^[a-z]+(\\.[a-z]+)+$',
     ] == [line for line in out.splitlines() if "fix:" not in line and "dryrun" not in line]
-    assert {"cli.created": (3, {"flush.ms": "5"})} == there("cli.created", "BAD")
+    _wait_for(there, {"cli.created": (3, {"flush.ms": "5"})}, "BAD")
 
 
 def test_create_with_a_patch_as_json(topics, there):
@@ -73,11 +86,11 @@ def test_create_with_a_patch_as_json(topics, there):
     assert {} == there("cli.large")
 
 
-def test_validate_only(topics, there, partitions_file):
+def test_validate_only(topics, there, partitions_file, make):
     """With --validate-only nothing happens, with any verb."""
     status, out, _ = topics("create", "--topic", "cli.validated", "--partitions", "1", "--validate-only")
     assert (0, "cli.validated: allowed, nothing was done\n") == (status, "\n".join(_without_notes(out)) + "\n")
-    _made(topics, "cli.stays")
+    make("cli.stays")
     offsets = partitions_file({"topic": "cli.stays", "partition": 0, "offset": 0})
     for arguments in (
         ["alter", "--topic", "cli.stays", "--partitions", "3", "--config", "flush.ms=5"],
@@ -89,12 +102,14 @@ def test_validate_only(topics, there, partitions_file):
     assert {"cli.stays": (2, {})} == there("cli.validated", "cli.stays")
 
 
-def test_alter(topics, there):
+def test_alter(topics, there, make):
     """Partitions and configs of a topic are altered together, or neither is."""
-    _made(topics, "cli.altered", "cli.unaltered")
+    make("cli.altered", "cli.unaltered")
     both = ["--topic", "cli.altered", "--topic", "cli.unaltered"]
     assert 0 == topics("alter", "--topic", "cli.altered", "--config", "retention.ms=9000", "--config", "flush.ms=5")[0]
+    _wait_for(there, {"cli.altered": (2, {"retention.ms": "9000", "flush.ms": "5"})})
     good = topics("alter", "--topic", "cli.altered", "--partitions", "3", "--delete-config", "flush.ms")
+    _wait_for(there, {"cli.altered": (3, {"retention.ms": "9000"})})
     bad = topics("alter", *both, "--partitions", "4", "--config", "retention.ms=1")
 
     assert (0, 1) == (good[0], bad[0])
@@ -121,9 +136,9 @@ def stale(opa: LocalOpa) -> Iterator[Callable[[dict[str, Any]], object]]:
         replicator.put_data(["clusters"], {})
 
 
-def test_alter_what_kafka_refuses_in_part(topics, there, stale):
+def test_alter_what_kafka_refuses_in_part(topics, there, stale, make):
     """What Kafka would refuse of one request to it keeps back the other, and touches no other topic."""
-    _made(topics, "cli.halved", "cli.other")
+    make("cli.halved", "cli.other")
     status, out, said = topics(
         *["alter", "--topic", "cli.halved", "--topic", "cli.other", "--partitions", "3", "--config", "flush.ms=7"],
         *["--replica-assignment", "1,1,1"],
@@ -136,22 +151,20 @@ def test_alter_what_kafka_refuses_in_part(topics, there, stale):
 
     assert 2 == refused[0], refused
     assert "allowed by the policy, and refused by Kafka: cli.halved: INVALID_PARTITIONS" in refused[2]
-    assert {"cli.halved": (3, {"flush.ms": "7"}), "cli.other": (3, {"flush.ms": "7"})} == there(
-        "cli.halved", "cli.other"
-    )
+    _wait_for(there, dict.fromkeys(("cli.halved", "cli.other"), (3, {"flush.ms": "7"})))
 
 
-def test_alter_with_assignments(topics, there):
+def test_alter_with_assignments(topics, there, make):
     """Of the assignments of all partitions, those of new ones count, as with kafka-topics.sh."""
-    _made(topics, "cli.assigned")
+    make("cli.assigned")
     assert 0 == topics("alter", "--topic", "cli.assigned", "--partitions", "3", "--replica-assignment", "1,1,1")[0]
 
-    assert {"cli.assigned": (3, {})} == there("cli.assigned")
+    _wait_for(there, {"cli.assigned": (3, {})})
 
 
-def test_delete(topics, there):
+def test_delete(topics, there, make):
     """Only what the policy lets go is deleted; what is not there is refused in Kafka's words."""
-    _made(topics, "cli.kept", "cli.deleted")
+    make("cli.kept", "cli.deleted")
     denied = topics("delete", "--topic", "cli.kept", "--enforcement-point", "strict")
     done = topics("delete", "--topic", "cli.deleted", "--topic", "cli.none")
     skipped = topics("delete", "--topic", "cli.none", "--if-exists")
@@ -161,12 +174,12 @@ def test_delete(topics, there):
         line for line in _without_notes(done[1]) if not line.startswith(" ")
     ]
     assert "nothing to do\n" == skipped[1]
-    assert {"cli.kept"} == set(there("cli.kept", "cli.deleted"))
+    _wait_for(there, {"cli.kept": (2, {})}, "cli.deleted")
 
 
-def test_if_not_exists(topics):
+def test_if_not_exists(topics, make):
     """A topic that exists is left alone on request, else refused."""
-    _made(topics, "cli.twice")
+    make("cli.twice")
     again = ["create", "--topic", "cli.twice", "--partitions", "1"]
 
     refused, left = topics(*again), topics(*again, "--if-not-exists")
@@ -174,9 +187,9 @@ def test_if_not_exists(topics):
     assert (1, 0) == (refused[0], left[0]), (refused, left)
 
 
-def test_delete_records(topics, partitions_file):
+def test_delete_records(topics, partitions_file, make):
     """Records of a topic go, those of one that is not there do not."""
-    _made(topics, "cli.records")
+    make("cli.records")
     path = partitions_file(
         {"topic": "cli.records", "partition": 0, "offset": -1},
         {"topic": "cli.none", "partition": 0, "offset": 0},
@@ -190,9 +203,9 @@ def test_delete_records(topics, partitions_file):
     ]
 
 
-def test_reassign(topics, partitions_file):
+def test_reassign(topics, partitions_file, make):
     """A reassignment to where a partition is goes through; one to a broker that is not is refused before it is sent."""
-    _made(topics, "cli.moved")
+    make("cli.moved")
     here = partitions_file({"topic": "cli.moved", "partition": 0, "replicas": [1], "log_dirs": ["any"]})
     moved = topics("reassign", "--reassignment-json-file", here)
     nowhere = partitions_file({"topic": "cli.moved", "partition": 0, "replicas": [7]})
@@ -204,9 +217,9 @@ def test_reassign(topics, partitions_file):
     assert (1, "cli.moved: denied: NO_REASSIGNMENT_IN_PROGRESS") == (cancelled[0], _without_notes(cancelled[1])[0])
 
 
-def test_what_kafka_refuses_after_all(topics, there, stale):
+def test_what_kafka_refuses_after_all(topics, there, stale, make):
     """What the policy allows and Kafka refuses is an error, not a denial: here OPA's replica lacks the topic."""
-    _made(topics, "cli.refused")
+    make("cli.refused")
     stale({})
     replicated = ["--cluster", "stale", "--state", "replicated"]
     status, out, err = topics("create", "--topic", "cli.refused", "--partitions", "3", *replicated)

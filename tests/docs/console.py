@@ -79,7 +79,7 @@ class Session:
 
     Args:
         directory: Where it starts.
-        addresses: What a page calls an address → the address here.
+        addresses: What a page calls an address, or a command that has one by default → the same here.
     """
 
     def __init__(self, directory: Path, addresses: Mapping[str, str]) -> None:

@@ -151,7 +151,7 @@ def services(image: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         logs = {name: running.start(name) for name, service in SERVICES.items() if "profiles" not in service}
         for port, path in (("9102", "/readyz"), ("9103", "/readyz"), ("8649", "/readyz")):
             try:
-                eventually(partial(_well, f"http://127.0.0.1:{running.ports[port]}{path}"), f"{port}{path}", 300)
+                eventually(partial(_well, f"http://127.0.0.1:{running.ports[port]}{path}"), f"{port}{path}")
             except AssertionError as error:
                 ends = {name: log.read_text(encoding="utf-8")[-1500:] for name, log in logs.items()}
                 raise AssertionError(f"{error}: {ends}") from None
@@ -176,7 +176,7 @@ def test_a_topic_is_decided(services: Services) -> None:
         admin.create_topics([NewTopic("shop.orders.created-v1", 3, 1)])
         with pytest.raises(PolicyViolationError, match="KFK-NAM-001"):
             admin.create_topics([NewTopic("Orders", 3, 1)])
-        assert "shop.orders.created-v1" in admin.list_topics()
+        eventually(lambda: "shop.orders.created-v1" in admin.list_topics(), "the broker knows the topic")
     finally:
         admin.close()
 

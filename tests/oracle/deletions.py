@@ -109,7 +109,7 @@ def delete_topics(broker: Broker, every: Sequence[Case]) -> Answers:
         lambda names: {
             "topics": [{"name": name, "topicId": UUID(int=0)} for name in names],
             "topicNames": [],
-            "timeoutMs": 30000,
+            "timeoutMs": 300_000,
         },
         lambda response: ((topic.name, topic.error_code, topic.error_message) for topic in response.responses),
     )
@@ -140,7 +140,7 @@ def _fill(broker: Broker) -> None:
 def _left(broker: Broker) -> dict[str, dict[str, int]]:
     partitions = [{"partitionIndex": place, "timestamp": _EARLIEST} for place in (0, 1)]
     topics = [{"name": name, "partitions": partitions} for name in _FILLED]
-    fields = {"replicaId": -1, "isolationLevel": 0, "topics": topics, "timeoutMs": 30000}
+    fields = {"replicaId": -1, "isolationLevel": 0, "topics": topics, "timeoutMs": 300_000}
     return {
         topic.name: {str(part.partition_index): part.offset for part in topic.partitions}
         for topic in broker.send("ListOffsets", fields).topics
@@ -151,7 +151,7 @@ def _delete(broker: Broker, every: Sequence[Case]) -> dict[str, Answer]:
     return broker.answers(
         "DeleteRecords",
         {case.name: (case.sent["name"], case.sent) for case in every},
-        lambda topics: {"topics": topics, "timeoutMs": 30000},
+        lambda topics: {"topics": topics, "timeoutMs": 300_000},
         lambda response: (
             (topic.name, min((part.error_code for part in topic.partitions), key=_place), None)
             for topic in response.topics

@@ -193,7 +193,7 @@ def _grow(broker: Broker, every: Sequence[Case], *, only: bool) -> dict[str, Ans
     return broker.answers(
         "CreatePartitions",
         {case.name: (case.request["topic"], case.sent[1]) for case in every},
-        lambda topics: {"topics": topics, "timeoutMs": 30000, "validateOnly": only},
+        lambda topics: {"topics": topics, "timeoutMs": 300_000, "validateOnly": only},
         lambda response: ((topic.name, topic.error_code, topic.error_message) for topic in response.results),
     )
 
@@ -222,7 +222,7 @@ def _moved(broker: Broker, every: Sequence[Case]) -> dict[str, tuple[Answer, boo
 
 
 def _reassigning(changes: bool, topics: list[Any]) -> dict[str, Any]:
-    return {"topics": topics, "timeoutMs": 30000, "allowReplicationFactorChange": changes}
+    return {"topics": topics, "timeoutMs": 300_000, "allowReplicationFactorChange": changes}
 
 
 def _place(code: int) -> int:

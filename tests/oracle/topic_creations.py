@@ -140,7 +140,7 @@ def _create(broker: Broker, every: Sequence[Case]) -> dict[str, Answer]:
     return broker.answers(
         "CreateTopics",
         {case.name: (case.request["topic"], case.sent) for case in every},
-        lambda topics: {"topics": topics, "timeoutMs": 30000, "validateOnly": False},
+        lambda topics: {"topics": topics, "timeoutMs": 300_000, "validateOnly": False},
         lambda response: ((topic.name, topic.error_code, topic.error_message) for topic in response.topics),
     )
 

@@ -116,7 +116,7 @@ def _element(kind: str, topic: str, ids: Mapping[str, UUID]) -> dict[str, Any]:
 
 
 def _sent(broker: Broker, elements: list[dict[str, Any]]) -> list[Row]:
-    response = broker.send(_API, {"topics": elements, "topicNames": [], "timeoutMs": 30000})
+    response = broker.send(_API, {"topics": elements, "topicNames": [], "timeoutMs": 300_000})
     return [_row(topic.name, topic.topic_id, topic.error_code, topic.error_message) for topic in response.responses]
 
 

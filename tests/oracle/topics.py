@@ -41,7 +41,7 @@ def make(broker: Broker, topics: Mapping[str, Mapping[str, Any]]) -> None:
     made = broker.answers(
         "CreateTopics",
         {name: (name, creation(name, topic)) for name, topic in topics.items()},
-        lambda elements: {"topics": elements, "timeoutMs": 30000, "validateOnly": False},
+        lambda elements: {"topics": elements, "timeoutMs": 300_000, "validateOnly": False},
         lambda response: ((topic.name, topic.error_code, topic.error_message) for topic in response.topics),
     )
     assert [] == [answer for answer in made.values() if answer.code not in {0, _TOPIC_ALREADY_EXISTS}]
@@ -75,7 +75,7 @@ def _assignments(broker: Broker) -> dict[str, dict[str, list[int]]]:
 
 def leaving(broker: Broker) -> dict[tuple[str, str], list[int]]:
     """The replicas that go once a reassignment is done, by topic and partition."""
-    response = broker.send("ListPartitionReassignments", {"timeoutMs": 30000, "topics": None})
+    response = broker.send("ListPartitionReassignments", {"timeoutMs": 300_000, "topics": None})
     return {
         (topic.name, str(part.partition_index)): list(part.removing_replicas)
         for topic in response.topics

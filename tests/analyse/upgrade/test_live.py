@@ -5,9 +5,11 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from tests.fixtures.conditions import eventually
 from warden.commands.upgrade_check import command
 from warden.demo.local_broker import LocalBroker
 from warden.policy.opa.endpoints import RemoteOpa
+from warden.state.sources.kafka.read.collect import collect
 
 
 @pytest.mark.kafka
@@ -18,6 +20,8 @@ def test_a_live_cluster(scan_opa: RemoteOpa) -> None:
         broker.tool("TopicCommand", "--create", "--topic", "kept")
         kept = ["--entity-type", "topics", "--entity-name", "kept", "--add-config", "cleanup.policy="]
         broker.tool("kafka.admin.ConfigCommand", "--alter", *kept)
+        topics = lambda: collect(broker.bootstrap_servers)["topics"]  # noqa: E731 - one line of it
+        eventually(lambda: topics().get("kept", {}).get("configs"), "the broker knows the override")
         opa = ["--opa-url", scan_opa.url, "--opa-token", str(scan_opa.token)]
         live = ["--bootstrap-server", broker.bootstrap_servers, "--cluster", "live", "--output", "json"]
         result = CliRunner().invoke(command, ["--from", "3.9", "--to", "4.2", *live, *opa], standalone_mode=False)

@@ -11,8 +11,10 @@ from kafka.admin import ACLOperation, ResourceType
 from tests.enforce.gateway.accounts import PREFIXED, acl, granted, with_account
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.fixtures.kafka import AUTHORIZER, SCRAM
+from tests.fixtures.patience import PATIENCE
 from tests.fixtures.settings import few_rules
 from warden.demo.local_broker import LocalBroker
+from warden.enforce.gateway import tokens
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
 from warden.state.replicate.config import read_config
@@ -22,6 +24,15 @@ __all__ = ["NAMES"]
 
 NAMES = ("gate", "logins", "second", "streams")
 """Names of the cluster in OPA: one broker under four."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patient_tokens() -> Iterator[None]:
+    """The gateway makes and expires tokens however slow its broker is."""
+    with pytest.MonkeyPatch.context() as patch:
+        for limit in ("_PATIENCE", "_FAREWELL"):
+            patch.setattr(tokens, limit, PATIENCE)
+        yield
 
 
 @pytest.fixture(scope="session")

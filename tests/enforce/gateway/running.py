@@ -25,7 +25,7 @@ def write_config(path: Path, local: LocalOpa, clusters: list[dict[str, Any]], **
         path: The file; OPA's token is put beside it.
         local: The OPA that decides.
         clusters: Each with its name, its ``brokers`` as addresses by id, and what differs from the usual.
-        more: Further keys of the file; of ``opa`` too.
+        more: Further keys of the file; of ``opa`` and ``limits`` too, which else wait for as long as tests do.
     """
     token = path.with_suffix(".token")
     token.write_text(local.tokens.query)
@@ -43,6 +43,7 @@ def write_config(path: Path, local: LocalOpa, clusters: list[dict[str, Any]], **
             }
             for cluster in clusters
         ],
+        "limits": {"connectSeconds": PATIENCE, "waitSeconds": PATIENCE} | more.pop("limits", {}),
         **more,
     }
     path.write_text(yaml.safe_dump(document), encoding="utf-8")

@@ -68,15 +68,15 @@ def test_acls_are_decided_one_by_one(gateway, broker):
 
     assert [None, None] == [found[0], found[2]]
     assert ("POLICY_VIOLATION", True) == (found[1][0], "KFK-ACL-001" in found[1][1])
-    listed = broker.tool("AclCommand", "--list", "--topic", "acl.one", "--topic", "acl.two")
-    assert "acl.one" in listed
-    assert "acl.two" not in listed
+    listed = lambda: broker.tool("AclCommand", "--list")  # noqa: E731 - one line of it
+    eventually(lambda: "acl.one" in listed() and "acl.three" in listed(), "the broker knows what is granted")
+    assert "acl.two" not in listed()
     anything: Any = None
     every = AclBindingFilter(
         ResourceType.ANY, anything, ResourcePatternType.ANY, USER, anything, AclOperation.ANY, AclPermissionType.ANY
     )
     assert [None] == outcome(admin.delete_acls([every]))
-    assert "acl.one" not in broker.tool("AclCommand", "--list")
+    eventually(lambda: "acl.one" not in listed(), "the broker knows what is taken away")
 
 
 def test_quotas_go_through(gateway, broker):
@@ -85,20 +85,19 @@ def test_quotas_go_through(gateway, broker):
 
     change = ("--alter", "--entity-type", "users", "--entity-name", "quota-user", "--add-config")
     tool(gateway, "ConfigCommand", *change, "producer_byte_rate=2000000", package="kafka.admin")
-    described = broker.tool(
-        "kafka.admin.ConfigCommand", "--describe", "--entity-type", "users", "--entity-name", "quota-user"
-    )
-
-    assert "producer_byte_rate=2000000" in described
+    described = ("kafka.admin.ConfigCommand", "--describe", "--entity-type", "users", "--entity-name", "quota-user")
+    eventually(lambda: "producer_byte_rate=2000000" in broker.tool(*described), "the broker knows the quota")
 
 
-def test_credentials_go_through_and_stay_secret(gateway, replicate, caplog):
+def test_credentials_go_through_and_stay_secret(gateway, broker, replicate, caplog):
     """AlterUserScramCredentials: neither salt nor password is in the log."""
     admin = AdminClient({"bootstrap.servers": gateway.address(), "client.id": "scram-client"})
     info = ScramCredentialInfo(ScramMechanism.SCRAM_SHA_256, 8192)
     with caplog.at_level("INFO", "warden.enforce.gateway"):
         upsertion = UserScramCredentialUpsertion("dave", info, b"dont-log-me", b"nor-this-salt")
         assert [None] == outcome(admin.alter_user_scram_credentials([upsertion]))
+        described = ("kafka.admin.ConfigCommand", "--describe", "--entity-type", "users", "--entity-name", "dave")
+        eventually(lambda: "SCRAM-SHA-256" in broker.tool(*described), "the broker knows the credentials")
         replicate()
         deletion = UserScramCredentialDeletion("dave", ScramMechanism.SCRAM_SHA_256)
         assert [None] == outcome(admin.alter_user_scram_credentials([deletion]))
@@ -126,6 +125,7 @@ def test_a_cluster_is_closed_to_everybody_but_the_gateway(broker, gateway_opa, t
     assert [None] == outcome(direct.alter_user_scram_credentials([UserScramCredentialUpsertion("carol", info, b"pw")]))
     bindings = [topic_acl(AclOperation.CREATE, "*"), topic_acl(AclOperation.ALL, "*", "closed.all", LITERAL)]
     assert [None, None] == outcome(direct.create_acls(bindings))
+    eventually(lambda: "closed.all" in broker.tool("AclCommand", "--list"), "the broker knows the ACLs")
 
     properties = tmp_path / "server.properties"
     properties.write_text("super.users=User:ANONYMOUS;User:bob\n")
@@ -141,8 +141,12 @@ def test_a_cluster_is_closed_to_everybody_but_the_gateway(broker, gateway_opa, t
             command, _, _, *arguments = shlex.split(line)
             assert "kafka-acls.sh" == command
             broker.tool("AclCommand", *arguments)
-    status, text = printed(capsys, broker, "--output", "json")
-    assert (EXIT_OK, []) == (status, json.loads(text)["open"])
+
+    def closed():
+        status, text = printed(capsys, broker, "--output", "json")
+        return (EXIT_OK, []) == (status, json.loads(text)["open"])
+
+    eventually(closed, "the broker knows the changes")
     properties.write_text("allow.everyone.if.no.acl.found=true\n")
     status, text = printed(capsys, broker, "--check", "--server-properties", str(properties))
     assert (EXIT_DENIED, True) == (status, "opens what has no ACL to everybody" in text)

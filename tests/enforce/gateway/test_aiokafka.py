@@ -5,6 +5,8 @@ import asyncio
 import pytest
 
 from tests.fixtures.conditions import eventually
+from tests.fixtures.kafka import wait_for_topics
+from tests.fixtures.patience import PATIENCE
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
@@ -41,12 +43,13 @@ def test_administration(gateway, direct):
     assert ["aio.topic"] == made
 
 
-def test_data_flows(gateway, direct):
+def test_data_flows(gateway, direct, broker):
     """Records of a committed transaction are consumed by a group."""
     from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
     from kafka.admin import NewTopic
 
     direct.create_topics([NewTopic("aio.data", 2, 1)])
+    wait_for_topics(broker, "aio.data")
 
     async def flow():
         producer = AIOKafkaProducer(bootstrap_servers=gateway.address(), transactional_id="aio")
@@ -70,4 +73,4 @@ def test_data_flows(gateway, direct):
         finally:
             await consumer.stop()
 
-    assert set(range(50)) == set(asyncio.run(asyncio.wait_for(flow(), 120)))
+    assert set(range(50)) == set(asyncio.run(asyncio.wait_for(flow(), PATIENCE)))

@@ -10,6 +10,8 @@ from confluent_kafka.admin import AdminClient, AlterConfigOpType, ConfigEntry, C
 
 from tests.enforce.gateway.frames import create_topics
 from tests.enforce.gateway.test_faults import client, receive
+from tests.fixtures.conditions import eventually
+from tests.fixtures.kafka import wait_for_topics
 from tests.fixtures.patience import PATIENCE
 from warden.base.errors import KafkaError
 from warden.demo.class_path import kafka_class_path
@@ -51,29 +53,33 @@ def test_kafka_topics_is_allowed_and_refused(gateway, replicate, broker):
     tool(gateway, "TopicCommand", "--create", "--topic", "tools.orders", "--partitions", "2")
     with pytest.raises(KafkaError, match=CONVENTION):
         tool(gateway, "TopicCommand", "--create", "--topic", "Tools_Orders")
+    wait_for_topics(broker, "tools.orders")
     replicate()
     with pytest.raises(KafkaError, match="40 partitions are above the maximum of 10"):
         tool(gateway, "TopicCommand", "--alter", "--topic", "tools.orders", "--partitions", "40")
     tool(gateway, "TopicCommand", "--alter", "--topic", "tools.orders", "--partitions", "3")
-    described = broker.tool("TopicCommand", "--describe", "--topic", "tools.orders")
+    _wait_for(broker, "tools.orders", "PartitionCount: 3")
     tool(gateway, "TopicCommand", "--delete", "--topic", "tools.orders")
 
-    assert "PartitionCount: 3" in described
     assert "Tools_Orders" not in broker.tool("TopicCommand", "--list")
 
 
 def test_kafka_configs_is_allowed_and_refused(gateway, replicate, broker):
     """kafka-configs, whose request is IncrementalAlterConfigs."""
     broker.tool("TopicCommand", "--create", "--topic", "tools.configs")
+    wait_for_topics(broker, "tools.configs")
     replicate()
     change = ("--alter", "--entity-type", "topics", "--entity-name", "tools.configs", "--add-config")
     configs = {"main": "ConfigCommand", "package": "kafka.admin"}
     with pytest.raises(KafkaError, match="KFK-RET-001"):
         tool(gateway, configs["main"], *change, "retention.ms=1", package=configs["package"])
     tool(gateway, configs["main"], *change, "retention.ms=86400000", package=configs["package"])
+    _wait_for(broker, "tools.configs", "retention.ms=86400000")
 
-    described = broker.tool("TopicCommand", "--describe", "--topic", "tools.configs")
-    assert "retention.ms=86400000" in described
+
+def _wait_for(broker, topic, text):
+    """Until the broker says something of a topic: it learns of changes after its controller has answered."""
+    eventually(lambda: text in broker.tool("TopicCommand", "--describe", "--topic", topic), f"{topic} has {text}")
 
 
 def test_one_request_is_split_and_merged(admin, broker):
@@ -84,12 +90,13 @@ def test_one_request_is_split_and_merged(admin, broker):
     assert (None, None) == (found["split.a"], found["split.b"])
     assert "POLICY_VIOLATION" == found["SPLIT"][0]
     assert CONVENTION in found["SPLIT"][1]
-    assert {"split.a", "split.b"} <= set(broker.tool("TopicCommand", "--list").split())
+    wait_for_topics(broker, "split.a", "split.b")
 
 
 def test_the_other_changes_of_librdkafka(admin, replicate, broker):
     """CreatePartitions, changes of configs and DeleteTopics go on where nothing denies them."""
     assert {"other.topic": None} == outcomes(admin.create_topics([NewTopic("other.topic", 1)]))
+    wait_for_topics(broker, "other.topic")
     replicate()
     grown = outcomes(admin.create_partitions([NewPartitions("other.topic", 11)]))
     assert "POLICY_VIOLATION" == grown["other.topic"][0]
@@ -126,21 +133,23 @@ def test_data_flows(gateway, admin):
     """Producing and consuming with a group go through as they are."""
     assert {"data.flow": None} == outcomes(admin.create_topics([NewTopic("data.flow", 2)]))
     producer = Producer({"bootstrap.servers": gateway.address(), "transactional.id": "flow"})
-    producer.init_transactions(30)
+    producer.init_transactions(PATIENCE)
     producer.begin_transaction()
     for number in range(100):
         producer.produce("data.flow", str(number), partition=number % 2)
-    producer.commit_transaction(30)
+    producer.commit_transaction(PATIENCE)
     settings = {"bootstrap.servers": gateway.address(), "group.id": "flow", "auto.offset.reset": "earliest"}
     consumer = Consumer(settings)
     consumer.subscribe(["data.flow"])
     got = set()
-    for _ in range(200):
+
+    def read() -> bool:
         message = consumer.poll(0.5)
         if message is not None and not message.error():
             got.add(int(message.value() or b""))
-        if len(got) == 100:
-            break
+        return len(got) == 100
+
+    eventually(read, "all records")
     consumer.close()
 
     assert set(range(100)) == got
@@ -157,7 +166,7 @@ def test_addresses_that_a_client_learns_are_the_gateways(gateway, admin):
 
 def test_producing_creates_what_the_policy_allows(gateway, broker):
     """A topic that a producer asks for is decided as one that is created; what is denied fails at once."""
-    producer = Producer({"bootstrap.servers": gateway.address(), "message.timeout.ms": 30000})
+    producer = Producer({"bootstrap.servers": gateway.address(), "message.timeout.ms": int(PATIENCE * 1000)})
     errors: dict[str, str | None] = {}
 
     def delivered(error, message):
@@ -165,7 +174,7 @@ def test_producing_creates_what_the_policy_allows(gateway, broker):
 
     for topic in ("auto.created", "Auto_Created"):
         producer.produce(topic, b"x", on_delivery=delivered)
-    producer.flush(30)
+    producer.flush(PATIENCE)
 
     assert {"auto.created": None, "Auto_Created": "TOPIC_AUTHORIZATION_FAILED"} == errors
     listed = broker.tool("TopicCommand", "--list").split()
@@ -212,7 +221,7 @@ def test_proposed_configs_are_seen_in_the_answer(gateway, broker, caplog):
         if config["name"] == "min.insync.replicas"
     ]
     assert ("amended", 2) == (line.forwarded, len(line.decisionIds))
-    assert "min.insync.replicas=1" in broker.tool("TopicCommand", "--describe", "--topic", "second.proposed")
+    _wait_for(broker, "second.proposed", "min.insync.replicas=1")
 
 
 def test_probes_and_metrics(gateway, admin):

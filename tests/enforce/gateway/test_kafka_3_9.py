@@ -75,7 +75,10 @@ def test_kafka_topics_is_allowed_and_refused(at, brokers):  # noqa: F811 - a fix
     with pytest.raises(KafkaError, match="does not match the convention"):
         run(brokers, "TopicCommand", *create, "Older_Topic")
 
-    assert ["older.topic"] == [name for name in brokers.tool("TopicCommand", "--list").split() if "lder" in name]
+    def listed():
+        return [name for name in brokers.tool("TopicCommand", "--list").split() if "lder" in name]
+
+    assert ["older.topic"] == eventually(listed, "the brokers knowing the topic")
 
 
 def test_kafka_configs_is_allowed_and_refused(at, brokers, decider, tmp_path):  # noqa: F811 - fixtures

@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from tests.enforce.gateway.running import RunningGateway, write_config
+from tests.fixtures.conditions import eventually
 from tests.fixtures.settings import few_rules
 from warden.base.errors import KafkaError
 from warden.demo.class_path import kafka_class_path
@@ -59,6 +60,6 @@ def test_a_group_names_a_topic_that_rules_refuse(at: str, made: LocalBroker) -> 
         _name_topic(at, "g", "dlq.BAD_Name")
     _name_topic(at, "h", "dlq.orders")
 
-    described = made.tool("kafka.admin.ConfigCommand", "--describe", "--entity-type", "groups")
-    assert f"{_NAME}=dlq.orders" in described
-    assert "BAD" not in described
+    described = lambda: made.tool("kafka.admin.ConfigCommand", "--describe", "--entity-type", "groups")  # noqa: E731
+    eventually(lambda: f"{_NAME}=dlq.orders" in described(), "the broker knows the name")
+    assert "BAD" not in described()

@@ -10,6 +10,7 @@ from tests.enforce.gateway.capped import start_capped_opa
 from tests.enforce.gateway.frames import decode_response, raw_request
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.test_faults import client, receive
+from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.demo.local_broker import LocalBroker
 from warden.state.replicate.config import read_config
@@ -38,9 +39,10 @@ def capped_opa(opa_binary, tmp_path_factory):
 @pytest.fixture
 def observe(capped_opa, capped_broker, tmp_path) -> Callable[[], None]:
     """Returns what has the replica observe the broker once; it has, with no topic there."""
-    for name in capped_broker.tool("TopicCommand", "--list").split():
-        if not name.startswith("__"):
-            capped_broker.tool("TopicCommand", "--delete", "--topic", name)
+    topics = lambda: [name for name in capped_broker.tool("TopicCommand", "--list").split() if name[:2] != "__"]  # noqa: E731
+    for name in topics():
+        capped_broker.tool("TopicCommand", "--delete", "--topic", name)
+    eventually(lambda: not topics(), "the broker knows that all have gone")
     (tmp_path / "token").write_text(capped_opa.tokens.replicator)
     clusters = [{"name": "capped", "bootstrapServers": capped_broker.bootstrap_servers}]
     document = {"opa": {"url": capped_opa.url, "token": {"file": "token"}}, "clusters": clusters}

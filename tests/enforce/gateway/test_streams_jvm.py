@@ -9,6 +9,7 @@ from confluent_kafka.admin import AdminClient, NewTopic
 from py4j.java_gateway import CallbackServerParameters, JavaGateway
 
 from tests.fixtures.conditions import eventually
+from tests.fixtures.kafka import wait_for_topics
 from tests.fixtures.patience import PATIENCE
 from tools.catalog.jvm import kafka_jvm
 
@@ -100,25 +101,27 @@ def counting(jvm, address, name, source, partitions=0, **configs):
 def test_an_application_runs(jvm, gateway, broker, admin):
     """Its internal topics are created as they were decided, and it counts."""
     admin.create_topics([NewTopic("words.in", 3)])["words.in"].result(PATIENCE)
+    wait_for_topics(broker, "words.in")
     with counting(jvm, gateway.address(STREAMS), "words", "words.in", topic_retention_ms="86400000") as (
         running,
         heard,
     ):
-        eventually(lambda: running.state().toString() == "RUNNING" or heard.causes, "the application runs", 120)
+        eventually(lambda: running.state().toString() == "RUNNING" or heard.causes, "the application runs")
 
         assert [] == heard.causes
         assert {"words.in": 3, "words-again-repartition": 3, "words-kept-changelog": 3} == partitions(admin, "words")
 
 
-def test_an_application_is_refused(jvm, gateway, admin, caplog):
+def test_an_application_is_refused(jvm, gateway, broker, admin, caplog):
     """Its exception has the policy's message, and nothing is created."""
     admin.create_topics([NewTopic("many.in", 2)])["many.in"].result(PATIENCE)
+    wait_for_topics(broker, "many.in")
     with (
         caplog.at_level(logging.INFO, "warden.enforce.gateway"),
         counting(jvm, gateway.address(STREAMS), "many", "many.in", 600) as (running, heard),
     ):
-        eventually(lambda: heard.causes, "the application fails", 90)
-        eventually(lambda: running.state().toString() == "ERROR", "the application ends", 90)
+        eventually(lambda: heard.causes, "the application fails")
+        eventually(lambda: running.state().toString() == "ERROR", "the application ends")
 
     assert any("PolicyViolation" in one and "KFK-SIZ-001" in one for one in heard.causes), heard.causes
     assert {"many.in": 2} == partitions(admin, "many")

@@ -96,7 +96,7 @@ def at(gateway, brokers):
 
 def run(brokers, main, *arguments, input=""):
     """Run one of Kafka's programs to its end."""
-    return run_java(TOOLS + main, arguments, class_path=brokers.class_path, input=input, timeout=120)
+    return run_java(TOOLS + main, arguments, class_path=brokers.class_path, input=input, timeout=PATIENCE)
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def start(brokers, tmp_path):
 
 def more_than(log, name, count):
     """Wait until one of the verifiable programs has said that it sent or got more than so many records."""
-    eventually(lambda: counted(log, name) > count, f"{log.name}: more than {count} of {name}", 120)
+    eventually(lambda: counted(log, name) > count, f"{log.name}: more than {count} of {name}")
 
 
 def test_leaders_move_and_nobody_leaves_the_gateway(at, brokers, rewritten, start, protocol, hinted):
@@ -155,7 +155,7 @@ def test_a_coordinator_that_dies_is_found_again(at, gateway, brokers):
 
     def flows(value):
         producer.produce(name, value)
-        assert producer.flush(120) == 0
+        assert producer.flush(PATIENCE) == 0
 
         def arrived():
             message = consumer.poll(1)
@@ -164,14 +164,14 @@ def test_a_coordinator_that_dies_is_found_again(at, gateway, brokers):
                 consumer.commit(message=message)
             return value in got
 
-        eventually(arrived, f"{value!r} consumed", 120)
+        eventually(arrived, f"{value!r} consumed")
 
     flows(b"first")
     for id_ in IDS:  # whichever coordinates: each of them dies once
         brokers.kill(id_)
         flows(f"without {id_}".encode())
         brokers.launch(id_)
-        eventually(partial(brokers.knows_all, id_), f"broker {id_} back", 120)
+        eventually(partial(brokers.knows_all, id_), f"broker {id_} back")
         flows(f"with {id_}".encode())
     consumer.close()
 
@@ -214,7 +214,7 @@ def test_transactions_of_the_jvm(at, brokers, protocol):
             got.append((message.value() or b"").decode())
         return len(got) >= 500
 
-    eventually(arrived, "500 committed records", 120)
+    eventually(arrived, "500 committed records")
     consumer.close()
 
     assert sorted(map(str, range(500))) == sorted(got)
@@ -242,7 +242,7 @@ def test_kafka_python(at, brokers):
     with closing(KafkaProducer(bootstrap_servers=at.split(","), acks="all")) as producer:
         for number in range(50):
             producer.send(name, str(number).encode())
-        producer.flush(120)
+        producer.flush(PATIENCE)
     settings = {"group_id": "python", "auto_offset_reset": "earliest", "metadata_max_age_ms": 500}
     with closing(KafkaConsumer(name, bootstrap_servers=at.split(","), **settings)) as consumer:
         got: set[int] = set()
@@ -252,7 +252,7 @@ def test_kafka_python(at, brokers):
                 got.update(int(record.value) for record in records)
             return len(got) == 50
 
-        eventually(arrived, "50 records", 120)
+        eventually(arrived, "50 records")
 
 
 def test_administration_reaches_each_broker(at, brokers):

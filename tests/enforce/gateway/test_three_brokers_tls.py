@@ -16,6 +16,7 @@ from tests.enforce.gateway.three_brokers import IDS, ThreeBrokers, replicate
 from tests.fixtures.certificates import Authority
 from tests.fixtures.conditions import eventually
 from tests.fixtures.kafka import AUTHORIZER
+from tests.fixtures.patience import PATIENCE
 from warden.base.errors import KafkaError
 from warden.demo.java import run_java
 from warden.policy.opa.local import LocalOpa
@@ -111,7 +112,7 @@ def test_kafkas_own_tools(at, brokers, authority):
 
     def run(main, *arguments, option="--command-config"):
         every = ["--bootstrap-server", address, option, login, *arguments]
-        return run_java(f"org.apache.kafka.tools.{main}", every, class_path=brokers.class_path, timeout=180)
+        return run_java(f"org.apache.kafka.tools.{main}", every, class_path=brokers.class_path, timeout=PATIENCE)
 
     create = ("TopicCommand", "--create", "--partitions", "3", "--replication-factor", "3", "--topic")
     assert "Created topic alice.data" in run(*create, "alice.data")

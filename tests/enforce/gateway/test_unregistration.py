@@ -9,6 +9,7 @@ from confluent_kafka.admin import AdminClient, NewTopic
 
 from tests.enforce.gateway.frames import KEYS, decode_response, new_word, raw_request
 from tests.enforce.gateway.test_faults import client, receive
+from tests.fixtures.kafka import wait_for_topics
 from tests.fixtures.patience import PATIENCE
 from warden.enforce.gateway.apis import APIS
 
@@ -23,6 +24,7 @@ def send(gateway, broker, replicate):
     topic = f"held.{new_word()}"
     admin = AdminClient({"bootstrap.servers": broker.bootstrap_servers})
     admin.create_topics([NewTopic(topic, 1, 1)])[topic].result(PATIENCE)
+    wait_for_topics(broker, topic)
     replicate()
     host, port = broker.bootstrap_servers.split(":")
     with contextlib.ExitStack() as stack:

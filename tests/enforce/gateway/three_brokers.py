@@ -13,6 +13,7 @@ import kafka.errors
 import yaml
 
 from tests.fixtures.conditions import eventually
+from tests.fixtures.three_brokers import QUORUM
 from warden.base.errors import KafkaError, WardenError
 from warden.base.process.ports import free_ports
 from warden.base.process.process import Process
@@ -181,7 +182,9 @@ class ThreeBrokers(Running):
             for topic in ("offsets.topic", "transaction.state.log", "share.coordinator.state.topic")
             for setting, value in (("num.partitions", "2"), ("replication.factor", "3"))
         }
-        return internal | {
+        return {
+            **QUORUM,
+            **internal,
             "process.roles": "broker,controller",
             "node.id": str(id_),
             "controller.quorum.voters": ",".join(f"{n}@127.0.0.1:{self._ports['CONTROLLER', n]}" for n in IDS),

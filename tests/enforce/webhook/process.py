@@ -65,7 +65,7 @@ class WebhookProcess(Running):
     def lines(self) -> list[dict[str, Any]]:
         """Return its log."""
         text = self.log.read_text(encoding="utf-8") if self.log.exists() else ""
-        return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+        return [json.loads(line) for line in text.splitlines() if line.startswith("{") and line.endswith("}")]
 
     def send(self, review: Any, *, timeout: str = f"{PATIENCE:g}s") -> requests.Response:
         """Send what is no JSON text yet as JSON, and bytes as they are."""

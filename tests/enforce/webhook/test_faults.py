@@ -89,13 +89,14 @@ def test_slow(opa, webhook):
     """All attempts together take less time than the API server waits."""
     opa.faults = ["slow"]
 
-    sent = webhook.send(review(THING), timeout="1s")
+    said = r"OPA did not answer within ([\d.]+) s, in [23] attempts"
+    for limit in (1, 5, 25):  # a slow machine may have no time for a second attempt
+        sent = webhook.send(review(THING), timeout=f"{limit}s")
+        if found := re.search(said, sent.json()["response"]["status"]["message"]):
+            break
 
-    found = re.search(
-        r"OPA did not answer within ([\d.]+) s, in [23] attempts", sent.json()["response"]["status"]["message"]
-    )
     assert found is not None
-    assert float(found[1]) >= 0.7
+    assert limit > float(found[1]) >= 0.7 * limit
     assert any(line["message"] == "undecided" for line in webhook.lines())
 
 

@@ -58,7 +58,7 @@ class Oracle:
             }
             for name, configs in topics.items()
         ]
-        request = {"topics": elements, "timeoutMs": 30000, "validateOnly": False}
+        request = {"topics": elements, "timeoutMs": 300_000, "validateOnly": False}
         refused = [(name, answer) for name, answer in self.answers("CreateTopics", request) if answer[0]]
         assert [] == refused
 

@@ -10,7 +10,7 @@ from warden.policy.adapter import parse_request
 
 pytestmark = pytest.mark.kafka
 
-_MORE = {"timeoutMs": 30000}
+_MORE = {"timeoutMs": 300_000}
 
 
 def _new(name: str, **more: Any) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.fixtures.conditions import eventually
 from tests.policy.adapter.oracle import Answer, Oracle
 from warden.policy.adapter import parse_request
 from warden.policy.bundle.build import Bundle
@@ -102,8 +103,14 @@ def state(oracle: Oracle) -> dict[str, Any]:
         {"name": name, "numPartitions": 2, "replicationFactor": 1, "assignments": [], "configs": []}
         for name in ("there", "with.dot")
     ]
-    oracle.answers("CreateTopics", {"topics": elements, "timeoutMs": 30000, "validateOnly": False})
-    return collect_concerned(oracle.connection, ["there", "with.dot"])
+    oracle.answers("CreateTopics", {"topics": elements, "timeoutMs": 300_000, "validateOnly": False})
+    names = ["there", "with.dot"]
+
+    def known() -> dict[str, Any] | None:
+        found = collect_concerned(oracle.connection, names)
+        return found if sorted(found["topics"]) == names else None
+
+    return eventually(known, "the broker knows what its controller has made")
 
 
 def _new(case: str) -> dict[str, Any]:
@@ -112,7 +119,7 @@ def _new(case: str) -> dict[str, Any]:
 
 
 def _submitted(form: str, element: Mapping[str, Any]) -> dict[str, Any]:
-    return {"topics": [element], "timeoutMs": 30000, "validateOnly": True}
+    return {"topics": [element], "timeoutMs": 300_000, "validateOnly": True}
 
 
 def _decision(
@@ -158,7 +165,7 @@ def test_defaults(
 ) -> None:
     """A new topic has the partitions, replicas and values that a broker says it would give it."""
     cases = ["numbers", "default of both", "default of partitions", "default of replicas", "assigned", "configs"]
-    request = {"topics": [_new(case) for case in cases], "timeoutMs": 30000, "validateOnly": True}
+    request = {"topics": [_new(case) for case in cases], "timeoutMs": 300_000, "validateOnly": True}
     given = {topic.name: topic for topic in oracle.response("CreateTopics", request).topics}
     prepared = _prepared(parse_request("CreateTopics", request).inputs, state, opa_binary, shipped_bundle, tmp_path)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.fixtures.conditions import eventually
+from tests.fixtures.patience import PATIENCE
 from tests.policy.opa.bundles import process_at
 from warden.base.process.ports import free_port
 from warden.policy.bundle.build import Bundle
@@ -55,12 +56,12 @@ def _watched(opa_binary: Path, directory: Path, *options: str) -> Iterator[tuple
         subprocess.Popen(command, env=environment, stdout=output, stderr=output) as process,
     ):
         try:
-            channel.settimeout(300)
+            channel.settimeout(PATIENCE)
             assert channel.recv(100) == b"READY=1\nWATCHDOG=1"
             yield url, log, channel
         finally:
             process.terminate()
-            assert process.wait(60) == 0
+            assert process.wait(PATIENCE) == 0
 
 
 def _listening(path: Path) -> socket.socket:
@@ -74,7 +75,7 @@ def _is_well(url: str) -> bool:
 
 
 def _panic(url: str) -> None:
-    connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=60)
+    connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=PATIENCE)
     with suppress(http.client.HTTPException, ConnectionError):
         connection.request("GET", "/v1/data", headers={"Authorization": f"Bearer {TOKEN}"})
         connection.getresponse()
@@ -90,8 +91,8 @@ def test_a_lock_that_nobody_gives_back(opa_binary: Path, tmp_path: Path) -> None
     with _watched(opa_binary, tmp_path) as (url, log, _):
         assert 1 == _starts(log)
         _panic(url)
-        eventually(lambda: _starts(log) == 2, "OPA is started again", 300)
-        eventually(lambda: _is_well(url), "OPA decides and takes writes", 300)
+        eventually(lambda: _starts(log) == 2, "OPA is started again")
+        eventually(lambda: _is_well(url), "OPA decides and takes writes")
     assert "OPA hangs and is started again: OPA " in log.read_text(encoding="utf-8")
 
 
@@ -99,8 +100,8 @@ def test_a_stopped_process(opa_binary: Path, tmp_path: Path) -> None:
     """One that SIGSTOP holds is killed and started again."""
     with _watched(opa_binary, tmp_path) as (url, log, _):
         os.kill(process_at(url), signal.SIGSTOP)
-        eventually(lambda: _starts(log) == 2, "OPA is started again", 300)
-        eventually(lambda: _is_well(url), "OPA decides and takes writes", 300)
+        eventually(lambda: _starts(log) == 2, "OPA is started again")
+        eventually(lambda: _is_well(url), "OPA decides and takes writes")
 
 
 def test_systemd_hears_of_answers(opa_binary: Path, tmp_path: Path) -> None:
@@ -112,7 +113,7 @@ def test_systemd_hears_of_answers(opa_binary: Path, tmp_path: Path) -> None:
         with pytest.raises(TimeoutError):
             _hear_all(channel)
         os.kill(process_at(url), signal.SIGCONT)
-        channel.settimeout(300)
+        channel.settimeout(PATIENCE)
         assert channel.recv(100)
 
 

@@ -59,6 +59,7 @@ from warden.policy.opa.local import LocalOpa
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts what runs in the background without it
 forks, *paths = sys.argv[1:]
 opa, bundle, key, directory = map(Path, paths)
+LocalOpa.wait_ready.__defaults__ = (300.0,)  # however slow the machine is
 with LocalOpa(Bundle(bundle, "r1", SigningKey(key, "HS256", "test")), opa=opa, directory=directory) as local:
     fork = os.fork() if forks else 0
     if fork or not forks:

@@ -12,6 +12,7 @@ from typing import Any, cast
 import pytest
 
 from spark_jobs.common.job_opa import open_job_opa
+from tests.fixtures.patience import PATIENCE
 from tests.spark_jobs.scan.faulty import BundleChange, OpaKiller, proxied
 from warden.analyse.scan.batches import BatchLimits
 from warden.analyse.scan.plan import ScanPlan
@@ -112,7 +113,7 @@ def test_opa_that_stumbles(spark: Any, scan_opa: RemoteOpa, reference: Any, plan
         (500, INTERNAL),
     )
     with proxied(scan_opa.url, Sometimes(*answers)) as proxy:
-        limit = Timeout(connect=10, read=5, total=30)
+        limit = Timeout(connect=PATIENCE, read=10, total=PATIENCE)
         done = run_scan(spark, plan, RemoteOpa(proxy.url, scan_opa.token, timeout=limit))
 
     assert reference == rows(done.directory)

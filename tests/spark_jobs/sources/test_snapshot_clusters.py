@@ -7,6 +7,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
+from tests.fixtures.patience import PATIENCE
 from warden.base.errors import ConfigurationError
 from warden.commands.snapshot import command
 from warden.demo.local_broker import LocalBroker
@@ -27,7 +28,7 @@ def test_snapshots_of_many_clusters(spark: Any, broker: LocalBroker, tmp_path: P
         ListedCluster(name="one", bootstrap_servers=broker.bootstrap_servers),
         ListedCluster(name="two", bootstrap_servers=broker.bootstrap_servers),
     ]
-    gone, one, two = take_snapshots(spark, clusters, tmp_path / "s", timeout=5)
+    gone, one, two = take_snapshots(spark, clusters, tmp_path / "s", timeout=PATIENCE)
     expected = collect(broker.bootstrap_servers)["topics"]
 
     assert (gone["topics"], "127.0.0.1:9" in gone["error"]) == (None, True)
@@ -41,7 +42,14 @@ def test_command(spark: Any, broker: LocalBroker, tmp_path: Path) -> None:
     servers = {"one": broker.bootstrap_servers, "gone": "127.0.0.1:9"}
     listed = [{"name": name, "bootstrapServers": address} for name, address in servers.items()]
     (tmp_path / "clusters.yaml").write_text(yaml.safe_dump({"clusters": listed}))
-    arguments = ["--clusters", str(tmp_path / "clusters.yaml"), "--out", str(tmp_path / "s"), "--timeout", "5"]
+    arguments = [
+        "--clusters",
+        str(tmp_path / "clusters.yaml"),
+        "--out",
+        str(tmp_path / "s"),
+        "--timeout",
+        str(PATIENCE),
+    ]
     done = CliRunner().invoke(command, arguments, standalone_mode=False, catch_exceptions=False)
     last, topics = done.stderr.splitlines()[-1], len(collect(broker.bootstrap_servers)["topics"])
 

@@ -23,13 +23,14 @@ def test_the_source_goes_away(opa, client):
         eventually(status.problem, "not being ready")
         before, begun = source.attempts, time.monotonic()
         wait(3)
+        eventually(lambda: source.attempts > before, "another attempt")
         tried, passed = source.attempts - before, time.monotonic() - begun
         problem, replica = status.problem(), replica_at(client, *source.root)
         source.fault = None
         source.become(topics(31))
         eventually(lambda: holds(client, source, topics(31)), "the replica after the return")
 
-    assert 1 <= tried <= attempts_within(passed)
+    assert tried <= attempts_within(passed)
     assert 30 == len(replica["topics"])
     assert "s old, more than 1 s: gone fishing" in (problem or "")
     assert 2 == source.loads
@@ -83,7 +84,7 @@ def test_one_source_away_does_not_hold_up_another(opa, client):
 def test_a_loss_is_held_back(opa, client):
     """By ticks and loads, with the reason in /readyz and a metric, until the time is up; the replica stays."""
     source = FakeSource("fake-guarded", topics(30))
-    with running(opa, source, guard=LossGuard(confirm_after=3.0)) as replicator:
+    with running(opa, source, guard=LossGuard(confirm_after=10.0)) as replicator:
         (status,) = replicator.statuses
         eventually(lambda: holds(client, source, topics(30)), "the first load")
         source.become(topics(5))
@@ -93,7 +94,7 @@ def test_a_loss_is_held_back(opa, client):
         eventually(lambda: holds(client, source, topics(5)), "believing it")
         eventually(lambda: status.problem() is None, "being ready again")
 
-    assert held.startswith("25 of 30 topics would go: believed when each read shows it for 3 s")
+    assert held.startswith("25 of 30 topics would go: believed when each read shows it for 10 s")
     assert (30, 1) == (len(replica["topics"]), status.counts["held", ""])
 
 

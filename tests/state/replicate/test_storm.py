@@ -36,9 +36,9 @@ def test_a_storm_of_creations_deletes_nothing(opa, client, tmp_path):
         with replicating(config) as second:
             with connect(brokers.bootstrap_servers, timeout=PATIENCE) as connection, replicating(config) as first:
                 create(connection, *_BEFORE)
-                eventually(lambda: len(replica_of(client, "storm").get("topics", ())) == 6, "the first topics", 120)
+                eventually(lambda: len(replica_of(client, "storm").get("topics", ())) == 6, "the first topics")
                 delete(connection, *_BEFORE)
-                eventually(lambda: replica_of(client, "storm")["deletions"] == {"lastHour": 6}, "their deletion", 120)
+                eventually(lambda: replica_of(client, "storm")["deletions"] == {"lastHour": 6}, "their deletion")
 
                 problems: list[BaseException] = []
                 storm = threading.Thread(target=_create_all, args=(brokers.bootstrap_servers, problems))
@@ -48,17 +48,16 @@ def test_a_storm_of_creations_deletes_nothing(opa, client, tmp_path):
                     with suppress(OpaUnreachable):  # on a machine that is busy
                         counts.append(client.get_data(["clusters", "storm", "deletions", "lastHour"]))
                 storm.join()
-                eventually(lambda: len(replica_of(client, "storm")["topics"]) == 5000, "all topics", 300)
+                eventually(lambda: len(replica_of(client, "storm")["topics"]) == 5000, "all topics")
                 for replicator in (first, second):
                     loads = replicator.statuses[0].counts["loads", "compare"]
                     eventually(
                         lambda: replicator.statuses[0].counts["loads", "compare"] > loads + 1,  # noqa: B023 - called at once
                         "two more loads",
-                        300,
                     )
                 led = replica_of(client, "storm")
             (status,) = second.statuses
-            eventually(lambda: status.loaded and status.leader is None, "one taking over from the other", 120)
+            eventually(lambda: status.loaded and status.leader is None, "one taking over from the other")
             taken_over = replica_of(client, "storm")
             drift = {status.counts["repairs", ""] for status in (*first.statuses, *second.statuses)}
 

@@ -23,6 +23,7 @@ __all__ = ["ClientTokens", "NoToken"]
 
 _INTERVAL: Final = 0.05  # seconds between looks whether a broker knows a token
 _PATIENCE: Final = 10.0  # seconds that making a token may take
+_FAREWELL: Final = 2.0  # seconds that expiring one may take
 _SPENT: Final = 0.7  # the part of a token's life after which the next login gets another
 _LINGER: Final = 60.0  # seconds that a token is kept for a principal without connections
 _MESSAGES: Final = {
@@ -168,7 +169,7 @@ class ClientTokens:
         """Have a broker forget a token; where it does not, the token ends by itself."""
         self._live.discard(token)
         with suppress(OSError, ProtocolError, Undecodable, ConfigurationError, TimeoutError):
-            async with asyncio.timeout(2), self._login.connection(token.broker) as connection:
+            async with asyncio.timeout(_FAREWELL), self._login.connection(token.broker) as connection:
                 await connection.ask("ExpireDelegationToken", 2, {"hmac": token.hmac, "expiryTimePeriodMs": -1})
 
 

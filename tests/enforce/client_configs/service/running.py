@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import requests
 
+from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.base.process.running import Running
 from warden.enforce.client_configs.service.config import ServiceConfig
@@ -27,6 +28,7 @@ class RunningService(Running):
     def __init__(self, config: ServiceConfig) -> None:
         self.url = ""
         self._config = config
+        self._server: ServiceServer | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
         self._ready = threading.Event()
@@ -47,12 +49,20 @@ class RunningService(Running):
         self._thread.join(PATIENCE)
         assert not self._thread.is_alive()
 
+    def waits(self) -> int:
+        """Return how many requests wait for a change now."""
+        assert self._server is not None
+        users = [
+            clients for _, changes in self._server._clusters.values() for clients in list(changes._events.values())
+        ]
+        return sum(len(event._waiters) for clients in users for event in list(clients.values()))
+
     async def _serve(self) -> None:
         try:
             self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
             scheme = "http" if self._config.tls is None else "https"
-            async with ServiceServer(self._config, "127.0.0.1", 0) as server:
-                self.url = f"{scheme}://127.0.0.1:{server.port}"
+            async with ServiceServer(self._config, "127.0.0.1", 0) as self._server:
+                self.url = f"{scheme}://127.0.0.1:{self._server.port}"
                 self._ready.set()
                 await self._stop.wait()
         except BaseException as error:
@@ -91,8 +101,13 @@ class Caller:
         return requests.post(f"{self._service.url}/v1/{path}", data=content, headers=headers, timeout=PATIENCE)
 
     def alter(self, user: str | None, client: str | None = "", **values: str | None) -> dict[str, Any]:
-        """Alter an entity, and return its entry of the answer; None removes."""
-        answer = self.post("client-configs/alter", {"entries": [entry(user, client, **values)]})
+        """Alter an entity, as often as the service says to ask again, and return its entry; None removes."""
+
+        def alter() -> list[requests.Response]:
+            answer = self.post("client-configs/alter", {"entries": [entry(user, client, **values)]})
+            return [] if answer.status_code == 503 else [answer]
+
+        (answer,) = eventually(alter, "it is stored")
         assert answer.status_code == 200, answer.text
         (one,) = answer.json()["entries"]
         return dict(one)

@@ -185,8 +185,7 @@ def test_waits_end_with_the_service(serve: Serve) -> None:
     tag = alice.resolve().headers["ETag"]
     with ThreadPoolExecutor(5) as pool:
         waits = [pool.submit(alice.resolve, If_None_Match=tag, Prefer="wait=3600") for _ in range(5)]
-        eventually(lambda: all(wait.running() for wait in waits), "all wait")
-        time.sleep(0.5)  # nothing tells that a request has come to wait
+        eventually(lambda: service.waits() == 5, "all wait")
         service.stop()
         statuses = [wait.exception() or wait.result().status_code for wait in waits]
     assert not [status for status in statuses if isinstance(status, requests.Timeout)]

@@ -217,5 +217,5 @@ def test_whatever_answers_in_its_place(
 def _send(producer: DynamicProducer) -> None:
     delivered: list[Any] = []
     producer.produce("other", b"0", on_delivery=lambda error, _message: delivered.append(error))
-    assert 0 == producer.flush(60)
+    assert 0 == producer.flush(PATIENCE)
     assert [None] == delivered

@@ -7,11 +7,13 @@ from contextlib import closing
 import pytest
 from kafka import KafkaProducer
 
+from tests.fixtures.patience import PATIENCE
 from warden.base.errors import StoreError
 from warden.demo.local_broker import LocalBroker
 from warden.enforce.client_configs.store.open_store import open_store
 from warden.enforce.client_configs.store.store import Store, StoredEntity
 from warden.state.sources.kafka.client_configs.records import decode_key, decode_value
+from warden.state.sources.kafka.client_configs.topic import ClientConfigTopic
 from warden.state.sources.kafka.entry import KafkaEntry
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.source import KafkaSource
@@ -62,11 +64,39 @@ def test_a_topic_that_is_not_there(source: KafkaSource, topic: str) -> None:
     assert expected in source.details["missing"]
 
 
+class _Late:
+    """A consumer whose broker knows a topic, which is empty, at the third look."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def partitions_for_topic(self, topic: str) -> set[int] | None:
+        self.looks += 1
+        return {0} if self.looks > 2 else None
+
+    def assign(self, _: object = None) -> None:
+        pass
+
+    seek_to_beginning = close = assign
+
+    def position(self, partition: object) -> int:
+        return 0
+
+
+def test_a_topic_that_was_made_a_moment_ago() -> None:
+    """A broker knows it after its controller has made it: a store waits for that, and does not for one that is gone."""
+    late = _Late()
+    ClientConfigTopic("made", lambda: late, lambda: 0, is_new=True).refresh()
+    assert 3 == late.looks
+    with pytest.raises(StoreError, match="there is no such topic"):
+        ClientConfigTopic("gone", _Late, lambda: 0).refresh()
+
+
 def test_a_strange_record_stays_in_the_way(broker: LocalBroker, store: Store, topic: str) -> None:
     """However often one reads: nobody goes on behind what they could not read."""
     store.write({("alice", ""): StoredEntity({"acks": "1"}, 0)})
     with closing(KafkaProducer(bootstrap_servers=broker.bootstrap_servers)) as producer:
-        producer.send(topic, key=b"x", value=b"y").get(30)
+        producer.send(topic, key=b"x", value=b"y").get(PATIENCE)
     for _ in range(2):
         with pytest.raises(StoreError, match="does somebody else write to this topic"):
             store.read()

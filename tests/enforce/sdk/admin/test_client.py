@@ -164,6 +164,7 @@ def test_delete_records(wrapped, plain):
     """Partitions of one topic are decided together; to ask deletes nothing."""
     _make(plain, "shop.records")
     plain.create_partitions([NewPartitions("shop.records", 2)])["shop.records"].result(PATIENCE)
+    eventually(lambda: 2 == len(_topics(plain)["shop.records"].partitions), "the broker knows both partitions")
     first, second = (TopicPartition("shop.records", partition, 0) for partition in (0, 1))
     missing = TopicPartition("shop.none", 0, 0)
     client = wrapped()

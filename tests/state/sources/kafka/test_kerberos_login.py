@@ -9,6 +9,7 @@ from kafka.protocol.metadata import MetadataRequest
 from tests.fixtures.conditions import eventually
 from tests.fixtures.kerberos import REALM, Realm
 from tests.fixtures.kerberos_parts import find_kerberos
+from tests.fixtures.patience import PATIENCE
 from warden.base.errors import KafkaError, ToolchainError, WardenError
 from warden.demo.class_path import kafka_class_path
 from warden.demo.java import run_java
@@ -209,13 +210,14 @@ def test_logs_in_where_kafka_does(
     describe = ["--bootstrap-server", broker.sasl_bootstrap_servers, "--command-config", str(file), "--describe",
                 "--entity-type", "brokers", "--entity-name", "1"]  # fmt: skip
     conf = [f"-Djava.security.krb5.conf={realm.configuration}"]
+    limit = PATIENCE if logs_in else 30  # some logins that are refused are tried again and again
     theirs = ours = ""
     try:
-        run_java("kafka.admin.ConfigCommand", describe, class_path=kafka_class_path(), options=conf, timeout=30)
+        run_java("kafka.admin.ConfigCommand", describe, class_path=kafka_class_path(), options=conf, timeout=limit)
     except KafkaError as error:
         theirs = str(error)
     try:
-        collect(broker.sasl_bootstrap_servers, security=given, timeout=30)
+        collect(broker.sasl_bootstrap_servers, security=given, timeout=limit)
     except WardenError as error:
         ours = str(error)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fixtures.conditions import eventually
 from warden.base.errors import KafkaError
 from warden.demo.local_broker import LocalBroker
 
@@ -61,7 +62,7 @@ def test_it_does_not_outlive_a_process_that_is_killed(tmp_path: Path) -> None:
     """SIGKILL leaves no time to clean up; the broker ends all the same."""
     program = """
         from warden.demo.local_broker import LocalBroker
-        broker = LocalBroker()
+        broker = LocalBroker(timeout=300)
         broker.start()
         print(broker.pid, flush=True)
         input()
@@ -78,11 +79,7 @@ def test_it_does_not_outlive_a_process_that_is_killed(tmp_path: Path) -> None:
         pid = int(owner.stdout.readline())
         assert _alive(pid)
         owner.send_signal(signal.SIGKILL)
-    for _ in range(300):
-        if not _alive(pid):
-            return
-        _pause()
-    pytest.fail(f"the broker {pid} still runs")
+    eventually(lambda: not _alive(pid), f"the end of the broker {pid}")
 
 
 def _alive(pid: int) -> bool:
@@ -91,9 +88,3 @@ def _alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
-
-
-def _pause() -> None:
-    import time
-
-    time.sleep(0.1)

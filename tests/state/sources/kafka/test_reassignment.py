@@ -20,13 +20,15 @@ def test_a_running_reassignment_and_a_fenced_broker(tmp_path: Path) -> None:
     """Adding replicas are reported for each partition; a broker that is down counts, and is named as not read."""
     from kafka.structs import TopicPartition
 
-    with LocalBroker(properties={"broker.session.timeout.ms": "2000"}) as broker:
+    # With its own heartbeats every two seconds a slow machine would take the first for down too.
+    limits = {"broker.heartbeat.interval.ms": "500", "broker.session.timeout.ms": "6000"}
+    with LocalBroker(properties=limits) as broker:
         broker.tool("TopicCommand", "--create", "--topic", "moving", "--partitions", "2")
         register_and_leave(broker, tmp_path, lambda: _wait_for(broker, lambda state: state["clusterSize"] == 2))
         _wait_for(broker, lambda state: any("is fenced" in line for line in state["meta"]["missing"]))
         with connect(broker.bootstrap_servers) as connection:  # Kafka's own tool refuses a broker that is down
             connection.admin.alter_partition_reassignments({TopicPartition("moving", 1): [2, 1]})
-        state = collect(broker.bootstrap_servers)
+        state = _wait_for(broker, lambda state: "1" in state["topics"]["moving"]["reassigning"])
 
     assert {
         "numPartitions": 2,
@@ -45,13 +47,14 @@ def test_a_running_reassignment_and_a_fenced_broker(tmp_path: Path) -> None:
     ] == state["meta"]["missing"]
 
 
-def _wait_for(broker: LocalBroker, condition: Callable[[dict[str, Any]], bool]) -> None:
+def _wait_for(broker: LocalBroker, condition: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
     """Look again and again; until the cluster knows that a broker is down, asking that one may take too long."""
 
-    def holds() -> bool:
+    def find() -> dict[str, Any] | None:
         try:
-            return condition(collect(broker.bootstrap_servers, timeout=5))
+            state = collect(broker.bootstrap_servers, timeout=5)
         except KafkaUnreachable:
-            return False
+            return None
+        return state if condition(state) else None
 
-    eventually(holds, "the state that the test needs")
+    return eventually(find, "the state that the test needs")

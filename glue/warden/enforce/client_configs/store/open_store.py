@@ -45,11 +45,13 @@ def open_store(address: str, connection: Connection, security: Mapping[str, str]
         return SqliteStore(Path(name))
     if kind != "topic" or not name:
         raise ConfigurationError(f"invalid store address {address}: expected sqlite:PATH or topic:NAME")
-    _make(name, connection)
+    is_new = _make(name, connection)
     servers = [server.strip() for server in connection.bootstrap_servers.split(",")]
     login = build_client_options({**security, "bootstrap.servers": connection.bootstrap_servers})
     options = {"bootstrap_servers": servers, "client_id": "warden", **login}
-    content = ClientConfigTopic(name, partial(_consumer, options), partial(_end, name, connection), timeout)
+    content = ClientConfigTopic(
+        name, partial(_consumer, options), partial(_end, name, connection), timeout, is_new=is_new
+    )
     return TopicStore(name, content, partial(_producer, name, options, timeout), timeout)
 
 
@@ -64,8 +66,8 @@ def has_store(address: str, connection: Connection) -> bool:
     return kind != "topic" or connection.admin.describe_topics([name])[0]["error_code"] != _NO_SUCH_TOPIC
 
 
-def _make(topic: str, connection: Connection) -> None:
-    """Make the topic where it is missing, and look whether it can hold what it has to."""
+def _make(topic: str, connection: Connection) -> bool:
+    """Make the topic where it is missing, and look whether it can hold what it has to; return whether it is new."""
     described = connection.admin.describe_topics([topic])[0]
     if described["error_code"]:  # UNKNOWN_TOPIC_OR_PARTITION, or nobody may look
         brokers = len(connection.admin.describe_cluster()["brokers"])
@@ -86,13 +88,14 @@ def _make(topic: str, connection: Connection) -> None:
         refused = send_request(connection, "CreateTopics", request)[topic]
         if refused is not None and not refused.startswith("TOPIC_ALREADY_EXISTS"):
             raise KafkaError(f"the topic {topic} for client configs cannot be made: {refused}")
-        return
+        return True
     if len(described["partitions"]) != 1:
         raise ConfigurationError(f"topic {topic} has {len(described['partitions'])} partitions: a store has one")
     (resource,) = describe(connection, TOPIC, [topic])
     policy = resource.configs["cleanup.policy"].value
     if policy != "compact":
         raise ConfigurationError(f"topic {topic} has cleanup.policy={policy}: a store is compacted, or it is lost")
+    return False
 
 
 def _end(topic: str, connection: Connection) -> int:

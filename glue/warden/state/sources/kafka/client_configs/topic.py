@@ -10,6 +10,7 @@ from warden.state.sources.kafka.client_configs.records import Key, decode_key, d
 __all__ = ["ClientConfigTopic", "StoredClientConfigs"]
 
 _Entity = tuple[Mapping[str, Any], int]
+_PAUSE_SECONDS = 0.1  # between two looks for a topic that is new
 
 
 class ClientConfigTopic:
@@ -21,6 +22,7 @@ class ClientConfigTopic:
         end: Tells the offset behind the last record, of transactions under way too: what was acknowledged a moment ago
             may not yet count as committed. None for that of committed records.
         timeout: Seconds that reading may take.
+        is_new: Whether it was made a moment ago: brokers know it some time after their controller has made it.
 
     Attributes:
         entities: By user and client-id the configs of each entity, and the offset behind its last record; `refresh`
@@ -33,11 +35,14 @@ class ClientConfigTopic:
         consumer: Callable[[], Any],
         end: Callable[[], int] | None = None,
         timeout: float = 30.0,
+        *,
+        is_new: bool = False,
     ) -> None:
         self.entities: dict[str, dict[str, _Entity]] = {}
         self._users_of: dict[str, set[str]] = {}  # by client-id
         self._changed: set[Key] = set()
         self._topic, self._make, self._end, self._timeout = topic, consumer, end, timeout
+        self._is_new = is_new
         self._consumer: Any = None
 
     def refresh(self) -> None:
@@ -96,9 +101,13 @@ class ClientConfigTopic:
 
     def _begin(self, partition: Any) -> None:
         consumer = self._make()
-        if partition.partition not in (consumer.partitions_for_topic(self._topic) or ()):
-            consumer.close()
-            raise StoreError(f"topic {self._topic}: there is no such topic, or it may not be described")
+        deadline = time.monotonic() + (self._timeout if self._is_new else 0.0)
+        while partition.partition not in (consumer.partitions_for_topic(self._topic) or ()):
+            if time.monotonic() >= deadline:
+                consumer.close()
+                raise StoreError(f"topic {self._topic}: there is no such topic, or it may not be described")
+            time.sleep(_PAUSE_SECONDS)
+        self._is_new = False
         self._changed.update((user, client) for user, clients in self.entities.items() for client in clients)
         self._consumer, self.entities, self._users_of = consumer, {}, {}
         consumer.assign([partition])
