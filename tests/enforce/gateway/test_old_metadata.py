@@ -25,8 +25,8 @@ _BROKER = {"nodeId": 1, "host": "real", "port": 9092, "rack": None}
 
 def ask(names, version):
     """A request for topics by name; None for all of them."""
-    all_topics = [] if version == 0 else None
-    return raw_request("Metadata", version, {"topics": all_topics if names is None else [{"name": n} for n in names]})
+    topics = [{"name": name} for name in names or ()]
+    return raw_request("Metadata", version, {"topics": None if names is None and version else topics})
 
 
 def asked(names, *, creates):
