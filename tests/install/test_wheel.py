@@ -170,6 +170,21 @@ def test_one_file(wheel: Path, tmp_path: Path, home: str) -> None:
     assert ["home"] * (home == "home") == [path.name for path in tmp_path.iterdir() if path.is_dir()]
 
 
+def test_one_file_builds_nothing(wheel: Path, opa_binary: Path, tmp_path: Path) -> None:
+    """It has the bundle of the shipped settings: OPA signs it at the first use, and only decides at the second."""
+    assert wheel.exists()
+    (program,) = DIST.glob("warden-*")
+    opa, calls = tmp_path / "opa", tmp_path / "calls"
+    opa.write_text(f'#!/bin/sh\necho "$1" >>{calls}\nexec {opa_binary} "$@"\n', encoding="utf-8")
+    opa.chmod(0o755)
+    (tmp_path / "topic.yaml").write_text(_TOPIC)
+    environment = {"HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin", "WARDEN_OPA": str(opa)}
+    for expected in (["version", "sign", "run"], ["version", "sign", "run", "run"]):
+        command = [sys.executable, "-I", str(program), "check", "topic.yaml"]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        assert (1, expected) == (done.returncode, calls.read_text().split()), done.stderr
+
+
 _TOPIC = """
 apiVersion: kafka.strimzi.io/v1
 kind: KafkaTopic

@@ -1,19 +1,16 @@
 """``python -m tools.one_file``: make Warden's wheel, what it needs, and OPA into one executable file."""
 
-import hashlib
 import os
 import shutil
-import stat
 import subprocess
 import sys
 import tempfile
-import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from tools.command_line import run
+from tools.one_file.pack import hash_files, write_one_file
 from tools.toolchain.opa import obtain_opa
 from warden.base.errors import ToolchainError
 
@@ -21,7 +18,6 @@ __all__ = ["command"]
 
 _PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 _PLATFORMS = ("manylinux2014_{machine}", "manylinux_2_28_{machine}")
-_TIME = (1980, 1, 1, 0, 0, 0)  # the same content makes the same file
 
 
 @click.command
@@ -36,9 +32,10 @@ def command(wheel: Path, constraint: Path, output: Path) -> int:
         if not pythons:
             raise ToolchainError(f"pip could not install {wheel.name} for any of Python {', '.join(_PYTHONS)}")
         _share(tree)
-        shutil.copy(obtain_opa(), tree / "opa")
-        shutil.copy(Path(__file__).with_name("start.py"), tree / "__main__.py")
-        _write(tree, output)
+        (tree / "opa").mkdir()
+        shutil.copy(obtain_opa(), tree / "opa" / "opa")
+        _prebuild(tree)
+        write_one_file(tree, output)
     print(f"{output}: {output.stat().st_size / 1e6:.0f} MB, for Python {', '.join(pythons)}", file=sys.stderr)
     return 0
 
@@ -63,10 +60,23 @@ def _share(tree: Path) -> None:
     names = set.intersection(*({path.name for path in python.iterdir()} for python in pythons))
     (tree / "any").mkdir()
     for name in sorted(names):
-        if len({_hash(python / name) for python in pythons}) == 1:
+        if len({hash_files(python / name) for python in pythons}) == 1:
             (pythons[0] / name).rename(tree / "any" / name)
             for python in pythons[1:]:
                 _remove(python / name)
+
+
+def _prebuild(tree: Path) -> None:
+    """Build the bundle of the shipped settings with the modules and the OPA that are inside, and put it beside them."""
+    own = tree / f"cp{sys.version_info.major}{sys.version_info.minor}"
+    directory = tree / "any" / "warden" / "_share" / "prebuilt"
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(map(str, (own, tree / "any"))),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "WARDEN_OPA": str(tree / "opa" / "opa"),
+    }
+    subprocess.run([sys.executable, "-m", "tools.one_file.prebuild", directory], env=environment, check=True)
 
 
 def _remove(path: Path) -> None:
@@ -74,33 +84,6 @@ def _remove(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink()
-
-
-def _hash(path: Path) -> str:
-    digest = hashlib.sha256()
-    for file in _files(path):
-        digest.update(f"{file.relative_to(path)}\0{file.stat().st_size}\0".encode())
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
-
-
-def _files(path: Path) -> Iterator[Path]:
-    yield from sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
-
-
-def _write(tree: Path, output: Path) -> None:
-    with output.open("wb") as file:
-        file.write(b"#!/usr/bin/env python3\n")
-        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-            for python in sorted(tree.glob("cp*")):
-                archive.writestr(zipfile.ZipInfo(f"{python.name}/", _TIME), b"")
-            for path in _files(tree):
-                entry = zipfile.ZipInfo(path.relative_to(tree).as_posix(), _TIME)
-                entry.external_attr = (stat.S_IFREG | path.stat().st_mode & 0o755) << 16
-                entry.compress_type = zipfile.ZIP_DEFLATED
-                archive.writestr(entry, path.read_bytes())
-            archive.comment = _hash(tree)[:16].encode()
-    output.chmod(0o755)
 
 
 if __name__ == "__main__":

@@ -133,22 +133,22 @@ def command(options: CheckOptions, opa: "OpaOptions") -> int:
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from concurrent.futures import ThreadPoolExecutor
 
-    from warden.analyse.check.known_state import read_known_state
     from warden.policy.opa.session import open_session
 
     if options.fix and (options.diff is not None or Path("-") in options.paths):
         raise ConfigurationError("--fix writes files: leave out --diff, and name files instead of -")
-    known = read_known_state(
-        snapshot=options.snapshot,
-        bootstrap_server=options.bootstrap_server,
-        command_config=options.command_config,
-        state=options.state,
-        cluster=options.cluster,
-    )
     with open_session(replace(opa, memory_limit=_OPA_MEMORY)) as session, ThreadPoolExecutor(1) as thread:
-        starting = thread.submit(session.client)  # an OPA starts while files are read
+        starting = thread.submit(session.client)  # an OPA starts while modules are loaded and files read
+        from warden.analyse.check.known_state import read_known_state
         from warden.analyse.check.run_fix import fix_and_decide
 
+        known = read_known_state(
+            snapshot=options.snapshot,
+            bootstrap_server=options.bootstrap_server,
+            command_config=options.command_config,
+            state=options.state,
+            cluster=options.cluster,
+        )
         check = _check(options, known)
         result = check.decide(starting.result)
         if options.fix:

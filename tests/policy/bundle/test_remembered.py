@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from warden.base.resources import share
-from warden.policy.bundle import build
+from warden.policy.bundle import assemble
 from warden.policy.bundle.build import Bundle, build_bundle
 from warden.policy.bundle.cache import RememberedBundles, compute_hash
 from warden.policy.bundle.signing import SigningKey
@@ -26,7 +26,7 @@ def built(tmp_path: Path, opa_binary: Path, monkeypatch: pytest.MonkeyPatch) -> 
     """Builds a bundle with a cache of this test's own; tells whether it was built: the first by OPA, others in name."""
     monkeypatch.setenv("WARDEN_CACHE", str(tmp_path / "cache"))
     runs: list[object] = []
-    original = build._build
+    original = assemble.assemble_bundle
 
     def counted(output: Path, sources: Any, checked: Any) -> dict[str, Any]:
         runs.append(sources)
@@ -35,7 +35,7 @@ def built(tmp_path: Path, opa_binary: Path, monkeypatch: pytest.MonkeyPatch) -> 
         output.write_bytes(f"bundle {len(runs)}".encode() * 100)
         return {"revision": str(len(runs)), "deprecations": []}
 
-    monkeypatch.setattr(build, "_build", counted)
+    monkeypatch.setattr(assemble, "assemble_bundle", counted)
 
     def make(**more: Any) -> tuple[Bundle, bool]:
         before = len(runs)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from warden.analyse.check.formats import HCL, PLAN
 from warden.analyse.check.model import Declaration, Fault
@@ -14,7 +14,9 @@ from warden.base.errors import ConfigurationError, OpaUndefined
 from warden.base.files.redact import redact
 from warden.policy.contract.charges import add_charges
 from warden.policy.contract.effect import format_message
-from warden.policy.opa.client import OpaClient
+
+if TYPE_CHECKING:
+    from warden.policy.opa.client import OpaClient
 
 __all__ = ["CheckFinding", "ClusterContext", "DecidedDeclaration", "build_decision_input", "decide"]
 
@@ -168,7 +170,7 @@ class DecidedDeclaration:
 
 
 def decide(
-    opa: OpaClient,
+    opa: "OpaClient",
     declared: Iterable[Declaration],
     clusters: Mapping[str, ClusterContext],
     common: Mapping[str, Any],
@@ -213,7 +215,7 @@ def decide(
 
 
 def _decisions(
-    opa: OpaClient, inputs: Iterator[tuple[int, dict[str, Any]]], shared: Mapping[str, Any]
+    opa: "OpaClient", inputs: Iterator[tuple[int, dict[str, Any]]], shared: Mapping[str, Any]
 ) -> dict[int, dict[str, Any]]:
     """The decisions by number; what was not evaluated is the same of most of them and most of each, so it is shared."""
     decisions: dict[int, dict[str, Any]] = {}
@@ -229,7 +231,7 @@ def _decisions(
     return decisions
 
 
-def _lists(opa: OpaClient, declared: Sequence[Declaration]) -> Mapping[int, Mapping[str, Any]]:
+def _lists(opa: "OpaClient", declared: Sequence[Declaration]) -> Mapping[int, Mapping[str, Any]]:
     """What Kafka makes of the lists of configurations, by the number of the configuration and by key."""
     items = {
         str(i): {

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from warden.analyse.check.changes import assign_clusters, select_changes
 from warden.analyse.check.config_files import ConfigReading
@@ -14,7 +14,9 @@ from warden.analyse.check.model import Fault, FileContents
 from warden.analyse.check.ns4kafka import name_users
 from warden.analyse.check.result import CheckResult
 from warden.analyse.check.revisions import Revisions, read_revisions
-from warden.policy.opa.client import OpaClient
+
+if TYPE_CHECKING:
+    from warden.policy.opa.client import OpaClient
 
 __all__ = ["Check"]
 
@@ -38,12 +40,12 @@ class Check:
     paths: Sequence[Path]
     reading: ConfigReading
     known: KnownState
-    common: Callable[[OpaClient], Mapping[str, Any]]
+    common: "Callable[[OpaClient], Mapping[str, Any]]"
     diff: str | None = None
     denies_unknown: bool = False
     allows_empty: bool = False
 
-    def decide(self, client: Callable[[], OpaClient]) -> CheckResult:
+    def decide(self, client: "Callable[[], OpaClient]") -> CheckResult:
         """Read the files and return what the policy says about them.
 
         Args:

@@ -2,18 +2,21 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from warden.analyse.check.fix import fix_files, write_text
 from warden.analyse.check.fix_plan import Conflict, Place, Write, plan_writes
 from warden.analyse.check.result import CheckResult
 from warden.analyse.check.run_check import Check
-from warden.policy.opa.client import OpaClient
+
+if TYPE_CHECKING:
+    from warden.policy.opa.client import OpaClient
 
 __all__ = ["fix_and_decide"]
 
 
 def fix_and_decide(
-    check: Check, client: Callable[[], OpaClient], result: CheckResult, say: Callable[[str], None]
+    check: Check, client: "Callable[[], OpaClient]", result: CheckResult, say: Callable[[str], None]
 ) -> CheckResult:
     """Write what rules propose into files, and return what the policy says of them then; a patch may call for another.
 
@@ -50,7 +53,7 @@ def fix_and_decide(
 
 def _settle(
     check: Check,
-    client: Callable[[], OpaClient],
+    client: "Callable[[], OpaClient]",
     result: CheckResult,
     originals: dict[str, str],
     kept: dict[Place, Conflict],

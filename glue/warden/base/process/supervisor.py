@@ -15,7 +15,6 @@ be killed, Linux kills the program.
 import ctypes
 import os
 import select
-import shutil
 import signal
 import stat
 import subprocess
@@ -89,6 +88,8 @@ def _main(owner: int, directory: str, command: list[str]) -> int:
             program.kill()
     status = abs(program.wait())
     if directory and not owned:
+        import shutil  # a program is waited for until this one has loaded what it needs
+
         shutil.rmtree(directory, ignore_errors=True)
     return status
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from warden.base.errors import ToolchainError
 from warden.base.toolchain import versions
 from warden.base.toolchain.cache import Cache
-from warden.base.toolchain.download import download, read_published_sum, releases, require_sum, system
 from warden.base.toolchain.process import run
+from warden.base.toolchain.program_version import remember_version
 
 __all__ = ["cache_name", "find_opa", "opa_url", "opa_version"]
 
@@ -37,8 +37,10 @@ def find_opa(environ: Mapping[str, str] = os.environ, *, pinned: bool = False) -
         ToolchainError: ``WARDEN_OPA`` is not a fitting OPA, or OPA cannot be had from anywhere.
     """
     if given := environ.get("WARDEN_OPA"):
-        return _require_given(given)
-    if (on_path := shutil.which("opa", path=environ.get("PATH"))) and opa_version(Path(on_path)) == versions.OPA:
+        return _require_given(given, environ)
+    if (on_path := shutil.which("opa", path=environ.get("PATH"))) and opa_version(
+        Path(on_path), environ
+    ) == versions.OPA:
         return Path(on_path)
     return Cache.of(environ).obtain(cache_name(), partial(_download, environ=environ, pinned=pinned)) / "opa"
 
@@ -56,36 +58,51 @@ def opa_url(name: str, processor: str, environ: Mapping[str, str] = os.environ) 
         processor: The processor, in Go's words.
         environ: Where ``WARDEN_RELEASES`` names a mirror.
     """
+    from warden.base.toolchain.download import releases
+
     return f"{releases('open-policy-agent/opa', f'v{versions.OPA}', environ)}/{_FILES[name, processor]}"
 
 
-def opa_version(opa: Path) -> str | None:
-    """Return the version that an OPA program states, or None where it does not run here."""
+def opa_version(opa: Path, environ: Mapping[str, str] = os.environ) -> str | None:
+    """Return the version that an OPA program states, or None where it does not run here.
+
+    Args:
+        opa: The program.
+        environ: What says where the cache is, which keeps the version for as long as the file stays what it is.
+    """
     try:
         file = opa.stat()
-        return _version_of(opa, (file.st_size, file.st_mtime_ns))
+        return _version_of(
+            opa.absolute(), (file.st_size, file.st_mtime_ns, file.st_ctime_ns, file.st_ino), Cache.of(environ).root
+        )
     except (OSError, ToolchainError):
         return None
 
 
 @lru_cache(maxsize=8)
-def _version_of(opa: Path, _file: tuple[int, int]) -> str | None:
-    """Run it once for as long as the file stays what it is: a command looks for it in several places."""
+def _version_of(opa: Path, file: tuple[int, ...], cache: Path) -> str | None:
+    """Run it once for as long as the file stays what it is: a run is a tenth of the shortest command."""
+    return remember_version(cache, [str(opa), *file], partial(_ask_version, opa))
+
+
+def _ask_version(opa: Path) -> str | None:
     match = re.search(r"^Version: (\S+)$", run([opa, "version"], timeout=60), re.MULTILINE)
     return match[1] if match else None
 
 
-def _require_given(given: str) -> Path:
+def _require_given(given: str, environ: Mapping[str, str]) -> Path:
     path = Path(given)
     if not path.is_file() or not os.access(path, os.X_OK):
         raise ToolchainError(f"WARDEN_OPA names {given}, which is not an executable file: correct it or unset it")
-    if (version := opa_version(path)) != versions.OPA:
+    if (version := opa_version(path, environ)) != versions.OPA:
         what = f"OPA {version}" if version else "not a working OPA"
         raise ToolchainError(f"WARDEN_OPA names {given}, which is {what}: name OPA {versions.OPA} or unset it")
     return path.absolute()
 
 
 def _download(directory: Path, environ: Mapping[str, str], *, pinned: bool) -> None:
+    from warden.base.toolchain.download import download, read_published_sum, require_sum, system
+
     try:
         url = opa_url(*system(), environ)
         if pinned or environ.get("WARDEN_RELEASES") or system() in versions.OPA_SHA256:

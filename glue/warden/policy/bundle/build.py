@@ -1,42 +1,23 @@
 """Build the bundle: what OPA loads, complete, stamped and signed."""
 
-import hashlib
-import json
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from warden.base.errors import BundleError
 from warden.base.resources import share
+from warden.base.toolchain import versions
 from warden.base.toolchain.cache import Cache
-from warden.base.toolchain.opa import find_opa
-from warden.policy.bundle.cache import RememberedBundles, compute_hash
-from warden.policy.bundle.constants import write_constants
-from warden.policy.bundle.contents import Policies, collect_catalog, copy_policies, select_rules, select_settings
-from warden.policy.bundle.layers import effective_settings
-from warden.policy.bundle.metadata import rule_metadata
-from warden.policy.bundle.opa import opa_run
-from warden.policy.bundle.profiles import find_profile
-from warden.policy.bundle.settings import compile_settings, deprecations, load_settings
-from warden.policy.bundle.signing import SigningKey, check_key, local_key
-from warden.policy.bundle.site import (
-    check_site,
-    coarse_packages,
-    copy_site,
-    name_site_files,
-    site_modules,
-    write_site_reads,
-)
-from warden.policy.bundle.state import site_read, state_read
+from warden.base.toolchain.opa import find_opa, opa_version
+from warden.policy.bundle.cache import RememberedBundles
+from warden.policy.bundle.contents import Policies
+from warden.policy.bundle.prebuilt import find_prebuilt
+from warden.policy.bundle.signing import SigningKey, local_key
+from warden.policy.bundle.sources import BundleSources
 
-__all__ = ["Bundle", "begin_bundle", "build_bundle", "compute_revision"]
-
-# What the bundle owns. OPA refuses every other write below these, and without exact roots it would own everything.
-_ROOTS = ["catalog", "io/k8s/federation", "kafka", "settings", "system/authz", "system/log"]
+__all__ = ["Bundle", "begin_bundle", "build_bundle"]
 
 
 @dataclass(frozen=True)
@@ -86,7 +67,7 @@ def build_bundle(
     """
     opa = opa or find_opa()
     part = policies if isinstance(policies, Policies) else Policies(policies or share("policies"))
-    return _begin(output, _Sources(opa, part, settings, profile, tuple(site), number, key or _local_key()))()
+    return _begin(output, BundleSources(opa, part, settings, profile, tuple(site), number, key or _local_key()))()
 
 
 def begin_bundle(
@@ -97,7 +78,7 @@ def begin_bundle(
     Returns:
         The second, which takes seconds, and may be called on another thread.
     """
-    sources = _Sources(find_opa(), Policies(share("policies")), settings, profile, tuple(site), None, _local_key())
+    sources = BundleSources(find_opa(), Policies(share("policies")), settings, profile, tuple(site), None, _local_key())
     return _begin(output, sources)
 
 
@@ -105,15 +86,16 @@ def _local_key() -> SigningKey:
     return local_key(Cache.of().root)
 
 
-def _begin(output: Path, sources: "_Sources") -> Callable[[], Bundle]:
-    remembered, hash_ = RememberedBundles(Cache.of().root / "bundles"), sources.hash()
+def _begin(output: Path, sources: BundleSources) -> Callable[[], Bundle]:
+    remembered, content = RememberedBundles(Cache.of().root / "bundles"), sources.hash_content()
+    hash_ = content and sources.hash_with_key(content)
     found = remembered.copy(hash_, output) if hash_ else None
     if found is not None:
         return lambda: _announce_bundle(output, sources, found)
-    checked = _check(sources)
+    make = _begin_making(output, sources, content)
 
     def finish() -> Bundle:
-        made = _build(output, sources, checked)
+        made = make()
         if hash_:
             remembered.keep(hash_, output, made)
         return _announce_bundle(output, sources, made)
@@ -121,114 +103,16 @@ def _begin(output: Path, sources: "_Sources") -> Callable[[], Bundle]:
     return finish
 
 
-def _announce_bundle(output: Path, sources: "_Sources", made: dict[str, Any]) -> Bundle:
+def _begin_making(output: Path, sources: BundleSources, content: str | None) -> Callable[[], dict[str, Any]]:
+    """Return what signs the bundle of this very content that Warden brings along; where it brings none, what builds."""
+    if content and (prebuilt := find_prebuilt(content)) and opa_version(sources.opa) == versions.OPA:
+        return partial(prebuilt.sign, sources.opa, sources.key, output)
+    from warden.policy.bundle.assemble import assemble_bundle, check_sources  # what only a build needs
+
+    return partial(assemble_bundle, output, sources, check_sources(sources))
+
+
+def _announce_bundle(output: Path, sources: BundleSources, made: dict[str, Any]) -> Bundle:
     for sentence in made["deprecations"]:
         print(f"warden: {sentence}", file=sys.stderr)
     return Bundle(output, made["revision"], sources.key)
-
-
-@dataclass(frozen=True)
-class _Sources:
-    """All that a bundle is made of beside what ships with Warden."""
-
-    opa: Path
-    policies: Policies
-    settings: Path | None
-    profile: str | None
-    site: tuple[Path, ...]
-    number: int | None
-    key: SigningKey
-
-    def hash(self) -> str | None:
-        """A hash of their content, of the modules that make the bundle, and of OPA; None where it is not all of it."""
-        settings = [] if self.settings is None else [self.settings]
-        if any(b"jwksFile" in path.read_bytes() for path in settings):  # names a file besides
-            return None
-        binary = self.opa.stat()
-        parts = (
-            self.opa,
-            binary.st_size,
-            binary.st_mtime_ns,
-            self.profile,
-            len(settings),
-            self.number,
-            self.policies.only,
-        )
-        places = (Path(__file__).parent, share("bundle"), self.key.path, self.policies.directory, *settings, *self.site)
-        return compute_hash((*parts, self.key.algorithm, self.key.id), places)
-
-
-@dataclass(frozen=True)
-class _Checked:
-    """The rules' METADATA, and the settings in force, of what the bundle is about."""
-
-    rules: dict[str, dict[str, Any]]
-    settings: dict[str, Any]
-
-
-def _check(sources: _Sources) -> _Checked:
-    """Find what is wrong with what is not Warden's own."""
-    opa, policies = sources.opa, sources.policies.directory
-    if sources.profile is not None:  # what can be wrong without OPA, first
-        find_profile(sources.profile)
-    if sources.settings is not None:
-        load_settings(sources.settings)
-    if sources.site:
-        check_site(opa, policies, sources.site)
-    check_key(opa, sources.key)
-    rules = rule_metadata(opa, policies)
-    effective = effective_settings(opa, policies, rules, sources.profile, sources.settings)
-    rules = select_rules(rules, sources.policies.only)
-    return _Checked(rules, select_settings(effective, rules))
-
-
-def _build(output: Path, sources: _Sources, checked: _Checked) -> dict[str, Any]:
-    """Build a bundle, and return its revision and what will go of its settings."""
-    opa, policies, site, key = sources.opa, sources.policies.directory, sources.site, sources.key
-    rules, effective = checked.rules, checked.settings
-    sentences = deprecations(opa, policies / "checks", effective) if effective.get("policies") else []
-    output.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=output.parent, prefix=".bundle-") as scratch:
-        tree = Path(scratch, "tree")
-        copy_policies(sources.policies, tree)
-        copy_site(site, tree)
-        _write_json(tree / "settings/data.json", effective)
-        with ThreadPoolExecutor(1) as beside:
-            compiled = beside.submit(compile_settings, opa, policies / "checks", effective)
-            state = state_read(opa, policies, rules)
-            reads = site_read(opa, policies, site_modules(site)) if site else {}
-        if site:
-            write_site_reads(tree, reads)
-        write_constants(tree, "settings", {"compiled": compiled.result()})
-        listed = {id: {**rule, "mode": effective["rules"][id]["mode"]} for id, rule in rules.items()}
-        write_constants(tree, "catalog", {**collect_catalog(sources.policies.only), "rules": listed, "state": state})
-        revision = compute_revision(tree, sources.number)
-        write_constants(tree, "catalog.bundle", {"revision": revision})
-        _write_json(
-            tree / ".manifest",
-            {"revision": revision, "roots": sorted([*_ROOTS, "site"] if site else _ROOTS), "rego_version": 1},
-        )
-        built = Path(scratch, "bundle.tar.gz").absolute()
-        signing = ("--signing-key", str(key.path.absolute()), "--signing-alg", key.algorithm)
-        try:
-            opa_run(opa, "build", "--bundle", ".", "--output", str(built), *signing, cwd=tree)
-        except BundleError as error:
-            raise BundleError(name_site_files(str(error), site)) from error
-        built.replace(output)
-    return {"revision": revision, "deprecations": [*sentences, *coarse_packages(reads)]}
-
-
-def _write_json(path: Path, document: Any) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(document, sort_keys=True, indent=1), encoding="utf-8")
-
-
-def compute_revision(tree: Path, number: int | None) -> str:
-    """Return a hash over every file's name and content, the same anywhere, behind the number where there is one."""
-    digest = hashlib.sha256()
-    for path in sorted(path for path in tree.rglob("*") if path.is_file()):
-        content = path.read_bytes()
-        digest.update(f"{path.relative_to(tree).as_posix()}\0{len(content)}\0".encode())
-        digest.update(content)
-    hash_ = digest.hexdigest()[:12]
-    return hash_ if number is None else f"{number}-{hash_}"

@@ -27,21 +27,23 @@ def compute_hash(parts: Iterable[object], places: Iterable[Path]) -> str:
     """
     digest = hashlib.sha256(json.dumps([str(part) for part in parts]).encode())
     for place in places:
-        for path in sorted(_files(place)):
-            content = path.read_bytes()
-            digest.update(f"\0{path.relative_to(place).as_posix()}\0{len(content)}\0".encode())
+        for name, path in sorted(_files(place)):
+            content = Path(path).read_bytes()
+            digest.update(f"\0{name}\0{len(content)}\0".encode())
             digest.update(content)
         digest.update(b"\0")
     return digest.hexdigest()
 
 
-def _files(place: Path) -> Iterator[Path]:
+def _files(place: Path) -> Iterator[tuple[str, str]]:
+    """Yield names relative to the place, and paths; as texts, for a command waits until hundreds are hashed."""
     if not place.is_dir():
-        yield place
+        yield ".", str(place)
         return
-    for directory, _, names in os.walk(place):
-        if Path(directory).name != "__pycache__":
-            yield from (Path(directory, name) for name in names)
+    begin = len(str(place)) + 1
+    for directory, directories, names in os.walk(place):
+        directories[:] = [name for name in directories if name != "__pycache__"]
+        yield from ((f"{directory}/{name}"[begin:], f"{directory}/{name}") for name in names)
 
 
 class RememberedBundles:

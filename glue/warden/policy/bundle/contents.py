@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from warden.base.errors import ConfigurationError
 from warden.base.resources import share
-from warden.policy.bundle.constants import read_catalog
 
 __all__ = ["Policies", "collect_catalog", "copy_policies", "select_rules", "select_settings"]
 
@@ -63,5 +62,7 @@ def select_settings(settings: Mapping[str, Any], rules: Mapping[str, Any]) -> di
 
 def collect_catalog(only: str | None) -> dict[str, Any]:
     """Return the catalogues that a bundle has, as one document."""
+    from warden.policy.bundle.constants import read_catalog
+
     catalog = read_catalog(share("bundle") / "catalog")
     return {name: catalog[name] for name in (only,)} if only else catalog

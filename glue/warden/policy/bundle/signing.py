@@ -12,7 +12,10 @@ from warden.base.files.nearest import advise_name
 from warden.base.files.private import private_directory
 from warden.policy.bundle.opa import opa_run
 
-__all__ = ["SigningKey", "check_key", "local_key"]
+__all__ = ["SIGNATURES", "SigningKey", "check_key", "local_key", "sign_files"]
+
+SIGNATURES = ".signatures.json"
+"""The file of a bundle that has its signature."""
 
 _ALGORITHMS = (
     "HS256",
@@ -86,9 +89,26 @@ def check_key(opa: Path, key: SigningKey) -> None:
     with tempfile.TemporaryDirectory(prefix="warden-key-") as scratch:
         nothing = Path(scratch, "nothing")
         nothing.mkdir()
-        signing = ("--signing-key", str(key.path), "--signing-alg", key.algorithm, "--output-file-path", scratch)
-        try:
-            opa_run(opa, "sign", *signing, "--bundle", str(nothing), about=f"signing key {key.path}")
-        except BundleError as error:
-            kind = "shared secret" if key.symmetric else "private key (PEM)"
-            raise ConfigurationError(f"{error}: name a file with a {kind} for {key.algorithm}") from error
+        sign_files(opa, key, nothing, Path(scratch))
+
+
+def sign_files(opa: Path, key: SigningKey, files: Path, scratch: Path) -> bytes:
+    """Return the content of `SIGNATURES` for a bundle's files.
+
+    Args:
+        opa: The OPA binary.
+        key: The key.
+        files: A directory with them, or a bundle without its signature.
+        scratch: A directory to write to.
+
+    Raises:
+        ConfigurationError: The key does not sign with its algorithm; OPA's own words say why.
+    """
+    signing = ("--signing-key", str(key.path.absolute()), "--signing-alg", key.algorithm)
+    where = ("--output-file-path", str(scratch.absolute()), "--bundle", str(files.absolute()))
+    try:
+        opa_run(opa, "sign", *signing, *where, about=f"signing key {key.path}")
+    except BundleError as error:
+        kind = "shared secret" if key.symmetric else "private key (PEM)"
+        raise ConfigurationError(f"{error}: name a file with a {kind} for {key.algorithm}") from error
+    return (scratch / SIGNATURES).read_bytes()

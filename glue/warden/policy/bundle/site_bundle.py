@@ -11,7 +11,8 @@ from warden.base.errors import ConfigurationError
 from warden.base.resources import share
 from warden.base.toolchain.cache import Cache
 from warden.base.toolchain.opa import find_opa
-from warden.policy.bundle.build import Bundle, build_bundle, compute_revision
+from warden.policy.bundle.assemble import compute_revision
+from warden.policy.bundle.build import Bundle, build_bundle
 from warden.policy.bundle.opa import opa_run
 from warden.policy.bundle.signing import SigningKey, local_key
 from warden.policy.bundle.site import copy_site, site_modules, write_site_reads

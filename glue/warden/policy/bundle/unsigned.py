@@ -1,8 +1,10 @@
 """Bundles without their signature, for an OPA that starts with a bundle that was verified before."""
 
+import gzip
 import io
 import json
 import tarfile
+import zlib
 from pathlib import Path
 from typing import BinaryIO
 
@@ -18,12 +20,18 @@ def strip_signature(bundle: Path, target: Path) -> Path:
         ConfigurationError: The file is not a bundle.
     """
     try:
-        with tarfile.open(bundle) as source, tarfile.open(target, "w:gz", compresslevel=1) as copy:
-            for member in source:
-                if not member.name.endswith(".signatures.json"):
-                    copy.addfile(member, source.extractfile(member))
-    except (OSError, tarfile.TarError) as error:
+        content = gzip.decompress(bundle.read_bytes())
+        with tarfile.open(fileobj=io.BytesIO(content)) as source:
+            members = source.getmembers()
+            ends = [*(member.offset for member in members[1:]), source.offset]
+    except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
         raise ConfigurationError(f"{bundle}: not a bundle ({error}): `warden bundle build` makes one") from error
+    kept = (
+        content[member.offset : end]
+        for member, end in zip(members, ends, strict=True)
+        if not member.name.endswith(".signatures.json")
+    )
+    target.write_bytes(gzip.compress(b"".join((*kept, bytes(2 * tarfile.BLOCKSIZE))), compresslevel=1))
     return target
 
 

@@ -5,12 +5,15 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from warden.base.errors import OpaUnreachable
-from warden.policy.opa.client import OpaClient, Retries, Timeout
 from warden.policy.opa.item_size import MAX_ITEM_BYTES
+from warden.policy.opa.retry import Retries, Timeout
 from warden.policy.opa.revision_floor import RevisionFloor
+
+if TYPE_CHECKING:
+    from warden.policy.opa.client import OpaClient
 
 __all__ = ["JOB_RETRIES", "OpaEndpoint", "RemoteOpa", "with_retries"]
 
@@ -30,7 +33,7 @@ class OpaEndpoint(Protocol):
             task: Number of the task, by which several OPAs take turns.
         """
 
-    def client(self) -> OpaClient:
+    def client(self) -> "OpaClient":
         """Return a client for the driver."""
 
 
@@ -64,8 +67,10 @@ class RemoteOpa:
         ) as post:
             yield post
 
-    def client(self, *, max_item_bytes: int = MAX_ITEM_BYTES) -> OpaClient:
+    def client(self, *, max_item_bytes: int = MAX_ITEM_BYTES) -> "OpaClient":
         """As `OpaEndpoint.client`, for inputs that have no more JSON than that."""
+        from warden.policy.opa.client import OpaClient
+
         return OpaClient(
             self.url, token=self.token, timeout=self.timeout, floor=self.floor, max_item_bytes=max_item_bytes
         )
@@ -86,6 +91,8 @@ def with_retries(
         timeout: Limits for each call.
         retries: When to locate OPA again.
     """
+    from warden.policy.opa.client import OpaClient
+
     lock = threading.Lock()
     clients: list[OpaClient] = []
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from warden.base.errors import OpaError, OpaUnreachable
 from warden.base.process.ports import port_in_use
 from warden.base.process.process import Process
-from warden.policy.opa.client import OpaClient, Retries, Timeout
 from warden.policy.opa.log import bundle_trouble, last_words
+from warden.policy.opa.retry import Retries, Timeout
 from warden.policy.opa.tokens import OpaTokens
 
 __all__ = ["Launch", "StartedOpa"]
@@ -105,6 +105,8 @@ class StartedOpa:
             ConfigurationError: OPA ended because the port is in use.
             OpaUnreachable: OPA ended, refused the bundle, or was not ready in time.
         """
+        from warden.policy.opa.client import OpaClient  # its libraries load while OPA starts
+
         launch, deadline, pause = self.launch, time.monotonic() + timeout, 0.01
         with OpaClient(launch.url, token=launch.tokens.query, timeout=_ONE_TRY, retries=Retries(1)) as client:
             while time.monotonic() < deadline:

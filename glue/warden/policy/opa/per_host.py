@@ -16,17 +16,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from warden.base.errors import ScanError
 from warden.base.files.private import open_private, private_directory, write_private
 from warden.base.process.pids import is_alive, terminate
 from warden.base.process.ports import free_port, listens
-from warden.policy.opa.client import OpaClient, Timeout
 from warden.policy.opa.endpoints import Post, RemoteOpa, with_retries
 from warden.policy.opa.item_size import MAX_ITEM_BYTES
 from warden.policy.opa.launch import Launch
+from warden.policy.opa.retry import Timeout
 from warden.policy.opa.tokens import OpaTokens
+
+if TYPE_CHECKING:
+    from warden.policy.opa.client import OpaClient
 
 __all__ = ["Host", "HostOpa", "ThisProcess"]
 
@@ -94,10 +97,12 @@ class HostOpa:
         with with_retries(lambda: (self.ensure(), self.tokens.query), in_flight, self.timeout) as post:
             yield post
 
-    def client(self, token: str | None = None, *, max_item_bytes: int = MAX_ITEM_BYTES) -> OpaClient:
+    def client(self, token: str | None = None, *, max_item_bytes: int = MAX_ITEM_BYTES) -> "OpaClient":
         """As `RemoteOpa.client`; with the query token where no other is given."""
-        own = token or self.tokens.query
-        return OpaClient(self.ensure(), token=own, timeout=self.timeout, max_item_bytes=max_item_bytes)
+        url, own = self.ensure(), token or self.tokens.query
+        from warden.policy.opa.client import OpaClient  # an OPA starts while it loads
+
+        return OpaClient(url, token=own, timeout=self.timeout, max_item_bytes=max_item_bytes)
 
     def ensure_remote(self) -> RemoteOpa:
         """Return this host's OPA, started where there is none, as one that runs at an address."""

@@ -1,6 +1,5 @@
 """Time limits and retries of calls to OPA: values and arithmetic, no I/O."""
 
-import email.utils
 import math
 import random
 from collections.abc import Callable
@@ -87,8 +86,10 @@ def retry_after(header: str | None, now: datetime | None = None) -> float | None
         return None
     if header.strip().isdecimal():
         return float(header)
+    from email.utils import parsedate_to_datetime  # loaded with the first such answer: no OPA of ours sends one
+
     try:
-        moment = email.utils.parsedate_to_datetime(header)
+        moment = parsedate_to_datetime(header)
     except ValueError:
         return None
     if moment.tzinfo is None:

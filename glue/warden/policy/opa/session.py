@@ -8,17 +8,20 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from warden.base.errors import ConfigurationError
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.build import Bundle, begin_bundle
 from warden.policy.bundle.unsigned import bundle_revision, strip_signature
 from warden.policy.bundle.verify import verify_bundle
-from warden.policy.opa.client import OpaClient
 from warden.policy.opa.endpoints import OpaEndpoint, RemoteOpa
 from warden.policy.opa.item_size import MAX_ITEM_BYTES
 from warden.policy.opa.per_host import HostOpa
 from warden.policy.opa.revision_floor import RevisionFloor
+
+if TYPE_CHECKING:
+    from warden.policy.opa.client import OpaClient
 
 __all__ = ["OpaOptions", "OpaSession", "build_in_background", "open_session", "start_opa"]
 
@@ -82,7 +85,7 @@ class OpaSession:
     driver: RemoteOpa | HostOpa
     max_item_bytes: int = MAX_ITEM_BYTES
 
-    def client(self) -> OpaClient:
+    def client(self) -> "OpaClient":
         """Return a new client for this process, with the query token."""
         return self.driver.client(max_item_bytes=self.max_item_bytes)
 
@@ -140,23 +143,27 @@ def open_session(
             verify_bundle(program, options.bundle)
             if floor:
                 floor.check(bundle_revision(options.bundle))
-            bundle = options.bundle
+            bundle, revision = options.bundle, None
         else:
             path = Path(directory) / "bundle.tar.gz"
             with show("building the bundle"):
-                bundle = built.result().path if built else _begin(options, path)().path
-        with start_opa(bundle, program, options.memory_limit) as opa:
+                made = built.result() if built else _begin(options, path)()
+                bundle, revision = made.path, made.revision
+        with start_opa(bundle, program, options.memory_limit, revision) as opa:
             yield OpaSession(distribute(opa), opa, options.max_item_bytes)
 
 
 @contextmanager
-def start_opa(bundle: Path, program: Path | None = None, memory_limit: str = "") -> Iterator[HostOpa]:
+def start_opa(
+    bundle: Path, program: Path | None = None, memory_limit: str = "", revision: str | None = None
+) -> Iterator[HostOpa]:
     """Yield an OPA of this process, which is started when it is first used and ends with the block.
 
     Args:
         bundle: A bundle that the caller trusts: built here, or verified.
         program: OPA's program; the pinned one where None.
         memory_limit: As of `warden.policy.opa.per_host.HostOpa`.
+        revision: The bundle's; the one that its manifest states where None.
 
     Raises:
         ConfigurationError: The file is not a bundle.
@@ -166,8 +173,8 @@ def start_opa(bundle: Path, program: Path | None = None, memory_limit: str = "")
     with TemporaryDirectory(prefix="warden-") as directory:
         bare = strip_signature(bundle, Path(directory) / f"{name}.bundle")
         digest = hashlib.sha256(bare.read_bytes()).hexdigest()
-        revision, path = bundle_revision(bare), str(program or find_opa())
-        opa = HostOpa(name, str(bare), digest, revision, path, memory_limit=memory_limit)
+        stated, path = revision or bundle_revision(bare), str(program or find_opa())
+        opa = HostOpa(name, str(bare), digest, stated, path, memory_limit=memory_limit)
         try:
             yield opa
         finally:
