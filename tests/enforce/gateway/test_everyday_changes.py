@@ -64,7 +64,9 @@ def _make_topics(brokers: ThreeBrokers) -> None:
     with connect(brokers.direct, timeout=60) as direct:
         made = Broker(direct).send("CreateTopics", {"topics": topics, "timeoutMs": 60_000, "validateOnly": False})
         assert {0} == {topic.error_code for topic in made.topics}
-        eventually(lambda: len(direct.admin.list_topics()) >= len(topics), "all topics are there")
+    for each in brokers.direct.split(","):  # whichever the state is read from
+        with connect(each, timeout=60) as one:
+            eventually(lambda: len(one.admin.list_topics()) >= len(topics), "all topics are there")
 
 
 def _errors(response: Any) -> set[tuple[int, str | None]]:

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.enforce.client_configs.service.running import Caller, RunningService
+from tests.fixtures.conditions import eventually
 from warden.base.process.ports import free_port
 from warden.commands.configs import command
 from warden.demo.local_broker import LocalBroker
@@ -45,7 +46,8 @@ def test_alter_and_describe(configs: Lines, admin: Caller, broker: LocalBroker) 
     assert done == configs("--alter", *NORA, "--add-config", "acks=all,producer_byte_rate=50000")
     assert done == configs("--alter", *NORA, *APP, "--add-config", "acks=0")
     quota = "Quota configs for user-principal 'nora' are producer_byte_rate=50000.0"
-    assert (0, [quota, "Dynamic configs for user-principal 'nora' are acks=-1"]) == configs("--describe", *NORA)
+    described = 0, [quota, "Dynamic configs for user-principal 'nora' are acks=-1"]
+    eventually(lambda: described == configs("--describe", *NORA), "the broker knows the quota")
     all_clients = configs("--describe", *NORA, "--entity-type", "clients")
     assert (0, ["Dynamic configs for user-principal 'nora', client-id 'app' are acks=0"]) == all_clients
     assert [quota] == broker.tool("kafka.admin.ConfigCommand", "--describe", *NORA).splitlines()
@@ -53,7 +55,7 @@ def test_alter_and_describe(configs: Lines, admin: Caller, broker: LocalBroker) 
     filter_ = {"components": [{"entityType": "user", "matchType": 0, "match": "nora"}]}
     assert 2 == len(admin.post("client-configs/describe", filter_).json()["entries"])
     assert done == configs("--alter", *NORA, "--delete-config", "acks,producer_byte_rate")
-    assert (0, []) == configs("--describe", *NORA)
+    eventually(lambda: (0, []) == configs("--describe", *NORA), "the broker knows that the quota is gone")
 
 
 def test_what_is_refused(configs: Lines) -> None:
