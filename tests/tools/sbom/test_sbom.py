@@ -1,9 +1,8 @@
-"""The SBOMs of checkout, image and environment are documents of CycloneDX, and the same each time."""
+"""The SBOMs of image and checkout are documents of CycloneDX, and the same each time."""
 
 import hashlib
 import json
 import re
-import sys
 from pathlib import Path
 
 import pytest
@@ -45,13 +44,6 @@ def test_of_the_image(tmp_path):
     assert sorted(re.findall("--hash=sha256:([0-9a-f]+)", locked)) == sorted(hashes)
     assert "container" == json.loads(text)["metadata"]["component"]["type"]
     assert text == _write(tmp_path / "again.json", "image", str(wheel))
-
-
-def test_of_an_environment(tmp_path):
-    """What is installed, and what Warden fetches there."""
-    parts = json.loads(_write(tmp_path / "sbom.json", "environment", sys.executable))["components"]
-
-    assert {"aiohttp", "kafka-warden", "temurin-jre", "kafka-clients"} <= {one["name"] for one in parts}
 
 
 def test_of_the_lock(tmp_path):
