@@ -19,6 +19,8 @@ FINDINGS := test $$? -eq 1
 
 # `make run BOOTSTRAP=host:port` scans a live cluster in place of the embedded estate.
 BOOTSTRAP ?=
+# `make audit DATABASE=directory` compares with OSV's archives there, and needs no network.
+DATABASE ?=
 # `make test ARGS="-k scan -x"` passes arguments to pytest.
 ARGS ?=
 # How many files of tests run side by side: half their time is waiting, so one more than CI has cores. The files that
@@ -36,7 +38,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup run demo bundle unit quick test test-oracles test-docs test-rest test-k8s mutants lint fmt bench soak ci lock release clean
+.PHONY: help setup run demo bundle unit quick test test-oracles test-docs test-rest test-k8s mutants lint fmt bench soak ci lock audit release clean
 
 ##@ Use
 
@@ -109,6 +111,7 @@ lint: setup ## Check the form of Python (ruff, mypy) and of Rego (opa fmt, opa c
 	@$(PY) -m tools.names
 	@opa=$$($(TOOLS) opa) && $$opa fmt --fail --list $(REGO) && $$opa check --strict --bundle --schema schemas $(REGO)
 	@$(TOOLED) $(PY) -m tools.families --check
+	@$(PY) -m tools.locks --check
 	@$(TOOLED) $(PY) -m tools.plain_data --check
 	@$(TOOLED) $(PY) -m tools.pages --check
 	@if regal=$$($(TOOLS) regal); then $$regal lint $(REGO); else echo "regal was left out: install it or Go"; fi
@@ -118,6 +121,7 @@ fmt: setup ## Put Python and Rego into their form, and write the families, the s
 	@$(PY) -m ruff format --quiet
 	@opa=$$($(TOOLS) opa) && $$opa fmt --write $(REGO)
 	@$(TOOLED) $(PY) -m tools.families
+	@$(PY) -m tools.locks
 	@$(TOOLED) $(PY) -m tools.plain_data
 	@$(TOOLED) $(PY) -m tools.schemas >/dev/null
 	@$(TOOLED) $(PY) -m tools.pages
@@ -140,7 +144,10 @@ lock: ## Resolve the dependencies of pyproject.toml again and write requirements
 	  --python-version 3.11 --extra all --group dev --generate-hashes --no-emit-index-url --no-emit-find-links \
 	  --output-file requirements.lock pyproject.toml
 
-release: setup ## Build wheel, source and one executable file into dist/, check and install them, write hashes and SBOM; uploads nothing
+audit: setup ## Look up known vulnerabilities of what the lock names (DATABASE=DIRECTORY: without a network); 3: not all was looked up
+	@$(PY) -m tools.audit $(if $(DATABASE),--database $(DATABASE)) $(ARGS)
+
+release: setup ## Build wheel, source and one executable file into dist/, check and install them, write hashes and SBOMs; signs and uploads nothing
 	@version=$$($(WARDEN) --version | sed 's/.* //'); tag=$$(git tag --points-at HEAD --list 'v*'); \
 	  if test -z "$$tag"; then echo "warden: no tag on this commit: a build to try, not a release" >&2; \
 	  elif test "$$tag" != "v$$version" || ! grep -q "^## \[$$version\]" CHANGELOG.md; then \
@@ -152,7 +159,8 @@ release: setup ## Build wheel, source and one executable file into dist/, check 
 	@sed -E '/^ +(--hash|#)/d; s/ *\\$$//' requirements.lock >$(RELEASE)/constraints.txt
 	@$(PYTHON) -m venv $(RELEASE)/venv
 	@$(RELEASE)/venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint $(RELEASE)/constraints.txt "$$(ls dist/*.whl)[all]"
-	@$(PY) -m cyclonedx_py environment --output-reproducible --output-file dist/sbom.json $(RELEASE)/venv/bin/python
+	@$(PY) -m tools.sbom environment $(RELEASE)/venv/bin/python --output dist/sbom.json
+	@$(PY) -m tools.sbom image dist/*.whl --output dist/sbom-image.json
 	@$(PY) -m tools.one_file dist/*.whl --constraint $(RELEASE)/constraints.txt --output dist/warden-$$(uname -s | tr A-Z a-z)-$$(uname -m)
 	@cd dist && sha256sum * >SHA256SUMS && cat SHA256SUMS
 

@@ -13,6 +13,7 @@ import pytest
 
 from tests.fixtures.checkout import CHECKOUT
 from warden.base.extras import BROUGHT_BY, DISTRIBUTION
+from warden.base.toolchain.cache import sha256
 
 pytestmark = [pytest.mark.install, pytest.mark.opa]
 
@@ -91,7 +92,9 @@ def test_hashes_and_parts(wheel: Path) -> None:
     """What is beside the wheel fits it: hashes, and what an installation consists of."""
     _run("sha256sum", "--check", "SHA256SUMS", cwd=DIST)
     parts = {part["name"].lower() for part in json.loads((DIST / "sbom.json").read_text())["components"]}
-    assert {DISTRIBUTION, "pyspark", "aiohttp", "opa-python-client"} <= parts
+    assert {DISTRIBUTION, "pyspark", "aiohttp", "opa-python-client", "temurin-jre", "kafka-clients"} <= parts
+    image = {part["name"]: part for part in json.loads((DIST / "sbom-image.json").read_text())["components"]}
+    assert sha256(wheel) == image[DISTRIBUTION]["hashes"][0]["content"]
     assert wheel.name in (DIST / "SHA256SUMS").read_text()
 
 

@@ -40,8 +40,15 @@ def _promtool() -> list[Path]:
     return [find_promtool()]
 
 
+def _osv_scanner() -> list[Path]:
+    from tools.toolchain.osv_scanner import find_osv_scanner
+
+    return [find_osv_scanner()]
+
+
 _TOOLS: dict[str, Callable[[], list[Path]]] = {
     "opa": _opa,
+    "osv-scanner": _osv_scanner,
     "java": _java,
     "jars": _jars,
     "promtool": _promtool,
@@ -54,7 +61,7 @@ _TOOLS: dict[str, Callable[[], list[Path]]] = {
 def command(tools: Iterable[str]) -> int:
     r"""Obtain tools at their pinned versions and print their paths, one a line.
 
-    TOOL is opa, java (its home directory), jars (Kafka's), promtool or regal.
+    TOOL is opa, java (its home directory), jars (Kafka's), osv-scanner, promtool or regal.
 
     What is obtained is kept in WARDEN_CACHE, by default ~/.cache/warden; a second run only prints.
 

@@ -2,13 +2,26 @@
 
 from typing import Final
 
-__all__ = ["GO_MINIMUM", "GO_WHEEL", "GO_WHEEL_SHA256", "PROMETHEUS", "PROMETHEUS_SOURCES", "REGAL", "REGAL_SOURCES"]
+__all__ = [
+    "GO_MINIMUM",
+    "GO_WHEEL",
+    "GO_WHEEL_SHA256",
+    "OSV_SCANNER",
+    "OSV_SCANNER_SOURCES",
+    "PROMETHEUS",
+    "PROMETHEUS_SOURCES",
+    "REGAL",
+    "REGAL_SOURCES",
+]
 
 REGAL: Final = "0.42.0"
 REGAL_SOURCES: Final = "h1:G05bY17Cw8+eiv9ntODgEVSKqueNyEabUzwngoZLWvw="  # the Go module, as in a go.sum
 
 PROMETHEUS: Final = "0.313.3"  # its Go module; the release is 3.13.3
 PROMETHEUS_SOURCES: Final = "h1:r/8xzZOJnZkYbTetV/T87kxCtwp/XIGxuaC3vFOXuuw="
+
+OSV_SCANNER: Final = "2.5.0"  # the newest that Go 1.26 builds
+OSV_SCANNER_SOURCES: Final = "h1:HKPS70sj4tvNpBxmQl6MG2OdLiLbQpNxbOs2S+HA43U="
 
 GO_MINIMUM: Final = (1, 26)  # the `go` directive in the go.mod of OPA 1.22.0
 

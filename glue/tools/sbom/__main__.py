@@ -1,0 +1,126 @@
+"""``python -m tools.sbom``: write an SBOM in CycloneDX's JSON."""
+
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+from cyclonedx.model.bom import Bom
+from cyclonedx.model.component import Component, ComponentType
+from cyclonedx.output.json import JsonV1Dot6
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+
+from tools.command_line import run
+from tools.locks import IMAGE_LOCK
+from tools.sbom.fetched import iter_fetched
+from tools.sbom.image import iter_image_parts
+from warden.base.errors import ToolchainError
+from warden.base.extras import DISTRIBUTION
+from warden.base.resources import share
+from warden.base.toolchain.process import run as run_program
+from warden.base.version import __version__
+
+__all__ = ["command", "describe_environment", "describe_image", "describe_lock"]
+
+_TIMEOUT_SECONDS = 600.0
+
+
+def describe_environment(python: Path) -> str:
+    """Return the SBOM of an installation: its packages, and what Warden fetches there at first use.
+
+    Args:
+        python: The environment's interpreter.
+
+    Raises:
+        ToolchainError: It cannot be looked into, or the document is not one of CycloneDX.
+    """
+    return _complete(_look("environment", python), iter_fetched())
+
+
+def describe_image(wheel: Path) -> str:
+    """Return the SBOM of the image that the checkout makes: what the lock, the Dockerfile and the wheel say is in it.
+
+    Each package has the hashes of all its files, of which the processor of the image has one. What the image of
+    Python consists of its own SBOM says.
+
+    Args:
+        wheel: Warden's.
+
+    Raises:
+        ToolchainError: As of `describe_environment`.
+    """
+    parts = iter_image_parts(share("deploy/docker/Dockerfile").read_text(encoding="utf-8"), wheel)
+    subject = Component(type=ComponentType.CONTAINER, name=DISTRIBUTION, version=__version__, bom_ref="image")
+    return _complete(_look("requirements", share(IMAGE_LOCK)), parts, subject)
+
+
+def describe_lock() -> str:
+    """Return the SBOM of the checkout: all that requirements.lock names, and what Warden fetches.
+
+    Raises:
+        ToolchainError: As of `describe_environment`.
+    """
+    return _complete(_look("requirements", share("requirements.lock")), iter_fetched())
+
+
+def _look(kind: str, subject: Path) -> dict[str, Any]:
+    program: list[str | Path] = [sys.executable, "-m", "cyclonedx_py", kind, "--output-reproducible", subject]
+    document: dict[str, Any] = json.loads(run_program(program, timeout=_TIMEOUT_SECONDS))
+    return document
+
+
+def _complete(document: dict[str, Any], parts: Iterable[Component], subject: Component | None = None) -> str:
+    # Written out by the library and put into its document as text: reading that back would draw a new serial number.
+    bom = Bom(components=parts)
+    if subject:
+        bom.metadata.component = subject
+        bom.register_dependency(subject, bom.components)
+    added = json.loads(JsonV1Dot6(bom).output_as_string())
+    document["metadata"] |= {"component": added["metadata"]["component"]} if subject else {}
+    document["components"] = [*document.get("components", []), *added["components"]]
+    named = {one["ref"] for one in document.get("dependencies", [])}
+    lone = [one for one in added["dependencies"] if one["ref"] not in named]
+    document["dependencies"] = [*document.get("dependencies", []), *lone]
+    text = json.dumps(document, indent=2, sort_keys=True) + "\n"
+    if fault := JsonStrictValidator(SchemaVersion.V1_6).validate_str(text):
+        raise ToolchainError(f"the SBOM is not one of CycloneDX: {fault}")
+    return text
+
+
+@click.group(name="python -m tools.sbom", context_settings={"help_option_names": ["-h", "--help"]})
+def command() -> None:
+    """Write what an installation, the image or the checkout consists of, in CycloneDX's JSON."""
+
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_OUTPUT = click.option("--output", type=click.Path(dir_okay=False, path_type=Path), required=True, help="The file.")
+
+
+@command.command()
+@click.argument("python", type=_FILE)
+@_OUTPUT
+def environment(python: Path, output: Path) -> None:
+    """Write the SBOM of the environment of the interpreter PYTHON."""
+    output.write_text(describe_environment(python), encoding="utf-8")
+
+
+@command.command()
+@click.argument("wheel", type=_FILE)
+@_OUTPUT
+def image(wheel: Path, output: Path) -> None:
+    """Write the SBOM of the image with WHEEL."""
+    output.write_text(describe_image(wheel), encoding="utf-8")
+
+
+@command.command()
+@_OUTPUT
+def lock(output: Path) -> None:
+    """Write the SBOM of requirements.lock."""
+    output.write_text(describe_lock(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    run(command)
