@@ -107,6 +107,7 @@ def test_one_has_no_state_or_an_old_one(pair: Pair, age: float | None) -> None:
         eventually(lambda: running.order() == [0, 1], "it is preferred again")
 
 
+@pytest.mark.slow
 def test_no_opa_has_a_state(pair: Pair) -> None:
     """The preferred one decides without, as one that is alone, and no other is called."""
     pair.restart(0)
@@ -135,6 +136,7 @@ def test_both_are_down(pair: Pair) -> None:
         assert opa.url in failure[0]
 
 
+@pytest.mark.slow
 def test_one_refuses_the_token(pair: Pair, caplog: pytest.LogCaptureFixture) -> None:
     """The other decides; the log says which of them refuses, and why."""
     pair.opas[0].tokens, own = type(own_tokens := pair.opas[0].tokens).generate(), own_tokens
