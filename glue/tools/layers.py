@@ -8,7 +8,7 @@ __all__ = ["GROUPS", "ROOTS", "USES", "find_group", "find_room", "iter_imports"]
 
 GROUPS = {
     "warden.base": ["errors", "extras", "version", "timestamps", "resources", "files", "process", "tls", "toolchain"],
-    "warden.policy": ["contract", "bundle", "opa", "adapter"],
+    "warden.policy": ["contract", "bundle", "opa", "failover", "adapter"],
     "warden.state": ["snapshot", "sources", "lease", "config_map_policies", "replicate"],
     "warden.enforce": ["sdk", "client_configs", "gateway", "webhook", "remediate"],
     "warden.analyse": ["check", "scan", "baseline", "impact", "trend", "upgrade", "report", "placement_preview"],

@@ -180,7 +180,7 @@ def test_opa_gets_another_token(make, opa_binary, few_bundle, tmp_path):
 def test_a_defect_while_deciding(gateway, monkeypatch, caplog):
     """The connection is closed and the log has the defect: nobody waits for ever, and the next client is served."""
 
-    async def fail(*_):
+    async def fail(*_, **__):
         raise RuntimeError("a defect")
 
     with monkeypatch.context() as patch, client(gateway) as connected:

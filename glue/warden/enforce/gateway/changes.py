@@ -14,7 +14,8 @@ __all__ = ["Claim", "ClusterChanges"]
 Decision = Mapping[str, Any]
 
 _WITHIN: Final = "/request/"  # below it stands what counts within a request alone
-_SLACK: Final = 3.0  # seconds beyond the policy's own tolerance, which has the last word
+_TOLERANCE: Final = 1.0  # seconds by which clocks may differ, as policy has it, which has the last word
+_SLACK: Final = 3.0  # seconds of which _TOLERANCE is a part
 
 
 @dataclass(slots=True, eq=False)
@@ -48,6 +49,7 @@ class ClusterChanges:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._steps: dict[str, list[_Step]] = {}
+        self._forgotten_until = float("-inf")
 
     def __len__(self) -> int:
         return sum(map(len, self._steps.values()))
@@ -67,15 +69,21 @@ class ClusterChanges:
             for topic, steps in self._steps.items()
         }
 
+    def is_shown(self, state_age: float) -> bool:
+        """Return whether a state of this age shows all that is forgotten, so that it may be decided by."""
+        return self._forgotten_until <= self._clock() - state_age - _TOLERANCE
+
     def forget(self, state_age: float) -> None:
         """Forget what a state of this age shows.
 
         Args:
-            state_age: Seconds since the state was observed by which something was decided just now.
+            state_age: Seconds since the oldest state was observed by which something is decided now.
         """
         observed = self._clock() - state_age - _SLACK
         for topic, steps in list(self._steps.items()):
             kept = [step for step in steps if step.settled_at is None or step.settled_at > observed]
+            gone = [step.settled_at for step in steps if step.settled_at is not None and step.settled_at <= observed]
+            self._forgotten_until = max([self._forgotten_until, *gone])
             if kept:
                 self._steps[topic] = kept
             else:

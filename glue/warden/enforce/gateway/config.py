@@ -16,7 +16,7 @@ from warden.base.files.config_model import (
 )
 from warden.base.tls.listener import ListenerTls, MappingRules
 from warden.enforce.gateway.upstream import Mechanism
-from warden.policy.opa.settings import OpaSettings
+from warden.policy.failover.settings import FailoverSettings
 
 __all__ = ["Account", "GatewayBroker", "GatewayCluster", "GatewayConfig", "GatewayOpa", "read_config"]
 
@@ -38,7 +38,7 @@ _ADDRESS = r"^([^\s,:]+|\[[^\]]+\]):\d+\Z"
 Port = Annotated[int, Field(ge=1, le=65535), Expected("a port from 1 to 65535")]
 
 
-class GatewayOpa(OpaSettings):
+class GatewayOpa(FailoverSettings):
     """How OPA is reached, and how much it is given at once.
 
     Args:
@@ -239,7 +239,7 @@ class GatewayConfig(ConfigModel):
     """A whole configuration file.
 
     Args:
-        opa: The OPA that decides.
+        opa: The OPA that decides, or several.
         limits: Limits of each connection.
         workers: How many processes share the ports: one carries what one core can.
         clusters: The clusters.

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Any, Self
 
@@ -11,6 +12,10 @@ from warden.base.tls.reloading_context import client_context
 from warden.enforce.gateway.config import GatewayOpa
 from warden.enforce.gateway.observer import LOG
 from warden.policy.contract.consistency import decision_fault
+from warden.policy.failover.async_failover import AsyncFailover
+from warden.policy.failover.checks import build_decision_check
+from warden.policy.failover.doubts import Doubt, find_doubt
+from warden.policy.failover.ranking import Ranking
 from warden.policy.opa.async_client import AsyncOpaClient
 from warden.policy.opa.item_size import items_too_large, json_size
 
@@ -18,32 +23,41 @@ __all__ = ["Decider"]
 
 
 class Decider:
-    """Asks one OPA. An asynchronous context manager; safe to share between all connections of a loop.
+    """Asks one OPA, or several. An asynchronous context manager; safe to share between all connections of a loop.
 
     Args:
         settings: Where it is, and how long it may take.
+        ranking: What is known of several OPAs; None for one.
 
     Attributes:
         decided_at: When it last decided, by the loop's clock.
+        ranking: As above.
     """
 
-    def __init__(self, settings: GatewayOpa) -> None:
-        self.settings = settings
+    def __init__(self, settings: GatewayOpa, ranking: Ranking | None = None) -> None:
+        self.settings, self.ranking = settings, ranking
         self.decided_at = float("-inf")
-        self._url = f"{settings.url.rstrip('/')}/v1/data/kafka/decisions"
+        self._place = f"{' or '.join(settings.addresses)}/v1/data/kafka/decisions"
         self._token = ""
         self._renew_token()
         tls = client_context(settings.ca_file, None, "opa", LOG)
         self._client = AsyncOpaClient(tls, (lambda: self._token) if settings.token else None, settings.floor())
+        self._stack = AsyncExitStack()
+        self._failover: AsyncFailover | None = None
+        if ranking is not None:
+            check = build_decision_check(self._ask, ranking.clusters, "gateway")
+            self._failover = AsyncFailover(ranking, check, settings.timeout)
 
     async def __aenter__(self) -> Self:
-        await self._client.__aenter__()
+        await self._stack.enter_async_context(self._client)
+        if self._failover is not None:
+            await self._stack.enter_async_context(self._failover)
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._client.__aexit__(kind, error, trace)
+        await self._stack.aclose()
 
     def check_size(self, inputs: Mapping[str, Mapping[str, Any]]) -> None:
         """Look at the size of a request's decision inputs.
@@ -56,33 +70,80 @@ class Decider:
             raise OpaInputTooLarge(problem)
 
     async def decide(
-        self, batch: Mapping[str, Any], limit: float | None = None
+        self,
+        batch: Mapping[str, Any],
+        limit: float | None = None,
+        shows: Callable[[float], bool] = lambda _: True,
     ) -> tuple[dict[str, Mapping[str, Any]], str | None]:
         """Return the decisions by item, and OPA's id of them, which is None where it keeps none.
 
         Args:
             batch: The input of ``kafka/decisions``.
             limit: Seconds; None for those of the settings.
+            shows: Of several OPAs, whether a state of an age may be decided by.
 
         Raises:
             OpaError: Nothing was decided: OPA is out of reach, too slow, refuses, fails, or has no such policy.
         """
-        question, seconds = json.dumps({"input": batch}).encode(), limit or self.settings.timeout
+        seconds = limit or self.settings.timeout
+        if self._failover is None:
+            document = await self._ask(self.settings.addresses[0], "kafka/decisions", batch, seconds)
+        else:
+            document = await self._ask_several(self._failover, batch, seconds, shows)
+        result = document["result"]
+        if not isinstance(result, dict):
+            raise OpaUndefined(f"{self._place} has no decisions: check that OPA has loaded Warden's bundle")
+        for key in batch["items"]:
+            if (fault := decision_fault(result.get(key))) is not None:
+                raise OpaUndefined(f"{self._place} did not decide the item {key!r}: of the answer, {fault}")
+        self.decided_at = asyncio.get_running_loop().time()
+        return result, document.get("decision_id")
+
+    def find_oldest(self, cluster: str, age: float, waited: float) -> float:
+        """Return the age of the oldest state of a cluster that is decided by; of one OPA that of its last answer.
+
+        Args:
+            cluster: Its name.
+            age: Of the state by which something was decided just now, in seconds.
+            waited: Seconds that the answer took, by which it may have grown older.
+        """
+        return age if self.ranking is None else self.ranking.find_oldest(cluster, age + waited)
+
+    async def _ask_several(
+        self, failover: AsyncFailover, batch: Mapping[str, Any], limit: float, shows: Callable[[float], bool]
+    ) -> dict[str, Any]:
+        cluster, clock = str(batch["common"].get("cluster")), asyncio.get_running_loop().time
+        began = clock()
+
+        async def use(url: str, seconds: float) -> dict[str, Any]:
+            nonlocal began
+            began = clock()
+            return await self._ask(url, "kafka/decisions", batch, seconds)
+
+        def inspect(url: str, answer: Mapping[str, Any]) -> Doubt | None:
+            if (doubt := find_doubt(url, answer["result"], batch["items"])) is not None:
+                return doubt
+            ages = [age for one in answer["result"].values() if isinstance(age := one.get("stateAge"), int | float)]
+            age = max(ages) + clock() - began if ages else None
+            if age is not None:
+                failover.ranking.observe(url, cluster, age)
+            if age is not None and not shows(age):
+                return Doubt(f"{url} has a state without changes that were let through: see its replicator", True)
+            return None
+
+        answer: dict[str, Any] = await failover.ask(use, cluster, limit, inspect)
+        return answer
+
+    async def _ask(self, url: str, path: str, document: Mapping[str, Any], limit: float) -> dict[str, Any]:
+        """Return OPA's whole answer, with a token that is read again once it is refused."""
+        address, question = f"{url}/v1/data/{path}", json.dumps({"input": document}).encode()
         used = self._token
         try:
-            document = await self._client.ask(self._url, question, seconds)
+            return await self._client.ask(address, question, limit)
         except OpaRefused:
             if not self._renew_token(used):
                 raise
-            document = await self._client.ask(self._url, question, seconds)
-        result = document["result"]
-        if not isinstance(result, dict):
-            raise OpaUndefined(f"{self._url} has no decisions: check that OPA has loaded Warden's bundle")
-        for key in batch["items"]:
-            if (fault := decision_fault(result.get(key))) is not None:
-                raise OpaUndefined(f"{self._url} did not decide the item {key!r}: of the answer, {fault}")
-        self.decided_at = asyncio.get_running_loop().time()
-        return result, document.get("decision_id")
+            return await self._client.ask(address, question, limit)
 
     def _renew_token(self, used: str = "") -> bool:
         """Read the token, again once OPA refuses the one that was used, and return whether it is another."""

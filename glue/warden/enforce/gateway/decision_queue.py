@@ -119,7 +119,7 @@ class DecisionQueue:
         began, slow = loop.time(), False
         try:
             question = batch.document(self._common, self._changes.document())
-            decisions, decision_id = await self._decider.decide(question)
+            decisions, decision_id = await self._decider.decide(question, shows=self._changes.is_shown)
         except OpaTimeout:
             slow = True
             self._slow_down(lane, batch)
@@ -131,7 +131,8 @@ class DecisionQueue:
         else:
             ages = [age for one in decisions.values() if isinstance(age := one.get("stateAge"), int | float)]
             if ages:
-                self._changes.forget(max(ages))
+                cluster, waited = str(self._common.get("cluster")), loop.time() - began
+                self._changes.forget(self._decider.find_oldest(cluster, max(ages), waited))
             if lane is self._lanes[0] and len(self._changes) > _UNSEEN:
                 for request, _ in batch.parts:
                     request.fail(ReplicaBehind("the replica shows nothing of the last changes: see the replicator"))

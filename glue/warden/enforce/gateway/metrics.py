@@ -14,10 +14,14 @@ _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5
 
 
 class GatewayMetrics:
-    """What the gateway counts, by cluster; each instance has a registry of its own."""
+    """What the gateway counts, by cluster; each instance has a registry of its own.
+
+    Attributes:
+        registry: The registry.
+    """
 
     def __init__(self) -> None:
-        self._registry = registry = create_registry()
+        self.registry = registry = create_registry()
 
         def counter(name: str, text: str, *labels: str) -> Counter:
             return Counter(f"warden_gateway_{name}", text, ("cluster", *labels), registry=registry)
@@ -72,7 +76,7 @@ class GatewayMetrics:
     def text(self) -> bytes:
         """Return all metrics, with those of this process; of several workers, their sums."""
         if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
-            return generate_latest(self._registry)
+            return generate_latest(self.registry)
         together = CollectorRegistry()
         MultiProcessCollector(together)  # type: ignore[no-untyped-call]  # it has no types
         return generate_latest(together)

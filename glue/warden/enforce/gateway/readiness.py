@@ -6,6 +6,7 @@ from typing import Final
 
 from warden.base.errors import OpaError, OpaTimeout
 from warden.enforce.gateway.decider import Decider
+from warden.policy.failover.ranking import Ranking
 
 __all__ = ["Readiness"]
 
@@ -31,11 +32,23 @@ class Readiness:
 
     async def find_problem(self) -> str | None:
         """Return why not every request could be decided now; None where all could."""
+        if self._decider.ranking is not None:
+            return self._find_problem_of_all(self._decider.ranking)
         if asyncio.get_running_loop().time() - self._at > _GOOD_FOR:
             if self._asking is None or self._asking.done():
                 self._asking = asyncio.get_running_loop().create_task(self._ask())
             await self._asking
         return self._problem
+
+    def _find_problem_of_all(self, ranking: Ranking) -> str | None:
+        """Return why none of several OPAs could decide: what their checks have found."""
+        failure = ranking.find_failure()
+        if failure is None:
+            unknown = ranking.find_unknown()
+            return _build_problem(unknown) if unknown else None
+        problem, kinds = failure
+        recent = asyncio.get_running_loop().time() - self._decider.decided_at < _BUSY
+        return None if recent and OpaTimeout.__name__ in kinds else problem
 
     async def _ask(self) -> None:
         loop = asyncio.get_running_loop()
@@ -57,9 +70,11 @@ class Readiness:
         limit = min(_LIMIT, self._decider.settings.timeout)
         decisions, _ = await self._decider.decide({"items": items, "common": common, "order": list(items)}, limit)
         unknown = [name for name in self._clusters if decisions[name].get("stateAge") is None]
-        if not unknown:
-            return None
-        return (
-            f"OPA has no state of {', '.join(unknown)}, so every change there is denied: see that the replicator has "
-            "this name, and runs"
-        )
+        return _build_problem(unknown) if unknown else None
+
+
+def _build_problem(clusters: Sequence[str]) -> str:
+    return (
+        f"OPA has no state of {', '.join(clusters)}, so every change there is denied: see that the replicator has "
+        "this name, and runs"
+    )

@@ -24,6 +24,7 @@ from warden.enforce.gateway.relay import Relay
 from warden.enforce.gateway.route import Route, routes_by_name
 from warden.enforce.gateway.token_owners import TokenOwners
 from warden.enforce.gateway.tokens import ClientTokens
+from warden.policy.failover.report import rank_opas
 
 __all__ = ["Gateway", "serve"]
 
@@ -46,9 +47,10 @@ class Gateway(AsyncRunning):
         self._config = config
         self._probes = probes
         self._shared = shared
-        self._decider = Decider(config.opa)
+        names = [cluster.name for cluster in config.clusters]
+        self._decider = Decider(config.opa, rank_opas(config.opa, names, LOG, self.metrics.registry, "warden_gateway"))
         self._calls = asyncio.Semaphore(config.opa.in_flight)
-        self._readiness = Readiness(self._decider, [cluster.name for cluster in config.clusters])
+        self._readiness = Readiness(self._decider, names)
         self._relays: set[Relay] = set()
         self._servers: list[asyncio.Server] = []
         self._stack = AsyncExitStack()

@@ -17,15 +17,16 @@ from warden.base.files.config_model import (
     require_one,
 )
 from warden.base.files.file_version import file_version
+from warden.policy.failover.settings import FailoverSettings
 from warden.policy.opa.item_size import MAX_ITEM_BYTES
 from warden.policy.opa.retry import Retries
 from warden.policy.opa.revision_floor import RevisionFloor
-from warden.policy.opa.settings import OpaSettings
 from warden.state.config_map_policies.entry import PolicySource
 
-__all__ = ["Kind", "Kubernetes", "WebhookConfig", "read_config"]
+__all__ = ["DOCUMENT", "Kind", "Kubernetes", "WebhookConfig", "read_config"]
 
-_DOCUMENT: Final = "/v1/data/io/k8s/federation/admission"
+DOCUMENT: Final = "/v1/data/io/k8s/federation/admission"
+"""Of Warden's OPA, what decides about an object."""
 _ATTEMPTS: Final = 3  # until OPA has said how many
 _WHAT: Final = "YAML or JSON file that names an OPA"
 _EXAMPLE: Final = "https://opa.example.com:8181/v1/data/io/k8s/federation/annotations"
@@ -75,6 +76,7 @@ class WebhookConfig:
         floor: What refuses the answers of older bundles; None where any bundle is believed.
         own_attempts: Whether the file says how often OPA is tried; else KFK-PLC-003 does, once it is known.
         max_item_bytes: JSON that an object may have; a larger one is not sent to OPA.
+        several: How several OPAs are reached, of which ``url`` is the first's; None for one.
     """
 
     url: str
@@ -89,9 +91,10 @@ class WebhookConfig:
     floor: RevisionFloor | None = None
     own_attempts: bool = False
     max_item_bytes: int = MAX_ITEM_BYTES
+    several: FailoverSettings | None = None
 
 
-class _Opa(OpaSettings):
+class _Opa(FailoverSettings):
     """As the replicator's, and how long the API server waits.
 
     Args:
@@ -162,7 +165,7 @@ def read_config(path: Path) -> WebhookConfig:
     opa = file.opa or _Opa()
     certificate = (opa.certificate_file, opa.key_file) if opa.certificate_file and opa.key_file else None
     return WebhookConfig(
-        opa.url.rstrip("/") + _DOCUMENT,
+        opa.addresses[0] + DOCUMENT,
         opa.token.read if opa.token else None,
         opa.ca_file,
         certificate,
@@ -174,6 +177,7 @@ def read_config(path: Path) -> WebhookConfig:
         opa.floor(),
         own_attempts=opa.attempts is not None,
         max_item_bytes=opa.max_item_bytes,
+        several=opa if len(opa.addresses) > 1 else None,
     )
 
 

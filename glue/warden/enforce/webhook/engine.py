@@ -3,14 +3,18 @@
 import json
 import logging
 import re
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Final, Self
 
 from warden.base.errors import OpaInputTooLarge
 from warden.base.tls.reloading_context import client_context
-from warden.enforce.webhook.config import WebhookConfig
+from warden.enforce.webhook.config import DOCUMENT, WebhookConfig
 from warden.enforce.webhook.without_decision import WithoutDecision
+from warden.policy.failover.async_failover import AsyncFailover
+from warden.policy.failover.checks import build_placement_check
+from warden.policy.failover.ranking import Ranking
 from warden.policy.opa.async_client import AsyncOpaClient
 from warden.policy.opa.item_size import item_too_large
 from warden.policy.opa.retry import Retries
@@ -24,29 +28,38 @@ _ADDRESS: Final = re.compile(r"https?://[^\s,;]*[^\s,;:.]")
 
 
 class Engine:
-    """Asks one document of one OPA. An asynchronous context manager.
+    """Asks one document of one OPA, or of several. An asynchronous context manager.
 
     Args:
         config: Where it is, and how patiently it is called.
         rule: How often it is tried, where the configuration does not say so.
+        ranking: What is known of several OPAs; None for one.
 
     Raises:
         ConfigurationError: Its certificates cannot be loaded.
     """
 
-    def __init__(self, config: WebhookConfig, rule: WithoutDecision | None = None) -> None:
+    def __init__(
+        self, config: WebhookConfig, rule: WithoutDecision | None = None, ranking: Ranking | None = None
+    ) -> None:
         self._config, self._rule = config, rule or WithoutDecision()
         tls = client_context(config.ca_file, config.client_certificate, "opa", _LOG)
         self._client = AsyncOpaClient(tls, config.token, config.floor)
+        self._stack = AsyncExitStack()
+        self._failover: AsyncFailover | None = None
+        if ranking is not None:
+            self._failover = AsyncFailover(ranking, build_placement_check(self._ask), config.timeout)
 
     async def __aenter__(self) -> Self:
-        await self._client.__aenter__()
+        await self._stack.enter_async_context(self._client)
+        if self._failover is not None:
+            await self._stack.enter_async_context(self._failover)
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._client.__aexit__(kind, error, trace)
+        await self._stack.aclose()
 
     async def evaluate(self, thing: Any, limit: float) -> Any:
         """Return the document's value with an object as the input.
@@ -64,7 +77,13 @@ class Engine:
         if problem := item_too_large("the object", len(content), config.max_item_bytes):
             raise OpaInputTooLarge(problem)
         body = f'{{"input":{content}}}'.encode()
-        document = await self._client.ask(config.url, body, min(limit, config.timeout), self._retries())
+        seconds, client = min(limit, config.timeout), self._client
+        if self._failover is None:
+            document = await client.ask(config.url, body, seconds, self._retries())
+        else:
+            document = await self._failover.ask(
+                lambda url, share: client.ask(url + DOCUMENT, body, share), "", seconds, retries=self._retries()
+            )
         return document["result"]
 
     async def without_decision(self) -> Any:
@@ -74,8 +93,16 @@ class Engine:
             OpaError: There is no value; it may be another OPA than Warden's.
             ConfigurationError: The token cannot be read.
         """
+        if self._failover is not None:
+            document = await self._failover.ask(
+                lambda url, share: self._client.ask(url + _WITHOUT_DECISION, b"{}", share), "", _LOOK
+            )
+            return document["result"]
         server = re.sub(r"/v[01]/data/.*", "", self._config.url)
         return (await self._client.ask(server + _WITHOUT_DECISION, b"{}", _LOOK))["result"]
+
+    async def _ask(self, url: str, path: str, document: dict[str, Any], limit: float) -> dict[str, Any]:
+        return await self._client.ask(f"{url}/v1/data/{path}", json.dumps({"input": document}).encode(), limit)
 
     def _retries(self) -> Retries:
         retries = self._config.retries

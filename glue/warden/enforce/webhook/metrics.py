@@ -13,11 +13,12 @@ class WebhookMetrics:
     """What the webhook counts; each instance has a registry of its own.
 
     Attributes:
+        registry: The registry.
         seconds: Time that responses of OPA took, with all attempts.
     """
 
     def __init__(self) -> None:
-        self._registry = registry = create_registry()
+        self.registry = registry = create_registry()
         self._reviews = Counter(
             "warden_webhook_reviews", "Requests by operation and result.", ("operation", "result"), registry=registry
         )
@@ -31,4 +32,4 @@ class WebhookMetrics:
 
     def text(self) -> bytes:
         """Return all metrics, with those of this process."""
-        return generate_latest(self._registry)
+        return generate_latest(self.registry)

@@ -16,6 +16,8 @@ from warden.enforce.webhook.metrics import WebhookMetrics
 from warden.enforce.webhook.policies import PolicyWatch
 from warden.enforce.webhook.review import Review, allow, carry_out, deny, parse_review
 from warden.enforce.webhook.without_decision import WithoutDecision, follow_rule
+from warden.policy.failover.ranking import Ranking
+from warden.policy.failover.report import rank_opas
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -37,6 +39,7 @@ class Webhook:
         policies: Knows whether there are policies; None where there always are.
         events: Tells of objects that are refused; None for no events.
         rule: Whether objects pass where OPA is not reached.
+        ranking: What is known of several OPAs; None for one.
     """
 
     def __init__(
@@ -46,7 +49,9 @@ class Webhook:
         policies: PolicyWatch | None = None,
         events: AdmissionEvents | None = None,
         rule: WithoutDecision | None = None,
+        ranking: Ranking | None = None,
     ) -> None:
+        self._ranking = ranking
         self._engine, self._metrics, self._policies, self._events = engine, metrics, policies, events
         self._rule = rule or WithoutDecision()
         self._trouble: str | None = None
@@ -120,6 +125,9 @@ class Webhook:
 
     async def _report_readiness(self) -> dict[str, Any]:
         """Tell of OPA too, but stay ready without it: a denial that says why needs a webhook that is reached."""
+        if self._ranking is not None:
+            failure = self._ranking.find_failure()
+            return {"ready": True, "opa": failure[0] if failure else self._trouble}
         return {"ready": True, "opa": self._trouble}
 
 
@@ -143,13 +151,15 @@ async def serve(
     if config.kubernetes is not None and config.kubernetes.kubeconfig is not None:
         config.kubernetes.access()
     context = listener_context(server_context(tls, "--certificate", _LOG))
-    rule = WithoutDecision()
+    rule, metrics, ranking = WithoutDecision(), WebhookMetrics(), None
+    if config.several is not None:
+        ranking = rank_opas(config.several, ("",), _LOG, metrics.registry, "warden_webhook")
     async with (
-        Engine(config, rule) as engine,
+        Engine(config, rule, ranking) as engine,
         follow_rule(rule, engine.without_decision),
         _background(config, rule) as (policies, events),
     ):
-        app = Webhook(engine, WebhookMetrics(), policies, events, rule).application()
+        app = Webhook(engine, metrics, policies, events, rule, ranking).application()
         async with serve_application(app, address, tls=context) as port:
             _LOG.info("listening", extra={"address": f"{address[0]}:{port}", "opa": config.url})
             await stopped()

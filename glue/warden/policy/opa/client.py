@@ -61,7 +61,7 @@ class OpaClient(Closing):
         ca_file: Path | None = None,
         floor: RevisionFloor | None = None,
     ) -> None:
-        self._max_item_bytes, self._floor = max_item_bytes, floor
+        self._max_item_bytes, self._floor, self.timeout = max_item_bytes, floor, timeout
         self._address = _address(url)
         self.url = url.rstrip("/")
         self._session = Transport(timeout, retries, pool_size, token, str(ca_file) if ca_file else None)
@@ -140,6 +140,24 @@ class OpaClient(Closing):
         """
         return self._evaluate(path, document, {})
 
+    def evaluate_within(self, seconds: float, path: str, document: Any, items: Mapping[str, Mapping[str, Any]]) -> Any:
+        """As `evaluate`, within some seconds where they are less than the client's.
+
+        Args:
+            seconds: For the whole call.
+            path: Of the document.
+            document: The input.
+            items: Decision inputs in it, each under what to call it.
+
+        Raises:
+            OpaInputTooLarge: One of these is larger than ``max_item_bytes``.
+        """
+        url = self._data_url(path.strip("/").split("/"))
+        body = _json({"input": document}, "the input")
+        if len(body) > self._max_item_bytes and (problem := items_too_large(items, self._max_item_bytes)):
+            raise OpaInputTooLarge(problem)
+        return self._result(self._post(url, body, seconds), url)
+
     def post_raw(self, path: str, body: bytes) -> bytes:
         """Evaluate ``path`` with a body that is JSON already (``{"input": …}``), and return OPA's whole answer.
 
@@ -202,15 +220,12 @@ class OpaClient(Closing):
         return result
 
     def _evaluate(self, path: str, document: Any, items: Mapping[str, Mapping[str, Any]]) -> Any:
-        url = self._data_url(path.strip("/").split("/"))
-        body = _json({"input": document}, "the input")
-        if len(body) > self._max_item_bytes and (problem := items_too_large(items, self._max_item_bytes)):
-            raise OpaInputTooLarge(problem)
-        return self._result(self._post(url, body), url)
+        return self.evaluate_within(self.timeout.total, path, document, items)
 
-    def _post(self, url: str, body: bytes) -> bytes:
+    def _post(self, url: str, body: bytes, seconds: float | None = None) -> bytes:
         whole = f"{url}?{PROVENANCE}" if self._floor else url
-        answer = self._session.post(whole, data=body, headers={"Content-Type": "application/json"}).content
+        headers = {"Content-Type": "application/json"}
+        answer = self._session.request("POST", whole, data=body, headers=headers, total=seconds).content
         if self._floor:
             self._floor.check_answer(parse(answer, url))
         elif not answer.lstrip().startswith(b"{"):

@@ -10,9 +10,12 @@ from warden.policy.opa.client import OpaClient, Retries, Timeout
 from warden.policy.opa.item_size import MAX_ITEM_BYTES
 from warden.policy.opa.revision_floor import RevisionFloor
 
-__all__ = ["OpaSettings"]
+__all__ = ["OpaSettings", "OpaUrl"]
 
 _URL = "http://127.0.0.1:8181"
+
+OpaUrl = Annotated[str, Field(pattern=r"^https?://[^/@\s]+/?\Z"), Expected(_URL)]
+"""The address of an OPA: scheme, host and port."""
 
 
 class OpaSettings(ConfigModel):
@@ -29,7 +32,7 @@ class OpaSettings(ConfigModel):
             is decided about it.
     """
 
-    url: Annotated[str, Field(pattern=r"^https?://[^/@\s]+/?\Z"), Expected(_URL)] = _URL
+    url: OpaUrl = _URL
     token: SecretReference | None = None
     ca_file: ConfigPath | None = None
     timeout: Annotated[float, Field(ge=0.1)] = 60.0
@@ -44,11 +47,12 @@ class OpaSettings(ConfigModel):
         """
         return RevisionFloor(self.revision_file) if self.revision_file else None
 
-    def client(self, floor: RevisionFloor | None = None) -> OpaClient:
+    def client(self, floor: RevisionFloor | None = None, url: str | None = None) -> OpaClient:
         """Return a new client that sends each request once, and reads the token again after a refusal.
 
         Args:
             floor: What refuses older bundles, for a client that carries decisions out.
+            url: The address; None for that of the settings.
 
         Raises:
             ConfigurationError: The token cannot be read.
@@ -56,7 +60,7 @@ class OpaSettings(ConfigModel):
         limit = Timeout(connect=2.0, read=self.timeout, total=self.timeout)
         token = self.token.read if self.token else None
         return OpaClient(
-            self.url,
+            url or self.url,
             token=token,
             timeout=limit,
             retries=Retries(1),

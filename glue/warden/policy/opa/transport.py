@@ -76,15 +76,19 @@ class Transport(requests.Session):
         self.mount("http://", adapter)
         self.mount("https://", adapter)
 
-    def request(self, method: str | bytes, url: str | bytes, *args: Any, **kwargs: Any) -> requests.Response:
+    def request(
+        self, method: str | bytes, url: str | bytes, *args: Any, total: float | None = None, **kwargs: Any
+    ) -> requests.Response:
         """Send one request, again where that helps, and return an answer of 2xx whose body has been read.
+
+        ``total`` are seconds in place of those of the session's limits, where they are less.
 
         Raises:
             OpaUnreachable: No usable answer within the limits.
             OpaRefused, OpaUndefined, OpaEvaluationError: What OPA said instead of a result.
         """
         verb, address = _text(method).upper(), _text(url)
-        deadline = time.monotonic() + self._timeout.total
+        deadline = time.monotonic() + min(self._timeout.total, total or self._timeout.total)
         attempt = 0
         renewed = False
         while True:

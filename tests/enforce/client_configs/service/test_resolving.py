@@ -24,9 +24,9 @@ class Counting(OpaClient):
 
     calls: list[str]
 
-    def _post(self, url: str, body: bytes) -> bytes:
+    def _post(self, url: str, body: bytes, seconds: float | None = None) -> bytes:
         self.calls.append(url.removeprefix(f"{self.url}/v1/data/"))
-        return super()._post(url, body)
+        return super()._post(url, body, seconds)
 
 
 @pytest.fixture

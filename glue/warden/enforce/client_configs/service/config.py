@@ -9,7 +9,7 @@ from warden.base.errors import ConfigurationError
 from warden.base.files.config_errors import Expected
 from warden.base.files.config_model import ConfigModel, SecretReference, build_validation_error, read_model
 from warden.base.tls.listener import ListenerTls, MappingRules
-from warden.policy.opa.settings import OpaSettings
+from warden.policy.failover.settings import FailoverSettings
 from warden.state.sources.kafka.entry import KafkaCluster
 
 __all__ = ["Caller", "CallerLimitSettings", "ServedCluster", "ServiceConfig", "read_config"]
@@ -17,7 +17,7 @@ __all__ = ["Caller", "CallerLimitSettings", "ServedCluster", "ServiceConfig", "r
 _PRINCIPAL = r"^[A-Za-z]+:.+\Z"
 
 
-class ServiceOpa(OpaSettings):
+class ServiceOpa(FailoverSettings):
     """How OPA is reached, and how long a caller may wait for it.
 
     Args:
@@ -77,7 +77,7 @@ class ServiceConfig(ConfigModel):
     """A whole configuration file.
 
     Args:
-        opa: The OPA that decides.
+        opa: The OPA that decides, or several.
         callers: Who may ask, by tokens.
         tls: What is listened with; with its ``client_ca_file`` certificates log in too. None for plain HTTP.
         principal_mapping_rules: Which principals these certificates are, as brokers' ``ssl.principal.mapping.rules``.

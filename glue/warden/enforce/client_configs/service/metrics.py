@@ -14,10 +14,14 @@ _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5
 
 
 class ServiceMetrics:
-    """What the service counts, by the paths that it has; each instance has a registry of its own."""
+    """What the service counts, by the paths that it has; each instance has a registry of its own.
+
+    Attributes:
+        registry: The registry.
+    """
 
     def __init__(self) -> None:
-        self._registry = registry = create_registry()
+        self.registry = registry = create_registry()
         self._requests = Counter(
             "warden_service_requests", "Requests by path and HTTP status.", ("path", "status"), registry=registry
         )
@@ -52,4 +56,4 @@ class ServiceMetrics:
 
     def text(self) -> bytes:
         """Return all metrics, with those of this process."""
-        return generate_latest(self._registry)
+        return generate_latest(self.registry)

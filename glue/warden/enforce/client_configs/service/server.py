@@ -24,6 +24,10 @@ from warden.enforce.client_configs.service.metrics import ServiceMetrics
 from warden.enforce.client_configs.service.openapi import show_openapi
 from warden.enforce.client_configs.service.openapi_page import show_openapi_page
 from warden.enforce.client_configs.service.service import Service
+from warden.policy.failover.checks import Checks, build_decision_check
+from warden.policy.failover.client import FailoverClient
+from warden.policy.failover.ranking import Ranking
+from warden.policy.failover.report import rank_opas
 from warden.policy.opa.client import OpaClient
 
 __all__ = ["ServiceServer", "serve"]
@@ -52,10 +56,11 @@ class ServiceServer(AsyncRunning):
 
     async def _start(self) -> None:
         limits, loop = self._config.limits, asyncio.get_running_loop()
-        client = self._stack.enter_context(self._config.opa.client(self._config.opa.floor()))
+        metrics = ServiceMetrics()
+        client, ranking = await self._open_opa(metrics)
         mapper = PrincipalMapper(self._config.principal_mapping_rules)
         callers = Callers(self._config.tokens(), mapper, limits.requests_per_second)
-        tls, metrics = self._tls(), ServiceMetrics()
+        tls = self._tls()
         for settings in self._config.clusters:
             changes = ClientChanges(loop)
             cluster = ClusterFollower(settings, client, changes.announce)
@@ -65,7 +70,8 @@ class ServiceServer(AsyncRunning):
         service = Service(self._clusters, callers, limits.wait_seconds)
         self._stack.callback(service.close)
         app = web.Application(client_max_size=limits.body_bytes, middlewares=[metrics.middleware(), failures])
-        app.add_routes([*service.routes(), *probe_routes(lambda: self._report_readiness(client), metrics.text)])
+        app.add_routes(service.routes())
+        app.add_routes(probe_routes(lambda: self._report_readiness(client, ranking), metrics.text))
         app.add_routes([web.get("/openapi.json", show_openapi), web.get("/docs", show_openapi_page)])
         serving = serve_application(app, (self._host, self.port), tls=tls, shutdown_seconds=_SHUTDOWN_SECONDS)
         self.port = await self._serving.enter_async_context(serving)
@@ -75,9 +81,25 @@ class ServiceServer(AsyncRunning):
         tls = self._config.tls
         return None if tls is None else listener_context(server_context(tls, "tls", _LOG, required=False))
 
-    async def _report_readiness(self, client: OpaClient) -> dict[str, Any]:
+    async def _open_opa(self, metrics: ServiceMetrics) -> tuple[OpaClient, Ranking | None]:
+        """Return the client of OPA; of several what is known of them too, which are checked from now on."""
+        opa, floor = self._config.opa, self._config.opa.floor()
+        names = [cluster.name for cluster in self._config.clusters]
+        ranking = rank_opas(opa, names, _LOG, metrics.registry, "warden_service")
+        if ranking is None:
+            return self._stack.enter_context(opa.client(floor)), None
+        client = self._stack.enter_context(FailoverClient(opa, ranking, floor))
+        check = build_decision_check(client.ask_one, ranking.clusters, "service")
+        await self._serving.enter_async_context(Checks(ranking, check, opa.timeout))
+        return client, ranking
+
+    async def _report_readiness(self, client: OpaClient, ranking: Ranking | None) -> dict[str, Any]:
         problems = {name: cluster.problem for name, (cluster, _) in self._clusters.items()}
-        opa = await asyncio.get_running_loop().run_in_executor(None, _problem, client)
+        if ranking is None:
+            opa = await asyncio.get_running_loop().run_in_executor(None, _problem, client)
+        else:
+            failure = ranking.find_failure()
+            opa = None if failure is None else " ".join(sorted(failure[1]))
         return {"ready": opa is None and not any(problems.values()), "opa": opa, "clusters": problems}
 
     async def _stop(self) -> None:

@@ -1,0 +1,92 @@
+"""Calls of several OPAs over aiohttp: the next one is called where one gives no answer."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from types import TracebackType
+from typing import Any, Self
+
+from warden.base.errors import OpaError, OpaUnreachable
+from warden.policy.failover.attempts import Attempts
+from warden.policy.failover.checks import Checks
+from warden.policy.failover.doubts import Doubt, Inspect
+from warden.policy.failover.ranking import Findings, Ranking
+from warden.policy.opa.retry import Retries
+
+__all__ = ["AsyncFailover"]
+
+_ONCE = Retries(1)
+
+
+def _accept(_url: str, _answer: Any) -> Doubt | None:
+    return None
+
+
+class AsyncFailover:
+    """An asynchronous context manager; safe to share between all tasks of a loop.
+
+    Args:
+        ranking: The OPAs.
+        check: As of `Checks`.
+        timeout: Seconds that a decision may take.
+    """
+
+    def __init__(self, ranking: Ranking, check: Callable[[str, float], Awaitable[Findings]], timeout: float) -> None:
+        self.ranking = ranking
+        self._checks = Checks(ranking, check, timeout)
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        await self._stack.enter_async_context(self._checks)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stack.aclose()
+
+    async def ask(
+        self,
+        use: Callable[[str, float], Awaitable[Any]],
+        cluster: str,
+        limit: float,
+        inspect: Inspect = _accept,
+        retries: Retries = _ONCE,
+    ) -> Any:
+        """Return the answer of the first OPA that gives one.
+
+        Args:
+            use: Asks the OPA at an address within some seconds; it raises OpaError.
+            cluster: As of `Attempts`.
+            limit: Seconds for all attempts together.
+            inspect: Says what is wrong with an answer.
+            retries: How often all of them are tried where none can be reached, and how patiently.
+
+        Raises:
+            OpaError: None gave one.
+        """
+        loop = asyncio.get_running_loop()
+        deadline, rounds = loop.time() + limit, 0
+        while True:
+            try:
+                return await self._try(use, cluster, deadline - loop.time(), inspect)
+            except OpaUnreachable:
+                rounds += 1
+                pause = retries.pause(rounds, deadline - loop.time())
+                if pause is None:
+                    raise
+            await asyncio.sleep(pause)
+
+    async def _try(
+        self, use: Callable[[str, float], Awaitable[Any]], cluster: str, limit: float, inspect: Inspect
+    ) -> Any:
+        attempts = Attempts(self.ranking, cluster, limit)
+        while (turn := attempts.turn()) is not None:
+            try:
+                answer = await use(*turn)
+            except OpaError as error:
+                attempts.fail(error)
+            else:
+                if attempts.accept(answer, inspect(turn[0], answer)):
+                    return answer
+        return attempts.finish()

@@ -1,0 +1,113 @@
+"""The attempts of one call: which OPA is next, for how long, and what becomes of each answer. No I/O."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from warden.base.errors import (
+    OpaError,
+    OpaEvaluationError,
+    OpaInputTooLarge,
+    OpaRefused,
+    OpaTimeout,
+    OpaUndefined,
+    OpaUnreachable,
+)
+from warden.policy.failover.doubts import Doubt
+from warden.policy.failover.ranking import Ranking
+from warden.policy.failover.reasons import join_reasons
+
+__all__ = ["Attempts"]
+
+
+class Attempts:
+    """One call. Each OPA is tried once, and has an equal share of the time that is left.
+
+    A decision, a denial or what is undefined, is an answer: no other OPA is called for it.
+
+    Args:
+        ranking: The OPAs.
+        cluster: Which cluster the call is about; "" where it is about none.
+        limit: Seconds for all attempts together.
+        clock: Returns seconds.
+    """
+
+    def __init__(
+        self, ranking: Ranking, cluster: str, limit: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._ranking, self._cluster, self._clock = ranking, cluster, clock
+        self._left = ranking.order(cluster)
+        self._deadline = clock() + limit
+        self._errors: list[OpaError] = []
+        self._answer: tuple[str, Any] | None = None
+        self._url = ""
+        self._stateless: list[str] = []
+
+    def turn(self) -> tuple[str, float] | None:
+        """Return the address of the next OPA and the seconds that it has; None where there is none, or no time."""
+        left = self._deadline - self._clock()
+        if not self._left or (self._errors and left <= 0):
+            return None
+        share = left / len(self._left)
+        self._url = self._left.pop(0)
+        return self._url, share
+
+    def fail(self, error: OpaError) -> None:
+        """Take the failure of the attempt.
+
+        Raises:
+            OpaError: It is an answer all the same, or no other OPA would have a better one.
+        """
+        if isinstance(error, (OpaUndefined, OpaInputTooLarge)):
+            raise error
+        if isinstance(error, OpaUnreachable):
+            self._ranking.fail(self._url, str(error), type(error).__name__)
+        elif isinstance(error, OpaRefused):
+            self._ranking.doubt(self._url)
+        self._pass_over(error)
+
+    def accept(self, answer: Any, doubt: Doubt | None) -> bool:
+        """Return whether an answer is to be used."""
+        if doubt is not None and doubt.needs_state:
+            self._stateless.append(self._url)
+            if not any(self._ranking.could_show(url, self._cluster) for url in self._left):
+                return self._use(self._url)
+        if doubt is None:
+            for url in self._stateless:  # the input was none that has no state anywhere
+                self._ranking.observe(url, self._cluster, None)
+            return self._use(self._url)
+        if not doubt.is_final and self._answer is None:
+            self._answer = self._url, answer
+        self._pass_over(OpaUnreachable(doubt.text))
+        return False
+
+    def finish(self) -> Any:
+        """Return the answer that is left where none was without doubt.
+
+        Raises:
+            OpaError: There is none.
+        """
+        if self._answer is not None:
+            url, answer = self._answer
+            self._use(url)
+            return answer
+        raise _join(self._errors)
+
+    def _use(self, url: str) -> bool:
+        self._ranking.decide(url, self._cluster)
+        return True
+
+    def _pass_over(self, error: OpaError) -> None:
+        self._errors.append(error)
+        if self._left:
+            self._ranking.count_failover(self._url, str(error))
+
+
+def _join(errors: list[OpaError]) -> OpaError:
+    """Return one error for all: OPA is away where all are, and late where one of these is."""
+    others = [error for error in errors if not isinstance(error, OpaUnreachable)]
+    evaluated = [error for error in others if isinstance(error, OpaEvaluationError)]
+    late = [error for error in errors if isinstance(error, OpaTimeout)]
+    first = (evaluated or others or late or errors)[0]
+    text = join_reasons(str(error) for error in errors)
+    return type(first)(text, code=first.code, decision_id=first.decision_id)

@@ -1,0 +1,133 @@
+"""Checks of several OPAs in the background, so that no request of a user has to find out how one is."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, Final, Self
+
+from warden.base.errors import WardenError
+from warden.base.process.backoff import Backoff
+from warden.policy.contract.consistency import decision_fault
+from warden.policy.failover.ranking import Findings, Ranking
+
+__all__ = ["Ask", "Checks", "build_decision_check", "build_placement_check"]
+
+Ask = Callable[[str, str, dict[str, Any], float], Awaitable[dict[str, Any]]]
+"""From an OPA's address, a path of its Data API, an input and seconds to the whole answer."""
+
+_INTERVAL: Final = 2.0  # seconds between two checks of an OPA that decides, less up to a half
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 10.0  # seconds, after checks that failed
+_GAP: Final = 0.2  # seconds between two checks, whatever wakes them
+_LIMIT: Final = 2.0  # seconds for a check, or what one decision may take where that is less
+
+
+class Checks:
+    """One check after the other of each OPA. An asynchronous context manager: it checks while the block runs.
+
+    Args:
+        ranking: Takes what they find.
+        check: Asks the OPA at an address how it is, within some seconds; it raises WardenError where that fails.
+        timeout: Seconds that a decision may take.
+    """
+
+    def __init__(self, ranking: Ranking, check: Callable[[str, float], Awaitable[Findings]], timeout: float) -> None:
+        self._ranking, self._check, self._limit = ranking, check, min(_LIMIT, timeout)
+        self._events: dict[str, asyncio.Event] = {}
+        self._tasks: list[asyncio.Task[None]] = []
+        self._is_over = False  # a cancellation may be lost where what is awaited ends at the same time
+
+    async def __aenter__(self) -> Self:
+        loop = asyncio.get_running_loop()
+        self._events = {url: asyncio.Event() for url in self._ranking.urls}
+
+        def wake(url: str) -> None:
+            loop.call_soon_threadsafe(self._events[url].set)
+
+        self._ranking.wake = wake
+        self._tasks = [asyncio.create_task(self._follow(url)) for url in self._ranking.urls]
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._ranking.wake, self._is_over = lambda _: None, True
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _follow(self, url: str) -> None:
+        backoff, regular = Backoff(_FIRST_PAUSE, _LONGEST_PAUSE), Backoff(_INTERVAL, _INTERVAL)
+        event = self._events[url]
+        while not self._is_over:
+            event.clear()
+            findings = await self._look(url)
+            self._ranking.take(url, findings)
+            if findings.problem is None:
+                backoff.reset()
+                pause = regular.pause()
+            else:
+                pause = backoff.pause()
+            await asyncio.sleep(_GAP)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(pause - _GAP):
+                    await event.wait()
+
+    async def _look(self, url: str) -> Findings:
+        try:
+            return await self._check(url, self._limit)
+        except WardenError as error:
+            return Findings(str(error), type(error).__name__)
+
+
+def build_decision_check(
+    ask: Ask, clusters: tuple[str, ...], enforcement_point: str
+) -> Callable[[str, float], Awaitable[Findings]]:
+    """Return a check that has an OPA decide about each cluster, and tell how old its state is.
+
+    Args:
+        ask: Asks.
+        clusters: The clusters.
+        enforcement_point: Who asks.
+    """
+    request = {"topic": "warden.failover.check"}
+    items = {name: {"operation": "CreateTopic", "cluster": name, "request": request} for name in clusters}
+    question = {"items": items, "common": {"enforcementPoint": enforcement_point}}
+
+    async def check(url: str, limit: float) -> Findings:
+        began = time.monotonic()
+        answer = await ask(url, "kafka/decisions", question, limit)
+        waited = time.monotonic() - began
+        decisions = answer["result"] if isinstance(answer["result"], dict) else {}
+        for name in clusters:
+            if (fault := decision_fault(decisions.get(name))) is not None:
+                return Findings(f"{url} does not decide: of the answer, {fault}")
+        ages = {name: _add(decisions[name].get("stateAge"), waited) for name in clusters}
+        revisions = [decisions[name].get("revision") for name in clusters]
+        return Findings(ages=ages, revision=next((str(one) for one in revisions if one), None))
+
+    return check
+
+
+def build_placement_check(ask: Ask) -> Callable[[str, float], Awaitable[Findings]]:
+    """Return a check that has an OPA tell what it knows of clusters of Kubernetes; "" stands for all of them.
+
+    Args:
+        ask: Asks.
+    """
+    known: dict[str, Any] = {}
+
+    async def check(url: str, limit: float) -> Findings:
+        answer = await ask(url, "io/k8s/federation/cluster_states", {"revision": known.get(url)}, limit)
+        result = answer["result"]
+        if not isinstance(result, dict):
+            return Findings(f"{url} does not say what it knows of clusters: check that it has Warden's bundle")
+        known[url] = result.get("revision")
+        return Findings(ages={"": None if known[url] is None else 0.0})
+
+    return check
+
+
+def _add(age: float | None, seconds: float) -> float | None:
+    return None if age is None else age + seconds

@@ -1,0 +1,189 @@
+"""Which of several OPAs is called first: what is known of each, from checks and from calls. No I/O."""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from warden.policy.failover.reasons import join_reasons
+
+__all__ = ["Findings", "Ranking", "Reporter"]
+
+_UNKNOWN: Final = object()
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a check has found.
+
+    Args:
+        problem: Why the OPA does not decide; None where it does.
+        kind: The name of the error's class, where the problem is one.
+        ages: Seconds since its state was observed, by cluster; None where it has none.
+        revision: Of its bundle; None where that is not known.
+    """
+
+    problem: str | None = None
+    kind: str = ""
+    ages: dict[str, float | None] = field(default_factory=dict)
+    revision: str | None = None
+
+
+class Reporter(Protocol):
+    """Hears what changes; called from any thread."""
+
+    def report_health(self, url: str, problem: str | None, revision: str | None) -> None:
+        """Tell that an OPA is passed over from now on, or is used again."""
+
+    def report_revisions(self, revisions: dict[str, str | None]) -> None:
+        """Tell that the revisions of OPAs, by address, are others than they were."""
+
+    def report_failover(self, url: str, problem: str) -> None:
+        """Tell that an OPA gave no answer that can be used, so that the next one was called."""
+
+    def report_decider(self, url: str, cluster: str, revision: str | None, *, is_other: bool) -> None:
+        """Tell which OPA has decided, and whether it is another one than before."""
+
+
+@dataclass
+class _Known:
+    """What is known of one OPA.
+
+    Args:
+        problem: Why it is believed to decide nothing; None where it decides, or nobody has looked yet.
+        kind: As of `Findings`.
+        observed: When its state was observed, by cluster and by the clock; None where it has none.
+        revision: Of its bundle.
+    """
+
+    problem: str | None = None
+    kind: str = ""
+    observed: dict[str, float | None] = field(default_factory=dict)
+    revision: str | None = None
+
+
+class Ranking:
+    """The OPAs in the order in which they are to be called; safe to share between threads.
+
+    The first of those that decide comes first. One that has no state of a cluster, or an older one than another by more
+    than some seconds, comes behind the others; one that does not decide comes last.
+
+    Args:
+        urls: Their addresses, the preferred one first.
+        clusters: The clusters of which they have state.
+        behind: Seconds by which a state may be older than another's.
+        reporter: Hears what changes.
+        clock: Returns seconds.
+
+    Attributes:
+        wake: Called with the address of an OPA that has failed and should be looked at.
+    """
+
+    def __init__(
+        self,
+        urls: Sequence[str],
+        clusters: Sequence[str],
+        behind: float,
+        reporter: Reporter,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.urls, self.clusters = tuple(urls), tuple(clusters)
+        self.wake: Callable[[str], None] = lambda _: None
+        self._behind, self._reporter, self._clock = behind, reporter, clock
+        self._known = {url: _Known() for url in urls}
+        self._deciders: dict[str, str] = {}
+        self._revisions: dict[str, str | None] = {}
+        self._lock = threading.RLock()
+
+    def order(self, cluster: str) -> list[str]:
+        """Return all addresses in the order in which they are to be called about a cluster."""
+        with self._lock:
+            grades = [self._grade(url, cluster) for url in self.urls]
+        return [url for _, url in sorted(zip(grades, self.urls, strict=True), key=lambda pair: pair[0])]
+
+    def could_show(self, url: str, cluster: str) -> bool:
+        """Return whether an OPA may have a state of a cluster: it decides, and is not known to have none."""
+        known = self._known[url]
+        return known.problem is None and known.observed.get(cluster, 0.0) is not None
+
+    def take(self, url: str, findings: Findings) -> None:
+        """Take what a check has found."""
+        with self._lock:
+            known, now = self._known[url], self._clock()
+            turns = (known.problem is None) is not (findings.problem is None)
+            known.problem, known.kind = findings.problem, findings.kind
+            known.observed |= {name: None if age is None else now - age for name, age in findings.ages.items()}
+            known.revision = findings.revision or known.revision
+            if turns:
+                self._reporter.report_health(url, findings.problem, known.revision)
+            revisions = {one: self._known[one].revision for one in self.urls}
+            if revisions != self._revisions:
+                self._revisions = revisions
+                self._reporter.report_revisions(revisions)
+
+    def fail(self, url: str, problem: str, kind: str) -> None:
+        """Take that an OPA gave no answer to a request: it is passed over until a check has it decide again."""
+        with self._lock:
+            known = self._known[url]
+            turns, known.problem, known.kind = known.problem is None, problem, kind
+            if turns:
+                self._reporter.report_health(url, problem, known.revision)
+        if turns:
+            self.wake(url)
+
+    def doubt(self, url: str) -> None:
+        """Take that an OPA refused a request: a check is to say whether it refuses all."""
+        if self._known[url].problem is None:
+            self.wake(url)
+
+    def observe(self, url: str, cluster: str, age: float | None) -> None:
+        """Take how old the state was by which an OPA has answered; None where it had none."""
+        with self._lock:
+            self._known[url].observed[cluster] = None if age is None else self._clock() - age
+
+    def decide(self, url: str, cluster: str) -> None:
+        """Take that an OPA has decided."""
+        with self._lock:
+            is_other = self._deciders.get(cluster) != url
+            self._deciders[cluster] = url
+            self._reporter.report_decider(url, cluster, self._known[url].revision, is_other=is_other)
+
+    def count_failover(self, url: str, problem: str) -> None:
+        """Take that the next OPA is called in place of one."""
+        self._reporter.report_failover(url, problem)
+
+    def find_oldest(self, cluster: str, age: float) -> float:
+        """Return the age of the oldest state of a cluster among the OPAs that are used; at least that of one answer."""
+        with self._lock:
+            now = self._clock()
+            states = [self._known[url].observed.get(cluster) for url in self.urls if self._grade(url, cluster) == 0]
+        return max([age, *(now - observed for observed in states if observed is not None)])
+
+    def find_failure(self) -> tuple[str, frozenset[str]] | None:
+        """Return why no OPA decides, and the kinds of errors; None where one does."""
+        with self._lock:
+            failed = [(known.problem, known.kind) for known in self._known.values() if known.problem is not None]
+        if len(failed) < len(self.urls):
+            return None
+        return join_reasons(problem for problem, _ in failed), frozenset(kind for _, kind in failed)
+
+    def find_unknown(self) -> list[str]:
+        """Return the clusters of which no OPA that decides has a state."""
+        with self._lock:
+            well = [known for known in self._known.values() if known.problem is None]
+            return [name for name in self.clusters if all(one.observed.get(name, 0.0) is None for one in well)]
+
+    def _grade(self, url: str, cluster: str) -> int:
+        """Return 0 for an OPA that is used, 1 for one with less of a state than another, 2 for one that fails."""
+        known = self._known[url]
+        if known.problem is not None:
+            return 2
+        observed = known.observed.get(cluster, _UNKNOWN)
+        if observed is _UNKNOWN:
+            return 0
+        others = [one.observed.get(cluster) for one in self._known.values() if one.problem is None]
+        newest = max((other for other in others if other is not None), default=None)
+        if newest is None:
+            return 0
+        return 0 if isinstance(observed, float) and newest - observed <= self._behind else 1
