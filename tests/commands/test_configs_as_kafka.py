@@ -40,7 +40,7 @@ VALUES: Mapping[
     },
     "client-metrics": {
         "interval.ms": ("1000", "30000"),
-        "match": ("[client_id=a.*,client_software_name=b]", "client_id=c"),
+        "match": ("[client_id=a.*,client_software_name=b]", "[client_id=c]"),
         "metrics": ("[org.apache.kafka.producer.,org.apache.kafka.consumer.]",),
     },
     "ip": {"connection_creation_rate": ("10", "2000")},
