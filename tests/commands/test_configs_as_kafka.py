@@ -29,7 +29,7 @@ VALUES: Mapping[
         "compression.type": ("gzip", "producer"),
         "max.message.bytes": ("1000000", "2000000"),
         "min.insync.replicas": ("1",),
-        "retention.ms": ("86400000", "172800000", "-1"),
+        "retention.ms": ("86400000", "172800000", "604800000"),
         "segment.bytes": ("536870912", "1073741824"),
     },
     "group": {
