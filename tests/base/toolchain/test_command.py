@@ -47,7 +47,7 @@ def test_unknown_tool(bare: dict[str, str]) -> None:
     done = _run(bare, "kafka")
 
     assert (2, "") == (done.returncode, done.stdout)
-    assert "'kafka' is not one of 'jars', 'java', 'opa', 'promtool', 'regal'" in done.stderr
+    assert "'kafka' is not one of 'jars', 'java', 'opa', 'osv-scanner', 'promtool', 'regal'" in done.stderr
 
 
 def test_import_does_nothing() -> None:

@@ -29,8 +29,8 @@ def ask(names, version):
     return raw_request("Metadata", version, {"topics": None if names is None and version else topics})
 
 
-def asked(names, *, creates):
-    """What the broker is asked."""
+def encode_lookup(names, *, creates):
+    """What goes to the broker."""
     topics = None if names is None else [{"name": name} for name in names]
     return raw_request("Metadata", 4, {"topics": topics, "allowAutoTopicCreation": creates})
 
@@ -50,13 +50,13 @@ def errors_of(raw, version):
 
 @pytest.mark.parametrize("version", OLD)
 def test_a_topic_that_would_be_made_is_decided(version):
-    """The broker is asked what is there, then to create what is allowed; the client has one answer in its version."""
+    """The broker says what is there, then to create what is allowed; the client has one answer in its version."""
     core = connection()
     core.from_client(ask(["a", "b", "c"], version))
-    assert asked(["a", "b", "c"], creates=False) == taken(core)[1]
+    assert encode_lookup(["a", "b", "c"], creates=False) == taken(core)[1]
     core.from_broker(found({"a": 0, "b": 3, "c": 3}))
     core.apply_decisions({"topics/0": ALLOWED, "topics/1": DENIED})
-    assert (b"", asked(["b"], creates=True)) == taken(core)
+    assert (b"", encode_lookup(["b"], creates=True)) == taken(core)
     core.from_broker(found({"b": 5}))
 
     assert {"a": 0, "b": 5, "c": 29} == errors_of(taken(core)[0], version)
@@ -68,7 +68,7 @@ def test_all_topics(version):
     """Version 0 names none, the others null: nothing is created, and nothing decided."""
     core = connection()
     core.from_client(ask(None, version))
-    assert asked(None, creates=True) == taken(core)[1]
+    assert encode_lookup(None, creates=True) == taken(core)[1]
     core.from_broker(found({"a": 0}))
 
     assert {"a": 0} == errors_of(taken(core)[0], version)
@@ -80,11 +80,11 @@ def test_no_topics(version):
     core = connection()
     core.from_client(ask([], version))
 
-    assert asked([], creates=True) == taken(core)[1]
+    assert encode_lookup([], creates=True) == taken(core)[1]
 
 
 def test_bytes_that_nobody_knows():
-    """What could not be asked in another version is not asked at all."""
+    """What could not be said in another version does not go on at all."""
     core = connection()
     with pytest.raises(ProtocolError, match="Metadata v3: bytes behind its end"):
         core.from_client(raw_request("Metadata", 3, b"\0\0\0\x01\0\x01a\x07"))

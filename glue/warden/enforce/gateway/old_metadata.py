@@ -1,4 +1,4 @@
-"""Metadata before version 4, at which a broker creates every topic that is named: asked of it in version 4.
+"""Metadata before version 4, at which a broker creates every topic that is named: sent to it in version 4.
 
 From version 4 on a request says whether missing topics are created (KAFKA-5291), so that those can be decided first.
 """
