@@ -107,6 +107,19 @@ def test_a_right_that_went_after_the_topics_were_listed_keeps_the_replica_as_it_
         source.load()
 
 
+@pytest.mark.parametrize("read", ["load", "poll"])
+def test_a_right_that_went_while_all_topics_were_seen_is_no_deletion(cluster, source, read):
+    """Its ACL came between the list of topics and the ACLs: by then the topic had been shown, and was not tried."""
+    b = cluster.all_topics.pop("b")
+    cluster.denied = {"b"}
+    with pytest.raises(KafkaError, match="hidden from this principal now, such as b"):
+        _read(source, read)
+    cluster.all_topics["b"], cluster.denied = b, set()
+    document = source.load()
+
+    assert ({"a", "b"}, {"lastHour": 0}) == (set(document["topics"]), document["deletions"])
+
+
 def test_a_topic_that_lags_at_a_restart_is_counted_until_it_is_back(cluster, restart):
     """Where the broker that is read first does not know it yet, nor by name."""
     source = restart()

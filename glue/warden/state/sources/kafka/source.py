@@ -126,7 +126,8 @@ class KafkaSource:
         self._whole = "topics" not in self._look.unknown
         topics = self._look.all_topics
         known = self._document.topics.keys()
-        self._check_hidden(self._look, known)  # also those just listed: the right may have gone since
+        # Where not all are seen those just listed too: the right may have gone since.
+        self._check_hidden(self._look, known - topics.keys() if self._whole else known)
         gone = (known | self._earlier.keys() if self._whole else known) - topics.keys()
         self._check_gone(self._look, gone)
         self._refresh_labels()
@@ -167,10 +168,12 @@ class KafkaSource:
         return look, connection.close
 
     def _check_hidden(self, look: Look, names: Iterable[str]) -> None:
-        """Topics while not all can be seen: only Kafka's word by name tells a deletion from a lost right."""
-        if self._whole or not names:
-            return
-        if hidden := look.find_hidden(names):
+        """Only Kafka's word by name tells a deletion from a lost right.
+
+        Where all topics were seen too: a right that went while they were listed shows in none of the ACLs' names that
+        are tried, since that topic was shown.
+        """
+        if names and (hidden := look.find_hidden(names)):
             raise KafkaError(
                 f"{len(hidden)} topics of the cluster {self.name} that were seen are hidden from this principal now, "
                 f"such as {min(hidden)}: give it DESCRIBE on them again, or start again with --accept-loss {self.name}"
