@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -24,6 +24,7 @@ __all__ = [
     "build_published_with_path_go",
     "build_published_with_wheel_go",
     "copy_module_files",
+    "try_ways",
 ]
 
 _BUILD_TIMEOUT_SECONDS = 3600.0
@@ -50,19 +51,30 @@ def build_module(module: Path, binary: Path, *, flags: str = "", environ: Mappin
         lambda: _build(_path_go(environ), module, binary, flags, environ),
         with_wheel,
     )
+    if reasons := try_ways(binary.name, ways):
+        raise ToolchainError(
+            f"{binary.name} cannot be built on this machine ({reasons}): install Go "
+            f"{'.'.join(map(str, versions.GO_MINIMUM))} or newer, and let GOPROXY name a module proxy that is in reach"
+        )
+
+
+def try_ways(name: str, ways: Iterable[Callable[[], None]]) -> str:
+    """Build in one way after the other until one succeeds; return the reasons of all where none does, else nothing.
+
+    Args:
+        name: What is built, for the person who waits.
+        ways: Each raises ToolchainError where it does not succeed.
+    """
     reasons = []
-    for way in ways:
+    for build in ways:
         try:
-            way()
+            build()
         except ToolchainError as error:
             reasons.append(str(error))
-            say(f"{binary.name}: {error}")
+            say(f"{name}: {error}")
         else:
-            return
-    raise ToolchainError(
-        f"{binary.name} cannot be built on this machine ({'; '.join(reasons)}): install Go "
-        f"{'.'.join(map(str, versions.GO_MINIMUM))} or newer, and let GOPROXY name a module proxy that is in reach"
-    )
+            return ""
+    return "; ".join(reasons)
 
 
 def build_published_with_path_go(

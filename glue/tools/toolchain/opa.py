@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from tools.toolchain.golang import build_published_with_path_go, build_published_with_wheel_go
+from tools.toolchain.golang import build_published_with_path_go, build_published_with_wheel_go, try_ways
 from warden.base.errors import ToolchainError
 from warden.base.toolchain import versions
 from warden.base.toolchain.cache import Cache
@@ -37,22 +37,15 @@ def obtain_opa(environ: Mapping[str, str] = os.environ) -> Path:
 
 def _build(directory: Path, environ: Mapping[str, str]) -> None:
     binary = directory / "opa"
-    ways: tuple[Callable[[], None], ...] = (
-        partial(build_published_with_path_go, _MODULE, versions.OPA_SOURCES, binary, environ),
-        partial(build_published_with_wheel_go, _MODULE, versions.OPA_SOURCES, binary, environ),
-    )
-    reasons = []
-    for build in ways:
-        try:
-            build()
-            if (version := opa_version(binary)) != versions.OPA:
-                raise ToolchainError(f"Go built OPA {version or 'that does not run here'}")
-        except ToolchainError as error:
-            reasons.append(str(error))
-            say(f"OPA {versions.OPA}: {error}")
-        else:
-            return
-    raise ToolchainError(
-        f"OPA {versions.OPA} can neither be downloaded nor built on this machine ({'; '.join(reasons)}): "
-        "install that version and put it on PATH or name it in WARDEN_OPA"
-    )
+
+    def build_with(way: Callable[..., None]) -> None:
+        way(_MODULE, versions.OPA_SOURCES, binary, environ)
+        if (version := opa_version(binary)) != versions.OPA:
+            raise ToolchainError(f"Go built OPA {version or 'that does not run here'}")
+
+    ways = (build_published_with_path_go, build_published_with_wheel_go)
+    if reasons := try_ways(f"OPA {versions.OPA}", [partial(build_with, way) for way in ways]):
+        raise ToolchainError(
+            f"OPA {versions.OPA} can neither be downloaded nor built on this machine ({reasons}): "
+            "install that version and put it on PATH or name it in WARDEN_OPA"
+        )

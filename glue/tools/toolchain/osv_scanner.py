@@ -2,15 +2,14 @@
 
 import os
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
 from tools.toolchain import versions
-from tools.toolchain.golang import build_published_with_path_go, build_published_with_wheel_go
+from tools.toolchain.golang import build_published_with_path_go, build_published_with_wheel_go, try_ways
 from warden.base.errors import ToolchainError
 from warden.base.toolchain.cache import Cache
-from warden.base.toolchain.progress import say
 
 __all__ = ["find_osv_scanner"]
 
@@ -35,17 +34,10 @@ def find_osv_scanner(environ: Mapping[str, str] = os.environ) -> Path:
 
 def _fill(directory: Path, environ: Mapping[str, str]) -> None:
     binary = directory / "osv-scanner"
-    ways: tuple[Callable[..., None], ...] = (build_published_with_path_go, build_published_with_wheel_go)
-    reasons = []
-    for build in ways:
-        try:
-            build(_MODULE, versions.OSV_SCANNER_SOURCES, binary, environ, package=_PACKAGE)
-        except ToolchainError as error:
-            reasons.append(str(error))
-            say(f"OSV-Scanner {versions.OSV_SCANNER}: {error}")
-        else:
-            return
-    raise ToolchainError(
-        f"OSV-Scanner {versions.OSV_SCANNER} cannot be built on this machine ({'; '.join(reasons)}): "
-        "install it and put it on PATH"
-    )
+    name = f"OSV-Scanner {versions.OSV_SCANNER}"
+    ways = [
+        partial(build, _MODULE, versions.OSV_SCANNER_SOURCES, binary, environ, package=_PACKAGE)
+        for build in (build_published_with_path_go, build_published_with_wheel_go)
+    ]
+    if reasons := try_ways(name, ways):
+        raise ToolchainError(f"{name} cannot be built on this machine ({reasons}): install it and put it on PATH")

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from tests.enforce.gateway.capped import start_capped_opa
+from tests.policy.failover.pair import build_state
 from warden.base.files.config_model import read_model
 from warden.enforce.gateway.batches import Answer
 from warden.enforce.gateway.changes import Claim, ClusterChanges
@@ -170,22 +171,7 @@ class Cluster:
         """Write what is there to OPA, as a replicator that takes its time."""
         observed, topics = datetime.now(UTC), dict(self.topics)
         await asyncio.sleep(self._random.random() * 0.5)
-        stored = {
-            name: {
-                "numPartitions": count,
-                "replicasAssignments": {str(at): [1] for at in range(count)},
-                "configs": {}, "labels": {}, "internal": False, "markedForDeletion": False, "reassigning": {},
-            }
-            for name, count in topics.items()
-        }  # fmt: skip
-        total = sum(topics.values())
-        totals = {"topics": len(topics), "partitions": total, "replicas": total, "byBroker": {}, "byOwner": {}}
-        state = {
-            "clusterSize": 1, "brokers": {}, "defaults": {}, "topics": stored, "namesByMetric": {},
-            "totals": totals | {"byPrincipal": {}}, "deletions": {"lastHour": 0}, "consumers": {}, "writes": {},
-            "meta": {"observedAt": observed.isoformat().replace("+00:00", "Z")},
-        }  # fmt: skip
-        await asyncio.to_thread(self._write, state)
+        await asyncio.to_thread(self._write, build_state(topics, observed=observed))
 
     def _write(self, state: dict[str, object]) -> None:
         with self._opa.client(self._opa.tokens.replicator) as client:

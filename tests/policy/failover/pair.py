@@ -155,8 +155,8 @@ class RunningClient(Running):
             await self._over.wait()
 
 
-def build_state(topics: Mapping[str, int], age: float = 0.0) -> dict[str, Any]:
-    """Return the state of a cluster with topics of so many partitions, as it was some seconds ago."""
+def build_state(topics: Mapping[str, int], age: float = 0.0, observed: datetime | None = None) -> dict[str, Any]:
+    """Return the state of a cluster with topics of so many partitions, as it was some seconds ago, or at a time."""
     stored = {
         name: {
             "numPartitions": count,
@@ -167,7 +167,7 @@ def build_state(topics: Mapping[str, int], age: float = 0.0) -> dict[str, Any]:
     }  # fmt: skip
     total = sum(topics.values())
     totals = {"topics": len(topics), "partitions": total, "replicas": total, "byBroker": {}, "byOwner": {}}
-    observed = datetime.now(UTC) - timedelta(seconds=age)
+    observed = observed or datetime.now(UTC) - timedelta(seconds=age)
     return {
         "clusterSize": 1, "brokers": {}, "defaults": {}, "topics": stored, "namesByMetric": {},
         "totals": totals | {"byPrincipal": {}}, "deletions": {"lastHour": 0}, "consumers": {}, "writes": {},

@@ -25,7 +25,10 @@ def _read(directory: Path, text: str) -> FailoverSettings:
 )
 def test_addresses(tmp_path: Path, text: str, addresses: tuple[str, ...]) -> None:
     """In the order of the file."""
-    assert addresses == _read(tmp_path, text).addresses
+    settings = _read(tmp_path, text)
+    assert addresses == settings.addresses
+    with settings.client() as client:
+        assert addresses[0] == client.url
 
 
 @pytest.mark.parametrize(

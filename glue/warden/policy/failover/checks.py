@@ -12,13 +12,14 @@ from warden.base.process.backoff import Backoff
 from warden.policy.contract.consistency import decision_fault
 from warden.policy.failover.ranking import Findings, Ranking
 
-__all__ = ["Ask", "Checks", "build_decision_check", "build_placement_check"]
+__all__ = ["Ask", "Checks", "build_decision_check", "build_placement_check", "compute_rest"]
 
 Ask = Callable[[str, str, dict[str, Any], float], Awaitable[dict[str, Any]]]
 """From an OPA's address, a path of its Data API, an input and seconds to the whole answer."""
 
 _INTERVAL: Final = 2.0  # seconds between two checks of an OPA that decides, less up to a half
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 10.0  # seconds, after checks that failed
+_SHARE: Final = 0.05  # of the time that one OPA may be busy with checks, however many clusters they are about
 _GAP: Final = 0.2  # seconds between two checks, whatever wakes them
 _LIMIT: Final = 2.0  # seconds for a check, or what one decision may take where that is less
 
@@ -62,11 +63,13 @@ class Checks:
         event = self._events[url]
         while not self._is_over:
             event.clear()
+            began = time.monotonic()
             findings = await self._look(url)
+            took = time.monotonic() - began
             self._ranking.take(url, findings)
             if findings.problem is None:
                 backoff.reset()
-                pause = regular.pause()
+                pause = max(regular.pause(), compute_rest(took))
             else:
                 pause = backoff.pause()
             await asyncio.sleep(_GAP)
@@ -79,6 +82,11 @@ class Checks:
             return await self._check(url, self._limit)
         except WardenError as error:
             return Findings(str(error), type(error).__name__)
+
+
+def compute_rest(took: float) -> float:
+    """Return how long an OPA is left alone after a check that took so many seconds: it may be about many clusters."""
+    return min(_LONGEST_PAUSE, took * (1 / _SHARE - 1))
 
 
 def build_decision_check(

@@ -11,7 +11,6 @@ from warden.policy.failover.doubts import Doubt, find_doubt
 from warden.policy.failover.ranking import Ranking
 from warden.policy.failover.settings import FailoverSettings
 from warden.policy.opa.client import OpaClient
-from warden.policy.opa.retry import Retries, Timeout
 from warden.policy.opa.revision_floor import RevisionFloor
 
 __all__ = ["FailoverClient"]
@@ -30,17 +29,7 @@ class FailoverClient(OpaClient):
     """
 
     def __init__(self, settings: FailoverSettings, ranking: Ranking, floor: RevisionFloor | None = None) -> None:
-        limit = Timeout(read=settings.timeout, total=settings.timeout)
-        token = settings.token.read if settings.token else None
-        super().__init__(
-            settings.addresses[0],
-            token=token,
-            timeout=limit,
-            retries=Retries(1),
-            max_item_bytes=settings.max_item_bytes,
-            ca_file=settings.ca_file,
-            floor=floor,
-        )
+        super().__init__(settings.addresses[0], **settings.client_options(floor))
         self._ranking = ranking
         self._clients = {url: settings.client(floor, url) for url in settings.addresses}
 

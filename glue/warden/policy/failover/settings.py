@@ -6,6 +6,8 @@ from pydantic import Field, model_validator
 
 from warden.base.files.config_errors import Expected
 from warden.base.files.config_model import build_validation_error
+from warden.policy.opa.client import OpaClient
+from warden.policy.opa.revision_floor import RevisionFloor
 from warden.policy.opa.settings import OpaSettings, OpaUrl
 
 __all__ = ["FailoverSettings"]
@@ -41,3 +43,7 @@ class FailoverSettings(OpaSettings):
     def addresses(self) -> tuple[str, ...]:
         """The address of each OPA, without a slash at its end; the preferred one first."""
         return tuple(url.rstrip("/") for url in self.urls or (self.url,))
+
+    def client(self, floor: RevisionFloor | None = None, url: str | None = None) -> OpaClient:
+        """As `OpaSettings.client`; without an address it is the preferred one's."""
+        return super().client(floor, url or self.addresses[0])

@@ -1,6 +1,6 @@
 """Keys of a configuration file that say how an OPA is reached."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -57,14 +57,15 @@ class OpaSettings(ConfigModel):
         Raises:
             ConfigurationError: The token cannot be read.
         """
-        limit = Timeout(connect=2.0, read=self.timeout, total=self.timeout)
-        token = self.token.read if self.token else None
-        return OpaClient(
-            url or self.url,
-            token=token,
-            timeout=limit,
-            retries=Retries(1),
-            max_item_bytes=self.max_item_bytes,
-            ca_file=self.ca_file,
-            floor=floor,
-        )
+        return OpaClient(url or self.url, **self.client_options(floor))
+
+    def client_options(self, floor: RevisionFloor | None = None) -> dict[str, Any]:
+        """Return the arguments of a client besides its address; as of `client`."""
+        return {
+            "token": self.token.read if self.token else None,
+            "timeout": Timeout(connect=2.0, read=self.timeout, total=self.timeout),
+            "retries": Retries(1),
+            "max_item_bytes": self.max_item_bytes,
+            "ca_file": self.ca_file,
+            "floor": floor,
+        }
