@@ -41,7 +41,7 @@ from spark_jobs.scan.read import Rows, read_rows
 from spark_jobs.scan.remember import Memory
 from spark_jobs.scan.tables import SCRATCH, convert_tables, copy_tables
 from spark_jobs.scan.write import write_results
-from warden.analyse.report.finished_run import RULES
+from warden.analyse.report.finished_run import RULES, open_run
 from warden.analyse.report.summary import Summary, parse_summary
 from warden.analyse.report.write import write_report
 from warden.analyse.scan.audits import OPERATIONS
@@ -130,7 +130,7 @@ def run_scan(
         _write_json(directory / "summary.json", summary.document())
         _write_json(directory / "metrics.json", metrics)
         (directory / RULES).write_text(json.dumps(rules, ensure_ascii=False), encoding="utf-8")
-        write_report(directory, "html", directory / "report.html")
+        write_report(open_run(directory), "html", directory / "report.html")
         convert_tables(spark, directory, plan.format)
         for scratch in ("rows", "marked", _LEARNED, SCRATCH):
             shutil.rmtree(directory / scratch, ignore_errors=True)

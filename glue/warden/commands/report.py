@@ -23,7 +23,13 @@ __all__ = ["command"]
     metavar="FILE",
     help='File to write, "-" for standard output.  [default: in the run\'s directory]',
 )
-def command(run: Path, output: str, out: Path | None) -> int:
+@click.option(
+    "--baseline",
+    type=click.Path(path_type=Path),
+    metavar="BASELINE",
+    help="An earlier run, or a directory of runs: report what is new since. SARIF has all, with `baselineState`.",
+)
+def command(run: Path, output: str, out: Path | None, baseline: Path | None) -> int:
     """Write the report of RUN, the directory of a run, or one of runs, whose latest is taken.
 
     Every format is complete: each finding, each waiver, each resource that was not evaluated.
@@ -41,17 +47,21 @@ def command(run: Path, output: str, out: Path | None) -> int:
       warden report build/runs
       warden report build/runs --output csv --out findings.csv
       warden report build/runs/nightly --output openreports --out - | kubectl apply -f -
+      warden report build/runs --baseline build/runs/release-7 --output sarif --out new.sarif
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.analyse.report.finished_run import open_run
+    from warden.analyse.report.new_findings import select_new
     from warden.analyse.report.write import report_pieces, write_report
 
     check_extras("pyarrow", "jinja2")
 
     opened = open_run(run)
+    if baseline:
+        opened = select_new(open_run(baseline), opened)
     if str(out) == "-":
         print_pieces(report_pieces(opened, output))
         return EXIT_OK
     path = report_path(opened.directory, output, out)
-    write_report(opened.directory, output, path)
+    write_report(opened, output, path)
     click.echo(path)
     return EXIT_OK

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +11,9 @@ from warden.analyse.report.write import FORMATS, write_report
 from warden.base.errors import ConfigurationError
 from warden.base.files.nearest import advise_name
 from warden.commands.options import option
+
+if TYPE_CHECKING:
+    from warden.analyse.report.finished_run import Run
 
 __all__ = ["ReportFile", "check_reports", "report_option", "report_path", "write_reports"]
 
@@ -84,11 +87,11 @@ def check_reports(reports: Sequence[ReportFile], tables: str) -> None:
             raise ConfigurationError(f"--report {path}: two reports cannot go to one file: name another for one")
 
 
-def write_reports(directory: Path, reports: Sequence[ReportFile]) -> list[dict[str, str]]:
+def write_reports(run: "Run", reports: Sequence[ReportFile]) -> list[dict[str, str]]:
     """Write the reports of a run.
 
     Args:
-        directory: The run's directory.
+        run: The run, or what of it is new.
         reports: The reports to write.
 
     Returns:
@@ -97,7 +100,7 @@ def write_reports(directory: Path, reports: Sequence[ReportFile]) -> list[dict[s
     Raises:
         InputError: A report cannot be written; those before it are.
     """
-    places = [(each.format, report_path(directory, each.format, each.path)) for each in reports]
+    places = [(each.format, report_path(run.directory, each.format, each.path)) for each in reports]
     for format, path in places:
-        write_report(directory, format, path)
+        write_report(run, format, path)
     return [{"format": format, "path": str(path)} for format, path in places]

@@ -2,10 +2,13 @@
 
 import json
 from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from warden.base.errors import ConfigurationError
 from warden.base.extras import check_extras
 from warden.commands import EXIT_DENIED, EXIT_OK
 from warden.commands.options import with_options
@@ -16,6 +19,8 @@ from warden.commands.scan_options import ScanOptions
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+    from warden.analyse.report.finished_run import Run
+    from warden.analyse.scan.plan import ScanPlan
     from warden.policy.bundle.build import Bundle
 
 __all__ = ["command", "scan"]
@@ -38,6 +43,7 @@ def command(options: ScanOptions) -> int:
       warden snapshot --bootstrap-server localhost:9092 --out snapshots
       warden scan snapshots
       warden scan snapshots --fail-on high --output json
+      warden scan snapshots --baseline build/runs --fail-on high --report sarif
       warden scan snapshots --report sarif=warden.sarif --report junit=warden.xml
       warden scan snapshots --from-day 2026-11-01 --to-day 2026-11-30
       warden scan snapshots --where "cluster like 'prod-%' and numPartitions > 50"
@@ -49,6 +55,24 @@ def command(options: ScanOptions) -> int:
     return scan(options)
 
 
+def _open_baseline(directory: Path | None, plan: "ScanPlan") -> "Run | None":
+    """Open the baseline before the scan, which makes itself the latest run.
+
+    Raises:
+        ConfigurationError: The scan would replace it.
+        InputError: It is no run.
+    """
+    from warden.analyse.report.finished_run import open_run
+
+    if directory is None:
+        return None
+    baseline = open_run(directory)
+    found = baseline.directory.resolve()
+    if plan.run_id and (plan.out / plan.run_id).resolve() == found:
+        raise ConfigurationError(f"--baseline {directory}: --run-id {plan.run_id} replaces it: name another run")
+    return replace(baseline, directory=found)
+
+
 def scan(options: ScanOptions, *, source: str | None = None, built: "Future[Bundle] | None" = None) -> int:
     """Scan a snapshot, print the result, and return the exit status.
 
@@ -57,13 +81,16 @@ def scan(options: ScanOptions, *, source: str | None = None, built: "Future[Bund
         source: What is scanned, in words; the snapshot directory where None.
         built: The bundle, of `warden.policy.opa.session.build_in_background`; None: built beside Spark's start.
     """
+    from warden.analyse.report.finished_run import open_run
+    from warden.analyse.report.new_findings import select_new
     from warden.analyse.report.summary import has_severity
-    from warden.analyse.report.terminal import show
+    from warden.analyse.report.terminal import show, show_since
     from warden.analyse.scan.progress import show_scan_progress
     from warden.policy.opa.session import build_in_background, open_session
 
     plan, results, opa = options.plan(), options.results, options.opa_options()
     plan.partitions()  # says at once what is wrong with the snapshot
+    baseline = _open_baseline(results.baseline, plan)
     if opa.urls:  # before Spark, which takes longer to start
         with open_session(opa) as first, first.client() as client:
             client.revision()
@@ -77,12 +104,20 @@ def scan(options: ScanOptions, *, source: str | None = None, built: "Future[Bund
         session = stack.enter_context(open_job_opa(spark, opa, built))
         progress = stack.enter_context(show_scan_progress())
         done = run_scan(spark, plan, session.endpoint, here=session.driver, source=source, show=progress)
+    if results.output == "text":
+        show(done.summary, done.directory, console())
+    run = open_run(done.directory)  # after the figures: reports may fail
+    since = select_new(baseline, run) if baseline else None
+    reports = write_reports(since or run, results.report)
     if results.output == "json":
-        written = {"directory": str(done.directory), "reports": write_reports(done.directory, results.report)}
+        compared = {"baseline": since.document()} if since else {}
+        written = {"directory": str(done.directory), "reports": reports, **compared}
         print(json.dumps({**written, "metrics": done.metrics, **done.summary.document()}, ensure_ascii=False))
     else:
-        show(done.summary, done.directory, console())
-        for each in write_reports(done.directory, results.report):  # after the figures: it may fail
+        for each in reports:
             print(f"{each['path']}  ({each['format']})")
-    fails = results.fail_on and (done.metrics["notEvaluated"] or has_severity(done.summary, results.fail_on))
+        if since:
+            show_since(since.document(), console())
+    summary = since.summary if since else done.summary
+    fails = results.fail_on and (done.metrics["notEvaluated"] or has_severity(summary, results.fail_on))
     return EXIT_DENIED if fails else EXIT_OK

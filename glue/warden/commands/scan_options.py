@@ -42,6 +42,13 @@ class ResultOptions:
         type=Choice(SEVERITIES),
         help="Exit with 1 when a rule of this severity, or a more severe one, denies.",
     )
+    baseline: Path | None = option(
+        "--baseline",
+        type=_PATH,
+        metavar="RUN",
+        help="An earlier run, or a directory of runs, whose latest is taken: --fail-on and --report are about what is "
+        "new since.",
+    )
     report: tuple[ReportFile, ...] = report_option()
     output: str = option(
         "--output", type=Choice(["text", "json"]), default="text", show_default=True, help="What to print."
@@ -165,5 +172,9 @@ class ScanOptions:
             raise ConfigurationError(
                 f"--master {self.spark.master} needs --opa-url of warden scan: "
                 "what starts there outlives the scan, OPA as well"
+            )
+        if self.results.baseline and self.format != "parquet":
+            raise ConfigurationError(
+                f"--baseline reads tables in Parquet: leave out --format {self.format}, or --baseline"
             )
         check_reports(self.results.report, self.format)

@@ -7,6 +7,7 @@ import pytest
 
 from tests.analyse.report.conftest import DECISIONS, FINDINGS, written_run
 from tests.fixtures.browser import Browser, Page
+from warden.analyse.report.finished_run import open_run
 from warden.analyse.report.write import write_report
 from warden.policy.contract.effect import EFFECTS
 
@@ -19,7 +20,7 @@ CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
 def report(run_directory: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of a run with a bit of everything."""
     path = tmp_path_factory.mktemp("page") / "report.html"
-    write_report(run_directory, "html", path)
+    write_report(open_run(run_directory), "html", path)
     return path
 
 
@@ -31,7 +32,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
         {**FINDINGS[0], "severity": SEVERITIES[n % 4], "topic": f"topic-{n}", "message": f"{n} is too much"}
         for n in range(MANY)
     ]
-    write_report(written_run(directory / "r", DECISIONS, found), "html", directory / "report.html")
+    write_report(open_run(written_run(directory / "r", DECISIONS, found)), "html", directory / "report.html")
     return directory / "report.html"
 
 
@@ -64,7 +65,7 @@ def test_names_break_between_words(browser: Browser, tmp_path: Path) -> None:
     """Of a name that is longer than its cell each line ends behind a dot, a hyphen or an underscore."""
     name = ".".join(["orders-of_customers"] * 8)
     found = [{**FINDINGS[0], "topic": name}]
-    write_report(written_run(tmp_path / "run", DECISIONS, found), "html", tmp_path / "report.html")
+    write_report(open_run(written_run(tmp_path / "run", DECISIONS, found)), "html", tmp_path / "report.html")
     page = Page(browser, tmp_path / "report.html", width=390)
     lines = page.run("""(() => {
       const lines = new Map(), range = document.createRange();

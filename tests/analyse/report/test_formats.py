@@ -230,7 +230,7 @@ def test_a_large_cluster_has_several_reports(tmp_path: Path) -> None:
 def test_a_run_without_topics_at_fault(tmp_path: Path, format: str) -> None:
     """Every form of a clean run is well formed."""
     run = written_run(tmp_path / "r", [decision("c", "t")], [])
-    write_report(run, format, tmp_path / "out")
+    write_report(open_run(run), format, tmp_path / "out")
     made = (tmp_path / "out").read_text(encoding="utf-8")
 
     empty: dict[str, Any] = {
@@ -260,19 +260,19 @@ def test_command(run_directory: Path, tmp_path: Path) -> None:
 def test_what_cannot_be_reported(run_directory: Path, tmp_path: Path) -> None:
     """No run, a damaged one, an unknown format: each is one sentence, and no half report is left."""
     with pytest.raises(InputError, match=r"not a run, it has no summary\.json: `warden scan` makes runs"):
-        write_report(tmp_path, "csv", tmp_path / "out")
+        write_report(open_run(tmp_path), "csv", tmp_path / "out")
     with pytest.raises(ConfigurationError, match="report format 'pdf' is not known: use one of html, sarif"):
-        write_report(run_directory, "pdf", tmp_path / "out")
+        write_report(open_run(run_directory), "pdf", tmp_path / "out")
     broken = written_run(tmp_path / "broken", DECISIONS, FINDINGS)
     with (broken / "findings.jsonl").open("a") as lines:
         lines.write("{cut")
     with pytest.raises(InputError, match=r"findings\.jsonl: not JSON lines"):
-        write_report(broken, "csv", tmp_path / "out")
+        write_report(open_run(broken), "csv", tmp_path / "out")
     for part in (broken / "decisions").iterdir():
         part.rename(part.with_suffix(".json"))
     with pytest.raises(InputError, match="not Parquet: a report needs a run of `warden scan` without --format"):
-        write_report(broken, "junit", tmp_path / "out")
+        write_report(open_run(broken), "junit", tmp_path / "out")
     (broken / "summary.json").write_text("{}")
     with pytest.raises(InputError, match="not the summary of a run"):
-        write_report(broken, "csv", tmp_path / "out")
+        write_report(open_run(broken), "csv", tmp_path / "out")
     assert ["broken"] == [path.name for path in tmp_path.iterdir()]

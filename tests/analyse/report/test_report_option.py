@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.analyse.report.conftest import DECISIONS, FINDINGS, written_run
+from warden.analyse.report.finished_run import open_run
 from warden.analyse.report.write import write_report
 from warden.base.errors import ConfigurationError
 from warden.commands.options import with_options
@@ -83,8 +84,8 @@ def test_what_could_not_be_written_afterwards(tmp_path: Path) -> None:
 def test_what_is_written(tmp_path: Path) -> None:
     """Each where it was requested, the same as `warden report` writes."""
     run = written_run(tmp_path / "r", DECISIONS, FINDINGS)
-    written = write_reports(run, [ReportFile("junit", tmp_path / "j.xml"), ReportFile("csv")])
-    write_report(run, "junit", tmp_path / "same.xml")
+    written = write_reports(open_run(run), [ReportFile("junit", tmp_path / "j.xml"), ReportFile("csv")])
+    write_report(open_run(run), "junit", tmp_path / "same.xml")
 
     assert [
         {"format": "junit", "path": str(tmp_path / "j.xml")},

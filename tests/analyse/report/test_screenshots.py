@@ -10,6 +10,7 @@ from tests.analyse.impact.test_show import IMPACT, PART, SAMPLE
 from tests.analyse.trend.test_page import DRIFT, TREND, histories
 from tests.fixtures.browser import Browser, Page
 from tests.fixtures.checkout import CHECKOUT
+from warden.analyse.report.finished_run import open_run
 from warden.analyse.report.impact.page import render_impact_page
 from warden.analyse.report.trend.page import render_trend_page
 from warden.analyse.report.write import write_report
@@ -35,7 +36,7 @@ def files(tmp_path: Path, run_directory: Path, histories: Path) -> dict[str, Pat
         ),
     }
     made = {name: tmp_path / f"{name}.html" for name in ("report", *texts)}
-    write_report(run_directory, "html", made["report"])
+    write_report(open_run(run_directory), "html", made["report"])
     for name, text in texts.items():
         made[name].write_text(text(), encoding="utf-8")
     return made

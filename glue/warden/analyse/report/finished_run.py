@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from warden.analyse.report.summary import Summary, parse_summary
+from warden.analyse.report.summary import RuleCount, Summary, parse_summary
 from warden.analyse.scan.decision_rows import DENY, ERROR
 from warden.base.errors import InputError
 
@@ -89,6 +89,24 @@ class Run:
             raise InputError(f"{self.findings_path}: cannot be read ({error.strerror}): is this a run?") from error
         except (ValueError, TypeError, RecursionError) as error:
             raise InputError(f"{self.findings_path}: not JSON lines ({error}): scan again") from error
+
+    def states(self) -> Iterator[tuple[dict[str, Any], str | None]]:
+        """Yield every finding with its state since a baseline; None where the run is compared with none.
+
+        Raises:
+            InputError: The file is missing or damaged.
+        """
+        for finding in self.findings():
+            yield finding, None
+
+    def counts(self) -> list[RuleCount]:
+        """Return the rules of `states`."""
+        return self.summary.rules
+
+    @property
+    def since(self) -> Summary | None:
+        """The figures of the baseline that the run is compared with."""
+        return None
 
     def clusters(self) -> list["ClusterOf"]:
         """Return each cluster's newest day, which is what the report is about, by name.

@@ -39,6 +39,7 @@ def render_page(run: Run) -> Iterator[str]:
     template = create_environment().get_template("report.html.j2")
     yield from template.generate(
         s=run.summary,
+        since=run.since,
         severities=SEVERITIES,
         effects=EFFECTS,
         by_effect=_count_by_effect(counts),

@@ -61,9 +61,9 @@ def choose_level(level: str, cause: str | None) -> str:
 
 def iter_sarif(run: Run) -> Iterator[str]:
     """Yield the pieces of a run's SARIF log; what could not be evaluated is a notification of the tool."""
-    ids = sorted({each.rule for each in run.summary.rules})
-    severities = {each.rule: each.severity for each in run.summary.rules}
-    titles = {each.rule: each.title for each in run.summary.rules}
+    ids = sorted({each.rule for each in run.counts()})
+    severities = {each.rule: each.severity for each in run.counts()}
+    titles = {each.rule: each.title for each in run.counts()}
     rules = [_rule(id, titles[id], severities[id], run.rules.get(id, {})) for id in ids]
     positions = {id: position for position, id in enumerate(ids)}
     invocation = {
@@ -72,7 +72,8 @@ def iter_sarif(run: Run) -> Iterator[str]:
         "toolExecutionNotifications": [_notification(each) for each in run.iter_not_evaluated()],
     }
     properties = {"runId": run.summary.run_id, "revision": run.summary.revision, "topics": run.summary.topics}
-    results = (_result(finding, positions) for finding in run.findings())
+    properties |= {"baseline": run.since.run_id} if run.since else {}
+    results = (_result(finding, state, positions) for finding, state in run.states())
     yield from iter_sarif_log(
         build_driver("warden", rules),
         results,
@@ -99,7 +100,7 @@ def _rule(id: str, title: str, severity: str, metadata: Mapping[str, Any]) -> di
     }
 
 
-def _result(finding: Mapping[str, Any], places: Mapping[str, int]) -> dict[str, Any]:
+def _result(finding: Mapping[str, Any], state: str | None, places: Mapping[str, int]) -> dict[str, Any]:
     effect, cluster, name = finding["effect"], finding["cluster"], format_subject(finding)
     same = compute_fingerprint(finding)
     level = _LEVELS.get(finding["severity"], "warning")
@@ -107,6 +108,7 @@ def _result(finding: Mapping[str, Any], places: Mapping[str, int]) -> dict[str, 
     result: dict[str, Any] = {
         "ruleId": finding["rule"],
         "ruleIndex": places[finding["rule"]],
+        **({"baselineState": state} if state else {}),
         "level": choose_level(_of_effect(effect, level), finding.get("cause")),
         "message": {"text": f"{name} on {cluster}: {format_message(finding)}.{fix}"},
         "locations": [_location(finding)],

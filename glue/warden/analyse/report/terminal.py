@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from rich import box
 from rich.console import Console
@@ -14,7 +15,7 @@ from warden.analyse.report.summary import GroupCount, Summary
 from warden.policy.contract.effect import EFFECTS
 from warden.policy.contract.severities import SEVERITIES
 
-__all__ = ["show"]
+__all__ = ["show", "show_since"]
 
 _COLOURS = {"critical": "red", "high": "dark_orange", "medium": "yellow", "low": "blue", "info": "bright_black"}
 _OWNERS = 10
@@ -43,6 +44,25 @@ def show(summary: Summary, directory: Path, console: Console) -> None:
         ("summary.json", "these figures"),
     ):
         console.print(f"{directory / name}  ({what})", highlight=False, soft_wrap=True, markup=False)
+
+
+def show_since(compared: Mapping[str, Any], console: Console) -> None:
+    """Print what became of findings since a baseline, in one line.
+
+    Args:
+        compared: From `warden.analyse.report.new_findings.NewFindings.document`.
+        console: Where to print.
+    """
+    new = ", ".join(f"{count:,} {name}" for name, count in compared["severities"].items() if count)
+    unknown = f", {compared['unknown']:,} of what was not evaluated now" if compared["unknown"] else ""
+    console.print(
+        f"Since {visible_text(compared['runId'])} of {compared['evaluatedAt'][:10]}: {compared['new']:,} new findings"
+        f"{f' ({new})' if new else ''}, {compared['updated']:,} changed, {compared['unchanged']:,} as before, "
+        f"{compared['fixed']:,} fixed{unknown}",
+        highlight=False,
+        soft_wrap=True,
+        markup=False,
+    )
 
 
 def _headline(summary: Summary) -> Text:

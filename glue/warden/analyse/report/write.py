@@ -54,11 +54,11 @@ def report_pieces(run: "Run", format: str) -> Iterator[str]:
     return write(run)
 
 
-def write_report(run_directory: Path, format: str, out: Path) -> None:
+def write_report(run: "Run", format: str, out: Path) -> None:
     """Write the report of a run; what was at ``out`` is replaced when all of it is written.
 
     Args:
-        run_directory: The directory of a run.
+        run: A finished run, or what of it is new (`warden.analyse.report.new_findings.select_new`).
         format: One of `FORMATS`.
         out: The file to write.
 
@@ -66,9 +66,7 @@ def write_report(run_directory: Path, format: str, out: Path) -> None:
         ConfigurationError: The format is not known.
         InputError: The run's files are missing or damaged, or ``out`` cannot be written.
     """
-    from warden.analyse.report.finished_run import open_run
-
-    pieces = report_pieces(open_run(run_directory), format)
+    pieces = report_pieces(run, format)
     unfinished = out.with_name(f".{out.name}-{uuid.uuid4().hex}")
     try:
         with unfinished.open("w", encoding="utf-8", newline="") as file:

@@ -1,0 +1,125 @@
+"""A run as the reports see it that are about what is new since a baseline alone."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from warden.analyse.report.compare import NEW, Comparison
+from warden.analyse.report.finished_run import ClusterOf, Run
+from warden.analyse.report.summary import GroupCount, RuleCount, Summary, summarise
+from warden.analyse.scan.decision_rows import ALLOW, DENY, ERROR
+
+__all__ = ["NewFindings", "select_new"]
+
+_WORST = 25
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewFindings(Run):
+    """A run without the findings that its baseline has too.
+
+    Args:
+        whole: The run with all of them.
+        comparison: What became of them.
+    """
+
+    whole: Run
+    comparison: Comparison
+
+    def findings(self) -> Iterator[dict[str, Any]]:
+        """Yield every new finding, most severe first."""
+        return (finding for finding, state in self.states() if state == NEW)
+
+    def states(self) -> Iterator[tuple[dict[str, Any], str | None]]:
+        """Yield every finding, new or not, with its state."""
+        for finding in self.whole.findings():
+            yield finding, self.comparison.find_state(finding)
+
+    def counts(self) -> list[RuleCount]:
+        """Return the rules of `states`."""
+        return self.whole.summary.rules
+
+    @property
+    def since(self) -> Summary | None:
+        """The figures of the baseline."""
+        return self.comparison.baseline.summary
+
+    def clusters(self) -> list[ClusterOf]:
+        """Return each cluster's newest day, with the resources that something new denies."""
+        denied = self._denied
+        return [
+            ClusterOf(each.name, each.day, each.resources, denied.get(each.name, 0), each.errors)
+            for each in self.whole.clusters()
+        ]
+
+    def decisions(self, cluster: ClusterOf, status: str | None = None) -> Iterator[dict[str, Any]]:
+        """Yield the decision on every resource of a cluster with what is new of its violations."""
+        for row in self.whole.decisions(cluster, ERROR if status == ERROR else None):
+            new = [each for each in row["violations"] or () if self.comparison.find_state({**row, **each}) == NEW]
+            denies = any(each["effect"] == "deny" for each in new)
+            found = row["status"] if row["status"] == ERROR else DENY if denies else ALLOW
+            if status in (None, found):
+                yield {**row, "status": found, "violations": new}
+
+    def document(self) -> dict[str, Any]:
+        """Return the figures of the comparison as JSON-ready values.
+
+        Raises:
+            InputError: The run's decisions are missing or damaged.
+        """
+        baseline, ended = self.comparison.baseline.summary, self.comparison.count_ended()
+        return {
+            "runId": baseline.run_id,
+            "revision": baseline.revision,
+            "evaluatedAt": baseline.evaluated_at,
+            **self.comparison.count_states(),
+            **ended._asdict(),
+            "severities": self.summary.severities,
+            "effects": self.summary.findings,
+        }
+
+    @cached_property
+    def _denied(self) -> dict[str | None, int]:
+        return self.comparison.count_denied("cluster")
+
+
+def select_new(baseline: Run, run: Run) -> NewFindings:
+    """Return a run as it is about what is new since a baseline.
+
+    Raises:
+        InputError: Files of either are missing or damaged.
+    """
+    comparison = Comparison(baseline, run)
+    summary = _summarise(run.summary, comparison)
+    return NewFindings(directory=run.directory, summary=summary, rules=run.rules, whole=run, comparison=comparison)
+
+
+def _summarise(summary: Summary, comparison: Comparison) -> Summary:
+    clusters, owners = (comparison.count_denied(by, "topic") for by in ("cluster", "owner"))
+    figures = {
+        "statuses": [
+            *(row for each in summary.clusters for row in _statuses("cluster", each, clusters)),
+            *(row for each in summary.owners for row in _statuses("owner", each, owners)),
+        ],
+        "findings": list(comparison.count_new()),
+        "worst": comparison.find_worst(_WORST),
+        "errors": summary.not_evaluated,
+    }
+    return summarise(
+        figures,
+        run_id=summary.run_id,
+        revision=summary.revision,
+        evaluated_at=datetime.fromisoformat(summary.evaluated_at),
+        source=summary.source,
+        seconds=summary.seconds,
+        titles={each.rule: each.title for each in summary.rules},
+    )
+
+
+def _statuses(by: str, group: GroupCount, denied: dict[str | None, int]) -> Iterator[dict[str, Any]]:
+    new = denied.get(group.name, 0)
+    counts = {DENY: new, ERROR: group.errors, ALLOW: group.topics - new - group.errors}
+    for status, count in counts.items():
+        yield {by: group.name, "status": status, "topics": count, "by_cluster": by == "cluster"}
