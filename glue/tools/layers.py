@@ -11,7 +11,17 @@ GROUPS = {
     "warden.policy": ["contract", "bundle", "opa", "failover", "adapter"],
     "warden.state": ["snapshot", "sources", "lease", "config_map_policies", "replicate"],
     "warden.enforce": ["sdk", "client_configs", "gateway", "webhook", "remediate"],
-    "warden.analyse": ["check", "scan", "baseline", "impact", "trend", "upgrade", "report", "placement_preview"],
+    "warden.analyse": [
+        "check",
+        "scan",
+        "proposal",
+        "impact",
+        "trend",
+        "upgrade",
+        "report",
+        "notify",
+        "placement_preview",
+    ],
     "spark_jobs": ["common", "sources", "scan", "analysis", "jobs"],
 }
 """Group → its rooms, from the ground up: a room uses those before it."""

@@ -1,4 +1,4 @@
-"""The part of `warden.analyse.baseline.propose` that needs Spark: scans under a survey's settings, and their counts."""
+"""The part of `warden.analyse.proposal.propose` that needs Spark: scans under a survey's settings, and their counts."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -9,7 +9,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from spark_jobs.analysis.baseline import count_baseline
+from spark_jobs.analysis.proposal import count_survey
 from spark_jobs.common.errors import translate_errors
 from spark_jobs.common.job_opa import open_job_opa
 from spark_jobs.scan.run_scan import run_scan
@@ -24,7 +24,7 @@ def count_snapshot(
 ) -> dict[str, Any]:
     """Scan a snapshot under each of a survey's settings, and count.
 
-    A `warden.analyse.baseline.propose.Counting` where the first argument is given.
+    A `warden.analyse.proposal.propose.Counting` where the first argument is given.
 
     Args:
         open_spark: Returns the session.
@@ -40,4 +40,4 @@ def count_snapshot(
                 plan = ScanPlan(snapshot, Path(scratch) / "runs", run_id=name, remember=False)
                 runs[name] = run_scan(spark, plan, session.endpoint, here=session.driver).directory
         with translate_errors():
-            return count_baseline(spark, runs, survey)
+            return count_survey(spark, runs, survey)

@@ -12,11 +12,13 @@ _PICTURE = CHECKOUT / "docs" / "explain" / "architecture.svg"
 _NAMES = {
     "client_configs": "service",
     "remediate": "remediator",
+    "notify": "report, notify",
+    "report": "report, notify",
     "upgrade": "trend, upgrade",
     "trend": "trend, upgrade",
 }
 # Rooms that serve others in their group.
-_INSIDE = {"baseline", "placement_preview"}
+_INSIDE = {"proposal", "placement_preview"}
 
 
 @pytest.mark.parametrize("group", ["warden.enforce", "warden.analyse"])

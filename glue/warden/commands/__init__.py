@@ -33,6 +33,7 @@ COMMANDS = {
     "impact": "impact",
     "init": "init",
     "new": "new",
+    "notify": "notify",
     "opa": "opa",
     "place": "place",
     "report": "report",
@@ -56,7 +57,7 @@ COMMANDS = {
 _SECTIONS = (
     ("Start here", ("demo", "check", "run", "init")),
     ("Decide on a change", ("decide", "explain", "topics", "configs", "place")),
-    ("Look at an estate", ("snapshot", "scan", "report", "trend", "upgrade-check")),
+    ("Look at an estate", ("snapshot", "scan", "report", "trend", "notify", "upgrade-check")),
     ("Write policy", ("rules", "settings", "waivers", "impact", "bundle", "new", "test")),
     ("Run it", ("opa", "replicate", "gateway", "serve", "webhook", "remediate")),
 )

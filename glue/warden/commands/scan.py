@@ -3,13 +3,15 @@
 import json
 from contextlib import ExitStack
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from warden.base.errors import ConfigurationError
+from warden.base.errors import ConfigurationError, InputError
 from warden.base.extras import check_extras
+from warden.base.toolchain.progress import say
 from warden.commands import EXIT_DENIED, EXIT_OK
 from warden.commands.options import with_options
 from warden.commands.output import console
@@ -19,6 +21,7 @@ from warden.commands.scan_options import ScanOptions
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+    from warden.analyse.notify.config import NotifyConfig
     from warden.analyse.report.finished_run import Run
     from warden.analyse.scan.plan import ScanPlan
     from warden.policy.bundle.build import Bundle
@@ -73,6 +76,22 @@ def _open_baseline(directory: Path | None, plan: "ScanPlan") -> "Run | None":
     return replace(baseline, directory=found)
 
 
+def _notify(run: "Run", baseline: "Run | None", channels: "NotifyConfig") -> None:
+    """Send messages about a run, and say on stderr what became of them.
+
+    Raises:
+        InputError: A message could not be sent.
+    """
+    from warden.analyse.notify.run_notify import find_run_before, notify
+
+    notifications = list(notify(run, baseline or find_run_before(run), channels, today=datetime.now(UTC).date()))
+    for each in notifications:
+        say(f"{each.status}: {each.channel}: {each.error or each.message.title}")
+    if failures := sum(each.status == "failed" for each in notifications):
+        unsent = f"{failures} of {len(notifications)} messages could not be sent"
+        raise InputError(f"{unsent}: `warden notify {run.directory}` with the same configuration sends them")
+
+
 def scan(options: ScanOptions, *, source: str | None = None, built: "Future[Bundle] | None" = None) -> int:
     """Scan a snapshot, print the result, and return the exit status.
 
@@ -81,6 +100,7 @@ def scan(options: ScanOptions, *, source: str | None = None, built: "Future[Bund
         source: What is scanned, in words; the snapshot directory where None.
         built: The bundle, of `warden.policy.opa.session.build_in_background`; None: built beside Spark's start.
     """
+    from warden.analyse.notify.config import read_notify_config
     from warden.analyse.report.finished_run import open_run
     from warden.analyse.report.new_findings import select_new
     from warden.analyse.report.summary import has_severity
@@ -91,6 +111,7 @@ def scan(options: ScanOptions, *, source: str | None = None, built: "Future[Bund
     plan, results, opa = options.plan(), options.results, options.opa_options()
     plan.partitions()  # says at once what is wrong with the snapshot
     baseline = _open_baseline(results.baseline, plan)
+    channels = read_notify_config(results.notify) if results.notify else None
     if opa.urls:  # before Spark, which takes longer to start
         with open_session(opa) as first, first.client() as client:
             client.revision()
@@ -118,6 +139,8 @@ def scan(options: ScanOptions, *, source: str | None = None, built: "Future[Bund
             print(f"{each['path']}  ({each['format']})")
         if since:
             show_since(since.document(), console())
+    if channels:
+        _notify(run, baseline, channels)
     summary = since.summary if since else done.summary
     fails = results.fail_on and (done.metrics["notEvaluated"] or has_severity(summary, results.fail_on))
     return EXIT_DENIED if fails else EXIT_OK

@@ -50,6 +50,12 @@ class ResultOptions:
         "new since.",
     )
     report: tuple[ReportFile, ...] = report_option()
+    notify: Path | None = option(
+        "--notify",
+        type=click.Path(path_type=Path, exists=True, dir_okay=False),
+        metavar="FILE",
+        help="Send messages about the run as `warden notify` does, by this configuration.",
+    )
     output: str = option(
         "--output", type=Choice(["text", "json"]), default="text", show_default=True, help="What to print."
     )

@@ -58,9 +58,9 @@ def command(options: ProposeOptions) -> int:
             raise ConfigurationError(f"{path} is there already: give --force to replace it, or another --out")
     from spark_jobs.analysis.count_snapshot import count_snapshot
     from spark_jobs.analysis.replay_run import replay_run
-    from warden.analyse.baseline.propose import write_proposal
     from warden.analyse.check.result import format_count
     from warden.analyse.impact.run_impact import ImpactRun, SideSource, run_impact
+    from warden.analyse.proposal.propose import write_proposal
     from warden.analyse.report.impact.show import format_markdown
 
     open_spark, today = options.spark.session, datetime.now(UTC).date()

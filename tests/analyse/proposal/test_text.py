@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from warden.analyse.baseline.text import settings_text
+from warden.analyse.proposal.text import settings_text
 from warden.base.resources import share
 from warden.policy.bundle.settings import load_settings
 

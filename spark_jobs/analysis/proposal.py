@@ -13,13 +13,13 @@ from pyspark.sql import functions as F
 
 from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES
 
-__all__ = ["count_baseline"]
+__all__ = ["count_survey"]
 
 _GROUP = ["class", "rule"]
 _BOUND = "rule string, param string, direction string, pattern string"
 
 
-def count_baseline(spark: SparkSession, runs: Mapping[str, Path], survey: Mapping[str, Any]) -> dict[str, Any]:
+def count_survey(spark: SparkSession, runs: Mapping[str, Path], survey: Mapping[str, Any]) -> dict[str, Any]:
     """Count what three scans have found.
 
     Args:

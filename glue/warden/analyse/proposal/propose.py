@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from warden.analyse.baseline.text import settings_text
+from warden.analyse.proposal.text import settings_text
 from warden.base.resources import share
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.layers import read_layers

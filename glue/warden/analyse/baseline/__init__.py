@@ -1,3 +1,0 @@
-"""A baseline from the estate itself: the text of proposed settings."""
-
-__all__: list[str] = []

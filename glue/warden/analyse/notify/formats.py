@@ -1,0 +1,59 @@
+"""A message as the body that a chat service takes. Pure.
+
+Slack: "Sending messages using incoming webhooks", "Formatting message text" (the three characters to escape).
+Teams: "Create incoming webhooks with Workflows" (Adaptive Cards 1.4; a TextRun shows its text as it is, a TextBlock
+reads Markdown).
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from warden.analyse.notify.messages import Notice
+from warden.analyse.report.pieces import visible_text
+
+__all__ = ["build_body"]
+
+
+def build_body(format: str, message: Notice) -> dict[str, Any]:
+    """Return what is posted.
+
+    Args:
+        format: ``slack``, ``teams`` or ``json``.
+        message: The message.
+    """
+    return _BODIES[format](message)
+
+
+def _slack(message: Notice) -> dict[str, Any]:
+    lines = [f"*{_slack_text(message.title)}*", *(f"• {_slack_text(line)}" for line in message.lines)]
+    link = [f"<{message.link}|Report>"] if message.link else []
+    return {"text": "\n".join([*lines, *link]), "unfurl_links": False}
+
+
+def _slack_text(text: str) -> str:
+    """Text that mentions nobody and links nowhere; what would make it bold or code stays as it is."""
+    return visible_text(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _teams(message: Notice) -> dict[str, Any]:
+    card: dict[str, Any] = {
+        "type": "AdaptiveCard",
+        "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
+        "version": "1.4",
+        "body": [_text_run(message.title, weight="Bolder"), *(_text_run(line) for line in message.lines)],
+    }
+    if message.link:
+        card["actions"] = [{"type": "Action.OpenUrl", "title": "Report", "url": message.link}]
+    attachment = {"contentType": "application/vnd.microsoft.card.adaptive", "contentUrl": None, "content": card}
+    return {"type": "message", "attachments": [attachment]}
+
+
+def _text_run(text: str, **style: str) -> dict[str, Any]:
+    return {"type": "RichTextBlock", "inlines": [{"type": "TextRun", "text": visible_text(text), **style}]}
+
+
+_BODIES: Final[Mapping[str, Callable[[Notice], dict[str, Any]]]] = {
+    "slack": _slack,
+    "teams": _teams,
+    "json": Notice.document,
+}

@@ -1,0 +1,108 @@
+"""Send what a run has to say: new findings by owner, waivers that end."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from warden.analyse.notify.config import Channel, NotifyConfig
+from warden.analyse.notify.deliver import deliver
+from warden.analyse.notify.messages import Notice, iter_finding_messages, iter_waiver_messages
+from warden.analyse.notify.sent import open_sent
+from warden.analyse.report.finished_run import Run, open_run
+from warden.analyse.report.new_findings import select_new
+from warden.analyse.report.waivers import Waivers
+from warden.analyse.trend.runs import list_finished_scans
+from warden.base.errors import WardenError
+
+__all__ = ["Notification", "find_run_before", "notify"]
+
+
+@dataclass(frozen=True)
+class Notification:
+    """What became of one message.
+
+    Args:
+        channel: The channel's name.
+        message: The message.
+        status: ``sent``, ``sent before`` (today), ``not sent`` (nothing is, in a dry run) or ``failed``.
+        error: Why it failed.
+    """
+
+    channel: str
+    message: Notice
+    status: str
+    error: str | None = None
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON-ready values."""
+        return {"channel": self.channel, "status": self.status, "error": self.error, **self.message.document()}
+
+
+def find_run_before(run: Run) -> Run | None:
+    """Return the newest whole run in the same directory that is older than a run; None where there is none.
+
+    Raises:
+        InputError: The summary of a run is damaged.
+    """
+    directory = run.directory.resolve()
+    before = [
+        each.directory
+        for each in list_finished_scans(directory.parent)
+        if each.evaluated_at < run.summary.evaluated_at and each.directory.resolve() != directory
+    ]
+    return open_run(before[-1]) if before else None
+
+
+def notify(
+    run: Run, baseline: Run | None, config: NotifyConfig, *, today: date, send: bool = True, pause: float = 1.0
+) -> Iterator[Notification]:
+    """Send the messages of a run, and yield what became of each.
+
+    A message that fails keeps no other from being sent.
+
+    Args:
+        run: The run.
+        baseline: What findings are new since; None: all of them are.
+        config: Who gets messages.
+        today: The day, UTC.
+        send: False to send nothing.
+        pause: Seconds before a second attempt.
+
+    Raises:
+        InputError: A run's files, or the file of what was sent, are missing or damaged.
+    """
+    with open_sent(config.sent, today) as sent:
+        for channel, message in _iter_messages(run, baseline, config, today):
+            if sent.has(channel.name, message.subject):
+                yield Notification(channel.name, message, "sent before")
+            elif not send:
+                yield Notification(channel.name, message, "not sent")
+            else:
+                try:
+                    deliver(channel, message, pause=pause)
+                except WardenError as error:
+                    yield Notification(channel.name, message, "failed", str(error))
+                else:
+                    sent.add(channel.name, message.subject)
+                    yield Notification(channel.name, message, "sent")
+
+
+def _iter_messages(
+    run: Run, baseline: Run | None, config: NotifyConfig, today: date
+) -> Iterator[tuple[Channel, Notice]]:
+    new = select_new(baseline, run) if baseline else run
+    since = baseline.summary.run_id if baseline else None
+    waivers = Waivers()
+    for _ in waivers.count_uses(run.findings()):
+        pass
+    id = run.summary.run_id
+    link = config.link.replace("{run}", id) if config.link else None
+    for channel in config.channels:
+        if "findings" in channel.about:
+            for message in iter_finding_messages(new.findings(), channel, run=id, since=since, link=link):
+                yield channel, message
+        if "waivers" in channel.about:
+            uses = waivers.by_expiry(today)
+            for message in iter_waiver_messages(uses, channel, run=id, days=config.waiver_days, link=link):
+                yield channel, message

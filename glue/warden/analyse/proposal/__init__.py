@@ -1,0 +1,3 @@
+"""Settings that fit an estate as it is, proposed from scans of it: their text."""
+
+__all__: list[str] = []
