@@ -1,4 +1,4 @@
-"""`warden serve` as a program under attack, with an OPA that allows nothing that is asked about here."""
+"""`warden serve` as a program under attack, with an OPA that allows no topic."""
 
 import json
 from collections.abc import Iterator

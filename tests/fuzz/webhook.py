@@ -1,4 +1,4 @@
-"""`warden webhook` as a program under attack: what it admits is what OPA admits when it is asked without it."""
+"""`warden webhook` as a program under attack: what it admits is what OPA admits by itself."""
 
 import base64
 import json

@@ -36,7 +36,7 @@ def run_gateway(
         cluster: The cluster's name.
         brokers: The brokers.
         opa: Of its configuration.
-        random: Says what is asked.
+        random: Says what is requested.
     """
     ports = free_ports(len(brokers.nodes))
     listed = [
@@ -83,7 +83,7 @@ def run_service(
         cluster: The cluster's name.
         brokers: The brokers.
         opa: Of its configuration.
-        random: Says what is asked.
+        random: Says what is requested.
     """
     directory.mkdir(parents=True, exist_ok=True)
     (directory / "admin").write_text("token-of-admin", encoding="utf-8")

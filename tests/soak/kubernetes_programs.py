@@ -54,7 +54,7 @@ def run_webhook(directory: Path, plane: ControlPlane, opa: dict[str, Any], rando
         directory: For its files.
         plane: The API server.
         opa: Of its configuration.
-        random: Says what is asked.
+        random: Says what is requested.
     """
     server = Server(plane, _ADMITTED)
     webhook = WebhookProcess(directory, yaml.safe_dump({"opa": opa | {"timeout": 12, "attempts": 2}}))

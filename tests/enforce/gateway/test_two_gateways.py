@@ -29,8 +29,11 @@ class _Client:
 
     def __init__(self, ports: list[int]) -> None:
         servers = ",".join(f"127.0.0.1:{port}" for port in ports)
-        options = {"bootstrap.servers": servers, "socket.timeout.ms": 1000 * _SECONDS, "log_level": 0}
-        self._admin = AdminClient({**options, "reconnect.backoff.max.ms": 500})
+        limits: dict[str, str | int | float | bool] = {
+            "socket.timeout.ms": 1000 * _SECONDS,
+            "reconnect.backoff.max.ms": 500,
+        }
+        self._admin = AdminClient({"bootstrap.servers": servers, "log_level": 0, **limits})
         self._names = ("two." + "".join(letters) for letters in itertools.product("abcdefgh", repeat=3))
         self.made: set[str] = set()
         self.allowed: set[str] = set()
@@ -60,7 +63,9 @@ class _Client:
 
 
 @pytest.fixture
-def gateways(broker: LocalBroker, gateway_opa: LocalOpa, replicate, tmp_path: Path) -> Iterator[tuple]:
+def gateways(
+    broker: LocalBroker, gateway_opa: LocalOpa, replicate, tmp_path: Path
+) -> Iterator[tuple[list[WardenProcess], list[int]]]:
     """Two gateways that run, and their ports."""
     (tmp_path / "token").write_text(gateway_opa.tokens.query, encoding="utf-8")
     own = {"name": "gate", "advertisedHost": "127.0.0.1", "bind": "127.0.0.1", "authentication": "none"}
