@@ -130,7 +130,8 @@ bench: setup ## Measure decisions a second (the scan, one call a row, OPA itself
 	@$(TOOLED) $(PY) -m tests.bench.counts
 	@$(TOOLED) $(PY) -m tests.bench $(ARGS)
 
-soak: setup ## Send OPA odd requests for ten minutes, then change and fail brokers and OPA for an hour or ARGS="--minutes 15"
+soak: setup ## Send all programs odd requests for ten minutes, then load, change and fail for an hour or ARGS="--minutes 15"
+	@$(PY) -m tests.k8s.binaries >/dev/null
 	@$(TOOLED) $(PY) -m tests.fuzz --minutes 10
 	@$(TOOLED) $(PY) -m tests.soak $(ARGS)
 

@@ -138,6 +138,17 @@ def test_too_many_at_a_time(front: Front) -> None:
         )
 
 
+def test_too_many_jwts(front: Front, callers: Path) -> None:
+    """Who sends more of them than its address may is refused for that, and nobody whose token is known."""
+    with ThreadPoolExecutor(30) as pool:
+
+        def ask_often(token: str) -> set[int]:
+            return {status for status, _ in pool.map(lambda _: front.ask("POST", DECISION, token), range(150))}
+
+        eventually(lambda: 429 in ask_often(JWT), "a rate that is refused")
+        assert {401} == {front.ask("POST", DECISION, _portal(callers))[0] for _ in range(5)}
+
+
 def test_a_token_is_taken_up(front: Front, callers: Path) -> None:
     """A new file is known without a restart, and one that is taken away is nobody's; a bad one changes nothing."""
     fresh = generate_token()

@@ -9,7 +9,7 @@ from typing import Any
 from tests.fuzz.json_text import random_value, render
 from tests.fuzz.tokens import Token, random_token
 
-__all__ = ["ENCODINGS", "Case", "Surface", "random_case"]
+__all__ = ["CUT", "ENCODINGS", "Case", "Surface", "random_case"]
 
 ENCODINGS = (
     "plain",
@@ -19,9 +19,18 @@ ENCODINGS = (
     "gzip said",
     "gzip and more",
     "deflate said",
+    "gzip bomb",
     "chunked",
+    "chunks of nothing",
+    "two lengths",
+    "length and chunks",
+    "length below nothing",
     "short",
+    "chunked cut",
 )
+CUT = frozenset({"short", "chunked cut"})
+"""Those whose body never comes to its end."""
+
 _SCHEMES = (
     "Bearer {}",
     "bearer {}",
@@ -79,6 +88,7 @@ class Surface:
         tokens: Bearers, by name.
         documents: Bodies that are good.
         claims: Of a good JSON Web Token.
+        headers: That a good request has.
     """
 
     paths: Sequence[str]
@@ -86,6 +96,7 @@ class Surface:
     tokens: Mapping[str, str]
     documents: Sequence[Any]
     claims: Mapping[str, Any]
+    headers: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True)
@@ -135,7 +146,7 @@ def random_case(rng: random.Random, surface: Surface) -> Case:
         target=path + query,
         token=_token(rng, surface, is_odd["token"]),
         scheme=rng.choice(_SCHEMES) if is_odd["token"] and rng.random() < 0.1 else "Bearer {}",
-        headers=tuple(rng.sample(_HEADERS, rng.randrange(1, 5))) if is_odd["headers"] else (),
+        headers=_headers(rng, surface, is_odd["headers"]),
         body=_body(rng, surface, is_odd["body"]),
         encoding=rng.choice(ENCODINGS) if is_odd["encoding"] else "plain",
     )  # fmt: skip
@@ -154,6 +165,13 @@ def _path(rng: random.Random, path: str, is_odd: bool) -> str:
     for _ in range(rng.randrange(1, 3)):
         segments.insert(rng.randrange(1, len(segments) + 1), rng.choice(_SEGMENTS))
     return "/".join(segments) if rng.random() < 0.9 else path.lstrip("/") + "//"
+
+
+def _headers(rng: random.Random, surface: Surface, is_odd: bool) -> tuple[tuple[str, str], ...]:
+    if not is_odd:
+        return tuple(surface.headers)
+    kept = surface.headers if rng.random() < 0.7 else ()
+    return (*kept, *rng.sample(_HEADERS, rng.randrange(1, 5)))
 
 
 def _body(rng: random.Random, surface: Surface, is_odd: bool) -> str:

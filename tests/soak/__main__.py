@@ -1,4 +1,4 @@
-"""`python -m tests.soak`: the replicator under changes and faults for a number of minutes, with figures."""
+"""`python -m tests.soak`: all programs under load, changes and faults for a number of minutes, with figures."""
 
 import argparse
 import sys
@@ -18,10 +18,17 @@ def _main() -> int:
     parser.add_argument(
         "--turn", type=float, default=30.0, help="seconds of changes, with a fault, for each comparison"
     )
+    parser.add_argument("--no-kubernetes", action="store_true", help="without webhook and remediator")
     options = parser.parse_args()
     print(f"seed {options.seed}, {options.topics} topics, {options.minutes:g} minutes", flush=True)
     with TemporaryDirectory(prefix="warden-soak-") as directory:
-        soak = Soak(options.seed, options.topics, options.turn, lambda line: print(line, flush=True))
+        soak = Soak(
+            options.seed,
+            options.topics,
+            options.turn,
+            lambda line: print(line, flush=True),
+            has_kubernetes=not options.no_kubernetes,
+        )
         result = soak.run(options.minutes, Path(directory))
     print("\n".join(result.lines()))
     return 1 if result.failures else 0

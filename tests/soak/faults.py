@@ -3,7 +3,7 @@
 import os
 import random
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tests.fixtures.three_brokers import Brokers
@@ -21,12 +21,12 @@ class Faults:
     Args:
         brokers: The cluster.
         opa: What the state is written to.
-        token: File that the replicators read their token from.
+        tokens: Files that programs read their tokens from, each with whose it is: ``replicator``, ``query``.
         random: Where all choices come from.
     """
 
-    def __init__(self, brokers: Brokers, opa: LocalOpa, token: Path, random: random.Random) -> None:
-        self._brokers, self._opa, self._token, self._random = brokers, opa, token, random
+    def __init__(self, brokers: Brokers, opa: LocalOpa, tokens: Mapping[Path, str], random: random.Random) -> None:
+        self._brokers, self._opa, self._tokens, self._random = brokers, opa, tokens, random
         self._end: Callable[[], None] = lambda: None
 
     def begin(self) -> str:
@@ -58,4 +58,5 @@ class Faults:
     def _restart_with_new_tokens(self) -> None:
         self._opa.tokens = OpaTokens.generate()
         self._opa.restart(_OPA_SECONDS)
-        self._token.write_text(self._opa.tokens.replicator)
+        for path, role in self._tokens.items():
+            path.write_text(getattr(self._opa.tokens, role))

@@ -12,9 +12,12 @@ from tests.soak.truth import Parts, differences
 @pytest.mark.opa
 @pytest.mark.timeout(3000)
 def test_a_short_soak(tmp_path):
-    """The replica equals three brokers after each fault, and what was deleted was counted."""
+    """The replica equals three brokers after each fault, what was deleted was counted, and gateway and service decide.
+
+    Webhook and remediator are added by `tests/k8s/test_soak.py`.
+    """
     lines: list[str] = []
-    soak = Soak(seed=1, topics=200, turn=10.0, say=lines.append)
+    soak = Soak(seed=1, topics=200, turn=10.0, say=lines.append, has_kubernetes=False)
     result = soak.run(1.0, tmp_path)
 
     assert [] == result.failures, "\n".join(lines)

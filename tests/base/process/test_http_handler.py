@@ -8,8 +8,10 @@ import pytest
 from aiohttp import web
 
 from tests.fixtures.patience import PATIENCE
+from warden.base.process import http_app
 from warden.base.process.http_app import serve_application
 from warden.base.process.http_handler import UNREADABLE
+from warden.enforce.client_configs.service.failures import failures
 
 _PACKED = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: 20\r\nConnection: close\r\n\r\n"
 _BROKEN = {
@@ -32,14 +34,14 @@ async def _fail(_request: web.Request) -> web.Response:
     raise RuntimeError("a defect")
 
 
-def _answer(handler, sent: bytes) -> bytes:
+def _answer(handler, sent: bytes, *, is_whole: bool = True) -> bytes:
     async def send() -> bytes:
         app = web.Application()
         app.add_routes([web.post("/", handler)])
         async with serve_application(app, ("127.0.0.1", 0)) as port:
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(sent)
-            answer = await asyncio.wait_for(reader.read(), PATIENCE)
+            answer = await asyncio.wait_for(reader.read() if is_whole else reader.readline(), PATIENCE)
             writer.close()
             return answer
 
@@ -77,3 +79,69 @@ def test_what_can_be_read_is(caplog):
     assert b" 500 " in _answer(_fail, b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").splitlines()[0]
     (record,) = caplog.records
     assert record.exc_info
+
+
+@pytest.mark.parametrize(
+    ("limit", "sent", "status"),
+    [
+        ("_BODY_SECONDS", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nshort", b"408"),
+        ("_IDLE_SECONDS", b"POST / HTTP/1.1\r\nHost: x\r\nX: ", b""),
+        ("_IDLE_SECONDS", b"", b""),
+    ],
+)
+def test_a_client_that_never_finishes(monkeypatch, caplog, limit, sent, status):
+    """A body that does not arrive is answered, and a connection without a whole request ends; nothing is logged."""
+    monkeypatch.setattr(http_app, limit, 0.2)
+    answer = _answer(_read_in_time, sent, is_whole=False)
+
+    assert status == answer[9:12]
+    assert [] == caplog.records
+
+
+@pytest.mark.parametrize("header", [b"Expect: 100-continue", b"Content-Type: application/json"])
+def test_a_client_that_goes_away_in_the_midst(caplog, header):
+    """Before the answer 100, or before its body is there: that is no defect, and nothing is logged."""
+    head = b"POST / HTTP/1.1\r\nHost: x\r\n" + header + b"\r\nContent-Length: 9\r\n\r\n"
+
+    async def send() -> None:
+        app = web.Application(middlewares=[failures])
+        app.add_routes([web.post("/", _read_in_time)])
+        async with http_app.serve_application(app, ("127.0.0.1", 0)) as port:
+            for _ in range(20):
+                _, writer = await asyncio.open_connection("127.0.0.1", port)
+                writer.write(head)
+                await asyncio.sleep(0)
+                writer.transport.abort()
+
+    with caplog.at_level(logging.INFO):
+        asyncio.run(send())
+    assert [] == caplog.records
+
+
+async def _read_in_time(request: web.Request) -> web.Response:
+    return web.Response(body=await http_app.read_body(request))
+
+
+def test_more_connections_than_there_may_be():
+    """Those end that have been without a request for longest; one with requests stays, however old it is."""
+
+    async def ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bytes:
+        writer.write(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n")
+        return await reader.readuntil(b"\r\n\r\n")
+
+    async def send() -> list[bool]:
+        app = web.Application()
+        app.add_routes([web.post("/", _read)])
+        async with http_app.serve_application(app, ("127.0.0.1", 0), most=3) as port:
+            made = []
+            for _ in range(9):
+                made.append(await asyncio.open_connection("127.0.0.1", port))
+                assert (await ask(*made[0])).startswith(b"HTTP/1.1 200")
+            for reader, _ in made[1:7]:
+                await asyncio.wait_for(reader.read(), PATIENCE)
+            is_open = [not reader.at_eof() for reader, _ in made]
+            for _, writer in made:
+                writer.close()
+            return is_open
+
+    assert [True, *[False] * 6, True, True] == asyncio.run(send())

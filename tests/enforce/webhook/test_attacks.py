@@ -105,6 +105,18 @@ def test_too_large(attacked: Attacked) -> None:
     assert [] == opa.bodies
 
 
+@pytest.mark.parametrize("number", ["1e99999999", "-1e400", "NaN", "Infinity"])
+def test_a_number_that_not_all_readers_share(attacked: Attacked, number: str) -> None:
+    """The object is refused with the reason, and OPA, which would fail at it, gets nothing."""
+    webhook, opa = attacked
+    body = json.dumps(review(_thing(labels={"a": 12345}))).replace("12345", number)
+    answer = webhook.send(body.encode()).json()["response"]
+
+    assert (False, 403) == (answer["allowed"], answer["status"]["code"])
+    assert "a number beyond those of a double" in answer["status"]["message"]
+    assert [] == opa.bodies
+
+
 @pytest.mark.parametrize(
     "path", ["/", "/mutate/", "/mutate/../v1/data", "//mutate", "/v1/data/kafka/decision", "/MUTATE"]
 )

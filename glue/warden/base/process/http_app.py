@@ -12,9 +12,11 @@ from warden.base.process.probes import METRICS_TYPE, cannot_listen
 if TYPE_CHECKING:
     from aiohttp import web
 
-__all__ = ["probe_routes", "serve_application"]
+__all__ = ["probe_routes", "read_body", "serve_application"]
 
 _BACKLOG: Final = 2048
+_IDLE_SECONDS: Final = 120.0  # without a whole request; an API server keeps its connections for 90 s
+_BODY_SECONDS: Final = 60.0  # for a body to arrive
 
 
 def probe_routes(
@@ -41,6 +43,25 @@ def probe_routes(
     return [web.get("/healthz", show_alive), web.get("/readyz", show_ready), web.get("/metrics", show_metrics)]
 
 
+async def read_body(request: "web.Request") -> bytes:
+    """Return a request's body.
+
+    Raises:
+        HTTPRequestTimeout: It has not arrived within a minute.
+        HTTPRequestEntityTooLarge: It is above the application's limit.
+        HTTPBadRequest: Whoever sends it has gone.
+    """
+    from aiohttp import web
+
+    try:
+        async with asyncio.timeout(_BODY_SECONDS):
+            return await request.read()
+    except TimeoutError:
+        raise web.HTTPRequestTimeout(reason=f"the body has not arrived within {_BODY_SECONDS:g} s") from None
+    except ConnectionError:
+        raise web.HTTPBadRequest(reason="the body was not sent to its end") from None
+
+
 @asynccontextmanager
 async def serve_application(
     app: "web.Application",
@@ -49,8 +70,11 @@ async def serve_application(
     tls: ssl.SSLContext | None = None,
     shared: bool = False,
     shutdown_seconds: float = 60.0,
+    most: int | None = None,
 ) -> AsyncIterator[int]:
     """Serve an application, yield its port, and end what it answers when the block is left.
+
+    A connection without a request for two minutes is closed.
 
     Args:
         app: The application.
@@ -58,6 +82,7 @@ async def serve_application(
         tls: What is served with; None for plain HTTP.
         shared: Whether other processes listen on the same port.
         shutdown_seconds: How long requests under way may take at the end.
+        most: How many connections there may be; None for as many as the process may have.
 
     Raises:
         ConfigurationError: The address cannot be had.
@@ -66,7 +91,13 @@ async def serve_application(
 
     from warden.base.process.http_handler import Runner
 
-    runner = Runner(app, access_log=None, shutdown_timeout=shutdown_seconds)
+    runner = Runner(
+        app,
+        most=most,
+        access_log=None,
+        shutdown_timeout=shutdown_seconds,
+        keepalive_timeout=_IDLE_SECONDS,
+    )
     await runner.setup()
     try:
         try:

@@ -1,10 +1,13 @@
-"""What servers on aiohttp do with bytes that are no HTTP request: one line of the log, and an answer without them."""
+"""What servers on aiohttp do with bytes that are no HTTP request, and with connections that nobody uses."""
 
+import asyncio
 import logging
 from typing import Any
 
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
+
+from warden.base.process.open_files import has_room
 
 __all__ = ["UNREADABLE", "Runner"]
 
@@ -16,29 +19,67 @@ _BROKEN = (HttpProcessingError, web.RequestPayloadError)
 
 
 class Runner(web.AppRunner):
-    """Runs an application as aiohttp's own runner does, but for requests that cannot be read.
+    """Runs an application as aiohttp's own runner does, but for what anybody can send before it is known who that is.
 
-    Anybody can send these, before anything says who it is: aiohttp logs a trace of each and answers with what it got.
+    Of a request that cannot be read aiohttp logs a trace, and answers with what it got; here it is one line, and a
+    sentence. Of connections there are so many at the most, and fewer where the process may not have more open files:
+    for another one that is closed which has been without a request for longest.
+
+    Args:
+        app: The application.
+        most: How many connections; None for as many as the process may have.
+        options: As of aiohttp's.
     """
 
-    __slots__ = ()
+    __slots__ = ("_most",)
+
+    def __init__(self, app: web.Application, *, most: int | None = None, **options: Any) -> None:
+        super().__init__(app, **options)
+        self._most = most
 
     async def _make_server(self) -> web.Server:
         made = await super()._make_server()
-        return _Server(made.request_handler, request_factory=made.request_factory, **self._kwargs)
+        server = _Server(made.request_handler, request_factory=made.request_factory, **self._kwargs)
+        server.most = self._most
+        return server
 
 
 class _Server(web.Server):
+    most: int | None = None
+
     def __call__(self) -> web.RequestHandler:
         return _Handler(self, loop=self._loop, **self._kwargs)
+
+    def move_to_end(self, handler: web.RequestHandler) -> None:
+        """Note that somebody asks on a connection, if it is still there."""
+        if (transport := self._connections.pop(handler, None)) is not None:
+            self._connections[handler] = transport
+
+    def make_room(self) -> None:
+        """Close the connection that has been without a request for longest, where there are too many."""
+        if (self.most is not None and len(self._connections) > self.most) or not has_room(len(self._connections)):
+            handler = next(iter(self._connections))
+            self._connections.pop(handler).abort()
 
 
 class _Handler(web.RequestHandler):
     __slots__ = ()
 
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        if isinstance(self._manager, _Server):
+            self._manager.make_room()
+
+    async def _handle_request(self, *arguments: Any) -> tuple[web.StreamResponse, bool]:
+        if isinstance(self._manager, _Server):
+            self._manager.move_to_end(self)
+        return await super()._handle_request(*arguments)
+
     def handle_error(
         self, request: web.BaseRequest, status: int = 500, exc: BaseException | None = None, message: str | None = None
     ) -> web.StreamResponse:
+        if isinstance(exc, ConnectionError) and (request.transport is None or request.transport.is_closing()):
+            raise ConnectionError("the client is gone") from exc  # which aiohttp passes over
         if not isinstance(exc, _BROKEN):
             return super().handle_error(request, status, exc, message)
         if isinstance(exc, HttpProcessingError):  # of a body `log_exception` is called too

@@ -2,17 +2,24 @@
 
 import sys
 from abc import abstractmethod
+from contextlib import suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from socket import AF_INET, AF_INET6
-from threading import Thread
-from typing import Any
+from socket import AF_INET, AF_INET6, SHUT_RDWR, socket
+from threading import Lock, Thread
+from typing import Any, Final
 
 __all__ = ["HttpServer", "SilentHandler"]
+
+_MOST: Final = 100  # connections; the oldest ends where there is one more
+_IDLE_SECONDS: Final = 75.0  # without a byte from a client
 
 
 class HttpServer(ThreadingHTTPServer):
     """A thread for each connection, none of which keeps the process alive.
+
+    Whoever reaches the port may open connections and say nothing: of more than a hundred the oldest is closed, so that
+    a client that asks at once is answered however many there are.
 
     Args:
         address: Host and port to listen on.
@@ -20,8 +27,11 @@ class HttpServer(ThreadingHTTPServer):
     """
 
     daemon_threads = True
+    request_queue_size = 1024
 
     def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
+        self._open: dict[socket, None] = {}  # the oldest first
+        self._lock = Lock()
         self.address_family = AF_INET6 if ":" in address[0] else AF_INET
         super().__init__(address, handler)
 
@@ -34,6 +44,22 @@ class HttpServer(ThreadingHTTPServer):
         self.shutdown()
         self.server_close()
 
+    def finish_request(self, request: Any, client_address: Any) -> None:
+        """Serve a connection in its thread, for as long as it is not one too many."""
+        with self._lock:
+            self._open[request] = None
+            oldest = next(iter(self._open)) if len(self._open) > _MOST else None
+            if oldest is not None:
+                del self._open[oldest]
+        if oldest is not None:
+            with suppress(OSError):
+                socket.shutdown(oldest, SHUT_RDWR)  # not that of TLS, under which another thread reads
+        try:
+            super().finish_request(request, client_address)
+        finally:
+            with self._lock:
+                self._open.pop(request, None)
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Pass over a client that goes away, as one that is stopped does; a defect is reported with its trace."""
         if not isinstance(sys.exception(), ConnectionError):
@@ -44,6 +70,7 @@ class SilentHandler(BaseHTTPRequestHandler):
     """Handles requests without a line of log for each: probes and OPA's polls come every few seconds."""
 
     protocol_version = "HTTP/1.1"
+    timeout = _IDLE_SECONDS
 
     def do_GET(self) -> None:
         """Handle a request to read."""

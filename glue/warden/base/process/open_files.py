@@ -2,7 +2,9 @@
 
 import sys
 
-__all__ = ["allow_open_files"]
+__all__ = ["allow_open_files", "has_room"]
+
+_OTHERS = 256  # files beside connections
 
 
 def allow_open_files() -> int | None:
@@ -17,3 +19,13 @@ def allow_open_files() -> int | None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
         soft = wanted
     return soft
+
+
+def has_room(connections: int) -> bool:
+    """Return whether a process may have so many connections, and some other files."""
+    if sys.platform == "win32":
+        return True
+    import resource
+
+    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return soft == resource.RLIM_INFINITY or connections + _OTHERS <= max(soft, 2 * _OTHERS)

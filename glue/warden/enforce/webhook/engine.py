@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Final, Self
 
-from warden.base.errors import OpaInputTooLarge
+from warden.base.errors import InputError, OpaInputTooLarge
 from warden.base.tls.reloading_context import client_context
 from warden.enforce.webhook.config import DOCUMENT, WebhookConfig
 from warden.enforce.webhook.without_decision import WithoutDecision
@@ -71,9 +71,14 @@ class Engine:
         Raises:
             OpaError: There is no value: OPA is out of reach, too slow, refuses, fails, or has no such document; or the
                 object is too large to be sent.
+            InputError: The object has a number that not all readers share.
             ConfigurationError: The token cannot be read.
         """
-        content, config = json.dumps(thing), self._config
+        config = self._config
+        try:
+            content = json.dumps(thing, allow_nan=False)
+        except ValueError:
+            raise InputError("the object has a number beyond those of a double: write a smaller one") from None
         if problem := item_too_large("the object", len(content), config.max_item_bytes):
             raise OpaInputTooLarge(problem)
         body = f'{{"input":{content}}}'.encode()

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from warden.base.errors import ConfigurationError, InputError, OpaError, OpaUnreachable
-from warden.base.process.http_app import probe_routes, serve_application
+from warden.base.process.http_app import probe_routes, read_body, serve_application
 from warden.base.tls.listener import ListenerTls, listener_context, server_context
 from warden.enforce.webhook.config import WebhookConfig
 from warden.enforce.webhook.engine import Engine, without_addresses
@@ -26,6 +26,7 @@ __all__ = ["Webhook", "serve"]
 
 _LOG = logging.getLogger("warden.enforce.webhook")
 _LARGEST: Final = 8 * 1024 * 1024  # an object has 3 MiB at most, and a review has the old one too
+_MOST: Final = 2000  # connections, of 40 KiB each; an API server has one for each review that it waits for
 _IGNORED: Final = "OPA unreachable; admitted because KFK-PLC-003 has onError: ignore"
 _MARGIN: Final = 0.2  # of the API server's patience, for the way there and back
 
@@ -68,7 +69,7 @@ class Webhook:
         from aiohttp import web
 
         try:
-            review = parse_review(await request.read())
+            review = parse_review(await read_body(request))
         except InputError as error:
             self._metrics.count("", "unreadable")
             return web.json_response({"error": str(error)}, status=400)
@@ -160,7 +161,7 @@ async def serve(
         _background(config, rule) as (policies, events),
     ):
         app = Webhook(engine, metrics, policies, events, rule, ranking).application()
-        async with serve_application(app, address, tls=context) as port:
+        async with serve_application(app, address, tls=context, most=_MOST) as port:
             _LOG.info("listening", extra={"address": f"{address[0]}:{port}", "opa": config.url})
             await stopped()
             _LOG.info("stopping")

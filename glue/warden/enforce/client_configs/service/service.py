@@ -12,6 +12,7 @@ from aiohttp import web
 
 from warden.base.errors import InputError, WardenError
 from warden.base.files.json_files import parse_json
+from warden.base.process.http_app import read_body
 from warden.enforce.client_configs.service import wire
 from warden.enforce.client_configs.service.callers import Callers
 from warden.enforce.client_configs.service.cluster import ClusterFollower
@@ -151,7 +152,7 @@ class Service:
     async def _json(self, request: web.Request) -> Any:
         if request.content_type != "application/json":
             raise web.HTTPUnsupportedMediaType(reason="send Content-Type: application/json")
-        content = await request.read()
+        content = await read_body(request)
         document = parse_json(content, "the request", "a JSON object")
         if b"\\u" in content and not _is_unicode(document):
             raise InputError("the request has half a surrogate pair, which is no character: send whole characters")

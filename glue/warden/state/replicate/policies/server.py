@@ -97,7 +97,6 @@ class _Server(HttpServer):
             connection = self._context.wrap_socket(request, server_side=True) if self._context else request
         except (ssl.SSLError, OSError):
             return
-        connection.settimeout(_LONGEST + _HANDSHAKE)
         super().finish_request(connection, client_address)
 
 
