@@ -38,12 +38,12 @@ unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup run demo bundle unit quick test test-oracles test-docs test-rest test-k8s mutants lint fmt bench soak ci lock audit release clean
+.PHONY: help setup run demo bundle unit quick test test-oracles test-docs test-rest test-k8s mutants lint fmt bench soak ci broker-plugin lock audit release clean
 
 ##@ Use
 
 help: ## Print this help
-	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z0-9-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: setup ## Scan the embedded estate, or a live cluster with BOOTSTRAP=host:port, and report what breaks the rules
 	@$(TOOLS) opa >/dev/null
@@ -56,6 +56,9 @@ demo: setup ## Start a real Kafka broker, fill it with good and bad topics, snap
 bundle: setup ## Build and sign bundle.tar.gz
 	@$(TOOLS) opa >/dev/null
 	@$(WARDEN) bundle build
+
+broker-plugin: setup ## Compile the plugin that asks OPA inside brokers into build/ (needs a JDK of Java 17 or newer)
+	@java=$$($(TOOLS) java) && JAVA_HOME=$$java $(PY) -m tools.broker_plugin $(ARGS)
 
 ##@ Develop
 

@@ -17,6 +17,6 @@ unknown_enforcement_points[name] := concat("", [
 	not name in (_own | _set)
 }
 
-_own := {"ci", "gateway", "scan", "service", "start", "webhook"}
+_own := {"broker", "ci", "gateway", "scan", "service", "start", "webhook"}
 
 _set := object.keys(object.get(data.settings.compiled, "enforcementPoints", {}))

@@ -8,7 +8,7 @@ _unknown_points(names, points) := answer if {
 }
 
 test_unknown_enforcement_points[note] if {
-	none_of := "no settings name it, and it is none of ci, gateway, scan, service, start, webhook"
+	none_of := "no settings name it, and it is none of broker, ci, gateway, scan, service, start, webhook"
 	some note, tc in {
 		"one of Warden's own": {"name": "gateway", "points": [], "said": {}},
 		"named by settings": {"name": "portal", "points": ["portal"], "said": {}},

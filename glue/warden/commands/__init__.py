@@ -23,6 +23,7 @@ EXIT_ERROR = 2
 
 # name → module under warden.commands; each has one click command called `command`, which returns its exit status.
 COMMANDS = {
+    "broker-plugin": "broker_plugin",
     "bundle": "bundle",
     "check": "check",
     "configs": "configs",
@@ -59,7 +60,7 @@ _SECTIONS = (
     ("Decide on a change", ("decide", "explain", "topics", "configs", "place")),
     ("Look at an estate", ("snapshot", "scan", "report", "trend", "notify", "upgrade-check")),
     ("Write policy", ("rules", "settings", "waivers", "impact", "bundle", "new", "test")),
-    ("Run it", ("opa", "replicate", "gateway", "serve", "webhook", "remediate")),
+    ("Run it", ("opa", "replicate", "gateway", "broker-plugin", "serve", "webhook", "remediate")),
 )
 _WHOLE = 1000  # characters: a line of help is wrapped, and never cut
 

@@ -1,5 +1,6 @@
 """A real Kafka broker on this machine: one KRaft node, broker and controller in one."""
 
+import os
 import shutil
 import socket
 import tempfile
@@ -38,6 +39,7 @@ class LocalBroker(Running):
         sasl_users: Passwords by user. If there are any, a second listener takes SASL/PLAIN at
             ``sasl_bootstrap_servers``.
         heap: Largest heap of its JVM, in MiB.
+        jars: Jars with classes that ``properties`` name, behind Kafka's own.
         options: Further options of its JVM, such as ``-Dname=value``.
         timeout: Seconds that it may take to answer.
     """
@@ -48,13 +50,14 @@ class LocalBroker(Running):
         properties: Mapping[str, str] | None = None,
         sasl_users: Mapping[str, str] | None = None,
         heap: int = 384,
+        jars: Sequence[Path] = (),
         options: Sequence[str] = (),
         timeout: float = 60.0,
     ) -> None:
         self._properties = dict(properties or {})
         self._sasl_users = dict(sasl_users or {})
         self._heap, self._options = heap, tuple(options)
-        self._timeout = timeout
+        self._jars, self._timeout = tuple(jars), timeout
         self._class_path = ""
         self._directory: Path | None = None
         self._process: Process | None = None
@@ -94,7 +97,7 @@ class LocalBroker(Running):
         """
         if self._process:
             return
-        self._class_path = kafka_class_path()
+        self._class_path = os.pathsep.join([kafka_class_path(), *map(str, self._jars)])
         self._directory = Path(tempfile.mkdtemp(prefix="warden-kafka-"))
         try:
             self._start(self._directory)

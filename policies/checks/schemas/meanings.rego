@@ -25,7 +25,7 @@ _meanings := {
 		"a rule that reads one is not evaluated.",
 	]),
 	"api": "The request of Kafka's protocol that it came with: name and version of its API.",
-	"enforcementPoint": "Where the decision is carried out: gateway, service, webhook, ci, scan.",
+	"enforcementPoint": "Where the decision is carried out: gateway, broker, service, webhook, ci, scan.",
 	"brokerId": "The broker that asks, as KIP-201's brokerState() knows it; missing where none does or it is not known.",
 	"principal": "Who asks, User:ANONYMOUS where it is missing; `host` where it is known.",
 	"validateOnly": "Whether the caller only wants to know.",

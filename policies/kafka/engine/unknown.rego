@@ -46,7 +46,7 @@ _undecided(document, left_out) := {"then": course, "line": line} if {
 	line := $"unknown: {fields}, which {ids} would read: {_undecided_advice[course]}"
 } else := null
 
-_carrying_out := {"gateway"}
+_carrying_out := {"broker", "gateway"}
 
 _undecided_advice := {
 	"deny": "say it in the request, or make what it follows from known first",

@@ -74,7 +74,7 @@ errors(document) := {"the input is not a JSON object: send one decision input"} 
 	message := $"cluster: the state of {json.marshal(document.cluster)} is being loaded; ask again in a moment"
 } else := {message} if {
 	not known(document)
-	document.enforcementPoint == "gateway" # its clients can do nothing about it
+	document.enforcementPoint in {"broker", "gateway"} # its clients can do nothing about it
 	name := json.marshal(document.cluster)
 	message := $"cluster: no state of {name} is replicated: see that the replicator has it, and runs"
 } else := {message} if {

@@ -1,0 +1,141 @@
+package warden.broker;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.server.authorizer.AuthorizableRequestContext;
+
+/**
+ * Who has been granted what a moment ago: Kafka asks its authorizer with the principal, and its policies without one.
+ * Nothing is pushed out for want of room, since a creation would then be decided as another principal's.
+ */
+final class Questions {
+    /** Longer than a controller keeps a request of Kafka's own clients waiting (request.timeout.ms, 30 s). */
+    static final long LIFE_NANOS = 60_000_000_000L;
+    static final int MOST = 50_000;
+
+    /** One request of a client, and how long its decisions have taken. */
+    static final class Request {
+        final String type, name, host, api, clientId;
+        final int version, correlation;
+        long spentNanos; // under the lock of Questions
+
+        Request(AuthorizableRequestContext context) {
+            type = context.principal().getPrincipalType();
+            name = context.principal().getName();
+            host = context.clientAddress().getHostAddress();
+            api = ApiKeys.forId(context.requestType()).name;
+            version = context.requestVersion();
+            correlation = context.correlationId();
+            clientId = context.clientId();
+        }
+
+        boolean isDecidedLike(Request other) {
+            return type.equals(other.type) && name.equals(other.name) && host.equals(other.host)
+                && api.equals(other.api) && version == other.version;
+        }
+
+        boolean isSame(Request other) {
+            return isDecidedLike(other) && correlation == other.correlation && String.valueOf(clientId)
+                .equals(String.valueOf(other.clientId));
+        }
+
+        String principal() {
+            return type + ":" + name;
+        }
+    }
+
+    /** Requests that are decided alike, the latest of them, and how many of them no policy has been called for. */
+    private static final class Question {
+        Request request;
+        long bornNanos;
+        int number;
+    }
+
+    private final Map<String, List<Question>> byResource = new HashMap<>();
+    private final ThreadLocal<Request> latest = new ThreadLocal<>();
+    private int count;
+    private long sweptNanos = System.nanoTime();
+
+    /** The request of a question; of several questions of one request on one thread it is the same object. */
+    Request request(AuthorizableRequestContext context) {
+        Request request = new Request(context), before = latest.get();
+        if (before != null && request.isSame(before)) {
+            return before;
+        }
+        latest.set(request);
+        return request;
+    }
+
+    /** Remembers a question; false where there is no room. */
+    synchronized boolean add(String operation, ResourcePattern resource, Request request) {
+        long now = System.nanoTime();
+        String key = key(operation, resource.resourceType().name(), resource.name());
+        for (Question question : byResource.getOrDefault(key, List.of())) {
+            if (question.request.isDecidedLike(request)) {
+                ask(question, request, now);
+                return true;
+            }
+        }
+        if (now - sweptNanos > (count >= MOST ? LIFE_NANOS / 60 : LIFE_NANOS)) {
+            byResource.values().removeIf(questions -> isEmptied(questions, now));
+            sweptNanos = now;
+        }
+        if (count >= MOST) {
+            return false;
+        }
+        Question question = new Question();
+        ask(question, request, now);
+        byResource.computeIfAbsent(key, ignored -> new ArrayList<>(1)).add(question);
+        count++;
+        return true;
+    }
+
+    private static void ask(Question question, Request request, long now) {
+        question.request = request;
+        question.bornNanos = now;
+        question.number++;
+    }
+
+    /**
+     * The requests that may be the one of this call, none of them decided as another: one as a rule, and then its
+     * question is answered; several where principals ask about one resource at once, none where nobody is known.
+     */
+    synchronized List<Request> take(String operation, String type, String name) {
+        String key = key(operation, type, name);
+        List<Question> questions = byResource.get(key);
+        if (questions == null || isEmptied(questions, System.nanoTime())) {
+            byResource.remove(key);
+            return List.of();
+        }
+        List<Request> requests = questions.stream().map(question -> question.request).toList();
+        if (questions.size() == 1 && --questions.get(0).number == 0) {
+            byResource.remove(key);
+            count--;
+        }
+        return requests;
+    }
+
+    synchronized long spentNanos(List<Request> requests) {
+        return requests.stream().mapToLong(request -> request.spentNanos).max().orElse(0);
+    }
+
+    synchronized void spend(List<Request> requests, long nanos) {
+        requests.forEach(request -> request.spentNanos += nanos);
+    }
+
+    private boolean isEmptied(List<Question> questions, long now) {
+        int before = questions.size();
+        questions.removeIf(question -> now - question.bornNanos > LIFE_NANOS);
+        count -= before - questions.size();
+        return questions.isEmpty();
+    }
+
+    private static String key(String operation, String type, String name) {
+        return operation + ' ' + type + ' ' + name;
+    }
+}

@@ -1,0 +1,70 @@
+"""``warden broker-plugin``: what the plugin of brokers needs in server.properties."""
+
+from pathlib import Path
+
+import click
+
+from warden.commands import EXIT_DENIED, EXIT_OK
+from warden.commands.choice import Choice
+
+__all__ = ["command"]
+
+
+@click.group(short_help="Set up brokers that ask OPA themselves.")
+def command() -> None:
+    r"""Set up brokers whose controllers ask OPA themselves, so that nothing leads round the policy.
+
+    The plugin is a jar beside Kafka's own: see docs/operate/broker-plugin.md.
+
+    \b
+    Examples:
+      warden broker-plugin properties --cluster prod-eu --mode dryrun >> server.properties
+      warden broker-plugin check server.properties
+    """
+
+
+@command.command("properties")
+@click.option("--cluster", required=True, help="The cluster's name in Warden's settings and state.")
+@click.option(
+    "--opa-url", default="http://127.0.0.1:8181", show_default=True, help="The OPA on the controller's machine."
+)
+@click.option("--token-file", metavar="FILE", help="Where the controller reads OPA's token.")
+@click.option(
+    "--mode",
+    type=Choice(["enforce", "dryrun"]),
+    default="enforce",
+    show_default=True,
+    help="Whether denials are carried out, or only written into the broker's log.",
+)
+def properties(cluster: str, opa_url: str, token_file: str | None, mode: str) -> int:
+    r"""Print the lines to be added to the server.properties of each controller.
+
+    \b
+    Examples:
+      warden broker-plugin properties --cluster prod-eu --token-file /etc/kafka/opa.token
+    """
+    from warden.enforce.broker.properties import PluginSettings, format_properties
+
+    settings = PluginSettings(cluster=cluster, opa_url=opa_url, token_file=token_file, mode=mode)
+    click.echo("\n".join(format_properties(settings)))
+    return EXIT_OK
+
+
+@command.command("check")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+def check(file: Path) -> int:
+    r"""Say what keeps the plugin from running with a server.properties; a node without controller needs nothing.
+
+    Exit status: 0 nothing, 1 something.
+
+    \b
+    Examples:
+      warden broker-plugin check /etc/kafka/server.properties
+    """
+    from warden.base.files.properties import load_properties
+    from warden.enforce.broker.properties import find_problems
+
+    problems = find_problems(load_properties(file))
+    for problem in problems:
+        click.echo(f"{file}: {problem}")
+    return EXIT_DENIED if problems else EXIT_OK

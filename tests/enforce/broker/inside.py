@@ -1,0 +1,203 @@
+"""A broker with the plugin inside, and an OPA beside it that knows the broker's state."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+from tests.fixtures.patience import PATIENCE
+from tests.fixtures.settings import few_rules
+from tests.oracle.broker import Broker
+from warden.demo.local_broker import LocalBroker
+from warden.policy.bundle.build import Bundle, build_bundle
+from warden.policy.opa.local import LocalOpa
+from warden.state.replicate.config import read_config
+from warden.state.replicate.once import replicate_once
+from warden.state.sources.kafka.login.connection import connect
+
+__all__ = ["CLUSTER", "Inside", "build_rules", "plugin_properties", "start_inside"]
+
+CLUSTER: Final = "inside"
+"""The cluster's name in decision inputs."""
+
+_OWN_RULES: Final = """\
+package site.rules.inside
+
+deny contains violation if {
+	input.operation == "AlterTopic"
+	before := object.get(input.current.configs, "retention.ms", null)
+	before != null
+	object.get(input.requested.configs, "retention.ms", null) == null
+	violation := object.union(_violation, {"message": $"retention.ms was {before} before, and goes"})
+}
+
+deny contains violation if {
+	input.operation == "CreateTopic"
+	input.topic == "dlq.forbidden"
+	input.api.key == "CreateTopics"
+	violation := object.union(_violation, {"message": $"{input.principal.name} makes no {input.topic}"})
+}
+
+_violation := {"rule": "INSIDE-1", "severity": "low", "fix": "none", "path": [], "patch": []}
+"""
+
+
+def build_rules(directory: Path, opa: Path) -> Bundle:
+    """Build a bundle under which names, partitions, retention, its loss, and some deletions are denied."""
+    settings = yaml.safe_load(few_rules(directory / "settings.yaml").read_text(encoding="utf-8"))
+    settings["rules"]["KFK-DEL-005"] = {"mode": "deny", "params": {"patterns": ["shop.kept*"]}}
+    patient = {"maxAgeSeconds": 86400}  # however slow the machine is
+    settings["freshness"] = {"default": patient, "operations": {"DeleteTopic": patient}}
+    (directory / "settings.yaml").write_text(yaml.safe_dump(settings), encoding="utf-8")
+    (directory / "site").mkdir()
+    (directory / "site" / "inside.rego").write_text(_OWN_RULES, encoding="utf-8")
+    output = directory / "bundle.tar.gz"
+    return build_bundle(output, settings=directory / "settings.yaml", site=[directory / "site"], opa=opa)
+
+
+def plugin_properties(opa: LocalOpa, token: Path, **more: str) -> dict[str, str]:
+    """Return what server.properties needs for the plugin: decisions may take as long as tests wait.
+
+    Args:
+        opa: Who decides.
+        token: File to which OPA's token is written.
+        more: Further settings of the plugin, with underscores for dots.
+    """
+    token.write_text(opa.tokens.query, encoding="utf-8")
+    own = {
+        "cluster": CLUSTER,
+        "opa.url": opa.url,
+        "opa.token.file": str(token),
+        "log.lines": "100000",
+        "budget.ms": str(int(PATIENCE * 1000)),
+        "request.budget.ms": str(int(PATIENCE * 1000)),
+        **{name.replace("_", "."): value for name, value in more.items()},
+    }
+    return {
+        "authorizer.class.name": "warden.broker.Authorizer",
+        "create.topic.policy.class.name": "warden.broker.CreateTopicPolicy",
+        "alter.config.policy.class.name": "warden.broker.AlterConfigPolicy",
+        "super.users": "User:ANONYMOUS",
+        **{f"warden.broker.{name}": value for name, value in own.items()},
+    }
+
+
+class Inside:
+    """A broker with the plugin, and requests to it.
+
+    Args:
+        broker: The broker.
+        opa: The OPA that it asks.
+        directory: For configurations.
+    """
+
+    def __init__(self, broker: LocalBroker, opa: LocalOpa, directory: Path) -> None:
+        self.broker, self.opa, self._directory = broker, opa, directory
+
+    @property
+    def log(self) -> str:
+        """What the plugin has written into the broker's log."""
+        assert self.broker._directory is not None
+        lines = (self.broker._directory / "broker.log").read_text(encoding="utf-8").splitlines()
+        return "\n".join(line for line in lines if "(warden.broker)" in line)
+
+    def replicate(self) -> None:
+        """Write the cluster's state into OPA."""
+        (self._directory / "replicator.token").write_text(self.opa.tokens.replicator, encoding="utf-8")
+        document = {
+            "opa": {"url": self.opa.url, "token": {"file": "replicator.token"}},
+            "clusters": [{"name": CLUSTER, "bootstrapServers": self.broker.bootstrap_servers}],
+        }
+        (self._directory / "replicator.yaml").write_text(yaml.safe_dump(document), encoding="utf-8")
+        config = read_config(self._directory / "replicator.yaml")
+        replicate_once(config, trim=True, accept_loss=(CLUSTER,), dry_run=False)
+
+    def topics(self) -> set[str]:
+        """Return the names of all topics."""
+        with connect(self.broker.bootstrap_servers, timeout=PATIENCE) as connection:
+            return set(connection.admin.list_topics())
+
+    def create(self, *names: str, user: str | None = None, **fields: Any) -> dict[str, tuple[int, str]]:
+        """Request topics of one partition, and return the code and the text about each.
+
+        Args:
+            names: Of the topics.
+            user: Who logs in; an anonymous super user where nobody does.
+            fields: Of each topic, as in the request; ``configs`` is an object.
+        """
+        configs = [{"name": name, "value": value} for name, value in fields.pop("configs", {}).items()]
+        topic = {"numPartitions": 1, "replicationFactor": 1, "assignments": [], "configs": configs, **fields}
+        request = {"topics": [{**topic, "name": name} for name in names], "timeoutMs": 60_000, "validateOnly": False}
+        response = self.send("CreateTopics", request, user)
+        return {topic.name: (topic.error_code, topic.error_message or "") for topic in response.topics}
+
+    def delete(self, *names: str, user: str | None = None) -> dict[str, int]:
+        """Delete topics, and return the code about each."""
+        topics = [{"name": name, "topicId": "00000000-0000-0000-0000-000000000000"} for name in names]
+        response = self.send("DeleteTopics", {"topics": topics, "topicNames": [], "timeoutMs": 60_000}, user)
+        return {topic.name: topic.error_code for topic in response.responses}
+
+    def alter(self, topic: str, changes: Mapping[str, str | None], *, legacy: bool = False) -> tuple[int, str]:
+        """Change configs of a topic, null deletes, and return the code and the text."""
+        configs = [
+            {"name": name, "value": value} | ({} if legacy else {"configOperation": 1 if value is None else 0})
+            for name, value in changes.items()
+        ]
+        resources = [{"resourceType": 2, "resourceName": topic, "configs": configs}]
+        api = "AlterConfigs" if legacy else "IncrementalAlterConfigs"
+        (answer,) = self.send(api, {"resources": resources, "validateOnly": False}).responses
+        return answer.error_code, answer.error_message or ""
+
+    def configs(self, topic: str) -> dict[str, str]:
+        """Return the overrides of a topic."""
+        resources = [{"resourceType": 2, "resourceName": topic, "configurationKeys": None}]
+        (result,) = self.send("DescribeConfigs", {"resources": resources}).results
+        return {each.name: each.value for each in result.configs if each.config_source == 1}
+
+    def send(self, api: str, fields: Mapping[str, Any], user: str | None = None) -> Any:
+        """Send a request as it is written, and return the response."""
+        if user is None:
+            address, security = self.broker.bootstrap_servers, None
+        else:
+            address = self.broker.sasl_bootstrap_servers
+            login = f'org.apache.kafka.common.security.plain.PlainLoginModule required username="{user}" password="x";'
+            security = {
+                "security.protocol": "SASL_PLAINTEXT",
+                "sasl.mechanism": "PLAIN",
+                "sasl.jaas.config": login,
+            }
+        with connect(address, security=security, timeout=PATIENCE) as connection:
+            return Broker(connection).send(api, fields)
+
+
+@contextmanager
+def start_inside(
+    bundle: Bundle,
+    opa: Path,
+    jar: Path,
+    directory: Path,
+    *,
+    own: Mapping[str, str] | None = None,
+    options: Sequence[str] = (),
+    **more: str,
+) -> Iterator[Inside]:
+    """Start an OPA and a broker that asks it.
+
+    Args:
+        bundle: The policy.
+        opa: The OPA binary.
+        jar: The plugin.
+        directory: For files.
+        own: Further properties of the broker.
+        options: Of its JVM.
+        more: Settings of the plugin, with underscores for dots.
+    """
+    with LocalOpa(bundle, opa=opa) as running:
+        properties = {**plugin_properties(running, directory / "token", **more), **(own or {})}
+        users = {"alice": "x", "bob": "x"}
+        with LocalBroker(properties=properties, sasl_users=users, jars=[jar], options=options) as broker:
+            inside = Inside(broker, running, directory)
+            inside.replicate()
+            yield inside
