@@ -176,6 +176,12 @@ def _requests() -> dict[str, dict[str, Any]]:
             "topicPartitions": [{"topic": "payments.orders.created", "partitions": [0]}],
         },
         "UnregisterBroker": {"broker": "4"},
+        "AddRaftVoter": {"voter": "4"},
+        "RemoveRaftVoter": {"voter": "4"},
+        "AlterReplicaLogDirs": {"replicas": [{"topic": _TOPIC, "partitions": [0], "directory": "/var/lib/kafka"}]},
+        "CreateDelegationToken": {"owner": None, "renewers": ["User:bob"], "maxLifetimeMs": 86400000},
+        "RenewDelegationToken": {"renewPeriodMs": 86400000},
+        "ExpireDelegationToken": {"expiryTimePeriodMs": -1},
         "AlterGroupOffsets": {
             "group": "g",
             "offsets": [{"topic": "payments.orders.created", "partition": 0, "offset": 42}],

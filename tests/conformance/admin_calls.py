@@ -30,6 +30,10 @@ Call = tuple[str, list[Any], dict[str, Any]]
 
 _SAID = {row.operation for row in REQUEST_TYPES.values()} | {operation for operation, _ in RESOURCE_TYPES.values()}
 _NEWEST = 7  # of CreateTopics, the one request of which the cases tell the version
+_WITHOUT_METHOD = {
+    *("AddRaftVoter", "AlterQuota", "AlterReplicaLogDirs", "CreateDelegationToken", "DeleteGroupOffsets"),
+    *("ExpireDelegationToken", "RemoveRaftVoter", "RenewDelegationToken", "UnregisterBroker", "UpdateFeatures"),
+}
 _RESOURCES = {"group": ResourceType.GROUP}
 _ACL_RESOURCES = {**ResourceType.__members__, "CLUSTER": ResourceType.BROKER}  # as librdkafka calls it
 
@@ -50,8 +54,7 @@ def as_call(case: dict[str, Any]) -> Call | str:
         "an old version of a request": document.get("api", {}).get("version", _NEWEST) < _NEWEST,
         "no request of Kafka's": operation not in _SAID,
         "one result for all": operation == "ElectLeaders",
-        "no method": operation in ("AlterQuota", "DeleteGroupOffsets", "UnregisterBroker", "UpdateFeatures")
-        or "reassignments" in request,
+        "no method": operation in _WITHOUT_METHOD or "reassignments" in request,
     }
     if hindrance := next((words for words, hinders in hindrances.items() if hinders), ""):
         return hindrance

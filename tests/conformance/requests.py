@@ -1,6 +1,8 @@
 """Cases as requests of Kafka's protocol, and as files: where they can be said so."""
 
+from base64 import urlsafe_b64decode
 from typing import Any
+from uuid import UUID
 
 from warden.policy.contract.names import ACL_OPERATIONS, ACL_PERMISSIONS, ACL_RESOURCES, PATTERNS, SCRAM_MECHANISMS
 
@@ -23,7 +25,7 @@ def as_request(document: dict[str, Any]) -> _Request | None:
     Args:
         document: The decision input.
     """
-    for read in (_of_topics, _of_configs, _of_access, _of_administration, _of_groups):
+    for read in (_of_topics, _of_configs, _of_access, _of_administration, _of_nodes, _of_tokens, _of_groups):
         if (made := read(document["operation"], document["request"])) is not None:
             return made
     return None
@@ -100,6 +102,35 @@ def _of_administration(operation: str, request: dict[str, Any]) -> _Request | No
             return "ElectLeaders", {"electionType": type_, "topicPartitions": partitions, "timeoutMs": 60_000}
         case "UnregisterBroker":
             return "UnregisterBroker", {"brokerId": int(request["broker"])}
+    return None
+
+
+def _of_nodes(operation: str, request: dict[str, Any]) -> _Request | None:
+    match operation:
+        case "AddRaftVoter" | "RemoveRaftVoter":
+            listeners: dict[str, Any] = {"listeners": []} if operation == "AddRaftVoter" else {}
+            directory = UUID(bytes=urlsafe_b64decode(request["directory"] + "=="))
+            voter = {"clusterId": None, "voterId": int(request["voter"]), "voterDirectoryId": directory}
+            return operation, voter | listeners
+        case "AlterReplicaLogDirs":
+            dirs = [
+                {"path": one["directory"], "topics": [{"name": one["topic"], "partitions": one["partitions"]}]}
+                for one in request["replicas"]
+            ]
+            return operation, {"dirs": dirs}
+    return None
+
+
+def _of_tokens(operation: str, request: dict[str, Any]) -> _Request | None:
+    match operation:
+        case "CreateDelegationToken":
+            type_, _, name = (request.get("owner") or "").partition(":")
+            renewers = [one.split(":") for one in request.get("renewers", ())]
+            named = [{"principalType": type_, "principalName": name} for type_, name in renewers]
+            owner = {"ownerPrincipalType": type_ or None, "ownerPrincipalName": name or None}
+            return operation, {**owner, "renewers": named, "maxLifetimeMs": request["maxLifetimeMs"]}
+        case "RenewDelegationToken" | "ExpireDelegationToken":
+            return operation, {"hmac": b"h", **request}
     return None
 
 

@@ -15,12 +15,19 @@ _OTHERS = {
     *("AuditTopicName", "AlterClientConfigs", "DescribeClientConfigs"),
 }
 
-# Compared with what a broker says direct and through the gateway (tests/enforce/gateway/test_administration.py).
+# Compared with what a broker says direct and through the gateway (tests/enforce/gateway/test_administration.py,
+# test_nodes.py, test_own_tokens.py, test_commits.py).
 _BESIDE = {
+    "AddRaftVoter",
     "AlterGroupOffsets",
+    "AlterReplicaLogDirs",
+    "CreateDelegationToken",
     "DeleteGroup",
     "DeleteGroupOffsets",
     "ElectLeaders",
+    "ExpireDelegationToken",
+    "RemoveRaftVoter",
+    "RenewDelegationToken",
     "UnregisterBroker",
     "UpdateFeatures",
 }

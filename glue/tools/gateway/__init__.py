@@ -18,6 +18,8 @@ ADDRESSED = ("Produce", "Fetch", "Metadata", "FindCoordinator", "DescribeCluster
 DECODED = tuple(
     f"{name}{kind}"
     for name in (
+        "AddRaftVoter",
+        "AlterReplicaLogDirs",
         "AlterShareGroupOffsets",
         "ApiVersions",
         "CreateDelegationToken",
@@ -25,9 +27,14 @@ DECODED = tuple(
         "DeleteShareGroupOffsets",
         "DescribeDelegationToken",
         "ExpireDelegationToken",
+        "OffsetCommit",
         "OffsetDelete",
+        "RemoveRaftVoter",
+        "RenewDelegationToken",
         "StreamsGroupHeartbeat",
+        "TxnOffsetCommit",
         "UnregisterBroker",
+        "UnregisterController",
     )
     for kind in ("Request", "Response")
 )

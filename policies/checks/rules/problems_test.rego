@@ -174,7 +174,8 @@ test_parameters_are_json_schemas if {
 test_unknown_operation if {
 	document := _with_annotations([{"op": "replace", "path": "/custom/operations/0", "value": "DropTopic"}])
 	some message in _messages(document)
-	startswith(message, "METADATA, custom.operations.0: custom.operations.0 must be one of the following: \"Admission\"")
+	field := "custom.operations.0"
+	startswith(message, $"METADATA, {field}: {field} must be one of the following: \"AddRaftVoter\"")
 }
 
 test_id[id] if {

@@ -121,7 +121,8 @@ test_operations_with_a_limit if {
 	object.keys(limits) == object.keys(operations) - {"AuditTopicConfigs", "AuditTopicLabels", "AuditTopicName"}
 	alone := {operation | some operation, limit in limits; "request" in limit.properties.then.enum}
 	alone == {
-		"AlterGroupOffsets", "AlterScram", "CreateAcl", "CreateTopic", "DeleteAcl", "DeleteGroup", "DeleteGroupOffsets",
-		"ElectLeaders", "StartBroker", "UpdateFeatures",
+		"AddRaftVoter", "AlterGroupOffsets", "AlterReplicaLogDirs", "AlterScram", "CreateAcl", "CreateDelegationToken",
+		"CreateTopic", "DeleteAcl", "DeleteGroup", "DeleteGroupOffsets", "ElectLeaders", "ExpireDelegationToken",
+		"RemoveRaftVoter", "RenewDelegationToken", "StartBroker", "UpdateFeatures",
 	}
 }

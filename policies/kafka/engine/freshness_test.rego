@@ -299,6 +299,12 @@ test_all_that_can_be_decided_so[operation] if {
 		"UpdateFeatures": {"featureUpdates": []},
 		"ElectLeaders": {"electionType": "PREFERRED", "topicPartitions": null},
 		"AlterGroupOffsets": {"group": "g", "offsets": []},
+		"AddRaftVoter": {"voter": "4"},
+		"RemoveRaftVoter": {"voter": "4"},
+		"AlterReplicaLogDirs": {"replicas": []},
+		"CreateDelegationToken": {"maxLifetimeMs": -1},
+		"RenewDelegationToken": {"renewPeriodMs": -1},
+		"ExpireDelegationToken": {"expiryTimePeriodMs": -1},
 		"DeleteGroup": {"group": "g"},
 		"DeleteGroupOffsets": {"group": "g", "topicPartitions": []},
 	}

@@ -21,6 +21,10 @@ is_a("groupOffsets", value) if {
 	every one in value { _group_offset(one) }
 }
 
+is_a("directoryReplicas", value) if {
+	every one in value { _directory_replicas(one) }
+}
+
 _feature_update({"feature": feature, "maxVersionLevel": level, "upgradeType": type}) if {
 	is_string(feature)
 	_integer(level)
@@ -45,6 +49,11 @@ _group_offset({"topic": topic, "partition": partition, "offset": offset}) if {
 	is_string(topic)
 	_integer(partition)
 	_integer(offset)
+}
+
+_directory_replicas({"topic": topic, "partitions": partitions, "directory": directory}) if {
+	is_string(directory)
+	_topic_partitions({"topic": topic, "partitions": partitions})
 }
 
 # ElectionType of Kafka's AdminClient.

@@ -36,11 +36,12 @@ test_envelope[note] if {
 			"fields": {"api": {"key": "CreateTopic", "version": 7}},
 			"error": concat("", [
 				`api: {"key":"CreateTopic","version":7} is not an object {"key": "CreateTopics", "version": 7}, its key one of `,
-				"AlterClientConfigs, AlterClientQuotas, AlterConfigs, AlterPartitionReassignments, ",
-				"AlterShareGroupOffsets, AlterUserScramCredentials, CreateAcls, CreatePartitions, CreateTopics, ",
-				"DeleteAcls, DeleteGroups, DeleteRecords, DeleteShareGroupOffsets, DeleteTopics, ",
-				"DescribeClientConfigs, ElectLeaders, IncrementalAlterConfigs, Metadata, OffsetDelete, UnregisterBroker, ",
-				"UpdateFeatures",
+				"AddRaftVoter, AlterClientConfigs, AlterClientQuotas, AlterConfigs, AlterPartitionReassignments, ",
+				"AlterReplicaLogDirs, AlterShareGroupOffsets, AlterUserScramCredentials, CreateAcls, ",
+				"CreateDelegationToken, CreatePartitions, CreateTopics, DeleteAcls, DeleteGroups, DeleteRecords, ",
+				"DeleteShareGroupOffsets, DeleteTopics, DescribeClientConfigs, ElectLeaders, ExpireDelegationToken, ",
+				"IncrementalAlterConfigs, Metadata, OffsetCommit, OffsetDelete, RemoveRaftVoter, ",
+				"RenewDelegationToken, TxnOffsetCommit, UnregisterBroker, UpdateFeatures",
 			]),
 		},
 		"api null": {

@@ -108,6 +108,17 @@ _of_others := {
 			{"topic", "partition", "offset"},
 		)},
 	},
+	"directoryReplicas": {
+		"words": "a list of {\"topic\": …, \"partitions\": [0], \"directory\": …}",
+		"schema": {"type": "array", "items": _closed(
+			{
+				"topic": {"type": "string"},
+				"partitions": {"type": "array", "items": {"type": "integer"}},
+				"directory": {"type": "string"},
+			},
+			{"topic", "partitions", "directory"},
+		)},
+	},
 	"strings": {"words": "a list of strings", "schema": {"type": "array", "items": {"type": "string"}}},
 }
 

@@ -80,10 +80,12 @@ is_a("change", {"mode": "resolved", "before": before, "after": after}) if {
 # The requests of Kafka's protocol that decision inputs can name, as their message definitions have them; the two about
 # client configs are KIP-649's. A request for metadata creates topics.
 _apis := [
-	"AlterClientConfigs", "AlterClientQuotas", "AlterConfigs", "AlterPartitionReassignments", "AlterShareGroupOffsets",
-	"AlterUserScramCredentials", "CreateAcls", "CreatePartitions", "CreateTopics", "DeleteAcls", "DeleteGroups",
-	"DeleteRecords", "DeleteShareGroupOffsets", "DeleteTopics", "DescribeClientConfigs", "ElectLeaders",
-	"IncrementalAlterConfigs", "Metadata", "OffsetDelete", "UnregisterBroker", "UpdateFeatures",
+	"AddRaftVoter", "AlterClientConfigs", "AlterClientQuotas", "AlterConfigs", "AlterPartitionReassignments",
+	"AlterReplicaLogDirs", "AlterShareGroupOffsets", "AlterUserScramCredentials", "CreateAcls", "CreateDelegationToken",
+	"CreatePartitions", "CreateTopics", "DeleteAcls", "DeleteGroups", "DeleteRecords", "DeleteShareGroupOffsets",
+	"DeleteTopics", "DescribeClientConfigs", "ElectLeaders", "ExpireDelegationToken", "IncrementalAlterConfigs",
+	"Metadata", "OffsetCommit", "OffsetDelete", "RemoveRaftVoter", "RenewDelegationToken", "TxnOffsetCommit",
+	"UnregisterBroker", "UpdateFeatures",
 ]
 
 _principal_fields := {"type": "string", "name": "string", "host": "string"}

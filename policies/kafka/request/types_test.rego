@@ -185,6 +185,21 @@ _values := {
 			null,
 		],
 	},
+	"directoryReplicas": {
+		"is": [
+			[],
+			[{"topic": "a", "partitions": [0, 1], "directory": "/a"}, {"topic": "", "partitions": [], "directory": ""}],
+		],
+		"is not": [
+			[{"topic": "a", "partitions": [0]}],
+			[{"topic": "a", "partitions": [0], "directory": null}],
+			[{"topic": "a", "partitions": ["0"], "directory": "/a"}],
+			[{"topic": 1, "partitions": [0], "directory": "/a"}],
+			[{"topic": "a", "partitions": [0], "directory": "/a", "x": 1}],
+			["a"],
+			null,
+		],
+	},
 	"topicPartitions": {
 		"is": [[], [{"topic": "a", "partitions": [0, 1]}, {"topic": "", "partitions": []}], null],
 		"is not": [
@@ -379,6 +394,7 @@ _others(value) := {
 	"topicPartitions": ["ElectLeaders", {"electionType": "UNCLEAN", "topicPartitions": value}],
 	"offsetPartitions": ["DeleteGroupOffsets", {"group": "g", "topicPartitions": value}],
 	"groupOffsets": ["AlterGroupOffsets", {"group": "g", "offsets": value}],
+	"directoryReplicas": ["AlterReplicaLogDirs", {"replicas": value}],
 	"featureUpdates": ["UpdateFeatures", {"featureUpdates": value}],
 	"clientEntity": ["AuditClientConfigs", {"entity": value}],
 	"clientOps": ["AlterClientConfigs", {"entity": {"user": "a"}, "ops": value}],

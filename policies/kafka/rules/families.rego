@@ -27,12 +27,16 @@ violations := _always if {
 	input.operation in {"AlterScram", "DeleteAcl"}
 }
 
+violations := union({access.deny, _always}) if {
+	input.operation in {"CreateDelegationToken", "ExpireDelegationToken", "RenewDelegationToken"}
+}
+
 violations := union({access.deny, naming.deny, _always}) if {
 	input.operation in {"AuditAcl", "CreateAcl"}
 }
 
 violations := union({brokers.deny, changes.deny, _always}) if {
-	input.operation == "UnregisterBroker"
+	input.operation in {"AddRaftVoter", "AlterReplicaLogDirs", "RemoveRaftVoter", "UnregisterBroker"}
 }
 
 violations := union({brokers.deny, changes.deny, lists.deny, messages.deny, _always}) if {

@@ -50,6 +50,7 @@ def gateway_opa(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> I
     proposing["KFK-DUR-003"] = {"mode": "deny", "params": {"min": 1, "requireExplicit": True}}
     proposing["KFK-CHG-009"] = {"params": {"safe": ["share.*"]}}
     proposing["KFK-DUR-009"] = {"params": {"topics": ["losable.*"]}}
+    proposing["KFK-BRK-011"] = {"params": {"join": ["*"], "leave": ["*"]}}
     dashed = {"KFK-NAM-001": {"mode": "deny", "params": {"pattern": "^[a-z]+([.-][a-z]+)+$"}}}
     settings["clusters"] = [
         {"match": {"name": "second"}, "rules": proposing},

@@ -89,6 +89,14 @@ _REQUESTS: dict[str, dict[str, Any]] = {
         "topicPartitions": [{"topic": "payments.orders.created", "partitions": [0]}],
     },
     "UnregisterBroker": {"broker": "4"},
+    "AddRaftVoter": {"voter": "4", "directory": "ZQ2nTvv0TW6Dr3q1h7TgSQ"},
+    "RemoveRaftVoter": {"voter": "4", "directory": "ZQ2nTvv0TW6Dr3q1h7TgSQ"},
+    "AlterReplicaLogDirs": {
+        "replicas": [{"topic": "payments.orders.created", "partitions": [0], "directory": "/var/lib/kafka"}]
+    },
+    "CreateDelegationToken": {"maxLifetimeMs": 86400000, "owner": "User:bob", "renewers": ["User:carol"]},
+    "RenewDelegationToken": {"renewPeriodMs": 86400000},
+    "ExpireDelegationToken": {"expiryTimePeriodMs": -1},
     "AlterGroupOffsets": {
         "group": "g",
         "offsets": [{"topic": "payments.orders.created", "partition": 0, "offset": 42}],

@@ -1,11 +1,13 @@
 """Decision inputs of requests about a cluster as a whole, or its groups."""
 
 from typing import Any
+from uuid import UUID
 
 import pytest
 
 from warden.policy.adapter import parse_request
 
+_DIRECTORY = UUID(int=7)
 _FIRST_AND_THIRD = {"topic": "a", "partitions": [0, 2]}
 
 
@@ -61,6 +63,88 @@ def _features(*updates: tuple[str, int, str]) -> dict[str, Any]:
             {"brokerId": 7},
             {"request": _input("UnregisterBroker", broker="7")},
             id="a broker",
+        ),
+        pytest.param(
+            "AddRaftVoter",
+            {"voterId": 7, "voterDirectoryId": _DIRECTORY, "listeners": []},
+            {"request": _input("AddRaftVoter", voter="7", directory="AAAAAAAAAAAAAAAAAAAABw")},
+            id="a voter",
+        ),
+        pytest.param(
+            "RemoveRaftVoter",
+            {"voterId": 7, "voterDirectoryId": UUID(int=0)},
+            {"request": _input("RemoveRaftVoter", voter="7", directory="")},
+            id="a voter without a directory",
+        ),
+        pytest.param(
+            "AlterReplicaLogDirs",
+            {
+                "dirs": [
+                    {"path": "/a", "topics": [{"name": "a", "partitions": [0, 2]}, {"name": "b", "partitions": []}]},
+                    {"path": "/b", "topics": [{"name": "a", "partitions": (1,)}]},
+                ]
+            },
+            {
+                "request": _input(
+                    "AlterReplicaLogDirs",
+                    replicas=[
+                        {**_FIRST_AND_THIRD, "directory": "/a"},
+                        {"topic": "b", "partitions": [], "directory": "/a"},
+                        {"topic": "a", "partitions": [1], "directory": "/b"},
+                    ],
+                )
+            },
+            id="replicas to two log directories",
+        ),
+        pytest.param(
+            "CreateDelegationToken",
+            {
+                "ownerPrincipalType": "User",
+                "ownerPrincipalName": "a",
+                "renewers": [{"principalType": "User", "principalName": "b"}],
+                "maxLifetimeMs": 7,
+            },
+            {"request": _input("CreateDelegationToken", owner="User:a", renewers=["User:b"], maxLifetimeMs=7)},
+            id="a token for another",
+        ),
+        pytest.param(
+            "CreateDelegationToken",
+            {"renewers": [], "maxLifetimeMs": -1},
+            {"request": _input("CreateDelegationToken", owner=None, renewers=[], maxLifetimeMs=-1)},
+            id="a token before version 3",
+        ),
+        pytest.param(
+            "RenewDelegationToken",
+            {"hmac": b"secret", "renewPeriodMs": 7},
+            {"request": _input("RenewDelegationToken", renewPeriodMs=7)},
+            id="a renewal, without what is secret",
+        ),
+        pytest.param(
+            "ExpireDelegationToken",
+            {"hmac": b"secret", "expiryTimePeriodMs": -1},
+            {"request": _input("ExpireDelegationToken", expiryTimePeriodMs=-1)},
+            id="an end, without what is secret",
+        ),
+        pytest.param(
+            "OffsetCommit",
+            {
+                "groupId": "g",
+                "topics": [
+                    {"name": "a", "partitions": [{"partitionIndex": 2, "committedOffset": 7}]},
+                    {"topicId": _DIRECTORY, "partitions": [{"partitionIndex": 0, "committedOffset": 8}]},
+                ],
+            },
+            {
+                "request": _input(
+                    "AlterGroupOffsets",
+                    group="g",
+                    offsets=[
+                        {"topic": "a", "partition": 2, "offset": 7},
+                        {"topic": "AAAAAAAAAAAAAAAAAAAABw", "partition": 0, "offset": 8},
+                    ],
+                )
+            },
+            id="offsets that are committed, of a topic by name and of one by id",
         ),
         pytest.param(
             "DeleteGroups",

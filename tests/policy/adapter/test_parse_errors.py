@@ -80,6 +80,30 @@ _TOPIC = {"resourceType": 2, "resourceName": "a", "configs": []}
             id="what is no broker",
         ),
         pytest.param(
+            "RemoveRaftVoter",
+            {"voterId": None},
+            {"request": _refused("voterId: must be an integer")},
+            id="what is no voter",
+        ),
+        pytest.param(
+            "AlterReplicaLogDirs",
+            {"dirs": [{"path": "/a", "topics": [{"name": "a", "partitions": 4}]}]},
+            {"request": _refused("partitions: must be a list")},
+            id="what is no list of replicas",
+        ),
+        pytest.param(
+            "CreateDelegationToken",
+            {"ownerPrincipalName": "a", "renewers": [], "maxLifetimeMs": 1},
+            {"request": _refused("ownerPrincipalType: must be a string")},
+            id="an owner without a type",
+        ),
+        pytest.param(
+            "OffsetCommit",
+            {"groupId": "g", "topics": [{"name": "a", "partitions": [{"partitionIndex": 0}]}]},
+            {"request": _refused("committedOffset: must be an integer")},
+            id="what is no offset",
+        ),
+        pytest.param(
             "DeleteGroups",
             {"groupsNames": ["a", None, {"name": "b"}]},
             {

@@ -17,6 +17,7 @@ _names = st.sampled_from(
         *("entity", "entityType", "entityName", "ops", "key", "remove", "mechanism", "iterations", "principal", "host"),
         *("resourceTypeFilter", "resourceNameFilter", "patternTypeFilter", "operation", "permissionType"),
         *("topic", "feature", "maxVersionLevel", "upgradeType", "allowDowngrade", "groupId"),
+        *("voterId", "voterDirectoryId", "path", "topics", "committedOffset", "principalType", "principalName"),
     ]
 )
 _json = st.recursive(
@@ -28,6 +29,7 @@ _requests = st.dictionaries(
         [
             *("topics", "topicNames", "resources", "validateOnly", "creations", "filters", "entries", "deletions"),
             *("upsertions", "featureUpdates", "topicPartitions", "electionType", "groupsNames", "groupId"),
+            *("voterId", "dirs", "renewers", "maxLifetimeMs", "renewPeriodMs", "expiryTimePeriodMs"),
         ]
     ),
     _elements | _json,

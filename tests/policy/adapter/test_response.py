@@ -166,6 +166,23 @@ _PARTITION = {"partitionIndex": 4, "replicas": [1], "offset": 9}
         ("DeleteGroups", 2, {"groupsNames": ["a"]}, [{"groupId": "a", "errorCode": 44, "errorMessage": None}]),
         ("OffsetDelete", 0, {"groupId": "g", "topics": []}, [{"errorCode": 44}]),
         ("UnregisterBroker", 0, {"brokerId": 7}, [{"errorCode": 44, "errorMessage": "no"}]),
+        ("RemoveRaftVoter", 0, {"voterId": 7}, [{"errorCode": 44, "errorMessage": "no"}]),
+        ("RenewDelegationToken", 2, {"hmac": b"h", "renewPeriodMs": 7}, [{"errorCode": 44}]),
+        (
+            "AlterReplicaLogDirs",
+            2,
+            {"dirs": [{"path": "/a", "topics": [{"name": "a", "partitions": [4]}]}]},
+            [{"errorCode": 0, "results": [{"topicName": "a", "partitions": [{"partitionIndex": 4, "errorCode": 44}]}]}],
+        ),
+        (
+            "OffsetCommit",
+            9,
+            {
+                "groupId": "g",
+                "topics": [{"name": "a", "partitions": [{"partitionIndex": 4, "committedOffset": 1}]}],
+            },
+            [{"errorCode": 0, "topics": [{"name": "a", "partitions": [{"partitionIndex": 4, "errorCode": 44}]}]}],
+        ),
         ("AlterShareGroupOffsets", 0, {"groupId": "g", "topics": []}, [{"errorCode": 44, "errorMessage": "no"}]),
         ("DeleteShareGroupOffsets", 0, {"groupId": "g", "topics": []}, [{"errorCode": 44, "errorMessage": "no"}]),
     ],

@@ -20,15 +20,7 @@ from warden.policy.failover.settings import FailoverSettings
 
 __all__ = ["Account", "GatewayBroker", "GatewayCluster", "GatewayConfig", "GatewayOpa", "read_config"]
 
-UndecidedApi = Literal[
-    "AddRaftVoter",
-    "AlterReplicaLogDirs",
-    "CreateDelegationToken",
-    "ExpireDelegationToken",
-    "RemoveRaftVoter",
-    "RenewDelegationToken",
-    "UnregisterController",
-]
+UndecidedApi = Literal["UnregisterController"]
 """Changes that no decision is about, by the names of their APIs."""
 
 _NAME = r"^(?!\.{1,2}\Z)[^\s/]+\Z"

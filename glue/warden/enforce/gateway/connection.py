@@ -14,16 +14,17 @@ from warden.enforce.gateway import guarded_request, metadata, old_metadata
 from warden.enforce.gateway.addresses import Address
 from warden.enforce.gateway.connection_options import ConnectionOptions
 from warden.enforce.gateway.decided_request import DecidedRequest
+from warden.enforce.gateway.first_look import look_at
 from warden.enforce.gateway.frames import FrameBuffer, Head, ProtocolError, Raw
 from warden.enforce.gateway.guard_registry import Guard, guard_of
 from warden.enforce.gateway.logins import ANONYMOUS, Identity
 from warden.enforce.gateway.output import AuditRecord, Output
-from warden.enforce.gateway.passthrough import SASL, is_passthrough, rewrite_response
+from warden.enforce.gateway.passthrough import SASL, rewrite_response
 from warden.enforce.gateway.response_queue import Mend, ResponseQueue
 from warden.enforce.gateway.responses import encode_versions_refusal
 from warden.enforce.gateway.settlements import Settlement
 from warden.enforce.gateway.undecided import get_error
-from warden.enforce.gateway.undecided_changes import UndecidedChange, encode_refusal, peek_request
+from warden.enforce.gateway.undecided_changes import UndecidedChange, encode_refusal
 from warden.enforce.gateway.upstream import Credentials
 from warden.policy.adapter.evaluation import Evaluation
 
@@ -186,23 +187,22 @@ class ClientConnection:
     def _begin_request(self, size: int) -> bool:
         """Begin with the next request, and return False where more bytes are needed."""
         with self._requests.peek() as data:
-            found = peek_request(data, self._options.courses)
-        if found is None:
+            look = look_at(data, self._options.courses)
+        if look is None:
             return False
-        head, answered, change = found
+        head = look.head
         self._check(head)
-        refused = change is not None and change.course == "refuse"
-        if is_passthrough(head) and not refused:
-            self._report_undecided(change)
+        if look.passes and not look.refused:
+            self._report_undecided(look.change)
             self.state = states.PassingThrough(size)
-            if answered:
+            if look.answered:
                 self._responses.expect(head.correlation_id, rewrite_response(head, self._locate))
         elif size > self._limits.decoded:
             raise ProtocolError(f"{head.api.name} of {size} bytes: {self._limits.decoded} at most are decoded")
         elif len(self._requests) < size:
             return False
-        elif refused:
-            self._report_undecided(change)
+        elif look.refused:
+            self._report_undecided(look.change)
             self._requests.take(size)
             self._answer(head, encode_refusal(head))
         elif size > _LARGE:

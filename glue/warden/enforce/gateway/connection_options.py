@@ -19,7 +19,7 @@ class ConnectionOptions:
         tokens: As of `warden.enforce.gateway.sasl.Login`.
         limits: Sizes of frames.
         as_kip: As of `warden.policy.adapter.evaluation.Evaluation`.
-        courses: As of `warden.enforce.gateway.undecided_changes.peek_request`.
+        courses: As of `warden.enforce.gateway.undecided_changes.find_change`.
     """
 
     authentication: str = "none"

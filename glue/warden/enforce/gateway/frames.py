@@ -10,6 +10,7 @@ from warden.enforce.gateway.apis import APIS, Api
 
 __all__ = [
     "LENGTH",
+    "LONGEST_HEAD",
     "Buffer",
     "FieldReader",
     "FrameBuffer",
@@ -28,7 +29,9 @@ __all__ = [
 LENGTH: Final = 4
 """Bytes of the length before each frame."""
 
-_LONGEST_HEAD: Final = 128 * 1024  # a client's id and a transaction's have 32 KiB at most
+LONGEST_HEAD: Final = 128 * 1024
+"""Bytes of a request that are looked at: a client's id, a transaction's and a group's have 32 KiB at most."""
+
 _HEAD = struct.Struct(">ihhi")  # length, API key, version, correlation id
 _INT32 = struct.Struct(">i")
 _INT16 = struct.Struct(">h")
@@ -125,7 +128,7 @@ class FrameBuffer:
 
     def peek(self) -> memoryview:
         """Return the first bytes, as many as a head has at most, to be released before others are added."""
-        self._join(_LONGEST_HEAD + 1)
+        self._join(LONGEST_HEAD + 1)
         return memoryview(self._first)[self._at :]
 
     def take(self, count: int) -> bytes:
@@ -171,8 +174,8 @@ def peek_head(data: Buffer) -> tuple[Head, bool] | None:
         head = read_head(data)
         return head, head.api.name != "Produce" or produce_acks(data, head) != 0
     except Incomplete:
-        if len(data) > _LONGEST_HEAD:
-            raise ProtocolError(f"a head of more than {_LONGEST_HEAD} bytes") from None
+        if len(data) > LONGEST_HEAD:
+            raise ProtocolError(f"a head of more than {LONGEST_HEAD} bytes") from None
         return None
 
 
@@ -244,6 +247,12 @@ class FieldReader:
 
     def int16(self) -> int:
         return int(_INT16.unpack_from(self._data, self._move(2))[0])
+
+    def int32(self) -> int:
+        return int(_INT32.unpack_from(self._data, self._move(4))[0])
+
+    def skip(self, count: int) -> None:
+        self._move(count)
 
     def varint(self) -> int:
         value = shift = 0

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from warden.enforce.gateway import guarded_request, metadata, streams
+from warden.enforce.gateway import commits, guarded_request, metadata, streams
 from warden.enforce.gateway.frames import Head, Raw
 from warden.enforce.gateway.guarded_request import GuardedRequest, GuardResult
 from warden.policy.adapter import Result
@@ -39,7 +39,11 @@ _USUAL: Final = Guard(
     guarded_request.answer,
     reports_all=True,
 )
+_COMMIT: Final = Guard(
+    commits.topic_lookup, commits.evaluate, guarded_request.decide, guarded_request.answer, reports_all=True
+)
 _OTHERS: Final = {
+    **dict.fromkeys(commits.COMMITS, _COMMIT),
     "Metadata": Guard(metadata.encode_lookup, metadata.evaluate, metadata.decide, metadata.answer, reports_all=False),
     "StreamsGroupHeartbeat": Guard(
         streams.topic_lookup, streams.evaluate, streams.decide, streams.answer, reports_all=False

@@ -2,21 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from warden.enforce.gateway import codec
-from warden.enforce.gateway.apis import APIS
 from warden.enforce.gateway.frames import LENGTH, Head, ProtocolError, Raw, frame
-from warden.enforce.gateway.responses import encode_merged_response, response_body
-from warden.enforce.gateway.upstream import request as own_request
+from warden.enforce.gateway.responses import encode_merged_response
+from warden.enforce.gateway.topic_lookup import encode_lookup, read_names
 from warden.policy.adapter import Result, parse_request
 from warden.policy.adapter.evaluation import Evaluation
-from warden.policy.adapter.topic_ids import topic_id
 
 __all__ = ["GuardResult", "GuardedRequest", "answer", "decide", "evaluate", "read_request", "topic_lookup"]
 
-_METADATA: Final = 3
-_LOOKUP: Final = 12  # the first version of Metadata that finds topics by their ids
 _INEXACT = (
     "the gateway cannot read all of this request (a tagged field that it does not know, or bytes behind its end), "
     "so nothing was decided: use a client of a Kafka version that the gateway knows"
@@ -73,19 +68,7 @@ def topic_lookup(request: GuardedRequest) -> bytes | None:
     """Return the request that asks the broker for the names of topics that are given by id; None where none is."""
     if request.head.api.name != "DeleteTopics":
         return None
-    ids = [topic["topicId"] for topic in request.message.fields.get("topics") or () if topic_id(topic["topicId"])]
-    if not ids:
-        return None
-    fields = {"topics": [{"topicId": one, "name": None} for one in ids], "allowAutoTopicCreation": False}
-    return own_request("Metadata", _LOOKUP, request.head.correlation_id, fields)[1]
-
-
-def _topics_by_id(request: GuardedRequest, raw: Raw) -> dict[str, str]:
-    """Return the names by id that the broker answered; without those it does not show this client."""
-    head = Head(APIS[_METADATA], _LOOKUP, request.head.correlation_id, None, LENGTH)
-    topics = codec.decode(_METADATA, _LOOKUP, "Response", response_body(head, raw)).fields["topics"]
-    names = {topic_id(topic["topicId"]): topic["name"] for topic in topics if topic["errorCode"] == 0}
-    return {id_: name for id_, name in names.items() if id_ is not None and name}
+    return encode_lookup(request.head, [topic["topicId"] for topic in request.message.fields.get("topics") or ()])
 
 
 def evaluate(request: GuardedRequest, topics: Raw | None) -> Evaluation:
@@ -100,7 +83,7 @@ def evaluate(request: GuardedRequest, topics: Raw | None) -> Evaluation:
         Undecodable: The answer is none.
     """
     head, message = request.head, request.message
-    names = _topics_by_id(request, topics) if topics is not None else {}
+    names = read_names(request.head, topics) if topics is not None else {}
     parsed = parse_request(head.api.name, message.fields, version=head.version, topic_ids=names.get)
     if parsed.refusal is not None:
         raise ProtocolError(f"{head.api.name} v{head.version}: {parsed.refusal.error_message}")

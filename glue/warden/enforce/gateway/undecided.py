@@ -12,10 +12,16 @@ _THROTTLED: Final = (89, "THROTTLING_QUOTA_EXCEEDED")
 _THROTTLED_SINCE: Final = {"CreateTopics": 6, "DeleteTopics": 5, "CreatePartitions": 3}
 """Since which versions clients know it, and try again by themselves (KIP-599)."""
 
-# The broker's own answer about a topic that is not there: clients ask again, and consumers live on.
-_BY_API: Final = {"Metadata": (3, "UNKNOWN_TOPIC_OR_PARTITION")}
+# The broker's own answer about a topic that is not there, or while a coordinator is not ready: clients ask again, and
+# consumers live on.
+_LOADS: Final = (14, "COORDINATOR_LOAD_IN_PROGRESS")
+_BY_API: Final = {
+    "Metadata": (3, "UNKNOWN_TOPIC_OR_PARTITION"),
+    "OffsetCommit": _LOADS,
+    "TxnOffsetCommit": _LOADS,
+}
 # A member of a Streams group that is shed heartbeats again; all that its client does not know ends it.
-_SHED_BY_API: Final = {"StreamsGroupHeartbeat": (14, "COORDINATOR_LOAD_IN_PROGRESS")}
+_SHED_BY_API: Final = {"StreamsGroupHeartbeat": _LOADS}
 
 
 def get_error(head: Head, *, shed: bool) -> tuple[int, str]:

@@ -5,8 +5,17 @@ from typing import Any
 
 from warden.policy.adapter.fields import Malformed
 from warden.policy.adapter.structs import read_code, read_structs, read_text
+from warden.policy.adapter.topic_ids import topic_id
 
-__all__ = ["election", "feature_updates", "read_unregistration", "refuse_election"]
+__all__ = [
+    "election",
+    "feature_updates",
+    "read_moves",
+    "read_unregistration",
+    "read_voter",
+    "refuse_election",
+    "refuse_moves",
+]
 
 Struct = Mapping[str, Any]
 
@@ -41,6 +50,41 @@ def read_unregistration(request: Struct) -> tuple[str, dict[str, Any]]:
     """Return the broker of UnregisterBroker (KIP-631)."""
     broker = str(read_code(request, "brokerId"))
     return broker, {"broker": broker}
+
+
+def read_voter(request: Struct) -> tuple[str, dict[str, Any]]:
+    """Return the voter of AddRaftVoter and RemoveRaftVoter (KIP-853): its id, and that of its metadata's directory."""
+    voter = str(read_code(request, "voterId"))
+    return voter, {"voter": voter, "directory": topic_id(request.get("voterDirectoryId")) or ""}
+
+
+def read_moves(request: Struct) -> tuple[str, dict[str, Any]]:
+    """Return the replicas of AlterReplicaLogDirs (KIP-113), with the log directory that each is to move to."""
+    replicas: list[dict[str, Any]] = [
+        {"topic": read_text(topic, "name"), "partitions": _read_partitions(topic), "directory": read_text(dir_, "path")}
+        for dir_ in read_structs(request, "dirs")
+        for topic in read_structs(dir_, "topics")
+    ]
+    return ", ".join(one["topic"] for one in replicas), {"replicas": replicas}
+
+
+def refuse_moves(request: Struct, error: Struct) -> dict[str, Any]:
+    """Return the response to moves that are refused: each partition has the error."""
+    topics = [
+        topic
+        for dir_ in _read_list(request, "dirs")
+        if isinstance(dir_, Mapping)
+        for topic in _read_list(dir_, "topics")
+        if isinstance(topic, Mapping)
+    ]
+    results = [
+        {
+            "topicName": topic.get("name"),
+            "partitions": [{"partitionIndex": partition, **error} for partition in _read_list(topic, "partitions")],
+        }
+        for topic in topics
+    ]
+    return {"errorCode": 0, "results": results}
 
 
 def election(request: Struct) -> tuple[str, dict[str, Any]]:

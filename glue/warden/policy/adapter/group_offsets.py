@@ -4,8 +4,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from warden.policy.adapter.structs import read_code, read_structs, read_text
+from warden.policy.adapter.topic_ids import topic_id
 
-__all__ = ["read_deleted_offsets", "read_deleted_share_offsets", "read_share_offsets"]
+__all__ = [
+    "read_commit",
+    "read_deleted_offsets",
+    "read_deleted_share_offsets",
+    "read_share_offsets",
+    "refuse_commit",
+]
 
 Struct = Mapping[str, Any]
 
@@ -42,6 +49,44 @@ def read_share_offsets(request: Struct) -> tuple[str, dict[str, Any]]:
         for one in read_structs(struct, "partitions")
     ]
     return _of_group(request, "offsets", named)
+
+
+def read_commit(request: Struct) -> tuple[str, dict[str, Any]]:
+    """Return the group of an OffsetCommit or TxnOffsetCommit, and the offsets that it commits.
+
+    Outside a generation that is how the AdminClient alters an inactive group's offsets (KIP-396). A topic that has only
+    an id, as of version 10, is called by it.
+    """
+    named = [
+        {
+            "topic": read_text(struct, "name")
+            if struct.get("name") is not None
+            else topic_id(struct.get("topicId")) or "",
+            "partition": read_code(one, "partitionIndex"),
+            "offset": read_code(one, "committedOffset"),
+        }
+        for struct in read_structs(request, "topics")
+        for one in read_structs(struct, "partitions")
+    ]
+    return _of_group(request, "offsets", named)
+
+
+def refuse_commit(request: Struct, error: Struct) -> dict[str, Any]:
+    """Return the response to a commit that is refused: each partition has the error."""
+    topics = [
+        {
+            **{field: struct[field] for field in ("name", "topicId") if struct.get(field) is not None},
+            "partitions": [
+                {"partitionIndex": one.get("partitionIndex"), **error} for one in _structs(struct.get("partitions"))
+            ],
+        }
+        for struct in _structs(request.get("topics"))
+    ]
+    return {"errorCode": 0, "topics": topics}
+
+
+def _structs(value: Any) -> list[Struct]:
+    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list | tuple) else []
 
 
 def _of_group(request: Struct, field: str, named: list[dict[str, Any]]) -> tuple[str, dict[str, Any]]:

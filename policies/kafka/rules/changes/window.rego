@@ -12,7 +12,7 @@ import data.kafka.violation
 #   severity: medium
 #   operations:
 #     [AlterTopic, DeleteTopic, DeleteRecords, DeleteGroup, AlterGroupOffsets, DeleteGroupOffsets, AlterBroker,
-#      AlterConfig, UnregisterBroker, UpdateFeatures]
+#      AlterConfig, UnregisterBroker, AddRaftVoter, RemoveRaftVoter, AlterReplicaLogDirs, UpdateFeatures]
 #   params:
 #     windows:
 #       type: array
@@ -35,12 +35,17 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, [], []) if {
 	input.operation in {
 		"AlterTopic", "DeleteTopic", "DeleteRecords", "DeleteGroup", "AlterGroupOffsets", "DeleteGroupOffsets",
-		"AlterBroker", "AlterConfig", "UnregisterBroker", "UpdateFeatures",
+		"AlterBroker", "AlterConfig", "UnregisterBroker", "AddRaftVoter", "RemoveRaftVoter",
+		"AlterReplicaLogDirs", "UpdateFeatures",
 	}
 	params := input.params["KFK-CHG-008"]
+	not _is_commit
 	some when in _closed(params)
 	args := {"time": _written(params), "when": when}
 }
+
+# A commit outside a generation: a reset has the form of what consumers do that assign partitions to themselves.
+_is_commit if input.api.key in {"OffsetCommit", "TxnOffsetCommit"}
 
 # What cannot be worked out, as in a time zone that does not exist, is not open.
 _closed(params) := frozen | outside if {

@@ -16,9 +16,10 @@ import data.kafka.violation
 #   id: KFK-CLI-007
 #   severity: low
 #   operations:
-#     [AlterBroker, AlterClientConfigs, AlterConfig, AlterGroupOffsets, AlterQuota, AlterScram, AlterTopic,
-#      CreateAcl, CreateTopic, DeleteAcl, DeleteGroup, DeleteGroupOffsets, DeleteRecords, DeleteTopic,
-#      DescribeClientConfigs, ElectLeaders, UnregisterBroker, UpdateFeatures]
+#     [AddRaftVoter, AlterBroker, AlterClientConfigs, AlterConfig, AlterGroupOffsets, AlterQuota,
+#      AlterReplicaLogDirs, AlterScram, AlterTopic, CreateAcl, CreateDelegationToken, CreateTopic, DeleteAcl,
+#      DeleteGroup, DeleteGroupOffsets, DeleteRecords, DeleteTopic, DescribeClientConfigs, ElectLeaders,
+#      ExpireDelegationToken, RemoveRaftVoter, RenewDelegationToken, UnregisterBroker, UpdateFeatures]
 #   params:
 #     versions:
 #       type: object
@@ -26,11 +27,12 @@ import data.kafka.violation
 #         of their API; either may be left out.
 #       propertyNames:
 #         enum:
-#           [AlterClientConfigs, AlterClientQuotas, AlterConfigs,
-#            AlterPartitionReassignments, AlterShareGroupOffsets, AlterUserScramCredentials,
-#            CreateAcls, CreatePartitions, CreateTopics, DeleteAcls, DeleteGroups, DeleteRecords,
-#            DeleteShareGroupOffsets, DeleteTopics, DescribeClientConfigs, ElectLeaders, IncrementalAlterConfigs,
-#            Metadata, OffsetDelete, UnregisterBroker, UpdateFeatures]
+#           [AddRaftVoter, AlterClientConfigs, AlterClientQuotas, AlterConfigs,
+#            AlterPartitionReassignments, AlterReplicaLogDirs, AlterShareGroupOffsets, AlterUserScramCredentials,
+#            CreateAcls, CreateDelegationToken, CreatePartitions, CreateTopics, DeleteAcls, DeleteGroups,
+#            DeleteRecords, DeleteShareGroupOffsets, DeleteTopics, DescribeClientConfigs, ElectLeaders,
+#            ExpireDelegationToken, IncrementalAlterConfigs, Metadata, OffsetCommit, OffsetDelete, RemoveRaftVoter,
+#            RenewDelegationToken, TxnOffsetCommit, UnregisterBroker, UpdateFeatures]
 #       additionalProperties:
 #         type: object
 #         additionalProperties: false
@@ -41,9 +43,10 @@ import data.kafka.violation
 #   fix: "use a client that speaks {api} in version {limit}"
 deny contains violation.new(rego.metadata.rule(), args, ["api", "version"], []) if {
 	input.operation in {
-		"AlterBroker", "AlterClientConfigs", "AlterConfig", "AlterGroupOffsets", "AlterQuota", "AlterScram",
-		"AlterTopic", "CreateAcl", "CreateTopic", "DeleteAcl", "DeleteGroup", "DeleteGroupOffsets",
-		"DeleteRecords", "DeleteTopic", "DescribeClientConfigs", "ElectLeaders", "UnregisterBroker",
+		"AddRaftVoter", "AlterBroker", "AlterClientConfigs", "AlterConfig", "AlterGroupOffsets", "AlterQuota",
+		"AlterReplicaLogDirs", "AlterScram", "AlterTopic", "CreateAcl", "CreateDelegationToken", "CreateTopic",
+		"DeleteAcl", "DeleteGroup", "DeleteGroupOffsets", "DeleteRecords", "DeleteTopic", "DescribeClientConfigs",
+		"ElectLeaders", "ExpireDelegationToken", "RemoveRaftVoter", "RenewDelegationToken", "UnregisterBroker",
 		"UpdateFeatures",
 	}
 	params := input.params["KFK-CLI-007"]

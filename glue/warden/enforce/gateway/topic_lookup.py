@@ -1,0 +1,46 @@
+"""Names of topics that a request gives by id: the request for them, and what the broker has answered."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from warden.enforce.gateway import codec
+from warden.enforce.gateway.apis import APIS
+from warden.enforce.gateway.frames import LENGTH, Head, Raw
+from warden.enforce.gateway.responses import response_body
+from warden.enforce.gateway.upstream import request as own_request
+from warden.policy.adapter.topic_ids import topic_id
+
+__all__ = ["encode_lookup", "read_names"]
+
+_METADATA: Final = 3
+_LOOKUP: Final = 12  # the first version of Metadata that finds topics by their ids
+
+
+def encode_lookup(head: Head, ids: Iterable[Any]) -> bytes | None:
+    """Return the request that asks the broker for the names of topics; None where no id is given.
+
+    Args:
+        head: The head of the request that gives them.
+        ids: Ids of topics; what is none, as Kafka's zero id, is left out.
+    """
+    given = [one for one in ids if topic_id(one)]
+    if not given:
+        return None
+    fields = {"topics": [{"topicId": one, "name": None} for one in given], "allowAutoTopicCreation": False}
+    return own_request("Metadata", _LOOKUP, head.correlation_id, fields)[1]
+
+
+def read_names(head: Head, raw: Raw) -> dict[str, str]:
+    """Return the names by id that the broker answered; without those it does not show this client.
+
+    Args:
+        head: As of `encode_lookup`.
+        raw: The broker's answer.
+
+    Raises:
+        Undecodable: It is none.
+    """
+    answered = Head(APIS[_METADATA], _LOOKUP, head.correlation_id, None, LENGTH)
+    topics = codec.decode(_METADATA, _LOOKUP, "Response", response_body(answered, raw)).fields["topics"]
+    names = {topic_id(topic["topicId"]): topic["name"] for topic in topics if topic["errorCode"] == 0}
+    return {id_: name for id_, name in names.items() if id_ is not None and name}

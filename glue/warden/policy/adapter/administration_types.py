@@ -1,0 +1,148 @@
+"""Rows of requests about a cluster as a whole, its groups and its delegation tokens."""
+
+from collections.abc import Mapping
+
+from warden.policy.adapter.administration import (
+    election,
+    feature_updates,
+    read_moves,
+    read_unregistration,
+    read_voter,
+    refuse_election,
+    refuse_moves,
+)
+from warden.policy.adapter.delegation_tokens import read_expiry, read_new_token, read_renewal
+from warden.policy.adapter.group_offsets import (
+    read_commit,
+    read_deleted_offsets,
+    read_deleted_share_offsets,
+    read_share_offsets,
+    refuse_commit,
+)
+from warden.policy.adapter.request_type import RequestType
+
+__all__ = ["ADMINISTRATION_TYPES"]
+
+ADMINISTRATION_TYPES: Mapping[str, RequestType] = {
+    "UpdateFeatures": RequestType(
+        lists=(),
+        operation="UpdateFeatures",
+        validates=True,
+        response="",
+        resource="features",
+        read_whole=feature_updates,
+    ),
+    "ElectLeaders": RequestType(
+        lists=(),
+        operation="ElectLeaders",
+        response="",
+        resource="leaders",
+        read_whole=election,
+        refuse_whole=refuse_election,
+        whole_since=1,
+    ),
+    "UnregisterBroker": RequestType(
+        lists=(),
+        operation="UnregisterBroker",
+        response="",
+        resource="registration",
+        read_whole=read_unregistration,
+    ),
+    "AddRaftVoter": RequestType(
+        lists=(),
+        operation="AddRaftVoter",
+        response="",
+        resource="voter",
+        read_whole=read_voter,
+    ),
+    "RemoveRaftVoter": RequestType(
+        lists=(),
+        operation="RemoveRaftVoter",
+        response="",
+        resource="voter",
+        read_whole=read_voter,
+    ),
+    "AlterReplicaLogDirs": RequestType(
+        lists=(),
+        operation="AlterReplicaLogDirs",
+        response="",
+        text_since=None,
+        resource="log directories",
+        read_whole=read_moves,
+        refuse_whole=refuse_moves,
+    ),
+    "CreateDelegationToken": RequestType(
+        lists=(),
+        operation="CreateDelegationToken",
+        response="",
+        text_since=None,
+        resource="token",
+        read_whole=read_new_token,
+    ),
+    "RenewDelegationToken": RequestType(
+        lists=(),
+        operation="RenewDelegationToken",
+        response="",
+        text_since=None,
+        resource="token",
+        read_whole=read_renewal,
+    ),
+    "ExpireDelegationToken": RequestType(
+        lists=(),
+        operation="ExpireDelegationToken",
+        response="",
+        text_since=None,
+        resource="token",
+        read_whole=read_expiry,
+    ),
+    "DeleteGroups": RequestType(
+        lists=("groupsNames",),
+        operation="DeleteGroup",
+        response="results",
+        text_since=3,
+        resource="group",
+        subject="group",
+        echo=lambda struct: {"groupId": struct.get("name")},
+    ),
+    "OffsetDelete": RequestType(
+        lists=(),
+        operation="DeleteGroupOffsets",
+        response="",
+        text_since=None,
+        resource="group",
+        read_whole=read_deleted_offsets,
+    ),
+    "OffsetCommit": RequestType(
+        lists=(),
+        operation="AlterGroupOffsets",
+        response="",
+        text_since=None,
+        resource="group",
+        read_whole=read_commit,
+        refuse_whole=refuse_commit,
+    ),
+    "TxnOffsetCommit": RequestType(
+        lists=(),
+        operation="AlterGroupOffsets",
+        response="",
+        text_since=None,
+        resource="group",
+        read_whole=read_commit,
+        refuse_whole=refuse_commit,
+    ),
+    "AlterShareGroupOffsets": RequestType(
+        lists=(),
+        operation="AlterGroupOffsets",
+        response="",
+        resource="group",
+        read_whole=read_share_offsets,
+    ),
+    "DeleteShareGroupOffsets": RequestType(
+        lists=(),
+        operation="DeleteGroupOffsets",
+        response="",
+        resource="group",
+        read_whole=read_deleted_share_offsets,
+    ),
+}
+"""By the name of the request, without ``Request``."""

@@ -1,0 +1,53 @@
+package kafka.rules.brokers
+
+import data.kafka.violation
+
+# METADATA
+# title: Replicas move to listed log directories, a few at once
+# description: |
+#   A broker copies each replica that moves to another log directory of it, at the cost of the disks that serve its
+#   clients, and a directory that holds what it was not made for is full before anybody expects it.
+# related_resources:
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-113%3A+Support+replicas+movement+between+log+directories
+# custom:
+#   id: KFK-BRK-012
+#   severity: medium
+#   operations: [AlterReplicaLogDirs]
+#   params:
+#     directories:
+#       type: array
+#       items: {type: string}
+#       description: "Log directories to which replicas may move; * matches any characters."
+#     maxReplicas:
+#       type: integer
+#       minimum: 1
+#       description: How many replicas one request may move.
+#   messages:
+#     directory: replicas may not move to the log directory {directory}
+#     many: the request moves {replicas} replicas, above the maximum of {limit}
+#   fixes:
+#     directory: "move them to one of {directories}"
+#     many: move at most {limit} with each request, and the next once they have arrived
+deny contains violation.new(rego.metadata.rule(), problem, ["replicas"], []) if {
+	input.operation == "AlterReplicaLogDirs"
+	params := input.params["KFK-BRK-012"]
+	some problem in _move_problems(input.request.replicas, params)
+}
+
+_move_problems(replicas, params) := unlisted | many if {
+	unlisted := {{"case": "directory", "directory": one.directory, "directories": _written(params.directories)} |
+		some one in replicas
+		not _is_directory(one.directory, params.directories)
+	}
+	moved := sum([count(one.partitions) | some one in replicas])
+	many := {{"case": "many", "replicas": moved, "limit": params.maxReplicas} | moved > params.maxReplicas}
+}
+
+_is_directory(directory, patterns) if {
+	some pattern in patterns
+	glob.match(pattern, null, directory)
+}
+
+_written(patterns) := concat(", ", patterns) if count(patterns) > 0
+
+_written([]) := "none"

@@ -1,0 +1,43 @@
+package kafka.rules.brokers
+
+import data.kafka.violation
+
+# METADATA
+# title: Only controllers that are listed join or leave the quorum
+# description: |
+#   More than half of the voters have to be there for a cluster's metadata to change. One that is removed is missing at
+#   the next fault, and one that is added and does not run is missing at once: two of three, and nothing can be created,
+#   elected or configured.
+# related_resources:
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-853%3A+KRaft+Controller+Membership+Changes
+# custom:
+#   id: KFK-BRK-011
+#   severity: critical
+#   operations: [AddRaftVoter, RemoveRaftVoter]
+#   params:
+#     join:
+#       type: array
+#       items: {type: string}
+#       description: "Ids of controllers that may be added as voters; * matches any characters."
+#     leave:
+#       type: array
+#       items: {type: string}
+#       description: "Ids of controllers that may be removed as voters; * matches any characters."
+#   messages:
+#     join: controller {voter} may not be added as a voter
+#     leave: controller {voter} may not be removed as a voter
+#   fix: have those who run the cluster list the controller for as long as its change takes
+deny contains violation.new(rego.metadata.rule(), {"case": case, "voter": voter}, ["voter"], []) if {
+	input.operation in {"AddRaftVoter", "RemoveRaftVoter"}
+	params := input.params["KFK-BRK-011"]
+	voter := input.request.voter
+	case := _ways[input.operation]
+	not _is_listed(voter, params[case])
+}
+
+_ways := {"AddRaftVoter": "join", "RemoveRaftVoter": "leave"}
+
+_is_listed(voter, patterns) if {
+	some pattern in patterns
+	glob.match(pattern, null, voter)
+}
