@@ -3,10 +3,12 @@
 import asyncio
 import gzip
 import logging
+import ssl
 
 import pytest
 from aiohttp import web
 
+from tests.fixtures.certificates import Authority
 from tests.fixtures.patience import PATIENCE
 from warden.base.process import http_app
 from warden.base.process.http_app import serve_application
@@ -145,3 +147,20 @@ def test_more_connections_than_there_may_be():
             return is_open
 
     assert [True, *[False] * 6, True, True] == asyncio.run(send())
+
+
+@pytest.mark.process
+def test_a_client_that_begins_no_tls(monkeypatch, tmp_path):
+    """Its connection ends after a time."""
+    monkeypatch.setattr(http_app, "_HANDSHAKE_SECONDS", 0.2)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*Authority(tmp_path).issue("server", "/CN=server", "subjectAltName=IP:127.0.0.1"))
+
+    async def send() -> bytes:
+        async with http_app.serve_application(web.Application(), ("127.0.0.1", 0), tls=context) as port:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            answer = await asyncio.wait_for(reader.read(), PATIENCE)
+            writer.close()
+            return answer
+
+    assert b"" == asyncio.run(send())

@@ -22,7 +22,7 @@ _HEAD = b"POST /mutate?timeout=10s HTTP/1.1\r\nHost: a\r\n"
 _SENT = (None, b"", _HEAD, _HEAD + b"Content-Length: 900\r\n\r\n{")  # the first of them does not even begin TLS
 _THING = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a"}}
 _CLIENTS = 10_000
-_MEMORY = 500.0  # MiB more; most of it those that have begun no TLS, which end after a minute
+_MEMORY = 500.0  # MiB more; a third of it those that have begun no TLS, which end after ten seconds
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@
 import asyncio
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, Final
+from contextlib import asynccontextmanager, closing
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from warden.base.files.redact import redact
 from warden.base.process.probes import METRICS_TYPE, cannot_listen
@@ -16,6 +16,7 @@ __all__ = ["probe_routes", "read_body", "serve_application"]
 
 _BACKLOG: Final = 2048
 _IDLE_SECONDS: Final = 120.0  # without a whole request; an API server keeps its connections for 90 s
+_HANDSHAKE_SECONDS: Final = 10.0  # for TLS to begin
 _BODY_SECONDS: Final = 60.0  # for a body to arrive
 
 
@@ -87,8 +88,6 @@ async def serve_application(
     Raises:
         ConfigurationError: The address cannot be had.
     """
-    from aiohttp import web
-
     from warden.base.process.http_handler import Runner
 
     runner = Runner(
@@ -99,13 +98,16 @@ async def serve_application(
         keepalive_timeout=_IDLE_SECONDS,
     )
     await runner.setup()
+    handshake: dict[str, Any] = {} if tls is None else {"ssl": tls, "ssl_handshake_timeout": _HANDSHAKE_SECONDS}
     try:
         try:
-            # None where the system has no such option.
-            site = web.TCPSite(runner, *address, ssl_context=tls, backlog=_BACKLOG, reuse_port=shared or None)
-            await site.start()
+            # None where the system has no such option. Not aiohttp's own site, which gives a handshake a minute.
+            listener = await asyncio.get_running_loop().create_server(
+                cast("web.Server", runner.server), *address, backlog=_BACKLOG, reuse_port=shared or None, **handshake
+            )
         except OSError as error:
             raise cannot_listen(address, error) from error
-        yield int(runner.addresses[0][1])
+        with closing(listener):
+            yield int(listener.sockets[0].getsockname()[1])
     finally:
         await asyncio.shield(runner.cleanup())
