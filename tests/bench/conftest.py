@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.bench.measures import unsigned
-from tests.bench.questions import DELETABLE
+from tests.bench.questions import RULES
 from tests.bench.sequence import SETTINGS
 from warden.policy.bundle.build import Bundle, build_bundle
 
@@ -20,9 +20,8 @@ def shipped(shipped_bundle: Bundle, tmp_path_factory: pytest.TempPathFactory) ->
 
 @pytest.fixture(scope="module")
 def bare(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """With the profile production, where topics may be deleted."""
-    rules = {"KFK-DEL-001": {"params": {"allowPatterns": [DELETABLE]}}}
-    return _build_production(opa_binary, tmp_path_factory.mktemp("counts"), {"rules": rules})
+    """With the profile production, under which what is counted is allowed."""
+    return _build_production(opa_binary, tmp_path_factory.mktemp("counts"), {"rules": RULES})
 
 
 @pytest.fixture(scope="module")

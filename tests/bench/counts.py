@@ -22,7 +22,7 @@ from typing import Any
 from tests.bench.costs_page import PAGE, costs_page
 from tests.bench.measures import opa_bench, unsigned
 from tests.bench.profile import evaluations_by_file
-from tests.bench.questions import CLUSTER, DELETABLE, questions, state
+from tests.bench.questions import CLUSTER, RULES, questions, state
 from tests.policies.rules.examples import read_examples
 from warden.base.resources import share
 from warden.base.toolchain.opa import find_opa
@@ -48,7 +48,7 @@ def count(*, threads: int = 1) -> Costs:
     opa, policies = find_opa(), share("policies")
     rules = {id: rule for id, rule in rule_metadata(opa, policies).items() if rule["file"].startswith("kafka/rules/")}
     with TemporaryDirectory(prefix="warden-counts-") as name, ThreadPoolExecutor(threads) as pool:
-        production = _bundle(opa, Path(name), "production", {"KFK-DEL-001": {"params": {"allowPatterns": [DELETABLE]}}})
+        production = _bundle(opa, Path(name), "production", RULES)
         everything = _bundle(opa, Path(name), None, {id: {"mode": "warn"} for id in rules})
         documents = {operation: {**question, "clusterState": state()} for operation, question in questions().items()}
         costs = pool.map(partial(_cost, opa, production), documents.values())

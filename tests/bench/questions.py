@@ -2,12 +2,18 @@
 
 from typing import Any
 
-__all__ = ["CLUSTER", "DELETABLE", "questions", "state", "topic"]
+__all__ = ["CLUSTER", "DELETABLE", "RULES", "questions", "state", "topic"]
 
 CLUSTER = "prod-eu"
 _TOPIC = "payments.orders.created"
 # The topics that may be deleted, which are none as the settings are shipped.
 DELETABLE = "payments.orders.*"
+RULES: dict[str, Any] = {
+    "KFK-BRK-011": {"params": {"join": ["4"], "leave": ["4"]}},
+    "KFK-DEL-001": {"params": {"allowPatterns": [DELETABLE]}},
+}
+"""Settings of rules under which what the questions are about is allowed."""
+
 _NOW = "2026-11-21T10:00:00Z"
 _OVERRIDES = {
     "cleanup.policy": "delete",
