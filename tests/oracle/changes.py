@@ -9,7 +9,20 @@ from tests.oracle.broker import Answer, Broker
 from tests.oracle.cases import Case
 from warden.policy.bundle.constants import read_catalogue
 
-__all__ = ["OPS", "Op", "alter", "as_read", "choose", "full", "incremental", "limited", "overrides", "resolved", "sent"]
+__all__ = [
+    "OPS",
+    "Op",
+    "alter",
+    "as_read",
+    "boolean",
+    "choose",
+    "full",
+    "incremental",
+    "limited",
+    "overrides",
+    "resolved",
+    "sent",
+]
 
 _CODES = {"SET": 0, "DELETE": 1, "APPEND": 2, "SUBTRACT": 3}
 OPS = tuple(_CODES)
@@ -83,14 +96,14 @@ def overrides(broker: Broker, resources: Sequence[tuple[int, str]]) -> dict[tupl
         source = _OF_ALL_BROKERS if (kind, result.resource_name) == ("broker", "") else source
         rows = read_catalogue(kind)["configs"]
         found[result.resource_type, result.resource_name] = {
-            config.name: _plain(limited(rows.get(config.name, {}), _boolean(rows.get(config.name, {}), config.value)))
+            config.name: _plain(limited(rows.get(config.name, {}), boolean(rows.get(config.name, {}), config.value)))
             for config in result.configs
             if config.config_source == source
         }
     return found
 
 
-def _boolean(row: Mapping[str, Any], text: str) -> str:
+def boolean(row: Mapping[str, Any], text: str) -> str:
     """A boolean in Kafka's own spelling: of a key that is internal the broker tells what was set."""
     return text.strip().lower() if row.get("type") == "boolean" else text
 
