@@ -103,6 +103,7 @@ def cases() -> list[Case]:
     edges += [
         _case(f"ip {name!r}, a user's key", {"ip": name}, [_set(_KEYS[0], 1)]) for name in ("", "1.2.3.9", "1.2.3")
     ]
+    edges += [_case("ip of no host, too much", {"ip": "no-such-host.invalid"}, [_set(_IP_KEY, 2 * _LONG)])]
     edges += [
         _case("of nobody", {}, []),
         _case("of a group", {"group": "g"}, []),
