@@ -52,12 +52,13 @@ def command(run: Path, config: Path, baseline: Path | None, dry_run: bool, outpu
       warden notify build/runs/tonight --baseline build/runs/release-7 --config notify.yaml
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.analyse.notify.config import read_notify_config
-    from warden.analyse.notify.run_notify import find_run_before, notify
+    from warden.analyse.notify.run_notify import notify, select_new_since_last
     from warden.analyse.report.finished_run import open_run
+    from warden.analyse.report.new_findings import select_new
 
     settings, opened = read_notify_config(config), open_run(run)
-    since = open_run(baseline) if baseline else find_run_before(opened)
-    notifications = list(notify(opened, since, settings, today=datetime.now(UTC).date(), send=not dry_run))
+    new = select_new(open_run(baseline), opened) if baseline else select_new_since_last(opened)
+    notifications = list(notify(opened, new, settings, today=datetime.now(UTC).date(), send=not dry_run))
     if output == "json":
         print(json.dumps({"notifications": [each.document() for each in notifications]}, ensure_ascii=False))
     else:

@@ -76,15 +76,16 @@ def _open_baseline(directory: Path | None, plan: "ScanPlan") -> "Run | None":
     return replace(baseline, directory=found)
 
 
-def _notify(run: "Run", baseline: "Run | None", channels: "NotifyConfig") -> None:
+def _notify(run: "Run", since: "Run | None", channels: "NotifyConfig") -> None:
     """Send messages about a run, and say on stderr what became of them.
 
     Raises:
         InputError: A message could not be sent.
     """
-    from warden.analyse.notify.run_notify import find_run_before, notify
+    from warden.analyse.notify.run_notify import notify, select_new_since_last
 
-    notifications = list(notify(run, baseline or find_run_before(run), channels, today=datetime.now(UTC).date()))
+    new = since or select_new_since_last(run)
+    notifications = list(notify(run, new, channels, today=datetime.now(UTC).date()))
     for each in notifications:
         say(f"{each.status}: {each.channel}: {each.error or each.message.title}")
     if failures := sum(each.status == "failed" for each in notifications):
@@ -140,7 +141,7 @@ def scan(options: ScanOptions, *, source: str | None = None, built: "Future[Bund
         if since:
             show_since(since.document(), console())
     if channels:
-        _notify(run, baseline, channels)
+        _notify(run, since, channels)
     summary = since.summary if since else done.summary
     fails = results.fail_on and (done.metrics["notEvaluated"] or has_severity(summary, results.fail_on))
     return EXIT_DENIED if fails else EXIT_OK

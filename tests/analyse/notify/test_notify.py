@@ -13,8 +13,9 @@ from click.testing import CliRunner
 
 from tests.analyse.report.conftest import WAIVER, decision, violation, written_run
 from warden.analyse.notify.config import read_notify_config
-from warden.analyse.notify.run_notify import Notification, find_run_before, notify
+from warden.analyse.notify.run_notify import Notification, notify, select_new_since_last
 from warden.analyse.report.finished_run import Run, open_run
+from warden.analyse.report.new_findings import select_new
 from warden.base.errors import ConfigurationError, InputError
 from warden.commands import command as warden
 
@@ -107,7 +108,7 @@ def _config(tmp_path: Path, receiver: Receiver, *channels: dict[str, Any], **mor
 
 
 def _send(runs: tuple[Run, Run], config: Path, **options: Any) -> list[Notification]:
-    return list(notify(runs[1], runs[0], read_notify_config(config), today=TODAY, pause=0.001, **options))
+    return list(notify(runs[1], select_new(*runs), read_notify_config(config), today=TODAY, pause=0.001, **options))
 
 
 def test_each_owner_and_waiver_gets_one(tmp_path: Path, receiver: Receiver, runs: tuple[Run, Run]) -> None:
@@ -138,7 +139,7 @@ def test_at_most_one_a_day(tmp_path: Path, receiver: Receiver, runs: tuple[Run, 
     assert {"sent"} == {each.status for each in _send(runs, config)}
     assert {"sent before"} == {each.status for each in _send(runs, config)}
     assert 4 == len(receiver.posts)
-    later = notify(runs[1], runs[0], read_notify_config(config), today=date(2026, 11, 25), pause=0.001)
+    later = notify(runs[1], select_new(*runs), read_notify_config(config), today=date(2026, 11, 25), pause=0.001)
     assert {"sent"} == {each.status for each in later}
     assert 8 == len(receiver.posts)
 
@@ -218,17 +219,17 @@ def test_one_that_fails_keeps_no_other(tmp_path: Path, receiver: Receiver, runs:
 
 def test_the_run_before(runs: tuple[Run, Run]) -> None:
     """It is the newest whole run that is older, whatever its name."""
-    before = find_run_before(runs[1])
+    new = select_new_since_last(runs[1])
 
-    assert before is not None
-    assert "monday" == before.summary.run_id
-    assert find_run_before(runs[0]) is None
+    assert new.since is not None
+    assert "monday" == new.since.run_id
+    assert runs[0] is select_new_since_last(runs[0])
 
 
 def test_without_a_run_before(tmp_path: Path, receiver: Receiver, runs: tuple[Run, Run]) -> None:
     """All findings are new then, and the message does not say since when."""
     config = read_notify_config(_config(tmp_path, receiver, {"owners": ["payments"]}))
-    (only,) = notify(runs[0], None, config, today=TODAY)
+    (only,) = notify(runs[0], runs[0], config, today=TODAY)
 
     assert "payments: 1 new finding (1 high)" == only.message.title
 

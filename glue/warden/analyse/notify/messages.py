@@ -10,7 +10,7 @@ from warden.analyse.report.waivers import WaiverUse
 from warden.policy.contract.effect import format_message
 from warden.policy.contract.severities import SEVERITIES, severity_rank
 
-__all__ = ["Notice", "iter_finding_messages", "iter_waiver_messages"]
+__all__ = ["Notice", "OwnerFindings", "count_by_owner", "iter_finding_messages", "iter_waiver_messages"]
 
 _SHOWN = 10
 _LONGEST = 300  # characters of a line: a message may quote a value of any length
@@ -41,47 +41,60 @@ class Notice:
 
 
 @dataclass
-class _Owner:
-    severities: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SEVERITIES, 0))
-    first: list[dict[str, Any]] = field(default_factory=list)
+class OwnerFindings:
+    """Findings of an owner that deny or warn.
+
+    Args:
+        counts: How many, by severity.
+        first: The first of each severity, as many as a message shows.
+    """
+
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SEVERITIES, 0))
+    first: dict[str, list[dict[str, Any]]] = field(default_factory=lambda: {name: [] for name in SEVERITIES})
+
+
+def count_by_owner(findings: Iterable[Mapping[str, Any]]) -> dict[str | None, OwnerFindings]:
+    """Return the findings that deny or warn by owner, None for those without one."""
+    owners: dict[str | None, OwnerFindings] = {}
+    for finding in findings:
+        if finding["effect"] in ("deny", "warn"):
+            own, severity = owners.setdefault(finding.get("owner"), OwnerFindings()), finding["severity"]
+            own.counts[severity] += 1
+            if len(own.first[severity]) < _SHOWN:
+                own.first[severity].append(_describe(finding))
+    return owners
 
 
 def iter_finding_messages(
-    findings: Iterable[Mapping[str, Any]], channel: Channel, *, run: str, since: str | None, link: str | None
+    owners: Mapping[str | None, OwnerFindings], channel: Channel, *, run: str, since: str | None, link: str | None
 ) -> Iterator[Notice]:
-    """Yield a message for each owner with findings that deny or warn, by owner.
+    """Yield a message for each owner with findings that are worth one to a channel, by owner.
 
     Args:
-        findings: The findings that are new, most severe first.
+        owners: The findings that are new.
         channel: Who gets the messages.
         run: The run's id.
         since: Id of the run that they are new since; None where there is none.
         link: Where the report is.
     """
-    owners: dict[str | None, _Owner] = {}
-    for finding in findings:
-        owner = finding.get("owner")
-        worth = finding["effect"] in ("deny", "warn") and severity_rank(finding["severity"]) <= severity_rank(
-            channel.severity
-        )
-        if worth and (channel.owners is None or owner in channel.owners):
-            own = owners.setdefault(owner, _Owner())
-            own.severities[finding["severity"]] += 1
-            if len(own.first) < _SHOWN:
-                own.first.append(_describe(finding))
+    worth = SEVERITIES[: severity_rank(channel.severity) + 1]
     for owner, own in sorted(owners.items(), key=lambda item: item[0] or ""):
-        total = sum(own.severities.values())
-        counts = ", ".join(f"{count:,} {name}" for name, count in own.severities.items() if count)
+        severities = {name: count if name in worth else 0 for name, count in own.counts.items()}
+        total = sum(severities.values())
+        if not total or (channel.owners is not None and owner not in channel.owners):
+            continue
+        first = [each for name in worth for each in own.first[name]][:_SHOWN]
+        counts = ", ".join(f"{count:,} {name}" for name, count in severities.items() if count)
         new = f"new finding{'' if total == 1 else 's'}"
         title = f"{owner or 'Resources without an owner'}: {total:,} {new}"
         title = f"{title} since {since} ({counts})" if since else f"{title} ({counts})"
         more = [f"and {total - _SHOWN:,} more"] if total > _SHOWN else []
-        fields = {"type": "findings", "run": run, "since": since, "owner": owner, "severities": own.severities}
+        fields = {"type": "findings", "run": run, "since": since, "owner": owner, "severities": severities}
         yield Notice(
             f"findings of {owner}" if owner else "findings without an owner",
             title,
-            [*(_line(each) for each in own.first), *more],
-            {**fields, "total": total, "findings": own.first},
+            [*(_line(each) for each in first), *more],
+            {**fields, "total": total, "findings": first},
             link,
         )
 

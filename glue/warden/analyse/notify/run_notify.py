@@ -7,7 +7,7 @@ from typing import Any
 
 from warden.analyse.notify.config import Channel, NotifyConfig
 from warden.analyse.notify.deliver import deliver
-from warden.analyse.notify.messages import Notice, iter_finding_messages, iter_waiver_messages
+from warden.analyse.notify.messages import Notice, count_by_owner, iter_finding_messages, iter_waiver_messages
 from warden.analyse.notify.sent import open_sent
 from warden.analyse.report.finished_run import Run, open_run
 from warden.analyse.report.new_findings import select_new
@@ -15,7 +15,7 @@ from warden.analyse.report.waivers import Waivers
 from warden.analyse.trend.runs import list_finished_scans
 from warden.base.errors import WardenError
 
-__all__ = ["Notification", "find_run_before", "notify"]
+__all__ = ["Notification", "notify", "select_new_since_last"]
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class Notification:
         return {"channel": self.channel, "status": self.status, "error": self.error, **self.message.document()}
 
 
-def find_run_before(run: Run) -> Run | None:
-    """Return the newest whole run in the same directory that is older than a run; None where there is none.
+def select_new_since_last(run: Run) -> Run:
+    """Return a run as it is about what is new since the newest whole run before it in its directory, if there is one.
 
     Raises:
         InputError: The summary of a run is damaged.
@@ -51,11 +51,11 @@ def find_run_before(run: Run) -> Run | None:
         for each in list_finished_scans(directory.parent)
         if each.evaluated_at < run.summary.evaluated_at and each.directory.resolve() != directory
     ]
-    return open_run(before[-1]) if before else None
+    return select_new(open_run(before[-1]), run) if before else run
 
 
 def notify(
-    run: Run, baseline: Run | None, config: NotifyConfig, *, today: date, send: bool = True, pause: float = 1.0
+    run: Run, new: Run, config: NotifyConfig, *, today: date, send: bool = True, pause: float = 1.0
 ) -> Iterator[Notification]:
     """Send the messages of a run, and yield what became of each.
 
@@ -63,7 +63,7 @@ def notify(
 
     Args:
         run: The run.
-        baseline: What findings are new since; None: all of them are.
+        new: The same as it is about what is new (`select_new`); the run itself where all of it is.
         config: Who gets messages.
         today: The day, UTC.
         send: False to send nothing.
@@ -73,7 +73,7 @@ def notify(
         InputError: A run's files, or the file of what was sent, are missing or damaged.
     """
     with open_sent(config.sent, today) as sent:
-        for channel, message in _iter_messages(run, baseline, config, today):
+        for channel, message in _iter_messages(run, new, config, today):
             if sent.has(channel.name, message.subject):
                 yield Notification(channel.name, message, "sent before")
             elif not send:
@@ -88,11 +88,8 @@ def notify(
                     yield Notification(channel.name, message, "sent")
 
 
-def _iter_messages(
-    run: Run, baseline: Run | None, config: NotifyConfig, today: date
-) -> Iterator[tuple[Channel, Notice]]:
-    new = select_new(baseline, run) if baseline else run
-    since = baseline.summary.run_id if baseline else None
+def _iter_messages(run: Run, new: Run, config: NotifyConfig, today: date) -> Iterator[tuple[Channel, Notice]]:
+    owners, since = count_by_owner(new.findings()), new.since.run_id if new.since else None
     waivers = Waivers()
     for _ in waivers.count_uses(run.findings()):
         pass
@@ -100,7 +97,7 @@ def _iter_messages(
     link = config.link.replace("{run}", id) if config.link else None
     for channel in config.channels:
         if "findings" in channel.about:
-            for message in iter_finding_messages(new.findings(), channel, run=id, since=since, link=link):
+            for message in iter_finding_messages(owners, channel, run=id, since=since, link=link):
                 yield channel, message
         if "waivers" in channel.about:
             uses = waivers.by_expiry(today)

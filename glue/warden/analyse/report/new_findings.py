@@ -48,7 +48,7 @@ class NewFindings(Run):
 
     def clusters(self) -> list[ClusterOf]:
         """Return each cluster's newest day, with the resources that something new denies."""
-        denied = self._denied
+        denied = self._denials
         return [
             ClusterOf(each.name, each.day, each.resources, denied.get(each.name, 0), each.errors)
             for each in self.whole.clusters()
@@ -81,7 +81,7 @@ class NewFindings(Run):
         }
 
     @cached_property
-    def _denied(self) -> dict[str | None, int]:
+    def _denials(self) -> dict[str | None, int]:
         return self.comparison.count_denied("cluster")
 
 

@@ -192,7 +192,7 @@ class ClientConnection:
             return False
         head = look.head
         self._check(head)
-        if look.passes and not look.refused:
+        if look.passes and not look.is_refused:
             self._report_undecided(look.change)
             self.state = states.PassingThrough(size)
             if look.answered:
@@ -201,7 +201,7 @@ class ClientConnection:
             raise ProtocolError(f"{head.api.name} of {size} bytes: {self._limits.decoded} at most are decoded")
         elif len(self._requests) < size:
             return False
-        elif look.refused:
+        elif look.is_refused:
             self._report_undecided(look.change)
             self._requests.take(size)
             self._answer(head, encode_refusal(head))

@@ -28,7 +28,7 @@ class FirstLook:
     change: UndecidedChange | None
 
     @property
-    def refused(self) -> bool:
+    def is_refused(self) -> bool:
         """Whether the configuration refuses it."""
         return self.change is not None and self.change.course == "refuse"
 
