@@ -34,12 +34,13 @@ from warden.enforce.gateway.addresses import with_addresses
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
 
-__all__ = ["measure_gateway", "show_gateway"]
+__all__ = ["ALONE", "measure_gateway", "show_gateway"]
 
-_ALONE = {  # the settings as they are shipped, but for a broker without others
+ALONE = {  # the settings as they are shipped, but for a broker without others
     "KFK-DUR-001": {"mode": "deny", "params": {"min": 1, "max": 5}},
     "KFK-DUR-003": {"mode": "deny", "params": {"min": 1, "requireExplicit": False}},
 }
+"""Rules of the settings of these measurements."""
 _SENT = re.compile(r"([\d.]+) MB/sec")
 _MEBIBYTE = 1024 * 1024
 
@@ -53,7 +54,7 @@ def measure_gateway(records: int, rounds: int) -> dict[str, Any]:
     """
     with ExitStack() as stack:
         directory = Path(stack.enter_context(TemporaryDirectory(prefix="warden-bench-")))
-        (directory / "settings.yaml").write_text(yaml.safe_dump({"rules": _ALONE}), encoding="utf-8")
+        (directory / "settings.yaml").write_text(yaml.safe_dump({"rules": ALONE}), encoding="utf-8")
         bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml")
         opa = stack.enter_context(LocalOpa(bundle))
         stored = state(100)

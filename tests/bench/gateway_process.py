@@ -1,6 +1,7 @@
 """The gateway as a process of its own, and a relay that does nothing else, to compare with."""
 
 import asyncio
+import os
 import subprocess
 import sys
 import time
@@ -58,8 +59,11 @@ def cpu_seconds(pid: int) -> float:
 
 
 @contextmanager
-def started_gateway(directory: Path, broker: LocalBroker, opa: LocalOpa) -> Iterator[GatewayProcess]:
-    """Start a gateway before a broker, with what it decides by, and stop it."""
+def started_gateway(
+    directory: Path, broker: LocalBroker, opa: LocalOpa, **environment: str
+) -> Iterator[GatewayProcess]:
+    """Start a gateway before a broker, with what it decides by and further variables, and stop it."""
+    directory.mkdir(exist_ok=True)
     (directory / "token").write_text(opa.tokens.query)
     port = free_port()
     cluster: dict[str, Any] = {"name": "bench", "advertisedHost": "127.0.0.1", "bind": "127.0.0.1"}
@@ -68,7 +72,8 @@ def started_gateway(directory: Path, broker: LocalBroker, opa: LocalOpa) -> Iter
     (directory / "gateway.yaml").write_text(yaml.safe_dump(document))
     command = [sys.executable, "-m", "warden", "gateway", "--config", str(directory / "gateway.yaml")]
     with (directory / "gateway.log").open("w+") as log:
-        process = subprocess.Popen([*command, "--listen", "127.0.0.1:0"], stderr=log, text=True)
+        command += ["--listen", "127.0.0.1:0"]
+        process = subprocess.Popen(command, stderr=log, text=True, env={**os.environ, **environment})
         try:
             while "listening" not in (directory / "gateway.log").read_text():
                 if process.poll() is not None:

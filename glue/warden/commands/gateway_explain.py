@@ -34,6 +34,7 @@ class GatewayExplainOptions:
     client_id: str | None = option(
         "--client-id", metavar="ID", help="What the client calls itself, where several have used the number."
     )
+    trace: str | None = option("--trace", metavar="ID", help="Id of the request's trace, 32 hexadecimal digits.")
     topic: str | None = option("--topic", metavar="NAME", help="Name of the topic, or of another resource.")
     principal: str | None = option("--principal", metavar="TYPE:NAME", help="Who made the request.")
     rule: str | None = option("--rule", metavar="ID", help="A rule that was broken.")
@@ -66,13 +67,14 @@ def command(options: GatewayExplainOptions) -> int:
     Examples:
       warden gateway explain --topic shop.orders --since 1h --log gateway.log --log opa.log
       warden gateway explain 4ca636c1-55e4-417a-b1d8-4aceb67960d1 --log gateway.log --log opa.log
+      warden gateway explain --trace 4bf92f3577b34da6a3ce929d0e0e4736 --log gateway.log --log opa.log
       warden gateway explain --cluster prod-eu --correlation-id 5 --client-id admin-1 --log gateway.log
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.enforce.gateway.log_filter import LogFilter, parse_since
 
     time = None if options.since is None else parse_since(options.since, datetime.now(UTC))
     wanted = LogFilter(topic=options.topic, principal=options.principal, rule=options.rule, since=time)
-    of_one = (options.decision_id, options.cluster, options.correlation_id, options.client_id)
+    of_one = (options.decision_id, options.cluster, options.correlation_id, options.client_id, options.trace)
     if wanted and any(each is not None for each in of_one):
         raise click.UsageError("Give a decision id or a request, or what both are about, such as --topic.")
     requests, decisions = _find_by(wanted, options.logs) if wanted else _find_one(options)
@@ -92,15 +94,19 @@ def command(options: GatewayExplainOptions) -> int:
 def _find_one(options: GatewayExplainOptions) -> "tuple[list[Line], dict[str, Line]]":
     from warden.enforce.gateway.explanation import Sought, find_decisions, find_requests
 
-    decision, number = options.decision_id, options.correlation_id
-    if (decision is None) == (number is None) or (number is None) != (options.cluster is None):
-        raise click.UsageError("Give a decision id, or --cluster and --correlation-id, or --topic and the like.")
-    sought = Sought(decision, options.cluster, number, options.client_id)
+    decision, number, trace = options.decision_id, options.correlation_id, options.trace
+    given = sum(one is not None for one in (decision, number, trace))
+    if given != 1 or (number is None) != (options.cluster is None):
+        raise click.UsageError(
+            "Give a decision id, or --cluster and --correlation-id, or --trace, or --topic and the like."
+        )
+    sought = Sought(decision, options.cluster, number, options.client_id, trace)
     requests = find_requests(_lines(options.logs), sought)
     ids = {id_ for request in requests for id_ in request.get("decisionIds", ())} | {decision or ""}
     decisions = find_decisions(_lines(options.logs), ids)
     if not requests and not decisions:
         what = f"decision {decision}" if decision else f"request {number} to {options.cluster}"
+        what = f"trace {trace}" if trace else what
         raise ConfigurationError(f"no line is about {what}: give the logs of all gateways and OPAs of that time")
     return requests, decisions
 

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, closing
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from warden.base.files.redact import redact
-from warden.base.process.probes import METRICS_TYPE, cannot_listen
+from warden.base.process.probes import cannot_listen
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -21,13 +21,13 @@ _BODY_SECONDS: Final = 60.0  # for a body to arrive
 
 
 def probe_routes(
-    ready: Callable[[], Awaitable[Mapping[str, Any]]], metrics: Callable[[], bytes]
+    ready: Callable[[], Awaitable[Mapping[str, Any]]], metrics: Callable[[str], tuple[bytes, str]]
 ) -> "list[web.RouteDef]":
     """Return ``/healthz``, ``/readyz`` and ``/metrics``, as `warden.base.process.probes.ProbeServer` has them.
 
     Args:
         ready: Returns what ``/readyz`` shows, secrets masked, with whether all is well under ``ready``.
-        metrics: Returns the metrics, in Prometheus' text format.
+        metrics: Returns the metrics and their media type, for what the reader takes (``Accept``).
     """
     from aiohttp import web
 
@@ -38,8 +38,9 @@ def probe_routes(
         document = redact(await ready())
         return web.json_response(document, status=200 if document["ready"] else 503)
 
-    async def show_metrics(_request: web.Request) -> web.Response:
-        return web.Response(body=metrics(), headers={"Content-Type": METRICS_TYPE})
+    async def show_metrics(request: web.Request) -> web.Response:
+        content, media_type = metrics(request.headers.get("Accept", ""))
+        return web.Response(body=content, headers={"Content-Type": media_type})
 
     return [web.get("/healthz", show_alive), web.get("/readyz", show_ready), web.get("/metrics", show_metrics)]
 

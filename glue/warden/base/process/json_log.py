@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from warden.base.files.redact import STARS, redact, redact_line
+from warden.base.process.traces import find_trace_id
 from warden.base.timestamps import format_timestamp
 
 __all__ = ["log_json_lines"]
@@ -25,6 +26,7 @@ class _JsonLines(logging.Formatter):
             "level": record.levelname.lower(),
             "source": record.threadName if record.threadName != threading.main_thread().name else None,
             "message": redact_line(record.getMessage()),
+            "traceId": find_trace_id(),
             **{name: _redact_field(name, value) for name, value in vars(record).items() if name not in _USUAL},
         }
         if record.exc_info:

@@ -3,12 +3,15 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client import CollectorRegistry, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, Metric
+from prometheus_client.exposition import choose_encoder
 from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector
 
-__all__ = ["collect_text", "create_registry", "iter_counters"]
+from warden.base.process.traces import find_trace_id
+
+__all__ = ["collect_text", "create_registry", "encode_metrics", "iter_counters", "observe"]
 
 
 class _Collected(Collector):
@@ -24,6 +27,28 @@ def create_registry() -> CollectorRegistry:
     registry = CollectorRegistry()
     ProcessCollector(registry=registry)
     return registry
+
+
+def encode_metrics(registry: CollectorRegistry, accept: str) -> tuple[bytes, str]:
+    """Return a registry's metrics, and their media type.
+
+    Args:
+        registry: The registry.
+        accept: What the reader takes, as in HTTP: OpenMetrics, which has exemplars, or else Prometheus' text format.
+    """
+    encode, media_type = choose_encoder(accept)
+    return encode(registry), media_type
+
+
+def observe(histogram: Histogram, seconds: float) -> None:
+    """Observe a time, with the current trace as its exemplar where there is one.
+
+    Args:
+        histogram: Of times.
+        seconds: The time.
+    """
+    trace = find_trace_id()
+    histogram.observe(seconds, None if trace is None else {"trace_id": trace})
 
 
 def collect_text(collect: Callable[[], Iterable[Metric]]) -> bytes:

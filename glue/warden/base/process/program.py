@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from warden.base.process.json_log import log_json_lines
 from warden.base.process.open_files import allow_open_files
 from warden.base.process.probes import ProbeServer
+from warden.base.process.traces import start_tracing
 
 __all__ = ["Program", "Stopped", "make_identity", "run_program", "run_server", "stop_at_signal", "wait_for_signal"]
 
@@ -59,6 +60,7 @@ def run_program(logger: str, message: str, make: Callable[[], Program], address:
         ConfigurationError: The address cannot be had, or the program cannot be made.
     """
     log_json_lines(logger)
+    start_tracing(_name_service(logger))
     log, program = logging.getLogger(logger), make()
     stop = stop_at_signal(lambda: log.info("stopping"))
     probes = ProbeServer(*address, ready=program.document, metrics=program.metrics, alive=lambda: program.alive)
@@ -80,9 +82,14 @@ def run_server(
         stopped: That argument; None for SIGTERM or Ctrl-C.
     """
     log_json_lines(logger)
+    start_tracing(_name_service(logger))
     allow_open_files()
     with _create_runner() as runner:
         runner.run(serve(stopped or wait_for_signal))
+
+
+def _name_service(logger: str) -> str:
+    return f"warden-{logger.rpartition('.')[2]}"
 
 
 def _create_runner() -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from warden.base.process.traces import NO_SPAN, Span, begin_span, find_context
 from warden.enforce.gateway.changes import Claim
 from warden.policy.opa.item_size import BODY_BYTES, json_size
 
@@ -47,6 +48,7 @@ class WaitingRequest:
         within: What these add to what counts within the request alone.
         decision_ids: As of `Answer`.
         tried_alone: Whether one of its items was too slow with no others.
+        trace: As of `warden.base.process.traces.find_context`.
     """
 
     inputs: Mapping[str, Document]
@@ -59,6 +61,7 @@ class WaitingRequest:
     within: dict[str, float] = field(default_factory=dict)
     decision_ids: list[tuple[str, str]] = field(default_factory=list)
     tried_alone: bool = False
+    trace: Any = field(default_factory=find_context)
 
     def __post_init__(self) -> None:
         self.rest.extend(self.inputs)
@@ -118,6 +121,13 @@ class DecisionBatch:
                 items[f"{number}/{key}"] = {**request.common, **request.inputs[key], **pending}
                 requests[f"{number}/{key}"] = str(number)
         return {"items": items, "common": dict(common), "order": list(items), "requests": requests, "changes": changes}
+
+    def begin_span(self) -> Span:
+        """Begin the span of the call: part of the first request's trace, with links to the others'."""
+        traced = [request.trace for request, _ in self.parts if request.trace is not None]
+        if not traced:
+            return NO_SPAN
+        return begin_span("decide", parent=traced[0], links=traced[1:], attributes={"warden.items": len(self)})
 
     def settle(self, decisions: Mapping[str, Document], decision_id: str | None) -> None:
         """Give each request its decisions, from an answer to `document`."""

@@ -288,7 +288,7 @@ class ClientConnection:
         self._output.settlements.append(Settlement(evaluation, under_way=changing))
         if result.forward is None:
             self._answer(head, decided.answer(self._locate, None))
-        elif changing:
+        elif changing or self._options.traced:
             self._forward(head, result.forward, partial(self._settle, decided))
         else:
             self._forward(head, result.forward, None if result.whole else partial(decided.answer, self._locate))

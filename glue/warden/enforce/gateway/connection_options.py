@@ -20,6 +20,7 @@ class ConnectionOptions:
         limits: Sizes of frames.
         as_kip: As of `warden.policy.adapter.evaluation.Evaluation`.
         courses: As of `warden.enforce.gateway.undecided_changes.find_change`.
+        traced: Whether each broker's answer to a guarded request is reported, also where no topic is changed.
     """
 
     authentication: str = "none"
@@ -28,3 +29,4 @@ class ConnectionOptions:
     limits: FrameLimits = field(default_factory=FrameLimits)
     as_kip: bool = False
     courses: Mapping[str, Course] = field(default_factory=dict)
+    traced: bool = False

@@ -39,6 +39,8 @@ class DecidedRequest:
 
     def read_settlement(self, broker: Raw) -> Settlement:
         """Return what became of the changes, of the broker's response."""
+        if not self.changing:
+            return Settlement(self.evaluation)
         return read_settlement(self.request.head, self.evaluation, self.changing, broker)
 
     def answer(self, locate: Callable[[int], Address], broker: Raw | None) -> Raw:

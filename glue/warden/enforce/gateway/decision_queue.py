@@ -110,7 +110,8 @@ class DecisionQueue:
                     lane.drop_unwanted()
                     batch = take_batch(lane.waiting, lane.size, requests=lane.take_turn())
                     if batch.parts:
-                        await self._call(lane, batch)
+                        with batch.begin_span():
+                            await self._call(lane, batch)
         finally:
             lane.running -= 1
 

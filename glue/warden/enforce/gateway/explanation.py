@@ -29,17 +29,21 @@ class Sought:
         cluster: The cluster's name.
         correlation_id: The client's number of the request.
         client_id: What the client calls itself; None for any.
+        trace_id: Of the request's trace.
     """
 
     decision_id: str | None = None
     cluster: str | None = None
     correlation_id: int | None = None
     client_id: str | None = None
+    trace_id: str | None = None
 
     def matches(self, line: Line) -> bool:
         """Return whether a gateway's line is about it."""
         if self.decision_id is not None:
             return self.decision_id in line.get("decisionIds", ())
+        if self.trace_id is not None:
+            return self.trace_id == line.get("traceId")
         return (line.get("cluster"), line.get("correlationId")) == (self.cluster, self.correlation_id) and (
             self.client_id in (None, line.get("clientId"))
         )

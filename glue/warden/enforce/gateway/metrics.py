@@ -2,10 +2,10 @@
 
 import os
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from warden.base.process.metrics import create_registry
+from warden.base.process.metrics import create_registry, encode_metrics
 
 __all__ = ["GatewayMetrics"]
 
@@ -73,10 +73,13 @@ class GatewayMetrics:
             registry=registry,
         )
 
-    def text(self) -> bytes:
-        """Return all metrics, with those of this process; of several workers, their sums."""
+    def encode(self, accept: str) -> tuple[bytes, str]:
+        """Return all metrics, with those of this process; of several workers their sums, which have no exemplars.
+
+        As `warden.base.process.metrics.encode_metrics`.
+        """
         if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
-            return generate_latest(self.registry)
+            return encode_metrics(self.registry, accept)
         together = CollectorRegistry()
         MultiProcessCollector(together)  # type: ignore[no-untyped-call]  # it has no types
-        return generate_latest(together)
+        return encode_metrics(together, accept)

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from warden.base.errors import OpaError
+from warden.base.process.metrics import observe
 from warden.enforce.gateway.metrics import GatewayMetrics
 from warden.enforce.gateway.output import AuditRecord
 from warden.enforce.gateway.undecided_changes import UndecidedChange
@@ -99,7 +100,7 @@ class Observer:
 
     def report_opa_call(self, seconds: float, items: int, slow: bool) -> None:
         """Tell how long a call of OPA took, and that it took too long."""
-        self._metrics.seconds.labels(self._cluster).observe(seconds)
+        observe(self._metrics.seconds.labels(self._cluster), seconds)
         self._metrics.batch_items.labels(self._cluster).observe(items)
         if slow:
             say("OPA is slow", logging.WARNING, cluster=self._cluster, seconds=round(seconds, 3), items=items)
@@ -114,7 +115,13 @@ class Observer:
         return self._metrics.waiting.labels(self._cluster).track_inprogress()
 
     def report_request(
-        self, record: AuditRecord, client: str, decision_ids: Sequence[tuple[str, str]], *, logs: bool = True
+        self,
+        record: AuditRecord,
+        client: str,
+        decision_ids: Sequence[tuple[str, str]],
+        *,
+        logs: bool = True,
+        trace_id: str | None = None,
     ) -> None:
         """Tell what became of a guarded request; what it repeats of a moment ago is counted alone."""
         head = record.request.head
@@ -136,6 +143,7 @@ class Observer:
             decisionIds=[id_ for id_, _ in decision_ids],
             decisionKeys=[prefix for _, prefix in decision_ids],
             forwarded=record.extent,
+            traceId=trace_id,
             items=[_item(record, key) for key in record.evaluation.parsed.items],
         )
 

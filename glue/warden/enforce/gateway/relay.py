@@ -11,15 +11,14 @@ from warden.enforce.gateway.broker_side import BrokerSide, set_reading
 from warden.enforce.gateway.claims import ConnectionClaims
 from warden.enforce.gateway.codec import Undecodable
 from warden.enforce.gateway.connection import ClientConnection
-from warden.enforce.gateway.connection_options import ConnectionOptions
 from warden.enforce.gateway.connection_state import AwaitingDecisions, AwaitingTokenOwner, Deferred, PassingThrough
-from warden.enforce.gateway.frames import FrameLimits, ProtocolError
+from warden.enforce.gateway.frames import ProtocolError
 from warden.enforce.gateway.impersonation import Impersonation
 from warden.enforce.gateway.ordered_executor import OrderedExecutor
 from warden.enforce.gateway.output import AuditRecord, Output
+from warden.enforce.gateway.request_traces import RequestTraces
 from warden.enforce.gateway.route import Route, Undecided
 from warden.enforce.gateway.tokens import NoToken
-from warden.enforce.gateway.undecided_changes import Course
 from warden.enforce.gateway.upstream import Credentials, LoginFailed
 
 __all__ = ["Relay"]
@@ -38,17 +37,7 @@ class Relay(asyncio.Protocol):
         self, routes: Sequence[Route], relays: "set[Relay]", names: Mapping[str, Sequence[Route]] | None = None
     ) -> None:
         route, self._names = routes[0], names
-        limits = FrameLimits(route.limits.frame_bytes, route.limits.decoded_bytes)
-        cluster = route.cluster
-        options = ConnectionOptions(
-            authentication=cluster.authentication,
-            claim=cluster.name_claim,
-            tokens=route.owners is not None,
-            limits=limits,
-            as_kip=cluster.deny_old_versions_as == "UNKNOWN_SERVER_ERROR",
-            courses=cast("Mapping[str, Course]", cluster.undecided),
-        )
-        self._core = ClientConnection(route.locate, options)
+        self._core = ClientConnection(route.locate, route.build_options())
         self._speaker: Impersonation | None = None
         self._route = route
         self._relays = relays
@@ -59,7 +48,7 @@ class Relay(asyncio.Protocol):
         self.ended = asyncio.Event()
         self._work: asyncio.Task[None] | None = None
         self._decision_ids: list[tuple[str, str]] = []
-        self._claims = ConnectionClaims()
+        self._claims, self._traces = ConnectionClaims(), RequestTraces(route.cluster.name)
         self._repeated = False  # what is being decided was a moment ago
         self._steps = OrderedExecutor(self._core, self._report, self._settle, self._regulate)
         self._renewal: asyncio.Task[None] | None = None
@@ -116,6 +105,7 @@ class Relay(asyncio.Protocol):
         self._closed = True
         self._steps.close()
         self._claims.close()
+        self._traces.close()
         for task in (self._work, self._renewal):
             if task is not None and task is not asyncio.current_task():
                 task.cancel()
@@ -205,7 +195,10 @@ class Relay(asyncio.Protocol):
         self._steps.run(self._core.commit_bytes, count)
 
     def _report(self, record: AuditRecord) -> None:
-        self._route.observer.report_request(record, self._host, self._decision_ids, logs=not self._repeated)
+        trace = self._traces.report(record, self._decision_ids)
+        self._route.observer.report_request(
+            record, self._host, self._decision_ids, logs=not self._repeated, trace_id=trace
+        )
         self._decision_ids, self._repeated = [], False
 
     def _settle(self, output: Output, error: Exception | None) -> None:
@@ -214,6 +207,7 @@ class Relay(asyncio.Protocol):
             return
         for settlement in output.settlements:  # before the client can know of it, and ask for more
             self._claims.settle(settlement)
+            self._traces.settle(settlement)
         for change, principal in output.undecided:
             self._route.observer.report_undecided_change(change, principal, self._host)
         self._send(output)
@@ -260,14 +254,18 @@ class Relay(asyncio.Protocol):
     async def _decide(self, state: AwaitingDecisions) -> None:
         timeout_ms = state.evaluation.parsed.request.get("timeoutMs")
         self._claims.release(state.evaluation, state.inputs)
+        principal = self._core.principal or ""
+        span = self._traces.begin(state, principal, self._host)
         try:
-            answer = await self._route.decide(state.inputs, self._core.principal or "", self._host, timeout_ms)
+            with span.use():
+                answer = await self._route.decide(state.inputs, principal, self._host, timeout_ms)
         except Exception as error:  # a defect of ours: the client shall not wait for ever
             self._route.observer.report_defect(self._host, error)
             self.close()
             return
         self._work = None
         if isinstance(answer, Undecided):
+            span.fail("undecided")
             self._steps.run(partial(self._core.deny_pending, shed=answer.shed), answer.message)
             return
         self._decision_ids += answer.decision_ids

@@ -3,18 +3,22 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from warden.base.errors import OpaError, OpaEvaluationError, OpaInputTooLarge, OpaRefused, OpaUndefined
+from warden.base.process.traces import is_tracing
 from warden.base.tls.reloading_context import FollowedContext
 from warden.enforce.gateway.batches import Answer
 from warden.enforce.gateway.config import ConnectionLimitSettings, GatewayBroker, GatewayCluster
+from warden.enforce.gateway.connection_options import ConnectionOptions
 from warden.enforce.gateway.decision_queue import DecisionQueue, Overloaded, ReplicaBehind
+from warden.enforce.gateway.frames import FrameLimits
 from warden.enforce.gateway.impersonation import ImpersonationSettings
 from warden.enforce.gateway.observer import Observer
 from warden.enforce.gateway.recent_denials import RecentDenials
 from warden.enforce.gateway.token_owners import TokenOwners
 from warden.enforce.gateway.tokens import NoToken
+from warden.enforce.gateway.undecided_changes import Course
 
 __all__ = ["Route", "Undecided", "routes_by_name"]
 
@@ -67,6 +71,19 @@ class Route:
     speakers: ImpersonationSettings | None
     owners: TokenOwners | None
     denials: RecentDenials
+
+    def build_options(self) -> ConnectionOptions:
+        """Return what the configuration says about each connection."""
+        cluster = self.cluster
+        return ConnectionOptions(
+            authentication=cluster.authentication,
+            claim=cluster.name_claim,
+            tokens=self.owners is not None,
+            limits=FrameLimits(self.limits.frame_bytes, self.limits.decoded_bytes),
+            as_kip=cluster.deny_old_versions_as == "UNKNOWN_SERVER_ERROR",
+            courses=cast("Mapping[str, Course]", cluster.undecided),
+            traced=is_tracing(),
+        )
 
     def locate(self, broker: int) -> tuple[str, int]:
         """Return where clients reach a broker, by its id; one that the file lacks is reported."""

@@ -103,7 +103,7 @@ class Gateway(AsyncRunning):
         from aiohttp import web
 
         app = web.Application()
-        app.add_routes(probe_routes(self._report_readiness, self.metrics.text))
+        app.add_routes(probe_routes(self._report_readiness, self.metrics.encode))
         serving = serve_application(app, self._probes, shared=self._shared)
         self.probes_port = await self._stack.enter_async_context(serving)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from warden.base.errors import OpaEvaluationError, OpaInputTooLarge, OpaTimeout
+from warden.base.process.traces import begin_span
 from warden.enforce.remediate.objects import Key, Thing, get_namespace
 from warden.policy.opa.client import OpaClient
 
@@ -80,7 +81,8 @@ def ask(client: OpaClient, things: Mapping[Key, Thing]) -> Remediations:
         return Remediations()
     items = {"/".join(key): {"object": thing} for key, thing in things.items()}
     try:
-        answers = client.evaluate(_ENTRY, {"items": items})
+        with begin_span("decide objects", attributes={"warden.items": len(items)}):
+            answers = client.evaluate(_ENTRY, {"items": items})
     except (OpaEvaluationError, OpaInputTooLarge) as error:
         if len(things) == 1:
             ((key, thing),) = things.items()

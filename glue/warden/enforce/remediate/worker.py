@@ -8,6 +8,7 @@ from dataclasses import replace as changed_copy
 from typing import Final
 
 from warden.base.errors import KubernetesError
+from warden.base.process.traces import begin_span
 from warden.enforce.remediate.bucket import TokenBucket
 from warden.enforce.remediate.config import RemediatorConfig
 from warden.enforce.remediate.decisions import Decisions
@@ -92,7 +93,9 @@ class Worker(Decisions):
         key = self._tries.next(self._patchable(), now)
         if key is None or self._patcher is None or not self._bucket.take(now):
             return None
-        result = self._patch(self.plan.pending[key], self._patcher)
+        one = self.plan.pending[key]
+        with begin_span("patch object", attributes={"warden.object": one.name}):
+            result = self._patch(one, self._patcher)
         self._status.count("patches", result.value)
         self._show()
         return result

@@ -1,8 +1,12 @@
 """The webhook's metrics, in Prometheus' text format."""
 
-from prometheus_client import Counter, Histogram, generate_latest
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from warden.base.process.metrics import create_registry
+from prometheus_client import Counter, Histogram
+
+from warden.base.process.metrics import create_registry, encode_metrics, observe
 
 __all__ = ["WebhookMetrics"]
 
@@ -14,7 +18,6 @@ class WebhookMetrics:
 
     Attributes:
         registry: The registry.
-        seconds: Time that responses of OPA took, with all attempts.
     """
 
     def __init__(self) -> None:
@@ -22,14 +25,23 @@ class WebhookMetrics:
         self._reviews = Counter(
             "warden_webhook_reviews", "Requests by operation and result.", ("operation", "result"), registry=registry
         )
-        self.seconds = Histogram(
+        self._seconds = Histogram(
             "warden_webhook_decision_seconds", "Time that OPA took.", buckets=_SECONDS, registry=registry
         )
+
+    @contextmanager
+    def time(self) -> Iterator[None]:
+        """Take the time of the block, in which OPA responds, with all attempts."""
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            observe(self._seconds, time.perf_counter() - began)
 
     def count(self, operation: str, result: str) -> None:
         """Count a request with its result, such as ``allowed`` or ``ignored``."""
         self._reviews.labels(operation, result).inc()
 
-    def text(self) -> bytes:
-        """Return all metrics, with those of this process."""
-        return generate_latest(self.registry)
+    def encode(self, accept: str) -> tuple[bytes, str]:
+        """Return all metrics, with those of this process; as `warden.base.process.metrics.encode_metrics`."""
+        return encode_metrics(self.registry, accept)

@@ -61,8 +61,10 @@ class Webhook:
         """Return the application to serve."""
         from aiohttp import web
 
-        app = web.Application(client_max_size=_LARGEST)
-        app.add_routes([web.post("/mutate", self._mutate), *probe_routes(self._report_readiness, self._metrics.text)])
+        from warden.base.process.http_traces import trace_requests
+
+        app = web.Application(client_max_size=_LARGEST, middlewares=[trace_requests])
+        app.add_routes([web.post("/mutate", self._mutate), *probe_routes(self._report_readiness, self._metrics.encode)])
         return app
 
     async def _mutate(self, request: "web.Request") -> "web.Response":
@@ -87,7 +89,7 @@ class Webhook:
         try:
             if not isinstance(review.thing, dict):
                 raise InputError("the AdmissionReview has no object: send the API server's own")
-            with self._metrics.seconds.time():
+            with self._metrics.time():
                 response = await self._engine.evaluate(review.thing, limit)
             answer = carry_out(review, response)
             result, self._trouble = "allowed" if answer["response"]["allowed"] else "denied", None

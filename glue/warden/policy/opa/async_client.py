@@ -9,7 +9,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from warden.base.errors import OpaRefused, OpaTimeout, OpaUndefined, OpaUnreachable
+from warden.base.process.traces import inject_context
 from warden.base.tls.reloading_context import FollowedContext
+from warden.policy.opa.call_spans import DECISION_ID, begin_call
 from warden.policy.opa.response_errors import failure, parse
 from warden.policy.opa.retry import Retries, retry_after
 from warden.policy.opa.revision_floor import PROVENANCE, RevisionFloor
@@ -73,6 +75,12 @@ class AsyncOpaClient:
             OpaUnreachable, OpaTimeout, OpaRefused, OpaUndefined, OpaEvaluationError: See `warden.base.errors`.
             ConfigurationError: The token cannot be read.
         """
+        with begin_call("POST", url) as span:
+            document = await self._try_again(url, body, limit, retries)
+            span.describe({DECISION_ID: document.get("decision_id")})
+            return document
+
+    async def _try_again(self, url: str, body: bytes, limit: float, retries: Retries) -> dict[str, Any]:
         loop = asyncio.get_running_loop()
         started, attempt = loop.time(), 0
         deadline = started + limit
@@ -108,7 +116,8 @@ class AsyncOpaClient:
     async def _post(self, url: str, body: bytes, limit: float) -> tuple[int, bytes, Mapping[str, str]]:
         import aiohttp
 
-        headers = _HEADERS if self._token is None else {**_HEADERS, "Authorization": f"Bearer {self._token()}"}
+        headers = dict(_HEADERS) if self._token is None else {**_HEADERS, "Authorization": f"Bearer {self._token()}"}
+        inject_context(headers)
         whole = f"{url}?{PROVENANCE}" if self._floor else url
         if self._session is None:
             raise OpaUnreachable(f"{url} is left: this server is ending")

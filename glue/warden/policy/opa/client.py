@@ -19,8 +19,10 @@ from urllib.parse import quote, urlsplit
 
 from warden.base.errors import ConfigurationError, InputError, OpaError, OpaInputTooLarge, OpaUndefined
 from warden.base.process.running import Closing
+from warden.base.process.traces import NO_SPAN, Span, bind_context
 from warden.policy.contract.charges import add_charges
 from warden.policy.contract.consistency import decision_fault
+from warden.policy.opa.call_spans import DECISION_ID, begin_call
 from warden.policy.opa.item_size import MAX_ITEM_BYTES, items_too_large
 from warden.policy.opa.response_errors import parse
 from warden.policy.opa.retry import Retries, Timeout
@@ -124,9 +126,8 @@ class OpaClient(Closing):
         batches = [list(items)] if in_order else list(_batches(items, batch_size))
         with ThreadPoolExecutor(max(1, min(in_flight, len(batches))), thread_name_prefix="opa") as threads:
             try:
-                decisions = [
-                    decision for decided in threads.map(decide_batch, batches, repeat(common)) for decision in decided
-                ]
+                answers = threads.map(bind_context(decide_batch), batches, repeat(common))
+                decisions = [decision for decided in answers for decision in decided]
             except BaseException:
                 threads.shutdown(wait=False, cancel_futures=True)
                 raise
@@ -156,7 +157,8 @@ class OpaClient(Closing):
         body = _json({"input": document}, "the input")
         if len(body) > self._max_item_bytes and (problem := items_too_large(items, self._max_item_bytes)):
             raise OpaInputTooLarge(problem)
-        return self._result(self._post(url, body, seconds), url)
+        with begin_call("POST", url) as span:
+            return self._result(self._post(url, body, seconds), url, span)
 
     def post_raw(self, path: str, body: bytes) -> bytes:
         """Evaluate ``path`` with a body that is JSON already (``{"input": …}``), and return OPA's whole answer.
@@ -235,7 +237,8 @@ class OpaClient(Closing):
     def _send(self, method: str, path: Sequence[str], document: Any, media_type: str) -> int:
         url = self._data_url(path)
         body = _json(document, "the document for " + "/".join(path))
-        self._session.request(method, url, data=body, headers={"Content-Type": media_type})
+        with begin_call(method, url):
+            self._session.request(method, url, data=body, headers={"Content-Type": media_type})
         return len(body)
 
     def _data_url(self, path: Sequence[str]) -> str:
@@ -246,8 +249,9 @@ class OpaClient(Closing):
                 )
         return "/".join([f"{self.url}/v1/data", *(quote(piece, safe="") for piece in path)])
 
-    def _result(self, body: bytes, url: str) -> Any:
+    def _result(self, body: bytes, url: str, span: Span = NO_SPAN) -> Any:
         answer = parse(body, url)
+        span.describe({DECISION_ID: answer.get("decision_id")})
         if "result" not in answer:
             raise OpaUndefined(
                 f"{url} is undefined: check the path and that the bundle has been loaded",

@@ -23,6 +23,7 @@ from warden.base.errors import (
     OpaTimeout,
     OpaUnreachable,
 )
+from warden.base.process.traces import inject_context
 from warden.policy.opa.deadline_http import TimedAdapter, set_deadline
 from warden.policy.opa.item_size import BODY_BYTES
 from warden.policy.opa.response_errors import failure
@@ -139,8 +140,11 @@ class Transport(requests.Session):
             "stream": True,
             "allow_redirects": False,
         }
+        headers = dict(kwargs.get("headers") or {})
         if _is_loopback(url):  # compressing for the same machine only costs processor time
-            kwargs["headers"] = {"Accept-Encoding": "identity"} | (kwargs.get("headers") or {})
+            headers.setdefault("Accept-Encoding", "identity")
+        inject_context(headers)
+        kwargs["headers"] = headers
         set_deadline(deadline)
         response = super().request(method, url, *args, **kwargs)
         try:

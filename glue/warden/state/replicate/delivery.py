@@ -9,6 +9,7 @@ from typing import Any
 
 from warden.base.errors import OpaError, OpaUndefined
 from warden.base.process.backoff import Backoff
+from warden.base.process.traces import NO_SPAN, Span, begin_span
 from warden.state.lease import Lease
 from warden.state.replicate.compare import differences
 from warden.state.replicate.config import Replicated
@@ -148,17 +149,23 @@ class Delivery:
     def _patch(self, desired: DesiredState) -> None:
         if desired.pending:
             self._number += 1
-        sent = self._target.patch(desired.pending, self._meta(desired))
+        with self._begin_span("patch replica", len(desired.pending)) if desired.pending else NO_SPAN:
+            sent = self._target.patch(desired.pending, self._meta(desired))
         self._status.count("operations", by=len(desired.pending))
         self._record_write("patch", sent, desired)
 
     def _swap(self, desired: DesiredState) -> None:
         self._lease.renew()
         self._number += 1
-        sent = self._target.swap(desired.replica.document, self._meta(desired))
+        with self._begin_span("swap replica"):
+            sent = self._target.swap(desired.replica.document, self._meta(desired))
         _LOG.info("swapped in as a whole", extra={"bytes": sent, "entries": desired.replica.counts})
         self.current = True
         self._record_write("swap", sent, desired)
+
+    def _begin_span(self, name: str, operations: int | None = None) -> Span:
+        source = f"{self._source.kind}/{self._source.name}"
+        return begin_span(name, attributes={"warden.source": source, "warden.operations": operations})
 
     def _record_write(self, kind: str, sent: int, desired: DesiredState) -> None:
         desired.pending = []

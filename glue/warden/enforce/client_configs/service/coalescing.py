@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Generic, TypeVar
 
 from warden.base.errors import OpaUnreachable, StoreError, WardenError
+from warden.base.process.traces import bind_context
 
 __all__ = ["Batches"]
 
@@ -15,6 +16,7 @@ _IN_FLIGHT = 2
 
 _Question = TypeVar("_Question", bound=Hashable)
 _Answer = TypeVar("_Answer")
+_Waiting = tuple[Callable[[Sequence[_Question]], Sequence[_Answer | WardenError]], "asyncio.Future[_Answer]"]
 
 
 class Batches(Generic[_Question, _Answer]):
@@ -29,17 +31,18 @@ class Batches(Generic[_Question, _Answer]):
 
     def __init__(self, call: Callable[[Sequence[_Question]], Sequence[_Answer | WardenError]], pool: Executor) -> None:
         self._call, self._pool = call, pool
-        self._waiting: dict[_Question, asyncio.Future[_Answer]] = {}
+        self._waiting: dict[_Question, _Waiting[_Question, _Answer]] = {}
         self._under_way: set[asyncio.Task[None]] = set()
 
     async def ask(self, question: _Question) -> _Answer:
         """Return the answer to a question, or raise its error."""
-        answer = self._waiting.get(question)
-        if answer is None:
-            answer = self._waiting[question] = asyncio.get_running_loop().create_future()
+        waiting = self._waiting.get(question)
+        if waiting is None:
+            answer: asyncio.Future[_Answer] = asyncio.get_running_loop().create_future()
+            waiting = self._waiting[question] = (bind_context(self._answers), answer)
             answer.add_done_callback(lambda done: done.cancelled() or done.exception())  # all may have gone
             self._start()
-        return await asyncio.shield(answer)
+        return await asyncio.shield(waiting[1])
 
     def _start(self) -> None:
         while self._waiting and len(self._under_way) < _IN_FLIGHT:
@@ -52,14 +55,15 @@ class Batches(Generic[_Question, _Answer]):
         self._under_way.discard(task)
         self._start()
 
-    async def _settle(self, batch: dict[_Question, "asyncio.Future[_Answer]"]) -> None:
+    async def _settle(self, batch: "dict[_Question, _Waiting[_Question, _Answer]]") -> None:
+        answer_all, _ = next(iter(batch.values()))  # of the traces that are waited for, the first has the call
         try:
-            answers = await asyncio.get_running_loop().run_in_executor(self._pool, self._answers, list(batch))
+            answers = await asyncio.get_running_loop().run_in_executor(self._pool, answer_all, list(batch))
         except Exception as defect:
-            for future in batch.values():
+            for _, future in batch.values():
                 future.set_exception(defect)
             return
-        for future, answer in zip(batch.values(), answers, strict=True):
+        for (_, future), answer in zip(batch.values(), answers, strict=True):
             if isinstance(answer, WardenError):
                 future.set_exception(answer)
             else:

@@ -4,9 +4,9 @@ import asyncio
 
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
-from prometheus_client import Counter, Gauge, Histogram, generate_latest
+from prometheus_client import Counter, Gauge, Histogram
 
-from warden.base.process.metrics import create_registry
+from warden.base.process.metrics import create_registry, encode_metrics, observe
 
 __all__ = ["ServiceMetrics"]
 
@@ -50,10 +50,10 @@ class ServiceMetrics:
             finally:
                 self._open.labels(path).dec()
                 self._requests.labels(path, status).inc()
-                self._seconds.labels(path).observe(loop.time() - began)
+                observe(self._seconds.labels(path), loop.time() - began)
 
         return count_request
 
-    def text(self) -> bytes:
-        """Return all metrics, with those of this process."""
-        return generate_latest(self.registry)
+    def encode(self, accept: str) -> tuple[bytes, str]:
+        """Return all metrics, with those of this process; as `warden.base.process.metrics.encode_metrics`."""
+        return encode_metrics(self.registry, accept)

@@ -10,6 +10,7 @@ from aiohttp import web
 
 from warden.base.errors import OpaError
 from warden.base.process.http_app import probe_routes, serve_application
+from warden.base.process.http_traces import trace_requests
 from warden.base.process.open_files import allow_open_files
 from warden.base.process.program import Stopped
 from warden.base.process.running import AsyncRunning
@@ -69,9 +70,10 @@ class ServiceServer(AsyncRunning):
             self._stack.callback(cluster.stop)
         service = Service(self._clusters, callers, limits.wait_seconds)
         self._stack.callback(service.close)
-        app = web.Application(client_max_size=limits.body_bytes, middlewares=[metrics.middleware(), failures])
+        middlewares = [trace_requests, metrics.middleware(), failures]
+        app = web.Application(client_max_size=limits.body_bytes, middlewares=middlewares)
         app.add_routes(service.routes())
-        app.add_routes(probe_routes(lambda: self._report_readiness(client, ranking), metrics.text))
+        app.add_routes(probe_routes(lambda: self._report_readiness(client, ranking), metrics.encode))
         app.add_routes([web.get("/openapi.json", show_openapi), web.get("/docs", show_openapi_page)])
         serving = serve_application(app, (self._host, self.port), tls=tls, shutdown_seconds=_SHUTDOWN_SECONDS)
         self.port = await self._serving.enter_async_context(serving)

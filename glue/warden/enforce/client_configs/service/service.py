@@ -13,6 +13,7 @@ from aiohttp import web
 from warden.base.errors import InputError, WardenError
 from warden.base.files.json_files import parse_json
 from warden.base.process.http_app import read_body
+from warden.base.process.traces import bind_context
 from warden.enforce.client_configs.service import wire
 from warden.enforce.client_configs.service.callers import Callers
 from warden.enforce.client_configs.service.cluster import ClusterFollower
@@ -164,7 +165,7 @@ class Service:
         return min(float(wanted[1]), self._wait_seconds) if wanted else 0.0
 
     async def _run_in_thread(self, call: Callable[[], _Result]) -> _Result:
-        return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+        return await asyncio.get_running_loop().run_in_executor(self._pool, bind_context(call))
 
 
 def _certificate(request: web.Request) -> bytes | None:
