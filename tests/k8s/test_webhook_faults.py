@@ -35,10 +35,11 @@ def test_opa_is_restarted_empty(server, opa, clusters):
     assert PLACED == server.send("POST", thing(name="a")).json()["metadata"]["annotations"][PREFERENCES]
 
 
-def test_a_token_is_refused(server, webhook, opa):
+def test_a_token_is_refused(server, webhook, faulty, opa):
     """By OPA itself; the one that the file has next is taken at once."""
     token = webhook.config.parent / "token"
     token.write_text("nobody's", encoding="utf-8")
+    faulty.faults = ["forbidden", "none"]
     try:
         answer = server.send("POST", thing(name="a"))
         assert 403 == answer.status_code

@@ -15,6 +15,7 @@ from warden.base.process.running import Running
 __all__ = ["ALLOWED", "DENIED", "Answer", "Load", "Loaded"]
 
 ALLOWED, DENIED = "allowed", "denied"
+_DEFECT = "500"  # what no fault of a soak is to make of an answer
 _LEAST = 30  # answers of which the 99th of a hundred says anything
 
 _MOST = 300  # characters of a text that are kept
@@ -42,7 +43,7 @@ class Load(Running):
 
     Attributes:
         kinds: How many of each there were.
-        wrong: What was allowed although policy denies it.
+        wrong: What was allowed although policy denies it, and answers that are a defect of the program.
         texts: What was said at first of each kind that is an error.
     """
 
@@ -99,6 +100,8 @@ class Load(Running):
                 self._took.append(time.monotonic() - begun)
             if kind == ALLOWED and not is_good:
                 self.wrong.append(f"allowed after {sum(self.kinds.values())} requests, although policy denies it")
+            if kind == _DEFECT and kind not in self.kinds:
+                self.wrong.append(f"answered {kind}: {text[:_MOST]}")
             kind = f"{kind} although policy allows it" if is_good and kind == DENIED else kind
             self.kinds[kind] += 1
             if kind not in (ALLOWED, DENIED):

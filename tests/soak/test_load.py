@@ -25,3 +25,11 @@ def test_what_is_counted():
     assert 0 < len(load.wrong) < load.kinds[ALLOWED]
     assert "p50" in lines[0]
     assert "the first 503: 503 said" in lines
+
+
+def test_a_defect_is_wrong():
+    """An answer of 500 is, once for all of them; that something is away is not."""
+    answers = itertools.cycle(["503", "500"])
+    with Load(lambda _: Answer(next(answers), "said"), random.Random(1), 0.0) as load:
+        eventually(lambda: load.kinds.total() > 20, "enough is sent")
+    assert ["answered 500: said"] == load.wrong

@@ -12,6 +12,7 @@ A denial is a value (a decision with ``allowed: false``), never an exception. Wh
     │   ├── OpaUnreachable      no connection, no answer in time, or not ready
     │   ├── OpaUndefined        OPA answered, and the document requested is undefined
     │   ├── OpaRefused          OPA answered that this caller may not, or that the request is malformed
+    │   │   └── OpaUnauthorized    it does not take this caller's token
     │   └── OpaEvaluationError  OPA failed while evaluating the policy
     ├── KafkaError              a Kafka cluster did not give an answer that can be used
     │   └── KafkaUnreachable    no broker of the cluster can be reached
@@ -36,6 +37,7 @@ __all__ = [
     "OpaError",
     "OpaEvaluationError",
     "OpaRefused",
+    "OpaUnauthorized",
     "OpaUndefined",
     "OpaUnreachable",
     "ScanError",
@@ -100,6 +102,13 @@ class OpaUndefined(OpaError):
 
 class OpaRefused(OpaError):
     """Raised when OPA refuses the request: not authorised, malformed, or a path that a bundle owns."""
+
+
+class OpaUnauthorized(OpaRefused):
+    """Raised when OPA, or what stands before it, does not take the caller's token: nothing is wrong with the request.
+
+    It may be taken later, where the token or what OPA knows is being replaced.
+    """
 
 
 class OpaEvaluationError(OpaError):

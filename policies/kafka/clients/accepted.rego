@@ -6,7 +6,7 @@ package kafka.clients
 #   What a producer or consumer makes of the configs it is given: they go over its static ones unless those demand
 #   otherwise. `input` is {"kind", "static", "dynamic"}; the result's `configs` are what is in force
 #   then, `ignored` has a reason for each key that is not taken, and `notes` (only where there is one)
-#   what a key that is taken changes besides.
+#   what a key that is taken changes besides. `revision` (only where it has one) is the bundle's.
 # entrypoint: true
 default accepted := {
 	"configs": {},
@@ -20,16 +20,20 @@ accepted := {"configs": {}, "accepted": {}, "ignored": {}, "errors": problems} i
 	problems != []
 } else := _weighed(input.kind, object.get(input, "static", {}), object.get(input, "dynamic", {}))
 
-_weighed(kind, static, dynamic) := object.union(_noted(kind, static, taken), {
+_weighed(kind, static, dynamic) := object.union_n([_revision, _noted(kind, static, taken), {
 	"configs": object.union_n([static, taken, _consequence(kind, static, taken)]),
 	"accepted": taken,
 	"ignored": object.union(own, refused),
-}) if {
+}]) if {
 	own := {key: problem | some key, text in dynamic; problem := _own_problem(kind, key, text)}
 	usable := {key: stored_form(key, text) | some key, text in dynamic; not own[key]}
 	refused := {key: reason | reason := contradiction(kind, static, usable); some key, _ in usable}
 	taken := object.remove(usable, object.keys(refused))
 }
+
+default _revision := {}
+
+_revision := {"revision": data.catalog.bundle.revision}
 
 # Why a key is not taken, whatever the static configs are.
 _own_problem(kind, key, text) := problem if {

@@ -225,3 +225,10 @@ test_what_cannot_be_weighed[note] if {
 	result := clients.accepted with input as tc.question
 	result == {"configs": {}, "accepted": {}, "ignored": {}, "errors": tc.errors}
 }
+
+test_accepted_names_the_revision if {
+	plain := _accepted("producer", {}, {"acks": "1"})
+	named := _accepted("producer", {}, {"acks": "1"}) with data.catalog.bundle.revision as "abc123"
+	named == object.union(plain, {"revision": "abc123"})
+	not "revision" in object.keys(plain)
+}

@@ -9,7 +9,7 @@ import pytest
 
 from warden.analyse.scan.batches import BatchLimits, Row
 from warden.analyse.scan.evaluate import Job, evaluate
-from warden.base.errors import OpaError, OpaEvaluationError, OpaRefused, OpaUnreachable, ScanError
+from warden.base.errors import OpaError, OpaEvaluationError, OpaRefused, OpaUnauthorized, OpaUnreachable, ScanError
 
 ALLOWED = {"allowed": True, "errors": [], "error": None, "violations": [], "revision": "r1"}
 DENIED = {**ALLOWED, "allowed": False, "errors": ["x"], "error": {"code": 44, "name": "E", "message": "x"}}
@@ -173,7 +173,7 @@ def test_poison_rows_are_found_by_halving(poison: set[str], raised: OpaError) ->
     ("raised", "expected"),
     [
         (OpaUnreachable("nobody there"), OpaUnreachable),
-        (OpaRefused("no", code="unauthorized"), OpaRefused),
+        (OpaUnauthorized("no"), OpaUnauthorized),
     ],
 )
 def test_an_opa_that_answers_nobody_ends_the_scan(raised: OpaError, expected: type[OpaError]) -> None:

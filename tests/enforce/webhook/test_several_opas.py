@@ -1,7 +1,9 @@
 """A webhook with two real OPAs, each with a replica of its own."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 import requests
@@ -16,11 +18,22 @@ from warden.policy.bundle.build import Bundle
 
 pytestmark = [pytest.mark.opa, pytest.mark.process]
 
+_DEMANDS = {"policy.federation.alpha.kubernetes.io/eu-jurisdiction-required": "true"}
+_DEMANDING = {**THING, "metadata": {"name": "a", "namespace": "web", "annotations": _DEMANDS}}
+_WEST = {
+    "west": {
+        "apiVersion": "federation/v1beta1",
+        "kind": "Cluster",
+        "metadata": {},
+        "status": {"region": "europe-west1"},
+    }
+}
+
 
 @pytest.fixture(scope="module")
-def pair(few_bundle: Bundle, opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
+def pair(shipped_bundle: Bundle, opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
     """Both."""
-    with Pair(few_bundle, opa_binary, tmp_path_factory.mktemp("webhook-pair")) as running:
+    with Pair(shipped_bundle, opa_binary, tmp_path_factory.mktemp("webhook-pair")) as running:
         yield running
 
 
@@ -33,14 +46,18 @@ def webhook(pair: Pair, tmp_path_factory: pytest.TempPathFactory) -> Iterator[We
         yield running
 
 
-def _write(pair: Pair, at: int) -> None:
-    """Replicate that there are no clusters."""
+def _write(pair: Pair, at: int, clusters: dict[str, Any] | None = None) -> None:
+    """Replicate that there are these clusters, none where not given."""
+    _put(pair, at, {"clusters": clusters or {}, "meta": {"revision": "1.1"}})
+
+
+def _put(pair: Pair, at: int, document: dict[str, Any]) -> None:
     with pair.opas[at].client(pair.opas[at].tokens.replicator) as client:
-        client.put_data(["kubernetes"], {"clusters": {}, "meta": {"revision": "1.1"}})
+        client.put_data(["kubernetes"], document)
 
 
-def _is_allowed(webhook: WebhookProcess) -> bool:
-    answer = webhook.send(review(THING)).json()["response"]
+def _is_allowed(webhook: WebhookProcess, thing: dict[str, Any] = THING) -> bool:
+    answer = webhook.send(review(thing)).json()["response"]
     assert answer["allowed"] or answer["status"]["code"] == 403
     return bool(answer["allowed"])
 
@@ -80,3 +97,33 @@ def test_one_after_the_other_is_away(webhook: WebhookProcess, pair: Pair) -> Non
     pair.pause(0)
     assert _decides(webhook, second)
     pair.resume(0)
+
+
+def test_one_has_just_lost_its_state(webhook: WebhookProcess, pair: Pair) -> None:
+    """No object is refused for that, not before it has been looked at either; without a state anywhere each is."""
+    first = pair.opas[0].url
+    for _ in range(5):
+        for at in (0, 1):
+            _write(pair, at, _WEST)
+        eventually(lambda: _decides(webhook, first), "the first decides")
+        _put(pair, 0, {})
+        assert _is_allowed(webhook, _DEMANDING)
+    _put(pair, 1, {})
+    answer = webhook.send(review(_DEMANDING)).json()["response"]
+    assert "KFK-PLC-003: no cluster is replicated" in answer["status"]["message"]
+
+
+def test_one_is_restarted_without_its_state(webhook: WebhookProcess, pair: Pair) -> None:
+    """Meanwhile every object is admitted, from the moment at which it is killed until it has been looked at."""
+    first, second = (opa.url for opa in pair.opas)
+    for at in (0, 1):
+        _write(pair, at, _WEST)
+    eventually(lambda: _decides(webhook, first), "the first decides")
+    with ThreadPoolExecutor(1) as thread:
+        restart = thread.submit(pair.restart, 0)
+        while not restart.done():
+            assert _is_allowed(webhook, _DEMANDING)
+        restart.result()
+    for _ in range(20):
+        assert _is_allowed(webhook, _DEMANDING)
+    assert _decides(webhook, second)

@@ -44,7 +44,7 @@ def test_effective(client):
 
 
 def test_accepted(client):
-    """The three fields of the contract, and nothing else where there is nothing else to say."""
+    """The fields of the contract, and nothing else where there is nothing else to say."""
     question = {"kind": "producer", "static": {"enable.idempotence": "true"}, "dynamic": {"acks": "1"}}
     reason = "Must set acks to all in order to use the idempotent producer. Otherwise we cannot guarantee idempotence."
 
@@ -52,6 +52,7 @@ def test_accepted(client):
         "configs": {"enable.idempotence": "true"},
         "accepted": {},
         "ignored": {"acks": reason},
+        "revision": client.revision(),
     } == client.evaluate("kafka/clients/accepted", question)
 
 

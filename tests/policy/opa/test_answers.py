@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from warden.base.errors import OpaEvaluationError, OpaRefused, OpaUndefined, OpaUnreachable
+from warden.base.errors import OpaEvaluationError, OpaRefused, OpaUnauthorized, OpaUndefined, OpaUnreachable
 from warden.policy.opa.response_errors import failure, parse
 
 URL = "http://opa:8181/v1/data/kafka/decision"
@@ -30,7 +30,7 @@ MISSING = {"code": "resource_not_found", "message": "storage_not_found_error: do
 @pytest.mark.parametrize(
     ("status", "body", "kind", "text", "code"),
     [
-        (401, {"code": "unauthorized", "message": "request rejected by administrative policy"}, OpaRefused,
+        (401, {"code": "unauthorized", "message": "request rejected by administrative policy"}, OpaUnauthorized,
          f"{URL} refused this caller (401): request rejected by administrative policy", "unauthorized"),
         (400, {"code": "invalid_parameter", "message": OWNED}, OpaRefused,
          f"{URL} refused the request (400): {OWNED}", "invalid_parameter"),

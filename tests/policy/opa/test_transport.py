@@ -8,7 +8,7 @@ import pytest
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.policy.opa.faults import GOOD, Answer, faulty
-from warden.base.errors import OpaError, OpaEvaluationError, OpaRefused, OpaTimeout, OpaUnreachable
+from warden.base.errors import OpaError, OpaEvaluationError, OpaRefused, OpaTimeout, OpaUnauthorized, OpaUnreachable
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.retry import Retries, Timeout
 from warden.policy.opa.transport import Transport
@@ -40,8 +40,8 @@ def client(url, timeout=LIMITS):
         (Answer(missing=10), OpaUnreachable, ENOUGH),
         (Answer(headers={"Content-Encoding": "gzip"}), OpaUnreachable, ENOUGH),
         (Answer(400, b'{"code": "invalid_parameter", "message": "m"}'), OpaRefused, 1),
-        (Answer(401, b'{"code": "unauthorized", "message": "m"}'), OpaRefused, 1),
-        (Answer(403, b'{"message": "m"}'), OpaRefused, 1),
+        (Answer(401, b'{"code": "unauthorized", "message": "m"}'), OpaUnauthorized, 1),
+        (Answer(403, b'{"message": "m"}'), OpaUnauthorized, 1),
         (Answer(404, b'{"message": "m"}'), OpaRefused, 1),
         (Answer(500, INTERNAL), OpaEvaluationError, 1),
         (Answer(503, INTERNAL), OpaEvaluationError, 1),

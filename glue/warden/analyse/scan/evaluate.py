@@ -9,13 +9,13 @@ from typing import Any
 
 from warden.analyse.scan.batches import Batch, BatchLimits, Row, cut, join_request_body
 from warden.analyse.scan.decision_rows import build_error_row, iter_decision_rows
-from warden.base.errors import OpaError, OpaEvaluationError, OpaInputTooLarge, OpaRefused, ScanError
+from warden.base.errors import OpaError, OpaEvaluationError, OpaInputTooLarge, OpaRefused, OpaUnauthorized, ScanError
 from warden.policy.opa.item_size import item_too_large
 
 __all__ = ["Job", "evaluate"]
 
 # Codes with which OPA refuses the caller, not the batch: no half of the batch would fare better.
-_CALLER_REFUSED = frozenset({"unauthorized", "undefined_document"})
+_UNDEFINED = "undefined_document"  # of a bundle that is not loaded
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def _evaluate_batch(batch: Batch, job: Job, post: Callable[[str, bytes], bytes])
     try:
         answer = post(batch.path, join_request_body(batch, job.shared_inputs[batch.common]))
     except (OpaEvaluationError, OpaInputTooLarge, OpaRefused) as error:
-        if isinstance(error, OpaRefused) and error.code in _CALLER_REFUSED:
+        if isinstance(error, OpaUnauthorized) or error.code == _UNDEFINED:
             raise
         if len(batch.rows) == 1:
             return [build_error_row(batch.rows[0], _reason(error))]

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Any, Self
 
-from warden.base.errors import ConfigurationError, OpaInputTooLarge, OpaRefused, OpaUndefined
+from warden.base.errors import OpaInputTooLarge, OpaUndefined
 from warden.base.tls.reloading_context import client_context
 from warden.enforce.gateway.config import GatewayOpa
 from warden.enforce.gateway.observer import LOG
@@ -38,10 +38,8 @@ class Decider:
         self.settings, self.ranking = settings, ranking
         self.decided_at = float("-inf")
         self._place = f"{' or '.join(settings.addresses)}/v1/data/kafka/decisions"
-        self._token = ""
-        self._renew_token()
         tls = client_context(settings.ca_file, None, "opa", LOG)
-        self._client = AsyncOpaClient(tls, (lambda: self._token) if settings.token else None, settings.floor())
+        self._client = AsyncOpaClient(tls, settings.token.read if settings.token else None, settings.floor())
         self._stack = AsyncExitStack()
         self._failover: AsyncFailover | None = None
         if ranking is not None:
@@ -135,21 +133,5 @@ class Decider:
         return answer
 
     async def _ask(self, url: str, path: str, document: Mapping[str, Any], limit: float) -> dict[str, Any]:
-        """Return OPA's whole answer, with a token that is read again once it is refused."""
-        address, question = f"{url}/v1/data/{path}", json.dumps({"input": document}).encode()
-        used = self._token
-        try:
-            return await self._client.ask(address, question, limit)
-        except OpaRefused:
-            if not self._renew_token(used):
-                raise
-            return await self._client.ask(address, question, limit)
-
-    def _renew_token(self, used: str = "") -> bool:
-        """Read the token, again once OPA refuses the one that was used, and return whether it is another."""
-        try:
-            token = self.settings.token.read() if self.settings.token else ""
-        except ConfigurationError:  # it is being replaced: a refusal is what is wrong then
-            return False
-        self._token = token
-        return token != used
+        """Return OPA's whole answer."""
+        return await self._client.ask(f"{url}/v1/data/{path}", json.dumps({"input": document}).encode(), limit)

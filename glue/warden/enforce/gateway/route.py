@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from warden.base.errors import OpaError, OpaEvaluationError, OpaInputTooLarge, OpaRefused, OpaUndefined
+from warden.base.errors import OpaError, OpaEvaluationError, OpaInputTooLarge, OpaRefused, OpaUnauthorized, OpaUndefined
 from warden.base.process.traces import is_tracing
 from warden.base.tls.reloading_context import FollowedContext
 from warden.enforce.gateway.batches import Answer
@@ -26,6 +26,7 @@ _OF_TIMEOUT: Final = 0.9  # so that the client has its answer before it gives up
 _REASONS: Final[Mapping[type[OpaError], str]] = {
     OpaUndefined: "it has no decision for this request",
     OpaRefused: "it refuses the gateway",
+    OpaUnauthorized: "it refuses the gateway",
     OpaInputTooLarge: "the request is too large for it",
     OpaEvaluationError: "it failed while it decided",
     ReplicaBehind: "the replica of the cluster is too far behind, see the replicator",

@@ -1,5 +1,6 @@
 """The policy's response from OPA, as patiently as the configuration or KFK-PLC-003 says."""
 
+import asyncio
 import json
 import logging
 import re
@@ -14,6 +15,7 @@ from warden.enforce.webhook.config import DOCUMENT, WebhookConfig
 from warden.enforce.webhook.without_decision import WithoutDecision
 from warden.policy.failover.async_failover import AsyncFailover
 from warden.policy.failover.checks import build_placement_check
+from warden.policy.failover.doubts import Doubt
 from warden.policy.failover.ranking import Ranking
 from warden.policy.opa.async_client import AsyncOpaClient
 from warden.policy.opa.item_size import item_too_large
@@ -24,6 +26,7 @@ __all__ = ["Engine", "without_addresses"]
 _LOG = logging.getLogger("warden.enforce.webhook")
 _WITHOUT_DECISION: Final = "/v1/data/io/k8s/federation/without_decision"
 _LOOK: Final = 2.0  # seconds for one look at the rule
+_STATELESS: Final = " stateless"  # no field of OPA's
 _ADDRESS: Final = re.compile(r"https?://[^\s,;]*[^\s,;:.]")
 
 
@@ -47,8 +50,9 @@ class Engine:
         self._client = AsyncOpaClient(tls, config.token, config.floor)
         self._stack = AsyncExitStack()
         self._failover: AsyncFailover | None = None
+        self._check = build_placement_check(self._ask)
         if ranking is not None:
-            self._failover = AsyncFailover(ranking, build_placement_check(self._ask), config.timeout)
+            self._failover = AsyncFailover(ranking, self._check, config.timeout)
 
     async def __aenter__(self) -> Self:
         await self._stack.enter_async_context(self._client)
@@ -87,7 +91,11 @@ class Engine:
             document = await client.ask(config.url, body, seconds, self._retries())
         else:
             document = await self._failover.ask(
-                lambda url, share: client.ask(url + DOCUMENT, body, share), "", seconds, retries=self._retries()
+                lambda url, share: self._ask_with_state(url, body, share),
+                "",
+                seconds,
+                inspect=_find_doubt,
+                retries=self._retries(),
             )
         return document["result"]
 
@@ -106,6 +114,16 @@ class Engine:
         server = re.sub(r"/v[01]/data/.*", "", self._config.url)
         return (await self._client.ask(server + _WITHOUT_DECISION, b"{}", _LOOK))["result"]
 
+    async def _ask_with_state(self, url: str, body: bytes, limit: float) -> dict[str, Any]:
+        """Return OPA's answer, and where it refuses the object whether OPA has a state at all: it may have lost it."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + limit
+        document = await self._client.ask(url + DOCUMENT, body, limit)
+        if _is_refusal(document["result"]):
+            findings = await self._check(url, deadline - loop.time())
+            document[_STATELESS] = findings.problem is None and findings.ages[""] is None
+        return document
+
     async def _ask(self, url: str, path: str, document: dict[str, Any], limit: float) -> dict[str, Any]:
         return await self._client.ask(f"{url}/v1/data/{path}", json.dumps({"input": document}).encode(), limit)
 
@@ -114,6 +132,14 @@ class Engine:
         if self._config.own_attempts or self._rule.attempts is None:
             return retries
         return replace(retries, attempts=self._rule.attempts)
+
+
+def _is_refusal(response: Any) -> bool:
+    return isinstance(response, dict) and bool(response.get("errors") or response.get("warnings"))
+
+
+def _find_doubt(url: str, answer: Any) -> Doubt | None:
+    return Doubt(f"{url} has no state of clusters", needs_state=True) if answer.get(_STATELESS) else None
 
 
 def without_addresses(text: str) -> str:

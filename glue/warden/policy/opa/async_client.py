@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from warden.base.errors import OpaRefused, OpaTimeout, OpaUndefined, OpaUnreachable
+from warden.base.errors import ConfigurationError, OpaRefused, OpaTimeout, OpaUnauthorized, OpaUndefined, OpaUnreachable
 from warden.base.process.traces import inject_context
 from warden.base.tls.reloading_context import FollowedContext
+from warden.policy.opa.bearer import Bearer
 from warden.policy.opa.call_spans import DECISION_ID, begin_call
 from warden.policy.opa.response_errors import failure, parse
 from warden.policy.opa.retry import Retries, retry_after
@@ -40,12 +41,12 @@ class AsyncOpaClient:
 
     Args:
         tls: Whom it trusts, and with what it logs in.
-        token: Returns the token to send, called for each request; None where OPA needs none.
+        token: Reads the token, again when OPA refuses the last one; None where OPA needs none.
         floor: What refuses the answers of older bundles; None where any bundle is believed.
     """
 
     def __init__(self, tls: FollowedContext, token: Callable[[], str] | None, floor: RevisionFloor | None) -> None:
-        self._tls, self._token, self._floor = tls, token, floor
+        self._tls, self._bearer, self._floor = tls, Bearer(token), floor
         self._session: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Self:
@@ -73,7 +74,7 @@ class AsyncOpaClient:
 
         Raises:
             OpaUnreachable, OpaTimeout, OpaRefused, OpaUndefined, OpaEvaluationError: See `warden.base.errors`.
-            ConfigurationError: The token cannot be read.
+            OpaUnauthorized: The token is refused, also once it has been read again, or cannot be read.
         """
         with begin_call("POST", url) as span:
             document = await self._try_again(url, body, limit, retries)
@@ -82,12 +83,17 @@ class AsyncOpaClient:
 
     async def _try_again(self, url: str, body: bytes, limit: float, retries: Retries) -> dict[str, Any]:
         loop = asyncio.get_running_loop()
-        started, attempt = loop.time(), 0
+        started, attempt, renewed = loop.time(), 0, False
         deadline = started + limit
         while True:
-            left = deadline - loop.time()
+            share = (deadline - loop.time()) / (retries.attempts - attempt)
+            token = self._read_token(url)
             try:
-                return await self._try(url, body, left / (retries.attempts - attempt))
+                return await self._try(url, body, share, token)
+            except OpaUnauthorized:
+                if renewed or not self._bearer.renew(token):
+                    raise
+                renewed = True
             except _Attempt as failed:
                 attempt += 1
                 pause = retries.pause(attempt, deadline - loop.time(), failed.requested)
@@ -97,8 +103,14 @@ class AsyncOpaClient:
                     raise failed.error from None
                 await asyncio.sleep(pause)
 
-    async def _try(self, url: str, body: bytes, limit: float) -> dict[str, Any]:
-        status, content, header = await self._post(url, body, limit)
+    def _read_token(self, url: str) -> str | None:
+        try:
+            return self._bearer.get_header()
+        except ConfigurationError as error:
+            raise OpaUnauthorized(f"{url} was sent no request, for want of its token: {error}") from None
+
+    async def _try(self, url: str, body: bytes, limit: float, token: str | None) -> dict[str, Any]:
+        status, content, header = await self._post(url, body, limit, token)
         try:
             if status != 200:
                 raise failure(status, content, url, header.get("Location"))
@@ -113,10 +125,12 @@ class AsyncOpaClient:
             raise OpaUndefined(f"{url} is undefined: check that OPA has loaded Warden's bundle")
         return document
 
-    async def _post(self, url: str, body: bytes, limit: float) -> tuple[int, bytes, Mapping[str, str]]:
+    async def _post(
+        self, url: str, body: bytes, limit: float, token: str | None
+    ) -> tuple[int, bytes, Mapping[str, str]]:
         import aiohttp
 
-        headers = dict(_HEADERS) if self._token is None else {**_HEADERS, "Authorization": f"Bearer {self._token()}"}
+        headers = dict(_HEADERS) if token is None else {**_HEADERS, "Authorization": token}
         inject_context(headers)
         whole = f"{url}?{PROVENANCE}" if self._floor else url
         if self._session is None:

@@ -4,11 +4,20 @@ import json
 from pathlib import Path
 from typing import Any
 
-from warden.base.errors import OpaError, OpaEvaluationError, OpaInputTooLarge, OpaRefused, OpaUndefined, OpaUnreachable
+from warden.base.errors import (
+    OpaError,
+    OpaEvaluationError,
+    OpaInputTooLarge,
+    OpaRefused,
+    OpaUnauthorized,
+    OpaUndefined,
+    OpaUnreachable,
+)
 
 __all__ = ["failure", "parse"]
 
 _EVALUATION = ("eval_", "rego_")
+_UNAUTHORIZED = (401, 403)
 _TOO_LARGE = "request body too large"  # how OPA's message begins; it names the limit and its setting
 
 
@@ -48,8 +57,8 @@ def failure(status: int, body: bytes, url: str, location: str | None = None) -> 
 
 
 def _classify_answer(status: int, code: str, answer: dict[str, Any], url: str) -> tuple[type[OpaError], str]:
-    if status in (401, 403):
-        return OpaRefused, f"{url} refused this caller ({status})"
+    if status in _UNAUTHORIZED:
+        return OpaUnauthorized, f"{url} refused this caller ({status})"
     if code == "resource_not_found":
         return OpaUndefined, f"{url} does not exist"
     if status == 400 and str(answer.get("message")).startswith(_TOO_LARGE):
@@ -65,7 +74,9 @@ def _build_foreign_error(status: int, body: bytes, url: str) -> OpaError:
     """The body is not OPA's: a proxy or a wrong address. Only the status says anything."""
     if status == 413:
         return OpaInputTooLarge(f"{url} reads no request as large as this: raise the limit of the proxy in front of it")
-    kind = OpaRefused if 300 <= status < 500 and status != 429 else OpaUnreachable
+    kind: type[OpaError] = OpaRefused if 300 <= status < 500 and status != 429 else OpaUnreachable
+    if status in _UNAUTHORIZED:
+        kind = OpaUnauthorized
     return kind(f"{url} answered {status} with {_excerpt(body)}, which is not OPA's JSON: check that OPA is there")
 
 

@@ -16,7 +16,6 @@ import requests
 import urllib3.exceptions
 
 from warden.base.errors import (
-    ConfigurationError,
     OpaError,
     OpaEvaluationError,
     OpaInputTooLarge,
@@ -24,6 +23,7 @@ from warden.base.errors import (
     OpaUnreachable,
 )
 from warden.base.process.traces import inject_context
+from warden.policy.opa.bearer import Bearer
 from warden.policy.opa.deadline_http import TimedAdapter, set_deadline
 from warden.policy.opa.item_size import BODY_BYTES
 from warden.policy.opa.response_errors import failure
@@ -67,10 +67,8 @@ class Transport(requests.Session):
         # A .netrc entry for the host would replace the bearer token by Basic; HTTP_PROXY would catch loopback too.
         self.trust_env = False
         self._timeout, self._retries, self._sleep = timeout, retries, sleep
-        self._read_token = token if callable(token) else None
-        first = token() if callable(token) else token
-        if first:
-            self.headers["Authorization"] = f"Bearer {first}"
+        self._bearer = Bearer(token)
+        self._bearer.get_header()
         if ca_file:
             self.verify = ca_file
         adapter = TimedAdapter(pool_connections=1, pool_maxsize=pool_size, max_retries=0, pool_block=True)
@@ -109,7 +107,8 @@ class Transport(requests.Session):
                 if 200 <= response.status_code < 300 and not _is_foreign(verb, response):
                     return response
                 status, location = response.status_code, response.headers.get("Location")
-                if status == HTTPStatus.UNAUTHORIZED and not renewed and self._renew_token(response):
+                refused = response.request.headers.get("Authorization")
+                if status == HTTPStatus.UNAUTHORIZED and not renewed and self._bearer.renew(refused):
                     renewed = True
                     continue
                 error = failure(status, response.content, address, location)
@@ -122,17 +121,6 @@ class Transport(requests.Session):
                 raise error
             self._sleep(pause)
 
-    def _renew_token(self, response: requests.Response) -> bool:
-        """Read the token again, and return whether it is another one than was refused."""
-        if self._read_token is None:
-            return False
-        try:
-            header = f"Bearer {self._read_token()}"
-        except ConfigurationError:  # it is being replaced: the refusal is what is wrong now
-            return False
-        self.headers["Authorization"] = header
-        return header != response.request.headers.get("Authorization")
-
     def _send_once(self, method: str, url: str, deadline: float, *args: Any, **kwargs: Any) -> requests.Response:
         left = max(0.001, deadline - time.monotonic())
         kwargs |= {
@@ -144,7 +132,7 @@ class Transport(requests.Session):
         if _is_loopback(url):  # compressing for the same machine only costs processor time
             headers.setdefault("Accept-Encoding", "identity")
         inject_context(headers)
-        kwargs["headers"] = headers
+        kwargs["headers"] = {"Authorization": self._bearer.get_header()} | headers
         set_deadline(deadline)
         response = super().request(method, url, *args, **kwargs)
         try:

@@ -109,8 +109,12 @@ class ClusterFollower:
         for name, sentence in sorted(refused.items()):
             raise InputError(f"{name}: {sentence}")
 
-    def evaluate_accepted(self, client: Mapping[str, Any], values: Mapping[str, str]) -> dict[str, Any]:
-        """Return what a client makes of values in force, as ``kafka/clients/accepted`` says it.
+    def evaluate_accepted(
+        self, client: Mapping[str, Any], values: Mapping[str, str]
+    ) -> tuple[dict[str, Any], str | None]:
+        """Return what a client makes of values in force, and the bundle revision of the OPA that says so.
+
+        Of an older bundle, whose ``kafka/clients/accepted`` names no revision, it is None.
 
         Args:
             client: ``kind`` and ``static``.
@@ -123,7 +127,8 @@ class ClusterFollower:
         accepted = self._client.evaluate("kafka/clients/accepted", {**client, "dynamic": values})
         if errors := accepted.get("errors"):
             raise InputError("; ".join(errors))
-        return dict(accepted)
+        said = dict(accepted)
+        return said, said.pop("revision", None)
 
     def _follow(self) -> None:
         while not self._stopped.is_set():

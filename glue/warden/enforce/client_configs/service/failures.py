@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from aiohttp import web
 
-from warden.base.errors import InputError, KafkaUnreachable, OpaUnreachable, StoreError, WardenError
+from warden.base.errors import InputError, KafkaUnreachable, OpaUnauthorized, OpaUnreachable, StoreError, WardenError
 from warden.base.process.http_handler import UNREADABLE
 from warden.enforce.client_configs.service.callers import Throttled, Unauthorized
 from warden.enforce.client_configs.service.wire import encode_error
@@ -54,6 +54,8 @@ def _encode_failure(error: WardenError) -> web.Response:
     _LOG.warning("not answered", extra={"error": str(error)})
     if isinstance(error, OpaUnreachable):
         return _answer(503, _UNKNOWN, "nothing was decided, OPA cannot be reached: ask again", {"Retry-After": "1"})
+    if isinstance(error, OpaUnauthorized):
+        return _answer(503, _UNKNOWN, "nothing was decided, OPA refuses this service: ask again", {"Retry-After": "1"})
     if isinstance(error, (KafkaUnreachable, StoreError)):
         return _answer(503, _UNKNOWN, "the cluster or its store cannot be reached: ask again", {"Retry-After": "1"})
     return _answer(500, _UNKNOWN, "nothing was decided: the service's log says why")

@@ -20,7 +20,7 @@ _STATUSES: Final = {
     "413": "too large",
     "415": "not JSON",
     "429": "too many requests; ask again after Retry-After",
-    "503": "OPA, the cluster or its store is away; ask again after Retry-After",
+    "503": "OPA, the cluster or its store is away, or OPA refuses the service; ask again after Retry-After",
 }
 
 

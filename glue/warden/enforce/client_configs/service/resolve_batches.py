@@ -2,9 +2,9 @@
 
 import json
 import threading
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Self
 
 from warden.base.errors import WardenError
@@ -48,7 +48,8 @@ class Question:
 class Resolver:
     """Resolves clients of a cluster; safe to share between threads.
 
-    What a client accepts depends on its kind, its own configs, the values and the bundle alone, and is kept by these.
+    What a client accepts depends on its kind, its own configs, the values and the bundle alone, and is kept by these:
+    the bundle of the OPA that said so, which may be another one than has decided.
 
     Args:
         cluster: The cluster.
@@ -56,7 +57,7 @@ class Resolver:
 
     def __init__(self, cluster: ClusterFollower) -> None:
         self._cluster, self._guard = cluster, threading.Lock()
-        self._kept = lru_cache(_KEPT)(self._evaluate_accepted)
+        self._kept: OrderedDict[tuple[str, str, str], _Document] = OrderedDict()
 
     def answers(self, questions: Sequence[Question]) -> list[bytes | WardenError]:
         """Return the response to each question, or what is wrong with it alone.
@@ -80,11 +81,19 @@ class Resolver:
 
     def _accept(self, client: str, values: str, revision: str | None) -> _Document:
         if revision is None or len(client) > _LONGEST:
-            return self._evaluate_accepted(client, values, revision)
+            return self._evaluate_accepted(client, values)[0]
         with self._guard:  # many with the same configs ask at the same time
-            return self._kept(client, values, revision)
+            if (kept := self._kept.get((client, values, revision))) is not None:
+                self._kept.move_to_end((client, values, revision))
+                return kept
+            accepted, said_by = self._evaluate_accepted(client, values)
+            if said_by is not None:
+                self._kept[client, values, said_by] = accepted
+                if len(self._kept) > _KEPT:
+                    self._kept.popitem(last=False)
+            return accepted
 
-    def _evaluate_accepted(self, client: str, values: str, _revision: str | None) -> _Document:
+    def _evaluate_accepted(self, client: str, values: str) -> tuple[_Document, str | None]:
         return self._cluster.evaluate_accepted(json.loads(client), json.loads(values))
 
 
