@@ -4,6 +4,7 @@
 package kafka
 
 import data.kafka.engine
+import data.kafka.releases
 import data.kafka.request
 import data.kafka.sequence
 
@@ -38,7 +39,19 @@ decision := engine.decide(input, object.union(engine.principals[_unnamed(input)]
 #   with what those before it add to what is capped. `requests` names the request of each, where they are of several;
 #   `changes` has what is done or under way and the state does not show yet.
 # entrypoint: true
-decisions := object.union(
+decisions := answers if {
+	not _of_several_clusters
+	line := releases.line(_common)
+	answers := _decisions with data.catalog.topic as data.catalog.older.lines[line].topic # once for all items
+} else := _decisions
+
+_of_several_clusters if {
+	some item in input.items
+	some field in ["cluster", "clusters", "clusterState"]
+	item[field]
+}
+
+_decisions := object.union(
 	_of_objects,
 	{key: engine.decide(item, item) | some key, item in input.items; not is_object(item)},
 )

@@ -30,6 +30,7 @@ class Difference:
         warden: Name of the engine's error; the same name means that the words, or the state afterwards, differ.
         what: What is refused, for a reader.
         reason: Why it stays.
+        release: Of the broker, where it is an older one.
     """
 
     operation: str
@@ -38,6 +39,7 @@ class Difference:
     warden: str
     what: str
     reason: str
+    release: str | None = None
 
     def explains(self, case: Case, kafka: Answer, engine: Answer) -> bool:
         """Whether it is this difference."""
@@ -52,19 +54,20 @@ def read_differences() -> list[Difference]:
     return [Difference(**row) for row in yaml.safe_load(_FILE.read_text(encoding="utf-8"))]
 
 
-def check(cases: Sequence[Case], kafka: Answers, engine: Answers) -> None:
+def check(cases: Sequence[Case], kafka: Answers, engine: Answers, release: str | None = None) -> None:
     """Fail unless broker and engine say the same of every case of an operation, but for differences with a reason.
 
     Args:
         cases: Of one operation.
         kafka: What the broker says.
         engine: What the engine says.
+        release: Of the broker, where it is an older one; rows of the table are of one or the other.
 
     Raises:
         AssertionError: Something differs, a reason explains nothing any more, or there are too few cases.
     """
     operation = cases[0].operation
-    rows = [row for row in read_differences() if row.operation == operation]
+    rows = [row for row in read_differences() if (row.operation, row.release) == (operation, release)]
     unexplained, explained, used = [], 0, set()
     for case in cases:
         ours, theirs = engine[case.name], kafka[case.name]
@@ -77,13 +80,17 @@ def check(cases: Sequence[Case], kafka: Answers, engine: Answers) -> None:
     stale = [row for row in rows if row not in used]
     refused = sum(kafka[case.name].code != 0 for case in cases)
     counts = (
-        f"{operation}: {len(cases)} cases, {refused} refused by Kafka, {explained} different with a reason, "
-        f"{len(unexplained)} without, seed {SEED}"
+        f"{_heading(operation, release)}: {len(cases)} cases, {refused} refused by Kafka, "
+        f"{explained} different with a reason, {len(unexplained)} without, seed {SEED}"
     )
     print(counts)
     assert not unexplained, "\n".join([counts, *unexplained])
     assert not stale, f"{counts}; these rows of {_FILE.name} explain nothing: {stale}"
     assert len(cases) >= ENOUGH, counts
+
+
+def _heading(operation: str, release: str | None) -> str:
+    return operation if release is None else f"{operation} of Kafka {release}"
 
 
 def _same(kafka: Answer, engine: Answer) -> bool:

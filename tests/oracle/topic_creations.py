@@ -12,7 +12,7 @@ from tests.oracle.topics import described, make, topic_state
 from tests.oracle.values import values
 from warden.policy.bundle.constants import read_catalogue
 
-__all__ = ["answers", "cases", "make_first", "requested", "unchanged"]
+__all__ = ["answers", "cases", "creation_of", "make_first", "requested", "unchanged"]
 
 _OPERATION = "CreateTopic"
 _TOPIC = 2
@@ -45,6 +45,11 @@ def _case(
     if lists is not None:
         request["replicasAssignments"] = {str(place): ids for place, ids in lists.items()}
     return Case(name, _OPERATION, request, sent)
+
+
+def creation_of(name: str, topic: str, configs: Mapping[str, str]) -> Case:
+    """A new topic of one partition with these configs."""
+    return _case(name, topic, 1, 1, configs)
 
 
 def make_first(broker: Broker) -> None:

@@ -13,7 +13,7 @@ import yaml
 
 from tools.catalog.definitions import COMPONENTS, Definition
 
-__all__ = ["config_def", "read_lists", "read_rows"]
+__all__ = ["config_def", "read_lists", "read_rows", "read_validator"]
 
 _COLUMNS = ("class", "type", "default", "validator", "isEmptyAllowed", "isNullAllowed", "exception", "note")
 _KEPT = Path(__file__).resolve().parent
@@ -72,7 +72,7 @@ def _rows(jvm: Any, definition: Definition, absent: bool) -> Iterator[tuple[str,
                 "class": definition.class_name,
                 "type": str(key.type.name()).lower(),
                 **_default(jvm, key),
-                **_validator(key.validator),
+                **read_validator(key.validator),
             },
         )
 
@@ -102,8 +102,8 @@ def config_def(jvm: Any, definition: Definition) -> Any:
     return member.invoke(None, arguments.toArray())
 
 
-def _validator(validator: Any) -> dict[str, Any]:
-    """How values are checked: ``kind`` is the factory of ``ConfigDef.ValidList``, or the class of another validator."""
+def read_validator(validator: Any) -> dict[str, Any]:
+    """Return how values are checked: ``kind`` is ``ConfigDef.ValidList``'s factory, or another validator's class."""
     if validator is None:
         return {"kind": "none"}
     kind = str(validator.getClass().getSimpleName())

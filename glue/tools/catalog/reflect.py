@@ -18,7 +18,7 @@ from tools.catalog.quotas import read_quotas, read_scram
 from tools.catalog.resources import read_resources
 from warden.base.toolchain import versions
 
-__all__ = ["config_entry", "read_catalogue"]
+__all__ = ["build_tables", "config_entry", "read_catalogue"]
 
 _UNITS = {"1": "ms", "60000": "minutes", "3600000": "hours"}  # what a synonym's converter makes of "1" → its unit
 
@@ -36,9 +36,9 @@ def read_catalogue(version: str = versions.KAFKA) -> dict[str, dict[str, Any]]:
         synonyms = jvm.org.apache.kafka.server.config.ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS
         topic_keys = jvm.org.apache.kafka.storage.internals.log.LogConfig.configKeys()
         configs = {str(key): config_entry(jvm, topic_keys[key], synonyms.get(key) or ()) for key in topic_keys}
-        topic = {"configs": configs, "internal": _list_internal_topics(jvm)} | _tables(configs, topic_keys)
+        topic = {"configs": configs, "internal": _list_internal_topics(jvm)} | build_tables(configs, topic_keys)
         topic["inherits"] = {synonym["name"]: name for name, row in configs.items() for synonym in row["synonyms"]}
-        resources = read_resources(jvm, partial(config_entry, jvm, synonyms=None), _tables)
+        resources = read_resources(jvm, partial(config_entry, jvm, synonyms=None), build_tables)
         others = {
             "lists": read_lists(jvm),
             "quotas": read_quotas(jvm),
@@ -70,8 +70,13 @@ def config_entry(jvm: Any, key: Any, synonyms: Any) -> dict[str, Any]:
     return entry
 
 
-def _tables(configs: Mapping[str, Any], keys: Any) -> dict[str, Any]:
-    """What every decision looks up, ready-made: each key's type, and the defaults as strings and typed."""
+def build_tables(configs: Mapping[str, Any], keys: Any) -> dict[str, Any]:
+    """Return what every decision looks up, ready-made: each key's type, and the defaults as strings and typed.
+
+    Args:
+        configs: The entries by name.
+        keys: Their ``ConfigKey``s.
+    """
     texts = {name: config["default"] for name, config in configs.items() if config.get("default") is not None}
     typed = {name: _value(keys[name].defaultValue, text) for name, text in texts.items()}
     types = {name: config["type"] for name, config in configs.items()}

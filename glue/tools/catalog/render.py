@@ -49,8 +49,13 @@ _HISTORY = """\
 # metadataVersion: the least level of that feature with which brokers run, and what it is called. levels: the highest
 # one that brokers of a release can run. features: those of all these releases since 4.0.
 """
+_OLDER = """\
+# lines: by release without its patch, the catalogue of topics, as catalog/topic has that of the newest. beside: that
+# release. lists: what catalog/lists has of topics.
+"""
 _LEGENDS = {  # by what a file holds; the first that it does counts
     "patches": _HISTORY,
+    "lines": _OLDER,
     "configs": _CONFIGS,
     "components": _LISTS,
     "keys": _QUOTAS,

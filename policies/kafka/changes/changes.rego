@@ -37,11 +37,13 @@ _values_before := input.current.values if {
 	input.change.before == input.current.configs
 } else := configs.values(_kind, input.change.before)
 
+default _inherited(_) := null
+
 _inherited(name) := input.effective.values[name] if {
 	not input.change.after[name]
 } else := value if {
 	value := configs.typed(_kind, name, _defaults[name])
-} else := object.get(data.catalog, [_kind, "defaults", "values", name], null)
+} else := data.catalog[_kind].defaults.values[name]
 
 _defaults := cluster.part(input, "defaults") if _kind == "topic"
 

@@ -6,6 +6,7 @@ package kafka.engine
 
 import data.kafka.clients
 import data.kafka.operations
+import data.kafka.releases
 import data.kafka.request
 import data.kafka.rules
 import data.kafka.topics
@@ -20,7 +21,14 @@ decide(own, document) := invalid_input(problems) if {
 } else := decision if {
 	is_object(document.clusters)
 	alone := object.remove(document, ["clusters"])
-	decision := _decide(object.remove(own, ["clusters"]), alone) with data.clusters as document.clusters
+	decision := _by_release(object.remove(own, ["clusters"]), alone) with data.clusters as document.clusters
+} else := _by_release(own, document)
+
+# Of topics the catalogue of the cluster's own release, where that is not the newest, stands in for the newest.
+_by_release(own, document) := decision if {
+	operations[document.operation].subject in {"audit", "part", "topic"}
+	line := releases.line(document)
+	decision := _decide(own, document) with data.catalog.topic as data.catalog.older.lines[line].topic
 } else := _decide(own, document)
 
 # What cannot be prepared for the rules is refused, with the reason looked for only then.

@@ -71,7 +71,7 @@ is_complete(document, _) if {
 describes(document, kind) if {
 	catalog := cluster.part(document, "catalog")
 	catalog.configs[kind]
-	catalog.beside == data.catalog[kind].kafka
+	catalog.beside == object.get(data.catalog[kind], "beside", data.catalog[kind].kafka)
 }
 
 # METADATA

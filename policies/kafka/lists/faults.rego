@@ -29,3 +29,15 @@ without_duplicates(name, value) := concat(",", distinct(_read(name, value).list)
 # METADATA
 # description: The values that a row allows, in words.
 valid_words(row) := _valid(row)
+
+# ConfigDef.ValidList before KIP-1161 looks at the values, and at nothing else.
+_refusal(row, name, values) := {"kind": "member", "message": message} if {
+	row.kind == "old in"
+	wrong := [value | some value in values; not value in row.validStrings]
+	message := _no_member(row, name, wrong[0])
+}
+
+_no_member(row, name, value) := concat("", [
+	$"Invalid value {value} for configuration {name}: ",
+	$"String must be one of: {concat(", ", row.validStrings)}",
+])

@@ -123,10 +123,7 @@ _member(row, value) if {
 
 _wrong(_, name, "") := $"Configuration '{name}' values must not be empty."
 
-_wrong(row, name, value) := message if {
-	value != ""
-	message := $"Invalid value {value} for configuration {name}: String must be one of: {concat(", ", row.validStrings)}"
-}
+_wrong(row, name, value) := _no_member(row, name, value) if value != ""
 
 # The warning that Kafka logs when it drops duplicates.
 _dropped(name, read, values) := [concat("", [

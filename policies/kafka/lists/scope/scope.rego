@@ -43,12 +43,12 @@ rows(name, configs) := object.union_n([
 ]) if {
 	data.catalog.lists.components[name].transforms
 } else := object.union(_behind_prefixes(name, configs), _direct(name, configs)) if {
-	data.catalog.listScopes.prefixes[name]
+	count(data.catalog.listScopes.prefixes[name]) > 0 # its index reads the whole catalogue where one stands in
 } else := _direct(name, configs)
 
 # A key that is looked up costs little, the set of all keys a lot.
 _direct(name, configs) := {key: {"name": key, "row": row, "value": value} |
-	some key, row in data.catalog.lists.components[name]
+	some key, row in _rows(name)
 	value := configs[key]
 }
 
@@ -83,3 +83,8 @@ required(name) := {key |
 	not "default" in object.keys(row)
 	not key in object.get(data.catalog.listScopes.derived, name, [])
 }
+
+# Those of an older release's topics are in its own catalogue.
+_rows(name) := object.get(data.catalog.topic, "lists", data.catalog.lists.components.topic) if {
+	name == "topic"
+} else := data.catalog.lists.components[name]

@@ -19,7 +19,7 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-MSG-005"]
-	some name, _ in _strangers
+	some name, _ in object.filter(input.requested.configs, data.catalog.deprecated.topic)
 	row := data.catalog.deprecated.topic[name]
 	_version(row.since) <= _version(params.version)
 	args := {"name": name, "since": row.since, "removed": row.removed, "instead": row.instead}

@@ -1,0 +1,47 @@
+"""Clusters of older releases: the engine beside a real broker of each, by the catalogues of its own release."""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+import pytest
+
+from tests.fixtures import kafka_3_9
+from tests.fixtures.patience import PATIENCE
+from tests.oracle import older, topic_creations
+from tests.oracle.broker import Broker
+from tests.oracle.compare import check
+from tests.oracle.engine import Engine
+from warden.demo.class_path import kafka_class_path
+from warden.demo.local_broker import LocalBroker
+from warden.state.sources.kafka.login.connection import connect
+from warden.state.sources.kafka.read.partial_state import collect_concerned
+
+pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.oracle]
+
+_CLASS_PATHS: Final = {kafka_3_9.VERSION: kafka_3_9.class_path_3_9, "4.3.1": lambda: kafka_class_path("4.3.1")}
+
+
+class _Older(NamedTuple):
+    release: str
+    broker: Broker
+
+
+@pytest.fixture(scope="module", params=_CLASS_PATHS)
+def cluster(request: pytest.FixtureRequest) -> Iterator[_Older]:
+    """A broker of an older release, with its patch."""
+    running = LocalBroker()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("warden.demo.local_broker.kafka_class_path", _CLASS_PATHS[request.param])
+        running.start()
+    assert f"kafka_2.13-{request.param}.jar" in running._class_path
+    with running, connect(running.bootstrap_servers, timeout=PATIENCE) as connection:
+        yield _Older(request.param, Broker(connection))
+
+
+def test_create_topic(cluster: _Older, engine: Engine) -> None:
+    """Every config that its release or the newest has, with every edge: refused and read as by the broker."""
+    state = {**collect_concerned(cluster.broker.connection, []), "catalog": {"release": cluster.release}}
+    cases = older.creations(cluster.release)
+    theirs = topic_creations.answers(cluster.broker, cases)
+    ours = engine.answers(cases, state, topic_creations.requested, topic_creations.unchanged)
+    check(cases, theirs, ours, cluster.release)
