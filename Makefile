@@ -57,7 +57,7 @@ bundle: setup ## Build and sign bundle.tar.gz
 	@$(TOOLS) opa >/dev/null
 	@$(WARDEN) bundle build
 
-broker-plugin: setup ## Compile the plugin that asks OPA inside brokers into build/ (needs a JDK of Java 17 or newer)
+broker-plugin: setup ## Compile the plugin that asks OPA inside brokers into build/
 	@java=$$($(TOOLS) java) && JAVA_HOME=$$java $(PY) -m tools.broker_plugin $(ARGS)
 
 ##@ Develop
@@ -151,7 +151,7 @@ lock: ## Resolve the dependencies of pyproject.toml again and write requirements
 audit: setup ## Look up known vulnerabilities of what the lock names (DATABASE=DIRECTORY: without a network); 3: not all was looked up
 	@$(PY) -m tools.audit $(if $(DATABASE),--database $(DATABASE)) $(ARGS)
 
-release: setup ## Build wheel, source and one executable file into dist/, check and install them, write hashes and SBOMs; signs and uploads nothing
+release: setup ## Build wheel, source, one executable file and the plugin's jar into dist/, check and install them, write hashes and SBOMs; signs and uploads nothing
 	@version=$$($(WARDEN) --version | sed 's/.* //'); tag=$$(git tag --points-at HEAD --list 'v*'); \
 	  if test -z "$$tag"; then echo "warden: no tag on this commit: a build to try, not a release" >&2; \
 	  elif test "$$tag" != "v$$version" || ! grep -q "^## \[$$version\]" CHANGELOG.md; then \
@@ -166,6 +166,7 @@ release: setup ## Build wheel, source and one executable file into dist/, check 
 	@$(PY) -m tools.sbom environment $(RELEASE)/venv/bin/python --output dist/sbom.json
 	@$(PY) -m tools.sbom image dist/*.whl --output dist/sbom-image.json
 	@$(PY) -m tools.one_file dist/*.whl --constraint $(RELEASE)/constraints.txt --output dist/warden-$$(uname -s | tr A-Z a-z)-$$(uname -m)
+	@java=$$($(TOOLS) java) && JAVA_HOME=$$java $(PY) -m tools.broker_plugin --pinned --output dist/warden-broker-$$($(WARDEN) --version | sed 's/.* //').jar
 	@cd dist && sha256sum * >SHA256SUMS && cat SHA256SUMS
 
 clean: ## Remove what the targets above made in this checkout (the per-user cache stays)

@@ -3,6 +3,8 @@
 from typing import Final
 
 __all__ = [
+    "ECJ",
+    "ECJ_SHA256",
     "GO_MINIMUM",
     "GO_WHEEL",
     "GO_WHEEL_SHA256",
@@ -13,6 +15,9 @@ __all__ = [
     "REGAL",
     "REGAL_SOURCES",
 ]
+
+ECJ: Final = "3.41.0"  # Eclipse's compiler of Java, for which a runtime of Java 17 is enough
+ECJ_SHA256: Final = "47bda183cd94a8bdb704f5b35690224f75b7d2fb563c8b8f9bbcfab987c3029b"  # when it was first fetched
 
 REGAL: Final = "0.42.0"
 REGAL_SOURCES: Final = "h1:G05bY17Cw8+eiv9ntODgEVSKqueNyEabUzwngoZLWvw="  # the Go module, as in a go.sum

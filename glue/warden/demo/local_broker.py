@@ -210,17 +210,22 @@ class LocalBroker(Running):
             "group.initial.rebalance.delay.ms": "0",
         }
         if self._sasl_users:
-            users = " ".join(f"user_{name}={_quote_jaas(password)}" for name, password in self._sasl_users.items())
-            module = "org.apache.kafka.common.security.plain.PlainLoginModule"
-            properties |= {
-                "sasl.enabled.mechanisms": "PLAIN",
-                "listener.name.sasl_plaintext.plain.sasl.jaas.config": f"{module} required {users};",
-            }
+            properties |= _take_users(self._sasl_users)
         return properties
 
 
 def _as_properties(properties: Mapping[str, str]) -> str:
     return "".join(f"{name}={value}\n" for name, value in properties.items()).replace("\\", "\\\\")
+
+
+def _take_users(passwords: Mapping[str, str]) -> dict[str, str]:
+    """The properties with which a listener named SASL_PLAINTEXT takes users by PLAIN."""
+    users = " ".join(f"user_{name}={_quote_jaas(password)}" for name, password in passwords.items())
+    module = "org.apache.kafka.common.security.plain.PlainLoginModule"
+    return {
+        "sasl.enabled.mechanisms": "PLAIN",
+        "listener.name.sasl_plaintext.plain.sasl.jaas.config": f"{module} required {users};",
+    }
 
 
 def _quote_jaas(text: str) -> str:

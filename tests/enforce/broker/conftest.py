@@ -12,8 +12,8 @@ from warden.policy.bundle.build import Bundle
 
 @pytest.fixture(scope="session")
 def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The plugin, built from its sources."""
-    return build_plugin(tmp_path_factory.mktemp("plugin") / "warden-broker.jar")
+    """The plugin, built from its sources as a release is."""
+    return build_plugin(tmp_path_factory.mktemp("plugin") / "warden-broker.jar", pinned=True)
 
 
 @pytest.fixture(scope="session")

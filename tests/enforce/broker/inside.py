@@ -9,6 +9,7 @@ import yaml
 
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.settings import few_rules
+from tests.fixtures.three_brokers import Brokers
 from tests.oracle.broker import Broker
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.build import Bundle, build_bundle
@@ -17,10 +18,28 @@ from warden.state.replicate.config import read_config
 from warden.state.replicate.once import replicate_once
 from warden.state.sources.kafka.login.connection import connect
 
-__all__ = ["CLUSTER", "Inside", "build_rules", "plugin_properties", "start_inside"]
+__all__ = [
+    "CLUSTER",
+    "SHARE_GROUPS",
+    "Inside",
+    "build_rules",
+    "plugin_properties",
+    "reject_records",
+    "start_inside",
+    "start_three_inside",
+]
 
 CLUSTER: Final = "inside"
 """The cluster's name in decision inputs."""
+
+_USERS: Final = {"alice": "x", "bob": "x"}
+
+SHARE_GROUPS: Final = {
+    "errors.deadletterqueue.auto.create.topics.enable": "true",
+    "share.coordinator.state.topic.replication.factor": "1",
+    "share.coordinator.state.topic.min.isr": "1",
+}
+"""With these brokers make topics for records that share groups reject."""
 
 _OWN_RULES: Final = """\
 package site.rules.inside
@@ -37,6 +56,12 @@ deny contains violation if {
 	input.operation == "CreateTopic"
 	input.topic == "dlq.forbidden"
 	input.api.key == "CreateTopics"
+	violation := object.union(_violation, {"message": $"{input.principal.name} makes no {input.topic}"})
+}
+
+deny contains violation if {
+	input.operation == "CreateTopic"
+	endswith(input.topic, $".{input.principal.name}s.not")
 	violation := object.union(_violation, {"message": $"{input.principal.name} makes no {input.topic}"})
 }
 
@@ -93,14 +118,15 @@ class Inside:
         directory: For configurations.
     """
 
-    def __init__(self, broker: LocalBroker, opa: LocalOpa, directory: Path) -> None:
+    def __init__(self, broker: LocalBroker | Brokers, opa: LocalOpa, directory: Path) -> None:
         self.broker, self.opa, self._directory = broker, opa, directory
 
     @property
     def log(self) -> str:
-        """What the plugin has written into the broker's log."""
+        """What the plugin has written into the logs of all nodes."""
         assert self.broker._directory is not None
-        lines = (self.broker._directory / "broker.log").read_text(encoding="utf-8").splitlines()
+        logs = sorted(self.broker._directory.rglob("broker.log"))
+        lines = [line for log in logs for line in log.read_text(encoding="utf-8").splitlines()]
         return "\n".join(line for line in lines if "(warden.broker)" in line)
 
     def replicate(self) -> None:
@@ -119,18 +145,28 @@ class Inside:
         with connect(self.broker.bootstrap_servers, timeout=PATIENCE) as connection:
             return set(connection.admin.list_topics())
 
-    def create(self, *names: str, user: str | None = None, **fields: Any) -> dict[str, tuple[int, str]]:
+    def create(
+        self,
+        *names: str,
+        user: str | None = None,
+        node: int | None = None,
+        validate_only: bool = False,
+        **fields: Any,
+    ) -> dict[str, tuple[int, str]]:
         """Request topics of one partition, and return the code and the text about each.
 
         Args:
             names: Of the topics.
             user: Who logs in; an anonymous super user where nobody does.
+            node: The broker to which it goes; None for any.
+            validate_only: Make none.
             fields: Of each topic, as in the request; ``configs`` is an object.
         """
         configs = [{"name": name, "value": value} for name, value in fields.pop("configs", {}).items()]
         topic = {"numPartitions": 1, "replicationFactor": 1, "assignments": [], "configs": configs, **fields}
-        request = {"topics": [{**topic, "name": name} for name in names], "timeoutMs": 60_000, "validateOnly": False}
-        response = self.send("CreateTopics", request, user)
+        topics = [{**topic, "name": name} for name in names]
+        request = {"topics": topics, "timeoutMs": 60_000, "validateOnly": validate_only}
+        response = self.send("CreateTopics", request, user, node)
         return {topic.name: (topic.error_code, topic.error_message or "") for topic in response.topics}
 
     def delete(self, *names: str, user: str | None = None) -> dict[str, int]:
@@ -156,8 +192,8 @@ class Inside:
         (result,) = self.send("DescribeConfigs", {"resources": resources}).results
         return {each.name: each.value for each in result.configs if each.config_source == 1}
 
-    def send(self, api: str, fields: Mapping[str, Any], user: str | None = None) -> Any:
-        """Send a request as it is written, and return the response."""
+    def send(self, api: str, fields: Mapping[str, Any], user: str | None = None, node: int | None = None) -> Any:
+        """Send a request as it is written, to any broker or to one, and return the response."""
         if user is None:
             address, security = self.broker.bootstrap_servers, None
         else:
@@ -169,7 +205,7 @@ class Inside:
                 "sasl.jaas.config": login,
             }
         with connect(address, security=security, timeout=PATIENCE) as connection:
-            return Broker(connection).send(api, fields)
+            return Broker(connection).send(api, fields, node)
 
 
 @contextmanager
@@ -196,8 +232,49 @@ def start_inside(
     """
     with LocalOpa(bundle, opa=opa) as running:
         properties = {**plugin_properties(running, directory / "token", **more), **(own or {})}
-        users = {"alice": "x", "bob": "x"}
-        with LocalBroker(properties=properties, sasl_users=users, jars=[jar], options=options) as broker:
+        with LocalBroker(properties=properties, sasl_users=_USERS, jars=[jar], options=options) as broker:
             inside = Inside(broker, running, directory)
             inside.replicate()
             yield inside
+
+
+@contextmanager
+def start_three_inside(
+    bundle: Bundle, opa: Path, jar: Path, directory: Path, release: str, options: Mapping[int, Sequence[str]]
+) -> Iterator[Inside]:
+    """Start an OPA and three nodes of a release of Kafka, each broker and controller in one, that ask it.
+
+    Args:
+        bundle: The policy.
+        opa: The OPA binary.
+        jar: The plugin.
+        directory: For files.
+        release: As ``4.3.1``.
+        options: Of each node's JVM.
+    """
+    with LocalOpa(bundle, opa=opa) as running:
+        properties = {**SHARE_GROUPS, **plugin_properties(running, directory / "token")}
+        with Brokers(
+            heap=320, properties=properties, release=release, jars=[jar], sasl_users=_USERS, options=options
+        ) as brokers:
+            inside = Inside(brokers, running, directory)
+            inside.replicate()
+            yield inside
+
+
+def reject_records(inside: Inside, topic: str, names: Mapping[str, str]) -> None:
+    """Have share groups reject the one record of a topic, so that brokers make the topics that the groups name for it.
+
+    Args:
+        inside: The brokers, whose Kafka is 4.4.0 or newer.
+        topic: What they read.
+        names: Of the topics, by group.
+    """
+    for group, name in names.items():
+        named = f"share.auto.offset.reset=earliest,errors.deadletterqueue.topic.name={name}"
+        groups = ["--entity-type", "groups", "--entity-name", group, "--add-config", named]
+        inside.broker.tool("kafka.admin.ConfigCommand", "--alter", *groups)
+    inside.broker.tool("org.apache.kafka.tools.ConsoleProducer", "--topic", topic, input="rejected\n")
+    for group in names:
+        consume = ["--topic", topic, "--group", group, "--reject", "--max-messages", "1"]
+        inside.broker.tool("org.apache.kafka.tools.consumer.ConsoleShareConsumer", *consume)

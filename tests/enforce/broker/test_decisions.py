@@ -6,7 +6,6 @@ from kafka.admin import ACLOperation, ResourceType
 from tests.enforce.broker.inside import Inside
 from tests.enforce.gateway.accounts import PREFIXED, acl, granted
 from tests.fixtures.conditions import eventually
-from tests.fixtures.kafka import wait_for_topics
 from tests.fixtures.patience import PATIENCE
 from warden.state.sources.kafka.login.connection import connect
 
@@ -128,6 +127,6 @@ def test_topics_that_brokers_make_by_themselves_are_decided(inside: Inside) -> N
         topics = [MetadataRequest.MetadataRequestTopic(name=name) for name in ("shop.auto", "BAD_auto")]
         connection.send(MetadataRequest(topics=topics, allow_auto_topic_creation=True), check=False)
 
-    wait_for_topics(inside.broker, "shop.auto")
+    eventually(lambda: "shop.auto" in inside.topics(), "the topic is made")
     eventually(lambda: "denied: CreateTopic of topic BAD_auto by User:ANONYMOUS: KFK-NAM-001" in inside.log, "a line")
     assert "BAD_auto" not in inside.topics()

@@ -8,18 +8,16 @@ from pathlib import Path
 import pytest
 from confluent_kafka import Consumer, Producer
 
+from tests.enforce.broker.figures import jmx_options, read_figures
 from tests.enforce.broker.inside import Inside, start_inside
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.base.process.ports import free_port
-from warden.demo.class_path import kafka_class_path
-from warden.demo.java import run_java
 from warden.policy.bundle.build import Bundle
 
 _BUDGET_MS = 2000
 _EXISTS, _POLICY_VIOLATION = 36, 44
 _UNDECIDED = "the policy has not decided about topic {}: OPA does not answer"
-_BEAN = "warden.broker:type=Decisions"
 
 pytestmark = [pytest.mark.kafka, pytest.mark.slow]
 
@@ -35,12 +33,8 @@ def inside(
     rules: Bundle, opa_binary: Path, plugin: Path, jmx: int, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Inside]:
     """A broker whose decisions have a budget, and that has a topic."""
-    options = [
-        f"-Dcom.sun.management.jmxremote.{name}"
-        for name in (f"port={jmx}", "authenticate=false", "ssl=false", "host=127.0.0.1")
-    ]
     directory, budget = tmp_path_factory.mktemp("failures"), str(_BUDGET_MS)
-    with start_inside(rules, opa_binary, plugin, directory, options=options, budget_ms=budget) as running:
+    with start_inside(rules, opa_binary, plugin, directory, options=jmx_options(jmx), budget_ms=budget) as running:
         _create_at_last(running, "shop.data")
         yield running
 
@@ -48,17 +42,6 @@ def inside(
 def _create_at_last(inside: Inside, name: str) -> None:
     """Create a topic once OPA decides again."""
     eventually(lambda: inside.create(name)[name][0] in (0, _EXISTS), f"{name} is allowed")
-
-
-def _read_figures(port: int) -> dict[str, str]:
-    """What JMX shows of the plugin."""
-    url = f"service:jmx:rmi:///jndi/rmi://127.0.0.1:{port}/jmxrmi"
-    arguments = ["--jmx-url", url, "--object-name", _BEAN, "--one-time"]
-    head, values = run_java("org.apache.kafka.tools.JmxTool", arguments, class_path=kafka_class_path()).splitlines()[
-        -2:
-    ]
-    names = [name.strip('"').removeprefix(f"{_BEAN}:") for name in head.split(",")]
-    return dict(zip(names, values.split(","), strict=True))
 
 
 def test_an_opa_that_hangs_is_waited_for_once(inside: Inside, jmx: int) -> None:
@@ -73,7 +56,7 @@ def test_an_opa_that_hangs_is_waited_for_once(inside: Inside, jmx: int) -> None:
     assert {name: (_POLICY_VIOLATION, _UNDECIDED.format(name)) for name in names} == found
     assert 1 == inside.log.count("failed (no answer in time)")
     _create_at_last(inside, "shop.after.hanging")
-    figures = _read_figures(jmx)
+    figures = read_figures(jmx)
     assert ("false", True) == (figures["BreakerOpen"], int(figures["Undecided"]) >= len(names))
     assert _BUDGET_MS <= float(figures["LongestWaitMs"])
 

@@ -6,19 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.enforce.broker.inside import start_inside
+from tests.enforce.broker.inside import SHARE_GROUPS, reject_records, start_inside
 from tests.fixtures.conditions import eventually
 from tests.fixtures.http import Handler, served
 from warden.base.errors import KafkaError
 from warden.policy.bundle.build import Bundle
 
 _POLICY_VIOLATION = 44
-_SHARE = {
-    "errors.deadletterqueue.auto.create.topics.enable": "true",
-    "share.coordinator.state.topic.replication.factor": "1",
-    "share.coordinator.state.topic.min.isr": "1",
-}
-
 _ANSWERS = {
     b"shop.text": b'{"result": {"0": {"allowed": "yes"}}}',
     b"shop.nothing": b'{"result": {}}',
@@ -55,17 +49,9 @@ def test_a_share_groups_topic_for_rejected_records_is_decided(
     rules: Bundle, opa_binary: Path, plugin: Path, tmp_path: Path
 ) -> None:
     """A broker makes the topic of one group, which policy allows, and not that of another, whoever named it."""
-    with start_inside(rules, opa_binary, plugin, tmp_path, own=_SHARE) as inside:
+    with start_inside(rules, opa_binary, plugin, tmp_path, own=SHARE_GROUPS) as inside:
         inside.create("shop.shared")
-        for group, name in (("g", "dlq.forbidden"), ("h", "dlq.shared")):
-            named = f"share.auto.offset.reset=earliest,errors.deadletterqueue.topic.name={name}"
-            groups = ["--entity-type", "groups", "--entity-name", group, "--add-config", named]
-            inside.broker.tool("kafka.admin.ConfigCommand", "--alter", *groups)
-        produce = "org.apache.kafka.tools.ConsoleProducer"
-        inside.broker.tool(produce, "--topic", "shop.shared", input="rejected\n")
-        for group in ("g", "h"):
-            consume = ["--topic", "shop.shared", "--group", group, "--reject", "--max-messages", "1"]
-            inside.broker.tool("org.apache.kafka.tools.consumer.ConsoleShareConsumer", *consume)
+        reject_records(inside, "shop.shared", {"g": "dlq.forbidden", "h": "dlq.shared"})
 
         eventually(lambda: "denied: CreateTopic of topic dlq.forbidden by User:ANONYMOUS" in inside.log, "a line")
         eventually(lambda: "dlq.shared" in inside.topics(), "the other topic is made")

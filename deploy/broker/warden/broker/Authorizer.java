@@ -82,16 +82,26 @@ public final class Authorizer extends StandardAuthorizer {
     private List<AuthorizationResult> remember(AuthorizableRequestContext context, List<Action> actions,
                                                List<AuthorizationResult> results, AclOperation operation) {
         List<AuthorizationResult> remembered = new ArrayList<>(results);
+        List<Integer> granted = new ArrayList<>();
         for (int i = 0; i < actions.size(); i++) {
-            Action action = actions.get(i);
-            if (action.operation() == operation && results.get(i) == AuthorizationResult.ALLOWED
-                    && (operation != AclOperation.CREATE || Topic.isValid(action.resourcePattern().name()))
-                    && !driver.questions.add(operation.name(), action.resourcePattern(),
-                        driver.questions.request(context))) {
-                driver.counts.warn("more than " + Questions.MOST + " requests wait for the policy: "
-                    + action.resourcePattern().name() + " is not let to it");
-                if (!driver.settings.dryrun() && !driver.settings.allowUndecided()) {
-                    remembered.set(i, AuthorizationResult.DENIED);
+            if (actions.get(i).operation() == operation && results.get(i) == AuthorizationResult.ALLOWED
+                    && (operation != AclOperation.CREATE || Topic.isValid(actions.get(i).resourcePattern().name()))) {
+                granted.add(i);
+            }
+        }
+        Questions.Request from = driver.questions.request(context);
+        synchronized (driver.questions) {
+            if (operation == AclOperation.CREATE) {
+                driver.questions.awaitOthers(operation.name(), granted.stream()
+                    .map(i -> actions.get(i).resourcePattern()).toList(), from, driver.settings.budgetMs() * 1_000_000);
+            }
+            for (int i : granted) {
+                if (!driver.questions.add(operation.name(), actions.get(i).resourcePattern(), from)) {
+                    driver.counts.warn("more than " + Questions.MOST + " requests wait for the policy: "
+                        + actions.get(i).resourcePattern().name() + " is not let to it");
+                    if (!driver.settings.dryrun() && !driver.settings.allowUndecided()) {
+                        remembered.set(i, AuthorizationResult.DENIED);
+                    }
                 }
             }
         }

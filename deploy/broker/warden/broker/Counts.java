@@ -15,7 +15,7 @@ final class Counts implements CountsMXBean {
     private static final long WINDOW_NANOS = 10_000_000_000L;
 
     final LongAdder allowed = new LongAdder(), denied = new LongAdder(), undecided = new LongAdder(),
-        clusterOwn = new LongAdder(), waitedNanos = new LongAdder();
+        clusterOwn = new LongAdder(), held = new LongAdder(), waitedNanos = new LongAdder();
     final AtomicLong longestNanos = new AtomicLong();
     volatile boolean open;
     private final long mostLines;
@@ -75,6 +75,10 @@ final class Counts implements CountsMXBean {
 
     @Override public long getClusterOwn() {
         return clusterOwn.sum();
+    }
+
+    @Override public long getHeld() {
+        return held.sum();
     }
 
     @Override public boolean isBreakerOpen() {

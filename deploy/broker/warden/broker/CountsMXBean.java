@@ -14,6 +14,9 @@ public interface CountsMXBean {
     /** Creations of the cluster's own topics, which are never asked about. */
     long getClusterOwn();
 
+    /** Creations that were held until another principal's of the same name had been decided, one budget at most. */
+    long getHeld();
+
     /** Whether OPA has failed and has not answered since: what comes is undecided at once. */
     boolean isBreakerOpen();
 

@@ -28,8 +28,8 @@ final class Driver {
     private static Driver driver;
 
     final Settings settings;
-    final Questions questions = new Questions();
     final Counts counts;
+    final Questions questions;
     private final Pending pending = new Pending();
     private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1)
         .proxy(HttpClient.Builder.NO_PROXY).connectTimeout(Duration.ofSeconds(1)).build();
@@ -39,6 +39,7 @@ final class Driver {
         this.settings = settings;
         counts = new Counts(settings.logLines());
         counts.register();
+        questions = new Questions(counts);
         counts.open = true;
         long start = System.nanoTime();
         do {

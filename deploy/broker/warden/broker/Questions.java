@@ -17,6 +17,8 @@ final class Questions {
     /** Longer than a controller keeps a request of Kafka's own clients waiting (request.timeout.ms, 30 s). */
     static final long LIFE_NANOS = 60_000_000_000L;
     static final int MOST = 50_000;
+    /** Threads of requests that may be held at once: the others stay free for what the cluster itself asks. */
+    private static final int MOST_HELD = 2;
 
     /** One request of a client, and how long its decisions have taken. */
     static final class Request {
@@ -58,8 +60,13 @@ final class Questions {
 
     private final Map<String, List<Question>> byResource = new HashMap<>();
     private final ThreadLocal<Request> latest = new ThreadLocal<>();
-    private int count;
+    private final Counts counts;
+    private int count, held;
     private long sweptNanos = System.nanoTime();
+
+    Questions(Counts counts) {
+        this.counts = counts;
+    }
 
     /** The request of a question; of several questions of one request on one thread it is the same object. */
     Request request(AuthorizableRequestContext context) {
@@ -69,6 +76,35 @@ final class Questions {
         }
         latest.set(request);
         return request;
+    }
+
+    /**
+     * Waits until no other principal's question about one of these resources is open, or some time is over: a policy's
+     * call then belongs to one principal. The caller holds this object's lock, which it keeps until it has added its own.
+     */
+    void awaitOthers(String operation, List<ResourcePattern> resources, Request request, long nanos) {
+        if (held == MOST_HELD || !isOfOthers(operation, resources, request)) {
+            return;
+        }
+        long end = System.nanoTime() + nanos;
+        held++;
+        counts.held.increment();
+        try {
+            for (long left = nanos; left > 0 && isOfOthers(operation, resources, request); left = end - System.nanoTime()) {
+                wait(left / 1_000_000, (int) (left % 1_000_000));
+            }
+        } catch (InterruptedException ended) { // the broker stops
+            Thread.currentThread().interrupt();
+        } finally {
+            held--;
+        }
+    }
+
+    private boolean isOfOthers(String operation, List<ResourcePattern> resources, Request request) {
+        long now = System.nanoTime();
+        return resources.stream()
+            .flatMap(one -> byResource.getOrDefault(key(operation, one.resourceType().name(), one.name()), List.of()).stream())
+            .anyMatch(one -> now - one.bornNanos <= LIFE_NANOS && !one.request.isDecidedLike(request));
     }
 
     /** Remembers a question; false where there is no room. */
@@ -116,6 +152,7 @@ final class Questions {
         if (questions.size() == 1 && --questions.get(0).number == 0) {
             byResource.remove(key);
             count--;
+            notifyAll();
         }
         return requests;
     }

@@ -24,7 +24,7 @@ from warden.base.toolchain.java import find_java
 from warden.base.toolchain.process import run
 from warden.base.toolchain.progress import show_working
 
-__all__ = ["BROKER", "CATALOGUE", "SUMS", "fetch_jars", "kafka_jars", "read_sums"]
+__all__ = ["BROKER", "CATALOGUE", "SUMS", "fetch_jars", "kafka_jars", "read_sums", "resolve_jars"]
 
 BROKER: Final = (f"kafka_{versions.SCALA}", "kafka-tools")
 """A broker and the command-line clients (``kafka.Kafka``, ``org.apache.kafka.tools.TopicCommand``, …)."""
@@ -125,12 +125,34 @@ def fetch_jars(
     Raises:
         ToolchainError: PySpark or Java is missing, or the resolver could not fetch the jars.
     """
+    others = versions.KAFKA_MODULES.get(version, {})
+    coordinates = [f"org.apache.kafka:{module}:{others.get(module, version)}" for module in sorted(modules)]
+    resolve_jars(directory, f"Kafka {version}", coordinates, environ, excluded=excluded)
+
+
+def resolve_jars(
+    directory: Path,
+    what: str,
+    coordinates: Sequence[str],
+    environ: Mapping[str, str] = os.environ,
+    *,
+    excluded: Sequence[str] = (),
+) -> None:
+    """Fetch jars from Maven's repositories into an empty directory; their sums are not compared with anything.
+
+    Args:
+        directory: Where they go.
+        what: Words for them.
+        coordinates: ``group:artefact:version`` of those whose dependencies are fetched as well.
+        environ, excluded: As of `kafka_jars`.
+
+    Raises:
+        ToolchainError: As of `fetch_jars`.
+    """
     spark = _spark_home()
     java = find_java(environ)
     ivy, script = directory / ".ivy", directory / ".nothing.py"
     script.write_text("", encoding="utf-8")
-    others = versions.KAFKA_MODULES.get(version, {})
-    coordinates = ",".join(f"org.apache.kafka:{module}:{others.get(module, version)}" for module in sorted(modules))
     # spark-submit resolves the packages before it runs the (empty) program: no Spark context, and no JVM is left.
     command: list[str | Path] = [
         java / "bin" / "java",
@@ -138,17 +160,17 @@ def fetch_jars(
         spark / "jars" / "*",
         "org.apache.spark.deploy.SparkSubmit",
     ]
-    command += ["--master", "local[1]", "--conf", f"spark.jars.ivy={ivy}", "--packages", coordinates]
+    command += ["--master", "local[1]", "--conf", f"spark.jars.ivy={ivy}", "--packages", ",".join(coordinates)]
     command += [*(["--exclude-packages", ",".join(sorted(excluded))] if excluded else []), script]
     own = {"SPARK_HOME": str(spark), "JAVA_HOME": str(java), "PYSPARK_PYTHON": sys.executable}
     try:
-        with show_working(f"fetching the jars of Kafka {version} ({', '.join(sorted(modules))})"):
+        with show_working(f"fetching the jars of {what}"):
             run(command, environ={**environ, **own}, timeout=_RESOLVE_TIMEOUT_SECONDS)
         for jar in sorted((ivy / "jars").glob("*.jar")):
             jar.rename(directory / jar.name)
     except ToolchainError as error:
         raise ToolchainError(
-            f"the jars of Kafka {version} cannot be fetched ({error}): "
+            f"the jars of {what} cannot be fetched ({error}): "
             "check the network, or copy the cache directory of a machine that has them"
         ) from error
     finally:

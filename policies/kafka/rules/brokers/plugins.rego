@@ -22,6 +22,10 @@ import data.kafka.violation
 #       type: object
 #       additionalProperties: {type: string}
 #       description: "The class that each config must name; \"\" where it may be any, but not exchanged."
+#     extends:
+#       type: object
+#       additionalProperties: {type: string}
+#       description: "A class that may take another one's place: it extends it."
 #   message: "{name} is \"{actual}\", and must be \"{expected}\""
 #   fix: set {name} to {expected}, or change the settings with whoever answers for the cluster's security
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], brokers.patch(input, name, expected)) if {
@@ -33,6 +37,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], broke
 	expected != ""
 	actual := _class(name, input.requested.configs)
 	actual != expected
+	object.get(params.extends, actual, "") != expected
 	args := {"name": name, "actual": actual, "expected": expected}
 }
 

@@ -2,11 +2,14 @@ package kafka.rules.brokers_test
 
 import data.kafka.rules.brokers as family
 
-_plugin_params := {"KFK-BRK-009": {"classes": {
-	"authorizer.class.name": "",
-	"principal.builder.class": "",
-	"create.topic.policy.class.name": "com.example.Policy",
-}}}
+_plugin_params := {"KFK-BRK-009": {
+	"classes": {
+		"authorizer.class.name": "",
+		"principal.builder.class": "",
+		"create.topic.policy.class.name": "com.example.Policy",
+	},
+	"extends": {"Stricter": "A"},
+}}
 
 _plugins(operation, id, overrides, stored) := {
 	"operation": operation,
@@ -59,6 +62,16 @@ test_plugins[note] if {
 			"overrides": object.union(_policy, {"authorizer.class.name": "B"}),
 			"stored": {"authorizer.class.name": "A"},
 			"deny": {_exchanged("authorizer.class.name", "B", "A")},
+		},
+		"any class, exchanged for one that extends it": {
+			"overrides": object.union(_policy, {"authorizer.class.name": "Stricter"}),
+			"stored": {"authorizer.class.name": "A"},
+			"deny": set(),
+		},
+		"one that extends another": {
+			"overrides": object.union(_policy, {"authorizer.class.name": "Stricter"}),
+			"stored": {"authorizer.class.name": "B"},
+			"deny": {_exchanged("authorizer.class.name", "Stricter", "B")},
 		},
 		"any class, left out": {
 			"overrides": _policy,
