@@ -71,7 +71,7 @@ class Span:
     @property
     def trace_id(self) -> str | None:
         """The trace's id, 32 hexadecimal digits; None where it is not kept."""
-        return None if self._span is None else _sampled_id(self._span)
+        return None if self._span is None else _find_sampled_id(self._span)
 
     @property
     def context(self) -> Any:
@@ -221,7 +221,7 @@ def find_trace_id() -> str | None:
         return None
     from opentelemetry.trace import get_current_span
 
-    return _sampled_id(get_current_span())
+    return _find_sampled_id(get_current_span())
 
 
 def inject_context(headers: MutableMapping[str, str]) -> None:
@@ -259,6 +259,6 @@ def _use(span: Any) -> Any:
     return use_span(span, record_exception=False, set_status_on_exception=False)
 
 
-def _sampled_id(span: Any) -> str | None:
+def _find_sampled_id(span: Any) -> str | None:
     context = span.get_span_context()
     return f"{context.trace_id:032x}" if context.is_valid and context.trace_flags.sampled else None
