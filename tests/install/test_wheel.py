@@ -156,11 +156,17 @@ def test_a_decision(request: pytest.FixtureRequest, environment: str, tmp_path: 
 _ONE_FILE_COMMANDS = (("decide", "input.json", 1), ("explain", "input.json", 0), ("check", "topic.yaml", 1))
 
 
+def _find_program() -> Path:
+    """The one executable file, beside which the plugin of brokers lies."""
+    (program,) = (path for path in DIST.glob("warden-*") if path.suffix != ".jar")
+    return program
+
+
 @pytest.mark.parametrize("home", ["home", "/proc/no-directory-can-be-made-here"])
 def test_one_file(wheel: Path, tmp_path: Path, home: str) -> None:
     """With nothing but a Python of the machine: no OPA on PATH, no cache, and where no home can be written."""
     assert wheel.exists()
-    (program,) = DIST.glob("warden-*")
+    program = _find_program()
     example = (CHECKOUT / "docs" / "examples" / "create-topic.json").read_text()
     (tmp_path / "input.json").write_text(example)
     (tmp_path / "topic.yaml").write_text(_TOPIC)
@@ -176,7 +182,7 @@ def test_one_file(wheel: Path, tmp_path: Path, home: str) -> None:
 def test_one_file_builds_nothing(wheel: Path, opa_binary: Path, tmp_path: Path) -> None:
     """It has the bundle of the shipped settings: OPA signs it at the first use, and only decides at the second."""
     assert wheel.exists()
-    (program,) = DIST.glob("warden-*")
+    program = _find_program()
     opa, calls = tmp_path / "opa", tmp_path / "calls"
     opa.write_text(f'#!/bin/sh\necho "$1" >>{calls}\nexec {opa_binary} "$@"\n', encoding="utf-8")
     opa.chmod(0o755)
