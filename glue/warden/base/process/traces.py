@@ -19,7 +19,6 @@ from warden.base.version import __version__
 __all__ = [
     "NO_SPAN",
     "Span",
-    "begin_child",
     "begin_span",
     "bind_context",
     "extract_context",
@@ -205,14 +204,6 @@ def find_context() -> Any:
     from opentelemetry.context import get_current
 
     return get_current()
-
-
-def begin_child(name: str, kind: Kind = "internal", attributes: Mapping[str, Any] | None = None) -> Span:
-    """Begin a step of what is traced now; outside of it nothing is: what a program looks up by itself is no trace.
-
-    The arguments are those of `begin_span`.
-    """
-    return NO_SPAN if find_trace_id() is None else begin_span(name, kind, attributes=attributes)
 
 
 def find_trace_id() -> str | None:
