@@ -10,37 +10,35 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-import yaml
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
 from tests.bench.gateway_client import Client, busy, fetch_frames, idle, metadata_frame
-from tests.bench.gateway_process import GatewayProcess, bare_relay, cpu_seconds, started_gateway
+from tests.bench.gateway_process import (
+    TOPIC,
+    GatewayProcess,
+    bare_relay,
+    build_creation,
+    check_allowed,
+    cpu_seconds,
+    start_deciding,
+    started_gateway,
+)
 from tests.bench.latency import in_turn
-from tests.bench.questions import state
 from tests.enforce.gateway.frames import raw_request
 from warden.base.toolchain.progress import show_working
 from warden.demo.class_path import kafka_class_path
 from warden.demo.java import run_java
-from warden.demo.local_broker import LocalBroker
 from warden.enforce.gateway.addresses import with_addresses
-from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
 
-__all__ = ["ALONE", "measure_gateway", "show_gateway"]
+__all__ = ["measure_gateway", "show_gateway"]
 
-ALONE = {  # the settings as they are shipped, but for a broker without others
-    "KFK-DUR-001": {"mode": "deny", "params": {"min": 1, "max": 5}},
-    "KFK-DUR-003": {"mode": "deny", "params": {"min": 1, "requireExplicit": False}},
-}
-"""Rules of the settings of these measurements."""
 _SENT = re.compile(r"([\d.]+) MB/sec")
 _MEBIBYTE = 1024 * 1024
 
@@ -53,15 +51,7 @@ def measure_gateway(records: int, rounds: int) -> dict[str, Any]:
         rounds: Rounds, each direct and through the gateway in turn; the median of their ratios counts.
     """
     with ExitStack() as stack:
-        directory = Path(stack.enter_context(TemporaryDirectory(prefix="warden-bench-")))
-        (directory / "settings.yaml").write_text(yaml.safe_dump({"rules": ALONE}), encoding="utf-8")
-        bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml")
-        opa = stack.enter_context(LocalOpa(bundle))
-        stored = state(100)
-        stored["meta"]["observedAt"] = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"  # as a replicator that works
-        with opa.client(opa.tokens.replicator) as client:
-            client.put_data(["clusters", "bench"], stored)
-        broker = stack.enter_context(LocalBroker(heap=768))
+        directory, broker, opa = start_deciding(stack)
         gateway = stack.enter_context(started_gateway(directory, broker, opa))
         both = {"direct": broker.bootstrap_servers, "gateway": gateway.address}
         broker.tool("TopicCommand", "--create", "--topic", "bench.data", "--partitions", "1")
@@ -112,18 +102,15 @@ def _small(both: dict[str, str], gateway: GatewayProcess, relay: GatewayProcess,
 
 def _creations(both: dict[str, str], gateway: GatewayProcess, opa: LocalOpa, calls: int = 400) -> dict[str, float]:
     """Medians of a creation that is allowed, and only validated, so that nothing of the broker's grows."""
-    topic = {"name": "payments.orders.paid", "numPartitions": 6, "replicationFactor": 1}
-    topic |= {"assignments": [], "configs": []}
-    request = raw_request("CreateTopics", 7, {"topics": [topic], "timeoutMs": 1000, "validateOnly": True})
+    request = build_creation()
     with ExitStack() as stack:
         asks = {name: stack.enter_context(Client(address)).ask for name, address in both.items()}
-        for name, ask in asks.items():
+        for ask in asks.values():
             for _ in range(50):
-                if b"KFK-" in (answer := ask(request)) or b"policy engine" in answer:
-                    raise RuntimeError(f"{name}: the creation is denied: {answer!r}")
+                check_allowed(ask(request))
         document: dict[str, Any] = {"operation": "CreateTopic", "cluster": "bench", "enforcementPoint": "gateway"}
-        document["request"] = {key: topic[key] for key in ("numPartitions", "replicationFactor")} | {"configs": {}}
-        document["request"]["topic"] = topic["name"]
+        document["request"] = {key: TOPIC[key] for key in ("numPartitions", "replicationFactor")} | {"configs": {}}
+        document["request"]["topic"] = TOPIC["name"]
         decide = partial(stack.enter_context(opa.client()).decide, document)
         alone = in_turn({"opa": decide}, calls)
         before = gateway.cpu(), cpu_seconds(opa.pid or 0)

@@ -6,17 +6,45 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, cast
+from tempfile import TemporaryDirectory
+from typing import Any, Final, cast
 
 import yaml
 
+from tests.bench.questions import state
+from tests.enforce.gateway.frames import raw_request
 from warden.base.process.ports import free_port
 from warden.demo.local_broker import LocalBroker
+from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
 
-__all__ = ["GatewayProcess", "bare_relay", "cpu_seconds", "resident_mebibytes", "started_gateway"]
+__all__ = [
+    "TOPIC",
+    "GatewayProcess",
+    "bare_relay",
+    "build_creation",
+    "check_allowed",
+    "cpu_seconds",
+    "resident_mebibytes",
+    "start_deciding",
+    "started_gateway",
+]
+
+_ALONE = {  # the settings as they are shipped, but for a broker without others
+    "KFK-DUR-001": {"mode": "deny", "params": {"min": 1, "max": 5}},
+    "KFK-DUR-003": {"mode": "deny", "params": {"min": 1, "requireExplicit": False}},
+}
+TOPIC: Final = {
+    "name": "payments.orders.paid",
+    "numPartitions": 6,
+    "replicationFactor": 1,
+    "assignments": [],
+    "configs": [],
+}
+"""What `build_creation` makes."""
 
 
 class GatewayProcess:
@@ -137,3 +165,28 @@ if __name__ == "__main__":
 
     host, _, upstream = sys.argv[2].rpartition(":")
     uvloop.run(_relay(int(sys.argv[1]), host, int(upstream)))
+
+
+def start_deciding(stack: ExitStack) -> tuple[Path, LocalBroker, LocalOpa]:
+    """Start a broker, and an OPA that has a state of it and allows `build_creation`; return them with a directory."""
+    directory = Path(stack.enter_context(TemporaryDirectory(prefix="warden-bench-")))
+    (directory / "settings.yaml").write_text(yaml.safe_dump({"rules": _ALONE}), encoding="utf-8")
+    bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml")
+    opa = stack.enter_context(LocalOpa(bundle))
+    stored = state(100)
+    stored["meta"]["observedAt"] = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"  # as a replicator that works
+    with opa.client(opa.tokens.replicator) as client:
+        client.put_data(["clusters", "bench"], stored)
+    broker = stack.enter_context(LocalBroker(heap=768))
+    return directory, broker, opa
+
+
+def build_creation() -> bytes:
+    """Return a CreateTopics request for `TOPIC`, only validated by the broker, so that nothing of it grows."""
+    return raw_request("CreateTopics", 7, {"topics": [TOPIC], "timeoutMs": 1000, "validateOnly": True})
+
+
+def check_allowed(response: bytes) -> None:
+    """Raise `RuntimeError` where `build_creation` was denied, or not decided."""
+    if b"KFK-" in response or b"policy engine" in response:
+        raise RuntimeError(f"the creation is denied: {response!r}")

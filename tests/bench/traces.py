@@ -2,23 +2,12 @@
 
 import statistics
 from contextlib import ExitStack
-from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
-import yaml
-
-from tests.bench.gateway import ALONE
 from tests.bench.gateway_client import Client
-from tests.bench.gateway_process import started_gateway
+from tests.bench.gateway_process import build_creation, check_allowed, start_deciding, started_gateway
 from tests.bench.latency import in_turn
-from tests.bench.questions import state
-from tests.enforce.gateway.frames import raw_request
 from tests.fixtures.collector import collect
-from warden.demo.local_broker import LocalBroker
-from warden.policy.bundle.build import build_bundle
-from warden.policy.opa.local import LocalOpa
 
 __all__ = ["measure_traces"]
 
@@ -31,19 +20,9 @@ def measure_traces(calls: int = 600) -> dict[str, dict[str, float]]:
     Args:
         calls: Creations, each decided and only validated by the broker.
     """
-    topic = {"name": "payments.orders.paid", "numPartitions": 6, "replicationFactor": 1}
-    topic |= {"assignments": [], "configs": []}
-    request = raw_request("CreateTopics", 7, {"topics": [topic], "timeoutMs": 1000, "validateOnly": True})
+    request = build_creation()
     with ExitStack() as stack:
-        directory = Path(stack.enter_context(TemporaryDirectory(prefix="warden-bench-")))
-        (directory / "settings.yaml").write_text(yaml.safe_dump({"rules": ALONE}), encoding="utf-8")
-        bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml")
-        opa = stack.enter_context(LocalOpa(bundle))
-        stored = state(100)
-        stored["meta"]["observedAt"] = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
-        with opa.client(opa.tokens.replicator) as client:
-            client.put_data(["clusters", "bench"], stored)
-        broker = stack.enter_context(LocalBroker(heap=768))
+        directory, broker, opa = start_deciding(stack)
         sent = {"OTEL_EXPORTER_OTLP_ENDPOINT": stack.enter_context(collect()).url}
         kinds = {"off": {}, "one in a hundred": sent | _SAMPLED, "all": sent}
         gateways = {
@@ -53,8 +32,7 @@ def measure_traces(calls: int = 600) -> dict[str, dict[str, float]]:
         asks = {name: stack.enter_context(Client(one.address)).ask for name, one in gateways.items()}
         for ask in asks.values():
             for _ in range(50):
-                if b"KFK-" in (answer := ask(request)) or b"policy engine" in answer:
-                    raise RuntimeError(f"the creation is denied: {answer!r}")
+                check_allowed(ask(request))
         before = {name: one.cpu() for name, one in gateways.items()}
         taken = in_turn({name: partial(ask, request) for name, ask in asks.items()}, calls)
         return {

@@ -14,8 +14,7 @@ from warden.policy.opa.item_size import item_too_large
 
 __all__ = ["Job", "evaluate"]
 
-# Codes with which OPA refuses the caller, not the batch: no half of the batch would fare better.
-_UNDEFINED = "undefined_document"  # of a bundle that is not loaded
+_UNDEFINED = "undefined_document"  # the bundle is not loaded: no half of the batch would fare better
 
 
 @dataclass(frozen=True)
