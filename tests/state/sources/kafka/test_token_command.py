@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.fixtures.conditions import eventually
 from tests.fixtures.oauth_broker import MODULE, TokenBroker
-from tests.fixtures.patience import PATIENCE
-from warden.base.errors import ConfigurationError, KafkaError, KafkaUnreachable, WardenError
+from warden.base.errors import ConfigurationError, KafkaError, WardenError
 from warden.state.sources.kafka.live.polling import LiveCluster
 from warden.state.sources.kafka.login.connection import connect
 from warden.state.sources.kafka.login.token_command import command_source
@@ -23,6 +23,11 @@ if os.path.exists(sys.argv[2]):
     sys.exit("the provider is away")
 sys.stdout.write(urllib.request.urlopen(sys.argv[1], b"").read().decode())
 """
+
+_AWAY = (
+    f"cannot be reached or logged in to again: warden.token.command: {sys.executable} ended with 1: "
+    "the provider is away"
+)
 
 
 def _jwt(claims: object) -> str:
@@ -106,33 +111,28 @@ def test_tokens_that_end_while_a_cluster_is_followed(signed: TokenBroker, tmp_pa
             cluster = LiveCluster(connection, budget=10)
             first = cluster.look(activity=True)
             while time.time() < signed.issued[0] + 2 * signed.life:
-                cluster.look(activity=True)
+                said = _failed_look(cluster, activity=True)
+                assert not said or "invalid_token" in said
                 time.sleep(0.5)
             lives = len(set(signed.issued))
             away.touch()
-            failed = _first(cluster, fails=True)
+            eventually(lambda: _failed_look(cluster).endswith(_AWAY), "a look says why there is no token")
             away.unlink()
-            recovered = _first(cluster, fails=False)
+            eventually(lambda: not _failed_look(cluster), "a look that has a token")
     finally:
         signed.life = 3600
-    assert "cannot be reached or logged in to again: warden.token.command" in failed
-    assert failed.endswith("ended with 1: the provider is away")
-    assert "" == recovered
     assert {} == first
     assert lives >= 3
     assert [] == [line for line in cluster.missing if "quotas" in line]
 
 
-def _first(cluster: LiveCluster, *, fails: bool) -> str:
-    """What the first look that fails, or does not, says."""
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        said = ""
-        try:
-            cluster.look(activity=False)
-        except KafkaUnreachable as error:
-            said = str(error)
-        if fails == bool(said):
-            return said
-        time.sleep(0.5)
-    return "nothing has changed"
+def _failed_look(cluster: LiveCluster, *, activity: bool = False) -> str:
+    """What a look says that fails; nothing of one that does not.
+
+    Beside a busy machine a token ends on its way to the broker, which then refuses it: that passes.
+    """
+    try:
+        cluster.look(activity=activity)
+    except KafkaError as error:
+        return str(error)
+    return ""

@@ -31,6 +31,7 @@ _HANDLERS = (
 _CREDENTIALS = "sasl.oauthbearer.client.credentials.client"
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _RENEWED_AT = 0.8  # of a token's life, as sasl.login.refresh.window.factor is in Kafka
+_WHOLE_SECOND = 1.0  # the `exp` of a JSON Web Token mostly has no fraction: it may end that much before its life
 _UNSIGNED_SECONDS = 3600
 
 _Source = Callable[[], tuple[str, float]]
@@ -64,7 +65,8 @@ class OAuthTokens:
                     if self._clock() >= self._ends:
                         raise
                 else:
-                    self._until, self._ends = began + life * _RENEWED_AT, began + life
+                    self._until = began + life * _RENEWED_AT
+                    self._ends = max(self._until, began + life - _WHOLE_SECOND)
             return self._token
 
 
