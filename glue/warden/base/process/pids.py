@@ -6,7 +6,7 @@ import subprocess
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["is_alive", "name_and_parent", "terminate"]
+__all__ = ["is_alive", "kill", "name_and_parent"]
 
 
 def is_alive(pid: int) -> bool:
@@ -26,10 +26,10 @@ def is_alive(pid: int) -> bool:
         return not Path("/proc/self").exists()
 
 
-def terminate(pid: int) -> None:
-    """Send SIGTERM to a process, if it is there."""
+def kill(pid: int) -> None:
+    """Send SIGKILL to a process, if it is there."""
     with suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGTERM)
+        os.kill(pid, signal.SIGKILL)
 
 
 def name_and_parent(pid: int) -> tuple[str, int]:

@@ -95,4 +95,4 @@ def _main(owner: int, directory: str, command: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(_main(int(sys.argv[1]), sys.argv[2], sys.argv[3:]))
+    os._exit(_main(int(sys.argv[1]), sys.argv[2], sys.argv[3:]))  # nothing is left to put away: somebody waits for it

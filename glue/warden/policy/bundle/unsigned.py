@@ -3,14 +3,20 @@
 import gzip
 import io
 import json
+import re
 import tarfile
 import zlib
-from pathlib import Path
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from warden.base.errors import ConfigurationError
+from warden.policy.bundle.constants import CONSTANTS
+from warden.policy.bundle.signing import SIGNATURES
 
-__all__ = ["bundle_revision", "strip_signature"]
+__all__ = ["bundle_revision", "strip_signature", "unpack_constants"]
+
+_CONSTANT = re.compile(rb"(\w+) := (.+)")
 
 
 def strip_signature(bundle: Path, target: Path) -> Path:
@@ -19,6 +25,23 @@ def strip_signature(bundle: Path, target: Path) -> Path:
     Raises:
         ConfigurationError: The file is not a bundle.
     """
+    return _write(target, (member for _, member, _ in _members(bundle)))
+
+
+def unpack_constants(bundle: Path, target: Path) -> Path:
+    """Copy a bundle to `target` without its signature, with data in place of constant rules, and return `target`.
+
+    OPA compiles the constants of `warden.policy.bundle.constants` in a fifth of the time of its start. With
+    ``--optimize-store-for-read-speed`` it keeps data as it evaluates them, and decides as fast without.
+
+    Raises:
+        ConfigurationError: The file is not a bundle.
+    """
+    return _write(target, (_to_data(name, content) or member for name, member, content in _members(bundle)))
+
+
+def _members(bundle: Path) -> Iterator[tuple[str, bytes, bytes]]:
+    """The name of each member but the signature, the whole member as in the archive, and its content."""
     try:
         content = gzip.decompress(bundle.read_bytes())
         with tarfile.open(fileobj=io.BytesIO(content)) as source:
@@ -26,12 +49,37 @@ def strip_signature(bundle: Path, target: Path) -> Path:
             ends = [*(member.offset for member in members[1:]), source.offset]
     except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
         raise ConfigurationError(f"{bundle}: not a bundle ({error}): `warden bundle build` makes one") from error
-    kept = (
-        content[member.offset : end]
-        for member, end in zip(members, ends, strict=True)
-        if not member.name.endswith(".signatures.json")
-    )
-    target.write_bytes(gzip.compress(b"".join((*kept, bytes(2 * tarfile.BLOCKSIZE))), compresslevel=1))
+    for member, end in zip(members, ends, strict=True):
+        if not member.name.endswith(SIGNATURES):
+            begin = member.offset_data
+            yield member.name, content[member.offset : end], content[begin : begin + member.size]
+
+
+def _to_data(name: str, content: bytes) -> bytes | None:
+    """The constants of a package as a member with data; None for any other file, and for one with other rules."""
+    path = PurePosixPath(name)
+    if path.name != CONSTANTS:
+        return None
+    _, *rules = filter(None, content.split(b"\n"))  # the first is the package
+    constants = list(map(_CONSTANT.fullmatch, rules))
+    data = b"{%s}" % b",".join(b'"%s":%s' % constant.groups() for constant in constants if constant)
+    if not all(constants) or not _is_json(data):
+        return None
+    member = tarfile.TarInfo(str(path.with_name("data.json")))
+    member.size = len(data)
+    return member.tobuf() + data + bytes(-len(data) % tarfile.BLOCKSIZE)
+
+
+def _is_json(text: bytes) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _write(target: Path, members: Iterator[bytes]) -> Path:
+    target.write_bytes(gzip.compress(b"".join((*members, bytes(2 * tarfile.BLOCKSIZE))), compresslevel=1))
     return target
 
 

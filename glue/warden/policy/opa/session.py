@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from warden.base.errors import ConfigurationError
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.build import Bundle, begin_bundle
-from warden.policy.bundle.unsigned import bundle_revision, strip_signature
+from warden.policy.bundle.unsigned import bundle_revision, unpack_constants
 from warden.policy.bundle.verify import verify_bundle
 from warden.policy.opa.endpoints import OpaEndpoint, RemoteOpa
 from warden.policy.opa.item_size import MAX_ITEM_BYTES
@@ -171,7 +171,7 @@ def start_opa(
     """
     name = f"{secrets.token_hex(8)}-driver"
     with TemporaryDirectory(prefix="warden-") as directory:
-        bare = strip_signature(bundle, Path(directory) / f"{name}.bundle")
+        bare = unpack_constants(bundle, Path(directory) / f"{name}.bundle")
         digest = hashlib.sha256(bare.read_bytes()).hexdigest()
         stated, path = revision or bundle_revision(bare), str(program or find_opa())
         opa = HostOpa(name, str(bare), digest, stated, path, memory_limit=memory_limit)

@@ -1,0 +1,69 @@
+"""Copies of bundles for an OPA that is there for one job."""
+
+import io
+import json
+import subprocess
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from warden.policy.bundle.build import Bundle
+from warden.policy.bundle.unsigned import bundle_revision, strip_signature, unpack_constants
+
+pytestmark = pytest.mark.opa
+
+_ALL = "{name: data[name] | some name in [`catalog`, `settings`]}"
+
+
+def _evaluate(opa: Path, bundle: Path, query: str) -> Any:
+    done = subprocess.run(
+        [opa, "eval", "--bundle", bundle, "--format", "json", query], capture_output=True, text=True, check=True
+    )
+    return json.loads(done.stdout)["result"][0]["expressions"][0]["value"]
+
+
+def _names(bundle: Path) -> set[str]:
+    with tarfile.open(bundle) as source:
+        return {name.strip("/") for name in source.getnames()}
+
+
+def test_the_data_are_those_of_the_constants(shipped_bundle: Bundle, opa_binary: Path, tmp_path: Path) -> None:
+    """Catalogues, settings and revision, to the last value; no constant is left to compile, nor a signature."""
+    bare = strip_signature(shipped_bundle.path, tmp_path / "bare.tar.gz")
+    unpacked = unpack_constants(shipped_bundle.path, tmp_path / "unpacked.tar.gz")
+
+    assert _evaluate(opa_binary, bare, _ALL) == _evaluate(opa_binary, unpacked, _ALL)
+    assert shipped_bundle.revision == bundle_revision(bare) == bundle_revision(unpacked)
+    constants = {name for name in _names(bare) if name.endswith("constants.rego")}
+    assert {"catalog/constants.rego", "catalog/bundle/constants.rego", "settings/constants.rego"} == constants
+    data = {name.replace("constants.rego", "data.json") for name in constants}
+    assert _names(unpacked) == _names(bare) - constants | data
+    assert _names(shipped_bundle.path) - _names(bare) == {".signatures.json"}
+
+
+def test_rules_that_are_no_constants_stay(opa_binary: Path, tmp_path: Path) -> None:
+    """A site may call its own file so: with a rule that has to be evaluated, all of it stays as it is."""
+    written = {
+        "a/constants.rego": b'package a\n\ntext := "a := b"\n\nlist := [1, {"b": -2.5}]\n',
+        "b/constants.rego": b"package b\n\nfirst := 1\n\nsecond := first + 1\n",
+        "c/constants.rego": b"package c\n\nvalue := null\n\nfound contains 1 if true\n",
+        "d/constants.rego": b"package d\n\nsquares := {square | some n in [1, 2]; square := n * n}\n",
+    }
+    with tarfile.open(tmp_path / "bundle.tar.gz", "w:gz") as archive:
+        for name, content in {".manifest": b'{"rego_version": 1}', **written}.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+
+    unpacked = unpack_constants(tmp_path / "bundle.tar.gz", tmp_path / "unpacked.tar.gz")
+
+    assert {".manifest", "a/data.json", "b/constants.rego", "c/constants.rego", "d/constants.rego"} == _names(unpacked)
+    expected = {
+        "a": {"text": "a := b", "list": [1, {"b": -2.5}]},
+        "b": {"first": 1, "second": 2},
+        "c": {"value": None, "found": [1]},
+        "d": {"squares": [1, 4]},
+    }
+    assert expected == {name: _evaluate(opa_binary, unpacked, f"data.{name}") for name in expected}
