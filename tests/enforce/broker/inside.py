@@ -240,7 +240,13 @@ def start_inside(
 
 @contextmanager
 def start_three_inside(
-    bundle: Bundle, opa: Path, jar: Path, directory: Path, release: str, options: Mapping[int, Sequence[str]]
+    bundle: Bundle,
+    opa: Path,
+    jar: Path,
+    directory: Path,
+    release: str,
+    options: Mapping[int, Sequence[str]],
+    **more: str,
 ) -> Iterator[Inside]:
     """Start an OPA and three nodes of a release of Kafka, each broker and controller in one, that ask it.
 
@@ -251,9 +257,10 @@ def start_three_inside(
         directory: For files.
         release: As ``4.3.1``.
         options: Of each node's JVM.
+        more: Settings of the plugin, with underscores for dots.
     """
     with LocalOpa(bundle, opa=opa) as running:
-        properties = {**SHARE_GROUPS, **plugin_properties(running, directory / "token")}
+        properties = {**SHARE_GROUPS, **plugin_properties(running, directory / "token", **more)}
         with Brokers(
             heap=320, properties=properties, release=release, jars=[jar], sasl_users=_USERS, options=options
         ) as brokers:
