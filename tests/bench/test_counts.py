@@ -66,12 +66,13 @@ def test_the_cost_does_not_depend_on_how_many_topics_are_stored(opa_binary: Path
 def test_the_cost_does_not_depend_on_what_other_brokers_are_configured_with(
     opa_binary: Path, bare: Path, tmp_path: Path
 ) -> None:
-    """As many allocations, within a hundredth, for all operations, with 600 configs of other brokers as with none.
+    """As many allocations for all operations with 6,000 configs of other brokers as with none.
 
-    OPA makes terms of stored objects as they are read, which no count of evaluations shows.
+    OPA makes terms of stored objects as they are read, which no count of evaluations shows. Reading these would take
+    more than a tenth more; beside other work the figures differ by a hundredth.
     """
     allocations = []
-    for more in (0, 300):
+    for more in (0, 3000):
         stored = state(100)
         for id_ in ("2", "3"):
             stored["brokers"][id_]["configs"] |= {f"config.{i}": str(i) for i in range(more)}
@@ -81,7 +82,7 @@ def test_the_cost_does_not_depend_on_what_other_brokers_are_configured_with(
         measured = opa_bench(opa_binary, bare, "data.kafka.decisions", body, 1, data=data)
         allocations.append(measured["allocationsPerDecision"])
 
-    assert allocations[1] == pytest.approx(allocations[0], rel=0.01)
+    assert allocations[1] == pytest.approx(allocations[0], rel=0.05)
 
 
 @pytest.mark.costs

@@ -141,6 +141,8 @@ def command(options: CheckOptions, opa: "OpaOptions") -> int:
         starting = thread.submit(session.client)  # an OPA starts while modules are loaded and files read
         from warden.analyse.check.known_state import read_known_state
         from warden.analyse.check.run_fix import fix_and_decide
+        from warden.analyse.report.check.text import format_text
+        from warden.analyse.report.check.write import FORMATS
 
         known = read_known_state(
             snapshot=options.snapshot,
@@ -156,9 +158,6 @@ def command(options: CheckOptions, opa: "OpaOptions") -> int:
         clusters = {one.cluster for one in result.decided} | {options.cluster or UNNAMED}
         is_unsure = find_unknown_names(starting.result(), clusters, options.enforcement_point, known=known.states)
         starting.result().close()
-    from warden.analyse.report.check.text import format_text
-    from warden.analyse.report.check.write import FORMATS
-
     shown = format_text(result, dryrun=options.dryrun) if options.output == "text" else FORMATS[options.output](result)
     click.echo(shown, color=False if os.environ.get("NO_COLOR") else None)
     return 2 if is_unsure else result.status
