@@ -38,7 +38,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup run demo bundle unit quick test test-oracles test-docs test-rest test-k8s mutants lint fmt bench soak ci broker-plugin lock audit release clean
+.PHONY: help setup run demo bundle unit quick test test-oracles test-docs test-clients test-rest test-k8s mutants lint fmt bench soak ci broker-plugin lock audit release clean
 
 ##@ Use
 
@@ -99,6 +99,10 @@ test-k8s: setup ## Run the tests on a real etcd and Kubernetes API server, which
 	@$(PY) -m tests.k8s.binaries >/dev/null
 	@$(TOOLS) promtool >/dev/null
 	@opa=$$($(TOOLS) opa) && WARDEN_OPA=$$opa $(PY) -m pytest -m k8s tests/k8s --numprocesses 2 --dist loadscope $(ARGS)
+
+test-clients: setup ## Run clients of Kafka in Go, JavaScript, Rust, Java and Python through a gateway; what cannot be had here is skipped with its reason
+	@$(TOOLS) opa java jars >/dev/null
+	@$(TOOLED) $(PY) -m pytest -m clients tests/clients $(ARGS)
 
 test-docs: setup ## Run every command that the pages show, and those of a new repository, and compare; build the site
 	@$(TOOLED) $(PY) -m pytest -m docs tests/docs/test_console.py tests/docs/test_site.py tests/commands/scaffold $(ARGS)

@@ -16,7 +16,7 @@ _OTHERS = {
 }
 
 # Compared with what a broker says direct and through the gateway (tests/enforce/gateway/test_administration.py,
-# test_nodes.py, test_own_tokens.py, test_commits.py).
+# test_nodes.py, test_own_tokens.py, test_commits.py), and random ones with what it takes (test_administration.py here).
 _BESIDE = {
     "AddRaftVoter",
     "AlterGroupOffsets",

@@ -6,12 +6,14 @@ import click
 
 from tools.command_line import run
 from tools.pages.architecture import render_architecture
+from tools.pages.ecosystem import render_ecosystem
 from tools.pages.manual import render_manual
 from tools.pages.openapi import render_openapi
 from tools.pages.profiles import render_profiles
 from tools.pages.rules import render_rules
 from warden.base.resources import share
 from warden.base.toolchain.opa import find_opa
+from warden.policy.bundle.constants import read_catalogue
 from warden.policy.bundle.layers import effective_settings, profile_views
 from warden.policy.bundle.metadata import rule_metadata
 
@@ -25,6 +27,7 @@ def render_pages() -> dict[str, str]:
     settings = effective_settings(opa, policies, rules)["rules"]
     pages = {f"rules/{name}": text for name, text in render_rules(policies, rules, settings).items()}
     return pages | {
+        "ecosystem.md": render_ecosystem(read_catalogue("ecosystem")),
         "openapi.yaml": render_openapi(policies.parent),
         "profiles.md": render_profiles(rules, settings, profile_views()),
         "warden.1": render_manual(policies.parent),

@@ -26,6 +26,7 @@ denied: POLICY_VIOLATION
 …
 ```
 
+Several lie over each other, the later over the earlier: `--profile production,ecosystem`.
 In a profile's file `KFK-BRK-*` means every rule of the family; where two names mean a rule, the later one wins."""
 
 ProfileView = tuple[str, str, Mapping[str, Any]]
@@ -43,6 +44,7 @@ def render_profiles(rules: Mapping[str, Any], shipped: Mapping[str, Any], profil
     parts = [_NOTE + "\n" + _HEAD]
     for name, audience, settings in profiles:
         parts += [f"## {name}", audience, *_params(shipped, settings)]
+    profiles = [profile for profile in profiles if profile[2] != shipped]  # what is about no rule has no column
     parts += ["## Modes", "Bold where a profile differs from the shipped settings.", _table(rules, shipped, profiles)]
     return "\n\n".join(parts) + "\n"
 

@@ -26,6 +26,7 @@ compiled := {
 	"superUsers": object.get(input.settings, "superUsers", []),
 	"advice": object.get(input.settings, "advice", {}),
 	"policies": object.get(input.settings, "policies", {}),
+	"ecosystem": object.get(input.settings, "ecosystem", {}),
 }
 
 _shipped := input.settings.rules

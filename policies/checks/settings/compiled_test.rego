@@ -34,6 +34,7 @@ test_compiled_whole if {
 		"superUsers": ["User:admin"],
 		"advice": {"all": "ask #kafka"},
 		"policies": {"topic.management.policy": "kafka.rules"},
+		"ecosystem": {"connect": {}},
 	}
 	_compiled(document) == {
 		"base": {
@@ -76,6 +77,7 @@ test_compiled_whole if {
 		"superUsers": ["User:admin"],
 		"advice": {"all": "ask #kafka"},
 		"policies": {"topic.management.policy": "kafka.rules"},
+		"ecosystem": {"connect": {}},
 	}
 }
 
@@ -97,5 +99,6 @@ test_compiled_of_nothing_over_the_base if {
 		"superUsers": [],
 		"advice": {},
 		"policies": {},
+		"ecosystem": {},
 	}
 }

@@ -25,8 +25,25 @@ schema := {
 		"issuers": {"type": "object", "additionalProperties": _issuer},
 		"superUsers": {"type": "array", "items": {"type": "string", "pattern": "^[^:]+:."}},
 		"advice": _advice,
+		"ecosystem": _ecosystem,
 	},
 }
+
+# Tools whose own topics may break rules. Those are in the catalogue, which no settings are checked with.
+_ecosystem := {
+	"type": "object",
+	"additionalProperties": false,
+	"properties": object.union(
+		{tool: {"type": "object", "additionalProperties": false} | some tool in _tools},
+		{"mirror": {
+			"type": "object",
+			"additionalProperties": false,
+			"properties": {"aliases": {"type": "array", "items": {"type": "string", "pattern": "^[a-zA-Z0-9_-]+$"}}},
+		}},
+	),
+}
+
+_tools := {"connect", "cruiseControl", "ksql", "mirror", "schemaRegistry", "streams", "strimzi"}
 
 # What stands behind the message of a denial: a link, a name to ask.
 _advice := {

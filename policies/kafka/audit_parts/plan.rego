@@ -1,5 +1,6 @@
 package kafka.audit_parts
 
+import data.kafka.ecosystem
 import data.kafka.operations
 import data.kafka.topics
 
@@ -7,8 +8,9 @@ import data.kafka.topics
 # title: How audits are divided
 # description: |
 #   What a scan has to know to divide the audit of a topic into its parts. `divisible`: false where rules of a site's
-#   own are loaded, which may read anything, where one of Warden's looks at other clusters, or where the settings limit
-#   the age of the state for audits: then only the whole AuditTopic will do. `labels`: those that the rules about labels
+#   own are loaded, which may read anything, where one of Warden's looks at other clusters, where the settings limit the
+#   age of the state for audits, or where they let tools' own topics break rules: then only the whole AuditTopic
+#   will do. `labels`: those that the rules about labels
 #   and those about configs read; the others stay out of the request. `named`: when a request about labels or configs
 #   carries the topic's name as well, since a rule or a waiver looks at it: always (`labels`, about labels), where the
 #   topic overrides one of `configs`, where its name begins with one of `prefixes`. `replicationFactor`: the `partition`
@@ -34,6 +36,9 @@ plan := {
 default _divisible := true
 
 _divisible := false if data.site.rules
+
+# Whether a topic is a tool's own is known by its name and its configs together.
+_divisible := false if ecosystem.chosen_tools != {}
 
 # What a part asks with is of its own cluster.
 _divisible := false if {

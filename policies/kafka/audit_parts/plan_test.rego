@@ -38,6 +38,10 @@ test_plan[note] if {
 			"compiled": {"base": {"params": {"KFK-RET-001": {"justifyLabel": "why", "labelKey": "tier", "maxMs": 7}}}},
 			"plan": {"labels": {"labels": [], "configs": ["tier", "why"]}},
 		},
+		"where tools' own topics may break rules": {
+			"compiled": {"ecosystem": {"connect": {}}},
+			"plan": {"divisible": false},
+		},
 		"of another operation": {"compiled": {"base": {"params": {"KFK-SIZ-009": {"labelKey": "owner"}}}}, "plan": {}},
 		"of rules about labels": {
 			"compiled": {"base": {"params": {"KFK-GOV-001": {"labelKey": "owner"}}}},

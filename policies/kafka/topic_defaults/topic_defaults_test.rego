@@ -166,6 +166,14 @@ test_what_a_change_of_the_brokers_does_to_topics[note] if {
 			}]},
 			"said": object.union(_shrunk, {"KFK-RET-001": ["deny", "caused", 1, ["a.c"], true]}),
 		},
+		"those of a tool, which sets its retention and not its segments": {
+			"request": _setting("", {"log.roll.ms": "691200000"}),
+			"state": {"topics": {name: _topic({"cleanup.policy": "compact,delete", "retention.ms": "172800000"}) |
+				some name in ["a.b", "a-w-changelog"]
+			}},
+			"over": {"ecosystem": {"streams": {}}},
+			"said": {"KFK-RET-005": ["warn", "caused", 1, ["a.b"], true]},
+		},
 		"configs that nobody knows": {
 			"request": _setting("", {"unclean.leader.election.enable": "true"}),
 			"state": {"topics": {"a.b": object.remove(_topic({}), ["configs"])}},

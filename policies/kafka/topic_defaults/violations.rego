@@ -1,5 +1,6 @@
 package kafka.topic_defaults
 
+import data.kafka.ecosystem
 import data.kafka.effects
 
 # METADATA
@@ -27,9 +28,15 @@ deny contains object.union(kind, {
 _entries(rows, rule) := {[0, name, denied, before] |
 	some [shape, denied, before] in rows
 	some name in effects.unwaived(rule, _topics_by_shape[shape], input.cluster, input.now)
+	not _is_exempt(rule, name)
 } | {[1, "", denied, before] |
 	some [shape, denied, before] in rows
 	shape == _new
+}
+
+_is_exempt(rule, name) if {
+	ecosystem.chosen_tools != {}
+	rule in ecosystem.exempt(name, _reached[name])
 }
 
 _topics(config, entries) := {

@@ -14,10 +14,13 @@ from warden.commands.bundle import command
 from warden.policy.bundle import build_bundle
 from warden.policy.bundle.layers import effective_settings, profile_views
 from warden.policy.bundle.metadata import rule_metadata
-from warden.policy.bundle.profiles import Profile, find_profile, load_profile, profiles
+from warden.policy.bundle.profiles import Profile, find_profile, find_profiles, load_profile, profiles
 from warden.policy.bundle.settings import load_settings
 
-NAMES = ["managed-kafka", "multi-tenant", "production", "regulated-data", "single-broker", "starter", "upgrade-check"]
+NAMES = [
+    *("ecosystem", "managed-kafka", "multi-tenant", "production", "regulated-data"),
+    *("single-broker", "starter", "upgrade-check"),
+]
 IDS = ["KFK-BRK-001", "KFK-DUR-001", "KFK-DUR-002"]
 
 
@@ -101,6 +104,20 @@ def test_a_family_without_rules_is_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.opa
+def test_profiles_over_each_other(opa_binary: Path) -> None:
+    """Of several names each lays its settings over those before; one that is unknown is named."""
+    policies = share("policies")
+    rules = rule_metadata(opa_binary, policies)
+    alone = effective_settings(opa_binary, policies, rules, "production")
+    both = effective_settings(opa_binary, policies, rules, "production,ecosystem")
+    chosen = load_settings(share("bundle") / "profiles" / "ecosystem" / "profile.yaml")["ecosystem"]
+
+    assert ({**alone, "ecosystem": chosen}, {}) == (both, alone["ecosystem"])
+    with pytest.raises(SettingsError, match="profile 'ecosytem' is unknown: did you mean ecosystem"):
+        find_profiles("production,ecosytem")
+
+
+@pytest.mark.opa
 @pytest.mark.parametrize("name", NAMES)
 def test_every_profile_holds(name: str, opa_binary: Path) -> None:
     """Each names only rules, parameters and values that there are, and differs from what ships."""
@@ -108,7 +125,7 @@ def test_every_profile_holds(name: str, opa_binary: Path) -> None:
     settings = effective_settings(opa_binary, policies, rule_metadata(opa_binary, policies), name)
 
     assert settings["rules"] == next(rules for shown, _, rules in profile_views() if shown == name)
-    assert settings["rules"] != _shipped()
+    assert settings != load_settings(share("bundle") / "settings" / "data.yaml")
 
 
 @pytest.mark.opa

@@ -9,7 +9,7 @@ from warden.base.resources import share
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.key_sets import read_key_sets
 from warden.policy.bundle.metadata import rule_metadata
-from warden.policy.bundle.profiles import find_profile, load_profile, profiles
+from warden.policy.bundle.profiles import find_profiles, load_profile, profiles
 from warden.policy.bundle.settings import Checked, Settings, check_settings, load_settings, merge_settings
 
 __all__ = ["Layers", "effective_settings", "profile_views", "read_layers", "settings_layers"]
@@ -54,7 +54,7 @@ def settings_layers(
         opa: The OPA binary.
         policies: Directory of the policies.
         rules: The rules' metadata by id.
-        profile: Name of a profile, None for none.
+        profile: Name of a profile, or names with commas between them, the later over the earlier; None for none.
         own: A site's own settings file, None for none.
 
     Raises:
@@ -65,9 +65,7 @@ def settings_layers(
     settings = load_settings(shipped)
     documents = [Checked(settings, shipped, complete=True)]
     layers: list[tuple[Path, Settings]] = []
-    if profile is not None:
-        chosen = find_profile(profile)
-        layers.append((chosen.path, load_profile(chosen, rules)))
+    layers += [(chosen.path, load_profile(chosen, rules)) for chosen in find_profiles(profile)]
     if own is not None:
         layers.append((own, read_key_sets(load_settings(own), own)))
     for path, layer in layers:

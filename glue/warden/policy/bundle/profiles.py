@@ -10,7 +10,7 @@ from warden.base.files.nearest import did_you_mean
 from warden.base.resources import share
 from warden.policy.bundle.settings import Settings, load_settings, merge_settings
 
-__all__ = ["Profile", "find_profile", "load_profile", "profiles"]
+__all__ = ["Profile", "find_profile", "find_profiles", "load_profile", "profiles"]
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,15 @@ def find_profile(name: str) -> Profile:
         near = did_you_mean(name, by_name) or f": use one of {', '.join(by_name)}"
         raise SettingsError(f"profile {name!r} is unknown{near}")
     return by_name[name]
+
+
+def find_profiles(names: str | None) -> list[Profile]:
+    """Return the profiles that lie over each other, by names with commas between them; None and "" name none.
+
+    Raises:
+        SettingsError: There is none of a name.
+    """
+    return [find_profile(name.strip()) for name in names.split(",")] if names else []
 
 
 def load_profile(profile: Profile, rules: Iterable[str]) -> Settings:

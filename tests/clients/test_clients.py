@@ -1,0 +1,59 @@
+"""The clients of the page about the gateway, as they are, through one: `make test-clients`."""
+
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.clients.programs import CLIENTS, Unavailable, run_client
+from tests.enforce.gateway.running import RunningGateway, write_config
+from tests.fixtures.settings import few_rules
+from warden.demo.local_broker import LocalBroker
+from warden.policy.bundle.build import build_bundle
+from warden.policy.opa.local import LocalOpa
+from warden.state.replicate.config import read_config
+from warden.state.replicate.once import replicate_once
+
+pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.clients]
+
+_NAMES = (f"clients.{chr(ord('a') + number)}" for number in count())
+
+
+@pytest.fixture(scope="module")
+def address(broker: LocalBroker, opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A gateway under which names have a convention."""
+    directory = tmp_path_factory.mktemp("clients")
+    settings = yaml.safe_load(few_rules(directory / "settings.yaml").read_text())
+    patient = {"maxAgeSeconds": 86400}  # however slow the machine is
+    settings["freshness"] = {"default": patient, "operations": {"DeleteTopic": patient}}
+    (directory / "settings.yaml").write_text(yaml.safe_dump(settings))
+    bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml", opa=opa_binary)
+    with LocalOpa(bundle, opa=opa_binary) as opa:
+        (directory / "token").write_text(opa.tokens.replicator)
+        cluster = {"name": "clients", "bootstrapServers": broker.bootstrap_servers}
+        document = {"opa": {"url": opa.url, "token": {"file": "token"}}, "clusters": [cluster]}
+        (directory / "replicator.yaml").write_text(yaml.safe_dump(document))
+        replicate_once(read_config(directory / "replicator.yaml"), trim=True, accept_loss=("clients",), dry_run=False)
+        brokers = {"name": "clients", "brokers": {1: broker.bootstrap_servers}}
+        with RunningGateway(write_config(directory / "gateway.yaml", opa, [brokers])) as gateway:
+            yield gateway.address()
+
+
+@pytest.fixture(scope="module")
+def builds(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where programs are built, once for all of a language."""
+    return tmp_path_factory.mktemp("builds")
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_client(client: str, address: str, builds: Path) -> None:
+    """A good topic is created and deleted; of a bad one the client shows the sentence, or what its code means."""
+    try:
+        printed = run_client(client, builds, address, next(_NAMES), f"Bad_{client}")
+    except Unavailable as error:
+        pytest.skip(f"{client} cannot be had here: {error}")
+
+    assert ("ok", "ok") == (printed["good"], printed["delete"])
+    assert CLIENTS[client][1] in printed["bad"]
