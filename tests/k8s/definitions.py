@@ -14,13 +14,16 @@ from tests.k8s.control_plane import ControlPlane
 from tools.toolchain.golang import copy_module_files
 from warden.base.toolchain.cache import Cache
 
-__all__ = ["apply_strictly", "define_type", "of_modules", "resource_path", "structural"]
+__all__ = ["KARMADA", "apply_strictly", "define_type", "of_modules", "resource_path", "structural"]
 
 _DEFINITIONS: Final = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+KARMADA: Final = ("github.com/karmada-io/karmada@v1.16.0", "h1:RD58HD7xp0+FKDWkJRygBsN/ht3k7gbBZa0xBzWSio4=")
+"""Karmada's module and its checksum."""
+
 _KARMADA: Final = "charts/karmada/_crds/bases/"
 _MODULES: Final = {
-    "github.com/karmada-io/karmada@v1.16.0": (
-        "h1:RD58HD7xp0+FKDWkJRygBsN/ht3k7gbBZa0xBzWSio4=",
+    KARMADA[0]: (
+        KARMADA[1],
         (
             f"{_KARMADA}policy/policy.karmada.io_propagationpolicies.yaml",
             f"{_KARMADA}policy/policy.karmada.io_clusterpropagationpolicies.yaml",
