@@ -14,6 +14,7 @@ from tests.k8s.control_plane import ControlPlane
 from tests.k8s.copies import Copies
 from tests.k8s.proxy import Wire
 from tests.k8s.remediators import CLUSTERS, PREFERENCES, Workloads, configuration
+from tests.k8s.target_types import define_targets
 from tests.k8s.webhooks import CONFIG, Server, register, thing
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa
@@ -30,6 +31,13 @@ def control_plane() -> Iterator[ControlPlane]:
     """etcd and an API server; a test that kills one of them starts it again."""
     with ControlPlane() as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def targets(control_plane: ControlPlane) -> ControlPlane:
+    """The API server, with the types of all targets."""
+    define_targets(control_plane)
+    return control_plane
 
 
 @pytest.fixture(autouse=True)

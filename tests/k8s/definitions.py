@@ -14,10 +14,22 @@ from tests.k8s.control_plane import ControlPlane
 from tools.toolchain.golang import copy_module_files
 from warden.base.toolchain.cache import Cache
 
-__all__ = ["apply_strictly", "define_type", "of_modules", "resource_path", "structural"]
+__all__ = ["KARMADA", "apply_strictly", "define_type", "of_modules", "resource_path", "structural"]
 
 _DEFINITIONS: Final = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+KARMADA: Final = ("github.com/karmada-io/karmada@v1.16.0", "h1:RD58HD7xp0+FKDWkJRygBsN/ht3k7gbBZa0xBzWSio4=")
+"""Karmada's module and its checksum."""
+
+_KARMADA: Final = "charts/karmada/_crds/bases/"
 _MODULES: Final = {
+    KARMADA[0]: (
+        KARMADA[1],
+        (
+            f"{_KARMADA}policy/policy.karmada.io_propagationpolicies.yaml",
+            f"{_KARMADA}policy/policy.karmada.io_clusterpropagationpolicies.yaml",
+            f"{_KARMADA}apps/apps.karmada.io_workloadrebalancers.yaml",
+        ),
+    ),
     "open-cluster-management.io/api@v1.3.0": (
         "h1:Q3miH38BE3N5+PesHQ0kcFi5nhX5350m7OJWapZcVqY=",
         ("cluster/v1beta1/0000_02_clusters.open-cluster-management.io_placements.crd.yaml",),
@@ -30,7 +42,7 @@ _MODULES: Final = {
 
 
 def of_modules() -> Iterator[dict[str, Any]]:
-    """Yield those of Open Cluster Management and of SIG-Multicluster's cluster inventory.
+    """Yield those of Karmada, Open Cluster Management and SIG-Multicluster's cluster inventory.
 
     Raises:
         ToolchainError: Go cannot be had, or not the modules.

@@ -1,98 +1,15 @@
 """What the renderers write is taken by a real API server with strict validation, by the targets' own definitions."""
 
 import json
-from typing import Any
 
 import pytest
 
-from tests.k8s.definitions import apply_strictly, define_type, of_modules, structural
+from tests.k8s.definitions import apply_strictly
 from tests.k8s.remediators import CLUSTERS, PREFERENCES, SEED
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
 DEMANDS = "policy.federation.alpha.kubernetes.io/"
-_TEXT = {"type": "string"}
-_TEXTS = {"type": "array", "items": _TEXT}
-
-
-def _object(*required: str, **properties: Any) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, **({"required": list(required)} if required else {})}
-
-
-def _list(item: dict[str, Any], **bounds: int) -> dict[str, Any]:
-    return {"type": "array", "items": item, **bounds}
-
-
-def _number(minimum: int) -> dict[str, Any]:
-    return {"type": "integer", "format": "int64", "minimum": minimum}
-
-
-def _enum(*values: str) -> dict[str, Any]:
-    return {**_TEXT, "enum": list(values)}
-
-
-# The documented fields that a renderer can write, and their bounds (policy.karmada.io/v1alpha1).
-_REFERENCE = _object("apiVersion", "kind", apiVersion=_TEXT, kind=_TEXT, name=_TEXT, namespace=_TEXT)
-_NAMES = _object(clusterNames=_TEXTS, exclude=_TEXTS)
-_TOLERATION = _object(
-    key=_TEXT, operator=_TEXT, value=_TEXT, effect=_TEXT, tolerationSeconds={"type": "integer", "format": "int64"}
-)
-_KARMADA = _object(
-    "resourceSelectors",
-    resourceSelectors=_list(_REFERENCE),
-    placement=_object(
-        clusterAffinity=_NAMES,
-        clusterTolerations=_list(_TOLERATION),
-        spreadConstraints=_list(
-            _object(
-                spreadByField=_enum("cluster", "region", "zone", "provider"),
-                spreadByLabel=_TEXT,
-                minGroups=_number(0),
-                maxGroups=_number(0),
-            )
-        ),
-        replicaScheduling=_object(
-            replicaSchedulingType=_enum("Duplicated", "Divided"),
-            replicaDivisionPreference=_enum("Aggregated", "Weighted"),
-            weightPreference=_object(
-                staticWeightList=_list(_object("targetCluster", "weight", targetCluster=_NAMES, weight=_number(1))),
-                dynamicWeight=_enum("AvailableReplicas"),
-            ),
-        ),
-    ),
-)
-_REBALANCER = _object(
-    "workloads",
-    workloads=_list(_object("apiVersion", "kind", "name", apiVersion=_TEXT, kind=_TEXT, name=_TEXT, namespace=_TEXT)),
-    ttlSecondsAfterFinished=_number(0),
-)
-# placement.kubernetes-fleet.io/v1beta1
-_FLEET = _object(
-    "resourceSelectors",
-    resourceSelectors=_list(
-        _object("group", "version", "kind", group=_TEXT, version=_TEXT, kind=_TEXT, name=_TEXT),
-        minItems=1,
-        maxItems=100,
-    ),
-    policy=_object(placementType=_enum("PickAll", "PickN", "PickFixed"), clusterNames={**_TEXTS, "maxItems": 100}),
-)
-_OURS = [
-    ("policy.karmada.io/v1alpha1", "PropagationPolicy", _KARMADA, True),
-    ("policy.karmada.io/v1alpha1", "ClusterPropagationPolicy", _KARMADA, False),
-    ("apps.karmada.io/v1alpha1", "WorkloadRebalancer", _REBALANCER, False),
-    ("placement.kubernetes-fleet.io/v1beta1", "ResourcePlacement", _FLEET, True),
-    ("placement.kubernetes-fleet.io/v1beta1", "ClusterResourcePlacement", _FLEET, False),
-]
-
-
-@pytest.fixture(scope="module")
-def targets(control_plane):
-    """An API server with the types of all targets."""
-    for definition in of_modules():
-        define_type(control_plane, definition)
-    for api_version, kind, spec, namespaced in _OURS:
-        define_type(control_plane, structural(api_version, kind, spec, namespaced=namespaced))
-    return control_plane
 
 
 @pytest.fixture

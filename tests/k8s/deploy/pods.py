@@ -24,7 +24,19 @@ from tests.k8s.binaries import find_program
 from tests.k8s.control_plane import ControlPlane
 from warden.base.process.process import Process
 
-__all__ = ["KAFKA_PARTS", "NAMESPACE", "PARTS", "Pods", "answers", "apply", "audit_lines", "render", "rights", "token"]
+__all__ = [
+    "KAFKA_PARTS",
+    "NAMESPACE",
+    "PARTS",
+    "Pods",
+    "answers",
+    "apply",
+    "audit_lines",
+    "build",
+    "render",
+    "rights",
+    "token",
+]
 
 NAMESPACE = "warden"
 PARTS = ("opa", "replicator", "webhook", "remediator")
@@ -56,10 +68,11 @@ def render(
     named = f"components: [{', '.join(f'../{name}' for name in components)}]"
     site.write_text(text.replace("components: [../front]", named), encoding="utf-8")
     subprocess.run(["sh", "../secrets.sh", "secrets"], cwd=copy / "example", check=True)
-    return _build(copy / "example") + [one for name in more for one in _build(copy / name)]
+    return build(copy / "example") + [one for name in more for one in build(copy / name)]
 
 
-def _build(directory: Path) -> list[Document]:
+def build(directory: Path) -> list[Document]:
+    """Return what kustomize makes of a directory."""
     command = [str(find_program("kustomize")), "build", str(directory)]
     return list(yaml.safe_load_all(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
 

@@ -1,7 +1,7 @@
 """The remediator's configuration: a YAML file that names an OPA, an API server, and what may be changed how fast."""
 
 from pathlib import Path
-from typing import Annotated, Final, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -16,6 +16,7 @@ from warden.state.sources.kubernetes.kubeconfig import read_kubeconfig
 __all__ = ["ApiServerSettings", "LeaseEntry", "Rate", "RemediatorConfig", "Stop", "read_config"]
 
 _KINDS: Final = tuple(ResourceEntry(api_version="apps/v1", kind=kind) for kind in ("Deployment", "ReplicaSet"))
+Target = Literal["annotation", "karmada", "kubefleet", "ocm"]
 _PAUSE: Final = Field(ge=0)
 
 
@@ -86,6 +87,7 @@ class RemediatorConfig(ConfigModel):
         opa: The OPA that decides.
         kubernetes: The API server whose objects are watched and patched.
         resources: Which objects.
+        target: What carries out where they run: their own annotation, or objects of a federation.
         except_namespaces: Namespaces that are left alone.
         batch: Objects that one request to OPA is about.
         debounce: Seconds without a further change after which OPA decides.
@@ -102,6 +104,7 @@ class RemediatorConfig(ConfigModel):
     resources: Annotated[
         tuple[ResourceEntry, ...], Field(min_length=1), Expected("a list of types, such as {apiVersion: apps/v1, …}")
     ] = _KINDS
+    target: Annotated[Target, Expected("annotation, karmada, kubefleet or ocm")] = "annotation"
     except_namespaces: tuple[str, ...] = (*SYSTEM_NAMESPACES, "warden")
     batch: Annotated[int, Field(ge=1)] = 100
     debounce: Annotated[float, _PAUSE] = 1.0

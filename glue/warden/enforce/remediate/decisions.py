@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Final
 
 from warden.base.errors import OpaError, OpaTimeout
+from warden.enforce.remediate.carriers import Carriers, list_carriers
 from warden.enforce.remediate.config import RemediatorConfig
 from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.objects import Key, Objects, Thing, get_namespace
@@ -42,6 +43,7 @@ class Decisions(ABC):
     ) -> None:
         self._config, self._client, self._status, self._most = config, client, status, most
         self.objects, self.plan, self._slow = Objects(config.except_namespaces), RemediationPlan(), Slow()
+        self.carriers, self._target = Carriers(), None if config.target == "annotation" else config.target
         self._threads = ThreadPoolExecutor(_IN_FLIGHT, thread_name_prefix="decide")
         self._events: RemediationEvents | None = None
         self._needs: dict[Key, str] = {}  # of each object, as of its last decision
@@ -53,13 +55,27 @@ class Decisions(ABC):
             KubernetesError: See `Live`.
         """
         self._events = events
-        self.objects.load(
-            ((collection.key, *key), thing)
-            for collection in live.collections
-            for key, thing in live.objects(collection)
+        carriers = set(list_carriers(self._config.target))
+        own, others = (
+            [
+                ((collection.key, *key), thing)
+                for collection in live.collections
+                if (collection.selected in carriers) is is_carrier
+                for key, thing in live.objects(collection)
+            ]
+            for is_carrier in (True, False)
         )
+        self.objects.load(others)
+        plurals = {one.type.kind: one.key for one in live.collections if one.selected in carriers}
+        self.objects.require(self.carriers.load(plurals, own))
         self.plan.keep(self.objects)
         self._show()
+
+    def follow(self, came: Mapping[Key, Thing | None]) -> None:
+        """Take what a watch brought, None for what is gone: of the objects, and of a target's carriers."""
+        carriers = {key: thing for key, thing in came.items() if self.carriers.has(key)}
+        self.objects.follow({key: thing for key, thing in came.items() if key not in carriers})
+        self.objects.require(self.carriers.follow(carriers))
 
     def decide(self, more: Callable[[], bool] = lambda: True) -> None:
         """Decide about all objects that it is due for, while ``more`` says so.
@@ -88,7 +104,7 @@ class Decisions(ABC):
 
     def _ask(self, batches: Sequence[Mapping[Key, Thing]], more: Callable[[], bool]) -> Iterator[Remediations]:
         """Yield what OPA says about each batch, and call ``more`` meanwhile, so that no lease ends over a slow one."""
-        futures = [self._threads.submit(ask, self._client, batch) for batch in batches]
+        futures = [self._threads.submit(ask, self._client, batch, self._target) for batch in batches]
         try:
             for future in futures:
                 while not wait([future], _LOOK).done:
@@ -126,7 +142,8 @@ class Decisions(ABC):
             self.report_refusal(one)
         self._show()
 
-    def _record_decisions(self, remediations: Sequence[Remediation]) -> None:
+    def _record_decisions(self, decided: Sequence[Remediation]) -> None:
+        remediations = [self.carriers.compare(one) for one in decided]
         self.objects.mark_decided(one.key for one in remediations)
         self._needs |= {one.key: one.needs for one in remediations}
         for one in remediations:

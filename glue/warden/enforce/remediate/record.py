@@ -23,8 +23,9 @@ class Move:
         time: When it was sent, RFC 3339.
         path: Of the object in the API.
         uid: Of the object.
-        before: The annotations before; None for those that were not there.
-        after: The annotations that the patch sets.
+        before: The annotations before; None for those that were not there. Of an object of a target it is the whole.
+        after: The annotations that the patch sets, or the whole.
+        whole: Whether an object of a target was applied.
     """
 
     time: str
@@ -32,6 +33,7 @@ class Move:
     uid: str
     before: Mapping[str, str | None]
     after: Mapping[str, str]
+    whole: bool = False
 
 
 class Record:
@@ -56,16 +58,26 @@ class Record:
         if not os.access(directory, os.W_OK):
             raise ConfigurationError(f"records: {directory} cannot be written to: name another one")
 
-    def note(self, path: str, uid: str, before: Mapping[str, str | None], after: Mapping[str, str]) -> None:
-        """Write a line, and return when the disk has it.
+    def note(
+        self,
+        path: str,
+        uid: str,
+        before: Mapping[str, str | None],
+        after: Mapping[str, str],
+        *,
+        whole: bool = False,
+    ) -> None:
+        """Write a line, and return when the disk has it; its fields are those of `Move`.
 
         Raises:
             OSError: It cannot be written: then the patch must not be sent.
         """
-        move = Move(format_timestamp(datetime.now(UTC)), path, uid, before, after)
+        move = asdict(Move(format_timestamp(datetime.now(UTC)), path, uid, before, after, whole))
+        if not whole:
+            del move["whole"]
         with open_private(self.path, "a") as file:
             self._start = file.tell()
-            file.write(json.dumps(asdict(move), sort_keys=True) + "\n")
+            file.write(json.dumps(move, sort_keys=True) + "\n")
             file.flush()
             os.fsync(file.fileno())
 
@@ -105,7 +117,7 @@ def _move(line: str, where: str) -> Move:
     except (ValueError, RecursionError):
         value = None
     fields = {"time", "path", "uid", "before", "after"}
-    if not isinstance(value, dict) or value.keys() != fields or not _is_sound(value):
+    if not isinstance(value, dict) or value.keys() - {"whole"} != fields or not _is_sound(value):
         raise InputError(f"{where}: this is no line of an undo record: name one that warden remediate has written")
     return Move(**value)
 
@@ -115,6 +127,7 @@ def _is_sound(value: Mapping[str, Any]) -> bool:
     return (
         all(isinstance(value[name], str) for name in ("time", "path", "uid"))
         and value["path"].startswith(("/api/", "/apis/"))
+        and isinstance(value.get("whole", False), bool)
         and isinstance(before, dict)
         and isinstance(after, dict)
         and before.keys() == after.keys()

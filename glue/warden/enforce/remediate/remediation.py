@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from warden.base.errors import OpaEvaluationError, OpaInputTooLarge, OpaTimeout
@@ -10,8 +10,9 @@ from warden.base.process.traces import begin_span
 from warden.enforce.remediate.objects import Key, Thing, get_namespace
 from warden.policy.opa.client import OpaClient
 
-__all__ = ["Remediation", "Remediations", "ask", "parse_remediation"]
+__all__ = ["Remediation", "Remediations", "ask", "build_text", "parse_manifest", "parse_remediation"]
 
+_KEPT: Final = ("name", "namespace", "labels", "ownerReferences")
 _ENTRY: Final = "io/k8s/federation/remediations"
 _UNREADABLE: Final = "the policy's response about this object cannot be read"
 
@@ -23,11 +24,15 @@ class Remediation:
     Args:
         key: Of the object.
         thing: The object that was decided on.
-        patch: The merge patch that mends it; None where nothing differs, or where errors forbid it.
+        patch: The merge patch that mends it, or the manifest that its target is to have; None where nothing differs, or
+            where errors forbid it.
         annotations: Those that differ, as policy has them.
         errors: Why nothing is patched.
         warnings: What policy says besides.
         needs: What the object needs of clusters, as the policy says it, in JSON.
+        manifest: What the target is to have for it; None where nothing, or where annotations say where it runs.
+        carrier: The key of that in the target, where it is what is to be changed.
+        present: What the target has there now; None where nothing.
     """
 
     key: Key
@@ -37,6 +42,9 @@ class Remediation:
     errors: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     needs: str = "[]"
+    manifest: Thing | None = None
+    carrier: Key | None = None
+    present: Thing | None = None
 
     @property
     def name(self) -> str:
@@ -45,14 +53,20 @@ class Remediation:
 
     @property
     def before(self) -> dict[str, str | None]:
-        """What the annotations that the patch sets are now; None for those that are not there."""
+        """What the annotations that the patch sets are now, or what the target has; None for what is not there."""
+        if self.manifest is not None:
+            return {name: build_text(self.present) if self.present else None for name in self.after}
         present = self.thing["metadata"].get("annotations") or {}
         return {name: present.get(name) for name in self.after}
 
     @property
     def after(self) -> dict[str, str]:
         """What the patch makes of them."""
-        return dict(self.patch["metadata"]["annotations"]) if self.patch else {}
+        if self.patch is None:
+            return {}
+        if self.manifest is not None:
+            return {_build_name(self.manifest): build_text(self.manifest)}
+        return dict(self.patch["metadata"]["annotations"])
 
 
 @dataclass(frozen=True)
@@ -68,18 +82,24 @@ class Remediations:
     late: dict[str, OpaTimeout] = field(default_factory=dict)
 
 
-def ask(client: OpaClient, things: Mapping[Key, Thing]) -> Remediations:
+def ask(client: OpaClient, things: Mapping[Key, Thing], target: str | None = None) -> Remediations:
     """Return the remediation of each object, but for those of namespaces that take too long.
 
     Where the policy fails on one object, or takes too long for one namespace, the others are decided without it, so
     that one cannot hold up all.
+
+    Args:
+        client: Of the OPA that decides.
+        things: The objects.
+        target: What carries out where they run; None where their annotations say it.
 
     Raises:
         OpaError: OPA is away, refuses, or has no such document.
     """
     if not things:
         return Remediations()
-    items = {"/".join(key): {"object": thing} for key, thing in things.items()}
+    more = {"target": target} if target else {}
+    items = {"/".join(key): {"object": thing, **more} for key, thing in things.items()}
     try:
         with begin_span("decide objects", attributes={"warden.items": len(items)}):
             answers = client.evaluate(_ENTRY, {"items": items})
@@ -87,22 +107,27 @@ def ask(client: OpaClient, things: Mapping[Key, Thing]) -> Remediations:
         if len(things) == 1:
             ((key, thing),) = things.items()
             return Remediations([Remediation(key, thing, None, {}, (str(error),))])
-        return _ask_halves(client, things)
+        return _ask_halves(client, things, target)
     except OpaTimeout as error:
         if not client.health(bundles=False):
             raise
         namespaces = {get_namespace(key) for key in things}
-        return Remediations(late={namespaces.pop(): error}) if len(namespaces) == 1 else _ask_halves(client, things)
+        return (
+            Remediations(late={namespaces.pop(): error})
+            if len(namespaces) == 1
+            else _ask_halves(client, things, target)
+        )
     answers = answers if isinstance(answers, Mapping) else {}
-    return Remediations([parse_remediation(key, thing, answers.get("/".join(key))) for key, thing in things.items()])
+    parse = parse_manifest if target else parse_remediation
+    return Remediations([parse(key, thing, answers.get("/".join(key))) for key, thing in things.items()])
 
 
-def _ask_halves(client: OpaClient, things: Mapping[Key, Thing]) -> Remediations:
+def _ask_halves(client: OpaClient, things: Mapping[Key, Thing], target: str | None) -> Remediations:
     """Return what OPA says about one half and the other; no namespace is in both, unless there is but one."""
     keys = sorted(things, key=get_namespace)
     ends = [end for end in range(1, len(keys)) if get_namespace(keys[end - 1]) != get_namespace(keys[end])]
     middle = min(ends or [len(keys) // 2], key=lambda end: abs(2 * end - len(keys)))
-    halves = [ask(client, {key: things[key] for key in half}) for half in (keys[:middle], keys[middle:])]
+    halves = [ask(client, {key: things[key] for key in half}, target) for half in (keys[:middle], keys[middle:])]
     return Remediations([one for half in halves for one in half.remediations], halves[0].late | halves[1].late)
 
 
@@ -116,6 +141,43 @@ def parse_remediation(key: Key, thing: Thing, answer: Any) -> Remediation:
         return Remediation(key, thing, None, {}, (_UNREADABLE,))
     needs = json.dumps(answer.get("needs", []), sort_keys=True)
     return Remediation(key, thing, None if errors else patch, answer["annotations"], errors, warnings, needs)
+
+
+def parse_manifest(key: Key, thing: Thing, answer: Any) -> Remediation:
+    """Return what a target is to have; of an answer that cannot be read, or is for another object, an error."""
+    one = parse_remediation(key, thing, answer)
+    manifest = answer.get("manifest") if isinstance(answer, Mapping) else None
+    if one.errors or manifest is None:
+        return one
+    if one.patch is not None or not _is_owned(thing, manifest):
+        return Remediation(key, thing, None, {}, (_UNREADABLE,))
+    return replace(one, manifest=manifest)
+
+
+def build_text(thing: Thing) -> str:
+    """Return an object of a target as a text from which it can be made again."""
+    metadata = {name: thing["metadata"][name] for name in _KEPT if name in thing["metadata"]}
+    kept = {name: thing[name] for name in ("apiVersion", "kind", "spec") if name in thing}
+    return json.dumps({**kept, "metadata": metadata}, sort_keys=True)
+
+
+def _build_name(manifest: Thing) -> str:
+    metadata = manifest["metadata"]
+    return "/".join(filter(None, (manifest["kind"], metadata.get("namespace"), metadata["name"])))
+
+
+def _is_owned(thing: Thing, manifest: Any) -> bool:
+    """Whether a manifest is an object of the very namespace of the one that was decided on, which owns it."""
+    if not isinstance(manifest, dict) or not all(
+        isinstance(manifest.get(name), str) for name in ("apiVersion", "kind")
+    ):
+        return False
+    metadata, own = manifest.get("metadata"), thing["metadata"]
+    if not isinstance(metadata, Mapping) or not isinstance(metadata.get("name"), str) or not metadata.get("labels"):
+        return False
+    owners = metadata.get("ownerReferences")
+    owner = {"apiVersion": thing["apiVersion"], "kind": thing["kind"], "name": own["name"], "uid": own.get("uid")}
+    return metadata.get("namespace") == own.get("namespace") and owners == [owner]
 
 
 def _texts(value: Any) -> tuple[str, ...] | None:

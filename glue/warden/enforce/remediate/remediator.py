@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from warden.base.errors import ConfigurationError, KubernetesError, OpaError
 from warden.base.process.backoff import Backoff
+from warden.enforce.remediate.carriers import list_carriers
 from warden.enforce.remediate.config import RemediatorConfig
 from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.leadership import Leadership
@@ -137,7 +138,7 @@ class Remediator:
 
     def _take(self, came: dict[tuple[str, ...], dict[str, object] | None]) -> None:
         due = self._worker.objects.due
-        self._worker.objects.follow(came)
+        self._worker.follow(came)
         for key, thing in came.items():
             if thing is None:
                 self._worker.plan.drop(key)
@@ -242,4 +243,5 @@ def open_live(config: RemediatorConfig) -> Live:
     """
     server = config.kubernetes
     pace = Pace(probe=server.probe, patience=4 * server.probe)
-    return Live(server.access(), [resource.build_selection() for resource in config.resources], pace)
+    selected = [resource.build_selection() for resource in config.resources]
+    return Live(server.access(), [*selected, *list_carriers(config.target)], pace)

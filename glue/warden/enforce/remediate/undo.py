@@ -1,14 +1,16 @@
 """Undo what a record says: annotations get back their values wherever they are still as the record left them."""
 
+import json
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from warden.base.errors import KubernetesError
 from warden.enforce.remediate.bucket import TokenBucket
+from warden.enforce.remediate.carriers import is_as
 from warden.enforce.remediate.config import RemediatorConfig
 from warden.enforce.remediate.once import hold_lease
-from warden.enforce.remediate.patching import BUSY, MERGE
+from warden.enforce.remediate.patching import APPLIED_BY, APPLY, BUSY, MERGE
 from warden.enforce.remediate.record import Move
 from warden.enforce.remediate.remediator import open_live
 from warden.state.sources.kubernetes.api import ApiServer
@@ -62,6 +64,8 @@ def undo_moves(config: RemediatorConfig, moves: Sequence[Move], identity: str) -
 def _undo(api: ApiServer, move: Move, wait: Callable[[], None]) -> tuple[str, str]:
     for _ in range(_ATTEMPTS):
         try:
+            if move.whole:
+                return _undo_whole(api, move, wait), ""
             metadata = api.get(move.path)["metadata"]
             if (left := _explain_skip(metadata, move)) is not None:
                 return left, ""
@@ -75,6 +79,26 @@ def _undo(api: ApiServer, move: Move, wait: Callable[[], None]) -> tuple[str, st
             if error.status != 409:
                 return _FAILED if error.status >= 500 else _REFUSED, str(error)
     return _CHANGED, ""
+
+
+def _undo_whole(api: ApiServer, move: Move, wait: Callable[[], None]) -> str:
+    """Give a target back what it had before, unless somebody else has changed it since."""
+    stored = api.get(move.path)
+    ((before, after),) = (
+        (json.loads(move.before[name] or "null"), json.loads(move.after[name])) for name in move.after
+    )
+    if stored["metadata"].get("deletionTimestamp"):
+        return _GONE
+    if not is_as(stored, after):
+        return _AS_BEFORE if before and is_as(stored, before) else _CHANGED
+    wait()
+    versions = {name: stored["metadata"][name] for name in ("resourceVersion", "uid")}
+    if before is None:
+        api.send("DELETE", move.path, {"preconditions": versions})
+    else:
+        whole = {**before, "metadata": {**before["metadata"], **versions}}
+        api.send("PATCH", f"{move.path}?{APPLIED_BY}&force=true", whole, APPLY)
+    return _UNDONE
 
 
 def _explain_skip(metadata: dict[str, Any], move: Move) -> str | None:

@@ -110,9 +110,12 @@ class Worker(Decisions):
             raise TypeError("nothing may be patched without an undo record")
         noted = self._tries.has_noted(one)
         if not noted:
-            self._record.note(patcher.path(one.key), uid, one.before, one.after)
+            self._record.note(patcher.path(one.carrier or one.key), uid, one.before, one.after, whole=bool(one.carrier))
         try:
-            answer = patcher.patch(one.key, uid, one.patch)
+            if one.carrier:
+                answer = patcher.apply(one.carrier, one.patch, one.present)
+            else:
+                answer = patcher.patch(one.key, uid, one.patch)
         except KubernetesError as error:
             noted = noted or error.status in _UNKNOWN
             if not noted:
@@ -140,17 +143,20 @@ class Worker(Decisions):
     def _take_answer(self, one: Remediation, answer: Patched) -> None:
         if answer.result is PatchResult.PATCHED and answer.thing:
             self.plan.drop(one.key)
-            self.objects.replace(one.key, answer.thing)
+            if one.carrier:
+                self.carriers.replace(one.carrier, answer.thing)
+            else:
+                self.objects.replace(one.key, answer.thing)
             self._report_patch(one)
             return
-        if answer.thing:
+        if answer.thing and not one.carrier:
             self._settle(one.key, answer.thing)
         if answer.result is PatchResult.REFUSED:
             self._refuse(one, answer.reason)
         else:
             _LOG.info("not patched", extra={"object": one.name, "result": answer.result.value})
             self.plan.drop(one.key)
-            self.objects.follow({one.key: answer.thing})
+            self.follow({one.carrier or one.key: answer.thing})
             self.objects.require([one.key])
 
     def _report_patch(self, one: Remediation) -> None:

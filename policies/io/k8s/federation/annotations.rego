@@ -1,5 +1,7 @@
 package io.k8s.federation
 
+import data.kafka.settings
+
 # METADATA
 # description: |
 #   The annotations of a decision about an object, ours and the site's, with the decision's errors and warnings. Two
@@ -53,10 +55,12 @@ _nulls(by_key) := {$"annotation {key}: a rule sets it to null; an annotation can
 	null in values
 }
 
-# A demand that no annotation can carry must not be passed over.
+# A demand that no annotation can carry must not be passed over; kinds that the settings list have a target.
 _unexpressed(thing, decision) := {message |
 	decision.placed
 	not preferences_key(thing)
+	carried := object.get(settings.params("", "admission"), ["KFK-PLC-001", "carriedKinds"], [])
+	{thing.kind, "*"} & {kind | some kind in carried} == set()
 	known := concat(", ", sort(object.keys(data.catalog.placement.preferences)))
 	message := $"{thing.kind}: policy decides where this object runs, but only {known} have an annotation that says so"
 }

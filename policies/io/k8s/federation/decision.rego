@@ -93,6 +93,7 @@ decision_at(enforcement_point, thing, healthy) := {
 		"clusters": clusters,
 		"before": _named(wish),
 		"healthy": healthy,
+		"beyond": _beyond_of(thing, allowed, params),
 	})
 }
 

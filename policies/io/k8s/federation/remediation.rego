@@ -1,12 +1,16 @@
 package io.k8s.federation
 
+import data.io.k8s.federation.render
+
 # METADATA
 # title: Remediation
 # description: |
 #   What mends a stored object after policy or clusters have changed. `input` is {"object": the object as it is stored,
 #   "healthy": ready replicas by cluster, where known; else as the object's target says}; the result has the annotations
 #   that differ, compared as what they mean, and the JSON merge patch that sets them; null where nothing differs, or
-#   where errors forbid it. An object that is being deleted stays as it is. `needs` is for `touched`.
+#   where errors forbid it. With a "target" (karmada, kubefleet, ocm) it has the `manifest` that the target is to have
+#   for the object in place of annotations, null where policy is not about it. An object that is being deleted stays as
+#   it is. `needs` is for `touched`.
 # entrypoint: true
 default remediation := {
 	"annotations": {},
@@ -31,6 +35,8 @@ mended(item) := {"annotations": {}, "patch": null, "errors": [], "warnings": [],
 } else := {"annotations": {}, "patch": null, "errors": problems, "warnings": [], "needs": []} if {
 	problems := sort(_item_problems(item))
 	problems != []
+} else := _in_target(item.target, item.object, decision) if {
+	decision := decision_at("remediation", item.object, _healthy(item))
 } else := {
 	"annotations": differing,
 	"patch": _patch(item.object, differing, result.errors),
@@ -38,8 +44,8 @@ mended(item) := {"annotations": {}, "patch": null, "errors": [], "warnings": [],
 	"warnings": result.warnings,
 	"needs": decision.needs,
 } if {
-	healthy := object.get(item, "healthy", ready_replicas(item.object))
-	decision := decision_at("remediation", item.object, healthy)
+	not item.target
+	decision := decision_at("remediation", item.object, _healthy(item))
 	result := annotated(item.object, decision)
 	stored := {key: meaning(value) | some key, value in annotations_of(item.object)}
 	differing := {key: value |
@@ -47,6 +53,37 @@ mended(item) := {"annotations": {}, "patch": null, "errors": [], "warnings": [],
 		object.get(stored, key, null) != meaning(value)
 	}
 } else := {"annotations": {}, "patch": null, "errors": [_undecided], "warnings": [], "needs": []}
+
+_healthy(item) := object.get(item, "healthy", ready_replicas(item.object))
+
+_in_target(target, thing, decision) := {
+	"annotations": {},
+	"patch": null,
+	"manifest": _manifest(errors, carried.manifests),
+	"errors": errors,
+	"warnings": sort({warning | some warning in decision.warnings} | carried.warnings),
+	"needs": decision.needs,
+} if {
+	carried := _carried(target, thing, decision)
+	errors := sort({error | some error in decision.errors} | _uncarried(target, decision, carried))
+}
+
+_carried(target, thing, decision) := render.carried(target, thing, decision) if decision.placed
+
+_carried(_, _, decision) := {"manifests": [], "warnings": set()} if not decision.placed
+
+_manifest([], [manifest]) := manifest
+
+_manifest([], []) := null
+
+_manifest(errors, _) := null if errors != []
+
+# A decision that the target cannot carry must not be passed over.
+_uncarried(target, decision, carried) := {concat(": ", array.concat([start], sort(carried.warnings))) |
+	decision.placed
+	carried.manifests == []
+	start := $"{target} cannot carry where this object runs"
+}
 
 # The patch carries the version that was decided on, so that an object which changed meanwhile is refused with 409, and
 # the uid, so that another object of the same name is refused too.
@@ -68,12 +105,19 @@ _written(value) := json.marshal(value) if not is_string(value)
 _item_problems(item) := {"the item is not an object: send {\"object\": …}"} if {
 	not is_object(item)
 } else := union({
-	{$"{field}: unknown field; use object and healthy" | some field in (object.keys(item) - {"object", "healthy"})},
+	{$"{field}: unknown field; use object, target and healthy" |
+		some field in (object.keys(item) - {"object", "target", "healthy"})
+	},
+	{$"target: {json.marshal(item.target)} is not one of {concat(", ", sort(object.keys(_carriers)))}" |
+		not _carriers[item.target]
+	},
 	{$"object: {problem}" | some problem in object_problems(object.get(item, "object", null))},
 	{"healthy: not an object of cluster names to numbers of ready replicas" |
 		not _counts(object.get(item, "healthy", {}))
 	},
 })
+
+_carriers := data.catalog.placement.carriers
 
 _counts(healthy) if {
 	is_object(healthy)

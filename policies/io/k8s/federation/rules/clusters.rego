@@ -21,6 +21,11 @@ import data.kafka.violation
 #       type: string
 #       enum: [may, must]
 #       description: Whether the clusters that policy allows may be used (of those that are requested) or must be used.
+#     carriedKinds:
+#       type: array
+#       items: {type: string}
+#       description: Kinds without an annotation that may have demands all the same, since the remediator keeps
+#         in a target where they run; "*" for every kind.
 #     allowedByLabel:
 #       type: object
 #       description: By label of an object and its value, the regions that its clusters

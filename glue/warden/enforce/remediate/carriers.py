@@ -1,0 +1,92 @@
+"""The objects by which a target knows where others run: what is there, against what is to be. Pure."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import yaml
+
+from warden.base.resources import share
+from warden.enforce.remediate.objects import Key, Objects, Thing
+from warden.enforce.remediate.remediation import Remediation
+from warden.state.sources.kubernetes.live import Selected
+
+__all__ = ["Carriers", "is_as", "list_carriers"]
+
+_ANNOTATION: Final = "annotation"
+
+
+def list_carriers(target: str) -> tuple[Selected, ...]:
+    """Return the types of a target's carriers, as the catalogue has it; nothing for annotations."""
+    if target == _ANNOTATION:
+        return ()
+    catalogue = share("bundle") / "catalog" / "placement" / "data.yaml"
+    rows = yaml.safe_load(catalogue.read_text(encoding="utf-8"))["carriers"][target]
+    return tuple(Selected(row["apiVersion"], row["kind"]) for row in rows)
+
+
+class Carriers:
+    """All objects of a target's types, and which object each of ours is about."""
+
+    def __init__(self) -> None:
+        self._plurals: dict[str, str] = {}  # by kind
+        self._things = Objects()
+        self._about: dict[Key, Key] = {}
+
+    def load(self, plurals: Mapping[str, str], things: Iterable[tuple[Key, Thing]]) -> set[Key]:
+        """Take a whole list, and return about which objects a decision is due for it.
+
+        Args:
+            plurals: Of the target's types, by kind.
+            things: What is there, by key.
+        """
+        self._plurals = dict(plurals)
+        before = set(self._things)
+        self._things.load(things)
+        return self._take_due() | {self._about[key] for key in before - set(self._things) if key in self._about}
+
+    def follow(self, came: Mapping[Key, Thing | None]) -> set[Key]:
+        """Take what a watch brought, and return about which objects a decision is due for it."""
+        gone = {key for key, thing in came.items() if thing is None}
+        self._things.follow(came)
+        return self._take_due() | {self._about[key] for key in gone if key in self._about}
+
+    def replace(self, key: Key, thing: Thing) -> None:
+        """Take one as we have left it: its coming back is no change."""
+        self._things.replace(key, thing)
+
+    def has(self, key: Key) -> bool:
+        """Whether a key is of one of the target's types."""
+        return key[0] in self._plurals.values()
+
+    def compare(self, one: Remediation) -> Remediation:
+        """Return a remediation with what is to be applied; with an error where somebody else has that name."""
+        if one.manifest is None or one.errors:
+            return one
+        metadata = one.manifest["metadata"]
+        names = (metadata.get("namespace"), metadata["name"])
+        key = (self._plurals[one.manifest["kind"]], *(name for name in names if name))
+        self._about[key] = one.key
+        if key not in self._things:
+            return replace(one, patch=one.manifest, carrier=key)
+        present = self._things[key]
+        if not is_as(present["metadata"].get("labels") or {}, metadata["labels"]):
+            error = f"{one.manifest['kind']} {'/'.join(key[1:])} is there and was not made here: it stays as it is"
+            return replace(one, manifest=None, errors=(error,))
+        if present["metadata"].get("deletionTimestamp") or is_as(present, one.manifest):
+            return one
+        return replace(one, patch=one.manifest, carrier=key, present=present)
+
+    def _take_due(self) -> set[Key]:
+        due = list(self._things.peek_due(self._things.due))
+        self._things.mark_decided(due)
+        return {self._about[key] for key in due if key in self._about}
+
+
+def is_as(stored: Any, sent: Any) -> bool:
+    """Whether everything that was sent is stored; the API server may add what it has by default."""
+    if isinstance(sent, Mapping):
+        return isinstance(stored, Mapping) and all(name in stored and is_as(stored[name], sent[name]) for name in sent)
+    if isinstance(sent, list):
+        return isinstance(stored, list) and len(stored) == len(sent) and all(map(is_as, stored, sent))
+    return bool(stored == sent)

@@ -1,0 +1,125 @@
+package io.k8s.federation
+
+import data.io.k8s.federation.render
+import data.kafka.settings
+
+# What people write for a target themselves: PropagationPolicies and ClusterPropagationPolicies of Karmada, decided by
+# the objects that they select, as far as those are replicated under data.kubernetes.
+
+# METADATA
+# description: Whether an object is one by which people say to a target where others run.
+is_propagation(thing) if {
+	startswith(thing.apiVersion, "policy.karmada.io/")
+	thing.kind in _propagations
+}
+
+_propagations := {"PropagationPolicy", "ClusterPropagationPolicy"}
+
+# METADATA
+# description: The answer about such an object; what it selects must be allowed where it has it run.
+propagated(thing) := object.union_n([
+	{"annotations": {}},
+	{"errors": errors | errors != []},
+	{"warnings": warnings | warnings != []},
+]) if {
+	params := settings.params("", "admission")
+	violations := _violations("admission", {
+		"operation": "Admission",
+		"params": params,
+		"object": _name_of(thing),
+		"placed": false,
+		"policies": _policies_loaded(thing),
+		"beyond": _beyond_selected(thing, params),
+	})
+	said := site(thing)
+	errors := sort(said.errors | violations.deny)
+	warnings := sort(said.warnings | violations.warn)
+}
+
+# Of each object that it selects, the clusters where it must not run.
+_beyond_selected(propagation, params) := {row |
+	params["KFK-PLC-004"]
+	names := _chosen_by(propagation)
+	some selector in propagation.spec.resourceSelectors
+	some thing in _selected_by(selector, propagation)
+	bounds := _bounds_of(thing, params)
+	row := _beyond(propagation, thing, names, bounds)
+}
+
+# Of each such object that is there and selects an object, the clusters where that must not run. What the remediator
+# keeps follows policy by itself.
+_beyond_of(thing, bounds, params) := {row |
+	params["KFK-PLC-004"]
+	_limited(bounds)
+	some propagation in _propagations_about(thing)
+	some selector in propagation.spec.resourceSelectors
+	_selects(selector, thing)
+	row := _beyond(propagation, thing, _chosen_by(propagation), bounds)
+}
+
+_propagations_about(thing) := [propagation |
+	some propagation in array.concat(
+		[row | some row in data.kubernetes.propagationpolicies[thing.metadata.namespace]],
+		[row | some row in data.kubernetes.clusterpropagationpolicies],
+	)
+	not _is_kept_here(propagation, thing)
+]
+
+# By name and labels: what people write so is made ours again by the remediator.
+_is_kept_here(propagation, thing) if {
+	labels := data.catalog.placement.carrierLabels
+	object.filter(labels_of(propagation), object.keys(labels)) == labels
+	propagation.metadata.name == render.name_for(thing)
+}
+
+_beyond(propagation, thing, names, bounds) := {
+	"propagation": _title(propagation),
+	"selected": _title(thing),
+	"clusters": sort(wrong),
+} if {
+	_limited(bounds)
+	wrong := {name | some name in names; not _permits(name, bounds)}
+	wrong != set()
+}
+
+_title(thing) := $"{thing.kind} {concat("/", [part | some part in [name.namespace, name.name]; part != ""])}" if {
+	name := _name_of(thing)
+}
+
+# What an object that is there needs of clusters, and what the site's rules leave it.
+_bounds_of(thing, params) := {
+	"needs": _needs(thing, _residency(thing, object.get(params, ["KFK-PLC-001", "allowedByLabel"], {}))),
+	"limits": site(thing).limits,
+} if {
+	not is_going(thing)
+}
+
+# The clusters that it may have what it selects run on: those of all its groups; where it has none, all that there are.
+_chosen_by(propagation) := {name |
+	some affinity in _affinities(object.get(propagation.spec, "placement", {}))
+	some name in _named_or_known(affinity)
+	not name in object.get(affinity, "exclude", [])
+	_fits_cluster(affinity, name)
+}
+
+_affinities(placement) := placement.clusterAffinities if {
+	count(placement.clusterAffinities) > 0
+} else := [object.get(placement, "clusterAffinity", {})]
+
+_named_or_known(affinity) := affinity.clusterNames if {
+	count(affinity.clusterNames) > 0
+} else := {name | some type in data.catalog.placement.clusterTypes; some name, _ in data.kubernetes[type]}
+
+# Of a cluster that nobody knows, nobody knows that it does not fit.
+_fits_cluster(_, name) if not cluster(name)
+
+_fits_cluster(affinity, name) if {
+	thing := cluster(name)
+	_fits_labels(object.get(affinity, "labelSelector", {}), labels_of(thing))
+	rows := object.get(affinity, ["fieldSelector", "matchExpressions"], [])
+	every row in rows { _fits(row, _field_values(thing, row.key)) }
+}
+
+_field_values(thing, "zone") := {zone | some zone in thing.spec.zones} | {zone | zone := thing.spec.zone}
+
+_field_values(thing, key) := {value | value := thing.spec[key]} if key != "zone"

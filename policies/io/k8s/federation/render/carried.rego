@@ -1,0 +1,36 @@
+package io.k8s.federation.render
+
+# METADATA
+# description: |
+#   What a target is to have so that a stored object runs where a decision says: `manifests`, one at the most, with the
+#   labels that tell it from what people write, and owned by the object, so that it goes with it. What only asks for
+#   something once, as a WorkloadRebalancer does, is not among them.
+carried(target, thing, decision) := {
+	"manifests": [object.union(manifest, {"metadata": _owned_by(thing)}) |
+		some manifest in result.manifests
+		_is_kept(target, manifest, thing)
+	],
+	"warnings": result.warnings,
+} if {
+	result := _placed_by(target, thing, decision)
+}
+
+# METADATA
+# description: The name of what a target has for an object; undefined for one without a name.
+name_for(thing) := _metadata(thing).name
+
+_owned_by(thing) := {
+	"labels": data.catalog.placement.carrierLabels,
+	"ownerReferences": [object.union(
+		{"apiVersion": thing.apiVersion, "kind": thing.kind},
+		object.filter(thing.metadata, ["name", "uid"]),
+	)],
+}
+
+_is_kept(target, manifest, thing) if {
+	some carrier in data.catalog.placement.carriers[target]
+	[carrier.apiVersion, carrier.kind] == [manifest.apiVersion, manifest.kind]
+	_scopes[carrier.namespaced] == {"namespace" | _namespaced(thing)}
+}
+
+_scopes := {true: {"namespace"}, false: set()}

@@ -1,0 +1,82 @@
+package io.k8s.federation
+
+# What the selectors of people's policies select, by names and labels.
+
+# A PropagationPolicy selects in its own namespace, whatever it says.
+_selected_by(selector, propagation) := [thing |
+	some thing in data.kubernetes[_plural(selector.kind)][propagation.metadata.namespace]
+	_selects(selector, thing)
+] if {
+	propagation.kind == "PropagationPolicy"
+} else := array.concat(
+	[thing |
+		some within in data.kubernetes[_plural(selector.kind)]
+		not within.apiVersion
+		some thing in within
+		_selects(selector, thing)
+	],
+	[thing |
+		some thing in data.kubernetes[_plural(selector.kind)]
+		_selects(selector, thing)
+	],
+)
+
+# A name is before labels. The namespace counts where the one that selects lies in none.
+_selects(selector, thing) if {
+	[selector.apiVersion, selector.kind] == [thing.apiVersion, thing.kind]
+	_is_any_or(object.get(selector, "namespace", ""), object.get(thing.metadata, "namespace", ""))
+	_is_named_or_labelled(selector, thing)
+}
+
+_is_any_or("", _)
+
+_is_any_or(wanted, value) if {
+	wanted != ""
+	wanted == value
+}
+
+_is_named_or_labelled(selector, thing) if {
+	name := object.get(selector, "name", "")
+	name != ""
+	name == thing.metadata.name
+}
+
+_is_named_or_labelled(selector, thing) if {
+	object.get(selector, "name", "") == ""
+	_fits_labels(object.get(selector, "labelSelector", {}), labels_of(thing))
+}
+
+_fits_labels(selector, labels) if {
+	every key, value in object.get(selector, "matchLabels", {}) { labels[key] == value }
+	every row in object.get(selector, "matchExpressions", []) { _fits(row, {value | value := labels[row.key]}) }
+}
+
+_fits(row, values) if {
+	row.operator == "In"
+	some value in values
+	value in row.values
+}
+
+_fits(row, values) if {
+	row.operator == "NotIn"
+	every value in values { not value in row.values }
+}
+
+_fits(row, values) if {
+	row.operator == "Exists"
+	values != set()
+}
+
+_fits(row, values) if {
+	row.operator == "DoesNotExist"
+	values == set()
+}
+
+# As Kubernetes guesses it of a kind (UnsafeGuessKindToResource).
+_plural(kind) := $"{name}es" if {
+	name := lower(kind)
+	endswith(name, "s")
+} else := $"{trim_suffix(name, "y")}ies" if {
+	name := lower(kind)
+	endswith(name, "y")
+} else := $"{lower(kind)}s"

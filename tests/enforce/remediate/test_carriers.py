@@ -1,0 +1,145 @@
+"""The carriers of a target, against what policy wants there: without any server."""
+
+import json
+
+import pytest
+
+from warden.base.errors import InputError
+from warden.enforce.remediate.carriers import Carriers, is_as, list_carriers
+from warden.enforce.remediate.record import Record, read_moves
+from warden.enforce.remediate.remediation import Remediation, parse_manifest
+
+WEB = ("deployments", "shop", "web")
+PLACE = ("propagationpolicies", "shop", "web-deployment")
+THING = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "shop", "uid": "u1"}}
+LABELS = {"app.kubernetes.io/managed-by": "warden-remediator"}
+OWNER = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web", "uid": "u1"}
+
+
+def _manifest(*clusters, **more):
+    metadata = {"name": "web-deployment", "namespace": "shop", "labels": LABELS, "ownerReferences": [OWNER], **more}
+    return {
+        "apiVersion": "policy.karmada.io/v1alpha1",
+        "kind": "PropagationPolicy",
+        "metadata": metadata,
+        "spec": {"placement": {"clusterAffinity": {"clusterNames": list(clusters)}}},
+    }
+
+
+def _stored(*clusters, version="1", **metadata):
+    thing = _manifest(*clusters, resourceVersion=version, uid="p1", **metadata)
+    return {**thing, "spec": {**thing["spec"], "priority": 0}}
+
+
+def _wanted(*clusters):
+    return Remediation(WEB, THING, None, {}, manifest=_manifest(*clusters))
+
+
+@pytest.fixture
+def carriers():
+    """Nothing is there yet."""
+    made = Carriers()
+    assert set() == made.load({"PropagationPolicy": "propagationpolicies"}, [])
+    return made
+
+
+def test_compared(carriers):
+    """What is missing or differs is applied; what is as it should be, or is going, stays; another's is an error."""
+    found = carriers.compare(_wanted("eu"))
+    name = "PropagationPolicy/shop/web-deployment"
+    assert (PLACE, {name: None}, [name]) == (found.carrier, found.before, list(found.after))
+    assert _manifest("eu") == json.loads(found.after[name])
+
+    carriers.follow({PLACE: _stored("us")})
+    found = carriers.compare(_wanted("eu"))
+    assert ("p1", _manifest("eu")) == (found.present["metadata"]["uid"], found.patch)
+    assert ["us"] == json.loads(found.before[name])["spec"]["placement"]["clusterAffinity"]["clusterNames"]
+
+    for stored in (_stored("eu", version="2"), _stored("us", version="3", deletionTimestamp="now")):
+        carriers.follow({PLACE: stored})
+        assert (None, {}) == (carriers.compare(_wanted("eu")).patch, carriers.compare(_wanted("eu")).after)
+
+    carriers.follow({PLACE: _stored("us", version="4", labels={})})
+    found = carriers.compare(_wanted("eu"))
+    assert ("PropagationPolicy shop/web-deployment is there and was not made here: it stays as it is",) == found.errors
+    assert found.patch is None
+
+
+def test_what_is_nothing_of_a_target(carriers):
+    """An error, or nothing to carry, stays what it is."""
+    for one in (Remediation(WEB, THING, None, {}), Remediation(WEB, THING, None, {}, ("no",))):
+        assert one == carriers.compare(one)
+
+
+def test_about_which_objects_a_change_is(carriers):
+    """About the one that was compared with it; our own change, and what is nobody's, are about none."""
+    carriers.compare(_wanted("eu"))
+    assert {WEB} == carriers.follow({PLACE: _stored("us")})
+    carriers.replace(PLACE, _stored("eu", version="2"))
+    other = ("propagationpolicies", "shop", "other")
+    assert set() == carriers.follow({PLACE: _stored("eu", version="2"), other: _stored(version="3", name="other")})
+    assert {WEB} == carriers.follow({PLACE: None})
+    carriers.replace(PLACE, _stored("eu", version="4"))
+    assert {WEB} == carriers.load({"PropagationPolicy": "propagationpolicies"}, [])
+    assert {WEB} == carriers.load({"PropagationPolicy": "propagationpolicies"}, [(PLACE, _stored(version="5"))])
+    assert [True, False] == [carriers.has(key) for key in (PLACE, WEB)]
+
+
+@pytest.mark.parametrize(
+    ("stored", "sent", "same"),
+    [
+        ({"a": 1, "b": 2}, {"a": 1}, True),
+        ({"a": 1}, {"a": 1, "b": None}, False),
+        ([{"a": 1, "b": 0}], [{"a": 1}], True),
+        ([1, 2], [1], False),
+        ("a", {"a": 1}, False),
+        (1, [1], False),
+        (0, False, True),
+    ],
+)
+def test_is_as(stored, sent, same):
+    """Fields that are stored besides are the API server's own."""
+    assert is_as(stored, sent) is same
+
+
+def test_carriers_of_targets():
+    """Each target has kinds in the catalogue, annotations have none."""
+    kinds = {name: [one.kind for one in list_carriers(name)] for name in ("annotation", "karmada", "kubefleet", "ocm")}
+    assert kinds == {
+        "annotation": [],
+        "karmada": ["PropagationPolicy", "ClusterPropagationPolicy"],
+        "kubefleet": ["ResourcePlacement", "ClusterResourcePlacement"],
+        "ocm": ["Placement"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("over", "sound"),
+    [
+        ({}, True),
+        ({"manifest": None}, True),
+        ({"manifest": _manifest("eu", namespace="pay")}, False),
+        ({"manifest": _manifest("eu", ownerReferences=[{**OWNER, "uid": "u2"}])}, False),
+        ({"manifest": _manifest("eu", labels={})}, False),
+        ({"manifest": {**_manifest("eu"), "kind": None}}, False),
+        ({"manifest": {**_manifest("eu"), "metadata": []}}, False),
+        ({"manifest": 3}, False),
+        ({"errors": ["no"], "manifest": None}, False),
+    ],
+)
+def test_responses(over, sound):
+    """A manifest is taken only for an object of the same namespace, which owns it; all else is an error."""
+    answer = {"annotations": {}, "patch": None, "errors": [], "manifest": _manifest("eu"), **over}
+    found = parse_manifest(WEB, THING, answer)
+    assert (answer["manifest"] if sound else None) == found.manifest
+    assert sound is (found.errors == ())
+
+
+def test_a_record_of_a_target(tmp_path):
+    """Its lines say so; one that says it otherwise is none of a record."""
+    record = Record(tmp_path, "run")
+    record.note("/apis/a", "u", {"a": None}, {"a": "{}"}, whole=True)
+    assert [True] == [move.whole for move in read_moves(record.path)]
+    record.path.write_text(record.path.read_text(encoding="utf-8").replace("true", "1"), encoding="utf-8")
+    with pytest.raises(InputError, match="no line of an undo record"):
+        read_moves(record.path)
