@@ -20,7 +20,7 @@ from tools.catalog.resources import read_definition, read_resources
 from tools.command_line import run
 from warden.base.resources import share
 
-__all__ = ["OLDER", "command", "complete", "differ", "make_line", "read_older"]
+__all__ = ["OLDER", "command", "complete", "differ", "make_line", "name_nearest", "read_older"]
 
 OLDER: Final = tuple(patch for patch in PATCHES[:-1] if patch >= "3.9")
 """The releases of which there are catalogues beside the newest, oldest first."""
@@ -145,6 +145,17 @@ def read_lines() -> dict[str, Any]:
     return {patch.rpartition(".")[0]: make_line(newest, read_older(patch), patch) for patch in OLDER}
 
 
+def name_nearest(lines: Sequence[str]) -> dict[str, str]:
+    """Return by release, since 1.0, which of those with a catalogue decides: its own, else the oldest.
+
+    Args:
+        lines: Those with a catalogue beside the newest, oldest first.
+    """
+    path = share("bundle") / "catalog" / "releases" / "data.yaml"
+    known = [one for one in yaml.safe_load(path.read_text(encoding="utf-8"))["known"] if not one.startswith("0.")]
+    return {**dict.fromkeys(known[: known.index(lines[0])], lines[0]), **{line: line for line in lines}}
+
+
 def make_line(newest: Mapping[str, Any], older: Mapping[str, Any], patch: str) -> dict[str, Any]:
     """Return what the file has of one release.
 
@@ -171,7 +182,8 @@ def command(check: bool) -> int:
       python -m tools.catalog.older --check
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     module = "tools.catalog.older"
-    text = render({"kafka": f"{OLDER[0]} to {OLDER[-1]}", "lines": read_lines()}, module)
+    lines = read_lines()
+    text = render({"kafka": f"{OLDER[0]} to {OLDER[-1]}", "lines": lines, "nearest": name_nearest([*lines])}, module)
     path = share("bundle") / "catalog" / "older" / "data.yaml"
     said = bring_up_to_date(path, text, module, check=check)
     if said is not None:

@@ -54,7 +54,7 @@ _OLDER = """\
 # groups and client metrics what is not as in the newest. gone: configs of the newest that the release lacks; bare:
 # those without a default there. configs: rows that are others, or the release's alone; types, texts and values: types
 # and defaults that are. fields: the rest. beside: the newest. lists: what catalog/lists has of the kind.
-# asText: lists of the newest that the release reads as one text each.
+# asText: lists of the newest that the release reads as one text each. nearest: by release, whose catalogue decides.
 """
 _LEGENDS = {  # by what a file holds; the first that it does counts
     "patches": _HISTORY,

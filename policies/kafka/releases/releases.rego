@@ -10,13 +10,13 @@ import data.kafka.cluster
 
 # METADATA
 # description: |
-#   The release of a document's cluster, without its patch, where the bundle has catalogues of it beside the newest;
-#   undefined where the newest hold, of a cluster whose release is not known, too.
+#   The release, without its patch, whose catalogues decide about a document's cluster in place of the newest: its own,
+#   and of one that is older than all of these the oldest; undefined where the newest hold, of a cluster whose release
+#   is not known, too.
 # scope: document
 line(document) := found if {
 	release := cluster.part(document, "catalog").release
-	found := substring(release, 0, 3)
-	data.catalog.older.lines[found]
+	found := data.catalog.older.nearest[substring(release, 0, 3)]
 	not regex.match(`^.{3}[0-9]`, release) # a release of two digits behind the point, which is none of these
 }
 

@@ -1,7 +1,9 @@
 package kafka.releases_test
 
+import data.kafka.configs
 import data.kafka.fixtures_test as fixtures
 import data.kafka.releases
+import data.kafka.topic_defaults
 
 test_line[note] if {
 	some note, tc in {
@@ -9,6 +11,9 @@ test_line[note] if {
 		"with its patch": {"state": {"catalog": {"release": "4.3.1"}}, "lines": {"4.3"}},
 		"the newest": {"state": {"catalog": {"release": "4.4.0"}}, "lines": set()},
 		"a newer one": {"state": {"catalog": {"release": "9.0"}}, "lines": set()},
+		"older than all": {"state": {"catalog": {"release": "3.5.1"}}, "lines": {"3.9"}},
+		"one of one digit less": {"state": {"catalog": {"release": "2.8"}}, "lines": {"3.9"}},
+		"one of two digits in front": {"state": {"catalog": {"release": "10.1"}}, "lines": set()},
 		"one that begins as an older one": {"state": {"catalog": {"release": "4.30"}}, "lines": set()},
 		"no release": {"state": {"catalog": {"release": "new"}}, "lines": set()},
 		"not known": {"state": {"catalog": {}}, "lines": set()},
@@ -21,6 +26,7 @@ test_line[note] if {
 test_decisions[note] if {
 	some note, tc in {
 		"a key that came later": {"key": "max.decompressed.message.bytes", "value": "1", "refused": {
+			"3.6": {"Unknown topic config name: max.decompressed.message.bytes"},
 			"3.9": {"Unknown topic config name: max.decompressed.message.bytes"},
 			"4.3": {"Unknown topic config name: max.decompressed.message.bytes"},
 			"4.4": set(),
@@ -194,6 +200,37 @@ test_a_list_that_was_a_text[release] if {
 	refused == _is_among("Config value append is not allowed for config key: listeners", decision.errors)
 	releases.brokers[release].defaults.values.listeners == ["PLAINTEXT://:9092"]
 }
+
+# What a broker's default does to topics is what it does in that release: in 3.9 a topic has its limit of times to come
+# from a key whose own default is another one.
+test_topic_defaults[release] if {
+	some release, value in {"3.9": 9223372036854775807, "4.0": 3600000}
+	topic := data.catalog.older.lines[release].topic
+	broker := releases.brokers[release]
+	name := "message.timestamp.after.max.ms"
+	value == configs.inherited(name, {}) with data.catalog.broker as broker with data.catalog.topic as topic
+}
+
+# A broker's key that no topic of the release inherits from reaches no topics.
+test_inherited_keys[release] if {
+	some release, keys in {"3.9": {"log.message.downconversion.enable"}, "4.3": set(), "4.4": {"log.remote.copy.lag.ms"}}
+	request := {"broker": "", "configs": _changed({
+		"log.message.downconversion.enable": "false",
+		"log.remote.copy.lag.ms": "1",
+	})}
+	document := {"operation": "AlterBroker", "cluster": "prod-eu", "request": request, "clusterState": {
+		"brokers": {"": {"configs": {}}},
+		"catalog": {"release": release},
+	}}
+	topic := object.get(data.catalog.older.lines, [release, "topic"], data.catalog.topic)
+	keys == {key | some key, _ in topic.inherits; key in {op.name | some op in document.request.configs.ops}}
+	is_named := count(keys) > 0
+	is_named == _names_inherited(document, topic)
+}
+
+default _names_inherited(_, _) := false
+
+_names_inherited(document, topic) if topic_defaults.is_named(document) with data.catalog.topic as topic
 
 # Differences and the newest make the whole.
 test_whole if {

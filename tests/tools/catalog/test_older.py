@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.fixtures.kafka_3_9 import VERSION, class_path_3_9
-from tools.catalog.older import OLDER, complete, differ, make_line, read_older
+from tools.catalog.older import OLDER, complete, differ, make_line, name_nearest, read_older
 from warden.base.resources import share
 from warden.policy.bundle.constants import read_catalogue
 from warden.policy.bundle.opa import opa_json
@@ -49,6 +49,13 @@ def test_releases() -> None:
     assert ["3.9", "4.0", "4.1", "4.2", "4.3"] == sorted(lines)
     assert {read_catalogue("topic")["kafka"]} == {of["topic"]["beside"] for of in lines.values()}
     assert patches == {line: of["broker"]["fields"]["kafka"] for line, of in lines.items()}
+
+
+def test_the_nearest() -> None:
+    """A release has its own catalogue, and one that is older than all of them the oldest."""
+    older = read_catalogue("older")
+    assert name_nearest([*older["lines"]]) == older["nearest"]
+    assert {"1.0": "3.9", "3.8": "3.9", "3.9": "3.9", "4.3": "4.3"}.items() <= older["nearest"].items()
 
 
 def test_differences() -> None:
