@@ -40,8 +40,8 @@ decision := engine.decide(input, object.union(engine.principals[_unnamed(input)]
 #   `changes` has what is done or under way and the state does not show yet.
 # entrypoint: true
 decisions := answers if {
-	not _of_several_clusters
 	line := releases.line(_common)
+	not _of_several_clusters
 	answers := _decisions with data.catalog.topic as data.catalog.older.lines[line].topic # once for all items
 } else := _decisions
 

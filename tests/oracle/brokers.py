@@ -14,7 +14,7 @@ from tests.oracle.changes import Op, as_read, boolean, full, incremental, overri
 from tests.oracle.values import values
 from warden.policy.bundle.constants import read_catalogue
 
-__all__ = ["after", "answers", "cases", "unchanged"]
+__all__ = ["after", "answers", "cases", "reset", "unchanged"]
 
 _OPERATION = "AlterBroker"
 _BROKER = 4
@@ -41,6 +41,7 @@ def _op(name: str, op: str, value: str | None = None) -> Op:
 
 
 def _edges() -> Iterator[Case]:
+    yield _case("APPEND of no config", "1", incremental([_op("my.key", "APPEND", "a")]))
     for number, entries in enumerate(EDGES):
         sets = [_op(name, "SET", value) for name, value in entries.items()]
         yield _case(f"edge {number} of one", "1", incremental(sets))
@@ -177,12 +178,23 @@ def _set_then(oracle: Broker, broker: str, number: int) -> dict[str, str]:
     return there
 
 
+def reset(oracle: Broker) -> None:
+    """Set of broker 1 and of all what cases have before."""
+    for broker in _BEFORE:
+        (result,) = oracle.send(*_reset(broker)).responses
+        assert result.error_code == 0
+    of_all = (_BROKER, "")
+    eventually(lambda: overrides(oracle, [of_all])[of_all] == _BEFORE[""], "the broker knows what is set of all")
+
+
 def _reset(broker: str) -> tuple[str, dict[str, Any]]:
     api, resource = sent(_BROKER, broker, full(_BEFORE[broker]))
     return api, {"resources": [resource], "validateOnly": False}
 
 
 def _ordered(message: str) -> str:
-    """A message with the names that it lists in order: Java prints a set of them by their hashes."""
-    listed = re.fullmatch(r"((?:Cannot update these|These security) configs.*: )\[(.*)\]", message)
+    """A message with the names that it lists in order: Java prints sets by hashes, and Scala otherwise."""
+    listed = re.fullmatch(
+        r"((?:Cannot update these|These security) configs.*: )(?:\[|(?:Hash)?Set\()(.*)[\])]", message
+    )
     return f"{listed[1]}[{', '.join(sorted(listed[2].split(', ')))}]" if listed else message

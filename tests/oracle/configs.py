@@ -234,12 +234,16 @@ def answers(broker: Broker, every: Sequence[Case]) -> Answers:
     assert [] == [answer for answer in alter(broker, before).values() if answer.code]
     others = [case for case in every if _resource(case)[0] != "broker-logger"]
     found = alter(broker, others)
-    group = unused("last")
-    last = _case("last", "group", group, [("consumer.session.timeout.ms", "SET", "46000")])
-    assert alter(broker, [last])["last"].code == 0
-    eventually(lambda: overrides(broker, [(_TYPES["group"], group)]).popitem()[1], "the broker knows of all configs")
+    last = unused("last")
+    mark = _case("last", "client-metrics", last, [("interval.ms", "SET", "2000")])
+    assert alter(broker, [mark])["last"].code == 0
+    marked = (_TYPES["client-metrics"], last)
+    eventually(lambda: overrides(broker, [marked])[marked], "the broker knows of all configs")
     alone = Counter(_resource(case) for case in others)
-    there = overrides(broker, [_typed(case) for case in others if _resource(case)[1]])
+    there: dict[tuple[int, str], dict[str, str]] = {}
+    for type_ in _BEFORE:  # a release that lacks one of them says nothing of the others beside it
+        of_type = [case for case in others if _resource(case)[0] == type_]
+        there |= overrides(broker, [_typed(case) for case in of_type if _resource(case)[1]])
     return _of_loggers(broker, [case for case in every if _resource(case)[0] == "broker-logger"]) | {
         case.name: replace(found[case.name], after=there.get(_typed(case)))
         if alone[_resource(case)] == 1

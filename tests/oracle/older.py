@@ -1,16 +1,43 @@
-"""Cases for topics of older releases: every config that the release or the newest has, with every edge of both."""
+"""Cases for older releases: of topics every config that the release or the newest has, with every edge of both."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tests.oracle.cases import Case
+from tests.oracle.cases import ENOUGH, Case
 from tests.oracle.topic_creations import creation_of
 from tests.oracle.values import values
 from warden.policy.bundle.constants import read_catalogue
 
-__all__ = ["creations"]
+__all__ = ["alterations", "creations", "is_tried"]
 
 _STRANGE = {"my.key": ("1",), "": ("1",)}
+
+
+_EACH = 3  # of so many cases one is tried on each older broker
+
+
+def alterations(cases: Sequence[Case]) -> list[Case]:
+    """A share of the cases of an operation, of edges always the same."""
+    return [*cases[::_EACH], *cases[1::_EACH]][: max(ENOUGH, len(cases) // _EACH)]
+
+
+def is_tried(case: Case, release: str) -> bool:
+    """Whether a case of `configs` is about what releases differ in, and what it has before can be there.
+
+    Groups have configs since 4.0, before which white space in texts of client metrics counted; loggers are those of the
+    jars beside the broker's.
+    """
+    if case.request["resource"]["type"] == "broker-logger":
+        return False
+    spaced = any(" " in (text or "") for text in _iter_texts(case.request["configs"]))
+    return release >= "4" or not (spaced or "group" in case.state.get("resourceConfigs", {}))
+
+
+def _iter_texts(change: Mapping[str, Any]) -> Iterator[str | None]:
+    if change["mode"] == "incremental":
+        yield from (op["value"] for op in change["ops"])
+    else:
+        yield from change.get("entries", change.get("after", {})).values()
 
 
 def creations(release: str) -> list[Case]:

@@ -10,10 +10,10 @@ from typing import Any, Final
 
 import click
 
+from tools.catalog.dynamic import private_constant
 from tools.catalog.jvm import kafka_jvm
 from tools.catalog.reflect import config_entry
 from tools.catalog.render import bring_up_to_date, render
-from tools.catalog.resources import private_constant
 from tools.command_line import run
 from warden.base.resources import share
 from warden.base.toolchain import versions

@@ -1,9 +1,10 @@
-"""``python -m tools.catalog.older [--check]``: the catalogues of topics' configs in older releases of Kafka.
+"""``python -m tools.catalog.older [--check]``: the catalogues of configs in older releases of Kafka.
 
-Sources, in the jars of each: ``LogConfig.CONFIG``, ``ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS``.
+Sources, in the jars of each: those of `reflect` and `resources`.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,21 +15,28 @@ from tools.catalog.history import PATCHES, server_jars
 from tools.catalog.jvm import kafka_jvm
 from tools.catalog.lists import read_validator
 from tools.catalog.reflect import build_tables, config_entry
-from tools.catalog.releases import read_definition
 from tools.catalog.render import bring_up_to_date, render
+from tools.catalog.resources import read_definition, read_resources
 from tools.command_line import run
 from warden.base.resources import share
 
-__all__ = ["OLDER", "command", "complete", "read_older"]
+__all__ = ["OLDER", "command", "complete", "differ", "make_line", "name_nearest", "read_older"]
 
 OLDER: Final = tuple(patch for patch in PATCHES[:-1] if patch >= "3.9")
-"""The releases of whose topics there are catalogues beside the newest, oldest first."""
+"""The releases of which there are catalogues beside the newest, oldest first."""
 
 _BY_HAND: Final = "noLimit"
+_TABLES: Final = ("configs", "types", "defaults")
+_MEANT: Final = ("non-empty string", "(case insensitive)")  # words of validators that decisions read
+_OF_VALIDATORS: Final = ("validStrings", "isEmptyAllowed", "isNullAllowed")
+_WITH_LISTS: Final = ("broker", "clientMetrics")
 
 
-def read_older(patch: str, jars: Sequence[Path] | None = None) -> dict[str, Any]:
-    """Return what a release has of topics: ``configs``, ``types`` and ``defaults``, ``inherits``, and ``lists``.
+def read_older(patch: str, jars: Sequence[Path] | None = None) -> dict[str, dict[str, Any]]:
+    """Return what a release has of topics, brokers, groups and client metrics, by the kind.
+
+    ``configs``, ``types`` and ``defaults``, and what else the catalogue of the newest has of the kind, beside ``lists``
+    where it has any.
 
     Args:
         patch: The release with its patch, such as ``3.9.2``.
@@ -38,20 +46,23 @@ def read_older(patch: str, jars: Sequence[Path] | None = None) -> dict[str, Any]
         ToolchainError: Java or the jars cannot be had.
     """
     with kafka_jvm(patch, jars or server_jars(patch)) as jvm:
-        keys = read_definition(jvm, "topic")
         synonyms = jvm.org.apache.kafka.server.config.ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS
+        keys = read_definition(jvm, "topic")
         configs = {str(name): config_entry(jvm, keys[name], synonyms.get(name) or ()) for name in keys}
-        lists = {
-            str(name): _list_row(configs[str(name)], keys[name].validator)
-            for name in keys
-            if configs[str(name)]["type"] == "list"
-        }
-        return {
-            "configs": configs,
-            **build_tables(configs, keys),
-            "inherits": {synonym["name"]: name for name, row in configs.items() for synonym in row["synonyms"]},
-            "lists": lists,
-        }
+        inherits = {synonym["name"]: name for name, row in configs.items() for synonym in row["synonyms"]}
+        topic = {"configs": configs, **build_tables(configs, keys), "inherits": inherits}
+        kinds = {"topic": topic, **read_resources(jvm, partial(config_entry, jvm, synonyms=None), build_tables)}
+        topic["lists"] = _read_lists(configs, keys)
+        for kind in _WITH_LISTS:
+            lists = _read_lists(kinds[kind]["configs"], read_definition(jvm, kind))
+            if not any("isEmptyAllowed" in row for row in lists.values()):  # before 4.2; then they are as in the newest
+                kinds[kind]["lists"] = {name: row for name, row in lists.items() if "validStrings" in row}
+    return kinds
+
+
+def _read_lists(configs: Mapping[str, Any], keys: Mapping[Any, Any]) -> dict[str, Any]:
+    rows = {str(name): (configs[str(name)], keys[name].validator) for name in keys}
+    return {name: _list_row(entry, validator) for name, (entry, validator) in rows.items() if entry["type"] == "list"}
 
 
 def _list_row(entry: Mapping[str, Any], validator: Any) -> dict[str, Any]:
@@ -60,11 +71,11 @@ def _list_row(entry: Mapping[str, Any], validator: Any) -> dict[str, Any]:
 
 
 def complete(newest: Mapping[str, Any], older: Mapping[str, Any], patch: str) -> dict[str, Any]:
-    """Return the catalogue of topics of a release: as the newest, with what is the release's own.
+    """Return the catalogue of a kind of resource in a release: as the newest, with what is the release's own.
 
     Args:
-        newest: The catalogue of topics of the newest.
-        older: What `read_older` returns.
+        newest: The catalogue of that kind in the newest.
+        older: What `read_older` returns of the kind.
         patch: The release with its patch.
     """
     configs = {
@@ -74,10 +85,93 @@ def complete(newest: Mapping[str, Any], older: Mapping[str, Any], patch: str) ->
     return {**newest, **older, "configs": configs, "kafka": patch, "beside": newest["kafka"]}
 
 
+def differ(newest: Mapping[str, Any], whole: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a release has otherwise than the newest, of which decisions make the catalogue of its own.
+
+    ``gone`` names the configs of the newest that the release lacks, and ``bare`` those that have no default there;
+    ``configs`` has the rows that are other ones or the release's alone, ``types``, ``texts`` and ``values`` the types
+    and defaults of these, and ``fields`` what else is not the same. A list of the newest is one to rules in every
+    release; ``asText`` of the fields names those that the release reads as one text.
+
+    Args:
+        newest: The catalogue of a kind of resource in the newest.
+        whole: What `complete` returns of the kind.
+    """
+    as_text = [name for name, type_ in whole["types"].items() if _is_list(newest, name) and type_ == "string"]
+    rows = {name: _select_row(row, as_list=_is_list(newest, name)) for name, row in whole["configs"].items()}
+    before = {name: _select_row(row, as_list=row["type"] == "list") for name, row in newest["configs"].items()}
+    texts = whole["defaults"]["configs"]
+    lists = {name: texts[name].split(",") for name in as_text if name in texts}
+    fields = {name: value for name, value in whole.items() if name not in _TABLES}
+    return {
+        "gone": [name for name in newest["configs"] if name not in rows],
+        "bare": [name for name in newest["defaults"]["configs"] if name in rows and name not in texts],
+        "configs": _select_other(before, rows),
+        "types": _select_other(newest["types"], {**whole["types"], **dict.fromkeys(as_text, "list")}),
+        "texts": _select_other(newest["defaults"]["configs"], texts),
+        "values": _select_other(newest["defaults"]["values"], {**whole["defaults"]["values"], **lists}),
+        "fields": _select_other(newest, {**fields, **({"asText": as_text} if as_text else {})}),
+    }
+
+
+def _is_list(newest: Mapping[str, Any], name: str) -> bool:
+    return bool(newest["types"].get(name) == "list")
+
+
+def _select_row(row: Mapping[str, Any], *, as_list: bool) -> dict[str, Any]:
+    """What decisions read of a row: the validators of lists are elsewhere, and words count where they alone tell."""
+    ignored = {*_OF_VALIDATORS} if as_list else set()
+    if not str(row.get("valid")).startswith(_MEANT):
+        ignored.add("valid")
+    kept = {field: value for field, value in row.items() if field not in ignored}
+    return {**kept, "type": "list"} if as_list else kept
+
+
+def _select_other(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in after.items() if name not in before or before[name] != value}
+
+
+def read_lines() -> dict[str, Any]:
+    """Return what the file has of each release, without its patch: topics whole, the others by their differences.
+
+    Raises:
+        ToolchainError: Java or the jars of one cannot be had.
+    """
+    catalog = share("bundle") / "catalog"
+    newest = {
+        kind: yaml.safe_load((catalog / kind / "data.yaml").read_text(encoding="utf-8"))
+        for kind in ("topic", "broker", "group", "clientMetrics")
+    }
+    return {patch.rpartition(".")[0]: make_line(newest, read_older(patch), patch) for patch in OLDER}
+
+
+def name_nearest(lines: Sequence[str]) -> dict[str, str]:
+    """Return by release, since 1.0, which of those with a catalogue decides: its own, else the oldest.
+
+    Args:
+        lines: Those with a catalogue beside the newest, oldest first.
+    """
+    path = share("bundle") / "catalog" / "releases" / "data.yaml"
+    known = [one for one in yaml.safe_load(path.read_text(encoding="utf-8"))["known"] if not one.startswith("0.")]
+    return {**dict.fromkeys(known[: known.index(lines[0])], lines[0]), **{line: line for line in lines}}
+
+
+def make_line(newest: Mapping[str, Any], older: Mapping[str, Any], patch: str) -> dict[str, Any]:
+    """Return what the file has of one release.
+
+    Args:
+        newest: The catalogues of the newest, by the kind of resource.
+        older: What `read_older` returns.
+        patch: The release with its patch.
+    """
+    whole = {kind: complete(newest[kind], row, patch) for kind, row in older.items()}
+    return {kind: row if kind == "topic" else differ(newest[kind], row) for kind, row in whole.items()}
+
+
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--check", is_flag=True, help="Write nothing; fail when the file differs from what the jars say.")
 def command(check: bool) -> int:
-    """Generate the catalogues of topics of older releases of Kafka, by which their clusters are decided.
+    """Generate the catalogues of older releases of Kafka, by which their clusters are decided.
 
     The jars of all of them are fetched: 200 MB, some minutes. What is written by hand comes from the catalogue of this
     checkout, which `python -m tools.catalog` writes.
@@ -88,11 +182,10 @@ def command(check: bool) -> int:
       python -m tools.catalog.older --check
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     module = "tools.catalog.older"
-    catalog = share("bundle") / "catalog"
-    newest = yaml.safe_load((catalog / "topic" / "data.yaml").read_text(encoding="utf-8"))
-    lines = {".".join(patch.split(".")[:2]): {"topic": complete(newest, read_older(patch), patch)} for patch in OLDER}
-    text = render({"kafka": f"{OLDER[0]} to {OLDER[-1]}", "lines": lines}, module)
-    said = bring_up_to_date(catalog / "older" / "data.yaml", text, module, check=check)
+    lines = read_lines()
+    text = render({"kafka": f"{OLDER[0]} to {OLDER[-1]}", "lines": lines, "nearest": name_nearest([*lines])}, module)
+    path = share("bundle") / "catalog" / "older" / "data.yaml"
+    said = bring_up_to_date(path, text, module, check=check)
     if said is not None:
         print(said)
     return int(check and said is not None)

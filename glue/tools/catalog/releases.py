@@ -7,20 +7,15 @@ from typing import Any, Final
 from tools.catalog.history import server_jars
 from tools.catalog.jvm import kafka_jvm
 from tools.catalog.reflect import config_entry
-from tools.catalog.resources import private_constant
+from tools.catalog.resources import read_definition
 
-__all__ = ["Release", "iter_changes", "read_definition", "reflect_release"]
+__all__ = ["Release", "iter_changes", "reflect_release"]
 
 Release = Mapping[str, Any]
 """``configs`` by kind and name, ``apis`` with their first and last version, ``errors`` with their codes."""
 
 _COMPARED: Final = ("type", "default", "min", "max", "or", "validStrings")
-_CONFIGS: Final = {  # of releases before a class, the kind has no keys
-    "broker": (("org.apache.kafka.server.config.AbstractKafkaConfig", "CONFIG_DEF"),),
-    "topic": (("org.apache.kafka.storage.internals.log.LogConfig", "CONFIG"),),
-    "group": tuple(("org.apache.kafka.coordinator.group.GroupConfig", member) for member in ("CONFIG_DEF", "CONFIG")),
-    "clientMetrics": (("org.apache.kafka.server.metrics.ClientMetricsConfigs", "CONFIG"),),
-}
+_KINDS: Final = ("broker", "topic", "group", "clientMetrics")
 
 
 def reflect_release(patch: str, jars: Sequence[Path] | None = None) -> dict[str, Any]:
@@ -35,7 +30,7 @@ def reflect_release(patch: str, jars: Sequence[Path] | None = None) -> dict[str,
     """
     with kafka_jvm(patch, jars or server_jars(patch)) as jvm:
         protocol = jvm.org.apache.kafka.common.protocol
-        configs = {kind: _read_configs(jvm, kind) for kind in _CONFIGS}
+        configs = {kind: _read_configs(jvm, kind) for kind in _KINDS}
         apis = {
             str(api.name): [int(api.oldestVersion()), int(api.latestVersion())] for api in protocol.ApiKeys.clientApis()
         }
@@ -46,27 +41,6 @@ def reflect_release(patch: str, jars: Sequence[Path] | None = None) -> dict[str,
 def _read_configs(jvm: Any, kind: str) -> dict[str, Any]:
     keys = read_definition(jvm, kind)
     return {str(key): config_entry(jvm, keys[key], None) for key in keys}
-
-
-def read_definition(jvm: Any, kind: str) -> Mapping[Any, Any]:
-    """Return the ``ConfigKey``s of a kind of resource by name, none where the release has no such kind.
-
-    Args:
-        jvm: A JVM with the jars of the release's server.
-        kind: ``broker``, ``topic``, ``group`` or ``clientMetrics``.
-    """
-    from py4j.protocol import Py4JJavaError
-
-    for name, member in _CONFIGS[kind]:
-        try:
-            keys: Mapping[Any, Any] = private_constant(jvm, name, member).configKeys()
-        except Py4JJavaError:  # the class, or the field, came later or is gone
-            continue
-        return keys
-    if kind == "broker":  # before 4.0
-        before: Mapping[Any, Any] = jvm.kafka.server.KafkaConfig.configDef().configKeys()
-        return before
-    return {}
 
 
 def iter_changes(before: Release, after: Release) -> Iterator[str]:

@@ -50,8 +50,11 @@ _HISTORY = """\
 # one that brokers of a release can run. features: those of all these releases since 4.0.
 """
 _OLDER = """\
-# lines: by release without its patch, the catalogue of topics, as catalog/topic has that of the newest. beside: that
-# release. lists: what catalog/lists has of topics.
+# lines: by release without its patch, the catalogue of topics, as catalog/topic has that of the newest, and of brokers,
+# groups and client metrics what is not as in the newest. gone: configs of the newest that the release lacks; bare:
+# those without a default there. configs: rows that are others, or the release's alone; types, texts and values: types
+# and defaults that are. fields: the rest. beside: the newest. lists: what catalog/lists has of the kind.
+# asText: lists of the newest that the release reads as one text each. nearest: by release, whose catalogue decides.
 """
 _LEGENDS = {  # by what a file holds; the first that it does counts
     "patches": _HISTORY,

@@ -49,6 +49,7 @@ _unread_quorum_of(_, unknown) := set() if unknown != set()
 
 _left_out(texts, unknown) := {$"Missing required configuration \"{name}\" which has no default value." |
 	some name in data.catalog.startup.required
+	object.get(data.catalog.broker.defaults.configs, name, null) == null # before 4.0 all had one
 	not texts[name]
 	not name in unknown
 }

@@ -62,9 +62,10 @@ _badly_typed(then) := {message |
 	some message in _badly_set(base, text)
 }
 
-# A value that is set has no duplicates dropped from it first (DynamicConfig.Broker.validate, 4.4).
+# A value that is set has no duplicates dropped from it first (DynamicConfig.Broker.validate), but by older releases.
 _badly_set(name, text) := doubled if {
 	row := data.catalog.lists.components.broker[name]
+	not "beside" in object.keys(data.catalog.broker)
 	doubled := {fault.message | some fault in lists.faults(row, name, text); fault.kind == "duplicate"}
 	doubled != set()
 } else := {refusal.message | some refusal in configs.invalid("broker", {name: text})}

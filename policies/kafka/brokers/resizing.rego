@@ -16,7 +16,7 @@ _not_reached(before, after) := union({
 	_fixed_of_listeners(before, after),
 })
 
-_resized(before, after) := {$"{_invalid_threads} {name}={now}, value should {problem} {was}" |
+_resized(before, after) := {$"{_invalid_threads} {name}={now}, value should {problem}" |
 	every_listener := {""} | _prefixes(after)
 	listeners := {"num.network.threads": every_listener}
 	some name in data.catalog.broker.pools
@@ -28,9 +28,12 @@ _resized(before, after) := {$"{_invalid_threads} {name}={now}, value should {pro
 
 _invalid_threads := "Dynamic thread count update validation failed for"
 
-_not_so_many(was, now) := "be at least half the current value" if {
+# Where a release has no least number of its own, one is.
+_not_so_many(was, now) := "be at least 1" if {
+	now < 1
+} else := $"be at least half the current value {was}" if {
 	now < floor(was / 2)
-} else := "not be greater than double the current value" if {
+} else := $"not be greater than double the current value {was}" if {
 	now > was * 2
 }
 

@@ -115,6 +115,8 @@ _not_a_list("broker", op) := $"Unknown config name: {op.name}" if {
 	data.catalog.broker.configs[op.name].onlyDynamic
 } else := $"Config value {lower(op.op)} is not allowed for config key: {op.name}" if {
 	type_of("broker", op.name) != "list"
+} else := $"Config value {lower(op.op)} is not allowed for config key: {op.name}" if {
+	op.name in object.get(data.catalog.broker, "asText", []) # by an older release
 }
 
 _not_a_list("topic", op) := _type_is_not_list(op) if type_of("topic", op.name) != "list"

@@ -67,7 +67,7 @@ _readable(kind, configs) := parsed if {
 # Lists, by their catalogue. What stands twice is dropped before Kafka looks at the rest, so that it refuses
 # none of it. Of groups and client metrics no list is checked.
 _invalid_lists(kind, configs) := {errors.new("INVALID_CONFIG", fault.message) |
-	some entry in scope.rows(_components[kind], configs)
+	some entry in scope.own_rows(kind, _components[kind], configs)
 	entry.value != null
 	not entry.value in entry.row.validStrings
 	some fault in lists.faults(entry.row, entry.name, entry.value)

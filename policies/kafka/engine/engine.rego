@@ -24,11 +24,27 @@ decide(own, document) := invalid_input(problems) if {
 	decision := _by_release(object.remove(own, ["clusters"]), alone) with data.clusters as document.clusters
 } else := _by_release(own, document)
 
-# Of topics the catalogue of the cluster's own release, where that is not the newest, stands in for the newest.
-_by_release(own, document) := decision if {
+# Where the cluster's own release is not the newest, its catalogues stand in for the newest: of topics that one, of
+# brokers theirs too, and of other resources with configs those of all.
+_by_release(own, document) := _decide(own, document) if {
+	not releases.line(document) # nearly always
+} else := decision if {
 	operations[document.operation].subject in {"audit", "part", "topic"}
+	not releases.stands_in
 	line := releases.line(document)
 	decision := _decide(own, document) with data.catalog.topic as data.catalog.older.lines[line].topic
+} else := decision if {
+	operations[document.operation].subject == "broker"
+	line := releases.line(document)
+	decision := _decide(own, document) with data.catalog.topic as data.catalog.older.lines[line].topic
+		with data.catalog.broker as releases.brokers[line]
+} else := decision if {
+	operations[document.operation].subject == "resource"
+	line := releases.line(document)
+	decision := _decide(own, document) with data.catalog.topic as data.catalog.older.lines[line].topic
+		with data.catalog.broker as releases.brokers[line]
+		with data.catalog.group as releases.groups[line]
+		with data.catalog.clientMetrics as releases.client_metrics[line]
 } else := _decide(own, document)
 
 # What cannot be prepared for the rules is refused, with the reason looked for only then.

@@ -10,11 +10,44 @@ import data.kafka.cluster
 
 # METADATA
 # description: |
-#   The release of a document's cluster, without its patch, where the bundle has catalogues of it beside the newest;
-#   undefined where the newest hold, of a cluster whose release is not known, too, and where its own stand in already.
+#   The release, without its patch, whose catalogues decide about a document's cluster in place of the newest: its own,
+#   and of one that is older than all of these the oldest; undefined where the newest hold, of a cluster whose release
+#   is not known, too.
 # scope: document
 line(document) := found if {
 	release := cluster.part(document, "catalog").release
-	found := regex.find_n(`^[0-9]+\.[0-9]+`, release, 1)[0]
-	data.catalog.older.lines[found].topic.kafka != data.catalog.topic.kafka
+	found := data.catalog.older.nearest[substring(release, 0, 3)]
+	not regex.match(`^.{3}[0-9]`, release) # a release of two digits behind the point, which is none of these
+}
+
+# METADATA
+# description: Whether the catalogue of topics of an older release stands in for the newest already.
+# scope: document
+stands_in if "beside" in object.keys(data.catalog.topic)
+
+# METADATA
+# description: |
+#   By release, the catalogues of brokers, groups and client metrics. They are made of the newest and of what the
+#   release has otherwise, once for all decisions of a batch.
+brokers[release] := _own(data.catalog.broker, line.broker) if some release, line in data.catalog.older.lines
+
+groups[release] := _own(data.catalog.group, line.group) if some release, line in data.catalog.older.lines
+
+client_metrics[release] := _own(data.catalog.clientMetrics, line.clientMetrics) if {
+	some release, line in data.catalog.older.lines
+}
+
+_own(newest, line) := object.union_n([
+	object.remove(newest, ["configs", "types", "defaults"]),
+	line.fields,
+	{
+		"configs": object.union(object.remove(object.remove(newest.configs, line.gone), line.configs), line.configs),
+		"types": object.union(object.remove(newest.types, line.gone), line.types),
+		"defaults": {
+			"configs": object.union(object.remove(newest.defaults.configs, without), line.texts),
+			"values": object.union(object.remove(newest.defaults.values, without), line.values),
+		},
+	},
+]) if {
+	without := array.concat(line.gone, line.bare)
 }

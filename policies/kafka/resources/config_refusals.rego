@@ -10,6 +10,10 @@ import data.kafka.learnt
 #   operations, length, the resource's name, the names of keys, what cannot be read, and what is out of bounds
 #   (kafka.server.ControllerConfigurationValidator, 4.4).
 _config_refusals(kind, document, before, after) := found if {
+	_is_unknown(kind)
+	unread := {error | some error in configs.change_errors(kind, document.request.configs, set()); error.name == _request}
+	found := {true: {errors.new(_request, "Unknown resource type 32")}, false: unread}[unread == set()]
+} else := found if {
 	found := configs.change_errors(kind, document.request.configs, set()) | configs.too_long(before, after)
 	found != set()
 } else := {errors.new("INVALID_REQUEST", _unnamed[kind])} if {
@@ -32,6 +36,11 @@ _config_refusals(kind, document, before, after) := found if {
 	})
 	found != set()
 } else := _out_of_bounds(kind, document, after, configs.explicit(kind, before, document.request.configs))
+
+# A release before 4.0 has no groups with configs.
+_is_unknown("group") if count(data.catalog.group.types) == 0
+
+_request := "INVALID_REQUEST"
 
 _unnamed := {
 	"group": "Default group resources are not allowed.",

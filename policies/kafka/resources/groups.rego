@@ -13,9 +13,19 @@ _beyond_brokers(document, touched) := {errors.new("INVALID_CONFIG", message) |
 	some name, value in configs.values("group", touched)
 	limits := {side: _limit(document, side, key) | some side, key in data.catalog.group.configs[name].bounds}
 	[max([object.get(limits, "min", value), value]), min([object.get(limits, "max", value), value])] != [value, value]
+	not "beside" in object.keys(data.catalog.group)
 	allowed := _allowed(limits)
 	message := $"{name} must be {allowed}"
+} | {errors.new("INVALID_CONFIG", message) |
+	"beside" in object.keys(data.catalog.group) # an older release says which key of the brokers it is
+	some name, value in configs.values("group", touched)
+	some side, key in data.catalog.group.configs[name].bounds
+	limit := _limit(document, side, key)
+	{"min": min([limit, value]), "max": max([limit, value])}[side] != limit
+	message := $"{name} must be {_sides[side]} than or equal to {key}"
 }
+
+_sides := {"min": "greater", "max": "less"}
 
 _allowed({"min": least, "max": most}) := $"in the range {least} to {most} inclusive."
 

@@ -1,21 +1,44 @@
-"""The catalogues of topics of older releases: as the jars of one say."""
+"""The catalogues of older releases: as the jars of one say."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.fixtures.kafka_3_9 import VERSION, class_path_3_9
-from tools.catalog.older import OLDER, complete, read_older
+from tools.catalog.older import OLDER, complete, differ, make_line, name_nearest, read_older
+from warden.base.resources import share
 from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.opa import opa_json
+
+_KINDS = ("topic", "broker", "group", "clientMetrics")
 
 
 @pytest.mark.kafka
 @pytest.mark.oracle
-def test_it_is_what_a_release_says() -> None:
-    """What the jars of 3.9 have is in the generated file."""
+def test_it_is_what_a_release_says(opa_binary: Path) -> None:
+    """What the jars of 3.9 have is in the generated file, and decisions make the whole of it again."""
     jars = [Path(one) for one in class_path_3_9().split(":")]
-    made = complete(read_catalogue("topic"), read_older(VERSION, jars), VERSION)
-    assert read_catalogue("older")["lines"]["3.9"] == {"topic": made}
+    newest, older = {kind: read_catalogue(kind) for kind in _KINDS}, read_older(VERSION, jars)
+    assert read_catalogue("older")["lines"]["3.9"] == make_line(newest, older, VERSION)
+
+    query = '{"broker": data.kafka.releases.brokers["3.9"], "group": data.kafka.releases.groups["3.9"]}'
+    bundles = [f"--bundle={share(name)}" for name in ("policies", "bundle")]
+    answer = opa_json(opa_binary, "eval", *bundles, "--format", "json", query)
+    made = answer["result"][0]["expressions"][0]["value"]
+    for kind, catalogue in made.items():
+        types, texts = older[kind]["types"], older[kind]["defaults"]["configs"]
+        assert {*types} == {*catalogue["types"]} == {*catalogue["configs"]}
+        as_lists = {name for name, type_ in types.items() if type_ != catalogue["types"][name]}
+        assert as_lists == {*catalogue.get("asText", [])}
+        doubles = {name for name, type_ in types.items() if type_ == "double"}  # which are numbers to plain OPA
+        assert _leave_out(texts, doubles) == _leave_out(catalogue["defaults"]["configs"], doubles)
+        assert {*texts} == {*catalogue["defaults"]["configs"]} == {*catalogue["defaults"]["values"]}
+
+
+def _leave_out(texts: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
+    return {name: text for name, text in texts.items() if name not in names}
 
 
 def test_releases() -> None:
@@ -25,6 +48,56 @@ def test_releases() -> None:
     assert patches == {line: of["topic"]["kafka"] for line, of in lines.items()}
     assert ["3.9", "4.0", "4.1", "4.2", "4.3"] == sorted(lines)
     assert {read_catalogue("topic")["kafka"]} == {of["topic"]["beside"] for of in lines.values()}
+    assert patches == {line: of["broker"]["fields"]["kafka"] for line, of in lines.items()}
+
+
+def test_the_nearest() -> None:
+    """A release has its own catalogue, and one that is older than all of them the oldest."""
+    older = read_catalogue("older")
+    assert name_nearest([*older["lines"]]) == older["nearest"]
+    assert {"1.0": "3.9", "3.8": "3.9", "3.9": "3.9", "4.3": "4.3"}.items() <= older["nearest"].items()
+
+
+def test_differences() -> None:
+    """Of a kind of resource only that is kept what the newest has otherwise; a text that is a list by now is one."""
+    newest = {
+        "configs": {
+            "a": {"type": "int", "default": "1", "min": 1, "valid": "[1,...]"},
+            "b": {"type": "list", "default": "x", "isEmptyAllowed": False},
+            "c": {"type": "string", "default": "c"},
+            "new": {"type": "int"},
+        },
+        "types": {"a": "int", "b": "list", "c": "string", "new": "int"},
+        "defaults": {"configs": {"a": "1", "b": "x", "c": "c"}, "values": {"a": 1, "b": ["x"], "c": "c"}},
+        "pools": ["a"],
+        "kafka": "9.9.0",
+    }
+    whole = {
+        "configs": {
+            "a": {"type": "int", "default": "1", "min": 0, "valid": "[0,...]"},
+            "b": {"type": "string", "default": "x,y"},
+            "c": {"type": "string"},
+            "gone": {"type": "string", "default": "", "valid": "non-empty string"},
+        },
+        "types": {"a": "int", "b": "string", "c": "string", "gone": "string"},
+        "defaults": {"configs": {"a": "1", "b": "x,y", "gone": ""}, "values": {"a": 1, "b": "x,y", "gone": ""}},
+        "pools": ["a"],
+        "kafka": "9.8.1",
+    }
+    assert differ(newest, whole) == {
+        "gone": ["new"],
+        "bare": ["c"],
+        "configs": {
+            "a": {"type": "int", "default": "1", "min": 0},
+            "b": {"type": "list", "default": "x,y"},
+            "c": {"type": "string"},
+            "gone": {"type": "string", "default": "", "valid": "non-empty string"},
+        },
+        "types": {"gone": "string"},
+        "texts": {"b": "x,y", "gone": ""},
+        "values": {"b": ["x", "y"], "gone": ""},
+        "fields": {"asText": ["b"], "kafka": "9.8.1"},
+    }
 
 
 def test_what_is_kept() -> None:

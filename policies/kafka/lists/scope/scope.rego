@@ -46,9 +46,20 @@ rows(name, configs) := object.union_n([
 	count(data.catalog.listScopes.prefixes[name]) > 0 # its index reads the whole catalogue where one stands in
 } else := _direct(name, configs)
 
+# METADATA
+# description: |
+#   As `rows`, with the rows that the cluster's own release has of a `kind` of resource, where an older one's catalogue
+#   stands in. Of lists that it does not look at there are none.
+own_rows(kind, name, configs) := {key: object.union(object.remove(entry, ["row"]), {"row": own[entry.name]}) |
+	some key, entry in rows(name, configs)
+	own[entry.name]
+} if {
+	own := data.catalog[kind].lists
+} else := rows(name, configs)
+
 # A key that is looked up costs little, the set of all keys a lot.
 _direct(name, configs) := {key: {"name": key, "row": row, "value": value} |
-	some key, row in _rows(name)
+	some key, row in data.catalog.lists.components[name]
 	value := configs[key]
 }
 
@@ -83,8 +94,3 @@ required(name) := {key |
 	not "default" in object.keys(row)
 	not key in object.get(data.catalog.listScopes.derived, name, [])
 }
-
-# Those of an older release's topics are in its own catalogue.
-_rows(name) := object.get(data.catalog.topic, "lists", data.catalog.lists.components.topic) if {
-	name == "topic"
-} else := data.catalog.lists.components[name]
