@@ -19,8 +19,7 @@ from tempfile import TemporaryDirectory
 from threading import Event, Lock, Thread
 from typing import Final
 
-from confluent_kafka import KafkaException
-from confluent_kafka.admin import AdminClient, NewTopic
+from kafka.errors import for_code
 
 from tests.enforce.broker.figures import jmx_options, read_figures
 from tests.enforce.broker.inside import Inside, build_rules, start_three_inside
@@ -28,6 +27,7 @@ from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.three_brokers import Brokers
 from tools.broker_plugin import build_plugin
+from warden.base.errors import KafkaError
 from warden.base.process.ports import free_ports
 from warden.base.toolchain.opa import find_opa
 from warden.base.toolchain.versions import KAFKA
@@ -128,35 +128,29 @@ class Kills:
 
     def _settle(self) -> None:
         """Return when a good name is made again: each fault ends before the next begins."""
-        client = self._client()
-        eventually(lambda: self._answer(client, f"shop.settled.{self._word()}") == "made", "a topic is made again")
+        eventually(lambda: self._answer(f"shop.settled.{self._word()}") == "made", "a topic is made again")
 
     def _word(self) -> str:
         """Another word each time, of letters alone, as the convention of names has them."""
         return "".join(chr(ord("a") + int(digit)) for digit in str(next(self._numbers)))
 
-    def _client(self) -> AdminClient:
-        return AdminClient({"bootstrap.servers": self._brokers.bootstrap_servers, "log_level": 0})
-
     def _create(self) -> None:
-        client = self._client()
         while not self._over.wait(_PAUSE):
             for kind, name in {"good": f"shop.load.{self._word()}", "bad": f"BAD_{self._word()}"}.items():
-                answer = self._answer(client, name)
+                answer = self._answer(name)
                 with self._lock:
                     self.report.answers[f"{kind} name: {answer}"] += 1
                     if answer == "made":
                         self.report.made.add(name)
 
-    def _answer(self, client: AdminClient, name: str) -> str:
+    def _answer(self, name: str) -> str:
         try:
-            client.create_topics([NewTopic(name, 1, 1)], operation_timeout=20)[name].result(PATIENCE)
-        except KafkaException as error:
-            text = str(error.args[0].str())
-            if _UNDECIDED in text:
-                return "undecided"
-            return "denied" if _REFUSED in text else str(error.args[0].name())
-        return "made"
+            ((code, text),) = self._inside.create(name).values()
+        except KafkaError as error:
+            return type(error).__name__
+        if _UNDECIDED in text:
+            return "undecided"
+        return "denied" if _REFUSED in text else for_code(code).__name__ if code else "made"
 
     def _read_figures(self, node: int) -> None:
         longest = float(read_figures(self._jmx[node])["LongestWaitMs"])
