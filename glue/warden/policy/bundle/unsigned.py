@@ -37,7 +37,8 @@ def unpack_constants(bundle: Path, target: Path) -> Path:
     Raises:
         ConfigurationError: The file is not a bundle.
     """
-    return _write(target, (_to_data(name, content) or member for name, member, content in _members(bundle)))
+    unpacked = (_to_data(name, content) or member for name, member, content in _members(bundle))
+    return _write(target, unpacked, compresslevel=0)  # OPA reads it once
 
 
 def _members(bundle: Path) -> Iterator[tuple[str, bytes, bytes]]:
@@ -78,8 +79,8 @@ def _is_json(text: bytes) -> bool:
     return True
 
 
-def _write(target: Path, members: Iterator[bytes]) -> Path:
-    target.write_bytes(gzip.compress(b"".join((*members, bytes(2 * tarfile.BLOCKSIZE))), compresslevel=1))
+def _write(target: Path, members: Iterator[bytes], compresslevel: int = 1) -> Path:
+    target.write_bytes(gzip.compress(b"".join((*members, bytes(2 * tarfile.BLOCKSIZE))), compresslevel))
     return target
 
 

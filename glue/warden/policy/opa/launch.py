@@ -107,7 +107,7 @@ class StartedOpa:
         """
         from warden.policy.opa.client import OpaClient  # its libraries load while OPA starts
 
-        launch, deadline, pause = self.launch, time.monotonic() + timeout, 0.01
+        launch, deadline, pause = self.launch, time.monotonic() + timeout, 0.005
         with OpaClient(launch.url, token=launch.tokens.query, timeout=_ONE_TRY, retries=Retries(1)) as client:
             while time.monotonic() < deadline:
                 if not self.process.alive:
@@ -121,7 +121,7 @@ class StartedOpa:
                     if complaint:
                         raise OpaUnreachable(f"OPA refuses {launch.bundle}: {complaint}") from error
                 time.sleep(pause)
-                pause = min(0.02, pause * 1.5)
+                pause = min(0.02, pause * 1.1)
         raise OpaUnreachable(
             f"OPA at {launch.url} was not ready after {timeout:g} s; its log {launch.log} ends: {self._last_words()}"
         )
