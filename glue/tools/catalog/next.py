@@ -9,6 +9,7 @@ import click
 import yaml
 
 from tools.catalog.decisions import KeptByHand, iter_decisions
+from tools.catalog.oracles import run_oracles
 from tools.catalog.reflect import read_catalogue
 from tools.catalog.releases import iter_changes, reflect_release
 from tools.catalog.render import bring_up_to_date, render
@@ -26,17 +27,21 @@ _KEPT = Path(__file__).resolve().parent
 @click.argument("version")
 @click.option("--from", "before", default=versions.KAFKA, show_default=True, help="The release to compare with.")
 @click.option("--write", type=click.Path(path_type=Path), help="Write the catalogues to this bundle's directory.")
-def command(version: str, before: str, write: Path | None) -> int:
+@click.option("--oracles", is_flag=True, help="Then hold this checkout to the release: some minutes.")
+def command(version: str, before: str, write: Path | None, *, oracles: bool) -> int:
     """Compare two releases of Kafka by their jars, which are fetched: configs, APIs and errors.
 
     VERSION is a release with its patch, from 3.5 on. Printed is what it has otherwise than the one of this checkout,
-    and then what no jar tells. With --write the catalogues of VERSION are written; the rest is for a person to do.
+    and then what no jar tells. With --write the catalogues of VERSION are written, and with --oracles all tests that
+    ask a broker or Kafka's classes ask those of VERSION; the rest is for a person to do.
+
+    Exit status: 0, or 1 where an oracle does not hold.
 
     \b
     Examples:
       python -m tools.catalog.next 4.5.0
       python -m tools.catalog.next 4.4.0 --from 3.9.2
-      python -m tools.catalog.next 4.5.0 --write bundle
+      python -m tools.catalog.next 4.5.0 --write bundle --oracles
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     for line in describe(reflect_release(before), reflect_release(version), read_tables()):
         print(line)
@@ -44,7 +49,11 @@ def command(version: str, before: str, write: Path | None) -> int:
         for name, document in read_catalogue(version).items():
             path = write / "catalog" / name / "data.yaml"
             print(bring_up_to_date(path, render(document), "tools.catalog", check=False) or f"{path}: as it is")
-    return 0
+    if not oracles:
+        return 0
+    lines, all_hold = run_oracles(version)
+    print("\n".join(lines))
+    return 0 if all_hold else 1
 
 
 def describe(before: Mapping[str, Any], after: Mapping[str, Any], tables: KeptByHand) -> list[str]:

@@ -10,7 +10,9 @@ from click.testing import CliRunner
 from tests.fixtures.kafka_3_9 import class_path_3_9
 from tools.catalog.decisions import KeptByHand
 from tools.catalog.next import command, describe, read_tables
+from tools.catalog.oracles import run_oracles
 from tools.catalog.releases import iter_changes, reflect_release
+from warden.base.errors import WardenError
 from warden.base.resources import share
 from warden.base.toolchain import versions
 from warden.base.toolchain.jars import kafka_jars
@@ -45,6 +47,25 @@ _TABLES = KeptByHand(
     releases=frozenset({"4.3"}),
     rules={"KFK-RET-001": frozenset({"other", "goes"})},
 )
+
+_MADE = """
+import pytest
+from warden.base.toolchain import jars, versions
+
+
+@pytest.mark.oracle
+def test_that_holds():
+    assert ("4.3.1", "4.3.1") == (versions.KAFKA, jars.kafka_jars.__defaults__[0])
+
+
+@pytest.mark.oracle
+def test_that_does_not():
+    assert versions.KAFKA == "4.4.0"
+
+
+def test_that_is_no_oracle():
+    assert False
+"""
 
 
 def test_a_release_that_is_new() -> None:
@@ -121,3 +142,26 @@ def test_catalogues_are_written(tmp_path: Path) -> None:
         for path in written
         if (share("bundle") / path).read_bytes() != (tmp_path / path).read_bytes()
     ] == []
+
+
+@pytest.mark.process
+def test_oracles_that_do_not_hold(tmp_path: Path) -> None:
+    """They take the release for the pinned one; those that fail are named, and those that cannot run are an error."""
+    made = tmp_path / "test_made.py"
+    made.write_text(_MADE, encoding="utf-8")
+
+    lines, all_hold = run_oracles("4.3.1", [str(made)])
+
+    assert not all_hold
+    assert lines == ["oracles with Kafka 4.3.1: 1 hold, 1 do not, 0 skipped", "  test_made::test_that_does_not"]
+    with pytest.raises(WardenError, match="ended with 4"):
+        run_oracles("4.3.1", [str(tmp_path / "nothing")])
+
+
+@pytest.mark.kafka
+@pytest.mark.oracle
+def test_oracles_of_an_older_release() -> None:
+    """A broker of 4.3.1 as if it were the newest: what its own catalogue says of creations holds."""
+    lines, all_hold = run_oracles("4.3.1", ["tests/oracle/test_topics.py"])
+
+    assert all_hold, lines

@@ -139,12 +139,14 @@ class HostOpa:
     def stop(self) -> None:
         """End this host's OPA, where there is one; return when it has ended.
 
-        It keeps nothing that it would have to put away, so it is killed; its supervisor ends behind it.
+        It keeps nothing that it would have to put away, so it and its supervisor are killed.
         """
         if state := self.state():
-            kill(state["pid"])
+            pids = state["pid"], state["supervisor"]
+            for pid in pids:
+                kill(pid)
             deadline = time.monotonic() + _STOP_SECONDS
-            while any(map(is_alive, (state["pid"], state["supervisor"]))) and time.monotonic() < deadline:
+            while any(map(is_alive, pids)) and time.monotonic() < deadline:
                 time.sleep(0.002)
         shutil.rmtree(self.directory, ignore_errors=True)
 
