@@ -20,7 +20,11 @@ from warden.state.sources.kafka.read.partial_state import collect_concerned
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.oracle]
 
-_CLASS_PATHS: Final = {kafka_3_9.VERSION: kafka_3_9.class_path_3_9, "4.3.1": lambda: kafka_class_path("4.3.1")}
+_CLASS_PATHS: Final = {
+    kafka_3_9.VERSION: kafka_3_9.class_path_3_9,
+    "4.0.1": lambda: kafka_3_9.server_class_path("4.0.1"),
+    "4.3.1": lambda: kafka_class_path("4.3.1"),
+}
 
 
 class _Older(NamedTuple):
