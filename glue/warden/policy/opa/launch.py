@@ -121,7 +121,7 @@ class StartedOpa:
                     if complaint:
                         raise OpaUnreachable(f"OPA refuses {launch.bundle}: {complaint}") from error
                 time.sleep(pause)
-                pause = min(0.02, pause * 1.1)
+                pause = min(0.01, pause * 1.1)
         raise OpaUnreachable(
             f"OPA at {launch.url} was not ready after {timeout:g} s; its log {launch.log} ends: {self._last_words()}"
         )
