@@ -31,8 +31,12 @@ stands_in if "beside" in object.keys(data.catalog.topic)
 #   release has otherwise, once for all decisions of a batch.
 brokers[release] := _own(data.catalog.broker, line.broker) if some release, line in data.catalog.older.lines
 
+# METADATA
+# description: As `brokers`, of groups.
 groups[release] := _own(data.catalog.group, line.group) if some release, line in data.catalog.older.lines
 
+# METADATA
+# description: As `brokers`, of client metrics.
 client_metrics[release] := _own(data.catalog.clientMetrics, line.clientMetrics) if {
 	some release, line in data.catalog.older.lines
 }

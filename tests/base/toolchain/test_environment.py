@@ -142,7 +142,7 @@ def test_lock_needs_no_compiler() -> None:
 
 @pytest.mark.process
 def test_make_helps() -> None:
-    """Bare make prints every target, in groups, no more than twenty-three: a suite of tests is one, a release too."""
+    """Bare make prints every target, in groups, no more than twenty-four: a suite of tests is one, a release too."""
     done = subprocess.run(["make", "--no-print-directory"], cwd=CHECKOUT, capture_output=True, text=True, check=True)
     phony = next(
         line.split()[1:]
@@ -153,4 +153,4 @@ def test_make_helps() -> None:
     lines = done.stdout.splitlines()
     assert sorted(phony) == sorted(line.split()[1] for line in lines if line.startswith("  make "))
     assert ["Use", "Develop", "Keep"] == [line for line in lines if line and not line.startswith(" ")]
-    assert len(phony) <= 23
+    assert len(phony) <= 24

@@ -1,8 +1,9 @@
 package io.k8s.federation
 
-# What the selectors of people's policies select, by names and labels.
-
-# A PropagationPolicy selects in its own namespace, whatever it says.
+# METADATA
+# description: |
+#   What the selectors of people's policies select, by names and labels. A PropagationPolicy selects in its own
+#   namespace, whatever it says.
 _selected_by(selector, propagation) := [thing |
 	some thing in data.kubernetes[_plural(selector.kind)][propagation.metadata.namespace]
 	_selects(selector, thing)
