@@ -56,6 +56,7 @@ def write_config(
 def replicating(path: Path) -> Iterator[Replicator]:
     """A replicator in this process."""
     replicator = Replicator(read_config(path))
+    assert replicator.alive  # its probes answer before
     replicator.start()
     try:
         yield replicator

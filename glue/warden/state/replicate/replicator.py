@@ -130,8 +130,8 @@ class Replicator:
 
     @property
     def alive(self) -> bool:
-        """Whether every thread runs."""
-        return all(thread.is_alive() for thread in self._threads)
+        """Whether no thread has ended; its address is known before they start."""
+        return all(thread.ident is None or thread.is_alive() for thread in self._threads)
 
     def stop(self) -> None:
         """Write what is pending, release the replicas, and end all threads; harmless when done twice."""
