@@ -17,7 +17,7 @@ from warden.base.process.process import Process
 from warden.policy.bundle.build import Bundle
 from warden.policy.opa.bundle_server import BundleEndpoint
 
-__all__ = ["installed", "pass_probes", "rendered", "running"]
+__all__ = ["define_clusters", "installed", "pass_probes", "rendered", "running"]
 
 
 @contextmanager
@@ -58,6 +58,12 @@ def _define(control_plane: ControlPlane, group: str, version: str, kind: str, sc
     control_plane.api("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition)
 
 
+def define_clusters(control_plane: ControlPlane) -> None:
+    """Define the types that Karmada's own API server has."""
+    for group, version, kind, scope in _TYPES:
+        _define(control_plane, group, version, kind, scope)
+
+
 @contextmanager
 def installed(documents: Sequence[dict[str, Any]], audited: Path) -> Iterator[ControlPlane]:
     """An API server with Karmada's types and all manifests, each of which it has taken as it stands.
@@ -68,8 +74,7 @@ def installed(documents: Sequence[dict[str, Any]], audited: Path) -> Iterator[Co
     """
     options = {"audit-policy-file": Path(__file__).with_name("audit.yaml"), "audit-log-path": audited}
     with ControlPlane(**options) as control_plane:
-        for group, version, kind, scope in _TYPES:
-            _define(control_plane, group, version, kind, scope)
+        define_clusters(control_plane)
         for document in documents:
             answer = apply(control_plane, document)
             assert answer.ok, f"{document['kind']} {document['metadata']['name']}: {answer.text}"
