@@ -43,13 +43,13 @@ def test_the_data_are_those_of_the_constants(shipped_bundle: Bundle, opa_binary:
     assert _names(shipped_bundle.path) - _names(bare) == {".signatures.json"}
 
 
-def test_rules_that_are_no_constants_stay(opa_binary: Path, tmp_path: Path) -> None:
-    """A site may call its own file so: with a rule that has to be evaluated, all of it stays as it is."""
+def test_files_of_a_site_stay(opa_binary: Path, tmp_path: Path) -> None:
+    """A site may call its own file so: of another package than its directory's, or with rules beside."""
     written = {
-        "a/constants.rego": b'package a\n\ntext := "a := b"\n\nlist := [1, {"b": -2.5}]\n',
-        "b/constants.rego": b"package b\n\nfirst := 1\n\nsecond := first + 1\n",
-        "c/constants.rego": b"package c\n\nvalue := null\n\nfound contains 1 if true\n",
-        "d/constants.rego": b"package d\n\nsquares := {square | some n in [1, 2]; square := n * n}\n",
+        "catalog/constants.rego": b'package catalog\n\ntext := "a := b"\n\nlist := [1, {"b": -2.5}]\n',
+        "settings/constants.rego": b"package settings\n\nfirst := 1\n\nsecond := first + 1\n",
+        "site/constants.rego": b"package site.rules.other\n\nvalue := null\n",
+        "site/rules/other/more.rego": b"package site.rules.other\n\nfound := 1 if is_null(value)\n",
     }
     with tarfile.open(tmp_path / "bundle.tar.gz", "w:gz") as archive:
         for name, content in {".manifest": b'{"rego_version": 1}', **written}.items():
@@ -59,11 +59,10 @@ def test_rules_that_are_no_constants_stay(opa_binary: Path, tmp_path: Path) -> N
 
     unpacked = unpack_constants(tmp_path / "bundle.tar.gz", tmp_path / "unpacked.tar.gz")
 
-    assert {".manifest", "a/data.json", "b/constants.rego", "c/constants.rego", "d/constants.rego"} == _names(unpacked)
+    assert {".manifest", "catalog/data.json", *written} - {"catalog/constants.rego"} == _names(unpacked)
     expected = {
-        "a": {"text": "a := b", "list": [1, {"b": -2.5}]},
-        "b": {"first": 1, "second": 2},
-        "c": {"value": None, "found": [1]},
-        "d": {"squares": [1, 4]},
+        "catalog": {"text": "a := b", "list": [1, {"b": -2.5}]},
+        "settings": {"first": 1, "second": 2},
+        "site.rules.other": {"value": None, "found": 1},
     }
     assert expected == {name: _evaluate(opa_binary, unpacked, f"data.{name}") for name in expected}

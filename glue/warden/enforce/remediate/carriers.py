@@ -4,11 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-import yaml
-
-from warden.base.resources import share
 from warden.enforce.remediate.objects import Key, Objects, Thing
 from warden.enforce.remediate.remediation import Remediation
+from warden.policy.bundle.constants import read_catalogue
 from warden.state.sources.kubernetes.live import Selected
 
 __all__ = ["Carriers", "is_as", "list_carriers"]
@@ -20,8 +18,7 @@ def list_carriers(target: str) -> tuple[Selected, ...]:
     """Return the types of a target's carriers, as the catalogue has it; nothing for annotations."""
     if target == _ANNOTATION:
         return ()
-    catalogue = share("bundle") / "catalog" / "placement" / "data.yaml"
-    rows = yaml.safe_load(catalogue.read_text(encoding="utf-8"))["carriers"][target]
+    rows = read_catalogue("placement")["carriers"][target]
     return tuple(Selected(row["apiVersion"], row["kind"]) for row in rows)
 
 

@@ -16,6 +16,7 @@ from warden.policy.bundle.signing import SIGNATURES
 
 __all__ = ["bundle_revision", "strip_signature", "unpack_constants"]
 
+_OF_CONSTANTS = ("catalog", "settings")  # as `warden.policy.bundle.assemble` writes them
 _CONSTANT = re.compile(rb"(\w+) := (.+)")
 
 
@@ -57,9 +58,12 @@ def _members(bundle: Path) -> Iterator[tuple[str, bytes, bytes]]:
 
 
 def _to_data(name: str, content: bytes) -> bytes | None:
-    """The constants of a package as a member with data; None for any other file, and for one with other rules."""
-    path = PurePosixPath(name)
-    if path.name != CONSTANTS:
+    """The constants of a package of Warden's as a member with data; None for any other file.
+
+    A site may call a file so too: its package need not be that of its directory, and may have other rules beside.
+    """
+    path = PurePosixPath(name.lstrip("/"))
+    if path.name != CONSTANTS or path.parts[0] not in _OF_CONSTANTS:
         return None
     _, *rules = filter(None, content.split(b"\n"))  # the first is the package
     constants = list(map(_CONSTANT.fullmatch, rules))

@@ -172,10 +172,7 @@ class HostOpa:
             self.directory / "opa.log",
             self.tokens,
             self._collection(),
-            (
-                "--log-level=error",
-                "--optimize-store-for-read-speed",
-            ),  # the bundle's constants are data, and stay as they are
+            ("--log-level=error", "--optimize-store-for-read-speed"),  # of the bundle's constants, data here
         )
         started = launch.start(self.host.owner(), self.directory)
         try:
