@@ -8,13 +8,11 @@ import pytest
 import yaml
 
 from tests.clients.programs import CLIENTS, Unavailable, run_client
-from tests.enforce.gateway.running import RunningGateway, write_config
+from tests.enforce.gateway.running import gateway_with_state
 from tests.fixtures.settings import few_rules
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
-from warden.state.replicate.config import read_config
-from warden.state.replicate.once import replicate_once
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.clients]
 
@@ -30,15 +28,8 @@ def address(broker: LocalBroker, opa_binary: Path, tmp_path_factory: pytest.Temp
     settings["freshness"] = {"default": patient, "operations": {"DeleteTopic": patient}}
     (directory / "settings.yaml").write_text(yaml.safe_dump(settings))
     bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml", opa=opa_binary)
-    with LocalOpa(bundle, opa=opa_binary) as opa:
-        (directory / "token").write_text(opa.tokens.replicator)
-        cluster = {"name": "clients", "bootstrapServers": broker.bootstrap_servers}
-        document = {"opa": {"url": opa.url, "token": {"file": "token"}}, "clusters": [cluster]}
-        (directory / "replicator.yaml").write_text(yaml.safe_dump(document))
-        replicate_once(read_config(directory / "replicator.yaml"), trim=True, accept_loss=("clients",), dry_run=False)
-        brokers = {"name": "clients", "brokers": {1: broker.bootstrap_servers}}
-        with RunningGateway(write_config(directory / "gateway.yaml", opa, [brokers])) as gateway:
-            yield gateway.address()
+    with LocalOpa(bundle, opa=opa_binary) as opa, gateway_with_state(opa, broker, directory) as gateway:
+        yield gateway.address()
 
 
 @pytest.fixture(scope="module")

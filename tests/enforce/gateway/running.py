@@ -2,7 +2,8 @@
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,14 @@ import yaml
 from tests.fixtures.patience import PATIENCE
 from warden.base.process.ports import free_port
 from warden.base.process.running import Running
+from warden.demo.local_broker import LocalBroker
 from warden.enforce.gateway.config import GatewayConfig, read_config
 from warden.enforce.gateway.server import Gateway
 from warden.policy.opa.local import LocalOpa
+from warden.state.replicate import config as replicator
+from warden.state.replicate.once import replicate_once
 
-__all__ = ["RunningGateway", "write_config"]
+__all__ = ["RunningGateway", "gateway_with_state", "write_config"]
 
 
 def write_config(path: Path, local: LocalOpa, clusters: list[dict[str, Any]], **more: Any) -> GatewayConfig:
@@ -108,3 +112,23 @@ class RunningGateway(Running):
         except BaseException as error:
             self._error = error
             self._ready.set()
+
+
+@contextmanager
+def gateway_with_state(opa: LocalOpa, broker: LocalBroker, directory: Path) -> Iterator[RunningGateway]:
+    """Write the state of a broker into OPA, as the cluster `eu`, and run a gateway before it.
+
+    Args:
+        opa: Who decides.
+        broker: The broker.
+        directory: For configurations.
+    """
+    (directory / "replicator.token").write_text(opa.tokens.replicator)
+    cluster = {"name": "eu", "bootstrapServers": broker.bootstrap_servers}
+    document = {"opa": {"url": opa.url, "token": {"file": "replicator.token"}}, "clusters": [cluster]}
+    (directory / "replicator.yaml").write_text(yaml.safe_dump(document))
+    config = replicator.read_config(directory / "replicator.yaml")
+    replicate_once(config, trim=True, accept_loss=("eu",), dry_run=False)
+    brokers = {"name": "eu", "brokers": {1: broker.bootstrap_servers}}
+    with RunningGateway(write_config(directory / "gateway.yaml", opa, [brokers])) as gateway:
+        yield gateway

@@ -12,7 +12,7 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from tests.enforce.gateway.applications import Tool, counting, list_partitions, running_tool
-from tests.enforce.gateway.running import RunningGateway, write_config
+from tests.enforce.gateway.running import gateway_with_state
 from tests.fixtures.conditions import eventually
 from tests.fixtures.kafka import wait_for_topics
 from tests.fixtures.patience import PATIENCE
@@ -20,8 +20,6 @@ from warden.base.process.ports import free_port
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
-from warden.state.replicate.config import read_config
-from warden.state.replicate.once import replicate_once
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.slow]
 
@@ -48,15 +46,8 @@ def address(broker: LocalBroker, opa_binary: Path, tmp_path_factory: pytest.Temp
         settings=directory / "settings.yaml",
         opa=opa_binary,
     )
-    with LocalOpa(bundle, opa=opa_binary) as opa:
-        (directory / "token").write_text(opa.tokens.replicator)
-        cluster = {"name": "eu", "bootstrapServers": broker.bootstrap_servers}
-        document = {"opa": {"url": opa.url, "token": {"file": "token"}}, "clusters": [cluster]}
-        (directory / "replicator.yaml").write_text(yaml.safe_dump(document))
-        replicate_once(read_config(directory / "replicator.yaml"), trim=True, accept_loss=("eu",), dry_run=False)
-        brokers = {"name": "eu", "brokers": {1: broker.bootstrap_servers}}
-        with RunningGateway(write_config(directory / "gateway.yaml", opa, [brokers])) as gateway:
-            yield gateway.address()
+    with LocalOpa(bundle, opa=opa_binary) as opa, gateway_with_state(opa, broker, directory) as gateway:
+        yield gateway.address()
 
 
 @pytest.fixture(scope="module")
