@@ -9,7 +9,7 @@ from tests.fixtures.conditions import eventually
 from tests.oracle.broker import Answer, Answers, Broker, unused
 from tests.oracle.cases import Case, complete
 
-__all__ = ["answers", "cases", "requested", "unchanged"]
+__all__ = ["answers", "cases", "clear", "requested", "unchanged"]
 
 _TYPES = {"user": "user", "clientId": "client-id", "ip": "ip"}
 _KEYS = ("producer_byte_rate", "consumer_byte_rate", "request_percentage", "controller_mutation_rate")
@@ -159,7 +159,21 @@ def answers(broker: Broker, every: Sequence[Case]) -> Answers:
     reported = _alter(broker, [case for case in every if case is not first[_entity(case.request["entity"])]], only=True)
     done = _alter(broker, list(first.values()))
     after = _described(broker)
+    clear(broker)
     return reported | {case.name: replace(done[case.name], after=after.get(key, {})) for key, case in first.items()}
+
+
+def clear(broker: Broker) -> None:
+    """Remove every quota: one of all users would throttle whatever asks the broker next."""
+    entries = [
+        {
+            "entity": [{"entityType": part.entity_type, "entityName": part.entity_name} for part in entry.entity],
+            "ops": [{"key": one.key, "value": 0.0, "remove": True} for one in entry.values],
+        }
+        for entry in broker.send("DescribeClientQuotas", {"components": [], "strict": False}).entries
+    ]
+    response = broker.send("AlterClientQuotas", {"entries": entries, "validateOnly": False})
+    assert {0} == {entry.error_code for entry in response.entries}
 
 
 def _alter(broker: Broker, every: Sequence[Case], *, only: bool = False) -> dict[str, Answer]:
