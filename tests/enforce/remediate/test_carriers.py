@@ -72,15 +72,18 @@ def test_what_is_nothing_of_a_target(carriers):
 
 
 def test_about_which_objects_a_change_is(carriers):
-    """About the one that was compared with it; our own change, and what is nobody's, are about none."""
+    """About the one that was compared with it; our own change, what is nobody's, and what is gone, are about none."""
     carriers.compare(_wanted("eu"))
     assert {WEB} == carriers.follow({PLACE: _stored("us")})
     carriers.replace(PLACE, _stored("eu", version="2"))
     other = ("propagationpolicies", "shop", "other")
     assert set() == carriers.follow({PLACE: _stored("eu", version="2"), other: _stored(version="3", name="other")})
     assert {WEB} == carriers.follow({PLACE: None})
+    assert set() == carriers.follow({PLACE: _stored("us", version="3")}), "nothing says yet that it is to be"
+    carriers.compare(_wanted("eu"))
     carriers.replace(PLACE, _stored("eu", version="4"))
     assert {WEB} == carriers.load({"PropagationPolicy": "propagationpolicies"}, [])
+    carriers.compare(_wanted("eu"))
     assert {WEB} == carriers.load({"PropagationPolicy": "propagationpolicies"}, [(PLACE, _stored(version="5"))])
     assert [True, False] == [carriers.has(key) for key in (PLACE, WEB)]
 

@@ -40,13 +40,13 @@ class Carriers:
         self._plurals = dict(plurals)
         before = set(self._things)
         self._things.load(things)
-        return self._take_due() | {self._about[key] for key in before - set(self._things) if key in self._about}
+        return self._take_due() | self._take_gone(before - set(self._things))
 
     def follow(self, came: Mapping[Key, Thing | None]) -> set[Key]:
         """Take what a watch brought, and return about which objects a decision is due for it."""
         gone = {key for key, thing in came.items() if thing is None}
         self._things.follow(came)
-        return self._take_due() | {self._about[key] for key in gone if key in self._about}
+        return self._take_due() | self._take_gone(gone)
 
     def replace(self, key: Key, thing: Thing) -> None:
         """Take one as we have left it: its coming back is no change."""
@@ -78,6 +78,10 @@ class Carriers:
         due = list(self._things.peek_due(self._things.due))
         self._things.mark_decided(due)
         return {self._about[key] for key in due if key in self._about}
+
+    def _take_gone(self, gone: Iterable[Key]) -> set[Key]:
+        """Forget what carriers that are gone were about: the decision that is due says anew which are to be."""
+        return {self._about.pop(key) for key in gone if key in self._about}
 
 
 def is_as(stored: Any, sent: Any) -> bool:
