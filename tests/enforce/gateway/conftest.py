@@ -7,14 +7,12 @@ from typing import Any
 import pytest
 import yaml
 from kafka.admin import ACLOperation, ResourceType
-from py4j.java_gateway import CallbackServerParameters, JavaGateway
 
 from tests.enforce.gateway.accounts import PREFIXED, acl, granted, with_account
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.fixtures.kafka import AUTHORIZER, SCRAM
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.settings import few_rules
-from tools.catalog.jvm import kafka_jvm
 from warden.demo.local_broker import LocalBroker
 from warden.enforce.gateway import tokens
 from warden.policy.bundle.build import build_bundle
@@ -120,17 +118,3 @@ def gateway(
     )
     with RunningGateway(config) as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def streams_jvm() -> Iterator[Any]:
-    """A JVM with Kafka Streams, which can call back."""
-    with kafka_jvm() as view:
-        known = view._gateway_client.gateway_parameters
-        parameters = CallbackServerParameters(port=0)
-        back = JavaGateway(gateway_parameters=known, callback_server_parameters=parameters)
-        java = back.java_gateway_server
-        port = back.get_callback_server().get_listening_port()
-        java.resetCallbackClient(java.getCallbackClient().getAddress(), port)
-        yield back.jvm
-        back.shutdown_callback_server()

@@ -11,7 +11,7 @@ import yaml
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient, NewTopic
 
-from tests.enforce.gateway.applications import Tool, counting, list_partitions, running_tool
+from tests.enforce.applications import Tool, counting, list_partitions, running_tool
 from tests.enforce.gateway.running import gateway_with_state
 from tests.fixtures.conditions import eventually
 from tests.fixtures.kafka import wait_for_topics

@@ -5,7 +5,7 @@ import logging
 import pytest
 from confluent_kafka.admin import AdminClient, NewTopic
 
-from tests.enforce.gateway.applications import counting, list_partitions
+from tests.enforce.applications import counting, list_partitions
 from tests.fixtures.conditions import eventually
 from tests.fixtures.kafka import wait_for_topics
 from tests.fixtures.patience import PATIENCE

@@ -1,13 +1,13 @@
-"""Applications of Kafka Streams, and Kafka's own Java tools beside brokers, for tests through the gateway."""
+"""Kafka Streams, and Kafka's own Java tools, for tests of what stands before brokers or inside them."""
 
 import os
-import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from warden.base.process.pids import kill
 from warden.base.process.process import Process
 from warden.base.toolchain import versions
 from warden.base.toolchain.jars import kafka_jars
@@ -42,7 +42,7 @@ class _Heard:
 
 @contextmanager
 def counting(
-    jvm: Any, address: str, name: str, source: str, partitions: int = 0, **configs: str
+    jvm: Any, address: str, name: str, source: str, partitions: int = 0, **configs: Any
 ) -> Iterator[tuple[Any, Any]]:
     """An application that counts a topic's records by key, after a repartition, in memory; with what it failed of."""
     streams = jvm.org.apache.kafka.streams
@@ -120,5 +120,5 @@ def running_tool(main: str, properties: Mapping[str, str], directory: Path, *arg
     try:
         yield Tool(process, properties, log)
     finally:
-        os.kill(process.pid, signal.SIGKILL)  # it has nothing to keep
+        kill(process.pid)  # it has nothing to keep
         process.stop()
