@@ -1,4 +1,6 @@
-"""What people write for Karmada themselves is decided by a real API server that has the webhook registered for it."""
+"""What people write for Karmada and KubeFleet is decided by a real API server that asks the webhook about it."""
+
+from functools import partial
 
 import pytest
 
@@ -110,3 +112,45 @@ def test_what_the_remediator_applies_passes(people, replicate, workloads, config
         eventually(lambda: remediation.line("patched"), "Karmada has it")
     names = [one["metadata"]["name"] for one in people.send("GET").json()["items"]]
     assert ["web-replicaset"] == names
+
+
+def test_placements_of_kubefleet(targets, webhook, server, workloads, clusters):
+    """One of a namespace, and one that takes a namespace whole, are refused by what they select."""
+    group, namespace = "placement.kubernetes-fleet.io", workloads.namespace
+    rules = [
+        {
+            "apiGroups": [group],
+            "apiVersions": ["v1beta1"],
+            "resources": ["resourceplacements", "clusterresourceplacements"],
+            "operations": ["CREATE", "UPDATE"],
+            "scope": "*",
+        }
+    ]
+    workloads.create("web")
+    stored = {"web": _typed(workloads.get("web"))}
+    clusters(list(CLUSTERS), replicasets={namespace: stored})
+    web = {"group": "apps", "version": "v1", "kind": "ReplicaSet", "name": "web"}
+    whole = {"group": "", "version": "v1", "kind": "Namespace", "name": namespace}
+    own, everywhere = Server(targets, namespace), Server(targets, namespace)
+    own.path = f"/apis/{group}/v1beta1/namespaces/{namespace}/resourceplacements"
+    everywhere.path = f"/apis/{group}/v1beta1/clusterresourceplacements"
+
+    def send(sends, kind, selector, *names):
+        picked = {"placementType": "PickFixed", "clusterNames": list(names)}
+        spec = {"resourceSelectors": [selector], "policy": picked}
+        placement = {"apiVersion": f"{group}/v1beta1", "kind": kind, "metadata": {"name": namespace}, "spec": spec}
+        return sends.send("POST", placement, query="?dryRun=All")
+
+    def is_refused(sends, kind, selector):
+        return send(sends, kind, selector, US).status_code == 403
+
+    with register(targets, webhook, "warden-fleet", rules=rules):
+        for sends, kind, selector in (
+            (own, "ResourcePlacement", web),
+            (everywhere, "ClusterResourcePlacement", whole),
+        ):
+            eventually(partial(is_refused, sends, kind, selector), "the API server asks the webhook")
+            refused = send(sends, kind, selector, WEST1, US)
+            assert 403 == refused.status_code
+            assert f"would have ReplicaSet {namespace}/web run on {US}, where" in refused.json()["message"]
+            assert 201 == send(sends, kind, selector, WEST1).status_code

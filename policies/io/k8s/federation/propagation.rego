@@ -3,17 +3,21 @@ package io.k8s.federation
 import data.io.k8s.federation.render
 import data.kafka.settings
 
-# What people write for a target themselves: PropagationPolicies and ClusterPropagationPolicies of Karmada, decided by
-# the objects that they select, as far as those are replicated under data.kubernetes.
+# What people write for a target themselves: PropagationPolicies and ClusterPropagationPolicies of Karmada,
+# ResourcePlacements and ClusterResourcePlacements of KubeFleet. They are decided by the objects that they select, as
+# far as those are replicated under data.kubernetes.
 
 # METADATA
 # description: Whether an object is one by which people say to a target where others run.
 is_propagation(thing) if {
-	startswith(thing.apiVersion, "policy.karmada.io/")
-	thing.kind in _propagations
+	[group, _] := split(thing.apiVersion, "/")
+	thing.kind in _propagations[group]
 }
 
-_propagations := {"PropagationPolicy", "ClusterPropagationPolicy"}
+_propagations := {
+	"policy.karmada.io": {"PropagationPolicy", "ClusterPropagationPolicy"},
+	"placement.kubernetes-fleet.io": {"ResourcePlacement", "ClusterResourcePlacement"},
+}
 
 # METADATA
 # description: The answer about such an object; what it selects must be allowed where it has it run.
@@ -40,7 +44,7 @@ propagated(thing) := object.union_n([
 _beyond_selected(propagation, params) := {row |
 	params["KFK-PLC-004"]
 	names := _chosen_by(propagation)
-	some selector in propagation.spec.resourceSelectors
+	some selector in _selectors(propagation)
 	some thing in _selected_by(selector, propagation)
 	bounds := _bounds_of(thing, params)
 	row := _beyond(propagation, thing, names, bounds)
@@ -52,18 +56,23 @@ _beyond_of(thing, bounds, params) := {row |
 	params["KFK-PLC-004"]
 	_limited(bounds)
 	some propagation in _propagations_about(thing)
-	some selector in propagation.spec.resourceSelectors
+	some selector in _selectors(propagation)
 	_selects(selector, thing)
 	row := _beyond(propagation, thing, _chosen_by(propagation), bounds)
 }
 
 _propagations_about(thing) := [propagation |
 	some propagation in array.concat(
-		[row | some row in data.kubernetes.propagationpolicies[thing.metadata.namespace]],
-		[row | some row in data.kubernetes.clusterpropagationpolicies],
+		[row | some type in _types.namespaced; some row in data.kubernetes[type][thing.metadata.namespace]],
+		[row | some type in _types.cluster; some row in data.kubernetes[type]],
 	)
 	not _is_kept_here(propagation, thing)
 ]
+
+_types := {
+	"namespaced": ["propagationpolicies", "resourceplacements"],
+	"cluster": ["clusterpropagationpolicies", "clusterresourceplacements"],
+}
 
 # By name and labels: what people write so is made ours again by the remediator.
 _is_kept_here(propagation, thing) if {
@@ -94,12 +103,20 @@ _bounds_of(thing, params) := {
 	not is_going(thing)
 }
 
-# The clusters that it may have what it selects run on: those of all its groups; where it has none, all that there are.
+# What a policy of Karmada selects.
+_selectors(propagation) := propagation.spec.resourceSelectors if _is_of_karmada(propagation)
+
+_is_of_karmada(propagation) if startswith(propagation.apiVersion, "policy.karmada.io/")
+
+# The clusters that a policy of Karmada may have what it selects run on: those of all its groups; where it has none, all
+# that there are.
 _chosen_by(propagation) := {name |
 	some affinity in _affinities(object.get(propagation.spec, "placement", {}))
 	some name in _named_or_known(affinity)
 	not name in object.get(affinity, "exclude", [])
 	_fits_cluster(affinity, name)
+} if {
+	_is_of_karmada(propagation)
 }
 
 _affinities(placement) := placement.clusterAffinities if {
@@ -108,7 +125,12 @@ _affinities(placement) := placement.clusterAffinities if {
 
 _named_or_known(affinity) := affinity.clusterNames if {
 	count(affinity.clusterNames) > 0
-} else := {name | some type in data.catalog.placement.clusterTypes; some name, _ in data.kubernetes[type]}
+} else := _known_clusters
+
+_known_clusters contains name if {
+	some type in data.catalog.placement.clusterTypes
+	some name, _ in data.kubernetes[type]
+}
 
 # Of a cluster that nobody knows, nobody knows that it does not fit.
 _fits_cluster(_, name) if not cluster(name)

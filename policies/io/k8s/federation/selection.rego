@@ -2,13 +2,18 @@ package io.k8s.federation
 
 # METADATA
 # description: |
-#   What the selectors of people's policies select, by names and labels. A PropagationPolicy selects in its own
-#   namespace, whatever it says.
+#   What the selectors of people's policies select, by names and labels. One that lies in a namespace selects there,
+#   whatever it says.
 _selected_by(selector, propagation) := [thing |
 	some thing in data.kubernetes[_plural(selector.kind)][propagation.metadata.namespace]
 	_selects(selector, thing)
 ] if {
-	propagation.kind == "PropagationPolicy"
+	propagation.metadata.namespace
+} else := array.concat(
+	[thing | some thing in data.kubernetes.namespaces; _selects(selector, thing)],
+	[thing | some type in data.kubernetes; some within in type; some thing in within; _selects(selector, thing)],
+) if {
+	selector.within
 } else := array.concat(
 	[thing |
 		some within in data.kubernetes[_plural(selector.kind)]
@@ -28,6 +33,24 @@ _selects(selector, thing) if {
 	_is_any_or(object.get(selector, "namespace", ""), object.get(thing.metadata, "namespace", ""))
 	_is_named_or_labelled(selector, thing)
 }
+
+# A namespace, with all that lies in it. Of one that nobody knows, nobody knows that it has not these labels.
+_selects(selector, thing) if {
+	selector.within
+	name := object.get(selector, "name", "")
+	name != ""
+	thing.metadata.namespace == name
+}
+
+_selects(selector, thing) if {
+	selector.within
+	object.get(selector, "name", "") == ""
+	_is_labelled(thing.metadata.namespace, object.get(selector, "labelSelector", {}))
+}
+
+_is_labelled(namespace, _) if not data.kubernetes.namespaces[namespace]
+
+_is_labelled(namespace, selector) if _fits_labels(selector, labels_of(data.kubernetes.namespaces[namespace]))
 
 _is_any_or("", _)
 

@@ -3,13 +3,15 @@ package io.k8s.federation.rules
 import data.kafka.violation
 
 # METADATA
-# title: Policies of Karmada stay within policy
+# title: What people write for Karmada and KubeFleet stays within policy
 # description: |
-#   A PropagationPolicy or ClusterPropagationPolicy of Karmada names, or selects by label, clusters that policy allows
-#   for every object that it selects. It is decided when it is written, by the objects that are replicated, and again
-#   when an object comes that it selects; those that the remediator keeps follow policy by themselves.
+#   A PropagationPolicy or ClusterPropagationPolicy of Karmada, a ResourcePlacement or ClusterResourcePlacement of
+#   KubeFleet names, or selects by label, clusters that policy allows for every object that it selects. It is decided
+#   when it is written, by the objects that are replicated, and again when an object comes that it selects; those that
+#   the remediator keeps follow policy by themselves.
 # related_resources:
 #   - https://karmada.io/docs/userguide/scheduling/propagation-policy
+#   - https://kubefleet.dev/docs/concepts/crp/
 # custom:
 #   id: KFK-PLC-004
 #   severity: high

@@ -1,0 +1,44 @@
+package io.k8s.federation
+
+# METADATA
+# description: |
+#   What a ResourcePlacement or ClusterResourcePlacement of KubeFleet selects; with a namespace all that lies in there,
+#   unless it says otherwise.
+_selectors(propagation) := [object.union(selector, {"apiVersion": _api_version(selector), "within": within}) |
+	some selector in propagation.spec.resourceSelectors
+	within := _takes_all_within(selector)
+] if {
+	_is_of_kubefleet(propagation)
+}
+
+_is_of_kubefleet(propagation) if startswith(propagation.apiVersion, "placement.kubernetes-fleet.io/")
+
+_api_version(selector) := $"{selector.group}/{selector.version}" if {
+	selector.group != ""
+} else := selector.version
+
+default _takes_all_within(_) := false
+
+_takes_all_within(selector) if {
+	selector.kind == "Namespace"
+	object.get(selector, "selectionScope", "") != "NamespaceOnly"
+}
+
+# The clusters that it may have what it selects run on: those that it picks, or all that fit one of its terms.
+_chosen_by(propagation) := {name | some name in _picked(object.get(propagation.spec, "policy", {}))} if {
+	_is_of_kubefleet(propagation)
+}
+
+_picked(policy) := policy.clusterNames if {
+	policy.placementType == "PickFixed"
+} else := {name |
+	some name in _known_clusters
+	some term in _terms(policy)
+	_fits_labels(object.get(term, "labelSelector", {}), labels_of(cluster(name)))
+}
+
+# What else a term says, of properties that change as a cluster works, leaves it as it is.
+_terms(policy) := terms if {
+	terms := policy.affinity.clusterAffinity.requiredDuringSchedulingIgnoredDuringExecution.clusterSelectorTerms
+	count(terms) > 0
+} else := [{}]
