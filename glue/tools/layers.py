@@ -36,13 +36,14 @@ USES = {
     "warden.dynamic_clients": ("warden.base", "warden.policy", "warden.state"),
     "warden": ("warden.base", "warden.policy", "warden.enforce"),
     "spark_jobs": ("warden", "warden.base", "warden.policy", "warden.state", "warden.analyse"),
+    "pyspark_warden": ("spark_jobs",),
     "warden.commands": (*GROUPS, "warden.demo", "warden.dynamic_clients"),
     "warden.__main__": ("warden.commands",),
     "tools": (*GROUPS, "warden", "warden.demo", "warden.commands"),
 }
 """Group → the groups that it may use. ``enforce`` and ``analyse`` do not know each other."""
 
-ROOTS = {"warden": "glue", "tools": "glue", "spark_jobs": "."}
+ROOTS = {"warden": "glue", "tools": "glue", "spark_jobs": ".", "pyspark_warden": "."}
 """Package → the directory of the checkout that holds it."""
 
 

@@ -69,7 +69,9 @@ def test_the_wheel_holds_the_product(wheel: Path) -> None:
         (metadata,) = (name for name in names if name.endswith(".dist-info/METADATA"))
         document = message_from_string(archive.read(metadata).decode())
     tops = {name.split("/")[0] for name in names}
-    assert {"warden", "spark_jobs"} == {top for top in tops if not top.endswith((".dist-info", ".data"))}
+    assert {"warden", "spark_jobs", "pyspark_warden"} == {
+        top for top in tops if not top.endswith((".dist-info", ".data"))
+    }
     data = [name.partition(".data/")[2] for name in names if ".data/" in name]
     assert ["data/share/man/man1/warden.1"] == data
     stems = {name: Path(name).name.split(".")[0] for name in names}  # `warden test` is a command, and no test

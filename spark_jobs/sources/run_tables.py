@@ -1,0 +1,97 @@
+"""The tables of a finished run as a data source of Spark, which finds it by itself (`pyspark_warden`)."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyspark.sql import types as T
+from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from pyspark.sql.pandas.types import to_arrow_schema
+
+from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES, RESOURCE_DECISION
+from warden.analyse.report.finished_run import open_run
+from warden.base.errors import InputError
+
+__all__ = ["RunTables"]
+
+_TABLES: Final = {"decisions": RESOURCE_DECISION, "findings": FINDING, "passes": PASSES, "not_evaluated": NOT_EVALUATED}
+_OPTIONS: Final = {"run", "table", "path"}
+
+
+class RunTables(DataSource):
+    """Reads one table of a run: ``spark.read.format("warden").option("run", "build/runs").load()``.
+
+    Options are ``run``, the directory of a run, or of runs whose latest is taken (or as the argument of ``load``), and
+    ``table``: ``findings`` where it is not given, ``decisions``, ``passes`` or ``not_evaluated``. The columns are those
+    of docs/reference/tables.md, also of a run that an older Warden has written.
+    """
+
+    @classmethod
+    def name(cls) -> str:
+        """Return the name of the format."""
+        return "warden"
+
+    def schema(self) -> T.StructType:
+        """Return the columns of the table that is wanted.
+
+        Raises:
+            InputError: There is no such option or table.
+        """
+        unknown = sorted(self.options.keys() - _OPTIONS)
+        if unknown:
+            raise InputError(f"option {unknown[0]!r} is not one of format warden: write run or table")
+        table = self._table()
+        if table not in _TABLES:
+            raise InputError(f"table {table!r} is none of a run: write {', '.join(_TABLES)}")
+        return _TABLES[table]
+
+    def reader(self, schema: T.StructType) -> "RunReader":
+        """Return what reads the table.
+
+        Raises:
+            InputError: There is no such run, or its tables are not Parquet.
+        """
+        named = self.options.get("run", self.options.get("path", ""))
+        if not named:
+            raise InputError('no run is named: write .option("run", DIRECTORY)')
+        directory = open_run(Path(named)).directory / self._table()
+        files = sorted(directory.glob("*.parquet"))
+        if not files and any(path.suffix and not path.name.startswith((".", "_")) for path in directory.iterdir()):
+            raise InputError(f"{directory}: its tables are not Parquet: read them by the format that `--format` named")
+        return RunReader([str(path.resolve()) for path in files], schema)
+
+    def _table(self) -> str:
+        return self.options.get("table", "findings")
+
+
+class RunReader(DataSourceReader):
+    """Reads Parquet files, each a partition.
+
+    Args:
+        files: Paths, which executors see too.
+        schema: The columns that are wanted.
+    """
+
+    def __init__(self, files: Sequence[str], schema: T.StructType) -> None:
+        self._files, self._schema = files, schema
+
+    def partitions(self) -> Sequence[InputPartition]:
+        """Return the files."""
+        return [InputPartition(file) for file in self._files] or [InputPartition(None)]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Yield a file's rows; a column that it lacks is null."""
+        if partition.value is None:
+            return
+        schema = to_arrow_schema(self._schema)
+        with pq.ParquetFile(partition.value) as file:
+            for batch in file.iter_batches():
+                columns = [
+                    batch.column(field.name).cast(field.type)
+                    if field.name in batch.schema.names
+                    else pa.nulls(batch.num_rows, field.type)
+                    for field in schema
+                ]
+                yield pa.RecordBatch.from_arrays(columns, schema=schema)
