@@ -1,0 +1,85 @@
+"""The console as a server: its port, its probes, and its end."""
+
+import logging
+import ssl
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
+from typing import Any, Final
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+
+from warden.base.process.http_app import serve_application
+from warden.base.process.open_files import allow_open_files
+from warden.base.process.program import Stopped
+from warden.base.process.running import AsyncRunning
+from warden.base.tls.listener import listener_context, server_context
+from warden.console.app import create_app
+from warden.console.config import ConsoleConfig
+from warden.console.context import Console
+from warden.console.engine import PolicyOpa
+from warden.console.gate import Gate
+
+__all__ = ["ConsoleServer", "serve"]
+
+_LOG = logging.getLogger("warden.console")
+_SHUTDOWN_SECONDS: Final = 5.0
+_THREADS: Final = 8
+
+
+class ConsoleServer(AsyncRunning):
+    """Serves a configuration. An asynchronous context manager.
+
+    Args:
+        config: The configuration.
+        host: Address to listen on.
+        port: Port; 0 for a free one.
+
+    Raises:
+        ConfigurationError: On entering: the address cannot be had, a token cannot be read, or anybody could look.
+    """
+
+    def __init__(self, config: ConsoleConfig, host: str, port: int) -> None:
+        self.port = port
+        self._config, self._host = config, host
+        self._stack = AsyncExitStack()
+
+    async def _start(self) -> None:
+        gate, tls = Gate(self._config, self._host), self._tls()
+        pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="console")
+        self._stack.callback(pool.shutdown, wait=False, cancel_futures=True)
+        opa = self._stack.enter_context(PolicyOpa(self._config))
+        console = Console(self._config, opa, pool)
+        registry = CollectorRegistry()
+        app = create_app(
+            console, gate, self._report_readiness, lambda _: (generate_latest(registry), CONTENT_TYPE_LATEST)
+        )
+        serving = serve_application(app, (self._host, self.port), tls=tls, shutdown_seconds=_SHUTDOWN_SECONDS)
+        self.port = await self._stack.enter_async_context(serving)
+
+    def _tls(self) -> ssl.SSLContext | None:
+        """What is listened with; a browser need not show a certificate, it may have a token."""
+        tls = self._config.tls
+        return None if tls is None else listener_context(server_context(tls, "tls", _LOG, required=False))
+
+    async def _report_readiness(self) -> dict[str, Any]:
+        return {"ready": True}
+
+    async def _stop(self) -> None:
+        await self._stack.aclose()
+
+
+async def serve(config: ConsoleConfig, address: tuple[str, int], stopped: Stopped) -> None:
+    """Serve until ``stopped`` returns, then let requests under way end.
+
+    Args:
+        config: The configuration.
+        address: Host and port to listen on; port 0 takes a free one, which the log names.
+        stopped: Returns when the console has to end.
+
+    Raises:
+        ConfigurationError: As of `ConsoleServer`.
+    """
+    async with ConsoleServer(config, *address) as server:
+        _LOG.info("listening", extra={"port": server.port, "openFiles": allow_open_files()})
+        await stopped()
