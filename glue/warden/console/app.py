@@ -12,13 +12,15 @@ from warden.base.process.http_app import probe_routes
 from warden.base.process.http_handler import UNREADABLE
 from warden.base.process.http_traces import trace_requests
 from warden.console.context import NAVIGATION, Console, Page
+from warden.console.decisions_page import DECISIONS
 from warden.console.gate import Gate, admit_viewer
 from warden.console.render import POLICY, respond, show_asset
+from warden.console.uploads import upload_routes
 from warden.enforce.client_configs.service.callers import Throttled, Unauthorized
 
 __all__ = ["PAGES", "create_app"]
 
-PAGES: Final[tuple[Page, ...]] = ()
+PAGES: Final[tuple[Page, ...]] = (DECISIONS,)
 """The pages, as the navigation has them; the first is where the console begins."""
 
 _LOG = logging.getLogger(__name__)
@@ -53,12 +55,13 @@ def create_app(
     app.add_routes([web.get("/", _show_first), web.get("/static/{name}", show_asset)])
     for page in PAGES:
         app.add_routes(page.routes(console))
+    app.add_routes(upload_routes(console))
     app.add_routes(probe_routes(ready, metrics))
     return app
 
 
 async def _show_first(_request: web.Request) -> web.Response:
-    raise web.HTTPFound(PAGES[0].path if PAGES else "/healthz")
+    raise web.HTTPFound(PAGES[0].path)
 
 
 def _build_gate(gate: Gate) -> Any:

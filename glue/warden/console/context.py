@@ -11,6 +11,7 @@ from aiohttp import web
 from warden.base.process.traces import bind_context
 from warden.console.config import ConsoleConfig
 from warden.console.engine import PolicyOpa
+from warden.console.store import Store
 
 __all__ = ["NAVIGATION", "Console", "Page"]
 
@@ -25,11 +26,15 @@ class Console:
         config: Its configuration.
         opa: The OPA whose policy is shown.
         pool: Threads for what would hold up the loop.
+        store: The decisions.
+        ending: Set when the console ends, so that answers that go on do not.
     """
 
     config: ConsoleConfig
     opa: PolicyOpa
     pool: ThreadPoolExecutor
+    store: Store
+    ending: asyncio.Event
 
     async def run(self, call: Callable[[], _Result]) -> _Result:
         """Call something in a thread, and return what it returns."""

@@ -1,12 +1,18 @@
 """How the console reaches OPA: the one that is configured, or one of its own, which starts when it is first needed."""
 
 import threading
+from collections.abc import Mapping
 from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 from warden.base.process.running import Closing
 from warden.console.config import ConsoleConfig
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.session import OpaOptions, open_session
+
+if TYPE_CHECKING:
+    from warden.policy.bundle.effective_rules import RuleInForce
+    from warden.policy.bundle.layers import Layers
 
 __all__ = ["PolicyOpa"]
 
@@ -24,6 +30,7 @@ class PolicyOpa(Closing):
         self._stack = ExitStack()
         self._lock = threading.Lock()
         self._clients: dict[str, OpaClient] = {}
+        self._layers: Layers | None = None
 
     @property
     def is_own(self) -> bool:
@@ -59,6 +66,26 @@ class PolicyOpa(Closing):
                     client = opa.client(url=url)
                 self._clients[key] = self._stack.enter_context(client)
             return self._clients[key]
+
+    def rules_in_force(self, cluster: str, point: str) -> "Mapping[str, RuleInForce]":
+        """Return the rules for a cluster at an enforcement point, with the file and line of each value.
+
+        Empty where OPA is not the console's own: then its files are not known.
+
+        Raises:
+            BundleError: The settings are refused.
+        """
+        if not self.is_own:
+            return {}
+        from warden.base.resources import share
+        from warden.base.toolchain.opa import find_opa
+        from warden.policy.bundle.effective_rules import rules_in_force
+        from warden.policy.bundle.layers import read_layers
+
+        with self._lock:
+            if self._layers is None:
+                self._layers = read_layers(self._config.policy.settings, self._config.policy.profile)
+        return rules_in_force(find_opa(), share("policies"), self._layers, cluster=cluster, enforcement_point=point)
 
     def close(self) -> None:
         """End what was started."""

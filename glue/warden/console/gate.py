@@ -42,7 +42,11 @@ class Viewer:
 
     def may_see(self, cluster: str | None, owner: str | None) -> bool:
         """Whether they may see what is about a cluster and an owner."""
-        return (self.clusters is None or cluster in self.clusters) and (self.owners is None or owner in self.owners)
+        return self.may_see_cluster(cluster) and (self.owners is None or owner in self.owners)
+
+    def may_see_cluster(self, cluster: str | None) -> bool:
+        """Whether they may see what is about a cluster, if it is about their resources."""
+        return self.clusters is None or cluster in self.clusters
 
 
 _CURRENT: Final = ContextVar[Viewer | None]("viewer", default=None)

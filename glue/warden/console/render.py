@@ -1,7 +1,7 @@
 """Answers of the console: a document as JSON, or as a page of a template, by what the browser wants."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
@@ -15,7 +15,7 @@ from warden.console.gate import get_viewer
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["POLICY", "respond", "show_asset", "wants_json"]
+__all__ = ["POLICY", "render_rows", "respond", "show_asset", "wants_json"]
 
 POLICY: Final = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; "
@@ -55,20 +55,28 @@ def respond(
             path=request.path,
             query=request.query,
             viewer=get_viewer(),
+            has_rules=any(each.path == "/rules" for each in request.app[NAVIGATION]),
             **extra,
         )
     )
     return web.Response(text=text, content_type="text/html", status=status)
 
 
+def render_rows(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return decisions as rows of the table of decisions: HTML."""
+    module: Any = _environment().get_template("rows.html.j2").module
+    return str(module.rows(rows))
+
+
 @cache
 def _environment() -> "Environment":
     """The environment of reports, whose macros pages share, with the console's own templates."""
-    from jinja2 import ChoiceLoader, PackageLoader
+    from jinja2 import ChainableUndefined, ChoiceLoader, PackageLoader
 
     shared = create_environment()
     loaders = [PackageLoader("warden.console"), PackageLoader("warden.analyse.report")]
-    return shared.overlay(loader=ChoiceLoader(loaders))
+    # What a log has, another version may have written: what is not there is empty.
+    return shared.overlay(loader=ChoiceLoader(loaders), undefined=ChainableUndefined)
 
 
 @cache
