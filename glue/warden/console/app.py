@@ -14,13 +14,14 @@ from warden.base.process.http_traces import trace_requests
 from warden.console.context import NAVIGATION, Console, Page
 from warden.console.decisions_page import DECISIONS
 from warden.console.gate import Gate, admit_viewer
+from warden.console.pages import PLAYGROUND, RULES
 from warden.console.render import POLICY, respond, show_asset
 from warden.console.uploads import upload_routes
 from warden.enforce.client_configs.service.callers import Throttled, Unauthorized
 
 __all__ = ["PAGES", "create_app"]
 
-PAGES: Final[tuple[Page, ...]] = (DECISIONS,)
+PAGES: Final[tuple[Page, ...]] = (DECISIONS, RULES, PLAYGROUND)
 """The pages, as the navigation has them; the first is where the console begins."""
 
 _LOG = logging.getLogger(__name__)

@@ -1,7 +1,7 @@
 """How the console reaches OPA: the one that is configured, or one of its own, which starts when it is first needed."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -86,6 +86,10 @@ class PolicyOpa(Closing):
             if self._layers is None:
                 self._layers = read_layers(self._config.policy.settings, self._config.policy.profile)
         return rules_in_force(find_opa(), share("policies"), self._layers, cluster=cluster, enforcement_point=point)
+
+    def close_with(self, close: Callable[[], None]) -> None:
+        """Have something closed when this is: what a page has of OPAs."""
+        self._stack.callback(close)
 
     def close(self) -> None:
         """End what was started."""
