@@ -18,7 +18,7 @@ from warden.policy.bundle.build import Bundle
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa
 
-_TOKEN = "upload-token"  # noqa: S105 - of these tests
+_TOKEN = "upload-token"
 _SERVICE = """services:
   console:
     url: {url}
