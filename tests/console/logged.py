@@ -16,14 +16,14 @@ def build_violation(rule: str = "KFK-DUR-001", effect: str = "deny", **fields: A
     }  # fmt: skip
 
 
-def build_event(id: str, *violations: dict[str, Any], at: float = NOW, **asked: Any) -> dict[str, Any]:
+def build_event(id: str, *violations: dict[str, Any], at: float = NOW, **given: Any) -> dict[str, Any]:
     """Return the event of a decision about a topic; it denies where a violation does.
 
     Args:
         id: Its decision id.
         violations: As of `build_violation`.
         at: Seconds since 1970.
-        asked: Fields of the decision input that are otherwise.
+        given: Fields of the decision input that are otherwise.
     """
     denies = any(each["effect"] == "deny" for each in violations)
     error = {"code": 44, "name": "POLICY_VIOLATION", "message": "no"} if denies else None
@@ -39,7 +39,7 @@ def build_event(id: str, *violations: dict[str, Any], at: float = NOW, **asked: 
             "enforcementPoint": "gateway",
             "principal": {"type": "User", "name": "alice"},
             "request": {"topic": "payments.cards", "numPartitions": 3, "configs": {}, "labels": {"owner": "payments"}},
-            **asked,
+            **given,
         },
         "result": {
             "allowed": not denies, "error": error, "errors": ["no"] if denies else [], "warnings": [],

@@ -12,35 +12,36 @@ import pytest
 from tests.console.logged import NOW, build_event, build_violation
 from tests.fixtures.seed import SEED
 from warden.base.errors import ConfigurationError, InputError
+from warden.console.events import read_event
 from warden.console.gate import Viewer
 from warden.console.search import Filter, count_facets, find_decision, find_new, find_page, parse_filter
-from warden.console.store import Store
-from warden.console.stored import ClientNote, read_event
+from warden.console.store import DecisionStore
+from warden.console.stored import ClientNote
 
 _ALL = Viewer()
 
 
-def _open(path: Path, rows: int = 1000, days: int = 30) -> Store:
-    return Store(path, rows, days, now=lambda: NOW)
+def _open(path: Path, rows: int = 1000, days: int = 30) -> DecisionStore:
+    return DecisionStore(path, rows, days, now=lambda: NOW)
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(tmp_path: Path) -> Iterator[DecisionStore]:
     """An empty one."""
     with _open(tmp_path / "console.db") as opened:
         yield opened
 
 
-def _add(store: Store, *events: Any) -> int:
+def _add(store: DecisionStore, *events: Any) -> int:
     return store.add(chain.from_iterable(map(read_event, events)))
 
 
-def _ids(store: Store, viewer: Viewer = _ALL, **query: str) -> list[str]:
+def _ids(store: DecisionStore, viewer: Viewer = _ALL, **query: str) -> list[str]:
     now = datetime.fromtimestamp(NOW, UTC)
     return [row["id"] for row in find_page(store, parse_filter(query, now), viewer).rows]
 
 
-def test_a_decision_is_there_once(store: Store) -> None:
+def test_a_decision_is_there_once(store: DecisionStore) -> None:
     """Sent again, in the same batch or another, it is the same."""
     event = build_event("d", build_violation())
 
@@ -87,7 +88,7 @@ def test_days_pass(tmp_path: Path) -> None:
     path = tmp_path / "console.db"
     with _open(path) as store:
         _add(store, build_event("old"), build_event("new", at=NOW + 29 * 86400))
-    with Store(path, 1000, 30, now=lambda: NOW + 31 * 86400) as store:
+    with DecisionStore(path, 1000, 30, now=lambda: NOW + 31 * 86400) as store:
         _add(store, build_event("newest", at=NOW + 31 * 86400))
 
         assert _ids(store) == ["newest", "new"]
@@ -102,7 +103,7 @@ def test_one_console_has_it(tmp_path: Path) -> None:
         _open(tmp_path / "text")
 
 
-def test_each_field_filters(store: Store) -> None:
+def test_each_field_filters(store: DecisionStore) -> None:
     """A filter leaves what has the value; a star stands for anything, and nothing else does."""
     _add(
         store,
@@ -130,7 +131,7 @@ def test_a_filter_that_cannot_be(query: dict[str, str]) -> None:
         parse_filter(query)
 
 
-def test_pages_go_on_where_the_last_ended(store: Store) -> None:
+def test_pages_go_on_where_the_last_ended(store: DecisionStore) -> None:
     """Each decision is on one page, also where many fell in the same moment."""
     _add(store, *(build_event(f"d-{n}", build_violation(), at=NOW - n // 60) for n in range(205)))
     for query in ({}, {"rule": "KFK-DUR-001"}, {"cluster": "prod-eu"}):
@@ -145,7 +146,7 @@ def test_pages_go_on_where_the_last_ended(store: Store) -> None:
         assert seen[0] == "d-59"
 
 
-def test_values_are_counted(store: Store) -> None:
+def test_values_are_counted(store: DecisionStore) -> None:
     """The figures are of what the filter leaves."""
     _add(
         store, build_event("1", build_violation()), build_event("2", build_violation(), cluster="dev"), build_event("3")
@@ -158,7 +159,7 @@ def test_values_are_counted(store: Store) -> None:
     assert facets["fields"]["client"] == []
 
 
-def test_a_viewer_sees_what_is_theirs(store: Store) -> None:
+def test_a_viewer_sees_what_is_theirs(store: DecisionStore) -> None:
     """Of others' resources there is neither a row, nor a figure, nor a page, nor news; own requests are there."""
     carol = {"type": "User", "name": "carol"}
     _add(
@@ -179,7 +180,7 @@ def test_a_viewer_sees_what_is_theirs(store: Store) -> None:
     assert [find_decision(store, id, "", viewer) for id in ("other", "nobody", "far", "none")] == [None] * 4
 
 
-def test_news_have_the_filter(store: Store) -> None:
+def test_news_have_the_filter(store: DecisionStore) -> None:
     """What was stored after a decision, by a rule too."""
     _add(store, build_event("1", build_violation()))
     last = store.last
@@ -190,7 +191,7 @@ def test_news_have_the_filter(store: Store) -> None:
 
 
 @pytest.mark.parametrize("note_first", [True, False])
-def test_a_client_is_known_whichever_log_comes_first(store: Store, note_first: bool) -> None:
+def test_a_client_is_known_whichever_log_comes_first(store: DecisionStore, note_first: bool) -> None:
     """The gateway's line names the client of a decision, and of no other item of the batch."""
     batch = build_event("b")
     batch |= {

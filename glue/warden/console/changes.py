@@ -3,41 +3,36 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from warden.console.stored import to_mapping
+
 __all__ = ["list_changes"]
 
 _FIELDS: Final = ("numPartitions", "replicationFactor")
 _KINDS: Final = {"topic": "topics", "broker": "brokers", "group": "groups"}
 
 
-def list_changes(asked: Mapping[str, Any]) -> list[dict[str, Any]]:
+def list_changes(given: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return what a request sets, each with ``name``, ``before`` and ``after``; None is a value that is not known.
 
     Args:
-        asked: A decision input, as the console keeps it.
+        given: A decision input, as the console keeps it.
     """
-    request = asked.get("request")
-    if not isinstance(request, dict):
-        return []
-    before = _find_current(asked, request)
+    request = to_mapping(given.get("request"))
+    before = _find_current(given, request)
     changes = [
         {"name": name, "before": before.get(name), "after": request[name]} for name in _FIELDS if name in request
     ]
-    configs, labels = before.get("configs"), before.get("labels")
-    changes += _of_configs(request.get("configs"), configs if isinstance(configs, dict) else {})
-    given = request.get("labels")
-    if isinstance(given, dict):
-        own = labels if isinstance(labels, dict) else {}
-        changes += [{"name": f"label {name}", "before": own.get(name), "after": given[name]} for name in sorted(given)]
+    changes += _of_configs(request.get("configs"), to_mapping(before.get("configs")))
+    own, labels = to_mapping(before.get("labels")), to_mapping(request.get("labels"))
+    changes += [{"name": f"label {name}", "before": own.get(name), "after": labels[name]} for name in sorted(labels)]
     return changes
 
 
-def _find_current(asked: Mapping[str, Any], request: Mapping[str, Any]) -> Mapping[str, Any]:
+def _find_current(given: Mapping[str, Any], request: Mapping[str, Any]) -> Mapping[str, Any]:
     """The resource as it is: of the cluster's state in the input."""
-    state = asked.get("clusterState")
+    state = to_mapping(given.get("clusterState"))
     for name, part in _KINDS.items():
-        ones = state.get(part) if isinstance(state, dict) else None
-        one = ones.get(str(request.get(name))) if isinstance(ones, dict) else None
-        if isinstance(one, dict):
+        if one := to_mapping(to_mapping(state.get(part)).get(str(request.get(name)))):
             return one
     return {}
 

@@ -11,7 +11,7 @@ from aiohttp import web
 from warden.base.process.traces import bind_context
 from warden.console.config import ConsoleConfig
 from warden.console.engine import PolicyOpa
-from warden.console.store import Store
+from warden.console.store import DecisionStore
 
 __all__ = ["NAVIGATION", "Console", "Page"]
 
@@ -33,7 +33,7 @@ class Console:
     config: ConsoleConfig
     opa: PolicyOpa
     pool: ThreadPoolExecutor
-    store: Store
+    store: DecisionStore
     ending: asyncio.Event
 
     async def run(self, call: Callable[[], _Result]) -> _Result:

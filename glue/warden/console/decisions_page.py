@@ -23,7 +23,7 @@ from warden.console.search import (
     find_page,
     parse_filter,
 )
-from warden.console.store import Store
+from warden.console.store import DecisionStore
 from warden.console.stored import UNDECIDED
 from warden.policy.bundle.metadata import find_rule_page
 from warden.policy.contract.decision_text import iter_decision_lines
@@ -114,7 +114,7 @@ class _Decisions:
         return decision
 
 
-def _build_list(store: Store, wanted: Filter, viewer: Viewer) -> dict[str, Any]:
+def _build_list(store: DecisionStore, wanted: Filter, viewer: Viewer) -> dict[str, Any]:
     found = find_page(store, wanted, viewer)
     facets = count_facets(store, wanted, viewer)
     return {
@@ -125,11 +125,11 @@ def _build_list(store: Store, wanted: Filter, viewer: Viewer) -> dict[str, Any]:
     }
 
 
-def _find_new(store: Store, wanted: Filter, viewer: Viewer, after: int) -> list[dict[str, Any]]:
+def _find_new(store: DecisionStore, wanted: Filter, viewer: Viewer, after: int) -> list[dict[str, Any]]:
     return _add_messages(store, find_new(store, wanted, viewer, after))
 
 
-def _add_messages(store: Store, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _add_messages(store: DecisionStore, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     documents = store.documents([row["seq"] for row in rows])
     return [{**row, "message": _find_message(documents.get(row["seq"], {}))} for row in rows]
 
@@ -169,13 +169,13 @@ def _build_explanation(console: Console, decision: Mapping[str, Any]) -> dict[st
     """What `warden explain` prints, by the rules that are in force now."""
     from warden.analyse.check.explanation import explain_decision, iter_explanation_lines
 
-    asked = {"cluster": decision["cluster"], "operation": decision["operation"], "enforcementPoint": decision["point"]}
+    given = {"cluster": decision["cluster"], "operation": decision["operation"], "enforcementPoint": decision["point"]}
     result = decision["document"]["result"]
     shown = {name: decision[name] for name in ("id", "item", "revision")}
     try:
         client = console.opa.client()
         in_force = console.opa.rules_in_force(decision["cluster"], decision["point"])
-        explained = explain_decision(client, decision["resource"] or decision["id"], asked, result, in_force)
+        explained = explain_decision(client, decision["resource"] or decision["id"], given, result, in_force)
         revision = client.revision()
     except OpaError as error:
         return {**shown, "problem": str(error), "text": _build_text(decision), "now": None}

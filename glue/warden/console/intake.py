@@ -14,8 +14,9 @@ from typing import IO, Any, Final
 
 from warden.base.errors import InputError, StoreError
 from warden.base.process.running import Running
-from warden.console.store import Position, Store
-from warden.console.stored import ClientNote, Stored, read_event
+from warden.console.events import read_event
+from warden.console.store import DecisionStore, FilePosition
+from warden.console.stored import ClientNote, Stored
 
 __all__ = ["Intake", "read_upload"]
 
@@ -39,12 +40,12 @@ class Intake(Running):
         pause: Seconds from one look at the files to the next.
     """
 
-    def __init__(self, patterns: Sequence[Path], store: Store, pause: float = _PAUSE_SECONDS) -> None:
+    def __init__(self, patterns: Sequence[Path], store: DecisionStore, pause: float = _PAUSE_SECONDS) -> None:
         self._patterns, self._store, self._pause = patterns, store, pause
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="intake", daemon=True)
         self._open: dict[str, IO[bytes]] = {}
-        self._positions: dict[str, Position] = {}
+        self._positions: dict[str, FilePosition] = {}
         self.problem: str | None = None
         self.unread = 0
 
@@ -120,7 +121,7 @@ class Intake(Running):
             found, end = self._read_lines(file, start)
         if end == start:
             return False
-        reached = Position(name, os.pread(file.fileno(), min(_HEAD, end), 0), end, str(path))
+        reached = FilePosition(name, os.pread(file.fileno(), min(_HEAD, end), 0), end, str(path))
         self._store.add(found, reached)
         self._positions[name] = reached
         return end < size
@@ -155,7 +156,7 @@ def _match(pattern: Path) -> list[Path]:
     return [Path(path) for path in glob.glob(str(pattern))]  # noqa: PTH207 - which takes no absolute pattern
 
 
-def _is_same(file: IO[bytes], size: int, position: Position) -> bool:
+def _is_same(file: IO[bytes], size: int, position: FilePosition) -> bool:
     """Whether a file is the one that was read, and not cut since."""
     return size >= position.offset and os.pread(file.fileno(), len(position.head), 0) == position.head
 

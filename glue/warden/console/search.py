@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from warden.base.errors import InputError
 from warden.console.gate import Viewer
-from warden.console.store import Store
+from warden.console.store import DecisionStore
 from warden.console.stored import STATUSES
 
 __all__ = [
@@ -108,7 +108,7 @@ def parse_filter(query: Mapping[str, str], now: datetime | None = None) -> Filte
     )
 
 
-def find_page(store: Store, wanted: Filter, viewer: Viewer) -> Found:
+def find_page(store: DecisionStore, wanted: Filter, viewer: Viewer) -> Found:
     """Return a page of the decisions that somebody may see.
 
     Raises:
@@ -124,7 +124,7 @@ def find_page(store: Store, wanted: Filter, viewer: Viewer) -> Found:
     return Found(rows[:_PAGE], older)
 
 
-def count_facets(store: Store, wanted: Filter, viewer: Viewer) -> dict[str, Any]:
+def count_facets(store: DecisionStore, wanted: Filter, viewer: Viewer) -> dict[str, Any]:
     """Return of each field the most frequent values among the newest decisions that a filter leaves.
 
     Raises:
@@ -148,7 +148,7 @@ def count_facets(store: Store, wanted: Filter, viewer: Viewer) -> dict[str, Any]
     return {"decisions": len(rows), "complete": len(rows) < COUNTED, "fields": fields}
 
 
-def find_new(store: Store, wanted: Filter, viewer: Viewer, after: int) -> list[dict[str, Any]]:
+def find_new(store: DecisionStore, wanted: Filter, viewer: Viewer, after: int) -> list[dict[str, Any]]:
     """Return decisions that were stored after one, newest first; no more than a page.
 
     Args:
@@ -170,7 +170,7 @@ def find_new(store: Store, wanted: Filter, viewer: Viewer, after: int) -> list[d
     return [_name_columns(row) for row in store.read(query, (*values, _LIVE))]
 
 
-def find_decision(store: Store, id: str, item: str, viewer: Viewer) -> dict[str, Any] | None:
+def find_decision(store: DecisionStore, id: str, item: str, viewer: Viewer) -> dict[str, Any] | None:
     """Return a decision with its ``document``; None where there is none that somebody may see.
 
     Raises:

@@ -24,7 +24,7 @@ from warden.console.context import Console
 from warden.console.engine import PolicyOpa
 from warden.console.gate import Gate
 from warden.console.intake import Intake
-from warden.console.store import Store
+from warden.console.store import DecisionStore
 
 __all__ = ["ConsoleServer", "serve"]
 
@@ -70,11 +70,11 @@ class ConsoleServer(AsyncRunning):
         tls = self._config.tls
         return None if tls is None else listener_context(server_context(tls, "tls", _LOG, required=False))
 
-    def _open_store(self) -> Store:
+    def _open_store(self) -> DecisionStore:
         storage, path = self._config.storage, self._config.storage.path
         if path is None:
             path = Path(self._stack.enter_context(TemporaryDirectory(prefix="warden-console-"))) / "console.db"
-        return Store(path, storage.max_rows, storage.max_days)
+        return DecisionStore(path, storage.max_rows, storage.max_days)
 
     async def _report_readiness(self) -> dict[str, Any]:
         problem = self._intake.problem if self._intake else None
@@ -100,7 +100,7 @@ async def serve(config: ConsoleConfig, address: tuple[str, int], stopped: Stoppe
         await stopped()
 
 
-def _encode_metrics(store: Store, intake: Intake, _accepted: str) -> tuple[bytes, str]:
+def _encode_metrics(store: DecisionStore, intake: Intake, _accepted: str) -> tuple[bytes, str]:
     registry = CollectorRegistry()
     for name, about, value in (
         ("decisions", "Decisions in the store.", store.rows),

@@ -18,7 +18,7 @@ from warden.base.errors import ConfigurationError, StoreError
 from warden.base.process.running import Closing
 from warden.console.stored import ClientNote, Stored
 
-__all__ = ["Position", "Store"]
+__all__ = ["DecisionStore", "FilePosition"]
 
 _VERSION: Final = 1
 _COLUMNS: Final = (
@@ -62,7 +62,7 @@ _COMMON: Final = (
 
 
 @dataclass(frozen=True)
-class Position:
+class FilePosition:
     """How far a file was read.
 
     Args:
@@ -78,7 +78,7 @@ class Position:
     path: str = ""
 
 
-class Store(Closing):
+class DecisionStore(Closing):
     """Decisions of the last weeks. May be used by several threads; no other process may write to it.
 
     A batch is stored with the position of the file that it is from, or not at all, and a decision that is there is not
@@ -118,7 +118,7 @@ class Store(Closing):
             raise ConfigurationError(f"the store {path} cannot be opened: {error}") from error
         self.rows, self.last = row
 
-    def add(self, found: Iterable[Stored | ClientNote], position: Position | None = None) -> int:
+    def add(self, found: Iterable[Stored | ClientNote], position: FilePosition | None = None) -> int:
         """Store decisions, and how far the file that they are from was read; return how many are new.
 
         Raises:
@@ -144,10 +144,10 @@ class Store(Closing):
         for listener in list(self._listeners.values()):
             listener()
 
-    def positions(self) -> dict[str, Position]:
+    def positions(self) -> dict[str, FilePosition]:
         """Return how far each file was read."""
         rows = self.read("SELECT file, head, offset, path FROM positions", ())
-        return {row[0]: Position(*row) for row in rows}
+        return {row[0]: FilePosition(*row) for row in rows}
 
     def read(self, query: str, values: tuple[Any, ...]) -> list[Any]:
         """Return the rows of a query, which can change nothing.

@@ -9,7 +9,8 @@ import pytest
 
 from tests.console.logged import NOW, build_event, build_violation
 from tests.fixtures.seed import SEED
-from warden.console.stored import ClientNote, Stored, read_event
+from warden.console.events import read_event
+from warden.console.stored import ClientNote, Stored
 
 
 def _read(event: Any) -> list[Stored]:
@@ -49,11 +50,11 @@ def test_the_status_is_that_of_the_most_severe_effect(violations: tuple[dict[str
 def test_a_batch_is_a_row_for_each_item() -> None:
     """What the items share is merged under each, as the policy does it."""
     single = build_event("b", build_violation())
-    asked, result = single["input"], single["result"]
+    given, result = single["input"], single["result"]
     event = {**single, "path": "kafka/decisions", "result": {"1": result, "2": {**result, "allowed": True}}}
     event["input"] = {
         "common": {"cluster": "c", "request": {"labels": {"owner": "risk"}}, "operation": "CreateTopic"},
-        "items": {"1": {"request": {"topic": "one"}}, "2": {"request": {"topic": "two"}, "cluster": asked["cluster"]}},
+        "items": {"1": {"request": {"topic": "one"}}, "2": {"request": {"topic": "two"}, "cluster": given["cluster"]}},
     }
 
     found = [(one.item, one.cluster, one.resource, one.owner) for one in _read(event)]
@@ -132,7 +133,7 @@ def test_a_gateway_says_what_opa_cannot() -> None:
 def test_no_event_is_too_odd(case: int) -> None:
     """Whatever stands in a place of an event: it becomes rows that a store takes, or none."""
     numbers = random.Random(f"{SEED}/{case}")
-    odd = [None, True, -1, 1e300, "", "\ud800", [], [[]], {}, {"a": {"b": 1}}, "x" * 9000, 10**30]
+    odd: list[Any] = [None, True, -1, 1e300, "", "\ud800", [], [[]], {}, {"a": {"b": 1}}, "x" * 9000, 10**30]
     event: Any = copy.deepcopy(build_event("d", build_violation(), clusterState={"topics": {"payments.cards": {}}}))
     event = numbers.choice([event, {**event, "path": "kafka/decisions", "input": {"items": {"1": event["input"]}}}])
     for _ in range(numbers.randint(1, 4)):
