@@ -11,8 +11,8 @@ import pytest
 from warden.base.errors import ConfigurationError, InputError, SettingsError
 from warden.console.pastes import Paste
 from warden.console.playground import Playground, Sight
-from warden.console.policies import Busy, Policies, PolicyFiles
-from warden.console.sample import Snapshot
+from warden.console.policies import Busy, PolicyFiles, PolicyTrials
+from warden.console.sample import SampledSnapshot
 from warden.demo.estate import estate
 from warden.state.snapshot.store import write_snapshot
 
@@ -33,27 +33,27 @@ REQUEST = {"topics": [{"name": "orders", "numPartitions": 3, "replicationFactor"
 
 
 @pytest.fixture(scope="module")
-def policies(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Policies]:
+def policies(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PolicyTrials]:
     """The policy in force, with a file of a site's own."""
     path = tmp_path_factory.mktemp("settings") / "site.yaml"
     path.write_text("rules:\n  KFK-DUR-001:\n    mode: warn\n", encoding="utf-8")
-    made = Policies(PolicyFiles(settings=path))
+    made = PolicyTrials(PolicyFiles(settings=path))
     yield made
     made.close()
 
 
 @pytest.fixture(scope="module")
-def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+def snapshot(tmp_path_factory: pytest.TempPathFactory) -> SampledSnapshot:
     """Two clusters of the embedded estate, as of today."""
     directory = tmp_path_factory.mktemp("snapshot")
     for name, state in estate(topics=400):
         if name in ("dev-lab", "dev-us"):
             write_snapshot(directory, name, state, day=datetime.now(UTC).date(), format="jsonl")
-    return Snapshot(directory)
+    return SampledSnapshot(directory)
 
 
 @pytest.fixture(scope="module")
-def playground(policies: Policies, snapshot: Snapshot) -> Playground:
+def playground(policies: PolicyTrials, snapshot: SampledSnapshot) -> Playground:
     """A playground with a snapshot."""
     return Playground(policies, snapshot)
 
@@ -62,6 +62,14 @@ def decide(playground: Playground, text: Any, sight: Sight = Sight(), **fields: 
     """What it says to one paste."""
     text = text if isinstance(text, str) else json.dumps(text)
     return playground.decide(Paste(text=text, **fields), sight)
+
+
+def topics(snapshot: SampledSnapshot) -> dict[str, Any]:
+    """The topics of the cluster of the snapshot that these tests are about."""
+    state = snapshot.state("dev-lab")
+    assert state is not None
+    found: dict[str, Any] = state["topics"]
+    return found
 
 
 def broken(row: dict[str, Any]) -> dict[str, str]:
@@ -85,9 +93,9 @@ def test_a_manifest(playground: Playground) -> None:
     assert row["before"] is None
 
 
-def test_a_manifest_of_what_is_there(playground: Playground, snapshot: Snapshot) -> None:
+def test_a_manifest_of_what_is_there(playground: Playground, snapshot: SampledSnapshot) -> None:
     """With a snapshot it is known whether a topic is altered; without one, what reads the cluster is not evaluated."""
-    name = next(iter(snapshot.state("dev-lab")["topics"]))
+    name = next(iter(topics(snapshot)))
     text = TOPIC.replace("shop.orders.created", name)
     (row,) = decide(playground, text)["decided"]
     (unknown,) = decide(playground, TOPIC, cluster="elsewhere")["decided"]
@@ -155,7 +163,7 @@ def test_a_decision_input(playground: Playground) -> None:
     assert ("not decided", True) == (invalid["status"], bool(invalid["others"]))
 
 
-def test_settings_that_are_tried(playground: Playground, policies: Policies) -> None:
+def test_settings_that_are_tried(playground: Playground, policies: PolicyTrials) -> None:
     """They change what is decided here, it says what was before, and what is in force stays."""
     with policies.take_turn():
         revision = policies.in_force().revision
@@ -170,16 +178,16 @@ def test_settings_that_are_tried(playground: Playground, policies: Policies) -> 
     assert "site.yaml:3" == row["rules"]["KFK-DUR-001"]["settings"]["mode"]["from"]
 
 
-def test_a_sample(playground: Playground, snapshot: Snapshot) -> None:
+def test_a_sample(playground: Playground, snapshot: SampledSnapshot) -> None:
     """What other settings would change for topics of the snapshot, of those that one may see."""
-    topics = snapshot.state("dev-lab")["topics"]
-    short = {name for name, topic in topics.items() if int(topic["configs"].get("retention.ms", 604800000)) < 432000000}
+    held = topics(snapshot)
+    short = {name for name, topic in held.items() if int(topic["configs"].get("retention.ms", 604800000)) < 432000000}
     impact = decide(playground, TOPIC, settings=LONGER, sample=True)["impact"]
     (part,) = impact["parts"]
     nobody = Sight(sees_owner=lambda _cluster, owner: owner == "nobody")
     unseen = decide(playground, TOPIC, nobody, settings=LONGER, sample=True)["impact"]
 
-    assert ("dev-lab", len(topics), len(topics)) == (impact["cluster"], impact["topics"], impact["sample"])
+    assert ("dev-lab", len(held), len(held)) == (impact["cluster"], impact["topics"], impact["sample"])
     assert 0 < part["denied"] <= len(short)
     assert {"KFK-RET-001"} == {rule["rule"] for rule in part["rules"] if rule["denied"]}
     assert {sample["resource"] for sample in part["samples"] if sample["kind"] == "newly denied"} <= short
@@ -247,9 +255,9 @@ def test_clusters_that_one_may_not_see(playground: Playground, text: Any) -> Non
         decide(playground, text, Sight(sees_cluster=lambda cluster: cluster == "dev-lab"))
 
 
-def test_one_at_a_time(policies: Policies) -> None:
-    """Who would wait for too long is told so."""
-    impatient = Policies(PolicyFiles(), patience=0.01)
+def test_one_at_a_time(policies: PolicyTrials) -> None:
+    """Who would wait for too long gets to know it."""
+    impatient = PolicyTrials(PolicyFiles(), patience=0.01)
     with impatient.take_turn(), pytest.raises(Busy, match="try again"), impatient.take_turn():
         pass
 

@@ -175,13 +175,13 @@ def test_no_paste_makes_it_fail(console: RunningConsole) -> None:
         if rng.random() < 0.1:
             fields["settings"] = render(rng, {"rules": {"KFK-RET-001": {"mode": "warn", "params": {"min": 1}}}}, 0.3)
         page = post(console, fields, Accept=rng.choice(("text/html", "application/json")))
-        told = f"WARDEN_SEED={SEED} paste {number}: {json.dumps(fields)[:400]}"
+        case = f"WARDEN_SEED={SEED} paste {number}: {json.dumps(fields)[:400]}"
 
-        assert page.status_code in (200, 400), told
+        assert page.status_code in (200, 400), case
         if page.headers["Content-Type"].startswith("application/json"):
             shown = page.json()
-            assert bool(shown["error"]) is (page.status_code == 400), told
-            assert page.status_code == 400 or shown["result"]["decided"] or shown["result"]["problems"], told
+            assert bool(shown["error"]) is (page.status_code == 400), case
+            assert page.status_code == 400 or shown["result"]["decided"] or shown["result"]["problems"], case
         else:
-            assert "<script>" not in page.text.replace("<script src=", ""), told
+            assert "<script>" not in page.text.replace("<script src=", ""), case
     assert "denied" == post(console, {"text": TOPIC}).json()["result"]["decided"][0]["status"]

@@ -7,7 +7,7 @@ import pytest
 
 from warden.base.errors import InputError
 from warden.console.playground import Playground
-from warden.console.policies import Policies, Policy, PolicyFiles
+from warden.console.policies import Policy, PolicyFiles, PolicyTrials
 from warden.console.rules_in_force import POINTS, RuleFilter, find_example, list_rules
 
 SETTINGS = """\
@@ -24,26 +24,26 @@ enforcementPoints:
 
 
 @pytest.fixture(scope="module")
-def policies(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Policies]:
+def policies(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PolicyTrials]:
     """A policy with settings of all three levels over a profile."""
     path = tmp_path_factory.mktemp("settings") / "site.yaml"
     path.write_text(SETTINGS, encoding="utf-8")
-    made = Policies(PolicyFiles(settings=path, profile="production"))
+    made = PolicyTrials(PolicyFiles(settings=path, profile="production"))
     yield made
     made.close()
 
 
 @pytest.fixture(scope="module")
-def policy(policies: Policies) -> Policy:
+def policy(policies: PolicyTrials) -> Policy:
     """The policy in force."""
     with policies.take_turn():
         return policies.in_force()
 
 
 @pytest.fixture
-def shipped(opa_binary: Path) -> Iterator[Policies]:
+def shipped(opa_binary: Path) -> Iterator[PolicyTrials]:
     """The policy as shipped, which examples are about."""
-    made = Policies(PolicyFiles())
+    made = PolicyTrials(PolicyFiles())
     yield made
     made.close()
 
@@ -88,7 +88,7 @@ def test_filters(policy: Policy) -> None:
     assert [] == list_rules(policy, RuleFilter(cluster="a", point="ci", words="zzz"))
 
 
-def test_every_rule_has_examples_to_try(shipped: Policies) -> None:
+def test_every_rule_has_examples_to_try(shipped: PolicyTrials) -> None:
     """A bad one breaks its rule in the playground, a good one does not, where neither needs other settings."""
     with shipped.take_turn():
         policy = shipped.in_force()

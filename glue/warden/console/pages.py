@@ -16,10 +16,10 @@ from warden.console.context import Console, Page
 from warden.console.gate import Viewer, get_viewer
 from warden.console.pastes import FORMS, Paste
 from warden.console.playground import Playground, Sight
-from warden.console.policies import Busy, Policies, Policy, PolicyFiles
+from warden.console.policies import Busy, Policy, PolicyFiles, PolicyTrials
 from warden.console.render import respond
 from warden.console.rules_in_force import MODES, POINTS, RuleFilter, find_example, list_rules
-from warden.console.sample import Snapshot
+from warden.console.sample import SampledSnapshot
 
 __all__ = ["PLAYGROUND", "RULES"]
 
@@ -37,8 +37,8 @@ class _Handlers:
     def __init__(self, console: Console) -> None:
         policy = console.config.policy
         self._console = console
-        self._policies = Policies(PolicyFiles(policy.settings, policy.profile, policy.site))
-        self._snapshot = None if console.config.snapshot is None else Snapshot(console.config.snapshot)
+        self._policies = PolicyTrials(PolicyFiles(policy.settings, policy.profile, policy.site))
+        self._snapshot = None if console.config.snapshot is None else SampledSnapshot(console.config.snapshot)
         self._playground = Playground(self._policies, self._snapshot)
 
     def close(self) -> None:

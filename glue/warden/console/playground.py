@@ -19,8 +19,8 @@ from warden.analyse.check.ns4kafka import name_users
 from warden.analyse.check.resolve import list_state_pointers
 from warden.base.errors import InputError
 from warden.console.pastes import KafkaRequest, Paste, read_paste
-from warden.console.policies import Policies, Policy
-from warden.console.sample import Snapshot, replay_sample
+from warden.console.policies import Policy, PolicyTrials
+from warden.console.sample import SampledSnapshot, replay_sample
 from warden.enforce.sdk.evaluate import evaluate_request
 from warden.enforce.sdk.warden import Warden
 from warden.policy.adapter import Result, parse_request
@@ -72,7 +72,7 @@ class Playground:
         snapshot: What is known of clusters; None for nothing.
     """
 
-    def __init__(self, policies: Policies, snapshot: Snapshot | None = None) -> None:
+    def __init__(self, policies: PolicyTrials, snapshot: SampledSnapshot | None = None) -> None:
         self._policies, self._snapshot = policies, snapshot
 
     def decide(self, paste: Paste, sight: Sight = Sight()) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from warden.policy.opa.session import start_opa
 if TYPE_CHECKING:
     from warden.policy.opa.client import OpaClient
 
-__all__ = ["OVERRIDES", "Busy", "Policies", "Policy", "PolicyFiles"]
+__all__ = ["OVERRIDES", "Busy", "Policy", "PolicyFiles", "PolicyTrials"]
 
 OVERRIDES: Final = ("rules", "clusters", "enforcementPoints", "waivers", "freshness")
 """Keys of settings that may be tried; who asks, by which tokens, is no part of a decision here."""
@@ -109,7 +109,7 @@ class Policy:
         return f"profile {path.parent.name}" if path.name == "profile.yaml" else path.name
 
 
-class Policies:
+class PolicyTrials:
     """The policy in force and the one that was tried last.
 
     Args:
@@ -171,25 +171,25 @@ class Policies:
         below = self.in_force()
         key = (below.revision, text)
         if self._tried is None or self._tried[0] != key:
-            self._stop_tried()
+            self._stop_other()
             with ExitStack() as stack:
                 path = Path(stack.enter_context(TemporaryDirectory(prefix="warden-"))) / "your settings"
                 try:
                     layers = _lay_over(below.layers, path, text)
                 except SettingsError as error:
                     raise SettingsError(str(error).replace(str(path), path.name)) from error
-                policy = _start_tried(stack, below, layers, path.parent)
+                policy = _start_other(stack, below, layers, path.parent)
                 self._tried = key, policy, stack.pop_all()
         return self._tried[1]
 
     def close(self) -> None:
         """End the OPAs."""
-        self._stop_tried()
+        self._stop_other()
         if self._in_force is not None:
             self._in_force[2].close()
             self._in_force = None
 
-    def _stop_tried(self) -> None:
+    def _stop_other(self) -> None:
         if self._tried is not None:
             self._tried[2].close()
             self._tried = None
@@ -222,7 +222,7 @@ def _start(stack: ExitStack, layers: Layers, files: PolicyFiles) -> Policy:
     return Policy(layers, replace(opa, timeout=_LIMITS), bundle.revision)
 
 
-def _start_tried(stack: ExitStack, below: Policy, layers: Layers, directory: Path) -> Policy:
+def _start_other(stack: ExitStack, below: Policy, layers: Layers, directory: Path) -> Policy:
     """Make an OPA with the same policies and other settings."""
     compiled = compile_settings(find_opa(), share("policies") / "checks", layers.merged)
     digest = hashlib.sha256(json.dumps([below.revision, layers.merged]).encode()).hexdigest()

@@ -17,7 +17,7 @@ from warden.console.policies import Policy
 from warden.state.snapshot.layout import Partition, select_latest_partitions
 from warden.state.snapshot.store import read_partition
 
-__all__ = ["SAMPLE", "Snapshot", "replay_sample"]
+__all__ = ["SAMPLE", "SampledSnapshot", "replay_sample"]
 
 SAMPLE: Final = 200
 """Topics of a sample at most, evenly from all by their names."""
@@ -27,7 +27,7 @@ _SOURCE: Final = "snapshot"
 _SHARED: Final = "sample"
 
 
-class Snapshot:
+class SampledSnapshot:
     """The newest day of each cluster of a snapshot; the state that was read last is kept.
 
     Args:
