@@ -13,6 +13,7 @@ from warden.base.process.http_handler import UNREADABLE
 from warden.base.process.http_traces import trace_requests
 from warden.console.context import NAVIGATION, Console, Page
 from warden.console.decisions_page import DECISIONS
+from warden.console.estate_page import ESTATE
 from warden.console.gate import Gate, admit_viewer
 from warden.console.pages import PLAYGROUND, RULES
 from warden.console.render import POLICY, respond, show_asset
@@ -21,7 +22,7 @@ from warden.enforce.client_configs.service.callers import Throttled, Unauthorize
 
 __all__ = ["PAGES", "create_app"]
 
-PAGES: Final[tuple[Page, ...]] = (DECISIONS, RULES, PLAYGROUND)
+PAGES: Final[tuple[Page, ...]] = (DECISIONS, ESTATE, RULES, PLAYGROUND)
 """The pages, as the navigation has them; the first is where the console begins."""
 
 _LOG = logging.getLogger(__name__)
@@ -86,7 +87,8 @@ async def _add_headers(request: web.Request, handler: _Handler) -> web.StreamRes
         error.headers.update(_HEADERS)
         raise
     if not response.prepared:
-        response.headers.update(_HEADERS)
+        for name, value in _HEADERS.items():
+            response.headers.setdefault(name, value)
         response.headers.setdefault("Cache-Control", "no-store")
     return response
 

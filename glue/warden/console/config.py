@@ -19,7 +19,7 @@ from warden.base.files.config_model import (
 from warden.base.tls.listener import ListenerTls, MappingRules
 from warden.policy.failover.settings import FailoverSettings
 
-__all__ = ["ConsoleConfig", "ConsoleOpa", "Looker", "Storage", "read_console_config"]
+__all__ = ["ConsoleConfig", "ConsoleOpa", "ConsolePolicy", "Looker", "Storage", "read_console_config"]
 
 _NAMES: Final = Expected("a list of names")
 
@@ -71,7 +71,7 @@ class ConsoleOpa(FailoverSettings):
 
 
 class ConsolePolicy(ConfigModel):
-    """The files of the policy: what the console's own OPA decides by, and where values in force are said to be from.
+    """The files of the policy: what the console's own OPA decides by, and the lines that values are said to come from.
 
     Args:
         settings: YAML laid over the shipped settings.

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from warden.base.process.running import Closing
-from warden.console.config import ConsoleConfig
+from warden.console.config import ConsoleConfig, ConsolePolicy
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.session import OpaOptions, open_session
 
@@ -70,12 +70,12 @@ class PolicyOpa(Closing):
     def rules_in_force(self, cluster: str, point: str) -> "Mapping[str, RuleInForce]":
         """Return the rules for a cluster at an enforcement point, with the file and line of each value.
 
-        Empty where OPA is not the console's own: then its files are not known.
+        Empty where OPA is not the console's own and ``policy`` names no files: then they are not known.
 
         Raises:
             BundleError: The settings are refused.
         """
-        if not self.is_own:
+        if not self.is_own and self._config.policy == ConsolePolicy():
             return {}
         from warden.base.resources import share
         from warden.base.toolchain.opa import find_opa
