@@ -21,6 +21,28 @@ UNNAMED = """[...document.querySelectorAll('input:not([type=hidden]), select, te
 ).map(one => one.outerHTML)"""
 
 
+# Every text that is seen, whose colour is less than 4.5 times as light or dark as what is behind it (WCAG 2, AA).
+FAINT = """(() => {
+  const parts = colour => colour.match(/[\\d.]+/g).map(Number);
+  const linear = value => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  const light = colour => {
+    const [red, green, blue] = parts(colour).slice(0, 3).map(value => linear(value / 255));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const behind = element => {
+    for (; element; element = element.parentElement) {
+      const colour = getComputedStyle(element).backgroundColor;
+      if (parts(colour)[3] !== 0) return colour;
+    }
+  };
+  return [...document.body.querySelectorAll("*")].filter(one => one.checkVisibility() &&
+    [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim())).map(one => {
+      const [low, high] = [getComputedStyle(one).color, behind(one)].map(light).sort((a, b) => a - b);
+      return [one.outerHTML.slice(0, 80), (high + 0.05) / (low + 0.05)];
+    }).filter(([, ratio]) => ratio < 4.5);
+})()"""
+
+
 @pytest.fixture(scope="module")
 def console(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningConsole]:
     """A console for this machine, with a snapshot."""
@@ -51,6 +73,7 @@ def look(page: Page, width: int) -> None:
     assert page.run("document.documentElement.scrollWidth") <= width
     assert width == struct.unpack(">I", picture[16:20])[0]
     assert [] == page.run(UNNAMED)
+    assert [] == page.run(FAINT)
     assert 1 == page.run("document.querySelectorAll('h1').length")
     assert [] == page.complaints()
     origin = page.run("location.origin")

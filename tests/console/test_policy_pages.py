@@ -6,6 +6,7 @@ import random
 import re
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 import requests
 
 from tests.console.running import RunningConsole, write_config
+from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.seed import SEED
 from tests.fuzz.json_text import random_value, render
@@ -68,15 +70,15 @@ def post(console: RunningConsole, fields: Any, token: str = "all-seeing", **head
 
 def test_a_form_a_link_and_json_say_the_same(console: RunningConsole) -> None:
     """Whichever way a paste comes; as a page it says it too."""
-    form = post(console, {"text": TOPIC.replace("\n", "\r\n"), "cluster": "dev-eu", "form": "auto"}).json()
+    form = post(console, {"text": TOPIC.replace("\n", "\r\n"), "cluster": "elsewhere", "form": "auto"}).json()
     link = post(console, {"text": "", "link": form["link"]}).json()
-    data = post(console, json.dumps({"text": TOPIC, "cluster": "dev-eu"})).json()
-    page = post(console, {"text": TOPIC, "cluster": "dev-eu"}, Accept="text/html")
+    data = post(console, json.dumps({"text": TOPIC, "cluster": "elsewhere"})).json()
+    page = post(console, {"text": TOPIC, "cluster": "elsewhere"}, Accept="text/html")
     (row,) = form["result"]["decided"]
 
     assert form == link == data
     assert (TOPIC, None, "denied") == (form["paste"]["text"], form["error"], row["status"])
-    assert Paste(text=TOPIC, cluster="dev-eu") == Paste.from_link(form["link"])
+    assert Paste(text=TOPIC, cluster="elsewhere") == Paste.from_link(form["link"])
     assert 200 == page.status_code
     assert all(each["message"] in html.unescape(page.text) for each in row["violations"])
     assert f'href="/playground#s={form["link"]}"' in page.text
@@ -159,6 +161,23 @@ def test_who_sees_one_cluster(console: RunningConsole) -> None:
     assert 400 == console.get("/rules?cluster=prod-eu", "one-cluster").status_code
     assert "dev-eu" == console.json("/rules", "one-cluster")["cluster"]
     assert "prod-eu" not in console.get("/playground", "one-cluster").text
+
+
+def test_many_at_a_time(console: RunningConsole) -> None:
+    """Those beyond a queue are sent away, and other pages are answered by threads of their own."""
+    with ThreadPoolExecutor(40) as threads:
+        sent = [
+            threads.submit(post, console, {"text": TOPIC, "settings": f"rules: {{KFK-X-{number}: {{}}}}"})
+            for number in range(40)
+        ]
+        eventually(lambda: any(each.done() for each in sent), "an answer")
+        assert 200 == console.get("/decisions").status_code
+        answers = [each.result() for each in sent]
+    refused = [answer for answer in answers if answer.status_code == 503]
+
+    assert {400, 503} == {answer.status_code for answer in answers}
+    assert {"5"} == {answer.headers["Retry-After"] for answer in refused}
+    assert {"others are being answered: try again in a moment"} == {answer.json()["error"] for answer in refused}
 
 
 def test_no_paste_makes_it_fail(console: RunningConsole) -> None:

@@ -1,10 +1,12 @@
 """The pages of the policy: the playground, and the rules in force."""
 
+import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from urllib.parse import parse_qsl
 
 from aiohttp import web
@@ -12,6 +14,7 @@ from aiohttp import web
 from warden.base.errors import BundleError, ConfigurationError, InputError, OpaError, OpaTimeout, WardenError
 from warden.base.files.json_files import parse_json
 from warden.base.process.http_app import read_body
+from warden.base.process.traces import bind_context
 from warden.console.context import Console, Page
 from warden.console.gate import Viewer, get_viewer
 from warden.console.pastes import FORMS, Paste
@@ -29,6 +32,11 @@ _EXAMPLES: Final = (
 _FIELDS: Final = 20
 _SLOW: Final = "deciding this takes longer than the playground waits: paste less of it"
 _RETRY_AFTER: Final = "5"
+_THREADS: Final = 2  # one decides, and one reads meanwhile; the other pages have threads of their own
+_QUEUE: Final = 16  # answers that are waited for
+
+
+_Result = TypeVar("_Result")
 
 
 class _Handlers:
@@ -40,19 +48,36 @@ class _Handlers:
         self._policies = PolicyTrials(PolicyFiles(policy.settings, policy.profile, policy.site))
         self._snapshot = None if console.config.snapshot is None else SampledSnapshot(console.config.snapshot)
         self._playground = Playground(self._policies, self._snapshot)
+        self._pool, self._waiting = ThreadPoolExecutor(_THREADS, thread_name_prefix="playground"), 0
 
     def close(self) -> None:
         """End its OPAs."""
+        self._pool.shutdown(cancel_futures=True)
         self._policies.close()
+
+    async def _run(self, call: Callable[[], _Result]) -> _Result:
+        """Call something in a thread of these pages.
+
+        Raises:
+            Busy: Too many wait already.
+        """
+        if self._waiting >= _QUEUE:
+            raise Busy("others are being answered: try again in a moment")
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._pool, bind_context(call))
+        finally:
+            self._waiting -= 1
 
     async def show_playground(self, request: web.Request) -> web.Response:
         example, given = request.query.get("example"), _read_query(request)
         if example is None:
             return await self._respond(request, Paste.from_fields(given), None, None, 200)
         try:
-            paste = await self._console.run(partial(self._find_example, example, **given))
+            paste = await self._run(partial(self._find_example, example, **given))
         except (InputError, Busy) as error:
-            return await self._respond(request, Paste.from_fields(given), None, str(error), 404)
+            status = 503 if isinstance(error, Busy) else 404
+            return await self._respond(request, Paste.from_fields(given), None, str(error), status)
         return await self._answer(request, paste)
 
     async def decide(self, request: web.Request) -> web.Response:
@@ -72,13 +97,16 @@ class _Handlers:
             raise InputError(f"cluster {cluster} is none of those that you may see: choose one of yours")
         if wanted.mode not in ("", *MODES):
             raise InputError(f"mode {wanted.mode} is none: write one of {', '.join(MODES)}")
-        document = await self._console.run(partial(self._list_rules, wanted))
+        try:
+            document = await self._run(partial(self._list_rules, wanted))
+        except Busy as error:
+            raise web.HTTPServiceUnavailable(reason=str(error), headers={"Retry-After": _RETRY_AFTER}) from None
         return respond(request, "rules.html.j2", document, clusters=clusters, points=POINTS, modes=MODES, dump=_dump)
 
     async def _answer(self, request: web.Request, paste: Paste) -> web.Response:
         sight = _build_sight(get_viewer())
         try:
-            result = await self._console.run(partial(self._playground.decide, paste, sight))
+            result = await self._run(partial(self._playground.decide, paste, sight))
         except OpaTimeout:
             return await self._respond(request, paste, None, _SLOW, 400)
         except OpaError:
