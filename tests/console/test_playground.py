@@ -194,6 +194,15 @@ def test_a_sample(playground: Playground, snapshot: SampledSnapshot) -> None:
     assert (0, 0) == (unseen["topics"], len(unseen["parts"]))
 
 
+def test_the_size_of_a_sample(playground: Playground, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many as there may be, the first and others as far from each other."""
+    monkeypatch.setattr("warden.console.sample.SAMPLE", 3)
+    impact = decide(playground, TOPIC, settings=LONGER, sample=True)["impact"]
+
+    assert (3, 3) == (impact["sample"], impact["parts"][0]["evaluated"])
+    assert 3 < impact["topics"]
+
+
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [

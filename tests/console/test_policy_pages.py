@@ -136,6 +136,8 @@ def test_rules_in_force(console: RunningConsole) -> None:
     assert 104 <= len(console.json("/rules")["rules"])
     assert 400 == console.get("/rules?mode=strict").status_code
     assert 404 == console.get("/playground?example=KFK-RET-001.bad.99").status_code
+    for begin in re.findall(r'href="(/playground\?example=[^"]*)"', console.get("/playground").text):
+        assert console.json(begin)["result"]["decided"], begin
 
 
 def test_an_example_of_a_rule_that_is_disabled(console: RunningConsole) -> None:

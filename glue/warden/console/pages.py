@@ -26,9 +26,13 @@ from warden.console.sample import SampledSnapshot
 
 __all__ = ["PLAYGROUND", "RULES"]
 
-_EXAMPLES: Final = (
-    *("KFK-RET-001.bad.0", "KFK-DUR-001.bad.0", "KFK-NAM-001.bad.0", "KFK-ACL-001.bad.0", "KFK-QTA-001.bad.0"),
-)
+_EXAMPLES: Final = {
+    "KFK-RET-001.bad.0": "retention",
+    "KFK-DUR-001.bad.0": "replicas",
+    "KFK-NAM-001.bad.0": "a name",
+    "KFK-ACL-001.bad.0": "an ACL",
+    "KFK-QTA-001.bad.0": "a quota",
+}
 _FIELDS: Final = 20
 _SLOW: Final = "deciding this takes longer than the playground waits: paste less of it"
 _RETRY_AFTER: Final = "5"

@@ -82,8 +82,8 @@ def replay_sample(
         The document, with ``cluster``, ``topics`` (how many there are) and ``sample`` (how many were evaluated).
     """
     topics = [name for name, topic in sorted(state.get("topics", {}).items()) if sees_owner(cluster, _owner(topic))]
-    step = max(1, -(-len(topics) // SAMPLE))
-    chosen = topics[::step]
+    size = min(SAMPLE, len(topics))
+    chosen = [topics[number * len(topics) // size] for number in range(size)]
     shared = {
         "operation": "AuditTopic",
         "cluster": cluster,
