@@ -20,6 +20,7 @@ from tests.fixtures.seed import SEED
 from tests.fuzz.json_text import random_value, render
 from warden.console.pastes import FORMS, Paste
 from warden.demo.estate import write_estate
+from warden.policy.opa.local import LocalOpa
 
 TOPIC = "topic: shop.orders.created\nnumPartitions: 3\nreplicationFactor: 3\nconfigs: {retention.ms: 60000}\n"
 INPUT = {
@@ -163,6 +164,29 @@ def test_who_sees_one_cluster(console: RunningConsole) -> None:
     assert 400 == console.get("/rules?cluster=prod-eu", "one-cluster").status_code
     assert "dev-eu" == console.json("/rules", "one-cluster")["cluster"]
     assert "prod-eu" not in console.get("/playground", "one-cluster").text
+
+
+@pytest.mark.parametrize(
+    ("text", "port", "sentence"),
+    [
+        ("", None, "which is made of these files."),
+        ("rules: {KFK-RET-001: {mode: warn}}\n", None, "give the console the files that its bundle is made of"),
+        ("", 1, "The OPA that is configured does not say which revision it decides by."),
+    ],
+)
+def test_an_opa_that_runs(opa: LocalOpa, tmp_path: Path, text: str, port: int | None, sentence: str) -> None:
+    """Whether the files that are shown are those that it decides by."""
+    (tmp_path / "settings.yaml").write_text(text, encoding="utf-8")
+    (tmp_path / "token").write_text(opa.tokens.query, encoding="utf-8")
+    url = opa.url if port is None else f"http://127.0.0.1:{port}"
+    config = write_config(
+        tmp_path, opa={"url": url, "token": {"file": "token"}}, policy={"settings": "settings.yaml"} if text else {}
+    )
+    with RunningConsole(config) as running:
+        shown = running.json("/rules?words=KFK-RET-001")
+
+    assert sentence in shown["note"]
+    assert ("warn" if text else "deny") == shown["rules"][0]["mode"]
 
 
 def test_many_at_a_time(console: RunningConsole) -> None:
