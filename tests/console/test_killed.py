@@ -25,7 +25,7 @@ def test_nothing_is_lost_and_nothing_is_there_twice(tmp_path: Path) -> None:
     """Lines of a file that is rotated, and uploads that are sent again where no answer came."""
     numbers = random.Random(SEED)
     log = tmp_path / "opa.json"
-    document = {
+    document: dict[str, Any] = {
         "storage": {"path": "console.db", "maxDays": 100_000},
         "decisions": {"files": ["opa.json*"], "receive": {"token": {"env": "UPLOADS"}}},
     }
