@@ -13,6 +13,7 @@ import statistics
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -126,11 +127,11 @@ def _measure_delay(console: RunningConsole, log: Path, calls: int) -> None:
     came = threading.Event()
 
     def read(lines: Iterator[bytes]) -> None:
-        for line in lines:
-            if line.startswith(b"data: "):
-                for row in json.loads(line[6:])["rows"]:
-                    seen[row["id"]] = time.monotonic()
-                came.set()
+        with suppress(Exception):  # the stream is closed at the end
+            for line in lines:
+                if line.startswith(b"data: "):
+                    seen.update({row["id"]: time.monotonic() for row in json.loads(line[6:])["rows"]})
+                    came.set()
 
     with requests.get(f"{console.url}/decisions/stream", stream=True, timeout=60) as stream:
         threading.Thread(target=read, args=(stream.iter_lines(chunk_size=1),), daemon=True).start()

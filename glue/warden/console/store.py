@@ -46,6 +46,7 @@ _NOTED: Final = "SELECT client FROM notes WHERE id = ? AND substr(?, 1, length(p
 _NOTE: Final = "UPDATE decisions SET client = ? WHERE id = ? AND substr(item, 1, length(?)) = ? AND client = ''"
 _OLDEST: Final = "SELECT seq FROM decisions ORDER BY at, seq LIMIT ?"
 _AGED: Final = "SELECT seq FROM decisions WHERE at < ? LIMIT ?"
+_MAPPED: Final = 2**31
 _PRUNED_AT_ONCE: Final = 5000
 _READ_SECONDS: Final = 5.0  # that one query may take
 _STEPS: Final = 20_000
@@ -234,7 +235,7 @@ class DecisionStore(Closing):
         except Empty:
             reader = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
             reader.execute("PRAGMA query_only = ON")
-            reader.execute("PRAGMA cache_size = -32768")
+            reader.execute(f"PRAGMA mmap_size = {_MAPPED}")  # which all readers share
         try:
             yield reader
         finally:
