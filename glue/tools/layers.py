@@ -34,10 +34,11 @@ USES = {
     "warden.analyse": ("warden.base", "warden.policy", "warden.state"),
     "warden.demo": ("warden.base", "warden.policy", "warden.state"),
     "warden.dynamic_clients": ("warden.base", "warden.policy", "warden.state"),
+    "warden.console": ("warden.base", "warden.policy", "warden.state", "warden.enforce", "warden.analyse"),
     "warden": ("warden.base", "warden.policy", "warden.enforce"),
     "spark_jobs": ("warden", "warden.base", "warden.policy", "warden.state", "warden.analyse"),
     "pyspark_warden": ("spark_jobs",),
-    "warden.commands": (*GROUPS, "warden.demo", "warden.dynamic_clients"),
+    "warden.commands": (*GROUPS, "warden.demo", "warden.dynamic_clients", "warden.console"),
     "warden.__main__": ("warden.commands",),
     "tools": (*GROUPS, "warden", "warden.demo", "warden.commands"),
 }

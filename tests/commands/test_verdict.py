@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from tests.fixtures.settings import few_rules
-from warden.commands.decision_text import iter_decision_lines
+from warden.policy.contract.decision_text import iter_decision_lines
 
 _WAIVER = {"id": "W-17", "owner": "risk", "reason": "legal hold", "expires": "2026-11-20", "expired": False}
 _EXPIRED = {**_WAIVER, "expired": True}

@@ -28,3 +28,10 @@ def test_the_picture_has_every_part(group: str) -> None:
     rooms = set(GROUPS[group]) - _INSIDE
 
     assert {_NAMES.get(room, room) for room in rooms} <= texts
+
+
+def test_the_picture_has_the_console() -> None:
+    """What people look at is no enforcement point and no analysis, and stands in the picture too."""
+    texts = {text.text for text in ET.parse(_PICTURE).iter("{http://www.w3.org/2000/svg}text")}
+
+    assert "console" in texts

@@ -23,15 +23,17 @@ MAKE = re.compile(r"make (setup|run|test|demo|lint|ci|bundle|bench|test-k8s|test
 @pytest.fixture
 def session(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Session]:
     """A shell in a copy of the checkout, with ports of its own; for some a broker with a topic."""
-    opa, service, master = free_ports(3)
+    opa, service, master, console = free_ports(4)
     addresses = {
         "127.0.0.1:8181": f"127.0.0.1:{opa}",
         "127.0.0.1:8649": f"127.0.0.1:{service}",
+        "127.0.0.1:8650": f"127.0.0.1:{console}",
         "127.0.0.1:7077": f"127.0.0.1:{master}",
         # The same where a page leaves the default to a program: on this machine somebody may have it.
         "warden opa run >": f"warden opa run --port {opa} >",
         "warden opa run --settings": f"warden opa run --port {opa} --settings",
         "warden serve --config": f"warden serve --listen 127.0.0.1:{service} --config",
+        "warden console --config": f"warden console --listen 127.0.0.1:{console} --config",
         "--port 7077": f"--port {master}",
     }
     if "localhost:9092" in (CHECKOUT / request.getfixturevalue("page")).read_text(encoding="utf-8"):

@@ -27,6 +27,7 @@ COMMANDS = {
     "bundle": "bundle",
     "check": "check",
     "configs": "configs",
+    "console": "console",
     "decide": "decide",
     "demo": "demo",
     "explain": "explain",
@@ -58,7 +59,7 @@ COMMANDS = {
 _SECTIONS = (
     ("Start here", ("demo", "check", "run", "init")),
     ("Decide on a change", ("decide", "explain", "topics", "configs", "place")),
-    ("Look at an estate", ("snapshot", "scan", "report", "trend", "notify", "upgrade-check")),
+    ("Look at an estate", ("snapshot", "scan", "report", "trend", "console", "notify", "upgrade-check")),
     ("Write policy", ("rules", "settings", "waivers", "impact", "bundle", "new", "test")),
     ("Run it", ("opa", "replicate", "gateway", "broker-plugin", "serve", "webhook", "remediate")),
 )

@@ -10,9 +10,9 @@ import click
 from warden.base.files.json_files import parse_json, read_json
 from warden.commands import EXIT_DENIED, EXIT_ERROR, EXIT_OK
 from warden.commands.choice import Choice
-from warden.commands.decision_text import iter_decision_lines
 from warden.commands.opa_options import with_opa
 from warden.commands.unknown_clusters import print_unknown_clusters
+from warden.policy.contract.decision_text import iter_decision_lines
 
 if TYPE_CHECKING:
     from warden.policy.opa.session import OpaOptions

@@ -55,7 +55,7 @@ def command(out: Path, output: str, act: tuple[str, ...], *, keep: bool) -> int:
     this cluster ask for no more.
 
     With --keep the broker and an OPA stay until Ctrl-C, to try things on: their addresses are printed as shell
-    variables, and beside them five commands to begin with.
+    variables, and beside them commands to begin with, and the one that shows in a browser what comes of them.
 
     \b
     Examples:
@@ -86,8 +86,10 @@ def command(out: Path, output: str, act: tuple[str, ...], *, keep: bool) -> int:
             from warden.base.process.program import stop_at_signal
             from warden.demo.keep import keep_running
 
-            keep_running(broker, click.echo, stop_at_signal())
-        return status
+            keep_running(broker, click.echo, stop_at_signal(), out)
+    if "scan" in acts and output == "text" and not keep:
+        click.echo(f"Look at the estate, the rules and a playground in a browser: warden console --runs {out}")
+    return status
 
 
 def _fill(broker: "LocalBroker") -> None:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -11,17 +10,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from warden.analyse.check.model import UNNAMED
-from warden.base.errors import ConfigurationError, OpaError
+from warden.base.errors import ConfigurationError
 from warden.commands import EXIT_OK
 from warden.commands.choice import Choice
-from warden.commands.decision_text import iter_decision_lines
 from warden.commands.opa_options import with_opa
 from warden.commands.options import argument, option, with_options
 from warden.commands.unknown_clusters import print_unknown_clusters
 
 if TYPE_CHECKING:
     from warden.policy.bundle.effective_rules import RuleInForce
-    from warden.policy.opa.client import OpaClient
     from warden.policy.opa.session import OpaOptions
 
 __all__ = ["ExplainOptions", "command"]
@@ -59,6 +56,7 @@ def command(options: ExplainOptions, opa: "OpaOptions") -> int:
       warden explain --settings settings.yaml --cluster prod-eu topics/orders.yaml
       warden explain --trace request.json > trace.txt
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    from warden.analyse.check.explanation import explain_decision, iter_explanation_lines
     from warden.analyse.check.inputs import iter_inputs
     from warden.policy.opa.session import open_session
 
@@ -67,34 +65,21 @@ def command(options: ExplainOptions, opa: "OpaOptions") -> int:
     inputs = list(
         iter_inputs(options.file, {"cluster": options.cluster, "enforcementPoint": options.enforcement_point})
     )
+    in_force = cache(lambda cluster, point: _in_force(opa, cluster, point))  # OPA starts once a place
     with open_session(opa) as session, session.client() as client:
         print_unknown_clusters(client, [document["cluster"] for _, document in inputs])
         explained = []
         for place, document in inputs:
-            where = {"cluster": document["cluster"], "enforcementPoint": document.get("enforcementPoint", "")}
-            applicable = client.evaluate("kafka/applicable_rules", where).get(document["operation"], [])
-            explained.append(_build_explanation(place, document, client.decide(document), applicable))
-            explained[-1]["leftOut"] = _list_left_out(client, where, document["operation"], applicable)
-    in_force = cache(lambda cluster, point: _in_force(opa, cluster, point))  # OPA starts once a place
-    for one in explained:
-        rules = {} if opa.urls else in_force(one["input"]["cluster"], one["input"].get("enforcementPoint", ""))
-        one["rules"] = {id: _rule(id, one, rules.get(id)) for id in sorted({*one.pop("applicable"), *one["broken"]})}
-        one["leftOut"] = {id: rules[id].origins.get("mode", "") if id in rules else "" for id in one["leftOut"]}
+            rules = {} if opa.urls else in_force(document["cluster"], document.get("enforcementPoint", ""))
+            explained.append(explain_decision(client, place, document, client.decide(document), rules))
     if options.output == "json":
         click.echo(json.dumps(explained, indent=2, default=str))
     else:
-        click.echo("\n\n".join("\n".join(_lines(one)) for one in explained))
+        click.echo("\n\n".join("\n".join(iter_explanation_lines(one)) for one in explained))
     if options.trace:
         for trace in _traces(opa, [document for _, document in inputs]):
             click.echo(trace)
     return EXIT_OK
-
-
-def _build_explanation(
-    place: str, document: Mapping[str, Any], decision: Mapping[str, Any], rules: Any
-) -> dict[str, Any]:
-    broken = {violation["rule"] for violation in decision["violations"]}
-    return {"place": place, "input": document, "decision": decision, "applicable": rules, "broken": sorted(broken)}
 
 
 def _in_force(opa: "OpaOptions", cluster: str, point: str) -> "dict[str, RuleInForce]":
@@ -105,51 +90,6 @@ def _in_force(opa: "OpaOptions", cluster: str, point: str) -> "dict[str, RuleInF
 
     layers = read_layers(opa.settings, opa.profile)
     return rules_in_force(find_opa(), share("policies"), layers, cluster=cluster, enforcement_point=point)
-
-
-def _list_left_out(
-    client: "OpaClient", where: Mapping[str, str], operation: str, applicable: Iterable[str]
-) -> list[str]:
-    """The rules that only this enforcement point leaves out; none where the caller may not state another."""
-    with suppress(OpaError):
-        everywhere = client.evaluate("kafka/applicable_rules", {**where, "enforcementPoint": ""})
-        return sorted({*everywhere.get(operation, [])} - {*applicable})
-    return []
-
-
-def _rule(id: str, one: Mapping[str, Any], rule: "RuleInForce | None") -> dict[str, Any]:
-    left_out = {row["rule"]: row["unknown"] for row in one["decision"].get("notEvaluated", [])}
-    evaluated = id not in left_out and "invalidInput" not in one["decision"]
-    result = "broken" if id in one["broken"] else "passed" if evaluated else "not evaluated"
-    shown: dict[str, Any] = {"result": result}
-    if id in left_out:
-        shown["unknown"] = left_out[id]
-    if rule is not None:
-        values = {"mode": rule.mode, "enforceFrom": rule.enforce_from, **rule.params}
-        shown["settings"] = {name: {"value": values[name], "from": origin} for name, origin in rule.origins.items()}
-    return shown
-
-
-def _lines(one: Mapping[str, Any]) -> Iterator[str]:
-    document = one["input"]
-    point = document.get("enforcementPoint", "")
-    yield f"{one['place']}: {document['operation']}, cluster {document['cluster']}, enforcement point {point or 'none'}"
-    yield from iter_decision_lines(one["decision"], dryrun=True)
-    for violation in one["decision"]["violations"]:
-        if waiver := violation.get("waiver"):
-            yield f"  waiver of {violation['rule']}: {json.dumps(waiver, ensure_ascii=False)}"
-    for result in ("broken", "not evaluated"):
-        for id, rule in one["rules"].items():
-            if rule["result"] == result:
-                yield f"{result} {id}" + (f" (reads {', '.join(rule['unknown'])})" if "unknown" in rule else "")
-                yield from (
-                    f"  {name} {json.dumps(each['value'], ensure_ascii=False)}  {each['from']}"
-                    for name, each in rule.get("settings", {}).items()
-                )
-    for id, origin in one["leftOut"].items():
-        yield f"left out at the enforcement point {point}: {id}  {origin}".rstrip()
-    passed = [id for id, rule in one["rules"].items() if rule["result"] == "passed"]
-    yield f"passed {len(passed)} of {len(one['rules'])}: {' '.join(passed)}"
 
 
 def _traces(opa: "OpaOptions", documents: Iterable[Mapping[str, Any]]) -> Iterator[str]:

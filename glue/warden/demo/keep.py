@@ -1,5 +1,6 @@
 """What `warden demo --keep` leaves: the demo's broker, and an OPA under the profile for a cluster of one broker."""
 
+import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -7,6 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from warden.base.errors import KafkaError, OpaUnreachable
+from warden.base.files.private import write_private
 from warden.base.toolchain.progress import show_working
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.build import build_bundle
@@ -26,13 +28,14 @@ COMMANDS: Final = (
 """What to try next, in a shell that has the variables."""
 
 
-def keep_running(broker: LocalBroker, say: Callable[[str], None], ended: threading.Event) -> None:
+def keep_running(broker: LocalBroker, say: Callable[[str], None], ended: threading.Event, runs: Path) -> None:
     """Start an OPA beside the broker, print where both are and what to try, and return once that is requested.
 
     Args:
         broker: The demo's broker, which is filled.
         say: Prints a line.
         ended: Set to have it end.
+        runs: Where `warden scan` writes, for the console.
 
     Raises:
         KafkaError, OpaUnreachable: One of the two ended by itself.
@@ -43,7 +46,8 @@ def keep_running(broker: LocalBroker, say: Callable[[str], None], ended: threadi
             bundle = build_bundle(Path(directory) / "bundle.tar.gz", profile=PROFILE)
             opa = LocalOpa(bundle)
         with opa:
-            for line in _introduction(broker, opa):
+            console = _configure_console(Path(directory), opa, runs)
+            for line in _introduction(broker, opa, console):
                 say(line)
             while not ended.wait(0.5):
                 if not opa.alive:
@@ -52,7 +56,21 @@ def keep_running(broker: LocalBroker, say: Callable[[str], None], ended: threadi
                     raise KafkaError("the demo's broker has ended by itself: start the demo again")
 
 
-def _introduction(broker: LocalBroker, opa: LocalOpa) -> list[str]:
+def _configure_console(directory: Path, opa: LocalOpa, runs: Path) -> Path:
+    """Write the configuration of a console that shows what this OPA decides, and return where it is."""
+    write_private(directory / "query.token", opa.tokens.query)
+    document = {
+        "decisions": {"files": [str(opa.log)]},
+        "runs": str(runs.absolute()),
+        "opa": {"url": opa.url, "token": {"file": "query.token"}},
+        "policy": {"profile": PROFILE},
+    }
+    path = directory / "console.yaml"
+    path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    return path
+
+
+def _introduction(broker: LocalBroker, opa: LocalOpa, console: Path) -> list[str]:
     """Lines that a shell may read: the variables, all else as comments."""
     return [
         f"export BROKER={broker.bootstrap_servers}",
@@ -60,4 +78,6 @@ def _introduction(broker: LocalBroker, opa: LocalOpa) -> list[str]:
         *(f"export {name}={token}" for name, token in opa.tokens.environment().items()),
         "# Broker and OPA run until Ctrl-C. In another shell, with the lines above:",
         *(f"#   {command}" for command in COMMANDS),
+        "# What comes of them in a browser, at http://127.0.0.1:8650:",
+        f"#   warden console --config {console}",
     ]

@@ -167,3 +167,13 @@ def test_json(read: Read) -> None:
     assert [("f.json", 3)] == faults(read('{\n "a": 1,\n "a": 2}', "f.json"))
     assert [("f.json", 1)] == faults(read('{"@level": "info"}\n{"@level": "info"}', "f.json"))
     assert "terraform show -json" in read('{"@level": "info"}\n{"@level": "info"}', "f.json").faults[0].message
+
+
+def test_json_with_half_a_surrogate_pair(tmp_path: Path) -> None:
+    """It is right as JSON, no reader of YAML takes it, and it is an error like others."""
+    path = tmp_path / "f.json"
+    path.write_text('{"topic": "a\\ud800"}', encoding="utf-8")
+    contents = read_paths([path])
+
+    assert [(str(path), 1)] == faults(contents)
+    assert "half a surrogate pair" in contents.faults[0].message

@@ -9,8 +9,12 @@ from typing import Any
 
 import pytest
 
-from warden.policy.bundle.build import Bundle
-from warden.policy.bundle.unsigned import bundle_revision, strip_signature, unpack_constants
+from warden.base.resources import share
+from warden.policy.bundle.build import Bundle, build_bundle
+from warden.policy.bundle.layers import effective_settings
+from warden.policy.bundle.metadata import rule_metadata
+from warden.policy.bundle.settings import compile_settings
+from warden.policy.bundle.unsigned import bundle_revision, replace_settings, strip_signature, unpack_constants
 
 pytestmark = pytest.mark.opa
 
@@ -22,6 +26,12 @@ def _evaluate(opa: Path, bundle: Path, query: str) -> Any:
         [opa, "eval", "--bundle", bundle, "--format", "json", query], capture_output=True, text=True, check=True
     )
     return json.loads(done.stdout)["result"][0]["expressions"][0]["value"]
+
+
+def _read_files(bundle: Path, end: str) -> dict[str, bytes]:
+    with tarfile.open(bundle) as source:
+        files = {member.name.strip("/"): source.extractfile(member) for member in source if member.name.endswith(end)}
+        return {name: file.read() for name, file in files.items() if file}
 
 
 def _names(bundle: Path) -> set[str]:
@@ -66,3 +76,25 @@ def test_files_of_a_site_stay(opa_binary: Path, tmp_path: Path) -> None:
         "site.rules.other": {"value": None, "found": 1},
     }
     assert expected == {name: _evaluate(opa_binary, unpacked, f"data.{name}") for name in expected}
+
+
+def test_replaced_settings_are_those_of_a_build(shipped_bundle: Bundle, opa_binary: Path, tmp_path: Path) -> None:
+    """Data and policies are those of the bundle that is built with the settings, but for its revision."""
+    own = tmp_path / "own.yaml"
+    own.write_text(
+        "rules: {KFK-RET-001: {mode: warn, params: {min: 7}}, KFK-NAM-001: {mode: disabled}}\n"
+        "clusters: [{match: {name: 'dev-*'}, rules: {KFK-RET-001: {mode: dryrun}}}]\n",
+        encoding="utf-8",
+    )
+    built = unpack_constants(
+        build_bundle(tmp_path / "b.tar.gz", settings=own, opa=opa_binary).path, tmp_path / "built.tar.gz"
+    )
+    policies = share("policies")
+    settings = effective_settings(opa_binary, policies, rule_metadata(opa_binary, policies), None, own)
+    compiled = compile_settings(opa_binary, policies / "checks", settings)
+    unpacked = unpack_constants(shipped_bundle.path, tmp_path / "unpacked.tar.gz")
+    replaced = replace_settings(unpacked, tmp_path / "replaced.tar.gz", settings, compiled, bundle_revision(built))
+
+    assert _evaluate(opa_binary, built, _ALL) == _evaluate(opa_binary, replaced, _ALL)
+    assert _read_files(built, ".rego") == _read_files(replaced, ".rego")
+    assert bundle_revision(built) == bundle_revision(replaced) != bundle_revision(unpacked)

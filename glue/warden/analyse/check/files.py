@@ -188,7 +188,12 @@ def _json(content: bytes, path: Path) -> Iterator[Found]:
         return
     found = list(read_documents(content, path))
     if any(isinstance(each, WardenError) for each in found):  # as JSON it is right: only its lines are not known
-        found = list(read_each_document(json.dumps(document, ensure_ascii=False).encode(), path))
+        try:
+            text = json.dumps(document, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            yield Fault(str(path), 1, "half a surrogate pair (\\ud800 …) is no character: write whole characters")
+            return
+        found = list(read_each_document(text, path))
     yield from _documents(found, content, path)
 
 

@@ -11,9 +11,9 @@ from warden.base.errors import ConfigurationError, KafkaError, WardenError
 from warden.commands import EXIT_DENIED, EXIT_OK
 from warden.commands.configs.connections import OpenConnections, Place, is_quota, open_connections
 from warden.commands.configs.entities import EntityPart, contract_entity, format_entity, kafka_entity
-from warden.commands.decision_text import iter_decision_lines
 from warden.commands.topics.options import ChangeOptions
 from warden.policy.contract.decision import Decision
+from warden.policy.contract.decision_text import iter_decision_lines
 
 __all__ = ["alter", "show"]
 

@@ -14,9 +14,9 @@ from warden.commands.configs.connections import OpenConnections, Place, open_con
 from warden.commands.configs.entities import KAFKA_TYPES, EntityPart
 from warden.commands.configs.java_order import hash_entity, hash_text, order_as_java
 from warden.commands.configs.scram import describe_credentials
-from warden.commands.decision_text import iter_decision_lines
 from warden.commands.topics.options import ChangeOptions
 from warden.policy.contract.decision import Decision
+from warden.policy.contract.decision_text import iter_decision_lines
 
 __all__ = ["DescribeDenied", "EntityDescription", "describe", "java_double", "read"]
 

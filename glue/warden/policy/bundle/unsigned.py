@@ -6,15 +6,15 @@ import json
 import re
 import tarfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from warden.base.errors import ConfigurationError
 from warden.policy.bundle.constants import CONSTANTS
 from warden.policy.bundle.signing import SIGNATURES
 
-__all__ = ["bundle_revision", "strip_signature", "unpack_constants"]
+__all__ = ["bundle_revision", "replace_settings", "strip_signature", "unpack_constants"]
 
 _OF_CONSTANTS = ("catalog", "settings")  # as `warden.policy.bundle.assemble` writes them
 _CONSTANT = re.compile(rb"(\w+) := (.+)")
@@ -40,6 +40,41 @@ def unpack_constants(bundle: Path, target: Path) -> Path:
     """
     unpacked = (_to_data(name, content) or member for name, member, content in _members(bundle))
     return _write(target, unpacked, compresslevel=0)  # OPA reads it once
+
+
+def replace_settings(unpacked: Path, target: Path, settings: Mapping[str, Any], compiled: Any, revision: str) -> Path:
+    """Copy a bundle with other settings in it, and return `target`: what a build takes seconds for, to try settings.
+
+    Args:
+        unpacked: The bundle, of `unpack_constants`.
+        target: The file to write.
+        settings: Complete settings that were checked.
+        compiled: The same as of `warden.policy.bundle.settings.compile_settings`.
+        revision: What it states as its revision.
+
+    Raises:
+        ConfigurationError: The file is not a bundle.
+    """
+
+    def change(name: str, document: dict[str, Any]) -> dict[str, Any]:
+        if name == "catalog/data.json":
+            rules = document["rules"].items()
+            return {**document, "rules": {id: {**rule, "mode": settings["rules"][id]["mode"]} for id, rule in rules}}
+        return {**document, **replaced[name]}
+
+    replaced = {
+        "data.json": {"settings": settings},
+        "settings/data.json": {"compiled": compiled},
+        "catalog/bundle/data.json": {"revision": revision},
+        ".manifest": {"revision": revision},
+    }
+    members = (
+        _pack(name, json.dumps(change(name.lstrip("/"), json.loads(content))).encode())
+        if name.lstrip("/") in {*replaced, "catalog/data.json"}
+        else member
+        for name, member, content in _members(unpacked)
+    )
+    return _write(target, members, compresslevel=0)
 
 
 def _members(bundle: Path) -> Iterator[tuple[str, bytes, bytes]]:
@@ -70,9 +105,13 @@ def _to_data(name: str, content: bytes) -> bytes | None:
     data = b"{%s}" % b",".join(b'"%s":%s' % constant.groups() for constant in constants if constant)
     if not all(constants) or not _is_json(data):
         return None
-    member = tarfile.TarInfo(str(path.with_name("data.json")))
-    member.size = len(data)
-    return member.tobuf() + data + bytes(-len(data) % tarfile.BLOCKSIZE)
+    return _pack(str(path.with_name("data.json")), data)
+
+
+def _pack(name: str, content: bytes) -> bytes:
+    member = tarfile.TarInfo(name)
+    member.size = len(content)
+    return member.tobuf() + content + bytes(-len(content) % tarfile.BLOCKSIZE)
 
 
 def _is_json(text: bytes) -> bool:

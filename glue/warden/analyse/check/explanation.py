@@ -1,0 +1,96 @@
+"""Why a decision is what it is: the rules it rests on, those broken, and which line of which file decided."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from warden.base.errors import OpaError
+from warden.policy.contract.decision_text import iter_decision_lines
+
+if TYPE_CHECKING:
+    from warden.policy.bundle.effective_rules import RuleInForce
+    from warden.policy.opa.client import OpaClient
+
+__all__ = ["explain_decision", "iter_explanation_lines"]
+
+
+def explain_decision(
+    client: "OpaClient",
+    place: str,
+    document: Mapping[str, Any],
+    decision: Mapping[str, Any],
+    in_force: "Mapping[str, RuleInForce]",
+) -> dict[str, Any]:
+    """Return a decision with the rules that it rests on, as JSON-ready values.
+
+    Args:
+        client: Of the OPA that decided.
+        place: Where the decision input is from.
+        document: The decision input.
+        decision: The contract's decision.
+        in_force: The rules for its cluster and enforcement point, by id; empty where their files are not known.
+
+    Returns:
+        ``place``, ``input``, ``decision``, ``broken``, ``rules`` (id → result and settings with their origins) and
+        ``leftOut`` (rules that the enforcement point leaves out → the origin of that).
+    """
+    where = {"cluster": document["cluster"], "enforcementPoint": document.get("enforcementPoint", "")}
+    operation = document["operation"]
+    applicable = client.evaluate("kafka/applicable_rules", where).get(operation, [])
+    broken = sorted({violation["rule"] for violation in decision["violations"]})
+    one: dict[str, Any] = {"place": place, "input": document, "decision": decision, "broken": broken}
+    left_out = _list_left_out(client, where, operation, applicable)
+    one["leftOut"] = {id: in_force[id].origins.get("mode", "") if id in in_force else "" for id in left_out}
+    one["rules"] = {id: _describe_rule(id, one, in_force.get(id)) for id in sorted({*applicable, *broken})}
+    return one
+
+
+def _list_left_out(
+    client: "OpaClient", where: Mapping[str, str], operation: str, applicable: Iterable[str]
+) -> list[str]:
+    """The rules that only this enforcement point leaves out; none where the caller may not state another."""
+    with suppress(OpaError):
+        everywhere = client.evaluate("kafka/applicable_rules", {**where, "enforcementPoint": ""})
+        return sorted({*everywhere.get(operation, [])} - {*applicable})
+    return []
+
+
+def _describe_rule(id: str, one: Mapping[str, Any], rule: "RuleInForce | None") -> dict[str, Any]:
+    left_out = {row["rule"]: row["unknown"] for row in one["decision"].get("notEvaluated", [])}
+    evaluated = id not in left_out and "invalidInput" not in one["decision"]
+    result = "broken" if id in one["broken"] else "passed" if evaluated else "not evaluated"
+    shown: dict[str, Any] = {"result": result}
+    if id in left_out:
+        shown["unknown"] = left_out[id]
+    if rule is not None:
+        values = {"mode": rule.mode, "enforceFrom": rule.enforce_from, **rule.params}
+        shown["settings"] = {name: {"value": values[name], "from": origin} for name, origin in rule.origins.items()}
+    return shown
+
+
+def iter_explanation_lines(one: Mapping[str, Any]) -> Iterator[str]:
+    """Yield an explanation as lines of text.
+
+    Args:
+        one: From `explain_decision`.
+    """
+    document = one["input"]
+    point = document.get("enforcementPoint", "")
+    yield f"{one['place']}: {document['operation']}, cluster {document['cluster']}, enforcement point {point or 'none'}"
+    yield from iter_decision_lines(one["decision"], dryrun=True)
+    for violation in one["decision"]["violations"]:
+        if waiver := violation.get("waiver"):
+            yield f"  waiver of {violation['rule']}: {json.dumps(waiver, ensure_ascii=False)}"
+    for result in ("broken", "not evaluated"):
+        for id, rule in one["rules"].items():
+            if rule["result"] == result:
+                yield f"{result} {id}" + (f" (reads {', '.join(rule['unknown'])})" if "unknown" in rule else "")
+                yield from (
+                    f"  {name} {json.dumps(each['value'], ensure_ascii=False)}  {each['from']}"
+                    for name, each in rule.get("settings", {}).items()
+                )
+    for id, origin in one["leftOut"].items():
+        yield f"left out at the enforcement point {point}: {id}  {origin}".rstrip()
+    passed = [id for id, rule in one["rules"].items() if rule["result"] == "passed"]
+    yield f"passed {len(passed)} of {len(one['rules'])}: {' '.join(passed)}"

@@ -1,0 +1,51 @@
+"""``warden console``: decisions, the estate and the policy as pages for a browser."""
+
+from functools import partial
+from pathlib import Path
+
+import click
+
+from warden.base.extras import check_extras
+from warden.commands import EXIT_OK
+from warden.commands.serving import config_option, parse_address
+
+__all__ = ["command"]
+
+
+@click.command(short_help="Show decisions, the estate and the policy in a browser.")
+@config_option(
+    "Where decisions and runs are, which OPA, and who may look: a YAML file, see docs/operate/console.md.",
+    required=False,
+)
+@click.option(
+    "--runs",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="Directory of runs of `warden scan`; goes before that of the file.",
+)
+@click.option(
+    "--listen", default="127.0.0.1:8650", show_default=True, metavar="HOST:PORT", help="Port 0 takes a free one."
+)
+def command(config: Path | None, runs: Path | None, listen: str) -> int:
+    """Serve pages that show what was decided and why, how the estate stands, and which rules are in force.
+
+    It only reads: nothing of clusters, policies and runs can be changed by it. Every page is there as JSON too, with
+    ?format=json. Who looks is known by a token or a certificate; without any it serves this machine alone. Without
+    --config nothing is kept, and rules and playground are those of the shipped policy. SIGTERM and Ctrl-C end it.
+
+    \b
+    Examples:
+      warden console --runs build/runs
+      warden console --config console.yaml
+      warden console --config console.yaml --listen 0.0.0.0:8650
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    check_extras("aiohttp", "jinja2", "prometheus_client")
+    from warden.base.process.program import run_server
+    from warden.console.config import ConsoleConfig, read_console_config
+    from warden.console.server import serve
+
+    settings = read_console_config(config) if config else ConsoleConfig()
+    settings = settings.model_copy(update={"runs": runs}) if runs else settings
+    address = parse_address(listen, "127.0.0.1:8650")
+    run_server("warden.console", partial(serve, settings, address))
+    return EXIT_OK

@@ -1,0 +1,1 @@
+"""The console: decisions, the estate and the policy as pages for a browser, read-only."""

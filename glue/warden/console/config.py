@@ -1,0 +1,165 @@
+"""The console's configuration: a YAML file that says where decisions and runs are, and who may look."""
+
+from pathlib import Path
+from typing import Annotated, Final, Self
+
+from pydantic import Field, model_validator
+
+from warden.base.errors import ConfigurationError
+from warden.base.files.config_errors import Expected
+from warden.base.files.config_model import (
+    ConfigModel,
+    ConfigPath,
+    DirectoryPath,
+    SecretReference,
+    Text,
+    build_validation_error,
+    read_model,
+)
+from warden.base.tls.listener import ListenerTls, MappingRules
+from warden.policy.failover.settings import FailoverSettings
+
+__all__ = ["ConsoleConfig", "ConsoleOpa", "ConsolePolicy", "Looker", "Storage", "read_console_config"]
+
+_NAMES: Final = Expected("a list of names")
+
+
+class Storage(ConfigModel):
+    """Where decisions are kept, and how many.
+
+    Args:
+        path: The SQLite file; None for a temporary one that is gone at the end.
+        max_rows: How many decisions there may be; the oldest go first.
+        max_days: How many days they are kept.
+    """
+
+    path: ConfigPath | None = None
+    max_rows: Annotated[int, Field(ge=1)] = 1_000_000
+    max_days: Annotated[int, Field(ge=1)] = 30
+
+
+class Receive(ConfigModel):
+    """That OPAs may upload decisions to ``/logs``.
+
+    Args:
+        token: The bearer token that they send.
+    """
+
+    token: SecretReference
+
+
+class DecisionSources(ConfigModel):
+    """Where decisions come from.
+
+    Args:
+        files: Files of JSON lines that are followed; ``*`` and ``?`` stand for what they do in a shell.
+        receive: That OPAs may upload decisions; None where none may.
+    """
+
+    files: Annotated[tuple[ConfigPath, ...], Expected("a list of files, such as /var/log/opa/*.json")] = ()
+    receive: Receive | None = None
+
+
+class ConsoleOpa(FailoverSettings):
+    """How OPA is reached, and how long a page may wait for it.
+
+    Args:
+        timeout: Seconds that one call may take.
+    """
+
+    timeout: Annotated[float, Field(ge=0.1)] = 5.0
+
+
+class ConsolePolicy(ConfigModel):
+    """The files of the policy: what the console's own OPA decides by, and the lines that values are said to come from.
+
+    Args:
+        settings: YAML laid over the shipped settings.
+        profile: Profile that lies between the two.
+        site: Directories with a site's own rules.
+    """
+
+    settings: ConfigPath | None = None
+    profile: Text | None = None
+    site: Annotated[tuple[DirectoryPath, ...], Expected("a list of directories")] = ()
+
+
+class Looker(ConfigModel):
+    """Somebody who may look, and at what.
+
+    Args:
+        principal: Who that is, as Kafka writes it: ``User:alice``; a certificate counts for whose principal it is.
+        token: The token that proves it; None where only a certificate does.
+        clusters: The clusters that may be seen; None for all.
+        owners: The owners whose resources may be seen; None for all.
+    """
+
+    principal: Annotated[str, Field(pattern=r"^[A-Za-z]+:.+\Z"), Expected("a principal such as User:alice")]
+    token: SecretReference | None = None
+    clusters: Annotated[tuple[Text, ...], _NAMES] | None = None
+    owners: Annotated[tuple[Text, ...], _NAMES] | None = None
+
+
+class ConsoleConfig(ConfigModel):
+    """A whole configuration file.
+
+    Args:
+        storage: Where decisions are kept.
+        decisions: Where they come from.
+        runs: Directory of runs of `warden scan`; None where there is none.
+        snapshot: Directory of a snapshot that changes of settings are tried on; None where there is none.
+        opa: The OPA that decides, or several; None for one of the console's own.
+        policy: The files of the policy.
+        callers: Who may look; without any, and without ``tls.clientCaFile``, whoever is on this machine.
+        tls: What is listened with; with its ``client_ca_file`` certificates log in too. None for plain HTTP.
+        principal_mapping_rules: Which principals these certificates are, as brokers' ``ssl.principal.mapping.rules``.
+    """
+
+    storage: Storage = Storage()
+    decisions: DecisionSources = DecisionSources()
+    runs: ConfigPath | None = None
+    snapshot: ConfigPath | None = None
+    opa: ConsoleOpa | None = None
+    policy: ConsolePolicy = ConsolePolicy()
+    callers: Annotated[tuple[Looker, ...], Expected("a list of {principal: …, token: …}")] = ()
+    tls: ListenerTls | None = None
+    principal_mapping_rules: MappingRules = "DEFAULT"
+
+    @model_validator(mode="after")
+    def _check_callers(self) -> Self:
+        certificates = self.tls is not None and self.tls.client_ca_file is not None
+        if certificates and not self.callers:
+            raise build_validation_error("nobody may look: list callers, whose principals certificates are")
+        names = [each.principal for each in self.callers]
+        for each in self.callers:
+            if names.count(each.principal) > 1:
+                raise build_validation_error(f"caller {each.principal} is named twice: name each once")
+            if each.token is None and not certificates:
+                raise build_validation_error(f"caller {each.principal} has no token: give one, or tls a clientCaFile")
+        return self
+
+    def tokens(self) -> dict[str, str]:
+        """Return the principal of each token, as the files have them now.
+
+        Raises:
+            ConfigurationError: A token cannot be read, or two callers have the same.
+        """
+        tokens: dict[str, str] = {}
+        for caller in self.callers:
+            if caller.token is None:
+                continue
+            known = tokens.setdefault(caller.token.read(), caller.principal)
+            if known != caller.principal:
+                raise ConfigurationError(
+                    f"callers {known} and {caller.principal} have the same token: give each its own"
+                )
+        return tokens
+
+
+def read_console_config(path: Path) -> ConsoleConfig:
+    """Read a configuration file.
+
+    Raises:
+        ConfigurationError: One line for each mistake.
+    """
+    return read_model(path, ConsoleConfig, "YAML file with where decisions and runs are")

@@ -1,0 +1,111 @@
+"""The console as a server: its port, its probes, and its end."""
+
+import asyncio
+import logging
+import ssl
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from prometheus_client import CollectorRegistry, Gauge, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+
+from warden.base.process.http_app import serve_application
+from warden.base.process.open_files import allow_open_files
+from warden.base.process.program import Stopped
+from warden.base.process.running import AsyncRunning
+from warden.base.tls.listener import listener_context, server_context
+from warden.console.app import create_app
+from warden.console.config import ConsoleConfig
+from warden.console.context import Console
+from warden.console.engine import PolicyOpa
+from warden.console.gate import Gate
+from warden.console.intake import Intake
+from warden.console.store import DecisionStore
+
+__all__ = ["ConsoleServer", "serve"]
+
+_LOG = logging.getLogger("warden.console")
+_SHUTDOWN_SECONDS: Final = 5.0
+_THREADS: Final = 8
+
+
+class ConsoleServer(AsyncRunning):
+    """Serves a configuration. An asynchronous context manager.
+
+    Args:
+        config: The configuration.
+        host: Address to listen on.
+        port: Port; 0 for a free one.
+
+    Raises:
+        ConfigurationError: On entering: the address cannot be had, a token cannot be read, or anybody could look.
+    """
+
+    def __init__(self, config: ConsoleConfig, host: str, port: int) -> None:
+        self.port = port
+        self._config, self._host = config, host
+        self._stack = AsyncExitStack()
+        self._intake: Intake | None = None
+
+    async def _start(self) -> None:
+        gate, tls = Gate(self._config, self._host), self._tls()
+        pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="console")
+        self._stack.callback(pool.shutdown, wait=False, cancel_futures=True)
+        opa = self._stack.enter_context(PolicyOpa(self._config))
+        store = self._stack.enter_context(self._open_store())
+        self._intake = self._stack.enter_context(Intake(self._config.decisions.files, store))
+        console = Console(self._config, opa, pool, store, asyncio.Event())
+        app = create_app(console, gate, self._report_readiness, partial(_encode_metrics, store, self._intake))
+        serving = serve_application(app, (self._host, self.port), tls=tls, shutdown_seconds=_SHUTDOWN_SECONDS)
+        self.port = await self._stack.enter_async_context(serving)
+        self._stack.callback(store.announce)
+        self._stack.callback(console.ending.set)
+
+    def _tls(self) -> ssl.SSLContext | None:
+        """What is listened with; a browser need not show a certificate, it may have a token."""
+        tls = self._config.tls
+        return None if tls is None else listener_context(server_context(tls, "tls", _LOG, required=False))
+
+    def _open_store(self) -> DecisionStore:
+        storage, path = self._config.storage, self._config.storage.path
+        if path is None:
+            path = Path(self._stack.enter_context(TemporaryDirectory(prefix="warden-console-"))) / "console.db"
+        return DecisionStore(path, storage.max_rows, storage.max_days)
+
+    async def _report_readiness(self) -> dict[str, Any]:
+        problem = self._intake.problem if self._intake else None
+        return {"ready": problem is None, "intake": problem}
+
+    async def _stop(self) -> None:
+        await self._stack.aclose()
+
+
+async def serve(config: ConsoleConfig, address: tuple[str, int], stopped: Stopped) -> None:
+    """Serve until ``stopped`` returns, then let requests under way end.
+
+    Args:
+        config: The configuration.
+        address: Host and port to listen on; port 0 takes a free one, which the log names.
+        stopped: Returns when the console has to end.
+
+    Raises:
+        ConfigurationError: As of `ConsoleServer`.
+    """
+    async with ConsoleServer(config, *address) as server:
+        _LOG.info("listening", extra={"port": server.port, "openFiles": allow_open_files()})
+        await stopped()
+
+
+def _encode_metrics(store: DecisionStore, intake: Intake, _accepted: str) -> tuple[bytes, str]:
+    registry = CollectorRegistry()
+    for name, about, value in (
+        ("decisions", "Decisions in the store.", store.rows),
+        ("lines_unread", "Lines of followed files that were no JSON, since the start.", intake.unread),
+        ("intake_failing", "Whether decisions cannot be taken in.", int(intake.problem is not None)),
+    ):
+        Gauge(f"warden_console_{name}", about, registry=registry).set(value)
+    return generate_latest(registry), CONTENT_TYPE_LATEST

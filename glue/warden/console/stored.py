@@ -1,0 +1,92 @@
+"""Decisions as the console keeps them. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+__all__ = [
+    "ALLOWED",
+    "DENIED",
+    "STATUSES",
+    "UNDECIDED",
+    "WARNED",
+    "ClientNote",
+    "Stored",
+    "to_list",
+    "to_mapping",
+    "to_text",
+]
+
+ALLOWED, WARNED, DENIED, UNDECIDED = STATUSES = ("allowed", "warned", "denied", "not decided")
+"""What became of a request: ``warned`` is allowed with a violation that warns."""
+
+_MAX_TEXT: Final = 500
+
+
+@dataclass(frozen=True)
+class Stored:
+    """One decision, or that there was none.
+
+    Args:
+        id: OPA's decision id; of an enforcement point's line what tells it from others.
+        item: The key in its batch; "" outside one.
+        at: When, milliseconds since 1970.
+        status: One of `STATUSES`.
+        cluster, point, operation, resource, owner, principal, client: What it is about; "" where that is not known.
+        opa: The OPA: its labels' ``id``.
+        revision: The bundle's.
+        state_age: Seconds since the facts were observed; None where that is not known.
+        rules: Rules that are broken, each with the most severe of its effects.
+        document: What the page about it shows: input, result and where they are from.
+    """
+
+    id: str
+    item: str
+    at: int
+    status: str
+    cluster: str = ""
+    point: str = ""
+    operation: str = ""
+    resource: str = ""
+    owner: str = ""
+    principal: str = ""
+    client: str = ""
+    opa: str = ""
+    revision: str = ""
+    state_age: float | None = None
+    rules: Mapping[str, str] = field(default_factory=dict)
+    document: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ClientNote:
+    """What a gateway knows of decisions and OPA does not: the client's id.
+
+    Args:
+        id: OPA's decision id.
+        prefix: How keys of the client's items begin in the batch.
+        client: The client's id.
+        at: When, milliseconds since 1970.
+    """
+
+    id: str
+    prefix: str
+    client: str
+    at: int
+
+
+def to_mapping(value: Any) -> Mapping[str, Any]:
+    """Return an object as it is, an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def to_list(value: Any) -> list[Any]:
+    """Return an array as it is, an empty one for anything else."""
+    return value if isinstance(value, list) else []
+
+
+def to_text(value: Any) -> str:
+    """Return a text that a column takes: not too long, without half a character; "" for what is none."""
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
+        return ""
+    return str(value)[:_MAX_TEXT].encode("utf-8", "replace").decode()

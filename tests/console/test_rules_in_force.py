@@ -1,0 +1,126 @@
+"""The rules as they hold somewhere, where each value is from, and the examples that the playground opens."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from warden.base.errors import InputError
+from warden.console.playground import Playground
+from warden.console.policies import Policy, PolicyFiles, PolicyTrials
+from warden.console.rules_in_force import POINTS, RuleFilter, find_example, list_rules
+
+SETTINGS = """\
+rules:
+  KFK-RET-001: {mode: warn, params: {min: 7}}
+clusters:
+  - match: {name: "dev-*"}
+    rules:
+      KFK-RET-001: {mode: dryrun}
+enforcementPoints:
+  gateway:
+    KFK-RET-001: {mode: disabled}
+"""
+
+
+@pytest.fixture(scope="module")
+def policies(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PolicyTrials]:
+    """A policy with settings of all three levels over a profile."""
+    path = tmp_path_factory.mktemp("settings") / "site.yaml"
+    path.write_text(SETTINGS, encoding="utf-8")
+    made = PolicyTrials(PolicyFiles(settings=path, profile="production"))
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def policy(policies: PolicyTrials) -> Policy:
+    """The policy in force."""
+    with policies.take_turn():
+        return policies.in_force()
+
+
+@pytest.fixture
+def shipped(opa_binary: Path) -> Iterator[PolicyTrials]:
+    """The policy as shipped, which examples are about."""
+    made = PolicyTrials(PolicyFiles())
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("cluster", "point", "mode", "origin"),
+    [
+        ("prod-eu", "ci", "warn", "site.yaml:2"),
+        ("dev-eu", "ci", "dryrun", "site.yaml:6"),
+        ("dev-eu", "gateway", "disabled", "site.yaml:9"),
+    ],
+)
+def test_where_a_mode_is_from(policy: Policy, cluster: str, point: str, mode: str, origin: str) -> None:
+    """The cluster goes before all clusters, the enforcement point before both."""
+    (rule,) = list_rules(policy, RuleFilter(cluster=cluster, point=point, words="kfk-ret-001"))
+    settings = {row["name"]: (row["value"], row["from"]) for row in rule["settings"]}
+
+    assert (mode, origin) == settings["mode"]
+    assert (7, "site.yaml:2") == settings["min"]
+    assert "as shipped, data.yaml" == settings["justifyLabel"][1].partition(":")[0]
+
+
+def test_a_profile_is_named(policy: Policy) -> None:
+    """By its file, not by where that is on the machine."""
+    origins = {
+        row["from"] for rule in list_rules(policy, RuleFilter(cluster="a", point="ci")) for row in rule["settings"]
+    }
+
+    assert {"as shipped, data.yaml", "profile production", "site.yaml"} == {each.rpartition(":")[0] for each in origins}
+
+
+def test_filters(policy: Policy) -> None:
+    """By words of whatever case, and by mode; all rules without one."""
+    every = list_rules(policy, RuleFilter(cluster="dev-eu", point="ci"))
+    some = list_rules(policy, RuleFilter(cluster="dev-eu", point="ci", words="COMPACT tombstone"))
+    dry = list_rules(policy, RuleFilter(cluster="dev-eu", point="ci", mode="dryrun"))
+
+    assert len(policy.metadata) == len(every)
+    assert 0 < len(some) < 10
+    assert "KFK-RET-001" in {rule["id"] for rule in dry}
+    assert {"dryrun"} == {rule["mode"] for rule in dry}
+    assert [] == list_rules(policy, RuleFilter(cluster="a", point="ci", words="zzz"))
+
+
+def test_every_rule_has_examples_to_try(shipped: PolicyTrials) -> None:
+    """A bad one breaks its rule in the playground, a good one does not, where neither needs other settings."""
+    with shipped.take_turn():
+        policy = shipped.in_force()
+    playground, wrong = Playground(shipped), []
+    for rule in list_rules(policy, RuleFilter(cluster="prod-eu", point="ci")):
+        places = rule["id"].startswith("KFK-PLC-")  # of workloads, which nothing of Kafka's is about
+        assert (set() if places else {"bad", "good"}) == {example["kind"] for example in rule["examples"]}, rule["id"]
+        for example in rule["examples"]:
+            with shipped.take_turn():
+                paste = find_example(policy, example["id"], "prod-eu", "ci")
+            if paste.settings:
+                assert f"  {rule['id']}:\n" in paste.settings
+                continue
+            (row,) = playground.decide(paste)["decided"]
+            is_broken = rule["id"] in {each["rule"] for each in row["violations"]}
+            wrong += [example["id"]] if is_broken is not (example["kind"] == "bad") else []
+
+    assert [] == wrong
+
+
+@pytest.mark.parametrize("id", ["", "KFK-RET-001", "KFK-RET-001.bad.99", "KFK-RET-001.ugly.0", "KFK-RET-001.bad.-1"])
+def test_examples_that_are_not_there(policy: Policy, id: str) -> None:
+    """It says so."""
+    with pytest.raises(InputError, match="there is no example"):
+        find_example(policy, id, "", "")
+
+
+def test_warden_s_own_enforcement_points(policy: Policy) -> None:
+    """Those that are offered are those that the policy knows."""
+    with policy.client() as client:
+        document = {"enforcementPoints": [*POINTS, "nowhere"]}
+        unknown = client.evaluate("kafka/unknown_enforcement_points", document)
+
+    assert ["nowhere"] == list(unknown)
+    assert f"none of {', '.join(POINTS)}" in unknown["nowhere"]

@@ -1,0 +1,206 @@
+"""The store of decisions: each once, whatever is sent twice; no more than there may be; found as filtered."""
+
+import random
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.console.logged import NOW, build_event, build_violation
+from tests.fixtures.seed import SEED
+from warden.base.errors import ConfigurationError, InputError
+from warden.console.events import read_event
+from warden.console.gate import Viewer
+from warden.console.search import Filter, count_facets, find_decision, find_new, find_page, parse_filter
+from warden.console.store import DecisionStore
+from warden.console.stored import ClientNote
+
+_ALL = Viewer()
+
+
+def _open(path: Path, rows: int = 1000, days: int = 30) -> DecisionStore:
+    return DecisionStore(path, rows, days, now=lambda: NOW)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[DecisionStore]:
+    """An empty one."""
+    with _open(tmp_path / "console.db") as opened:
+        yield opened
+
+
+def _add(store: DecisionStore, *events: Any) -> int:
+    return store.add(chain.from_iterable(map(read_event, events)))
+
+
+def _ids(store: DecisionStore, viewer: Viewer = _ALL, **query: str) -> list[str]:
+    now = datetime.fromtimestamp(NOW, UTC)
+    return [row["id"] for row in find_page(store, parse_filter(query, now), viewer).rows]
+
+
+def test_a_decision_is_there_once(store: DecisionStore) -> None:
+    """Sent again, in the same batch or another, it is the same."""
+    event = build_event("d", build_violation())
+
+    assert _add(store, event, event) == 1
+    assert _add(store, event) == 0
+    assert store.rows == 1
+    assert _ids(store) == ["d"]
+
+
+@pytest.mark.parametrize("case", range(40))
+def test_bounds_hold_and_each_is_there_once(case: int, tmp_path: Path) -> None:
+    """Batches in any order and twice, with restarts between: the newest stay, each once, and no more than may."""
+    numbers = random.Random(f"{SEED}/{case}")
+    most, total = numbers.randint(5, 60), numbers.randint(1, 200)
+    times = {f"d-{n}": NOW - numbers.randint(0, 40 * 86400) for n in range(total)}
+    path = tmp_path / "console.db"
+    store = _open(path, most)
+    waiting = [id for id in times for _ in range(numbers.randint(1, 3))]
+    numbers.shuffle(waiting)
+    while waiting:
+        batch, waiting = waiting[:7], waiting[7:]
+        _add(store, *(build_event(id, at=times[id]) for id in batch))
+        rows = store.read("SELECT id, at FROM decisions", ())
+        assert len(rows) == len(set(rows)) == store.rows <= most
+        assert all(at >= (NOW - 30 * 86400) * 1000 for _, at in rows)
+        for table in ("documents", "broken"):
+            assert store.read(f"SELECT count(*) FROM {table} WHERE seq NOT IN (SELECT seq FROM decisions)", ()) == [
+                (0,)
+            ]
+        if numbers.random() < 0.2:
+            store.close()
+            store = _open(path, most)
+    young = sorted((at, id) for id, at in times.items() if at >= NOW - 30 * 86400)
+    kept = {row[0] for row in store.read("SELECT id FROM decisions", ())}
+    store.close()
+
+    if len(young) <= most:
+        assert kept == {id for _, id in young}
+    assert kept <= {id for _, id in young}
+
+
+def test_days_pass(tmp_path: Path) -> None:
+    """What has become too old goes with the next batch."""
+    path = tmp_path / "console.db"
+    with _open(path) as store:
+        _add(store, build_event("old"), build_event("new", at=NOW + 29 * 86400))
+    with DecisionStore(path, 1000, 30, now=lambda: NOW + 31 * 86400) as store:
+        _add(store, build_event("newest", at=NOW + 31 * 86400))
+
+        assert _ids(store) == ["newest", "new"]
+
+
+def test_one_console_has_it(tmp_path: Path) -> None:
+    """A second writer, or a file of something else, is refused in a sentence."""
+    with _open(tmp_path / "console.db"), pytest.raises(ConfigurationError, match="another console writes to"):
+        _open(tmp_path / "console.db")
+    (tmp_path / "text").write_text("no database, but long enough to be taken for one" * 100)
+    with pytest.raises(ConfigurationError, match="cannot be opened"):
+        _open(tmp_path / "text")
+
+
+def test_each_field_filters(store: DecisionStore) -> None:
+    """A filter leaves what has the value; a star stands for anything, and nothing else does."""
+    _add(
+        store,
+        build_event("1", build_violation(), at=NOW - 3),
+        build_event("2", build_violation("KFK-NAM-001", "warn"), at=NOW - 2, cluster="dev", enforcementPoint="ci"),
+        build_event("3", at=NOW - 7200, principal={"type": "User", "name": "bob"}, request={"topic": "risk.[x]"}),
+    )
+
+    assert _ids(store) == ["2", "1", "3"]
+    assert _ids(store, status="denied") == ["1"]
+    assert _ids(store, rule="KFK-NAM-001") == ["2"]
+    assert _ids(store, cluster="dev") == _ids(store, point="ci") == ["2"]
+    assert _ids(store, owner="payments") == ["2", "1"]
+    assert _ids(store, principal="User:bob") == ["3"]
+    assert _ids(store, resource="risk.[x]") == _ids(store, resource="ri*[x*") == ["3"]
+    assert _ids(store, resource="payments.card?") == []
+    assert _ids(store, since="1h") == ["2", "1"]
+    assert _ids(store, rule="KFK-DUR-001", cluster="dev") == []
+
+
+@pytest.mark.parametrize("query", [{"status": "odd"}, {"since": "soon"}, {"since": "9" * 30 + "d"}, {"before": "x-1"}])
+def test_a_filter_that_cannot_be(query: dict[str, str]) -> None:
+    """The sentence says what to write."""
+    with pytest.raises(InputError):
+        parse_filter(query)
+
+
+def test_pages_go_on_where_the_last_ended(store: DecisionStore) -> None:
+    """Each decision is on one page, also where many fell in the same moment."""
+    _add(store, *(build_event(f"d-{n}", build_violation(), at=NOW - n // 60) for n in range(205)))
+    for query in ({}, {"rule": "KFK-DUR-001"}, {"cluster": "prod-eu"}):
+        seen: list[str] = []
+        before: str | None = ""
+        while before is not None:
+            page = find_page(store, parse_filter({**query, "before": before}), _ALL)
+            seen += [row["id"] for row in page.rows]
+            before = page.older
+
+        assert len(seen) == len(set(seen)) == 205
+        assert seen[0] == "d-59"
+
+
+def test_values_are_counted(store: DecisionStore) -> None:
+    """The figures are of what the filter leaves."""
+    _add(
+        store, build_event("1", build_violation()), build_event("2", build_violation(), cluster="dev"), build_event("3")
+    )
+    facets = count_facets(store, Filter({"rule": "KFK-DUR-001"}), _ALL)
+
+    assert (facets["decisions"], facets["complete"]) == (2, True)
+    assert facets["fields"]["cluster"] == [{"value": "dev", "count": 1}, {"value": "prod-eu", "count": 1}]
+    assert facets["fields"]["rule"] == [{"value": "KFK-DUR-001", "count": 2}]
+    assert facets["fields"]["client"] == []
+
+
+def test_a_viewer_sees_what_is_theirs(store: DecisionStore) -> None:
+    """Of others' resources there is neither a row, nor a figure, nor a page, nor news; own requests are there."""
+    carol = {"type": "User", "name": "carol"}
+    _add(
+        store,
+        build_event("own"),
+        build_event("other", request={"topic": "x", "labels": {"owner": "risk"}}),
+        build_event("nobody", request={"topic": "x"}),
+        build_event("mine", request={"topic": "y"}, principal=carol),
+        build_event("far", cluster="dev"),
+    )
+    viewer = Viewer("User:carol", frozenset({"prod-eu"}), frozenset({"payments"}))
+
+    assert sorted(_ids(store, viewer)) == ["mine", "own"]
+    assert count_facets(store, Filter(), viewer)["decisions"] == 2
+    assert {row["id"] for row in find_new(store, Filter(), viewer, 0)} == {"mine", "own"}
+    assert find_decision(store, "own", "", viewer) is not None
+    assert find_decision(store, "mine", "", viewer) is not None
+    assert [find_decision(store, id, "", viewer) for id in ("other", "nobody", "far", "none")] == [None] * 4
+
+
+def test_news_have_the_filter(store: DecisionStore) -> None:
+    """What was stored after a decision, by a rule too."""
+    _add(store, build_event("1", build_violation()))
+    last = store.last
+    _add(store, build_event("2", build_violation()), build_event("3"))
+
+    assert [row["id"] for row in find_new(store, Filter(), _ALL, last)] == ["3", "2"]
+    assert [row["id"] for row in find_new(store, Filter({"rule": "KFK-DUR-001"}), _ALL, last)] == ["2"]
+
+
+@pytest.mark.parametrize("note_first", [True, False])
+def test_a_client_is_known_whichever_log_comes_first(store: DecisionStore, note_first: bool) -> None:
+    """The gateway's line names the client of a decision, and of no other item of the batch."""
+    batch = build_event("b")
+    batch |= {
+        "path": "kafka/decisions",
+        "result": {},
+        "input": {"items": {"0/a": batch["input"], "1/a": batch["input"]}},
+    }
+    steps = [lambda: store.add([ClientNote("b", "1/", "portal", round(NOW * 1000))]), lambda: _add(store, batch)]
+    for step in steps if note_first else reversed(steps):
+        step()
+
+    assert sorted(store.read("SELECT item, client FROM decisions", ())) == [("0/a", ""), ("1/a", "portal")]
