@@ -65,6 +65,15 @@ def test_somebody_sees_their_own(runs: Path) -> None:
     assert [one["owner"] for one in both["new"]] == ["x"]
 
 
+def test_the_least_compliant_stand_first(runs: Path) -> None:
+    """By their share, not by how many topics they have."""
+    estate = read_estate(runs, Viewer(), _TODAY)
+    for lines in (estate.clusters, estate.owners):
+        shares = [line.days["2026-11-22"].complying / line.days["2026-11-22"].evaluated for line in lines]
+        assert len(shares) > 1
+        assert sorted(shares) == shares
+
+
 def test_no_runs(tmp_path: Path) -> None:
     """The page says what is missing, and shows the rest."""
     with pytest.raises(InputError):

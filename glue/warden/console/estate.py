@@ -144,8 +144,13 @@ def _draw_lines(summaries: Sequence[Summary], groups: Sequence[Sequence[GroupCou
             evaluated = each.topics - each.errors
             day = by_name.setdefault(each.name, {})
             day[summary.evaluated_at[:10]] = Count(evaluated, evaluated - each.denied)
-    last = [each.name for each in groups[-1]]  # most denied first
-    return [Line(name, "", by_name[name]) for name in last]
+    return [Line(each.name, "", by_name[each.name]) for each in sorted(groups[-1], key=_rank)]
+
+
+def _rank(group: GroupCount) -> tuple[bool, float]:
+    """The least compliant first, and those of which nothing was evaluated last."""
+    evaluated = group.topics - group.errors
+    return not evaluated, -group.denied / max(evaluated, 1)
 
 
 def _weigh(counts: Mapping[str, int]) -> tuple[int, ...]:
