@@ -11,8 +11,7 @@ __all__ = ["dependents", "python_uses", "rego_uses"]
 _Nodes = list[ast.AST]
 _SHARED = "tests/fixtures/"
 _OF_ALL = "tests/conftest.py"
-_ROOTS = {name: name for name in ("spark_jobs", "pyspark_warden", "tests")} | {"glue": ""}
-"""Directory → the name that its modules begin with."""
+_ROOTS = {"glue": "", "spark_jobs": "spark_jobs", "tests": "tests"}  # directory → the name that its modules begin with
 
 
 def python_uses(checkout: Path, commands: Mapping[str, str]) -> dict[str, set[str]]:

@@ -44,7 +44,7 @@ USES = {
 }
 """Group → the groups that it may use. ``enforce`` and ``analyse`` do not know each other."""
 
-ROOTS = {"warden": "glue", "tools": "glue", "spark_jobs": ".", "pyspark_warden": "."}
+ROOTS = {"warden": "glue", "tools": "glue", "spark_jobs": ".", "pyspark_warden": "glue"}
 """Package → the directory of the checkout that holds it."""
 
 

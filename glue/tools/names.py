@@ -22,7 +22,7 @@ __all__ = [
     "main",
 ]
 
-ROOTS = ("glue", "spark_jobs", "pyspark_warden", ".ci")
+ROOTS = ("glue", "spark_jobs", ".ci")
 
 FALSE_FRIENDS = re.compile(
     r"bleed|cut|embed|exceed|feed|fit|heed|hit|need|proceed|put|quit|read|reset|seed|set|shed|split|"
