@@ -190,6 +190,17 @@ def test_news_have_the_filter(store: DecisionStore) -> None:
     assert [row["id"] for row in find_new(store, Filter({"rule": "KFK-DUR-001"}), _ALL, last)] == ["2"]
 
 
+def test_a_search_that_takes_too_long(store: DecisionStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ends, and the sentence says what to do; the next one is answered."""
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+    monkeypatch.setattr("warden.console.store._READ_SECONDS", 0.05)
+
+    with pytest.raises(InputError, match="add since"):
+        store.read(endless, ())
+    monkeypatch.undo()
+    assert store.read("SELECT 1", ()) == [(1,)]
+
+
 @pytest.mark.parametrize("note_first", [True, False])
 def test_a_client_is_known_whichever_log_comes_first(store: DecisionStore, note_first: bool) -> None:
     """The gateway's line names the client of a decision, and of no other item of the batch."""

@@ -17,11 +17,11 @@ SELECT opa, point, revision, count(*), max(at) FROM
   (SELECT opa, point, revision, at, cluster FROM decisions ORDER BY at DESC, seq DESC LIMIT {_NEWEST})
 WHERE opa <> '' AND revision <> '' GROUP BY opa, point, revision ORDER BY max(at) DESC LIMIT 200
 """  # noqa: S608 - of constants
-_CLUSTERS: Final = "SELECT DISTINCT cluster FROM (SELECT cluster FROM decisions ORDER BY at DESC, seq DESC LIMIT ?)"
-_AGE: Final = """
-SELECT at, state_age, point FROM decisions WHERE cluster = ? AND state_age IS NOT NULL
-ORDER BY at DESC, seq DESC LIMIT 1
-"""
+_AGES: Final = f"""
+SELECT cluster, at, state_age, point FROM
+  (SELECT cluster, at, state_age, point FROM decisions ORDER BY at DESC, seq DESC LIMIT {_NEWEST})
+WHERE cluster <> '' AND state_age IS NOT NULL ORDER BY at DESC
+"""  # noqa: S608 - of constants
 
 
 def check_opas(opa: PolicyOpa) -> list[dict[str, Any]]:
@@ -46,17 +46,16 @@ def list_revisions(store: DecisionStore) -> list[dict[str, Any]]:
 
 
 def list_cluster_states(store: DecisionStore, viewer: Viewer) -> list[Mapping[str, Any]]:
-    """Return how old the state of each cluster was when it was last decided with.
+    """Return how old the state of each cluster was when it was last decided with: of the newest decisions.
 
     Raises:
         StoreError: The store does not answer.
     """
-    rows: list[Mapping[str, Any]] = []
-    for (cluster,) in sorted(store.read(_CLUSTERS, (_NEWEST,))):
-        if cluster and viewer.may_see_cluster(cluster):
-            for at, age, point in store.read(_AGE, (cluster,)):
-                rows.append({"cluster": cluster, "age": age, "at": _format_time(at), "point": point})
-    return sorted(rows, key=lambda row: -row["age"])
+    newest: dict[str, Mapping[str, Any]] = {}
+    for cluster, at, age, point in store.read(_AGES, ()):
+        if viewer.may_see_cluster(cluster):
+            newest.setdefault(cluster, {"cluster": cluster, "age": age, "at": _format_time(at), "point": point})
+    return sorted(newest.values(), key=lambda row: -row["age"])
 
 
 def _format_time(at: int) -> str:

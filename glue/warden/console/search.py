@@ -114,7 +114,8 @@ def find_page(store: DecisionStore, wanted: Filter, viewer: Viewer) -> Found:
     """Return a page of the decisions that somebody may see.
 
     Raises:
-        StoreError: The store does not answer, or not in time.
+        InputError: It takes too long.
+        StoreError: The store does not answer.
     """
     tables, conditions, values, key = _build_conditions(wanted, viewer, store)
     if wanted.before is not None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from queue import Empty, LifoQueue
 from typing import Any, Final
 
-from warden.base.errors import ConfigurationError, StoreError
+from warden.base.errors import ConfigurationError, InputError, StoreError
 from warden.base.process.running import Closing
 from warden.console.stored import ClientNote, Stored
 
@@ -154,7 +154,8 @@ class DecisionStore(Closing):
         """Return the rows of a query, which can change nothing.
 
         Raises:
-            StoreError: It fails, or takes longer than five seconds.
+            InputError: It takes longer than five seconds.
+            StoreError: It fails.
         """
         with _translate_errors(), self._reader() as reader:
             deadline = time.monotonic() + _READ_SECONDS
@@ -258,7 +259,7 @@ def _translate_errors() -> Iterator[None]:
         yield
     except sqlite3.OperationalError as error:
         if "interrupted" in str(error):
-            raise StoreError("the search takes too long: add since, or another filter") from error
+            raise InputError("the search takes too long: add since, or another filter") from error
         raise StoreError(f"the store of decisions does not answer: {error}") from error
     except sqlite3.Error as error:
         raise StoreError(f"the store of decisions does not answer: {error}") from error
