@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
@@ -67,8 +68,12 @@ def describe_lock() -> str:
 
 
 def _look(kind: str, subject: Path) -> dict[str, Any]:
-    program: list[str | Path] = [sys.executable, "-m", "cyclonedx_py", kind, "--output-reproducible", subject]
-    document: dict[str, Any] = json.loads(run_program(program, timeout=_TIMEOUT_SECONDS))
+    with TemporaryDirectory(prefix="warden-sbom-") as name:
+        found = Path(name) / "found.json"
+        # `_complete` validates the whole, of which this is a part; what is not validated is said on stderr.
+        options = ("--output-reproducible", "--no-validate", "--output-file", found)
+        run_program([sys.executable, "-m", "cyclonedx_py", kind, *options, subject], timeout=_TIMEOUT_SECONDS)
+        document: dict[str, Any] = json.loads(found.read_text(encoding="utf-8"))
     return document
 
 
