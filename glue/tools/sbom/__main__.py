@@ -11,8 +11,6 @@ import click
 from cyclonedx.model.bom import Bom
 from cyclonedx.model.component import Component, ComponentType
 from cyclonedx.output.json import JsonV1Dot6
-from cyclonedx.schema import SchemaVersion
-from cyclonedx.validation.json import JsonStrictValidator
 
 from tools.command_line import run
 from tools.locks import IMAGE_LOCK
@@ -78,6 +76,10 @@ def _look(kind: str, subject: Path) -> dict[str, Any]:
 
 
 def _complete(document: dict[str, Any], parts: Iterable[Component], subject: Component | None = None) -> str:
+    # jsonschema's formats take more than a second to import.
+    from cyclonedx.schema import SchemaVersion
+    from cyclonedx.validation.json import JsonStrictValidator
+
     # Written out by the library and put into its document as text: reading that back would draw a new serial number.
     bom = Bom(components=parts)
     if subject:
