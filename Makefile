@@ -166,7 +166,7 @@ release: setup ## Build wheel, source, one executable file and the plugin's jar 
 	@$(PY) -m twine check --strict dist/*.whl dist/*.tar.gz
 	@sed -E '/^ +(--hash|#)/d; s/ *\\$$//' requirements.lock >$(RELEASE)/constraints.txt
 	@$(PYTHON) -m venv $(RELEASE)/venv
-	@$(RELEASE)/venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint $(RELEASE)/constraints.txt "$$(ls dist/*.whl)[all]"
+	@$(RELEASE)/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint $(RELEASE)/constraints.txt "$$(ls dist/*.whl)[all]"
 	@$(PY) -m tools.sbom environment $(RELEASE)/venv/bin/python --output dist/sbom.json
 	@$(PY) -m tools.sbom image dist/*.whl --output dist/sbom-image.json
 	@$(PY) -m tools.one_file dist/*.whl --constraint $(RELEASE)/constraints.txt --output dist/warden-$$(uname -s | tr A-Z a-z)-$$(uname -m)

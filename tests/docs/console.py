@@ -80,14 +80,16 @@ class Session:
     Args:
         directory: Where it starts.
         addresses: What a page calls an address, or a command that has one by default → the same here.
+        more: Environment variables beside those of this process.
     """
 
-    def __init__(self, directory: Path, addresses: Mapping[str, str]) -> None:
+    def __init__(self, directory: Path, addresses: Mapping[str, str], more: Mapping[str, str] | None = None) -> None:
         self._addresses = addresses
         self._directory = directory
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
         environment = {**os.environ, "PATH": path, "PYTHONPATH": f"{directory / 'glue'}:{directory}", "COLUMNS": "120"}
         environment.pop("WARDEN_OPA_URL", None)
+        environment.update(more or {})
         self._shell = subprocess.Popen(
             ["bash", "--norc"], cwd=directory, env=environment, text=True, start_new_session=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

@@ -8,6 +8,7 @@ import pytest
 
 from tests.docs.console import Command, File, Session, copy_checkout, read_page
 from tests.fixtures.checkout import CHECKOUT
+from tests.fixtures.class_archives import quick_java
 from tests.fixtures.conditions import eventually
 from warden.base.process.ports import free_ports
 
@@ -36,11 +37,12 @@ def session(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Session]
         "warden console --config": f"warden console --listen 127.0.0.1:{console} --config",
         "--port 7077": f"--port {master}",
     }
-    if "localhost:9092" in (CHECKOUT / request.getfixturevalue("page")).read_text(encoding="utf-8"):
+    text = (CHECKOUT / request.getfixturevalue("page")).read_text(encoding="utf-8")
+    if "localhost:9092" in text:
         broker = request.getfixturevalue("broker")
         broker.tool("TopicCommand", "--create", "--if-not-exists", "--topic", "shop.orders")
         addresses |= {"localhost:9092": broker.bootstrap_servers, "localhost:9093": broker.bootstrap_controllers}
-    opened = Session(copy_checkout(tmp_path), addresses)
+    opened = Session(copy_checkout(tmp_path), addresses, quick_java() if "$ spark-submit " in text else None)
     yield opened
     opened.close()
 

@@ -17,7 +17,7 @@ import yaml
 
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
-from tests.fixtures.image import DOCKERFILE, build_image
+from tests.fixtures.image import DOCKERFILE, BuiltImage
 from tests.fixtures.patience import PATIENCE
 from warden.base.process.ports import free_port
 from warden.base.process.process import Process
@@ -58,11 +58,10 @@ def test_services_may_do_little(name):
 
 
 @pytest.fixture(scope="module")
-def image(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the Dockerfile's steps make, as a directory, and OPA."""
-    installed = build_image(tmp_path_factory.mktemp("image"))
-    shutil.copy(opa_binary, installed / "bin/opa")
-    return installed / "bin"
+def image(opa_binary: Path, built_image: BuiltImage) -> Path:
+    """The directory of the image's programs, and OPA."""
+    shutil.copy(opa_binary, built_image.installed / "bin/opa")
+    return built_image.installed / "bin"
 
 
 class Services:

@@ -47,8 +47,8 @@ def core(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("core")
     _run(sys.executable, "-m", "venv", directory / "venv", cwd=directory)
     constraints = CHECKOUT / "build" / "release" / "constraints.txt"
-    install = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--constraint", constraints, wheel)
-    _run(directory / "venv" / "bin" / "python", *install, cwd=directory)
+    options = ("--quiet", "--disable-pip-version-check", "--no-compile", "--constraint", constraints)
+    _run(directory / "venv" / "bin" / "python", "-m", "pip", "install", *options, wheel, cwd=directory)
     return directory / "venv" / "bin"
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.fixtures.checkout import CHECKOUT
+from tests.fixtures.class_archives import quick_java
 from tests.fixtures.conditions import eventually
 from warden.analyse.scan.plan import ScanPlan
 from warden.demo.estate import OBSERVED_AT
@@ -41,7 +42,7 @@ def environment(*, modules: bool) -> dict[str, str]:
     }
     known |= {"JAVA_HOME": str(find_java()), "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
     path = {"PYTHONPATH": os.pathsep.join([str(CHECKOUT / "glue"), str(CHECKOUT)])} if modules else {}
-    return known | path
+    return known | quick_java() | path
 
 
 @pytest.fixture(scope="module")

@@ -1,14 +1,17 @@
 """A short-lived JVM with Kafka's jars on its class path, reached through Py4J (which comes with PySpark)."""
 
 import re
+import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from warden.base.toolchain import versions
 
 __all__ = ["kafka_jvm", "own_errors", "start_kafka_jvm"]
+
+_SEGMENT: Final = 1024
 
 
 @contextmanager
@@ -37,7 +40,7 @@ def start_kafka_jvm(version: str = versions.KAFKA, jars: Sequence[Path] | None =
         ToolchainError: As there.
     """
     import pyspark
-    from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
+    from py4j.java_gateway import launch_gateway
 
     from warden.base.toolchain.jars import BROKER, CATALOGUE, kafka_jars
     from warden.base.toolchain.java import find_java
@@ -50,15 +53,58 @@ def start_kafka_jvm(version: str = versions.KAFKA, jars: Sequence[Path] | None =
         jarpath=str(bridge),
         java_path=str(find_java() / "bin" / "java"),
         classpath=":".join(map(str, jars)),
-        javaopts=["-Xmx128m", "-Dlog4j2.disable.jmx=true"],
+        javaopts=["-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dlog4j2.disable.jmx=true"],
         die_on_exit=True,
         enable_auth=True,
     )
-    gateway = JavaGateway(gateway_parameters=GatewayParameters(port=port, auth_token=token, auto_field=True))
+    gateway = _connect(port, token)
     try:
-        yield gateway.jvm
+        yield _Names(gateway.jvm)
     finally:
         gateway.shutdown()
+
+
+def _connect(port: int, token: str) -> Any:
+    """Py4J's gateway, whose connections take long answers without a wait.
+
+    The JVM sends 8 KB at once, and less only when what went before is acknowledged, which Linux puts off for 40 ms
+    after half a segment: of segments of 1 KB every second one is acknowledged at once (RFC 9293, 3.8.6.3).
+    """
+    from py4j.java_gateway import GatewayClient, GatewayConnection, GatewayParameters, JavaGateway
+
+    class Client(GatewayClient):  # type: ignore[misc]  # py4j has no types
+        def _create_connection(self) -> Any:
+            connection = GatewayConnection(self.gateway_parameters, self.gateway_property)
+            connection.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, _SEGMENT)
+            connection.start()
+            return connection
+
+    class Gateway(JavaGateway):  # type: ignore[misc]  # so too
+        def _create_gateway_client(self) -> Any:
+            return Client(gateway_parameters=self.gateway_parameters)
+
+    return Gateway(gateway_parameters=GatewayParameters(port=port, auth_token=token, auto_field=True))
+
+
+class _Names:
+    """Packages and classes by name, each looked up once.
+
+    Py4J asks the JVM about each part of `org.apache.kafka.…` each time, which takes longer than most calls.
+
+    Args:
+        view: Py4J's, of the JVM or of a package.
+    """
+
+    def __init__(self, view: Any) -> None:
+        self._view = view
+
+    def __getattr__(self, name: str) -> Any:
+        from py4j.java_gateway import JavaPackage
+
+        found = getattr(self._view, name)
+        kept = _Names(found) if isinstance(found, JavaPackage) else found
+        setattr(self, name, kept)
+        return kept
 
 
 def _name_module(jar: Path) -> str:

@@ -4,14 +4,13 @@ import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
 from cyclonedx.model.bom import Bom
 from cyclonedx.model.component import Component, ComponentType
 from cyclonedx.output.json import JsonV1Dot6
-from cyclonedx.schema import SchemaVersion
-from cyclonedx.validation.json import JsonStrictValidator
 
 from tools.command_line import run
 from tools.locks import IMAGE_LOCK
@@ -67,12 +66,20 @@ def describe_lock() -> str:
 
 
 def _look(kind: str, subject: Path) -> dict[str, Any]:
-    program: list[str | Path] = [sys.executable, "-m", "cyclonedx_py", kind, "--output-reproducible", subject]
-    document: dict[str, Any] = json.loads(run_program(program, timeout=_TIMEOUT_SECONDS))
+    with TemporaryDirectory(prefix="warden-sbom-") as name:
+        found = Path(name) / "found.json"
+        # `_complete` validates the whole, of which this is a part; what is not validated is said on stderr.
+        options = ("--output-reproducible", "--no-validate", "--output-file", found)
+        run_program([sys.executable, "-m", "cyclonedx_py", kind, *options, subject], timeout=_TIMEOUT_SECONDS)
+        document: dict[str, Any] = json.loads(found.read_text(encoding="utf-8"))
     return document
 
 
 def _complete(document: dict[str, Any], parts: Iterable[Component], subject: Component | None = None) -> str:
+    # jsonschema's formats take more than a second to import.
+    from cyclonedx.schema import SchemaVersion
+    from cyclonedx.validation.json import JsonStrictValidator
+
     # Written out by the library and put into its document as text: reading that back would draw a new serial number.
     bom = Bom(components=parts)
     if subject:

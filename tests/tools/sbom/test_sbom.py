@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from cyclonedx.schema import SchemaVersion
-from cyclonedx.validation.json import JsonStrictValidator
 
 from tests.fixtures.checkout import CHECKOUT
 from tools.locks import IMAGE_LOCK
@@ -26,7 +24,7 @@ def _write(file: Path, *arguments: str) -> str:
 
 
 def test_of_the_image(tmp_path):
-    """The wheel by its sum, each package of the image's lock with its hashes, OPA, and no jar."""
+    """The wheel by its sum, each package of the image's lock with its hashes, OPA, and no jar; valid when written."""
     wheel = tmp_path / "kafka_warden-1.2.3-py3-none-any.whl"
     wheel.write_bytes(b"a wheel")
     text = _write(tmp_path / "sbom.json", "image", str(wheel))
@@ -40,7 +38,6 @@ def test_of_the_image(tmp_path):
     files = [file for one in parts.values() for file in one.get("externalReferences", [])]
     hashes = [hash["content"] for file in files for hash in file["hashes"]]
     assert sorted(re.findall("--hash=sha256:([0-9a-f]+)", locked)) == sorted(hashes)
-    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
     assert "container" == json.loads(text)["metadata"]["component"]["type"]
     assert text == _write(tmp_path / "again.json", "image", str(wheel))
 

@@ -2,6 +2,9 @@
 
 import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -37,27 +40,39 @@ def broker(stores: Stores) -> Iterator[LocalBroker]:
         yield running
 
 
-@pytest.mark.parametrize("said", ["JKS", "PKCS12"])
-@pytest.mark.parametrize("kind", ["JKS", "PKCS12"])
 @pytest.mark.parametrize(
     "changes", [{}, {"ssl.keystore.password": "x"}, {"ssl.truststore.password": ""}, {"ssl.keystore.location": ""},
                 {"ssl.key.password": OTHER}, {"ssl.truststore.location": "{key}"},
                 {"ssl.truststore.location": "{openssl}"}])  # fmt: skip
-def test_logs_in_where_kafka_does(
-    broker: LocalBroker, stores: Stores, tmp_path: Path, kind: str, said: str, changes: dict[str, str]
-) -> None:
-    """Kafka's own tool and this one, with the very same file."""
-    key, trust = stores.key(f"client.{kind}", kind), stores.trust(f"trust.{kind}", kind, stores.authority.certificate)
+def test_logs_in_where_kafka_does(broker: LocalBroker, stores: Stores, tmp_path: Path, changes: dict[str, str]) -> None:
+    """Kafka's own tool and this one, with the very same file: stores of both kinds, said to be of either, at once."""
     openssl = stores.directory / "openssl.p12"  # empty for Java
     certificate = ("-in", str(stores.authority.certificate), "-passout", f"pass:{PASSWORD}", "-out", str(openssl))
     subprocess.run(("openssl", "pkcs12", "-export", "-nokeys", *certificate), check=True)
-    places = {"{key}": str(key), "{openssl}": str(openssl)}
-    changes = {name: places.get(text, text) for name, text in changes.items()}
-    given = {"security.protocol": "SSL", **client_properties(key, trust, said, **changes)}
-    if not given.get("ssl.keystore.location"):
-        given = {name: text for name, text in given.items() if not name.startswith("ssl.keystore")}
-    file = tmp_path / "client.properties"
-    file.write_text("".join(f"{name}={text}\n" for name, text in given.items()), encoding="ascii")
+    files = {}
+    for kind, said in product(("JKS", "PKCS12"), repeat=2):
+        key, trust = (
+            stores.key(f"client.{kind}", kind),
+            stores.trust(f"trust.{kind}", kind, stores.authority.certificate),
+        )
+        places = {"{key}": str(key), "{openssl}": str(openssl)}
+        changed = {name: places.get(text, text) for name, text in changes.items()}
+        given = {"security.protocol": "SSL", **client_properties(key, trust, said, **changed)}
+        if not given.get("ssl.keystore.location"):
+            given = {name: text for name, text in given.items() if not name.startswith("ssl.keystore")}
+        file = tmp_path / f"{kind}.{said}.properties"
+        file.write_text("".join(f"{name}={text}\n" for name, text in given.items()), encoding="ascii")
+        files[file] = given
+    with ThreadPoolExecutor(len(files)) as threads:  # most of the time is Kafka's, which tries again and again
+        found = dict(zip(files, threads.map(partial(_log_in, broker, bool(changes)), files.items()), strict=True))
+
+    assert {} == {file.name: both for file, both in found.items() if len(set(both)) > 1}
+    assert changes or all(ours for _, ours in found.values())  # what is right logs in: others are refused for a reason
+
+
+def _log_in(broker: LocalBroker, is_changed: bool, written: tuple[Path, dict[str, str]]) -> tuple[bool, bool]:
+    """Whether Kafka's tool logs in with a file, and whether this one does."""
+    file, given = written
     describe = ["--bootstrap-server", broker.sasl_bootstrap_servers, "--command-config", str(file), "--describe",
                 "--entity-type", "brokers", "--entity-name", "1"]  # fmt: skip
     for limit in (15, PATIENCE):  # some that are refused try again to its end; a slow machine needs more to log in
@@ -70,8 +85,6 @@ def test_logs_in_where_kafka_does(
             ours = collect(broker.sasl_bootstrap_servers, security=given, timeout=limit)["clusterSize"] == 1
         except WardenError:
             ours = False
-        if theirs == ours and (ours or changes):
+        if theirs == ours and (ours or is_changed):
             break
-
-    assert theirs == ours
-    assert ours or changes  # what is right logs in, so that the others are refused for what is wrong
+    return theirs, ours
