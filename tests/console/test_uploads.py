@@ -1,6 +1,7 @@
 """A real OPA uploads what it decides, and the console shows it: as a list, as news, one, and why."""
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from tests.console.running import RunningConsole, write_config
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
+from warden.console.pastes import Paste
 from warden.policy.bundle.build import Bundle
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa
@@ -85,6 +87,18 @@ def test_a_decision_is_explained(console: RunningConsole, client: OpaClient) -> 
     assert explained["problem"] is None
     assert "bundle/settings/data.yaml:" in explained["text"]
     assert {row["rules"][0]} <= explained["rules"].keys()
+
+
+def test_a_decision_is_tried_again(console: RunningConsole, client: OpaClient) -> None:
+    """Its page leads to the playground with the input, as far as the log's mask left it."""
+    client.decide(_REQUEST)
+    row = _find(console, "resource=Bad_Name")[0]
+    found = re.search(r"/playground#s=([\w-]+)", console.get(f"/decisions/{row['id']}").text)
+
+    assert found
+    paste = Paste.from_link(found[1])
+    assert ("input", "Bad_Name") == (paste.form, json.loads(paste.text)["request"]["topic"])
+    assert "hunter2" not in paste.text
 
 
 def test_news_come_with_the_filter(console: RunningConsole, client: OpaClient) -> None:

@@ -8,10 +8,11 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from warden.base.errors import OpaError
+from warden.base.errors import InputError, OpaError
 from warden.console.changes import list_changes
 from warden.console.context import Console, Page
 from warden.console.gate import Viewer, get_viewer
+from warden.console.pastes import Paste
 from warden.console.render import render_rows, respond
 from warden.console.search import (
     COUNTED,
@@ -96,7 +97,9 @@ class _Decisions:
         decision = await self._find(request)
         document = decision["document"]
         shown = {**decision, "changes": list_changes(document.get("input") or {}), "text": _build_text(decision)}
-        return respond(request, "decision.html.j2", shown, rule_page=find_rule_page, explained=_is_explained(decision))
+        explained = _is_explained(decision)
+        paste = _build_link(document.get("input")) if explained else ""
+        return respond(request, "decision.html.j2", shown, rule_page=find_rule_page, explained=explained, paste=paste)
 
     async def _explain(self, request: web.Request) -> web.Response:
         decision = await self._find(request)
@@ -163,6 +166,16 @@ def _is_explained(decision: Mapping[str, Any]) -> bool:
     document = decision["document"]
     known = bool(decision["operation"] and decision["cluster"]) and decision["status"] != UNDECIDED
     return known and str(document.get("path", "")).startswith("kafka/") and bool(_build_text(decision))
+
+
+def _build_link(document: Any) -> str:
+    """The link by which the playground has a decision input; "" where it has none, or takes none so large."""
+    paste = Paste(text=json.dumps(document, indent=2, ensure_ascii=False), form="input")
+    try:
+        paste.check()
+    except InputError:
+        return ""
+    return paste.link() if isinstance(document, dict) else ""
 
 
 def _build_explanation(console: Console, decision: Mapping[str, Any]) -> dict[str, Any]:
