@@ -67,6 +67,7 @@ test_what_a_placement_of_all_namespaces_selects[note] if {
 			"selector": _fleet_selector({"name": "web"}),
 			"selected": ["Deployment pay/web", "Deployment shop/web"],
 		},
+		"an object with a namespace's name": {"selector": _fleet_selector({"name": "shop"}), "selected": []},
 		"of another group": {"selector": _fleet_selector({"group": "", "name": "web"}), "selected": []},
 		"a namespace": {"selector": _namespace_selector({"name": "pay"}), "selected": ["Deployment pay/web"]},
 		"one that must be there too": {

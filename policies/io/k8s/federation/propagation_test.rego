@@ -91,6 +91,7 @@ test_placements_of_people[note] if {
 		"not in": {"placement": _expression({"key": "tier", "operator": "NotIn", "values": ["a"]}), "wrong": true},
 		"exists": {"placement": _expression({"key": "old", "operator": "Exists"}), "wrong": false},
 		"does not exist": {"placement": _expression({"key": "old", "operator": "DoesNotExist"}), "wrong": true},
+		"exists everywhere": {"placement": _expression({"key": "tier", "operator": "DoesNotExist"}), "wrong": false},
 		"a provider": {"placement": _field_expression("provider", "In", ["p"]), "wrong": false},
 		"not a provider": {"placement": _field_expression("provider", "NotIn", ["p"]), "wrong": true},
 		"a zone": {"placement": _field_expression("zone", "In", ["europe-west1-b"]), "wrong": false},
