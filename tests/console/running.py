@@ -1,7 +1,5 @@
 """A console in a thread of this process, and requests to it."""
 
-import asyncio
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +7,7 @@ import requests
 import yaml
 
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.running import Running
+from tests.fixtures.server_thread import ServerThread
 from warden.console.config import ConsoleConfig, read_console_config
 from warden.console.server import ConsoleServer
 
@@ -23,7 +21,7 @@ def write_config(directory: Path, **document: Any) -> ConsoleConfig:
     return read_console_config(path)
 
 
-class RunningConsole(Running):
+class RunningConsole(ServerThread[ConsoleServer]):
     """Serves a configuration until it is stopped.
 
     Args:
@@ -32,28 +30,8 @@ class RunningConsole(Running):
     """
 
     def __init__(self, config: ConsoleConfig, token: str | None = None) -> None:
-        self.url = ""
+        super().__init__(lambda: ConsoleServer(config, "127.0.0.1", 0), "http" if config.tls is None else "https")
         self.token = token
-        self._config = config
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._stop: asyncio.Event | None = None
-        self._ready = threading.Event()
-        self._error: BaseException | None = None
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
-
-    def start(self) -> None:
-        """Start it, and return once it listens."""
-        self._thread.start()
-        self._ready.wait(PATIENCE)
-        if self._error is not None:
-            raise self._error
-
-    def stop(self) -> None:
-        """Stop it."""
-        if self._loop is not None and self._stop is not None and self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(PATIENCE)
-        assert not self._thread.is_alive()
 
     def get(self, path: str, token: str | None = None, **headers: str) -> requests.Response:
         """Request a path, with the console's token unless another is given."""
@@ -66,15 +44,3 @@ class RunningConsole(Running):
         answer = self.get(path, token, Accept="application/json")
         assert answer.status_code == 200, answer.text
         return answer.json()
-
-    async def _serve(self) -> None:
-        try:
-            self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-            async with ConsoleServer(self._config, "127.0.0.1", 0) as server:
-                self.url = f"http://127.0.0.1:{server.port}"
-                self._ready.set()
-                await self._stop.wait()
-        except BaseException as error:
-            self._error = error
-        finally:
-            self._ready.set()

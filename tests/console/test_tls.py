@@ -23,7 +23,7 @@ def test_a_certificate_opens_it(tmp_path: Path) -> None:
     rules, callers = "RULE:^CN=(.*?)$/$1/", [{"principal": "User:alice", "owners": ["payments"]}]
     config = write_config(tmp_path, tls=files, callers=callers, principalMappingRules=rules)
     with RunningConsole(config) as console:
-        url = console.url.replace("http:", "https:") + "/decisions"
+        url = f"{console.url}/decisions"
         trusted = str(authority.certificate)
 
         def status(certificate: tuple[Path, Path] | None) -> int:

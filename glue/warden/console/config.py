@@ -5,7 +5,6 @@ from typing import Annotated, Final, Self
 
 from pydantic import Field, model_validator
 
-from warden.base.errors import ConfigurationError
 from warden.base.files.config_errors import Expected
 from warden.base.files.config_model import (
     ConfigModel,
@@ -17,9 +16,9 @@ from warden.base.files.config_model import (
     read_model,
 )
 from warden.base.tls.listener import ListenerTls, MappingRules
-from warden.policy.failover.settings import FailoverSettings
+from warden.enforce.client_configs.service.config import Principal, ServiceOpa, read_tokens
 
-__all__ = ["ConsoleConfig", "ConsoleOpa", "ConsolePolicy", "Looker", "Storage", "read_console_config"]
+__all__ = ["ConsoleConfig", "ConsolePolicy", "Looker", "Storage", "read_console_config"]
 
 _NAMES: Final = Expected("a list of names")
 
@@ -60,16 +59,6 @@ class DecisionSources(ConfigModel):
     receive: Receive | None = None
 
 
-class ConsoleOpa(FailoverSettings):
-    """How OPA is reached, and how long a page may wait for it.
-
-    Args:
-        timeout: Seconds that one call may take.
-    """
-
-    timeout: Annotated[float, Field(ge=0.1)] = 5.0
-
-
 class ConsolePolicy(ConfigModel):
     """The files of the policy: what the console's own OPA decides by, and the lines that values are said to come from.
 
@@ -94,7 +83,7 @@ class Looker(ConfigModel):
         owners: The owners whose resources may be seen; None for all.
     """
 
-    principal: Annotated[str, Field(pattern=r"^[A-Za-z]+:.+\Z"), Expected("a principal such as User:alice")]
+    principal: Principal
     token: SecretReference | None = None
     clusters: Annotated[tuple[Text, ...], _NAMES] | None = None
     owners: Annotated[tuple[Text, ...], _NAMES] | None = None
@@ -119,7 +108,7 @@ class ConsoleConfig(ConfigModel):
     decisions: DecisionSources = DecisionSources()
     runs: ConfigPath | None = None
     snapshot: ConfigPath | None = None
-    opa: ConsoleOpa | None = None
+    opa: ServiceOpa | None = None
     policy: ConsolePolicy = ConsolePolicy()
     callers: Annotated[tuple[Looker, ...], Expected("a list of {principal: …, token: …}")] = ()
     tls: ListenerTls | None = None
@@ -139,21 +128,8 @@ class ConsoleConfig(ConfigModel):
         return self
 
     def tokens(self) -> dict[str, str]:
-        """Return the principal of each token, as the files have them now.
-
-        Raises:
-            ConfigurationError: A token cannot be read, or two callers have the same.
-        """
-        tokens: dict[str, str] = {}
-        for caller in self.callers:
-            if caller.token is None:
-                continue
-            known = tokens.setdefault(caller.token.read(), caller.principal)
-            if known != caller.principal:
-                raise ConfigurationError(
-                    f"callers {known} and {caller.principal} have the same token: give each its own"
-                )
-        return tokens
+        """Return the principal of each token, as `read_tokens` does."""
+        return read_tokens(self.callers)
 
 
 def read_console_config(path: Path) -> ConsoleConfig:

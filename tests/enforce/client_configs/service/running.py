@@ -1,7 +1,5 @@
 """A service in a thread of this process, and a client of it."""
 
-import asyncio
-import threading
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -9,7 +7,7 @@ import requests
 
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.running import Running
+from tests.fixtures.server_thread import ServerThread
 from warden.enforce.client_configs.service.config import ServiceConfig
 from warden.enforce.client_configs.service.server import ServiceServer
 
@@ -18,7 +16,7 @@ __all__ = ["Caller", "RunningService", "Serve"]
 Serve = Callable[..., "RunningService"]
 
 
-class RunningService(Running):
+class RunningService(ServerThread[ServiceServer]):
     """Serves a configuration until it is stopped.
 
     Args:
@@ -26,28 +24,7 @@ class RunningService(Running):
     """
 
     def __init__(self, config: ServiceConfig) -> None:
-        self.url = ""
-        self._config = config
-        self._server: ServiceServer | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._stop: asyncio.Event | None = None
-        self._ready = threading.Event()
-        self._error: BaseException | None = None
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
-
-    def start(self) -> None:
-        """Start it, and return once it listens."""
-        self._thread.start()
-        self._ready.wait(PATIENCE)
-        if self._error is not None:
-            raise self._error
-
-    def stop(self) -> None:
-        """Stop it."""
-        if self._loop is not None and self._stop is not None and self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(PATIENCE)
-        assert not self._thread.is_alive()
+        super().__init__(lambda: ServiceServer(config, "127.0.0.1", 0), "http" if config.tls is None else "https")
 
     def waits(self) -> int:
         """Return how many requests wait for a change now."""
@@ -56,19 +33,6 @@ class RunningService(Running):
             clients for _, changes in self._server._clusters.values() for clients in list(changes._events.values())
         ]
         return sum(len(event._waiters) for clients in users for event in list(clients.values()))
-
-    async def _serve(self) -> None:
-        try:
-            self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-            scheme = "http" if self._config.tls is None else "https"
-            async with ServiceServer(self._config, "127.0.0.1", 0) as self._server:
-                self.url = f"{scheme}://127.0.0.1:{self._server.port}"
-                self._ready.set()
-                await self._stop.wait()
-        except BaseException as error:
-            self._error = error
-        finally:
-            self._ready.set()
 
 
 class _Addressed(Protocol):

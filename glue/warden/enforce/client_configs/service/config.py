@@ -1,7 +1,8 @@
 """The service's configuration: a YAML file that names an OPA, the clusters, and who may ask."""
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Protocol, Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
@@ -12,9 +13,19 @@ from warden.base.tls.listener import ListenerTls, MappingRules
 from warden.policy.failover.settings import FailoverSettings
 from warden.state.sources.kafka.entry import KafkaCluster
 
-__all__ = ["Caller", "CallerLimitSettings", "ServedCluster", "ServiceConfig", "read_config"]
+__all__ = [
+    "Caller",
+    "CallerLimitSettings",
+    "Principal",
+    "ServedCluster",
+    "ServiceConfig",
+    "ServiceOpa",
+    "read_config",
+    "read_tokens",
+]
 
-_PRINCIPAL = r"^[A-Za-z]+:.+\Z"
+Principal = Annotated[str, Field(pattern=r"^[A-Za-z]+:.+\Z"), Expected("a principal such as User:alice")]
+"""A principal as Kafka writes it."""
 
 
 class ServiceOpa(FailoverSettings):
@@ -36,7 +47,7 @@ class Caller(ConfigModel):
     """
 
     token: SecretReference
-    principal: Annotated[str, Field(pattern=_PRINCIPAL), Expected("a principal such as User:alice")]
+    principal: Principal
 
 
 class ServedCluster(KafkaCluster):
@@ -99,19 +110,37 @@ class ServiceConfig(ConfigModel):
         return self
 
     def tokens(self) -> dict[str, str]:
-        """Return the principal of each token, as the files have them now.
+        """Return the principal of each token, as `read_tokens` does."""
+        return read_tokens(self.callers)
 
-        Raises:
-            ConfigurationError: A token cannot be read, or two callers have the same.
-        """
-        tokens: dict[str, str] = {}
-        for caller in self.callers:
-            known = tokens.setdefault(caller.token.read(), caller.principal)
-            if known != caller.principal:
-                raise ConfigurationError(
-                    f"callers {known} and {caller.principal} have the same token: give each its own"
-                )
-        return tokens
+
+class _Known(Protocol):
+    """Who may be known by a token."""
+
+    @property
+    def principal(self) -> str: ...
+
+    @property
+    def token(self) -> SecretReference | None: ...
+
+
+def read_tokens(callers: Iterable[_Known]) -> dict[str, str]:
+    """Return the principal of each token, as the files have them now.
+
+    Args:
+        callers: Those who have one, among others.
+
+    Raises:
+        ConfigurationError: A token cannot be read, or two callers have the same.
+    """
+    tokens: dict[str, str] = {}
+    for caller in callers:
+        if caller.token is None:
+            continue
+        known = tokens.setdefault(caller.token.read(), caller.principal)
+        if known != caller.principal:
+            raise ConfigurationError(f"callers {known} and {caller.principal} have the same token: give each its own")
+    return tokens
 
 
 def read_config(path: Path) -> ServiceConfig:
