@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from warden.base.errors import ConfigurationError, InputError, SettingsError
+from warden.console.config import ConsolePolicy
 from warden.console.pastes import Paste
 from warden.console.playground import Playground, Sight
-from warden.console.policies import Busy, PolicyFiles, PolicyTrials
+from warden.console.policies import Busy, PolicyTrials
 from warden.console.sample import SampledSnapshot
 from warden.demo.estate import estate
 from warden.state.snapshot.store import write_snapshot
@@ -37,7 +38,7 @@ def policies(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     """The policy in force, with a file of a site's own."""
     path = tmp_path_factory.mktemp("settings") / "site.yaml"
     path.write_text("rules:\n  KFK-DUR-001:\n    mode: warn\n", encoding="utf-8")
-    made = PolicyTrials(PolicyFiles(settings=path))
+    made = PolicyTrials(ConsolePolicy(settings=path))
     yield made
     made.close()
 
@@ -266,7 +267,7 @@ def test_clusters_that_one_may_not_see(playground: Playground, text: Any) -> Non
 
 def test_one_at_a_time(policies: PolicyTrials) -> None:
     """Who would wait for too long gets to know it."""
-    impatient = PolicyTrials(PolicyFiles(), patience=0.01)
+    impatient = PolicyTrials(ConsolePolicy(), patience=0.01)
     with impatient.take_turn(), pytest.raises(Busy, match="try again"), impatient.take_turn():
         pass
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.console.running import RunningConsole, write_config
+from tests.fixtures.accessibility import FAINT, INACCESSIBLE
 from tests.fixtures.browser import Browser, Page
 from tests.fixtures.conditions import eventually
 from warden.console.pastes import Paste
@@ -16,31 +17,6 @@ pytestmark = pytest.mark.opa
 
 TOPIC = "topic: shop.orders.created\ncluster: dev-eu\nnumPartitions: 3\nreplicationFactor: 3\n"
 LINK = Paste(text=TOPIC, settings="rules: {KFK-RET-001: {params: {max: 86400000}}}\n", sample=True).link()
-UNNAMED = """[...document.querySelectorAll('input:not([type=hidden]), select, textarea, button, a')].filter(one =>
-  !(one.labels && one.labels.length) && !one.textContent.trim() && !one.getAttribute('aria-label')
-).map(one => one.outerHTML)"""
-
-
-# Every text that is seen, whose colour is less than 4.5 times as light or dark as what is behind it (WCAG 2, AA).
-FAINT = """(() => {
-  const parts = colour => colour.match(/[\\d.]+/g).map(Number);
-  const linear = value => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-  const light = colour => {
-    const [red, green, blue] = parts(colour).slice(0, 3).map(value => linear(value / 255));
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  };
-  const behind = element => {
-    for (; element; element = element.parentElement) {
-      const colour = getComputedStyle(element).backgroundColor;
-      if (parts(colour)[3] !== 0) return colour;
-    }
-  };
-  return [...document.body.querySelectorAll("*")].filter(one => one.checkVisibility() &&
-    [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim())).map(one => {
-      const [low, high] = [getComputedStyle(one).color, behind(one)].map(light).sort((a, b) => a - b);
-      return [one.outerHTML.slice(0, 80), (high + 0.05) / (low + 0.05)];
-    }).filter(([, ratio]) => ratio < 4.5);
-})()"""
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +48,7 @@ def look(page: Page, width: int) -> None:
 
     assert page.run("document.documentElement.scrollWidth") <= width
     assert width == struct.unpack(">I", picture[16:20])[0]
-    assert [] == page.run(UNNAMED)
+    assert [] == page.run(INACCESSIBLE)
     assert [] == page.run(FAINT)
     assert 1 == page.run("document.querySelectorAll('h1').length")
     assert [] == page.complaints()

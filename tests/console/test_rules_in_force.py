@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from warden.base.errors import InputError
+from warden.console.config import ConsolePolicy
 from warden.console.playground import Playground
-from warden.console.policies import Policy, PolicyFiles, PolicyTrials
+from warden.console.policies import Policy, PolicyTrials
 from warden.console.rules_in_force import POINTS, RuleFilter, find_example, list_rules
 
 SETTINGS = """\
@@ -28,7 +29,7 @@ def policies(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     """A policy with settings of all three levels over a profile."""
     path = tmp_path_factory.mktemp("settings") / "site.yaml"
     path.write_text(SETTINGS, encoding="utf-8")
-    made = PolicyTrials(PolicyFiles(settings=path, profile="production"))
+    made = PolicyTrials(ConsolePolicy(settings=path, profile="production"))
     yield made
     made.close()
 
@@ -43,7 +44,7 @@ def policy(policies: PolicyTrials) -> Policy:
 @pytest.fixture
 def shipped(opa_binary: Path) -> Iterator[PolicyTrials]:
     """The policy as shipped, which examples are about."""
-    made = PolicyTrials(PolicyFiles())
+    made = PolicyTrials(ConsolePolicy())
     yield made
     made.close()
 

@@ -12,15 +12,13 @@ pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
 WEST1, WEST2, US = "gce-europe-west1", "gce-europe-west2", "gce-us-central1"
 _GROUP = "policy.karmada.io"
-RULES = [
-    {
-        "apiGroups": [_GROUP],
-        "apiVersions": ["v1alpha1"],
-        "resources": ["propagationpolicies", "clusterpropagationpolicies"],
-        "operations": ["CREATE", "UPDATE"],
-        "scope": "*",
-    }
-]
+_TYPES = ("propagationpolicies", "clusterpropagationpolicies")
+
+
+def _rules(group, version, *resources):
+    """Of a registration: what the API server asks the webhook about."""
+    sent = {"apiGroups": [group], "apiVersions": [version], "resources": list(resources)}
+    return [{**sent, "operations": ["CREATE", "UPDATE"], "scope": "*"}]
 
 
 @pytest.fixture
@@ -28,7 +26,7 @@ def people(targets, webhook, server, workloads):
     """Sends PropagationPolicies of a namespace to an API server that asks the webhook about them."""
     sends = Server(targets, workloads.namespace)
     sends.path = f"/apis/{_GROUP}/v1alpha1/namespaces/{workloads.namespace}/propagationpolicies"
-    with register(targets, webhook, "warden-propagation", rules=RULES):
+    with register(targets, webhook, "warden-propagation", rules=_rules(_GROUP, "v1alpha1", *_TYPES)):
         yield sends
     targets.api("DELETE", sends.path)
 
@@ -117,15 +115,7 @@ def test_what_the_remediator_applies_passes(people, replicate, workloads, config
 def test_placements_of_kubefleet(targets, webhook, server, workloads, clusters):
     """One of a namespace, and one that takes a namespace whole, are refused by what they select."""
     group, namespace = "placement.kubernetes-fleet.io", workloads.namespace
-    rules = [
-        {
-            "apiGroups": [group],
-            "apiVersions": ["v1beta1"],
-            "resources": ["resourceplacements", "clusterresourceplacements"],
-            "operations": ["CREATE", "UPDATE"],
-            "scope": "*",
-        }
-    ]
+    rules = _rules(group, "v1beta1", "resourceplacements", "clusterresourceplacements")
     workloads.create("web")
     stored = {"web": _typed(workloads.get("web"))}
     clusters(list(CLUSTERS), replicasets={namespace: stored})

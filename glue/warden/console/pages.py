@@ -19,7 +19,7 @@ from warden.console.context import Console, Page
 from warden.console.gate import Viewer, get_viewer
 from warden.console.pastes import FORMS, Paste
 from warden.console.playground import Playground, Sight
-from warden.console.policies import Busy, Policy, PolicyFiles, PolicyTrials
+from warden.console.policies import Busy, Policy, PolicyTrials
 from warden.console.render import respond
 from warden.console.rules_in_force import MODES, POINTS, RuleFilter, find_example, list_rules
 from warden.console.sample import SampledSnapshot
@@ -47,9 +47,8 @@ class _Handlers:
     """What both pages answer with."""
 
     def __init__(self, console: Console) -> None:
-        policy = console.config.policy
         self._console = console
-        self._policies = PolicyTrials(PolicyFiles(policy.settings, policy.profile, policy.site))
+        self._policies = PolicyTrials(console.config.policy)
         self._snapshot = None if console.config.snapshot is None else SampledSnapshot(console.config.snapshot)
         self._playground = Playground(self._policies, self._snapshot)
         self._pool, self._waiting = ThreadPoolExecutor(_THREADS, thread_name_prefix="playground"), 0

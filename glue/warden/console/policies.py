@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from warden.base.errors import SettingsError
 from warden.base.resources import share
 from warden.base.toolchain.opa import find_opa
+from warden.console.config import ConsolePolicy
 from warden.policy.bundle.build import build_bundle
 from warden.policy.bundle.cache import compute_hash
 from warden.policy.bundle.effective_rules import RuleInForce, rules_in_force
@@ -31,7 +32,7 @@ from warden.policy.opa.session import start_opa
 if TYPE_CHECKING:
     from warden.policy.opa.client import OpaClient
 
-__all__ = ["OVERRIDES", "Busy", "Policy", "PolicyFiles", "PolicyTrials"]
+__all__ = ["OVERRIDES", "Busy", "Policy", "PolicyTrials"]
 
 OVERRIDES: Final = ("rules", "clusters", "enforcementPoints", "waivers", "freshness")
 """Keys of settings that may be tried; who asks, by which tokens, is no part of a decision here."""
@@ -42,21 +43,6 @@ _MEMORY: Final = "256MiB"
 
 class Busy(Exception):
     """Raised where others are being answered for longer than somebody should wait."""
-
-
-@dataclass(frozen=True)
-class PolicyFiles:
-    """What the policy in force is made of.
-
-    Args:
-        settings: YAML laid over the shipped settings.
-        profile: Profile that lies between the two.
-        site: Directories with a site's own rules.
-    """
-
-    settings: Path | None = None
-    profile: str | None = None
-    site: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -117,7 +103,7 @@ class PolicyTrials:
         patience: Seconds that somebody waits while others are answered.
     """
 
-    def __init__(self, files: PolicyFiles, patience: float = 30.0) -> None:
+    def __init__(self, files: ConsolePolicy, patience: float = 30.0) -> None:
         self._files, self._patience = files, patience
         self._lock = threading.Lock()
         self._in_force: tuple[str, Policy, ExitStack] | None = None
@@ -213,7 +199,7 @@ def _lay_over(below: Layers, path: Path, text: str) -> Layers:
     return Layers((*below.files, (path, over)), merged)
 
 
-def _start(stack: ExitStack, layers: Layers, files: PolicyFiles) -> Policy:
+def _start(stack: ExitStack, layers: Layers, files: ConsolePolicy) -> Policy:
     """Build a bundle and make an OPA for it, which starts when it is first used and ends with the stack."""
     with TemporaryDirectory(prefix="warden-") as directory:
         path = Path(directory) / "bundle.tar.gz"
