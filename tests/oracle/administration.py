@@ -150,10 +150,36 @@ DRAWS: Mapping[str, tuple[int, Callable[[random.Random], Fields]]] = {
 """A version of each API, and what makes a random request of it."""
 
 
+# What a broker takes, of APIs of which few random requests are taken.
+_PLAIN: Mapping[str, Fields] = {
+    "DeleteGroups": {"groupsNames": [GROUPS[0]]},
+    "OffsetCommit": {
+        "groupId": GROUPS[1],
+        "generationIdOrMemberEpoch": -1,
+        "memberId": "",
+        "groupInstanceId": None,
+        "topics": [
+            {
+                "name": TOPIC,
+                "partitions": [
+                    {"partitionIndex": 0, "committedOffset": 1, "committedLeaderEpoch": -1, "committedMetadata": ""}
+                ],
+            }
+        ],
+    },
+    "OffsetDelete": {"groupId": GROUPS[2], "topics": [{"name": TOPIC, "partitions": [{"partitionIndex": 0}]}]},
+    "UpdateFeatures": {
+        "featureUpdates": [{"feature": "group.version", "maxVersionLevel": 1, "upgradeType": 1}],
+        "timeoutMs": 60_000,
+        "validateOnly": True,
+    },
+}
+
+
 def draw_requests(api: str, number: int) -> list[Fields]:
-    """Return random requests of an API, the same ones for a seed."""
+    """Return a plain request and random ones of an API, the same ones for a seed."""
     source = random.Random(f"{SEED}:{api}")
-    return [DRAWS[api][1](source) for _ in range(number)]
+    return [*([_PLAIN[api]] if api in _PLAIN else []), *(DRAWS[api][1](source) for _ in range(number))]
 
 
 @dataclass(frozen=True)

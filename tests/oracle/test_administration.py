@@ -102,6 +102,6 @@ def test_requests(api: str, sender: Sender, drawn: dict[str, list[_Drawn]]) -> N
             for code, sentences in one.refusals
             if not any(code == theirs and (several or text in (None, *sentences)) for theirs, text in refused)
         ]
-    print(f"{api}: {_NUMBER} requests, {taken} taken, seed {SEED}")
+    print(f"{api}: {len(drawn[api])} requests, {taken} taken, seed {SEED}")
     assert [] == wrong
     assert api in _NEVER_TAKEN or taken > 0
