@@ -20,6 +20,7 @@ __all__ = [
     "PASSES",
     "RESOURCE_DECISION",
     "ROW",
+    "RUN_TABLES",
     "TOPIC",
     "VIOLATION",
     "WAIVER",
@@ -144,3 +145,11 @@ LOGGED_DECISION: Final = T.StructType(
         *_texts("problem"),
     ]
 )
+
+RUN_TABLES: Final = {
+    "decisions": RESOURCE_DECISION,
+    "findings": FINDING,
+    "passes": PASSES,
+    "not_evaluated": NOT_EVALUATED,
+}
+"""The tables of a run, each a directory that is called so."""

@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.common.compat import bytes_below, cut_files
-from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES, RESOURCE_DECISION
+from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES, RESOURCE_DECISION, RUN_TABLES
 from spark_jobs.scan.table_rows import (
     count_passes,
     count_resources,
@@ -28,14 +28,13 @@ from warden.base.errors import ScanError
 
 __all__ = ["RESULTS", "SCRATCH", "Tables", "convert_tables", "copy_tables", "write_tables"]
 
-_TABLES: Final = {"decisions": RESOURCE_DECISION, "findings": FINDING, "passes": PASSES, "not_evaluated": NOT_EVALUATED}
 _LINES = "findings.jsonl"
 # Reading a column or two of a megabyte takes less time than a task.
 _LEAST_BYTES = 1 << 20
 SCRATCH: Final = "counts"
 """What `write_tables` leaves besides; nobody needs it any more once the run is summarised."""
 
-RESULTS: Final = (*_TABLES, _LINES)
+RESULTS: Final = (*RUN_TABLES, _LINES)
 """What `copy_tables` copies."""
 
 
@@ -104,7 +103,7 @@ def copy_tables(spark: SparkSession, earlier: Path, directory: Path, *, old: str
         directory: That of the new one.
         old, new: Their names.
     """
-    for name, schema in _TABLES.items():
+    for name, schema in RUN_TABLES.items():
         table = spark.read.schema(schema).parquet(str(earlier / name))
         table.withColumn("run_id", F.lit(new)).write.parquet(str(directory / name))
     before, after = (f'{{"run_id":"{name}",' for name in (old, new))
@@ -119,7 +118,7 @@ def convert_tables(spark: SparkSession, directory: Path, format: str) -> None:
     """Write the tables of a run, which are Parquet until then, in another format of the session."""
     if format == "parquet":
         return
-    for name in _TABLES:
+    for name in RUN_TABLES:
         new = directory / f"{name}-new"
         write_table(spark.read.parquet(str(directory / name)), new, format)
         shutil.rmtree(directory / name)

@@ -10,13 +10,12 @@ from pyspark.sql import types as T
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import to_arrow_schema
 
-from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES, RESOURCE_DECISION
+from spark_jobs.common.schemas import RUN_TABLES
 from warden.analyse.report.finished_run import open_run
 from warden.base.errors import InputError
 
 __all__ = ["RunTables"]
 
-_TABLES: Final = {"decisions": RESOURCE_DECISION, "findings": FINDING, "passes": PASSES, "not_evaluated": NOT_EVALUATED}
 _OPTIONS: Final = {"run", "table", "path"}
 
 
@@ -43,9 +42,9 @@ class RunTables(DataSource):
         if unknown:
             raise InputError(f"option {unknown[0]!r} is not one of format warden: write run or table")
         table = self._table()
-        if table not in _TABLES:
-            raise InputError(f"table {table!r} is none of a run: write {', '.join(_TABLES)}")
-        return _TABLES[table]
+        if table not in RUN_TABLES:
+            raise InputError(f"table {table!r} is none of a run: write {', '.join(RUN_TABLES)}")
+        return RUN_TABLES[table]
 
     def reader(self, schema: T.StructType) -> "RunReader":
         """Return what reads the table.

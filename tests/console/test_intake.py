@@ -127,8 +127,8 @@ def test_lines_that_are_no_json_are_passed_over(tmp_path: Path) -> None:
 
 
 def test_packed_files_are_read(tmp_path: Path) -> None:
-    """As rotation leaves them, and OPA's chunks; one that is half written once it is whole."""
-    whole = gzip.compress(json.dumps([build_event("a")]).encode())
+    """As rotation leaves them, and OPA's chunks; one that is half written once it is whole; bad lines are counted."""
+    whole = gzip.compress(json.dumps([build_event("a"), build_event("b")]).encode() + b"\n{")
     followed = _Followed(tmp_path, "*.gz")
     chunk = tmp_path / "chunk.gz"
     chunk.write_bytes(whole[:-20])
@@ -137,7 +137,7 @@ def test_packed_files_are_read(tmp_path: Path) -> None:
     chunk.write_bytes(whole)
     followed.read()
 
-    assert followed.ids() == ["a"]
+    assert (sorted(followed.ids()), followed._intake.unread) == (["a", "b"], 1)
     followed.close()
 
 

@@ -51,6 +51,18 @@ def test_a_decision_is_there_once(store: DecisionStore) -> None:
     assert _ids(store) == ["d"]
 
 
+def test_a_page_that_is_open_misses_none(tmp_path: Path) -> None:
+    """A number is given once: what came last may be the oldest, and go first."""
+    with _open(tmp_path / "console.db", rows=100) as store:
+        _add(store, *(build_event(f"d-{n}", at=NOW - n) for n in range(100)))
+        seen = store.last
+        _add(store, build_event("older", at=NOW - 200))
+        assert store.rows < 100
+        _add(store, build_event("new", at=NOW))
+        assert [row["id"] for row in find_new(store, Filter(), _ALL, seen)] == ["new"]
+        assert store.last > seen
+
+
 @pytest.mark.parametrize("case", range(40))
 def test_bounds_hold_and_each_is_there_once(case: int, tmp_path: Path) -> None:
     """Batches in any order and twice, with restarts between: the newest stay, each once, and no more than may."""

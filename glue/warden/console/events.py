@@ -17,6 +17,7 @@ from warden.console.stored import (
     to_mapping,
     to_text,
 )
+from warden.policy.contract.batch_items import merge_objects
 
 __all__ = ["read_event"]
 
@@ -59,7 +60,7 @@ def _read_decisions(event: Mapping[str, Any], at: int) -> Iterator[Stored]:
     items, common = to_mapping(given.get("items")), to_mapping(given.get("common"))
     results = to_mapping(result)
     for key in items or results:
-        yield _build(event, at, str(key), _merge(common, to_mapping(items.get(key))), results.get(key))
+        yield _build(event, at, str(key), merge_objects(common, to_mapping(items.get(key))), results.get(key))
 
 
 def _build(event: Mapping[str, Any], at: int, item: str, given: Mapping[str, Any], result: Any) -> Stored:
@@ -216,15 +217,6 @@ def _size(value: Any) -> int:
         elif isinstance(one, list):
             stack.extend(one)
     return size
-
-
-def _merge(under: Mapping[str, Any], over: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Rego's ``object.union``, by which a batch's items are decided."""
-    merged = dict(under)
-    for name, value in over.items():
-        both = isinstance(value, dict) and isinstance(merged.get(name), dict)
-        merged[name] = _merge(merged[name], value) if both else value
-    return merged
 
 
 def _rank(effect: str) -> int:

@@ -116,7 +116,7 @@ class Intake(Running):
         if size == start:
             return False
         if path.suffix == _PACKED:
-            found, end = _read_packed(file), size
+            found, end = self._read_packed(file), size
         else:
             found, end = self._read_lines(file, start)
         if end == start:
@@ -141,13 +141,22 @@ class Intake(Running):
         lines, _, _ = content.rpartition(b"\n")
         return list(self._parse(lines.split(b"\n"))), start + len(lines) + 1
 
+    def _read_packed(self, file: IO[bytes]) -> list[Stored | ClientNote]:
+        file.seek(0)
+        try:
+            with gzip.open(file, "rb") as content:
+                text = content.read()
+        except (OSError, EOFError, zlib.error):
+            return []  # it is being written, and is read again once it has grown
+        return list(self._parse(text.split(b"\n")))
+
     def _parse(self, lines: Sequence[bytes]) -> Iterator[Stored | ClientNote]:
         for line in lines:
             bare = line.strip(b" \t\r\0,[]")
             if not bare:
                 continue
             try:
-                yield from list(read_event(json.loads(bare)))
+                yield from list(chain.from_iterable(map(read_event, json.loads(b"[%s]" % bare))))
             except (ValueError, RecursionError):
                 self.unread += 1
 
@@ -159,22 +168,6 @@ def _match(pattern: Path) -> list[Path]:
 def _is_same(file: IO[bytes], size: int, position: FilePosition) -> bool:
     """Whether a file is the one that was read, and not cut since."""
     return size >= position.offset and os.pread(file.fileno(), len(position.head), 0) == position.head
-
-
-def _read_packed(file: IO[bytes]) -> list[Stored | ClientNote]:
-    file.seek(0)
-    try:
-        with gzip.open(file, "rb") as content:
-            text = content.read()
-    except (OSError, EOFError, zlib.error):
-        return []  # it is being written, and is read again once it has grown
-    found: list[Stored | ClientNote] = []
-    for line in text.split(b"\n"):
-        try:
-            found += read_event(json.loads(line.strip(b" \t\r\0,[]") or b"null"))
-        except (ValueError, RecursionError):
-            continue
-    return found
 
 
 def read_upload(content: bytes) -> list[Stored | ClientNote]:

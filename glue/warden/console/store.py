@@ -28,9 +28,9 @@ _COLUMNS: Final = (
 _INDEXED: Final = ("status", "cluster", "point", "resource", "owner", "principal", "client")
 _TABLES: Final = f"""
 CREATE TABLE IF NOT EXISTS decisions(
-  seq INTEGER PRIMARY KEY, id TEXT NOT NULL, item TEXT NOT NULL, at INTEGER NOT NULL, status TEXT NOT NULL,
-  cluster TEXT, point TEXT, operation TEXT, resource TEXT, owner TEXT, principal TEXT, client TEXT,
-  opa TEXT, revision TEXT, state_age REAL, rules TEXT, UNIQUE(id, item));
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, item TEXT NOT NULL, at INTEGER NOT NULL,
+  status TEXT NOT NULL, cluster TEXT, point TEXT, operation TEXT, resource TEXT, owner TEXT, principal TEXT,
+  client TEXT, opa TEXT, revision TEXT, state_age REAL, rules TEXT, UNIQUE(id, item));
 CREATE INDEX IF NOT EXISTS by_time ON decisions(at, seq);
 {"".join(f"CREATE INDEX IF NOT EXISTS by_{name} ON decisions({name}, at, seq);" for name in _INDEXED)}
 CREATE TABLE IF NOT EXISTS documents(seq INTEGER PRIMARY KEY, body BLOB NOT NULL);

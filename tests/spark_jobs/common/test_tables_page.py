@@ -15,13 +15,7 @@ def test_columns(table: str) -> None:
     from spark_jobs.analysis.trend import HISTORY
     from spark_jobs.common import schemas
 
-    written = {
-        "decisions": schemas.RESOURCE_DECISION,
-        "findings": schemas.FINDING,
-        "passes": schemas.PASSES,
-        "not_evaluated": schemas.NOT_EVALUATED,
-        "history": HISTORY,
-    }[table]
+    written = {**schemas.RUN_TABLES, "history": HISTORY}[table]
     page = (CHECKOUT / "docs" / "reference" / "tables.md").read_text(encoding="utf-8")
     section = page.partition(f"\n## {table}\n")[2].partition("\n## ")[0]
     rows = [line.split(" | ")[:2] for line in section.splitlines() if line.startswith("| `")]

@@ -9,6 +9,7 @@ from typing import Any
 from warden.analyse.impact.compare import ALLOWED, CHANGED, DENIED, UNCHANGED
 from warden.analyse.impact.settings import SettingChange
 from warden.policy.bundle.metadata import find_rule_page
+from warden.policy.contract.batch_items import merge_objects
 
 __all__ = ["Impact", "InputSource", "NotEvaluated", "RuleImpact", "Sample", "TeamImpact", "summarise"]
 
@@ -237,14 +238,4 @@ def _teams(rows: Iterable[Mapping[str, Any]]) -> list[TeamImpact]:
 def _sample(row: Mapping[str, Any]) -> Sample:
     names = ("rule", "kind", "change", "id", "operation", "cluster", "resource", "owner", "before", "after")
     item, shared = json.loads(row["item"]), json.loads(row["shared"] or "{}")
-    return Sample(**{name: row[name] for name in names}, input=_merge_objects(shared, item))
-
-
-def _merge_objects(under: Any, over: Any) -> Any:
-    """As Rego's object.union, with which the policy lays an item over what its batch shares."""
-    if isinstance(under, dict) and isinstance(over, dict):
-        return {
-            **under,
-            **{key: _merge_objects(under[key], value) if key in under else value for key, value in over.items()},
-        }
-    return over
+    return Sample(**{name: row[name] for name in names}, input=merge_objects(shared, item))
