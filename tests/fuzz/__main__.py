@@ -1,6 +1,7 @@
 """`python -m tests.fuzz`: requests that nobody sends, to every program that listens, for a number of minutes."""
 
 import argparse
+import random
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -12,7 +13,7 @@ from tests.fixtures.callers import calling_opa, login_issuer, serving_issuer
 from tests.fixtures.kafka import AUTHORIZER
 from tests.fuzz.opa import opa_program
 from tests.fuzz.probes import PROBED, run_probes_program
-from tests.fuzz.run import Program, corpus, for_seconds, new_seed, random_cases, run_cases
+from tests.fuzz.run import Program, corpus, for_seconds, random_cases, run_cases
 from tests.fuzz.service import refusing_settings, run_service_program
 from tests.fuzz.webhook import run_webhook_program
 from tools.toolchain.opa import obtain_opa
@@ -74,11 +75,10 @@ def _main() -> int:
     programs = _programs()
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--minutes", type=float, default=10.0, help="how long, for all programs together")
-    parser.add_argument("--seed", type=int, help="WARDEN_SEED, or a new one")
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**31), help="default: a new one")
     parser.add_argument("--only", nargs="+", choices=programs, default=list(programs), help="fewer programs")
     options = parser.parse_args()
-    seed = new_seed() if options.seed is None else options.seed
-    seconds, failures = 60 * options.minutes / len(options.only), list[str]()
+    seed, seconds, failures = options.seed, 60 * options.minutes / len(options.only), list[str]()
     for name in options.only:
         file, start = programs[name]
         with TemporaryDirectory(prefix="warden-fuzz-") as directory, start(Path(directory)) as program:

@@ -1,8 +1,6 @@
 """Sends case after case to a program, and after each asks whether it still serves others."""
 
-import os
 import random
-import secrets
 import ssl
 import time
 from collections import Counter
@@ -15,7 +13,7 @@ from tests.fuzz.tokens import Signer, Token
 from tests.fuzz.wire import PATIENCE, request_bytes, send
 from tests.soak.figures import sample
 
-__all__ = ["CORPUS", "Program", "Result", "corpus", "for_seconds", "new_seed", "random_cases", "run_cases"]
+__all__ = ["CORPUS", "Program", "Result", "corpus", "for_seconds", "random_cases", "run_cases"]
 
 CORPUS = Path(__file__).with_name("corpus")
 """A file of cases for each program: what once failed."""
@@ -69,11 +67,6 @@ class Result:
         counts = ", ".join(f"{n} of {status}" for status, n in sorted(self.answers.items()))
         memory = f"{self.memory:.0f} MiB at most"
         return f"{self.answers.total()} requests, {len(self.failures)} failures, {memory}: {counts}"
-
-
-def new_seed() -> int:
-    """Return the seed of ``WARDEN_SEED``, or a new one each time."""
-    return int(os.environ.get("WARDEN_SEED") or secrets.randbelow(2**31))
 
 
 def random_cases(seed: int, surface: Surface) -> Iterator[tuple[str, Case]]:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.fixtures.seed import SEED
 from tests.fuzz.probes import PROBED, run_probes_program
-from tests.fuzz.run import Program, Result, corpus, for_seconds, new_seed, random_cases, run_cases
+from tests.fuzz.run import Program, Result, corpus, for_seconds, random_cases, run_cases
 from tests.fuzz.service import refusing_settings, run_service_program
 from tests.fuzz.webhook import run_webhook_program
 from warden.demo.local_broker import LocalBroker
@@ -58,21 +59,19 @@ def _hold(result: Result, seed: object) -> None:
 
 def _attack(program: Program, file: str) -> None:
     _hold(run_cases(program, corpus(file)), "corpus")
-    seed = new_seed()
-    result = run_cases(program, islice(random_cases(seed, program.surface), 100))
-    _hold(result, seed)
+    result = run_cases(program, islice(random_cases(SEED, program.surface), 100))
+    _hold(result, SEED)
     assert len(result.answers) > 3, result.line()  # some are answered, some refused, and some are no HTTP
 
 
 def _attack_longer(program: Program) -> None:
-    seed = new_seed()
-    _hold(run_cases(program, for_seconds(_SECONDS, random_cases(seed, program.surface))), seed)
+    _hold(run_cases(program, for_seconds(_SECONDS, random_cases(SEED, program.surface))), SEED)
 
 
 @pytest.mark.kafka
 @pytest.mark.opa
 def test_the_service(service: Program) -> None:
-    """What once failed, and a hundred others with each run."""
+    """What once failed, and a hundred others."""
     _attack(service, "service")
 
 
@@ -86,7 +85,7 @@ def test_the_service_for_longer(service: Program) -> None:
 
 @pytest.mark.opa
 def test_the_webhook(webhook: Program) -> None:
-    """What once failed, and a hundred others with each run."""
+    """What once failed, and a hundred others."""
     _attack(webhook, "webhook")
 
 
@@ -99,7 +98,7 @@ def test_the_webhook_for_longer(webhook: Program) -> None:
 
 @pytest.mark.process
 def test_probes(probes: Program) -> None:
-    """What once failed, and a hundred others with each run."""
+    """What once failed, and a hundred others."""
     _attack(probes, "probes")
 
 
