@@ -71,7 +71,7 @@ AlterGroupOffsets := {
 	"inside": {"offsets": "groupOffsets"},
 	"families": {"changes", "clients", "deletion"},
 	"freshness": {"deny", "ignore", "request", "warn"},
-	"reads": {"meta"},
+	"reads": {"groups", "meta"},
 }
 
 # METADATA

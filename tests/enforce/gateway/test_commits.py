@@ -137,6 +137,24 @@ def test_alterations_by_an_admin_client(gateway, groups: Groups):
 
 @pytest.mark.kafka
 @pytest.mark.opa
+def test_resets_that_go_too_far(gateway, groups: Groups, replicate):
+    """They count from what the group has committed, of which OPA has the replica."""
+    groups.make("near.reset")
+    admin, topic = AdminClient({"bootstrap.servers": gateway.address(0)}), groups.topics[0]
+
+    def reset(to: int) -> int | None:
+        replicate()
+        altered = ConsumerGroupTopicPartitions("near.reset", [TopicPartition(topic, 0, to)])
+        (future,) = admin.alter_consumer_group_offsets([altered]).values()
+        (partition,) = future.result(PATIENCE).topic_partitions
+        return partition.error.code() if partition.error else None
+
+    assert [44, None, 44, 44, None] == [reset(to) for to in (6, 5, 11, 500, 0)]
+    assert 0 == groups.offsets("near.reset")[topic]
+
+
+@pytest.mark.kafka
+@pytest.mark.opa
 def test_consumers_of_a_protected_group(gateway, groups: Groups):
     """A member commits as it does direct; who assigns partitions to itself is denied what a reset would be."""
     topic = groups.topics[1]

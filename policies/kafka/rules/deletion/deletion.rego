@@ -6,6 +6,7 @@ import data.kafka.cluster
 # description: What the rules say where the cluster's state lacks a part, by the part's name.
 _unknown := {
 	"consumers": "the cluster's state does not tell which groups read it",
+	"groups": "the cluster's state does not tell what its groups have committed",
 	"writes": "the cluster's state does not tell when it was last written",
 }
 

@@ -1,0 +1,59 @@
+package kafka.rules.deletion
+
+import data.kafka.cluster
+import data.kafka.violation
+
+# METADATA
+# title: A reset moves a group by a limited number of records
+# description: |
+#   Whoever puts a group's offsets back has its records processed once more, whoever puts them forward has them skipped;
+#   a slip in a date or a topic's name does that to all of them. Records are counted by offsets, from what the group has
+#   committed as the cluster's state knows it, over all partitions of the request; where the group has committed nothing
+#   there is nothing to count from.
+# related_resources:
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-122%3A+Add+Reset+Consumer+Group+Offsets+tooling
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-396%3A+Add+Commit%2FList+Offsets+Operations+to+AdminClient
+# custom:
+#   id: KFK-DEL-007
+#   severity: high
+#   operations: [AlterGroupOffsets]
+#   reversible: false
+#   params:
+#     groups:
+#       type: array
+#       items: {type: string}
+#       description: "Ids of groups that this holds for; * matches any characters."
+#     maxRecords:
+#       type: integer
+#       minimum: 0
+#       description: "So many records one request may have processed again and skipped, together."
+#   messages:
+#     far: "group \"{group}\" would process {again} records again and skip {skipped}, together more than {max}"
+#     unknown: "group \"{group}\" may go over more than {max} records, {why}"
+#   fix: "{remedy}"
+deny contains violation.new(rego.metadata.rule(), args, ["offsets"], []) if {
+	input.operation == "AlterGroupOffsets"
+	params := input.params["KFK-DEL-007"]
+	some pattern in params.groups
+	glob.match(pattern, null, input.request.group)
+	moved := _moved(params.maxRecords)
+	known := $"reset by at most {params.maxRecords} records, or get a waiver"
+	remedy := _remedy(object.get(moved, "why", null), known)
+	args := object.union(moved, {"group": input.request.group, "max": params.maxRecords, "remedy": remedy})
+}
+
+# How far it goes, where that is too far or not known.
+_moved(most) := {"case": "far", "again": again, "skipped": skipped} if {
+	again := sum([max([0, 0 - forward]) | some forward in _moves])
+	skipped := sum([max([0, forward]) | some forward in _moves])
+	again + skipped > most
+} else := {"case": "unknown", "why": _unknown.groups} if {
+	not cluster.part(input, "groups")
+}
+
+# By how many records each partition goes forward, or back, of those that have something committed.
+_moves := [forward |
+	committed := object.get(cluster.part(input, "groups"), [input.request.group, "offsets"], {})
+	some move in input.request.offsets
+	forward := move.offset - committed[move.topic][$"{move.partition}"]
+]
