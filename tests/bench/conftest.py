@@ -1,11 +1,13 @@
 """Bundles whose decisions are counted, unsigned, since `opa bench` has no flag to verify a signature."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.bench.counting_opa import CountingOpa
 from tests.bench.measures import unsigned
 from tests.bench.questions import RULES
 from tests.bench.sequence import SETTINGS
@@ -28,6 +30,22 @@ def bare(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def ordered(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same, where many may be."""
     return _build_production(opa_binary, tmp_path_factory.mktemp("ordered"), SETTINGS)
+
+
+@pytest.fixture(scope="module")
+def counting(opa_binary: Path, ordered: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[CountingOpa]:
+    """An OPA with `ordered`."""
+    with CountingOpa(opa_binary, ordered, tmp_path_factory.mktemp("counting")) as opa:
+        yield opa
+
+
+@pytest.fixture(scope="module")
+def counting_shipped(
+    opa_binary: Path, shipped: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[CountingOpa]:
+    """An OPA with `shipped`."""
+    with CountingOpa(opa_binary, shipped, tmp_path_factory.mktemp("counting")) as opa:
+        yield opa
 
 
 def _build_production(opa: Path, directory: Path, settings: dict[str, Any]) -> Path:

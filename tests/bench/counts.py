@@ -1,9 +1,10 @@
 """`python -m tests.bench.counts`: what decisions cost, mostly in numbers that do not move with the machine.
 
-Of one decision of each operation: allocations and microseconds (`opa bench`) and evaluations of expressions
-(`opa eval --profile`), with the profile `production`. Of each rule: evaluations of its statements in a decision of its
-operations, with every rule turned on. `--check` compares them with `baseline.json` and fails where one is more than a
-tenth away from it; `--update` writes that file and the page made of it, `docs/reference/costs.md`.
+Of one decision of each operation: allocations and evaluations of expressions (`tests.bench.counting_opa`), and
+microseconds (`opa bench`), with the profile `production`. Of each rule: evaluations of its statements in a decision of
+its operations, with every rule turned on. `--check` compares them with `baseline.json`, all but microseconds, and fails
+where one is more than a tenth away from it; `--update` writes that file and the page made of it,
+`docs/reference/costs.md`.
 """
 
 import argparse
@@ -20,6 +21,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests.bench.costs_page import PAGE, costs_page
+from tests.bench.counting_opa import CountingOpa
 from tests.bench.measures import opa_bench, unsigned
 from tests.bench.profile import evaluations_by_file
 from tests.bench.questions import CLUSTER, RULES, questions, state
@@ -39,25 +41,30 @@ _LITTLE = 0.2
 Costs = dict[str, dict[str, dict[str, float]]]
 
 
-def count(*, threads: int = 1) -> Costs:
-    """Return ``operations`` (allocations, evaluations and microseconds of one decision) and ``rules`` (evaluations).
+def count(*, microseconds: bool = False) -> Costs:
+    """Return ``operations`` (allocations and evaluations of one decision) and ``rules`` (evaluations).
 
     Args:
-        threads: Measurements at once; microseconds mean something with one only.
+        microseconds: Whether to measure ``microseconds`` of a decision too, which takes seconds for each.
     """
     opa, policies = find_opa(), share("policies")
     rules = {id: rule for id, rule in rule_metadata(opa, policies).items() if rule["file"].startswith("kafka/rules/")}
-    with TemporaryDirectory(prefix="warden-counts-") as name, ThreadPoolExecutor(threads) as pool:
-        production = _bundle(opa, Path(name), "production", RULES)
-        everything = _bundle(opa, Path(name), None, {id: {"mode": "warn"} for id in rules})
-        documents = {operation: {**question, "clusterState": state()} for operation, question in questions().items()}
-        costs = pool.map(partial(_cost, opa, production), documents.values())
-        by_operation = _by_operation(policies, rules, documents)
-        profiles = pool.map(partial(_profiled, opa, everything), by_operation.values())
-        return {
-            "operations": dict(zip(documents, costs, strict=True)),
-            "rules": _of_rules(rules, by_operation, dict(zip(by_operation, profiles, strict=True))),
-        }
+    documents = {operation: {**question, "clusterState": state()} for operation, question in questions().items()}
+    by_operation = _by_operation(policies, rules, documents)
+    with TemporaryDirectory(prefix="warden-counts-") as name:
+        directory = Path(name)
+        production = _bundle(opa, directory, "production", RULES)
+        with CountingOpa(opa, production, directory / "production") as counting:
+            operations = {operation: _cost(counting, document) for operation, document in documents.items()}
+        for operation, document in documents.items() if microseconds else ():
+            operations[operation]["microseconds"] = _microseconds(opa, production, document)
+        everything = _bundle(opa, directory, None, {id: {"mode": "warn"} for id in rules})
+        with ThreadPoolExecutor(os.cpu_count()) as pool:  # beside each other too they count the same
+            profiles = pool.map(partial(_profile, opa, everything), by_operation.values())
+    return {
+        "operations": operations,
+        "rules": _of_rules(rules, by_operation, dict(zip(by_operation, profiles, strict=True))),
+    }
 
 
 def _bundle(opa: Path, directory: Path, profile: str | None, rules: Mapping[str, Any]) -> Path:
@@ -67,17 +74,20 @@ def _bundle(opa: Path, directory: Path, profile: str | None, rules: Mapping[str,
     return unsigned(signed.path, directory / f"{profile}.tar.gz")
 
 
-def _cost(opa: Path, bundle: Path, document: dict[str, Any]) -> dict[str, float]:
+def _cost(opa: CountingOpa, document: dict[str, Any]) -> dict[str, float]:
+    return {
+        "allocations": round(opa.allocations("decision", document)),
+        "evaluations": sum(opa.evaluations("data.kafka.decision", document).values()),
+    }
+
+
+def _microseconds(opa: Path, bundle: Path, document: dict[str, Any]) -> float:
     body = json.dumps({"input": document}).encode()
     started, busy = time.perf_counter(), _processor_time()
     measured = opa_bench(opa, bundle, "data.kafka.decision", body, 1)
     # What the machine did meanwhile for others is no cost of the decision.
     share_of_a_core = min(1.0, (_processor_time() - busy) / (time.perf_counter() - started))
-    return {
-        "allocations": round(measured["allocationsPerDecision"]),
-        "evaluations": sum(evaluations_by_file(opa, bundle, "data.kafka.decision", document).values()),
-        "microseconds": round(1e6 / measured["perSecondPerCore"] * share_of_a_core),
-    }
+    return round(1e6 / measured["perSecondPerCore"] * share_of_a_core)
 
 
 def _processor_time() -> float:
@@ -95,7 +105,7 @@ def _by_operation(policies: Path, rules: Mapping[str, Any], documents: Mapping[s
     return found
 
 
-def _profiled(opa: Path, bundle: Path, items: Mapping[str, Any]) -> dict[str, int]:
+def _profile(opa: Path, bundle: Path, items: Mapping[str, Any]) -> dict[str, int]:
     return evaluations_by_file(opa, bundle, "data.kafka.decisions", {"items": items})
 
 
@@ -134,7 +144,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="fail where a figure is more than a tenth away")
     parser.add_argument("--update", action="store_true", help="write the baseline and docs/reference/costs.md")
     arguments = parser.parse_args()
-    found = count(threads=(os.cpu_count() or 1) if arguments.check else 1)
+    found = count(microseconds=not arguments.check)
     for costs in found.values():
         for name, figures in costs.items():
             print(f"{name:24}", *(f"{figure} {value:>8}" for figure, value in figures.items()))

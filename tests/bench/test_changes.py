@@ -1,43 +1,40 @@
 """What deciding a change costs beside deciding a state, and with much around it, in numbers of no machine."""
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.bench.measures import opa_bench
+from tests.bench.counting_opa import CountingOpa
 from tests.bench.profile import evaluations_by_file
 from tests.bench.questions import CLUSTER, state, topic
 from tests.bench.sequence import CAP, items_in_order
 from tests.docs.test_examples_of_changes import documents
-from warden.policy.bundle.opa import opa_json
 
 pytestmark = [pytest.mark.costs, pytest.mark.opa]
 
 _NOW = "2026-11-21T10:00:00Z"
 
 
-def test_what_was_there_before_costs_at_most_six_tenths_more(opa_binary: Path, shipped: Path) -> None:
+def test_what_was_there_before_costs_at_most_six_tenths_more(counting_shipped: CountingOpa) -> None:
     """Evaluations of each change of the examples, beside those of a decision that does not look for causes."""
-    answer = opa_json(opa_binary, "eval", "--format", "json", "--bundle", str(shipped), "data.kafka.operations")
-    operations = answer["result"][0]["expressions"][0]["value"]
+    counting_shipped.replicate({})
+    operations = counting_shipped.evaluate("data.kafka.operations", {})
     without = {name: {**row, "unchanged": False} for name, row in operations.items()}
     query = f"data.kafka.decision with data.kafka.operations as {json.dumps(without)}"
     ratios = []
     for document in documents():
         question = {"cluster": CLUSTER, "now": _NOW, **document}
-        counted = [_count(opa_binary, shipped, evaluated, question) for evaluated in ("data.kafka.decision", query)]
+        counted = [
+            sum(counting_shipped.evaluations(evaluated, question).values())
+            for evaluated in ("data.kafka.decision", query)
+        ]
         ratios.append(counted[0] / counted[1])
 
     print(f"evaluations with causes, by those without: {[round(ratio, 2) for ratio in ratios]}")
     assert max(ratios) <= 1.6
     assert max(ratios) > 1.2
-
-
-def _count(opa: Path, bundle: Path, query: str, question: Mapping[str, Any]) -> int:
-    return sum(evaluations_by_file(opa, bundle, query, question).values())
 
 
 def _of_many(topics: int) -> dict[str, Any]:
@@ -54,7 +51,7 @@ def _of_many(topics: int) -> dict[str, Any]:
 
 @pytest.mark.parametrize("carried", [True, False], ids=["in the question", "replicated"])
 def test_a_default_costs_the_same_for_each_shape_of_topics(
-    opa_binary: Path, shipped: Path, carried: bool, tmp_path: Path
+    opa_binary: Path, shipped: Path, counting_shipped: CountingOpa, carried: bool, tmp_path: Path
 ) -> None:
     """Evaluations and allocations of what topics inherit, by the number of shapes, of 100 and of 400."""
     evaluations, allocations = [], []
@@ -70,9 +67,8 @@ def test_a_default_costs_the_same_for_each_shape_of_topics(
             data.write_text(json.dumps({"clusters": {CLUSTER: of_cluster}}), encoding="utf-8")
         counts = evaluations_by_file(opa_binary, shipped, "data.kafka.decision", question, data)
         evaluations.append(sum(counts.values()) / shapes)
-        body = json.dumps({"input": question}).encode()
-        measured = opa_bench(opa_binary, shipped, "data.kafka.decision", body, 1, data=data)
-        allocations.append(measured["allocationsPerDecision"] / shapes)
+        counting_shipped.replicate({} if carried else {CLUSTER: of_cluster})
+        allocations.append(counting_shipped.allocations("decision", question, times=2) / shapes)
 
     print(f"of a shape: {evaluations} evaluations, {allocations} allocations")
     assert evaluations[0] > 300
@@ -80,15 +76,13 @@ def test_a_default_costs_the_same_for_each_shape_of_topics(
     assert allocations[1] <= 1.1 * allocations[0]
 
 
-def test_an_item_costs_the_same_in_a_large_state(opa_binary: Path, ordered: Path) -> None:
+def test_an_item_costs_the_same_in_a_large_state(counting: CountingOpa) -> None:
     """Allocations of 100 ordered items that carry the state of ten topics, and that of a thousand."""
     allocations = []
     for topics in (10, 1_000):
         question = items_in_order(100, CAP)
         question["common"]["clusterState"]["topics"] |= state(topics)["topics"]
-        body = json.dumps({"input": question}).encode()
-        measured = opa_bench(opa_binary, ordered, "data.kafka.decisions", body, 100)
-        allocations.append(measured["allocationsPerDecision"])
+        allocations.append(counting.allocations("decisions", question, times=2) / 100)
 
     print(f"allocations of an item: {allocations}")
     assert allocations[1] <= 1.1 * allocations[0]

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.bench.costs_page import PAGE, costs_page
+from tests.bench.counting_opa import CountingOpa
 from tests.bench.counts import BASELINE, changed, count
 from tests.bench.growth import stored_topics
 from tests.bench.measures import opa_bench
@@ -21,7 +22,20 @@ from warden.policy.bundle.opa import opa_json
 @pytest.mark.opa
 def test_no_decision_costs_a_tenth_more_or_less_than_its_baseline() -> None:
     """Of each operation and of each rule; `tests.bench.counts --update` accepts new figures and publishes them."""
-    assert [] == changed(count(threads=2), json.loads(BASELINE.read_text("utf-8")))
+    assert [] == changed(count(), json.loads(BASELINE.read_text("utf-8")))
+
+
+@pytest.mark.costs
+@pytest.mark.opa
+def test_one_opa_counts_as_its_own_commands_do(opa_binary: Path, ordered: Path, counting: CountingOpa) -> None:
+    """As many evaluations as `opa eval --profile` has, and as many allocations as `opa bench`, within a fiftieth."""
+    question = {**questions()["CreateTopic"], "clusterState": state()}
+    profile = evaluations_by_file(opa_binary, ordered, "data.kafka.decision", question)
+    body = json.dumps({"input": question}).encode()
+    allocations = opa_bench(opa_binary, ordered, "data.kafka.decision", body, 1)["allocationsPerDecision"]
+
+    assert sum(profile.values()) == sum(counting.evaluations("data.kafka.decision", question).values())
+    assert counting.allocations("decision", question, times=100) == pytest.approx(allocations, rel=0.02)
 
 
 @pytest.mark.opa
@@ -72,15 +86,13 @@ def test_the_cost_does_not_depend_on_what_other_brokers_are_configured_with(
     more than a tenth more; beside other work the figures differ by a hundredth.
     """
     allocations = []
-    for more in (0, 3000):
-        stored = state(100)
-        for id_ in ("2", "3"):
-            stored["brokers"][id_]["configs"] |= {f"config.{i}": str(i) for i in range(more)}
-        data = tmp_path / f"{more}.json"
-        data.write_text(json.dumps({"clusters": {CLUSTER: stored}}), encoding="utf-8")
-        body = json.dumps({"input": {"items": questions()}}).encode()
-        measured = opa_bench(opa_binary, bare, "data.kafka.decisions", body, 1, data=data)
-        allocations.append(measured["allocationsPerDecision"])
+    with CountingOpa(opa_binary, bare, tmp_path) as opa:
+        for more in (0, 3000):
+            stored = state(100)
+            for id_ in ("2", "3"):
+                stored["brokers"][id_]["configs"] |= {f"config.{i}": str(i) for i in range(more)}
+            opa.replicate({CLUSTER: stored})
+            allocations.append(opa.allocations("decisions", {"items": questions()}))
 
     assert allocations[1] == pytest.approx(allocations[0], rel=0.05)
 
@@ -89,7 +101,7 @@ def test_the_cost_does_not_depend_on_what_other_brokers_are_configured_with(
 @pytest.mark.opa
 @pytest.mark.parametrize("fitting", ["all", "half"])
 def test_an_item_of_a_long_request_costs_no_more_than_one_of_a_short(
-    opa_binary: Path, ordered: Path, fitting: str
+    opa_binary: Path, ordered: Path, counting: CountingOpa, fitting: str
 ) -> None:
     """Evaluations and allocations of an item, of 100 and of 800, each with what those before it add.
 
@@ -98,15 +110,11 @@ def test_an_item_of_a_long_request_costs_no_more_than_one_of_a_short(
     evaluations, allocations, allowed = [], [], []
     for items in _LENGTHS:
         question = items_in_order(items, {"all": CAP, "half": items // 4}[fitting])
-        body = json.dumps({"input": question}).encode()
         counts = evaluations_by_file(opa_binary, ordered, "data.kafka.decisions", question)
         evaluations.append(sum(counts.values()) / items)
-        measured = opa_bench(opa_binary, ordered, "data.kafka.decisions", body, items)
-        allocations.append(measured["allocationsPerDecision"])
+        allocations.append(counting.allocations("decisions", question, times=1) / items)
         query = "[key | some key, decision in data.kafka.decisions; decision.allowed]"
-        arguments = ("eval", "--format", "json", "--stdin-input", "--bundle", str(ordered))
-        answer = opa_json(opa_binary, *arguments, query, stdin=json.dumps(question))
-        allowed.append(len(answer["result"][0]["expressions"][0]["value"]) / items)
+        allowed.append(len(counting.evaluate(query, question)) / items)
 
     print(f"{fitting} fit: {evaluations} evaluations, {allocations} allocations, {allowed} allowed")
     assert evaluations[1] <= 1.1 * evaluations[0]

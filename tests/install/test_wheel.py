@@ -45,10 +45,11 @@ def wheel() -> Path:
 def core(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The `bin` of an environment without extras."""
     directory = tmp_path_factory.mktemp("core")
-    _run(sys.executable, "-m", "venv", directory / "venv", cwd=directory)
+    _run(sys.executable, "-m", "venv", "--without-pip", directory / "venv", cwd=directory)
     constraints = CHECKOUT / "build" / "release" / "constraints.txt"
     options = ("--quiet", "--disable-pip-version-check", "--no-compile", "--constraint", constraints)
-    _run(directory / "venv" / "bin" / "python", "-m", "pip", "install", *options, wheel, cwd=directory)
+    pip = (sys.executable, "-m", "pip", "--python", directory / "venv")
+    _run(*pip, "install", *options, wheel, cwd=directory)
     return directory / "venv" / "bin"
 
 

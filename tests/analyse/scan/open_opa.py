@@ -9,6 +9,8 @@ from typing import Any
 
 import requests
 
+from tests.analyse.scan.site_endpoint import SiteEndpoint
+from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.base.process.ports import free_port
 from warden.base.process.running import Running
@@ -33,12 +35,16 @@ class OpenOpa(Running):
         self._program, self._directory = program, directory
         self.url = f"http://127.0.0.1:{free_port()}"
         self._process: subprocess.Popen[bytes] | None = None
+        self._endpoint: SiteEndpoint | None = None
         self._modules: dict[str, str] = {}
+        self._data: set[str] = set()
 
     def start(self) -> None:
         """Start OPA, and wait until it decides."""
         config = self._directory / "config.json"
-        config.write_text(json.dumps({"bundles": {"warden": {"resource": self._bare.absolute().as_uri()}}}), "utf-8")
+        self._endpoint = self._endpoint or SiteEndpoint()
+        revision = self._endpoint.publish({})
+        config.write_text(json.dumps(_configuration(self._bare, self._endpoint)), "utf-8")
         address = self.url.removeprefix("http://")
         options = [f"--addr={address}", f"--config-file={config}", "--log-level=error", "--skip-version-check"]
         with (self._directory / "log").open("wb") as log:
@@ -47,12 +53,16 @@ class OpenOpa(Running):
             while not client.health():
                 assert self._process.poll() is None, (self._directory / "log").read_text("utf-8")
                 time.sleep(0.05)
+        self._await(revision)
 
     def stop(self) -> None:
         """End OPA."""
         if self._process is not None:
             self._process.terminate()
             self._process.wait()
+        if self._endpoint is not None:
+            self._endpoint.stop()
+            self._endpoint = None
 
     def client(self) -> OpaClient:
         """Return a new client."""
@@ -60,12 +70,33 @@ class OpenOpa(Running):
 
     def load(self, modules: Mapping[str, str], data: Mapping[str, Any], clusters: Mapping[str, Any]) -> None:
         """Replace the modules of the site, what lies under ``data.site``, and the clusters that are replicated."""
-        for name in self._modules.keys() - modules.keys():
-            requests.delete(f"{self.url}/v1/policies/{name}", timeout=PATIENCE).raise_for_status()
-        for root, document in (("site", data), ("clusters", clusters)):
-            requests.put(f"{self.url}/v1/data/{root}", json=document, timeout=PATIENCE).raise_for_status()
-        for name, text in modules.items():
-            if self._modules.get(name) != text:
-                answer = requests.put(f"{self.url}/v1/policies/{name}", data=text.encode(), timeout=PATIENCE)
-                assert answer.ok, f"{text}\n{answer.text}"
-        self._modules = dict(modules)
+        for name in self._data - data.keys():
+            requests.delete(f"{self.url}/v1/data/site/{name}", timeout=PATIENCE).raise_for_status()
+        self._data = set(data)
+        for path, document in ({f"site/{name}": part for name, part in data.items()} | {"clusters": clusters}).items():
+            requests.put(f"{self.url}/v1/data/{path}", json=document, timeout=PATIENCE).raise_for_status()
+        if self._modules != modules and self._endpoint is not None:
+            self._await(self._endpoint.publish(modules))
+            self._modules = dict(modules)
+
+    def _await(self, revision: str) -> None:
+        """Wait until OPA decides by a bundle of the site's modules."""
+        eventually(lambda: self._active_revision() == revision, f"OPA has taken up the site's bundle {revision}")
+
+    def _active_revision(self) -> str | None:
+        status = requests.get(f"{self.url}/v1/status", timeout=PATIENCE).json()["result"]["bundles"]["site"]
+        assert "code" not in status, status
+        found: str | None = status.get("active_revision")
+        return found
+
+
+def _configuration(bundle: Path, endpoint: SiteEndpoint) -> dict[str, Any]:
+    polling = {"polling": {"long_polling_timeout_seconds": 10}}
+    return {
+        "services": {"site": {"url": endpoint.url}},
+        "bundles": {
+            "warden": {"resource": bundle.absolute().as_uri()},
+            "site": {"service": "site", "resource": "site", **polling},
+        },
+        "status": {"prometheus": True},  # by which it says what is active
+    }

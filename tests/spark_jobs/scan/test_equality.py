@@ -226,11 +226,10 @@ def test_topics_of_the_same_name_elsewhere(scan: Any) -> None:
     first = estate.states["a"]
 
     scan(estate, {}, {})
-    metric, names = name.replace(".", "_"), first["namesByMetric"]
-    there = {
-        "topics": {**first["topics"], name: topic},
-        "namesByMetric": {**names, metric: sorted({*names.get(metric, ()), name})},
-    }
+    there = {"topics": {**first["topics"], name: topic}}
+    if (names := first.get("namesByMetric")) is not None:  # a state may lack it
+        metric = name.replace(".", "_")
+        there["namesByMetric"] = {**names, metric: sorted({*names.get(metric, ()), name})}
     scan(Estate({**estate.states, "a": {**first, **there}}, estate.now), {}, {})
 
 
