@@ -14,6 +14,7 @@ import yaml
 from warden.base.files.private import private_directory
 from warden.base.resources import share
 from warden.base.toolchain.cache import Cache
+from warden.policy.bundle.constants import read_catalogue
 from warden.policy.bundle.opa import opa_json, opa_run
 
 __all__ = ["rule_problems"]
@@ -35,7 +36,8 @@ def rule_problems(opa: Path, queries: tuple[str, ...] = (_PROBLEMS,)) -> list[li
     inspected = opa_run(opa, "inspect", "--annotations", "--format", "json", ".", cwd=policies)
     modules = ",".join(f"{json.dumps(file)}:{tree}" for file, tree in _trees(opa, policies).items())
     settings = yaml.safe_load((share("bundle") / "settings/data.yaml").read_text(encoding="utf-8"))
-    rest = json.dumps({"annotations": json.loads(inspected)["annotations"], "settings": settings})
+    annotations, controls = json.loads(inspected)["annotations"], read_catalogue("controls")
+    rest = json.dumps({"annotations": annotations, "settings": settings, "controls": controls})
     arguments = ("eval", "--format", "json", "--stdin-input", "--bundle", str(policies), f"[{', '.join(queries)}]")
     answer = opa_json(opa, *arguments, stdin=f'{{"modules":{{{modules}}},{rest[1:]}')
     found: list[list[dict[str, Any]]] = answer["result"][0]["expressions"][0]["value"]

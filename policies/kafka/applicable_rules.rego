@@ -9,13 +9,20 @@ import data.kafka.settings
 #   The ids of the rules that a decision about each operation evaluates, for the `cluster` and `enforcementPoint` in the
 #   input: a rule that is here and not among a decision's violations has passed. Requested once for a cluster, so that
 #   decisions do not list what they did not break. With `labels` false, as in the `meta` of a cluster whose source knows
-#   none, the rules about labels are left out.
+#   none, the rules about labels are left out. A site's own rules are here where their METADATA names operations.
 # entrypoint: true
 applicable_rules[operation] contains id if {
 	some id, mode in settings.modes(input.cluster, object.get(input, "enforcementPoint", ""))
 	mode.mode != "disabled"
 	rule := data.catalog.rules[id]
 	not _without_labels(rule)
+	some operation in rule.operations
+}
+
+applicable_rules[operation] contains id if {
+	some id, rule in data.site.metadata
+	mode := object.get(settings.modes(input.cluster, object.get(input, "enforcementPoint", "")), id, {"mode": "deny"})
+	mode.mode != "disabled"
 	some operation in rule.operations
 }
 

@@ -45,3 +45,16 @@ test_applicable_rules[note] if {
 		with data.settings.compiled as _compiled
 	tc.applicable == applicable
 }
+
+test_rules_of_a_site if {
+	metadata := {
+		"ACME-1": {"operations": ["AuditTopic"]},
+		"ACME-2": {"title": "Of operations that nobody names"},
+		"KFK-C": {"operations": ["AuditTopic"]},
+	}
+	applicable := kafka.applicable_rules with input as {"cluster": "a"}
+		with data.catalog.rules as {}
+		with data.site.metadata as metadata
+		with data.settings.compiled as _compiled
+	applicable == {"AuditTopic": {"ACME-1"}}
+}

@@ -17,8 +17,10 @@
                findings.jsonl   the findings of each cluster's newest day as JSON lines, most severe first
                summary.json     the figures
                rules.json       metadata of the rules that were evaluated
+               frameworks.json  frameworks of controls that the rules name
                metrics.json     what the run cost
                report.html      the figures and the findings as one page
+               controls.csv     what the run shows about each control
 """
 
 import json
@@ -41,13 +43,13 @@ from spark_jobs.scan.read import Rows, read_rows
 from spark_jobs.scan.remember import Memory
 from spark_jobs.scan.tables import SCRATCH, convert_tables, copy_tables
 from spark_jobs.scan.write import write_results
-from warden.analyse.report.finished_run import RULES, open_run
+from warden.analyse.report.finished_run import FRAMEWORKS, RULES, open_run
 from warden.analyse.report.summary import Summary, parse_summary
-from warden.analyse.report.write import write_report
+from warden.analyse.report.write import FORMATS, write_report
 from warden.analyse.scan.audits import OPERATIONS
 from warden.analyse.scan.plan import Prepared, ScanPlan, prepare
 from warden.analyse.scan.policy_version import PolicyVersion, read_policy_version
-from warden.analyse.scan.rules import read_rules
+from warden.analyse.scan.rules import read_frameworks, read_rules
 from warden.base.process.run_directory import run_directory
 from warden.base.toolchain.progress import say
 from warden.base.version import __version__
@@ -107,7 +109,7 @@ def run_scan(
     with (here or endpoint).client() as client:
         prepared = prepare(plan, read_policy_version(client))
         applicable = list(_applicable_rules(client, prepared))
-        rules = read_rules(client)
+        rules, frameworks = read_rules(client), read_frameworks(client)
     _tell(prepared.policy.uncacheable_reasons)
     memory, results = Memory(prepared, read_policy), plan.out / prepared.job.run_id
     with run_directory(plan.out, results.name) as directory:
@@ -129,8 +131,11 @@ def run_scan(
         metrics = _metrics(prepared, counts, memory.inputs, clock)
         _write_json(directory / "summary.json", summary.document())
         _write_json(directory / "metrics.json", metrics)
-        (directory / RULES).write_text(json.dumps(rules, ensure_ascii=False), encoding="utf-8")
-        write_report(open_run(directory), "html", directory / "report.html")
+        for name, document in {RULES: rules, FRAMEWORKS: frameworks}.items():
+            (directory / name).write_text(json.dumps(document, ensure_ascii=False), encoding="utf-8")
+        run = open_run(directory)
+        for form in ("html", "controls"):
+            write_report(run, form, directory / FORMATS[form])
         convert_tables(spark, directory, plan.format)
         for scratch in ("rows", "marked", _LEARNED, SCRATCH):
             shutil.rmtree(directory / scratch, ignore_errors=True)

@@ -10,21 +10,25 @@ from pyspark.sql import types as T
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import to_arrow_schema
 
-from spark_jobs.common.schemas import RUN_TABLES
+from spark_jobs.common.schemas import CONTROLS, RUN_TABLES
+from warden.analyse.report.evidence import iter_control_rows
 from warden.analyse.report.finished_run import open_run
 from warden.base.errors import InputError
 
 __all__ = ["RunTables"]
 
 _OPTIONS: Final = {"run", "table", "path"}
+_COUNTED: Final = "controls"
+_TABLES: Final = {**RUN_TABLES, _COUNTED: CONTROLS}
 
 
 class RunTables(DataSource):
     """Reads one table of a run: ``spark.read.format("warden").option("run", "build/runs").load()``.
 
     Options are ``run``, the directory of a run, or of runs whose latest is taken (or as the argument of ``load``), and
-    ``table``: ``findings`` where it is not given, ``decisions``, ``passes`` or ``not_evaluated``. The columns are those
-    of docs/reference/tables.md, also of a run that an older Warden has written.
+    ``table``: ``findings`` where it is not given, ``decisions``, ``passes``, ``not_evaluated``, or ``controls``, which
+    is counted in the others. The columns are those of docs/reference/tables.md, also of a run that an older Warden has
+    written.
     """
 
     @classmethod
@@ -42,11 +46,11 @@ class RunTables(DataSource):
         if unknown:
             raise InputError(f"option {unknown[0]!r} is not one of format warden: write run or table")
         table = self._table()
-        if table not in RUN_TABLES:
-            raise InputError(f"table {table!r} is none of a run: write {', '.join(RUN_TABLES)}")
-        return RUN_TABLES[table]
+        if table not in _TABLES:
+            raise InputError(f"table {table!r} is none of a run: write {', '.join(_TABLES)}")
+        return _TABLES[table]
 
-    def reader(self, schema: T.StructType) -> "RunReader":
+    def reader(self, schema: T.StructType) -> DataSourceReader:
         """Return what reads the table.
 
         Raises:
@@ -55,7 +59,10 @@ class RunTables(DataSource):
         named = self.options.get("run", self.options.get("path", ""))
         if not named:
             raise InputError('no run is named: write .option("run", DIRECTORY)')
-        directory = open_run(Path(named)).directory / self._table()
+        run = open_run(Path(named))
+        if self._table() == _COUNTED:
+            return ControlsReader(run.directory.resolve(), schema)
+        directory = run.directory / self._table()
         files = sorted(directory.glob("*.parquet"))
         if not files and any(path.suffix and not path.name.startswith((".", "_")) for path in directory.iterdir()):
             raise InputError(f"{directory}: its tables are not Parquet: read them by the format that `--format` named")
@@ -94,3 +101,24 @@ class RunReader(DataSourceReader):
                     for field in schema
                 ]
                 yield pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+class ControlsReader(DataSourceReader):
+    """Counts what a run shows about controls, in one partition.
+
+    Args:
+        directory: The run's, which executors see too.
+        schema: The columns that are wanted.
+    """
+
+    def __init__(self, directory: Path, schema: T.StructType) -> None:
+        self._directory, self._schema = directory, schema
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Yield the rows.
+
+        Raises:
+            InputError: The run's tables are damaged or not Parquet.
+        """
+        rows = list(iter_control_rows(open_run(self._directory)))
+        yield pa.RecordBatch.from_pylist(rows, to_arrow_schema(self._schema))

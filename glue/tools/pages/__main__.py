@@ -6,6 +6,7 @@ import click
 
 from tools.command_line import run
 from tools.pages.architecture import render_architecture
+from tools.pages.controls import render_controls
 from tools.pages.ecosystem import render_ecosystem
 from tools.pages.manual import render_manual
 from tools.pages.openapi import render_openapi
@@ -26,6 +27,7 @@ def render_pages() -> dict[str, str]:
     rules = rule_metadata(opa, policies)
     settings = effective_settings(opa, policies, rules)["rules"]
     pages = {f"rules/{name}": text for name, text in render_rules(policies, rules, settings).items()}
+    pages["rules/README.md"] += "\n" + render_controls(read_catalogue("controls"), rules)
     return pages | {
         "ecosystem.md": render_ecosystem(read_catalogue("ecosystem")),
         "openapi.yaml": render_openapi(policies.parent),

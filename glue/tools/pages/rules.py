@@ -56,6 +56,8 @@ def _head(rule: Mapping[str, Any], setting: Mapping[str, Any]) -> Iterator[str]:
     yield " · ".join(facts if rule.get("reversible", True) else [*facts, "what it asks for cannot be undone"])
     says, fixes = _texts(rule, "message", "messages"), _texts(rule, "fix", "fixes")
     lines = [*(f"- Says: “{text}”" for text in says), *(f"- Fix: {text}" for text in fixes)]
+    if rule["controls"]:
+        lines.append(f"- [Controls](../controls.md): {', '.join(rule['controls'])}")
     if lines:
         yield "\n".join(lines)
 

@@ -39,6 +39,7 @@ def command(run: Path, output: str, out: Path | None, baseline: Path | None) -> 
       sarif         SARIF 2.1.0, for code scanning; waived findings are suppressed
       junit         JUnit XML: a suite for each cluster, a test case for each topic
       csv           for spreadsheets
+      controls      CSV for auditors: what the run shows about each control of each framework
       openreports   Kubernetes Report (openreports.io/v1alpha1), for kubectl apply
       json          JSON lines, one for each finding
 

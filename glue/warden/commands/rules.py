@@ -95,6 +95,7 @@ def _explanation(rule: _Rule) -> list[str]:
     lines = [f"{rule['id']}: {rule['title']}", "", rule["description"], ""]
     lines += [f"severity    {rule['severity']}", f"mode        {rule.get('mode', 'none')}"]
     lines += [f"operations  {' '.join(rule['operations'])}"]
+    lines += [f"control     {name}" for name in rule["controls"]]
     lines += [f"says        {text}" for text in rule_texts(rule, "message", "messages")]
     lines += [f"fix         {text}" for text in rule_texts(rule, "fix", "fixes")]
     for name, value in sorted(rule["params"].items()):

@@ -1,5 +1,6 @@
 package checks.rules
 
+import data.checks.controls
 import data.kafka.operations
 
 _id_pattern := `^KFK-[A-Z]{3}-[0-9]{3}$`
@@ -27,6 +28,7 @@ _schema := {
 			"properties": {
 				"id": {"type": "string", "pattern": _id_pattern},
 				"severity": {"enum": ["critical", "high", "medium", "low", "info"]},
+				"controls": {"type": "array", "minItems": 1, "items": _text},
 				"operations": {"type": "array", "minItems": 1, "uniqueItems": true, "items": {"enum": _operations}},
 				"params": {"type": "object", "additionalProperties": {
 					"type": "object",
@@ -68,6 +70,11 @@ _metadata_problems contains _at(rule, $"METADATA, custom.params.{name}: not a JS
 	some name, schema in rule.annotation.custom.params
 	result := json.verify_schema(schema)
 	result[0] == false
+}
+
+_metadata_problems contains _at(rule, $"METADATA, custom.{sentence}") if {
+	some rule in _library
+	some sentence in controls.misnamed(rule.annotation.custom.controls, input.controls)
 }
 
 _metadata_problems contains _at(rule, $"{rule.annotation.custom.id} is the id of the rule in {other.file} too") if {

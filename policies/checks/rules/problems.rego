@@ -3,7 +3,7 @@
 # description: |
 #   Rules about our rules: their METADATA, their form, and that the settings have them. Evaluated by the tests, never
 #   part of a bundle. `input` is {"modules": what `opa parse` makes of each file, by its path under policies/,
-#   "annotations": what `opa inspect -a` lists, "settings": the settings that ship}.
+#   "annotations": what `opa inspect -a` lists, "settings": the settings that ship, "controls": the frameworks}.
 # scope: subpackages
 package checks.rules
 

@@ -67,6 +67,7 @@ _good := {
 	},
 	"annotations": [_package_entry, _router_entry, _entry(_file, 3, _annotations)],
 	"settings": {"rules": {"KFK-DUR-009": {"mode": "deny", "params": {"min": 3}}}},
+	"controls": {"SOC2": {"title": "SOC 2", "form": `^A1\.[1-3]$`, "controls": {"A1.2": {"title": "Redundancy"}}}},
 }
 
 _messages(document) := result if {
@@ -117,6 +118,10 @@ test_metadata[note] if {
 				"METADATA, custom.severity: custom.severity must be one of the following: ",
 				"\"critical\", \"high\", \"medium\", \"low\", \"info\"",
 			]),
+		},
+		"an unknown control": {
+			"patch": {"op": "add", "path": "/custom/controls", "value": ["SOC2 A1.2", "SOC2 A1.3"]},
+			"message": "METADATA, custom.controls: SOC2 A1.3: the table of SOC2 has no A1.3",
 		},
 		"no severity": {
 			"patch": {"op": "remove", "path": "/custom/severity"},

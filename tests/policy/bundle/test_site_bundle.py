@@ -121,9 +121,14 @@ def test_the_command(site: Path, tmp_path: Path) -> None:
     assert f"{output}: revision 7-" in done.stdout
     with tarfile.open(output) as archive:
         names = {member.name for member in archive}
-    assert {".manifest", ".signatures.json", "site-0/acme.rego", "site/limits/data.yaml", "site/reads/data.json"} == {
-        name.strip("/") for name in names
-    }
+    assert {
+        ".manifest",
+        ".signatures.json",
+        "site-0/acme.rego",
+        "site/limits/data.yaml",
+        "site/reads/data.json",
+        "site/metadata/data.json",
+    } == {name.strip("/") for name in names}
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,8 @@ from warden.state.snapshot.store import read_partition, write_snapshot
 pytestmark = [pytest.mark.spark, pytest.mark.opa]
 
 CONTENT = [
-    "decisions", "findings", "findings.jsonl", "metrics.json", "not_evaluated", "passes", "report.html", "rules.json",
-    "summary.json",
+    "controls.csv", "decisions", "findings", "findings.jsonl", "frameworks.json", "metrics.json", "not_evaluated",
+    "passes", "report.html", "rules.json", "summary.json",
 ]  # fmt: skip
 NOW = f"{OBSERVED_AT:%Y-%m-%dT%H:%M:%SZ}"
 

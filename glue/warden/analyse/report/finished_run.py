@@ -6,9 +6,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from warden.analyse.report.controls import FrameworkEvidence
+from warden.analyse.report.evidence import read_evidence
 from warden.analyse.report.summary import RuleCount, Summary, parse_summary
 from warden.analyse.scan.decision_rows import DENY, ERROR
 from warden.base.errors import InputError
@@ -16,10 +19,13 @@ from warden.base.errors import InputError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["RULES", "ClusterOf", "RulePasses", "Run", "open_run"]
+__all__ = ["FRAMEWORKS", "RULES", "ClusterOf", "RulePasses", "Run", "open_run"]
 
 RULES = "rules.json"
 """File of a run with the metadata of the rules that were evaluated: the answer of the entry point ``catalog/rules``."""
+
+FRAMEWORKS = "frameworks.json"
+"""File of a run with the frameworks of controls that its rules name, as ``bundle/catalog/controls`` has them."""
 
 _FINDINGS = "findings.jsonl"
 
@@ -64,11 +70,13 @@ class Run:
         directory: Where its results are.
         summary: Its figures.
         rules: Metadata of the rules by id, as ``catalog/rules`` gives it; empty where it is not known.
+        frameworks: Frameworks of controls by name; empty where they are not known.
     """
 
     directory: Path
     summary: Summary
     rules: Mapping[str, Any] = field(default_factory=dict)
+    frameworks: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def findings_path(self) -> Path:
@@ -108,13 +116,23 @@ class Run:
         """The figures of the baseline that the run is compared with."""
         return None
 
+    @property
+    def complete(self) -> "Run":
+        """The run with all of its findings."""
+        return self
+
+    @cached_property
+    def evidence(self) -> list[FrameworkEvidence]:
+        """What the run shows about controls, as `warden.analyse.report.evidence.read_evidence` has it; read once."""
+        return read_evidence(self)
+
     def clusters(self) -> list["ClusterOf"]:
         """Return each cluster's newest day, which is what the report is about, by name.
 
         Raises:
             InputError: The decisions are missing or damaged.
         """
-        rows = self._table("decisions", ["cluster", "day", "status"]).group_by(["cluster", "day", "status"])
+        rows = self.read_table("decisions", ["cluster", "day", "status"]).group_by(["cluster", "day", "status"])
         counts: dict[tuple[str, date], Counter[str]] = {}
         for row in rows.aggregate([([], "count_all")]).to_pylist():
             counts.setdefault((row["cluster"], row["day"]), Counter())[row["status"]] = row["count_all"]
@@ -152,7 +170,7 @@ class Run:
             return {}
         newest = {(cluster.name, cluster.day) for cluster in self.clusters()}
         by_rule: dict[str, RulePasses] = {}
-        for row in self._table("passes", ["cluster", "day", "rule", "evaluated", "broken", "passed"]).to_pylist():
+        for row in self.read_table("passes", ["cluster", "day", "rule", "evaluated", "broken", "passed"]).to_pylist():
             if (row["cluster"], row["day"]) in newest:
                 before = by_rule.get(row["rule"], RulePasses(0, 0, 0))
                 by_rule[row["rule"]] = RulePasses(
@@ -160,7 +178,12 @@ class Run:
                 )
         return dict(sorted(by_rule.items()))
 
-    def _table(self, name: str, columns: list[str]) -> "pa.Table":
+    def read_table(self, name: str, columns: list[str]) -> "pa.Table":
+        """Return columns of one of the run's tables.
+
+        Raises:
+            InputError: It is missing, damaged or not Parquet.
+        """
         import pyarrow.dataset as ds
 
         with self._guard_read(name) as path:
@@ -193,10 +216,14 @@ def open_run(directory: Path) -> Run:
     path = directory / "summary.json"
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
-        rules = directory / RULES
-        metadata = dict(json.loads(rules.read_text(encoding="utf-8"))) if rules.is_file() else {}
-        return Run(directory, parse_summary(document), metadata)
+        rules, frameworks = _read_object(directory / RULES), _read_object(directory / FRAMEWORKS)
+        return Run(directory, parse_summary(document), rules, frameworks)
     except OSError as error:
         raise InputError(f"{directory}: not a run, it has no summary.json: `warden scan` makes runs") from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(f"{path}: not the summary of a run ({error}): scan again") from error
+
+
+def _read_object(path: Path) -> dict[str, Any]:
+    """What a file says that an older Warden has not written."""
+    return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}

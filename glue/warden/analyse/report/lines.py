@@ -1,4 +1,4 @@
-"""Findings, and resources that were not evaluated, as rows for other programs: CSV (RFC 4180) and JSON lines."""
+"""Findings, what was not evaluated, and evidence of controls, for other programs: CSV (RFC 4180) and JSON lines."""
 
 import csv
 import io
@@ -6,11 +6,12 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from warden.analyse.report.evidence import iter_control_rows
 from warden.analyse.report.finished_run import Run
 from warden.analyse.report.pieces import visible_text
 from warden.policy.contract.effect import format_message
 
-__all__ = ["COLUMNS", "iter_csv", "iter_json_lines"]
+__all__ = ["COLUMNS", "CONTROL_COLUMNS", "iter_controls", "iter_csv", "iter_json_lines"]
 
 COLUMNS = (
     *("run_id", "revision", "evaluated_at", "day", "status", "cluster", "kind", "resource", "owner"),
@@ -18,6 +19,12 @@ COLUMNS = (
     *("waiver", "waiver_owner", "waiver_ticket", "waiver_expires", "waiver_expired", "input_hash"),
 )
 """The columns of the CSV."""
+
+CONTROL_COLUMNS = (
+    *("run_id", "revision", "evaluated_at", "framework", "control", "control_title", "rule", "title", "severity"),
+    *("mode", "evidence", "reason", "findings", "waived", "evaluated", "broken", "passed", "not_evaluated", "owners"),
+)
+"""The columns of the CSV about controls."""
 
 # A cell that begins with one of these is a formula to a spreadsheet, and owners' labels are anybody's to write.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -41,6 +48,14 @@ def iter_csv(run: Run) -> Iterator[str]:
         yield _row(run, row)
     for decision in run.iter_not_evaluated():
         yield _row(run, {**decision, "message": decision["error"]})
+
+
+def iter_controls(run: Run) -> Iterator[str]:
+    """Yield a line for each framework, control and rule that names it; one without a rule where none does."""
+    yield _line(CONTROL_COLUMNS)
+    for row in iter_control_rows(run):
+        owners = "; ".join(f"{each['owner'] or 'no owner'} {each['findings']}" for each in row["owners"])
+        yield _line(_cell({**row, "owners": owners}.get(name)) for name in CONTROL_COLUMNS)
 
 
 def iter_json_lines(run: Run) -> Iterator[str]:

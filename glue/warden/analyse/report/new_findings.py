@@ -37,6 +37,11 @@ class NewFindings(Run):
         for finding in self.whole.findings():
             yield finding, self.comparison.find_state(finding)
 
+    @property
+    def complete(self) -> Run:
+        """The run with all of its findings."""
+        return self.whole
+
     def counts(self) -> list[RuleCount]:
         """Return the rules of `states`."""
         return self.whole.summary.rules
@@ -93,7 +98,14 @@ def select_new(baseline: Run, run: Run) -> NewFindings:
     """
     comparison = Comparison(baseline, run)
     summary = _summarise(run.summary, comparison)
-    return NewFindings(directory=run.directory, summary=summary, rules=run.rules, whole=run, comparison=comparison)
+    return NewFindings(
+        directory=run.directory,
+        summary=summary,
+        rules=run.rules,
+        frameworks=run.frameworks,
+        whole=run,
+        comparison=comparison,
+    )
 
 
 def _summarise(summary: Summary, comparison: Comparison) -> Summary:

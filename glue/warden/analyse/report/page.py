@@ -56,6 +56,7 @@ def render_page(run: Run) -> Iterator[str]:
         pages=[
             describe_rule(id, run.rules.get(id, {}), counts) for id in sorted({c.rule for c in counts} | {*run.rules})
         ],
+        frameworks=[] if run.since else run.evidence,
         evidence=list(_evidence(run)),
         digest=sha256(run.findings_path),
         data=pack(data),

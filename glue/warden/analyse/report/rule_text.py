@@ -28,6 +28,7 @@ def describe_rule(id: str, metadata: Mapping[str, Any], counts: Iterable[RuleCou
         "messages": rule_texts(metadata, "message", "messages"),
         "fixes": rule_texts(metadata, "fix", "fixes"),
         "operations": metadata.get("operations", []),
+        "controls": metadata.get("controls", []),
         "params": metadata.get("params", {}),
         "references": metadata.get("references", []),
         "page": find_rule_page(id) if metadata else "",

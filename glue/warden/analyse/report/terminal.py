@@ -38,6 +38,7 @@ def show(summary: Summary, directory: Path, console: Console) -> None:
         console.print()
     for name, what in (
         ("report.html", "the report"),
+        ("controls.csv", "evidence by control, for auditors"),
         ("findings.jsonl", "findings, one a line"),
         ("findings", "the same as Parquet"),
         ("decisions", "a decision on each resource, Parquet"),

@@ -21,6 +21,7 @@ _WRITERS: Mapping[str, tuple[str, str]] = {
     "sarif": ("sarif", "iter_sarif"),
     "junit": ("junit", "iter_junit"),
     "csv": ("lines", "iter_csv"),
+    "controls": ("lines", "iter_controls"),
     "openreports": ("openreports", "open_reports"),
     "json": ("lines", "iter_json_lines"),
 }
@@ -30,6 +31,7 @@ FORMATS: Mapping[str, str] = {
     "sarif": "report.sarif",
     "junit": "junit.xml",
     "csv": "findings.csv",
+    "controls": "controls.csv",
     "openreports": "openreports.json",
     "json": "report.jsonl",
 }

@@ -1,20 +1,49 @@
-"""Metadata of the rules that an OPA decides by."""
+"""Metadata of the rules that an OPA decides by, and the frameworks of controls that these name."""
 
 from typing import TYPE_CHECKING, Any
 
-from warden.base.errors import OpaUndefined
+from warden.base.errors import OpaError, OpaUndefined
+from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.site_controls import merge_frameworks
 
 if TYPE_CHECKING:
     from warden.policy.opa.client import OpaClient
 
-__all__ = ["read_rules"]
+__all__ = ["read_frameworks", "read_rules"]
 
 
 def read_rules(client: "OpaClient") -> dict[str, Any]:
-    """Return the metadata of the rules by id; empty where the bundle has no catalogue of rules."""
+    """Return the metadata of the rules by id; empty where the bundle has no catalogue of rules.
+
+    A site's own are among them as far as the OPA shows ``data.site`` and the rules have METADATA with an id.
+    """
+    own = _read_site(client).get("metadata", {})
     try:
         rules: Any = client.evaluate("catalog/rules", {})
     except OpaUndefined:
-        return {}
+        return dict(own)
     listed = rules.values() if isinstance(rules, dict) else rules
-    return {rule["id"]: rule for rule in listed if isinstance(rule, dict) and "id" in rule}
+    return {**own, **{rule["id"]: rule for rule in listed if isinstance(rule, dict) and "id" in rule}}
+
+
+def read_frameworks(client: "OpaClient") -> dict[str, Any]:
+    """Return the frameworks by name, this Warden's with the site's laid over them.
+
+    In the form of ``bundle/catalog/controls``; without the site's where the OPA does not show ``data.site``.
+    """
+    own = _read_site(client).get("controls", {})
+    return merge_frameworks(read_catalogue("controls"), own if isinstance(own, dict) and _is_table(own) else {})
+
+
+def _is_table(data: Any) -> bool:
+    """Whether a site's data is of the form: an OPA may have it from a bundle in which nobody checked it."""
+    frameworks = [each.get("controls") if isinstance(each, dict) else None for each in data.values()]
+    return all(isinstance(each, dict) and all(isinstance(one, dict) for one in each.values()) for each in frameworks)
+
+
+def _read_site(client: "OpaClient") -> dict[str, Any]:
+    try:
+        data: dict[str, Any] = client.get_data(["site"])
+    except OpaError:
+        return {}
+    return data

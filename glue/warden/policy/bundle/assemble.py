@@ -23,8 +23,9 @@ from warden.policy.bundle.site import (
     copy_site,
     name_site_files,
     site_modules,
-    write_site_reads,
+    write_site_data,
 )
+from warden.policy.bundle.site_controls import site_metadata
 from warden.policy.bundle.sources import BundleSources
 from warden.policy.bundle.state import site_read, state_read
 
@@ -36,10 +37,11 @@ _ROOTS = ["catalog", "io/k8s/federation", "kafka", "settings", "system/authz", "
 
 @dataclass(frozen=True)
 class CheckedSources:
-    """The rules' METADATA, and the settings in force, of what the bundle is about."""
+    """METADATA of the rules and of a site's own (`site`), and the settings in force, of what the bundle is about."""
 
     rules: dict[str, dict[str, Any]]
     settings: dict[str, Any]
+    site: dict[str, dict[str, Any]]
 
 
 def check_sources(sources: BundleSources) -> CheckedSources:
@@ -57,8 +59,9 @@ def check_sources(sources: BundleSources) -> CheckedSources:
     check_key(opa, sources.key)
     rules = rule_metadata(opa, policies)
     effective = effective_settings(opa, policies, rules, sources.profile, sources.settings)
+    own = site_metadata(opa, policies, rules, sources.site) if sources.site else {}
     rules = select_rules(rules, sources.policies.only)
-    return CheckedSources(rules, select_settings(effective, rules))
+    return CheckedSources(rules, select_settings(effective, rules), own)
 
 
 def assemble_bundle(output: Path, sources: BundleSources, checked: CheckedSources) -> dict[str, Any]:
@@ -86,7 +89,8 @@ def assemble_bundle(output: Path, sources: BundleSources, checked: CheckedSource
             state = state_read(opa, policies, rules)
             reads = site_read(opa, policies, site_modules(site)) if site else {}
         if site:
-            write_site_reads(tree, reads)
+            write_site_data(tree, "reads", reads)
+            write_site_data(tree, "metadata", checked.site)
         write_constants(tree, "settings", {"compiled": compiled.result()})
         listed = {id: {**rule, "mode": effective["rules"][id]["mode"]} for id, rule in rules.items()}
         write_constants(tree, "catalog", {**collect_catalog(sources.policies.only), "rules": listed, "state": state})

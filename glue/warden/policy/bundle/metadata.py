@@ -24,8 +24,8 @@ def rule_metadata(opa: Path, policies: Path) -> dict[str, dict[str, Any]]:
         policies: Directory of Rego files.
 
     Returns:
-        For each id: id, title, description, severity, operations, params (name → JSON schema), message or messages (by
-        case), fix or fixes (by case), references and file (path below `policies`).
+        For each id: id, title, description, severity, operations, controls, params (name → JSON schema), message or
+        messages (by case), fix or fixes (by case), references and file (path below `policies`).
 
     Raises:
         BundleError: A package with rules does not compile.
@@ -33,6 +33,8 @@ def rule_metadata(opa: Path, policies: Path) -> dict[str, dict[str, Any]]:
     with TemporaryDirectory(prefix="warden-rules-") as scratch:
         tree = Path(scratch)
         _copy_packages(policies, tree)
+        if not any(tree.iterdir()):
+            return {}
         try:
             inspected = opa_json(opa, "inspect", "--annotations", "--format", "json", scratch)
         except BundleError as error:
@@ -78,6 +80,7 @@ def _rule(annotation: dict[str, Any], file: Path) -> dict[str, Any]:
         "title": annotation.get("title", ""),
         "description": annotation.get("description", ""),
         "references": references,
+        "controls": [],
         "params": {},
         "file": file.as_posix(),
         **annotation["custom"],

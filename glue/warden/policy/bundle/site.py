@@ -5,12 +5,13 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from warden.base.errors import BundleError
 from warden.base.files.visible_files import iter_visible_files
 from warden.policy.bundle.opa import opa_json
 
-__all__ = ["check_site", "coarse_packages", "copy_site", "name_site_files", "site_modules", "write_site_reads"]
+__all__ = ["check_site", "coarse_packages", "copy_site", "name_site_files", "site_modules", "write_site_data"]
 
 _DATA = ("data.json", "data.yaml", "data.yml")
 
@@ -66,17 +67,22 @@ def copy_site(directories: Sequence[Path], tree: Path) -> None:
             shutil.copyfile(path, target)
 
 
-def write_site_reads(tree: Path, reads: Mapping[str, Sequence[Sequence[str]]]) -> None:
-    """Write what packages of a site's read beside its rules, where the engine looks for it (``data.site.reads``).
+def write_site_data(tree: Path, name: str, document: Mapping[str, Any]) -> None:
+    """Write what has been found out of a site's rules beside them, where others look for it.
+
+    Args:
+        tree: That of the bundle to be.
+        name: ``reads``, what its packages read (``data.site.reads``), or ``metadata``, that of its rules by id.
+        document: What to write.
 
     Raises:
         BundleError: The site has data of that name.
     """
-    place = tree / "site" / "reads"
+    place = tree / "site" / name
     if place.exists():
         raise BundleError(f"{place.relative_to(tree)}: the bundle has its own data there: choose another name")
     place.mkdir(parents=True)
-    (place / "data.json").write_text(json.dumps(reads, sort_keys=True), encoding="utf-8")
+    (place / "data.json").write_text(json.dumps(document, sort_keys=True), encoding="utf-8")
 
 
 def coarse_packages(reads: Mapping[str, Sequence[Sequence[str]]]) -> list[str]:

@@ -13,9 +13,11 @@ from warden.base.toolchain.cache import Cache
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.assemble import compute_revision
 from warden.policy.bundle.build import Bundle, build_bundle
+from warden.policy.bundle.metadata import rule_metadata
 from warden.policy.bundle.opa import opa_run
 from warden.policy.bundle.signing import SigningKey, local_key
-from warden.policy.bundle.site import copy_site, site_modules, write_site_reads
+from warden.policy.bundle.site import copy_site, site_modules, write_site_data
+from warden.policy.bundle.site_controls import site_metadata
 from warden.policy.bundle.state import site_read
 
 __all__ = ["build_site_bundle"]
@@ -49,7 +51,9 @@ def build_site_bundle(
         tree, built = Path(scratch, "tree"), Path(scratch, "site.tar.gz")
         tree.mkdir()
         copy_site(site, tree)
-        write_site_reads(tree, site_read(opa, share("policies"), site_modules(site)))
+        write_site_data(tree, "reads", site_read(opa, share("policies"), site_modules(site)))
+        rules = rule_metadata(opa, share("policies"))
+        write_site_data(tree, "metadata", site_metadata(opa, share("policies"), rules, site))
         revision = compute_revision(tree, number)
         manifest = {"revision": revision, "roots": [_ROOT], "rego_version": 1}
         (tree / ".manifest").write_text(json.dumps(manifest, sort_keys=True), encoding="utf-8")

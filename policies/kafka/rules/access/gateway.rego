@@ -14,6 +14,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-ACL-004
 #   severity: high
+#   controls: [SOC2 CC6.3, SOC2 CC6.6, PCI-DSS 7.2.2, ISO27001 A.8.2]
 #   operations: [CreateAcl, AuditAcl]
 #   params:
 #     hosts:

@@ -11,6 +11,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-ACL-003
 #   severity: low
+#   controls: [SOC2 CC6.3, ISO27001 A.5.18]
 #   operations: [AuditAcl]
 #   message: the ACL is for {kind} "{name}", which does not exist
 #   fix: delete the ACL, or correct the name of the {kind}

@@ -12,6 +12,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-ACL-005
 #   severity: high
+#   controls: [SOC2 CC6.1, ISO27001 A.5.17]
 #   operations: [CreateDelegationToken, RenewDelegationToken, ExpireDelegationToken]
 #   params:
 #     max: {type: integer, minimum: 1, description: "Longest time that a token is good, in milliseconds."}

@@ -16,6 +16,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-ACL-001
 #   severity: critical
+#   controls: [SOC2 CC6.1, SOC2 CC6.3, PCI-DSS 7.2.2, PCI-DSS 7.2.5, ISO27001 A.5.15, ISO27001 A.8.3]
 #   operations: [CreateAcl, AuditAcl]
 #   params:
 #     forbid:

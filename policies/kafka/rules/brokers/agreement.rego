@@ -15,6 +15,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-BRK-008
 #   severity: high
+#   controls: [PCI-DSS 2.2.1, ISO27001 A.8.9]
 #   order: same
 #   operations: [AlterBroker, StartBroker, AuditBroker]
 #   params:

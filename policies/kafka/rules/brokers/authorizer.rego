@@ -13,6 +13,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-BRK-007
 #   severity: critical
+#   controls: [SOC2 CC6.1, PCI-DSS 7.3.3, ISO27001 A.5.15]
 #   order: same
 #   operations: [AlterBroker, StartBroker, AuditBroker]
 #   params: {}

@@ -16,6 +16,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-BRK-001
 #   severity: high
+#   controls: [PCI-DSS 2.2.4, ISO27001 A.8.9]
 #   order: same
 #   operations: [AlterBroker, StartBroker, AuditBroker]
 #   params: {}

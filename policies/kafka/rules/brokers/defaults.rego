@@ -17,6 +17,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-BRK-002
 #   severity: high
+#   controls: [ISO27001 A.8.9]
 #   order: {of: actual, from: limit}
 #   operations: [AlterBroker, StartBroker, AuditBroker]
 #   inherited: true

@@ -14,6 +14,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-BRK-005
 #   severity: critical
+#   controls: [SOC2 CC6.1, SOC2 CC6.7, PCI-DSS 2.2.7, PCI-DSS 4.2.1, PCI-DSS 8.3.1, ISO27001 A.8.5, ISO27001 A.8.24]
 #   order: same
 #   operations: [AlterBroker, StartBroker, AuditBroker]
 #   params:

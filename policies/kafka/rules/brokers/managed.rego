@@ -14,6 +14,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-BRK-006
 #   severity: high
+#   controls: [SOC2 CC6.1, SOC2 CC7.2, PCI-DSS 10.2.1, ISO27001 A.8.15, ISO27001 A.8.24]
 #   operations: [AuditBroker]
 #   params: {}
 #   message: "{what} is not known to be on"

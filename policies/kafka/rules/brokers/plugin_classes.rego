@@ -15,6 +15,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-BRK-014
 #   severity: critical
+#   controls: [PCI-DSS 2.2.6, ISO27001 A.8.9]
 #   order: same
 #   operations: [StartBroker, AuditBroker]
 #   params:

@@ -15,6 +15,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-BRK-009
 #   severity: critical
+#   controls: [SOC2 CC6.1, PCI-DSS 2.2.6, ISO27001 A.8.9]
 #   order: same
 #   operations: [AlterBroker, StartBroker, AuditBroker]
 #   params:

@@ -17,6 +17,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-BRK-003
 #   severity: medium
+#   controls: [SOC2 C1.2, PCI-DSS 3.2.1, ISO27001 A.8.10]
 #   order: {of: actual, from: limit, unlimited: true}
 #   operations: [AlterBroker, StartBroker, AuditBroker]
 #   inherited: true

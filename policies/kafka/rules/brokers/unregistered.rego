@@ -13,6 +13,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-BRK-010
 #   severity: high
+#   controls: [SOC2 A1.2, ISO27001 A.8.14]
 #   operations: [UnregisterBroker]
 #   params: {}
 #   messages:

@@ -13,6 +13,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-BRK-011
 #   severity: critical
+#   controls: [SOC2 A1.2, ISO27001 A.8.14]
 #   operations: [AddRaftVoter, RemoveRaftVoter]
 #   params:
 #     join:

@@ -15,6 +15,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-CHG-002
 #   severity: critical
+#   controls: [SOC2 CC8.1, PCI-DSS 6.5.1, ISO27001 A.8.32]
 #   operations: [AlterTopic]
 #   inherited: true
 #   reversible: false

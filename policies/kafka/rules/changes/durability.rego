@@ -15,6 +15,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-CHG-003
 #   severity: critical
+#   controls: [SOC2 A1.2, SOC2 CC8.1, PCI-DSS 6.5.1, ISO27001 A.8.14, ISO27001 A.8.32]
 #   operations: [AlterTopic]
 #   inherited: true
 #   params:

@@ -14,6 +14,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-CHG-005
 #   severity: medium
+#   controls: [SOC2 CC8.1, PCI-DSS 6.5.1, ISO27001 A.8.32]
 #   operations: [AlterTopic]
 #   params:
 #     mutable: {type: array, items: {type: string}, description: Configs that may be altered to any value.}

@@ -15,6 +15,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-CHG-006
 #   severity: high
+#   controls: [SOC2 A1.2, ISO27001 A.8.14]
 #   operations: [AlterTopic]
 #   params:
 #     allowRfChange:

@@ -10,6 +10,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-CHG-008
 #   severity: medium
+#   controls: [SOC2 CC8.1, PCI-DSS 6.5.1, ISO27001 A.8.32]
 #   operations:
 #     [AlterTopic, DeleteTopic, DeleteRecords, DeleteGroup, AlterGroupOffsets, DeleteGroupOffsets, AlterBroker,
 #      AlterConfig, UnregisterBroker, AddRaftVoter, RemoveRaftVoter, AlterReplicaLogDirs, UpdateFeatures]

@@ -13,6 +13,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-CMP-003
 #   severity: medium
+#   controls: [SOC2 C1.2, ISO27001 A.8.10]
 #   order: {of: actual, from: limit}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:

@@ -16,6 +16,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-CLI-001
 #   severity: high
+#   controls: [SOC2 PI1.5]
 #   order: {of: waits, from: all}
 #   operations: [AlterClientConfigs, AuditClientConfigs]
 #   params:

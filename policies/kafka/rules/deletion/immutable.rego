@@ -12,6 +12,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-DEL-005
 #   severity: critical
+#   controls: [PCI-DSS 10.3.2, ISO27001 A.5.33]
 #   operations: [AlterTopic, DeleteTopic, DeleteRecords]
 #   reversible: false
 #   params:

@@ -13,6 +13,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-DEL-004
 #   severity: critical
+#   controls: [SOC2 PI1.5, ISO27001 A.5.33]
 #   operations: [DeleteRecords]
 #   reversible: false
 #   params:

@@ -14,6 +14,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-DEL-001
 #   severity: critical
+#   controls: [ISO27001 A.5.33]
 #   operations: [DeleteTopic]
 #   reversible: false
 #   params:

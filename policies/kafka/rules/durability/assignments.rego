@@ -12,6 +12,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-DUR-007
 #   severity: high
+#   controls: [SOC2 A1.2, ISO27001 A.8.14]
 #   operations: [CreateTopic, AlterTopic]
 #   params:
 #     minRacks: {type: integer, minimum: 1, description: Least number of racks that the replicas of a partition are in.}

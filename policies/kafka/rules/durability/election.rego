@@ -12,6 +12,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-DUR-009
 #   severity: critical
+#   controls: [SOC2 PI1.5]
 #   operations: [ElectLeaders]
 #   reversible: false
 #   params:

@@ -15,6 +15,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-DUR-001
 #   severity: critical
+#   controls: [SOC2 A1.2, ISO27001 A.8.14]
 #   order: {of: actual, from: limit}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:

@@ -10,6 +10,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-DUR-005
 #   severity: critical
+#   controls: [SOC2 A1.2, SOC2 PI1.5, ISO27001 A.8.14]
 #   order: same
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:

@@ -10,6 +10,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-GOV-002
 #   severity: medium
+#   controls: [SOC2 C1.1, ISO27001 A.5.12, ISO27001 A.5.13]
 #   operations: [CreateTopic, AuditTopic]
 #   params:
 #     labelKey: {type: string, description: Label that names the class of the data.}

@@ -11,6 +11,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-GOV-004
 #   severity: info
+#   controls: [ISO27001 A.5.9]
 #   operations: [CreateTopic, AuditTopic]
 #   params:
 #     labelKey: {type: string, description: Label that holds the description.}

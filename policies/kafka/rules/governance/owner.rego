@@ -16,6 +16,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-GOV-001
 #   severity: medium
+#   controls: [ISO27001 A.5.9]
 #   operations: [CreateTopic, AuditTopic]
 #   params:
 #     labelKey: {type: string, description: Label that names the owner.}

@@ -11,6 +11,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-GOV-005
 #   severity: medium
+#   controls: [SOC2 CC8.1, ISO27001 A.8.32]
 #   operations: [CreateTopic, AuditTopic]
 #   named: always
 #   params:

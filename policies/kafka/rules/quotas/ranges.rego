@@ -18,6 +18,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-QTA-001
 #   severity: medium
+#   controls: [SOC2 A1.1, ISO27001 A.8.6]
 #   order: {of: value, from: limit}
 #   operations: [AlterQuota]
 #   params:

@@ -12,6 +12,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-RET-002
 #   severity: medium
+#   controls: [SOC2 A1.1, ISO27001 A.8.6]
 #   order: {of: actual, from: limit, unlimited: true}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   reversible: false

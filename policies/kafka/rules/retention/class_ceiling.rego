@@ -11,6 +11,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-RET-003
 #   severity: critical
+#   controls: [SOC2 C1.2, PCI-DSS 3.2.1, ISO27001 A.8.10]
 #   order: {of: actual, from: limit, unlimited: true}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   reversible: false

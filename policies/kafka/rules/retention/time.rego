@@ -16,6 +16,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-RET-001
 #   severity: high
+#   controls: [SOC2 C1.2, PCI-DSS 3.2.1, ISO27001 A.5.33, ISO27001 A.8.10]
 #   order: {of: actual, from: limit, unlimited: true}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   reversible: false

@@ -13,6 +13,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-SIZ-008
 #   severity: high
+#   controls: [SOC2 A1.1, ISO27001 A.8.6]
 #   cap: true
 #   operations: [CreateTopic, AlterTopic, AuditBroker]
 #   params:

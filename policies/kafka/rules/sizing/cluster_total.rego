@@ -13,6 +13,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-SIZ-002
 #   severity: critical
+#   controls: [SOC2 A1.1, ISO27001 A.8.6]
 #   cap: true
 #   operations: [CreateTopic, AlterTopic]
 #   params:

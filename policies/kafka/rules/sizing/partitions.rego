@@ -14,6 +14,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-SIZ-001
 #   severity: high
+#   controls: [SOC2 A1.1, ISO27001 A.8.6]
 #   order: {of: actual, from: limit}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:

@@ -10,6 +10,7 @@ import data.kafka.violation
 # custom:
 #   id: KFK-PLC-002
 #   severity: high
+#   controls: [SOC2 A1.2, ISO27001 A.8.14]
 #   operations: [Admission, Remediation]
 #   params:
 #     minClusters: {type: integer, minimum: 1, description: Least number of clusters on which an object is placed.}

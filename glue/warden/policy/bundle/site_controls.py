@@ -1,0 +1,79 @@
+"""What a site says of controls: METADATA of its own rules, and frameworks as ``data.site.controls``."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from warden.base.errors import BundleError
+from warden.base.files.yaml_files import read_yaml
+from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.metadata import rule_metadata
+from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.site import copy_site, name_site_files
+
+__all__ = ["merge_frameworks", "site_metadata"]
+
+_FILES = ("data.json", "data.yaml", "data.yml")
+
+
+def merge_frameworks(shipped: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a table of frameworks with a site's laid over it: its frameworks, controls, and rules of a control.
+
+    Args:
+        shipped: A table, as ``bundle/catalog/controls`` has it.
+        own: Another one, which may say less of what the first has.
+    """
+    merged = {name: {**framework, "controls": {**framework["controls"]}} for name, framework in shipped.items()}
+    for name, framework in own.items():
+        before = merged.get(name, {"controls": {}})
+        controls = {id: {**before["controls"].get(id, {}), **control} for id, control in framework["controls"].items()}
+        merged[name] = {**before, **framework, "controls": {**before["controls"], **controls}}
+    return merged
+
+
+def site_metadata(opa: Path, policies: Path, rules: Mapping[str, Any], site: Sequence[Path]) -> dict[str, Any]:
+    """Return the METADATA of a site's rules by id, as far as they have an id there, once it names controls that are.
+
+    Args:
+        opa: The OPA binary.
+        policies: Directory of Warden's policies, with the package `checks.controls`.
+        rules: METADATA of Warden's rules by id.
+        site: As of `warden.policy.bundle.site.check_site`, which comes first.
+
+    Raises:
+        BundleError: One line for each problem.
+    """
+    with TemporaryDirectory(prefix="warden-site-") as scratch:
+        tree = Path(scratch)
+        copy_site(site, tree)
+        try:
+            own = rule_metadata(opa, tree)
+        except BundleError as error:
+            raise BundleError(name_site_files(str(error).replace(f"{tree}/", ""), site)) from error
+        document = {
+            "shipped": read_catalogue("controls"),
+            "named": {id: rule["controls"] for id, rule in own.items() if rule.get("controls")},
+            "rules": [*rules, *own],
+            "own": _read_table(tree / "site" / "controls"),
+        }
+    if not document["named"] and not document["own"]:
+        return _without_files(own)
+    arguments = ("eval", "--format", "json", "--stdin-input", "--data", str(policies / "checks" / "controls"))
+    answer = opa_json(opa, *arguments, "data.checks.controls.problems", stdin=json.dumps(document))
+    if problems := answer["result"][0]["expressions"][0]["value"]:
+        raise BundleError("\n".join(sorted(problems)))
+    return _without_files(own)
+
+
+def _read_table(directory: Path) -> Any:
+    for name in _FILES:
+        if (path := directory / name).is_file():
+            return read_yaml(path, BundleError).value or {}
+    return {}
+
+
+def _without_files(rules: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The rules without the place of their files, which is none of a bundle's."""
+    return {id: {name: value for name, value in rule.items() if name != "file"} for id, rule in rules.items()}
