@@ -19,7 +19,10 @@ from pathlib import Path
 
 from tests.fixtures.checkout import CHECKOUT
 
-__all__ = ["Command", "File", "Session", "copy_checkout", "read_page"]
+__all__ = ["MAKE", "Command", "File", "Session", "copy_checkout", "read_page"]
+
+MAKE = re.compile(r"make (setup|run|test|demo|lint|ci|bundle|bench|test-k8s|test-docs|test-oracles|mutants)\b.*")
+"""What `.ci/run` itself runs in a clean clone; a page may show it without running it once more."""
 
 _BLOCK = re.compile(
     r"^<!-- (?P<word>exit|run:) (?P<value>.*?) -->$|^```(?P<language>\w+)(?P<attributes>[^\n]*)\n(?P<body>.*?)^```$",

@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.console import Command, File, Session, copy_checkout, read_page
+from tests.docs.console import MAKE, Command, File, Session, copy_checkout, read_page
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.class_archives import quick_java
 from tests.fixtures.conditions import eventually
 from warden.base.process.ports import free_ports
 
+# Those of the README are run by `tests/docs/test_readme.py`, and by the page that it has them from.
 PAGES = [
     path.relative_to(CHECKOUT)
     for path in sorted([*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/**/*.md")])
+    if path != CHECKOUT / "README.md"
     if any(isinstance(step, Command) for step in read_page(path.read_text(encoding="utf-8")))
 ]
-# What `.ci/run` itself runs in a clean clone; a page may show it without running it once more.
-MAKE = re.compile(r"make (setup|run|test|demo|lint|ci|bundle|bench|test-k8s|test-docs|test-oracles|mutants)\b.*")
 
 
 @pytest.fixture

@@ -1,9 +1,11 @@
 """``warden settings propose``: settings that an estate can begin with, from what its snapshot breaks."""
 
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +15,9 @@ from warden.commands import EXIT_OK
 from warden.commands.completion import PROFILE
 from warden.commands.options import argument, group, option, with_options
 from warden.commands.spark_options import SparkOptions
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 __all__ = ["command"]
 
@@ -63,16 +68,25 @@ def command(options: ProposeOptions) -> int:
     from warden.analyse.proposal.propose import write_proposal
     from warden.analyse.report.impact.show import format_markdown
 
-    open_spark, today = options.spark.session, datetime.now(UTC).date()
-    proposal = write_proposal(
-        options.snapshot, options.profile, options.out, today, partial(count_snapshot, open_spark)
-    )
+    today = datetime.now(UTC).date()
     run = ImpactRun(
         baseline=SideSource(profile=options.profile),
         candidate=SideSource(profile=options.profile, settings=options.out),
         snapshot=options.snapshot,
     )
-    beside.write_text(format_markdown(run_impact(run, partial(replay_run, open_spark))), encoding="utf-8")
+    with ExitStack() as stack:
+
+        @cache  # the scans begin, and what their proposal would change is found out by the same Spark
+        def start_spark() -> "SparkSession":
+            return stack.enter_context(options.spark.session())
+
+        def open_spark() -> AbstractContextManager["SparkSession"]:
+            return nullcontext(start_spark())
+
+        counting = partial(count_snapshot, open_spark)
+        proposal = write_proposal(options.snapshot, options.profile, options.out, today, counting)
+        impact = run_impact(run, partial(replay_run, open_spark))
+    beside.write_text(format_markdown(impact), encoding="utf-8")
     shown = ", ".join(f"{proposal.modes.get(mode, 0)} {mode}" for mode in ("deny", "warn", "dryrun"))
     on = format_count(proposal.clusters, "cluster")
     waivers = format_count(proposal.waivers, "waiver")
