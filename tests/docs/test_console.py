@@ -8,7 +8,7 @@ import pytest
 
 from tests.docs.console import MAKE, Command, File, Session, copy_checkout, read_page
 from tests.fixtures.checkout import CHECKOUT
-from tests.fixtures.class_archives import quick_java
+from tests.fixtures.class_archives import quick_java, quick_kafka
 from tests.fixtures.conditions import eventually
 from warden.base.process.ports import free_ports
 
@@ -42,7 +42,10 @@ def session(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Session]
         broker = request.getfixturevalue("broker")
         broker.tool("TopicCommand", "--create", "--if-not-exists", "--topic", "shop.orders")
         addresses |= {"localhost:9092": broker.bootstrap_servers, "localhost:9093": broker.bootstrap_controllers}
-    opened = Session(copy_checkout(tmp_path), addresses, quick_java() if "$ spark-submit " in text else None)
+    more = quick_java() if "$ spark-submit " in text else {}
+    if "$ warden demo " in text:
+        more |= quick_kafka(tmp_path / "java")
+    opened = Session(copy_checkout(tmp_path / "page"), addresses, more)
     yield opened
     opened.close()
 
