@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from warden.base.errors import OpaError, OpaUndefined
+from warden.base.errors import OpaEvaluationError, OpaRefused, OpaUndefined
 from warden.policy.bundle.constants import read_catalogue
 from warden.policy.bundle.site_controls import merge_frameworks
 
@@ -44,6 +44,6 @@ def _is_table(data: Any) -> bool:
 def _read_site(client: "OpaClient") -> dict[str, Any]:
     try:
         data: dict[str, Any] = client.get_data(["site"])
-    except OpaError:
+    except (OpaEvaluationError, OpaRefused, OpaUndefined):  # what a rule of it does without an input is not known
         return {}
     return data
