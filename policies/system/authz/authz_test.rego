@@ -56,6 +56,7 @@ _table := [
 	["POST", "v1/data/io/k8s/federation/site", set()],
 	["POST", "v1/data/io/k8s/federation/touched", {"q", "r"}],
 	["POST", "v1/data/io/k8s/federation/without_decision", {"q", "r"}],
+	["GET", "v1/data/catalog/controls", {"q", "r", "a"}],
 	["POST", "v1/data/catalog/rules", {"q", "r"}],
 	["GET", "v1/data/catalog/rules", {"q", "r", "a"}],
 	["POST", "v1/data/catalog/revision", {"q", "r"}],

@@ -7,6 +7,7 @@ package system.authz
 #   whole input is such a statement, or costs as much as its sender likes, so that only trusted callers may ask.
 # scope: document
 entry_points := {
+	["catalog", "controls"]: {"methods": {"GET", "POST"}, "states": "nothing"},
 	["catalog", "revision"]: {"methods": {"GET", "POST"}, "states": "nothing"},
 	["catalog", "rules"]: {"methods": {"GET", "POST"}, "states": "nothing"},
 	["io", "k8s", "federation", "admission"]: {"methods": {"POST"}, "states": "nothing"},

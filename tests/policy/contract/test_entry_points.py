@@ -20,7 +20,7 @@ _CONTRACT = CHECKOUT / "docs" / "reference" / "contract.md"
 def entry_points(opa_binary: Path, shipped_bundle: Bundle) -> set[str]:
     """The paths that the bundle's own metadata calls entry points, and the rules' metadata, which is data."""
     described = opa_json(opa_binary, "inspect", "--annotations", "--format", "json", str(shipped_bundle.path))
-    return {"catalog/rules"} | {
+    return {"catalog/controls", "catalog/rules"} | {
         "/".join(str(part["value"]) for part in one["path"][1:])
         for one in described["annotations"]
         if one["annotations"].get("entrypoint")

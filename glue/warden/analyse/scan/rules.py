@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING, Any
 
 from warden.base.errors import OpaEvaluationError, OpaRefused, OpaUndefined
-from warden.policy.bundle.constants import read_catalogue
 from warden.policy.bundle.site_controls import merge_frameworks
 
 if TYPE_CHECKING:
@@ -27,12 +26,17 @@ def read_rules(client: "OpaClient") -> dict[str, Any]:
 
 
 def read_frameworks(client: "OpaClient") -> dict[str, Any]:
-    """Return the frameworks by name, this Warden's with the site's laid over them.
+    """Return the frameworks by name that an OPA has, Warden's with the site's laid over them.
 
-    In the form of ``bundle/catalog/controls``; without the site's where the OPA does not show ``data.site``.
+    In the form of ``bundle/catalog/controls``; without the site's where the OPA does not show ``data.site``, and
+    without Warden's where its bundle is an older Warden's.
     """
     own = _read_site(client).get("controls", {})
-    return merge_frameworks(read_catalogue("controls"), own if isinstance(own, dict) and _is_table(own) else {})
+    try:
+        shipped: dict[str, Any] = client.evaluate("catalog/controls", {})
+    except (OpaRefused, OpaUndefined):  # an older Warden's policy refuses a path that it does not know
+        shipped = {}
+    return merge_frameworks(shipped, own if isinstance(own, dict) and _is_table(own) else {})
 
 
 def _is_table(data: Any) -> bool:
