@@ -36,20 +36,13 @@ def main(arguments: list[str]) -> int:
     print(f"WARDEN_SEED={options.seed}", file=sys.stderr)
     with TemporaryDirectory() as scratch, ThreadPoolExecutor(os.cpu_count()) as pool:
         benches = [Bench.at(find_opa(), Package.read(directory), Path(scratch)) for directory in chosen]
-        running = [
-            (bench.package, {file: pool.submit(_try, options, bench, file) for file in bench.package.sources})
-            for bench in benches
-        ]
-        for package, files in running:
-            outcomes.append(Outcome(package.name, package.tolerated))
-            for file, future in files.items():
-                every, tried, survived = future.result()
-                print(f"{package.name}/{file}: {len(tried) - len(survived)} of {len(tried)} noticed", file=sys.stderr)
-                for name in sorted(set(survived) - excused):
-                    print(f"survived: {name}", flush=True)
-                outcomes[-1].every.extend(every)
-                outcomes[-1].tried.extend(tried)
-                outcomes[-1].survived.extend(survived)
+        running = [(bench.package, pool.submit(_try, options, bench)) for bench in benches]
+        for package, future in running:
+            every, tried, survived = future.result()
+            print(f"{package.name}: {len(tried) - len(survived)} of {len(tried)} noticed", file=sys.stderr)
+            for name in sorted(set(survived) - excused):
+                print(f"survived: {name}", flush=True)
+            outcomes.append(Outcome(package.name, package.tolerated, every, tried, survived))
     wrong = [sentence for outcome in outcomes for sentence in outcome.complaints(excused)] + homeless(excused)
     for sentence in wrong:
         print(sentence)
@@ -70,13 +63,16 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     return options
 
 
-def _try(options: argparse.Namespace, bench: Bench, file: str) -> tuple[list[str], list[str], list[str]]:
-    """The names of all mutants of a file, of those that were tried, and of those that survived."""
-    path = bench.package.directory / file
-    mutants = _mutants(bench.opa, path)
-    every = dict(zip((f"{path}: {what}" for what in _names(mutants)), mutants, strict=True))
+def _try(options: argparse.Namespace, bench: Bench) -> tuple[list[str], list[str], list[str]]:
+    """The names of all mutants of a package, of those that were tried, and of those that survived."""
+    every: dict[str, tuple[str, str]] = {}
+    for file in bench.package.sources:
+        path = bench.package.directory / file
+        mutants = _mutants(bench.opa, path)
+        names = (f"{path}: {what}" for what in _names(mutants))
+        every |= {name: (file, mutant.text) for name, mutant in zip(names, mutants, strict=True)}
     chosen = [name for name in every if is_chosen(name, _share(options, bench.package), options.seed)]
-    fates = dict(zip(chosen, bench.fates(file, [every[name].text for name in chosen]), strict=True))
+    fates = dict(zip(chosen, bench.fates([every[name] for name in chosen]), strict=True))
     tried = [name for name, fate in fates.items() if fate is not None]
     return list(every), tried, [name for name in tried if not fates[name]]
 

@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +14,8 @@ __all__ = ["Bench"]
 
 _NAMED = re.compile(r"/m(\d+)/[^/:]+\.rego:\d+: rego_")
 _UNDER = re.compile(r"mutants\.m(\d+)_test")
+# As many are tried in one process: each is a copy of its package, which OPA compiles and holds.
+_AT_ONCE = 40
 # No mutant: the package as it stands, which the tests must let pass.
 _CONTROL = 0
 _DECISIONS = POLICIES / "kafka" / "decision_test.rego"
@@ -44,39 +45,39 @@ class Bench:
             test.unlink()
         return Bench(opa, package, home)
 
-    def fates(self, file: str, texts: list[str]) -> list[bool | None]:
-        """Try each text in place of a file.
+    def fates(self, mutants: list[tuple[str, str]]) -> list[bool | None]:
+        """Try each file's other text in place of what the file has.
 
         All are tried beside the package as it stands, on the file's own tests. What survives in a family of rules,
         which nothing else calls, is tried on those of the family. What survives in the engine is tried in the
         package's place, where other packages call it too: on the package's tests, then on those of decisions.
 
+        Args:
+            mutants: The name of a file of the package, and its text after a change.
+
         Returns:
-            For each text whether a test fails; None where it does not compile.
+            For each whether a test fails; None where it does not compile.
 
         Raises:
             SystemExit: The package's tests fail, or none runs, without any change.
         """
         found: dict[int, bool] = {}
-        left = list(range(1, len(texts) + 1))
-        own: tuple[str, ...] = tuple(self.package.own_tests(file))
-        for tests in [own] if self.package.is_engine else dict.fromkeys((own, ())):
-            if left:
-                found |= self._try(file, {number: texts[number - 1] for number in left}, tests)
-                left = [number for number in left if found.get(number) is False]
+        left = dict(enumerate(mutants, 1))
+        for is_own in (True,) if self.package.is_engine else (True, False):
+            numbers = sorted(left)
+            for start in range(0, len(numbers), _AT_ONCE):
+                found |= self._try({number: left[number] for number in numbers[start : start + _AT_ONCE]}, is_own)
+            left = {number: left[number] for number in numbers if found.get(number) is False}
         if self.package.is_engine:
-            found |= {number: self._is_noticed_in_place(file, texts[number - 1]) for number in left}
-        return [found.get(number) for number in range(1, len(texts) + 1)]
+            found |= {number: self._is_noticed_in_place(*mutant) for number, mutant in left.items()}
+        return [found.get(number) for number in range(1, len(mutants) + 1)]
 
     def _is_noticed_in_place(self, file: str, text: str) -> bool:
         with TemporaryDirectory(dir=self.home) as name:
             place = Path(name) / "changed"
             self.package.write(place, {file: text})
-            return any(
-                _fails(result)
-                for package in (self.package.name, "kafka")
-                for result in self._in_place(place, rf"^data\.{re.escape(package)}_test\.")
-            )
+            names = "|".join(map(re.escape, (self.package.name, "kafka")))
+            return any(_fails(result) for result in self._in_place(place, rf"^data\.({names})_test\."))
 
     def _in_place(self, place: Path, only: str) -> list[dict[str, object]]:
         done = self._run([self.home / "called", place], only)
@@ -85,36 +86,46 @@ class Bench:
         results: list[dict[str, object]] = json.loads(done.stdout)
         return results
 
-    def _try(self, file: str, texts: dict[int, str], tests: Iterable[str]) -> dict[int, bool]:
+    def _try(self, mutants: dict[int, tuple[str, str]], is_own: bool) -> dict[int, bool]:
         with TemporaryDirectory(dir=self.home) as name:
             place = Path(name)
-            for number, text in {**texts, _CONTROL: self.package.modules[file]}.items():
-                self.package.write_beside(place / f"m{number}", number, {file: text})
-            ran = self._tested(place, tests)
+            files = {file for file, _ in mutants.values()} if is_own else set()
+            self.package.write_beside(place / f"m{_CONTROL}", _CONTROL, {}, *files)
+            for number, (file, text) in mutants.items():
+                self.package.write_beside(place / f"m{number}", number, {file: text}, *([file] if is_own else []))
+            only = self._tests({number: file for number, (file, _) in mutants.items()}, is_own)
+            ran = self._tested(place, only)
             while isinstance(ran, set):
                 for number in ran:
                     shutil.rmtree(place / f"m{number}")
-                ran = self._tested(place, tests)
+                ran = self._tested(place, only)
         if ran is None:
-            return self._halves(file, texts, tests)
+            return self._halves(mutants, is_own)
         if ran.pop(_CONTROL, None) is not False:
-            raise SystemExit(f"{self.package.directory / file}: its tests fail as it stands: run make test first")
+            raise SystemExit(f"{self.package.directory}: its tests fail as it stands: run make test first")
         return ran
 
-    def _halves(self, file: str, texts: dict[int, str], tests: Iterable[str]) -> dict[int, bool]:
-        """Find out by trying fewer which one it is that does not compile; one alone is left out of what is returned."""
-        numbers = sorted(texts)
-        if not numbers:
-            raise SystemExit(f"{self.package.directory / file}: it does not compile as it stands: run make lint first")
-        if len(numbers) == 1:
-            return self._try(file, {}, tests)
-        middle = len(numbers) // 2
-        parts = [{number: texts[number] for number in some} for some in (numbers[:middle], numbers[middle:])]
-        return self._try(file, parts[0], tests) | self._try(file, parts[1], tests)
+    def _tests(self, files: dict[int, str], is_own: bool) -> str:
+        """The names of tests: of each mutant its file's own or all of the package, and all of them without a change."""
+        own = {number: self.package.own_tests(file) if is_own else [] for number, file in files.items()}
+        control = sorted({test for tests in own.values() for test in tests}) if all(own.values()) else []
+        named = {**own, _CONTROL: control}
+        parts = (rf"m{number}_test\.({'|'.join(tests) or '.*'})" for number, tests in named.items())
+        return rf"^data\.mutants\.({'|'.join(parts)})$"
 
-    def _tested(self, place: Path, tests: Iterable[str]) -> dict[int, bool] | set[int] | None:
+    def _halves(self, mutants: dict[int, tuple[str, str]], is_own: bool) -> dict[int, bool]:
+        """Find out by trying fewer which one it is that does not compile; one alone is left out of what is returned."""
+        numbers = sorted(mutants)
+        if not numbers:
+            raise SystemExit(f"{self.package.directory}: it does not compile as it stands: run make lint first")
+        if len(numbers) == 1:
+            return self._try({}, is_own)
+        middle = len(numbers) // 2
+        parts = [{number: mutants[number] for number in some} for some in (numbers[:middle], numbers[middle:])]
+        return self._try(parts[0], is_own) | self._try(parts[1], is_own)
+
+    def _tested(self, place: Path, only: str) -> dict[int, bool] | set[int] | None:
         """Whether tests fail, by mutant; or which mutants do not compile; None where OPA does not say which."""
-        only = rf"^data\.mutants\.m\d+_test\.({'|'.join(tests) or '.*'})$"
         done = self._run([self.home / "called", self.home / "itself", place], only)
         refused = {int(number) for number in _NAMED.findall(done.stderr)}
         if refused - {_CONTROL}:

@@ -30,6 +30,8 @@ _ENGINE = {
 }
 _PACKAGE = re.compile(r"^package ([\w.]+)$", re.MULTILINE)
 _TEST = re.compile(r"^(test_\w+)", re.MULTILINE)
+_DEFINED = re.compile(r"^(?:default )?(?!test_|package\b|import\b|default\b)(\w+)", re.MULTILINE)
+_WORD = re.compile(r"\w+")
 _NO_CODE = re.compile(r"^\s*#.*$", re.MULTILINE)
 _REFERENCE = re.compile(r"\bdata\.([a-z_]\w*(?:\.[a-z_]\w*)*)")
 
@@ -73,19 +75,44 @@ class Package:
         """The names of the tests in the file beside the one named; none where it has no tests of its own."""
         return sorted(set(_TEST.findall(self.modules.get(f"{Path(file).stem}_test.rego", ""))))
 
+    @property
+    def tests(self) -> list[str]:
+        """The names of the files of tests."""
+        return [name for name in self.modules if name.endswith("_test.rego")]
+
+    def _tests_of(self, files: Iterable[str]) -> set[str]:
+        """The files of some files' own tests, and those of tests that define what these use."""
+        defined = {name: set(_DEFINED.findall(self.modules[name])) for name in self.tests}
+        needed: set[str] = set()
+        left = {f"{Path(file).stem}_test.rego" for file in files}
+        while left:
+            needed |= left
+            words = {word for name in left for word in _WORD.findall(self.modules[name])}
+            left = {name for name, names in defined.items() if names & words} - needed
+        return needed
+
     def write(self, home: Path, changed: dict[str, str]) -> None:
         """Write the package with its tests, with other texts in place of some files'."""
         home.mkdir(parents=True)
         for name, module in {**self.modules, **changed}.items():
             (home / name).write_text(module, encoding="utf-8")
 
-    def write_beside(self, home: Path, number: int, changed: dict[str, str]) -> None:
-        """As `write`, but as package ``mutants.m<number>``, of which there can be many."""
+    def write_beside(self, home: Path, number: int, changed: dict[str, str], *files: str) -> None:
+        """Write it as package ``mutants.m<number>``, of which there can be many.
+
+        Args:
+            home: A directory that is not there yet.
+            number: Of the copy.
+            changed: Other texts in place of some files'.
+            files: Those of whose own tests the copy has no others; all tests where none is named or one has none.
+        """
         home.mkdir(parents=True)
+        tests = self._tests_of(files) if files and all(map(self.own_tests, files)) else self.tests
+        kept = {name: self.modules[name] for name in (*self.sources, *tests)}
         last = self.name.rpartition(".")[2]
         inner = "|".join(name.removeprefix(f"{self.name}.") for name in _packages() if name.startswith(f"{self.name}."))
         named = re.compile(rf"\b{re.escape(self.name)}(_test)?\b(?!\.(?:{inner or '$'})\b)")
-        for name, module in {**self.modules, **changed}.items():
+        for name, module in {**kept, **changed}.items():
             imported = re.sub(
                 rf"^import data\.{re.escape(self.name)}$", rf"\g<0> as {last}", module, flags=re.MULTILINE
             )

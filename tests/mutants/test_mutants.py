@@ -81,15 +81,15 @@ def test_fates(opa_binary: Path, tmp_path: Path) -> None:
         _RULE.replace("{name} is", "{true} is"),
         _RULE.replace("{name} is", '{concat(", ", [true])} is'),
     ]
-    assert [True, False, None] == bench.fates("toy.rego", texts[:3])
-    assert [True, None] == bench.fates("toy.rego", [texts[3], texts[4]])
+    assert [True, False, None] == bench.fates([("toy.rego", text) for text in texts[:3]])
+    assert [True, None] == bench.fates([("toy.rego", text) for text in texts[3:]])
 
 
 def test_a_package_that_fails_by_itself(opa_binary: Path, tmp_path: Path) -> None:
     """Nothing is said of mutants of a rule whose tests fail, or that has none."""
     for name, tests in {"a": _TESTS.replace('{"a"}', '{"b"}'), "b": "package kafka.rules.toy_test\n"}.items():
         with pytest.raises(SystemExit, match="its tests fail as it stands"):
-            _bench(opa_binary, tmp_path / name, tests).fates("toy.rego", [_RULE])
+            _bench(opa_binary, tmp_path / name, tests).fates([("toy.rego", _RULE)])
 
 
 def test_in_the_place_of_a_package(opa_binary: Path, tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_in_the_place_of_a_package(opa_binary: Path, tmp_path: Path) -> None:
     text = sources["decision.rego"]
     broken = text.replace('"allowed": messages == []', '"allowed": messages != []')
 
-    assert [False, True] == bench.fates("decision.rego", [f"{text}\nextra := 1\n", broken])
+    assert [False, True] == bench.fates([("decision.rego", f"{text}\nextra := 1\n"), ("decision.rego", broken)])
 
 
 def test_the_choice() -> None:
