@@ -23,9 +23,9 @@ BOOTSTRAP ?=
 DATABASE ?=
 # `make test ARGS="-k scan -x"` passes arguments to pytest.
 ARGS ?=
-# How many files of tests run side by side: half their time is waiting, so one more than CI has cores. The files that
+# How many files of tests run side by side: half their time is waiting, so twice the cores that CI has. The files that
 # share a Spark or a broker are one process's (tests/fixtures/distribution.py): no more than two have a Spark of 1 GB.
-PROCESSES ?= 3
+PROCESSES ?= 4
 # Where a release is tried.
 RELEASE := build/release
 # Where OPA runs for tests, which start it with all policies over and over, it collects garbage less often: `opa test`
@@ -89,11 +89,12 @@ test-oracles: setup ## Make cases for Kafka and for Warden, hundreds of each ope
 	@$(PY) -m tests.fixtures.nginx_parts >/dev/null
 	@$(TOOLED) $(PY) -m pytest -m "oracle or slow" --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
 
-test-rest: setup ## Run in one go what make ci has beside make test and make test-k8s: oracles, slow tests, pages, clusters, costs, wheels
-	@$(TOOLS) opa java jars >/dev/null
+test-rest: setup ## Run in one go what make ci has beside make test: oracles, slow tests, pages, clusters, costs, wheels, Kubernetes
+	@$(TOOLS) opa java jars promtool >/dev/null
+	@$(PY) -m tests.k8s.binaries >/dev/null
 	@$(PY) -m tests.fixtures.kerberos_parts >/dev/null
 	@$(PY) -m tests.fixtures.nginx_parts >/dev/null
-	@$(TOOLED) $(PY) -m pytest -m "oracle or slow or docs or cluster or costs or install" --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
+	@$(TOOLED) $(PY) -m pytest -m "oracle or slow or docs or cluster or costs or install or k8s" --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
 
 test-k8s: setup ## Run the tests on a real etcd and Kubernetes API server, which Go builds at first (some five minutes)
 	@$(PY) -m tests.k8s.binaries >/dev/null
@@ -142,7 +143,7 @@ soak: setup ## Send all programs odd requests for ten minutes, then load, change
 	@$(TOOLED) $(PY) -m tests.fuzz --minutes 10
 	@$(TOOLED) $(PY) -m tests.soak $(ARGS)
 
-ci: lint test test-rest test-k8s mutants bundle run demo ## Everything that has to hold before a change is merged; ends by failing on a dirty tree
+ci: lint test test-rest mutants bundle run demo ## Everything that has to hold before a change is merged; ends by failing on a dirty tree
 	@changed=$$(git status --porcelain); test -z "$$changed" || { echo "warden: the tree is not as committed: commit these files, or find out what wrote them" >&2; echo "$$changed" >&2; exit 1; }
 
 ##@ Keep
