@@ -37,6 +37,7 @@ def test_sarif(run_directory: Path) -> None:
     assert ["KFK-B", "KFK-DUR-001", "KFK-X"] == [rule["id"] for rule in driver["rules"]]
     assert {"text": "Why.\n\nFix: more"} == driver["rules"][1]["help"]
     assert "9.5" == driver["rules"][1]["properties"]["security-severity"]
+    assert [None, ["SOC2 A1.2"], None] == [rule["properties"].get("tags") for rule in driver["rules"]]
     assert len(FINDINGS) == len(results)
     for result in results:
         assert result["ruleId"] == driver["rules"][result["ruleIndex"]]["id"]

@@ -96,7 +96,11 @@ def _rule(id: str, title: str, severity: str, metadata: Mapping[str, Any]) -> di
         "fullDescription": {"text": full},
         "help": {"text": "\n\n".join([full, *fixes])},
         "defaultConfiguration": {"level": _LEVELS.get(severity, "warning")},
-        "properties": {"severity": severity, "security-severity": _SCORES.get(severity, "5.0")},
+        "properties": {
+            "severity": severity,
+            "security-severity": _SCORES.get(severity, "5.0"),
+            **({"tags": controls} if (controls := list(metadata.get("controls", ()))) else {}),
+        },
     }
 
 
