@@ -23,7 +23,7 @@ import requests
 from tests.console.logged import build_event, build_violation
 from tests.console.running import RunningConsole, write_config
 from warden.console.events import read_event
-from warden.console.store import DecisionStore
+from warden.console.sqlite_store import SqliteDecisions
 from warden.demo.estate import estate
 
 __all__ = ["main"]
@@ -53,7 +53,7 @@ def main() -> None:
 
 def _fill(path: Path, rows: int) -> None:
     began = time.monotonic()
-    with DecisionStore(path, rows + 100_000, 30) as store:
+    with SqliteDecisions(path, rows + 100_000, 30) as store:
         missing = rows - store.rows
         batch: list[Any] = []
         for event in _make_events(max(0, missing)):
