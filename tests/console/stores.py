@@ -30,6 +30,10 @@ class Stores(ABC):
     def storage(self, name: str = "console") -> dict[str, Any]:
         """Return the key ``storage`` of a configuration file that names a store."""
 
+    @abstractmethod
+    def size(self, name: str = "console") -> int:
+        """Return how many bytes a store has on the disk."""
+
 
 class SqliteStores(Stores):
     """Files of a directory."""
@@ -46,6 +50,10 @@ class SqliteStores(Stores):
     def storage(self, name: str = "console") -> dict[str, Any]:
         """Name a file."""
         return {"path": str(self.directory / f"{name}.db")}
+
+    def size(self, name: str = "console") -> int:
+        """Measure a file."""
+        return (self.directory / f"{name}.db").stat().st_size
 
 
 class PostgresStores(Stores):
@@ -73,3 +81,12 @@ class PostgresStores(Stores):
         """Name a schema."""
         password = {"file": str(self._password)}
         return {"postgresql": {"address": self.server.address(), "password": password, "schema": self.schema(name)}}
+
+    def size(self, name: str = "console") -> int:
+        """Measure the tables of a schema, with their indexes."""
+        query = (
+            "SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c "
+            "WHERE relkind = 'r' AND relnamespace = %s::regnamespace"
+        )
+        with self.server.connect() as connection:
+            return int(connection.execute(query, (self.schema(name),)).fetchone()[0])

@@ -146,8 +146,8 @@ def test_each_field_filters(store: DecisionStore) -> None:
     assert (
         _ids(store, resource="payments.card?") == _ids(store, resource="payments_*") == _ids(store, resource="P*") == []
     )
-    assert _ids(store, resource="50%_\\*") == _ids(store, resource="5*%*") == ["4"]
-    assert _ids(store, resource="\0") == []
+    assert _ids(store, resource="50%_\\\0") == _ids(store, resource="50%_\\*") == _ids(store, resource="5*%*") == ["4"]
+    assert _ids(store, resource="*\0") == ["4"]
     assert _ids(store, since="1h") == ["2", "1"]
     assert _ids(store, rule="KFK-DUR-001", cluster="dev") == []
 

@@ -45,13 +45,13 @@ def prepare_schema(connection: "psycopg.Connection[Any]", schema: str) -> None:
     except errors.InsufficientPrivilege as error:
         raise ConfigurationError(
             f"{_SETTING}: {user} may not make or use the schema {schema} of the database {database} "
-            f"({error.diag.message_primary}): have its owner run CREATE SCHEMA {schema} AUTHORIZATION {user}, or "
-            "name another"
+            f"({error.diag.message_primary}): have its owner run CREATE SCHEMA {schema} AUTHORIZATION {user}, "
+            "or name another"
         ) from error
     except errors.ReadOnlySqlTransaction as error:
         raise ConfigurationError(
-            f"storage.postgresql.address: {connection.info.host} only reads: write the primary's host, or all hosts and "
-            "target_session_attrs=read-write"
+            f"storage.postgresql.address: {connection.info.host} only reads: write the primary's host, or all "
+            "hosts and target_session_attrs=read-write"
         ) from error
     except (
         errors.DuplicateTable,

@@ -11,7 +11,7 @@ from warden.base.errors import InputError
 from warden.console.dialect import COLUMNS
 from warden.console.gate import Viewer
 from warden.console.store import DecisionStore
-from warden.console.stored import STATUSES
+from warden.console.stored import STATUSES, to_text
 
 __all__ = [
     "COUNTED",
@@ -94,7 +94,7 @@ def parse_filter(query: Mapping[str, str], now: datetime | None = None) -> Filte
     Raises:
         InputError: A value is none that there can be.
     """
-    values = {name: query[name] for name in FIELDS if query.get(name)}
+    values = {name: to_text(query[name]) for name in FIELDS if query.get(name)}  # as the columns are
     if values.get("status", STATUSES[0]) not in STATUSES:
         raise InputError(f"status {values['status']}: write one of {', '.join(STATUSES)}")
     since = query.get("since", "")
@@ -178,7 +178,7 @@ def find_decision(store: DecisionStore, id: str, item: str, viewer: Viewer) -> d
         StoreError: The store does not answer.
     """
     query = f"SELECT {_COLUMNS} FROM decisions d WHERE d.id = ? AND d.item = ?"  # noqa: S608 - of constants
-    for row in store.read(query, (id, item)):
+    for row in store.read(query, (to_text(id), to_text(item))):
         decision = _name_columns(row)
         if viewer.may_see(decision["cluster"], decision["owner"]) or _is_own(decision, viewer):
             for document in store.documents([decision["seq"]]).values():

@@ -112,6 +112,7 @@ def _encode_metrics(store: DecisionStore, intake: Intake, _accepted: str) -> tup
         ("decisions", "Decisions in the store.", store.rows),
         ("lines_unread", "Lines of followed files that were no JSON, since the start.", intake.unread),
         ("intake_failing", "Whether decisions cannot be taken in.", int(intake.problem is not None)),
+        ("store_failing", "Whether the store of decisions does not answer.", int(store.problem is not None)),
     ):
         Gauge(f"warden_console_{name}", about, registry=registry).set(value)
     return generate_latest(registry), CONTENT_TYPE_LATEST
