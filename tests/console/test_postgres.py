@@ -207,7 +207,7 @@ def test_a_database_that_is_away(config: dict[str, Any], stores: PostgresStores,
                 assert console.get(path).status_code == 503
             assert _upload(console, "refused") == 503
             eventually(lambda: console.get("/readyz").status_code == 503, "it is not ready")
-            assert "warden_console_store_failing 1.0" in console.get("/metrics").text
+            eventually(lambda: "store_failing 1.0" in console.get("/metrics").text, "the metrics say so")
             assert console.get("/healthz").status_code == 200
         finally:
             stores.server.start()
