@@ -46,7 +46,7 @@ _VIEWERS = [
 
 
 @pytest.mark.parametrize("case", range(6))
-def test_they_answer_alike(case: int, postgres: PostgresServer, tmp_path: Path) -> None:
+def test_both_give_the_same_answers(case: int, postgres: PostgresServer, tmp_path: Path) -> None:
     """Random batches with ids that come again, notes, bounds, pages and filters; consoles that are started again."""
     numbers = random.Random(f"{SEED}/{case}")
     moment = NOW
