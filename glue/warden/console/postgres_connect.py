@@ -76,17 +76,17 @@ class PostgresConnector:
             return (
                 f"{_SETTING}.password: {self.name} wants one: write password: {{env: NAME}} or {{file: PATH}} ({said})"
             )
-        if "authentication failed" in said or "no pg_hba.conf entry" in said:
+        if any(word in said for word in ("SSL", "certificate", "no encryption")):
+            advice = "write sslmode and sslrootcert into address, as the server has TLS"
+        elif "authentication failed" in said or "no pg_hba.conf entry" in said:
             advice = "write the user into address and their password into password, as the server knows them"
         elif "does not exist" in said:
             advice = "create it, or write another into address"
-        elif "SSL" in said or "certificate" in said:
-            advice = "write sslmode and sslrootcert into address, as the server's certificate has them"
         return f"{_SETTING}.address: {self.name} does not let us in: {said}: {advice}"
 
 
 def _first_line(error: Exception) -> str:
-    """The last line of what libpq says, without that it failed: the lines before are of other addresses."""
+    """What libpq says of the first address, without that it failed."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()] or ["no reason"]
     said = next((line for line in lines if "failed:" in line), lines[0])
     return said.rpartition("failed: ")[2].removeprefix("FATAL:  ").removeprefix("FATAL: ").strip()
