@@ -13,7 +13,9 @@ from tests.fixtures.distribution import Distribution
 from tests.fixtures.seed import SEED
 from tests.fixtures.selection import Selection
 
-pytest_plugins = [f"tests.fixtures.{name}" for name in ("callers", "jvm", "kafka", "limits", "opa", "spark")]
+pytest_plugins = [
+    f"tests.fixtures.{name}" for name in ("callers", "jvm", "kafka", "limits", "opa", "postgres", "spark")
+]
 
 # No deadlines: a slow machine is not a failure.
 settings.register_profile("warden", deadline=None)

@@ -27,7 +27,7 @@ IMAGE_LOCK: Final = "deploy/docker/requirements.lock"
 BUILD_LOCK: Final = "deploy/docker/build.lock"
 """What its first stage builds Warden's wheel with."""
 
-EXTRAS: Final = ("kafka", "kubernetes", "otel", "replicator", "serve")
+EXTRAS: Final = ("kafka", "kubernetes", "otel", "postgres", "replicator", "serve")
 """Warden's extras that the image has: those of the services."""
 
 _PYTHONS: Final = ("3.11", "3.12", "3.13", "3.14")  # the image's may be replaced: --build-arg PYTHON=…

@@ -1,6 +1,6 @@
 """The console with a million decisions: seconds of a page by filter, and how late a decision is on it.
 
-    python -m tests.bench.console_store [--rows 1000000] [--calls 40]
+    python -m tests.bench.console_store [--rows 1000000] [--calls 40] [--postgresql]
 
 Prints JSON lines: the size of the store and the seconds that it took to fill, p50 and p95 of the decisions page (HTML,
 over HTTP, one browser) without a filter and with each, and seconds from OPA's upload or line to the open page.
@@ -13,7 +13,7 @@ import statistics
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -22,8 +22,9 @@ import requests
 
 from tests.console.logged import build_event, build_violation
 from tests.console.running import RunningConsole, write_config
+from tests.console.stores import PostgresStores, SqliteStores, Stores
+from tests.fixtures.postgres import PostgresServer
 from warden.console.events import read_event
-from warden.console.store import DecisionStore
 from warden.demo.estate import estate
 
 __all__ = ["main"]
@@ -38,22 +39,29 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--calls", type=int, default=40)
     parser.add_argument("--directory", type=Path, help="Where the store is, and stays.")
+    parser.add_argument("--postgresql", action="store_true", help="In a PostgreSQL of its own, in place of SQLite.")
     arguments = parser.parse_args()
-    with TemporaryDirectory(prefix="warden-bench-") as scratch:
+    with ExitStack() as stack:
+        scratch = stack.enter_context(TemporaryDirectory(prefix="warden-bench-"))
         directory = arguments.directory or Path(scratch)
-        path = directory / "console.db"
-        _fill(path, arguments.rows)
+        stores: Stores = SqliteStores(directory)
+        if arguments.postgresql:
+            # On the disk, as a database that is to keep it: the figures are comparable with those of the file.
+            server = PostgresServer("fsync=on", "full_page_writes=on", "shared_buffers=1GB")
+            stack.callback(server.remove)
+            stores = PostgresStores(server, directory)
+        _fill(stores, arguments.rows)
         log = directory / "opa.json"
         log.touch()
-        storage = {"path": str(path), "maxRows": arguments.rows + 100_000}
+        storage = {**stores.storage(), "maxRows": arguments.rows + 100_000}
         with RunningConsole(write_config(directory, storage=storage, decisions={"files": [str(log)]})) as console:
             _measure_pages(console, arguments.calls)
             _measure_delay(console, log, arguments.calls)
 
 
-def _fill(path: Path, rows: int) -> None:
+def _fill(stores: Stores, rows: int) -> None:
     began = time.monotonic()
-    with DecisionStore(path, rows + 100_000, 30) as store:
+    with stores.open(rows=rows + 100_000, now=time.time) as store:
         missing = rows - store.rows
         batch: list[Any] = []
         for event in _make_events(max(0, missing)):
@@ -64,7 +72,7 @@ def _fill(path: Path, rows: int) -> None:
         store.add(batch)
         if missing > 0:
             seconds = time.monotonic() - began
-            size = path.stat().st_size
+            size = stores.size()
             _say(rows=store.rows, seconds=round(seconds, 1), bytes_a_row=round(size / store.rows))
 
 

@@ -15,7 +15,7 @@ from warden.console.estate import read_estate
 from warden.console.events import read_event
 from warden.console.gate import Viewer
 from warden.console.policies_seen import list_cluster_states, list_revisions
-from warden.console.store import DecisionStore
+from warden.console.sqlite_store import SqliteDecisions
 from warden.policy.opa.local import LocalOpa
 
 _TODAY = date(2026, 11, 24)
@@ -113,9 +113,9 @@ def test_names_in_it_are_text(runs: Path, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[DecisionStore]:
+def store(tmp_path: Path) -> Iterator[SqliteDecisions]:
     """Decisions of two OPAs with two policies."""
-    with DecisionStore(tmp_path / "console.db", 100, 100_000) as opened:
+    with SqliteDecisions(tmp_path / "console.db", 100, 100_000) as opened:
         old = build_event("1") | {"labels": {"id": "opa-2"}, "bundles": {"warden": {"revision": "r0"}}}
         old["result"] |= {"revision": "r0", "stateAge": 90}
         events = [old, build_event("2", at=NOW + 60), build_event("3", cluster="dev")]
@@ -123,7 +123,7 @@ def store(tmp_path: Path) -> Iterator[DecisionStore]:
         yield opened
 
 
-def test_which_policy_decides_where(store: DecisionStore) -> None:
+def test_which_policy_decides_where(store: SqliteDecisions) -> None:
     """By the labels of OPA's log; each cluster's state is as old as its newest decision says."""
     assert {(row["opa"], row["revision"], row["decisions"]) for row in list_revisions(store)} == {
         ("opa-1", "r1", 2),

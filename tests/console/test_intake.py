@@ -12,7 +12,7 @@ from tests.console.logged import NOW, build_event
 from tests.fixtures.seed import SEED
 from warden.base.errors import InputError
 from warden.console.intake import Intake, read_upload
-from warden.console.store import DecisionStore
+from warden.console.sqlite_store import SqliteDecisions
 
 
 class _Followed:
@@ -73,7 +73,7 @@ class _Followed:
         self.store.close()
 
     def _begin(self) -> None:
-        self.store = DecisionStore(self._directory / "console.db", 100_000, 30, now=lambda: NOW)
+        self.store = SqliteDecisions(self._directory / "console.db", 100_000, 30, now=lambda: NOW)
         self._intake = Intake([self._pattern], self.store)
         self._intake._positions = self.store.positions()
 

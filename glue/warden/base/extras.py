@@ -29,6 +29,7 @@ BROUGHT_BY: Final = {
     "opentelemetry.sdk": "otel",
     "pandas": "spark",
     "prometheus_client": "replicator",
+    "psycopg": "postgres",
     "pyarrow": "spark",
     "pyspark": "spark",
     "uvloop": "serve",

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 from typing import Annotated, Final, Self
+from urllib.parse import parse_qs, urlsplit
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from warden.base.files.config_errors import Expected
 from warden.base.files.config_model import (
@@ -18,9 +19,36 @@ from warden.base.files.config_model import (
 from warden.base.tls.listener import ListenerTls, MappingRules
 from warden.enforce.client_configs.service.config import Principal, ServiceOpa, read_tokens
 
-__all__ = ["ConsoleConfig", "ConsolePolicy", "Looker", "Storage", "read_console_config"]
+__all__ = ["ConsoleConfig", "ConsolePolicy", "Looker", "PostgresqlStorage", "Storage", "read_console_config"]
 
 _NAMES: Final = Expected("a list of names")
+_SECRETS: Final = {"password", "sslpassword"}
+_ADDRESS: Final = Expected("a URL such as postgresql://warden@db.example.com/warden?sslmode=verify-full")
+_SCHEMA: Final = Expected("the name of a schema: small letters, digits and _, such as warden")
+
+
+def _check_address(value: str) -> str:
+    """Look whether it is a URL of PostgreSQL's; what is wrong is not shown: there may be a password in it."""
+    url = urlsplit(value)
+    if url.scheme not in ("postgresql", "postgres"):
+        raise build_validation_error(f"this is no address of PostgreSQL: write {_ADDRESS.text}")
+    if url.password is not None or _SECRETS & parse_qs(url.query, keep_blank_values=True).keys():
+        raise build_validation_error("a password is never in this file: take it out, and write password: {env: NAME}")
+    return value
+
+
+class PostgresqlStorage(ConfigModel):
+    """A PostgreSQL database, which several consoles may share.
+
+    Args:
+        address: A URL as libpq reads it, with its parameters and without a password.
+        password: The user's; None where libpq finds one by itself (a certificate, ``~/.pgpass``) or none is needed.
+        namespace: The schema in which the tables are, ``schema`` in the file; it is made where it is missing.
+    """
+
+    address: Annotated[str, AfterValidator(_check_address), _ADDRESS]
+    password: SecretReference | None = None
+    namespace: Annotated[str, Field(alias="schema", pattern="^[a-z_][a-z0-9_]{0,62}$"), _SCHEMA] = "warden"
 
 
 class Storage(ConfigModel):
@@ -28,13 +56,21 @@ class Storage(ConfigModel):
 
     Args:
         path: The SQLite file; None for a temporary one that is gone at the end.
+        postgresql: A database in place of a file.
         max_rows: How many decisions there may be; the oldest go first.
         max_days: How many days they are kept.
     """
 
     path: ConfigPath | None = None
+    postgresql: PostgresqlStorage | None = None
     max_rows: Annotated[int, Field(ge=1)] = 1_000_000
     max_days: Annotated[int, Field(ge=1)] = 30
+
+    @model_validator(mode="after")
+    def _check_place(self) -> Self:
+        if self.path and self.postgresql:
+            raise build_validation_error("decisions are kept in one place: write path or postgresql")
+        return self
 
 
 class Receive(ConfigModel):

@@ -2,13 +2,14 @@
 
 import asyncio
 import json
+import logging
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
 from aiohttp import web
 
-from warden.base.errors import InputError, OpaError
+from warden.base.errors import InputError, OpaError, StoreError
 from warden.console.changes import list_changes
 from warden.console.context import Console, Page
 from warden.console.gate import Viewer, get_viewer
@@ -31,6 +32,7 @@ from warden.policy.contract.decision_text import iter_decision_lines
 
 __all__ = ["DECISIONS"]
 
+_LOG = logging.getLogger("warden.console")
 _STREAMS: Final = 100  # that are open at a time
 _BEAT_SECONDS: Final = 15.0
 
@@ -83,6 +85,8 @@ class _Decisions:
                     await self._wait(changed, response)
         except ConnectionError:
             pass  # nobody looks any more
+        except StoreError as error:
+            _LOG.warning("news cannot be read", extra={"error": str(error)})  # the browser comes again, from there on
         finally:
             self._streams -= 1
         return response

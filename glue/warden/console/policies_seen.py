@@ -14,12 +14,12 @@ __all__ = ["check_opas", "list_cluster_states", "list_revisions"]
 _NEWEST: Final = 10_000  # decisions that are looked at
 _REVISIONS: Final = f"""
 SELECT opa, point, revision, count(*), max(at) FROM
-  (SELECT opa, point, revision, at, cluster FROM decisions ORDER BY at DESC, seq DESC LIMIT {_NEWEST})
+  (SELECT opa, point, revision, at, cluster FROM decisions ORDER BY at DESC, seq DESC LIMIT {_NEWEST}) newest
 WHERE opa <> '' AND revision <> '' GROUP BY opa, point, revision ORDER BY max(at) DESC LIMIT 200
 """  # noqa: S608 - of constants
 _AGES: Final = f"""
 SELECT cluster, at, state_age, point FROM
-  (SELECT cluster, at, state_age, point FROM decisions ORDER BY at DESC, seq DESC LIMIT {_NEWEST})
+  (SELECT cluster, at, state_age, point FROM decisions ORDER BY at DESC, seq DESC LIMIT {_NEWEST}) newest
 WHERE cluster <> '' AND state_age IS NOT NULL ORDER BY at DESC
 """  # noqa: S608 - of constants
 

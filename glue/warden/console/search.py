@@ -8,9 +8,10 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from warden.base.errors import InputError
+from warden.console.dialect import COLUMNS
 from warden.console.gate import Viewer
 from warden.console.store import DecisionStore
-from warden.console.stored import STATUSES
+from warden.console.stored import STATUSES, to_text
 
 __all__ = [
     "COUNTED",
@@ -44,12 +45,8 @@ _LIVE: Final = 50
 _VALUES: Final = 8  # of each field, the most frequent
 _SINCE: Final = {"m": 60, "h": 3600, "d": 86400}
 _MANY: Final = 20_000
-_FREQUENT: Final = "SELECT 1 FROM decisions WHERE resource GLOB ? LIMIT ?"
-_SHOWN: Final = (
-    *("seq", "id", "item", "at", "status", "cluster", "point", "operation", "resource", "owner", "principal", "client"),
-    *("opa", "revision", "state_age", "rules"),
-)
-_COLUMNS: Final = ", ".join(f"d.{name}" for name in _SHOWN)
+_DIGITS: Final = 19  # any number with fewer has 64 bits or less
+_COLUMNS: Final = ", ".join(f"d.{name}" for name in COLUMNS)
 
 
 @dataclass(frozen=True)
@@ -97,7 +94,7 @@ def parse_filter(query: Mapping[str, str], now: datetime | None = None) -> Filte
     Raises:
         InputError: A value is none that there can be.
     """
-    values = {name: query[name] for name in FIELDS if query.get(name)}
+    values = {name: to_text(query[name]) for name in FIELDS if query.get(name)}  # as the columns are
     if values.get("status", STATUSES[0]) not in STATUSES:
         raise InputError(f"status {values['status']}: write one of {', '.join(STATUSES)}")
     since = query.get("since", "")
@@ -168,8 +165,9 @@ def find_new(store: DecisionStore, wanted: Filter, viewer: Viewer, after: int) -
     if rule := wanted.values.get("rule"):
         conditions.append("EXISTS (SELECT 1 FROM broken WHERE rule = ? AND at = d.at AND seq = d.seq)")
         values.append(rule)
-    # NOT INDEXED: by number, of which there are few, whatever the filter.
-    query = f"SELECT {_COLUMNS} FROM {tables} NOT INDEXED {_where(conditions)} ORDER BY d.seq DESC LIMIT ?"  # noqa: S608 - of constants
+    # By number, of which there are few, whatever the filter.
+    tables += store.dialect.unordered
+    query = f"SELECT {_COLUMNS} FROM {tables} {_where(conditions)} ORDER BY d.seq DESC LIMIT ?"  # noqa: S608 - of constants
     return [_name_columns(row) for row in store.read(query, (*values, _LIVE))]
 
 
@@ -180,7 +178,7 @@ def find_decision(store: DecisionStore, id: str, item: str, viewer: Viewer) -> d
         StoreError: The store does not answer.
     """
     query = f"SELECT {_COLUMNS} FROM decisions d WHERE d.id = ? AND d.item = ?"  # noqa: S608 - of constants
-    for row in store.read(query, (id, item)):
+    for row in store.read(query, (to_text(id), to_text(item))):
         decision = _name_columns(row)
         if viewer.may_see(decision["cluster"], decision["owner"]) or _is_own(decision, viewer):
             for document in store.documents([decision["seq"]]).values():
@@ -198,14 +196,12 @@ def _build_conditions(wanted: Filter, viewer: Viewer, store: DecisionStore) -> t
     conditions: list[str] = []
     values: list[Any] = []
     rule = wanted.values.get("rule")
-    tables, key = ("decisions d", "d") if rule is None else ("broken b CROSS JOIN decisions d ON d.seq = b.seq", "b")
+    by_rule = f"broken b {store.dialect.join} decisions d ON d.seq = b.seq"
+    tables, key = ("decisions d", "d") if rule is None else (by_rule, "b")
     for name, value in wanted.values.items():
         if name == "resource" and "*" in value:
-            pattern = value.replace("[", "[[]").replace("?", "[?]")
-            # What many have is found sooner among the newest, which a plus sign has SQLite look through.
-            conditions.append(
-                f"{'+' if len(store.read(_FREQUENT, (pattern, _MANY))) == _MANY else ''}d.resource GLOB ?"
-            )
+            pattern = store.dialect.build_pattern(value)
+            conditions.append(f"{_unindex(store, pattern)}d.resource {store.dialect.like} ?")
             values.append(pattern)
         else:
             conditions.append(f"{'b' if name == 'rule' else 'd'}.{name} = ?")
@@ -216,9 +212,18 @@ def _build_conditions(wanted: Filter, viewer: Viewer, store: DecisionStore) -> t
     for column, allowed in (("cluster", viewer.clusters), ("owner", viewer.owners)):
         if allowed is not None:
             own = " OR d.principal = ?" if column == "owner" else ""
-            conditions.append(f"(d.{column} IN ({', '.join('?' * len(allowed))}){own})")
+            marks = ", ".join("?" * len(allowed)) or "NULL"  # which no value equals
+            conditions.append(f"(d.{column} IN ({marks}){own})")
             values += [*sorted(allowed), *([viewer.principal] if own else [])]
     return tables, conditions, values, key
+
+
+def _unindex(store: DecisionStore, pattern: str) -> str:
+    """What stands before a column so that what many have is looked for among the newest, where it is found sooner."""
+    if not (unindexed := store.dialect.unindexed):
+        return ""
+    frequent = f"SELECT 1 FROM decisions WHERE resource {store.dialect.like} ? LIMIT ?"  # noqa: S608 - of constants
+    return unindexed if len(store.read(frequent, (pattern, _MANY))) == _MANY else ""
 
 
 def _where(conditions: Iterable[str]) -> str:
@@ -226,7 +231,7 @@ def _where(conditions: Iterable[str]) -> str:
 
 
 def _name_columns(row: Iterable[Any]) -> dict[str, Any]:
-    named = dict(zip(_SHOWN, row, strict=True))
+    named = dict(zip(COLUMNS, row, strict=True))
     named["rules"] = named["rules"].split()
     named["time"] = datetime.fromtimestamp(named["at"] / 1000, UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
     return named
@@ -247,6 +252,6 @@ def _parse_since(text: str, now: datetime) -> int:
 
 def _parse_before(text: str) -> tuple[int, int]:
     at, _, seq = text.partition("-")
-    if not (at.isdecimal() and seq.isdecimal() and len(text) < 40):
+    if not (at.isdecimal() and seq.isdecimal() and len(at) < _DIGITS and len(seq) < _DIGITS):
         raise InputError("before: take it from the link to older decisions")
     return int(at), int(seq)

@@ -24,6 +24,7 @@ from warden.console.context import Console
 from warden.console.engine import PolicyOpa
 from warden.console.gate import Gate
 from warden.console.intake import Intake
+from warden.console.sqlite_store import SqliteDecisions
 from warden.console.store import DecisionStore
 
 __all__ = ["ConsoleServer", "serve"]
@@ -50,13 +51,14 @@ class ConsoleServer(AsyncRunning):
         self._config, self._host = config, host
         self._stack = AsyncExitStack()
         self._intake: Intake | None = None
+        self._store: DecisionStore | None = None
 
     async def _start(self) -> None:
         gate, tls = Gate(self._config, self._host), self._tls()
         pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="console")
         self._stack.callback(pool.shutdown, wait=False, cancel_futures=True)
         opa = self._stack.enter_context(PolicyOpa(self._config))
-        store = self._stack.enter_context(self._open_store())
+        self._store = store = self._stack.enter_context(self._open_store())
         self._intake = self._stack.enter_context(Intake(self._config.decisions.files, store))
         console = Console(self._config, opa, pool, store, asyncio.Event())
         app = create_app(console, gate, self._report_readiness, partial(_encode_metrics, store, self._intake))
@@ -72,12 +74,16 @@ class ConsoleServer(AsyncRunning):
 
     def _open_store(self) -> DecisionStore:
         storage, path = self._config.storage, self._config.storage.path
+        if storage.postgresql is not None:
+            from warden.console.postgres_store import PostgresDecisions
+
+            return PostgresDecisions(storage.postgresql, storage.max_rows, storage.max_days)
         if path is None:
             path = Path(self._stack.enter_context(TemporaryDirectory(prefix="warden-console-"))) / "console.db"
-        return DecisionStore(path, storage.max_rows, storage.max_days)
+        return SqliteDecisions(path, storage.max_rows, storage.max_days)
 
     async def _report_readiness(self) -> dict[str, Any]:
-        problem = self._intake.problem if self._intake else None
+        problem = (self._intake.problem if self._intake else None) or (self._store.problem if self._store else None)
         return {"ready": problem is None, "intake": problem}
 
     async def _stop(self) -> None:
@@ -106,6 +112,7 @@ def _encode_metrics(store: DecisionStore, intake: Intake, _accepted: str) -> tup
         ("decisions", "Decisions in the store.", store.rows),
         ("lines_unread", "Lines of followed files that were no JSON, since the start.", intake.unread),
         ("intake_failing", "Whether decisions cannot be taken in.", int(intake.problem is not None)),
+        ("store_failing", "Whether the store of decisions does not answer.", int(store.problem is not None)),
     ):
         Gauge(f"warden_console_{name}", about, registry=registry).set(value)
     return generate_latest(registry), CONTENT_TYPE_LATEST

@@ -1,65 +1,40 @@
-"""The store of decisions: a file of SQLite's with one writer, bounded in rows and age, each decision in it once."""
+"""The store of decisions, in SQLite or PostgreSQL: bounded in rows and age, each decision in it once."""
 
-import fcntl
-import json
-import os
-import sqlite3
 import threading
 import time
-import zlib
+from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from queue import Empty, LifoQueue
+from itertools import count
 from typing import Any, Final
 
-from warden.base.errors import ConfigurationError, InputError, StoreError
 from warden.base.process.running import Closing
+from warden.console.batch import Addition, merge_batch
+from warden.console.dialect import COLUMNS, Dialect
+from warden.console.documents import pack, unpack
 from warden.console.stored import ClientNote, Stored
 
-__all__ = ["DecisionStore", "FilePosition"]
+__all__ = ["READ_SECONDS", "TOO_LONG", "DecisionStore", "FilePosition", "Writing"]
 
-_VERSION: Final = 1
-_COLUMNS: Final = (
-    *("id", "item", "at", "status", "cluster", "point", "operation", "resource", "owner", "principal", "client"),
-    *("opa", "revision", "state_age", "rules"),
+READ_SECONDS: Final = 5.0
+"""How long one query may take."""
+TOO_LONG: Final = "the search takes too long: add since, or another filter"
+"""What is said of one that takes longer."""
+
+_INSERT: Final = f"INSERT INTO decisions({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608 - of constants
+_INSERT_NOTE: Final = """INSERT INTO notes(id, prefix, client, at) VALUES (?, ?, ?, ?)
+ON CONFLICT(id, prefix) DO UPDATE SET client = excluded.client, at = excluded.at"""
+_APPLY_NOTE: Final = (
+    "UPDATE decisions SET client = ? WHERE id = ? AND substr(item, 1, length(CAST(? AS TEXT))) = ? AND client = ''"
 )
-_INDEXED: Final = ("status", "cluster", "point", "resource", "owner", "principal", "client")
-_TABLES: Final = f"""
-CREATE TABLE IF NOT EXISTS decisions(
-  seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, item TEXT NOT NULL, at INTEGER NOT NULL,
-  status TEXT NOT NULL, cluster TEXT, point TEXT, operation TEXT, resource TEXT, owner TEXT, principal TEXT,
-  client TEXT, opa TEXT, revision TEXT, state_age REAL, rules TEXT, UNIQUE(id, item));
-CREATE INDEX IF NOT EXISTS by_time ON decisions(at, seq);
-{"".join(f"CREATE INDEX IF NOT EXISTS by_{name} ON decisions({name}, at, seq);" for name in _INDEXED)}
-CREATE TABLE IF NOT EXISTS documents(seq INTEGER PRIMARY KEY, body BLOB NOT NULL);
-CREATE TABLE IF NOT EXISTS broken(rule TEXT, at INTEGER, seq INTEGER, PRIMARY KEY(rule, at, seq)) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS broken_of ON broken(seq);
-CREATE TABLE IF NOT EXISTS notes(id TEXT, prefix TEXT, client TEXT, at INTEGER, PRIMARY KEY(id, prefix)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS positions(
-  file TEXT PRIMARY KEY, head BLOB NOT NULL, offset INTEGER NOT NULL, path TEXT NOT NULL) WITHOUT ROWID;
-PRAGMA user_version = {_VERSION};
-"""
-_INSERT: Final = f"INSERT OR IGNORE INTO decisions({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608 - of constants
-_NOTED: Final = "SELECT client FROM notes WHERE id = ? AND substr(?, 1, length(prefix)) = prefix"
-_NOTE: Final = "UPDATE decisions SET client = ? WHERE id = ? AND substr(item, 1, length(?)) = ? AND client = ''"
+_INSERT_POSITION: Final = """INSERT INTO positions(file, head, "offset", path) VALUES (?, ?, ?, ?)
+ON CONFLICT(file) DO UPDATE SET head = excluded.head, "offset" = excluded."offset", path = excluded.path"""
 _OLDEST: Final = "SELECT seq FROM decisions ORDER BY at, seq LIMIT ?"
 _AGED: Final = "SELECT seq FROM decisions WHERE at < ? LIMIT ?"
-_MAPPED: Final = 2**31
 _PRUNED_AT_ONCE: Final = 5000
-_READ_SECONDS: Final = 5.0  # that one query may take
-_STEPS: Final = 20_000
-# What documents have in common, so that short ones are packed well too.
-_COMMON: Final = (
-    b'{"input":{"api":{"key":"","version":7},"cluster":"","clusterState":{"meta":{"observedAt":""},"topics":{"":{"configs"'
-    b':{},"labels":{"dataClass":"internal","owner":""},"numPartitions":1,"replicasAssignments":{"0":[1,2,3]},'
-    b'"replicationFactor":3}}},"enforcementPoint":"gateway","operation":"AlterTopic","principal":{"name":"","type":"User"},'
-    b'"request":{"configs":{"mode":"incremental","ops":[{"name":"","op":"SET","value":""}]},"topic":""}},"result":'
-    b'{"allowed":false,"annotations":{},"error":{"code":44,"message":"","name":"POLICY_VIOLATION"},"errors":[],'
-    b'"revision":"","stateAge":1,"violations":[{"cause":"caused","effect":"warn","fix":"set ","message":"","patch":[],'
-    b'"path":["configs"],"rule":"KFK-","severity":"medium","waiver":null}],"warnings":[]},"path":"kafka/decision"}'
-)
+_VALUES_AT_ONCE: Final = 500  # in one statement
 
 
 @dataclass(frozen=True)
@@ -79,45 +54,57 @@ class FilePosition:
     path: str = ""
 
 
-class DecisionStore(Closing):
-    """Decisions of the last weeks. May be used by several threads; no other process may write to it.
+@dataclass
+class Writing:
+    """A transaction: nobody else writes until it ends, and all of it is stored or nothing.
+
+    Args:
+        read: Runs a query, and returns its rows.
+        write: Runs a statement for each of some rows of values.
+        rows: How many decisions there are.
+        last: The highest number that a decision was given.
+    """
+
+    read: Callable[[str, Sequence[Any]], list[Any]]
+    write: Callable[[str, Sequence[Sequence[Any]]], object]
+    rows: int
+    last: int
+
+
+class DecisionStore(Closing, ABC):
+    """Decisions of the last weeks. May be used by several threads.
 
     A batch is stored with the position of the file that it is from, or not at all, and a decision that is there is not
     stored again: whatever is killed or sent twice, each is there once.
 
     Args:
-        path: The file; it is made where it is missing, readable by its owner alone.
         max_rows: How many decisions there may be; the oldest go first.
         max_days: How many days they are kept.
         now: Seconds since 1970.
-
-    Raises:
-        ConfigurationError: It cannot be opened, is of another version, or another console has it.
     """
 
-    def __init__(self, path: Path, max_rows: int, max_days: int, now: Callable[[], float] = time.time) -> None:
-        self._path, self._max_rows, self._max_days, self._now = path, max_rows, max_days, now
+    dialect: Dialect
+    problem: str | None = None
+    """Why it does not answer, as far as that is known without a query."""
+
+    def __init__(self, max_rows: int, max_days: int, now: Callable[[], float] = time.time) -> None:
+        self._max_rows, self._max_days, self._now = max_rows, max_days, now
         self._guard = threading.Lock()
-        self._readers: LifoQueue[sqlite3.Connection] = LifoQueue()
         self._listeners: dict[int, Callable[[], object]] = {}
-        self.last = 0
-        try:
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-            self._lock = os.open(f"{path}.lock", os.O_CREAT | os.O_RDWR, 0o600)
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self._writer = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-            (version,) = self._writer.execute("PRAGMA user_version").fetchone()
-            if version not in (0, _VERSION):
-                raise ConfigurationError(f"{path} is of another version of Warden: name another file, or remove it")
-            for statement in ("journal_mode=WAL", "synchronous=NORMAL", "cache_size=-65536"):
-                self._writer.execute(f"PRAGMA {statement}")
-            self._writer.executescript(_TABLES)
-            row = self._writer.execute("SELECT count(*), coalesce(max(seq), 0) FROM decisions").fetchone()
-        except BlockingIOError as error:
-            raise ConfigurationError(f"another console writes to {path}: give each its own file") from error
-        except (OSError, sqlite3.Error) as error:
-            raise ConfigurationError(f"the store {path} cannot be opened: {error}") from error
-        self.rows, self.last = row
+        self.rows = self.last = 0
+
+    @abstractmethod
+    def read(self, query: str, values: tuple[Any, ...]) -> list[Any]:
+        """Return the rows of a query, which can change nothing.
+
+        Raises:
+            InputError: It takes longer than `READ_SECONDS`.
+            StoreError: It fails.
+        """
+
+    @abstractmethod
+    def _transaction(self) -> AbstractContextManager[Writing]:
+        """Begin a transaction; what it raises is a `StoreError`."""
 
     def add(self, found: Iterable[Stored | ClientNote], position: FilePosition | None = None) -> int:
         """Store decisions, and how far the file that they are from was read; return how many are new.
@@ -126,16 +113,17 @@ class DecisionStore(Closing):
             StoreError: They cannot be stored, and none of them is.
         """
         oldest = round((self._now() - self._max_days * 86400) * 1000)
-        with self._guard, _translate_errors():
-            rows = self.rows
-            with self._transaction():
-                new = sum(self._add_one(one) for one in found if one.at >= oldest)
+        young = [one for one in found if one.at >= oldest]
+        with self._guard:
+            with self._transaction() as writing:
+                new = self._insert(writing, young)
                 if position is not None:
-                    values = (position.file, position.head, position.offset, position.path)
-                    self._writer.execute("INSERT OR REPLACE INTO positions VALUES (?, ?, ?, ?)", values)
-                rows += new - self._prune(rows + new, oldest)
-                (last,) = self._writer.execute("SELECT coalesce(max(seq), 0) FROM decisions").fetchone()
-            self.rows, self.last = rows, max(last, self.last)
+                    writing.write(
+                        _INSERT_POSITION,
+                        [(self._place_file(position.file), position.head, position.offset, position.path)],
+                    )
+                self._prune(writing, oldest)
+            self._reach(writing.rows, writing.last)
         if new:
             self.announce()
         return new
@@ -147,26 +135,17 @@ class DecisionStore(Closing):
 
     def positions(self) -> dict[str, FilePosition]:
         """Return how far each file was read."""
-        rows = self.read("SELECT file, head, offset, path FROM positions", ())
-        return {row[0]: FilePosition(*row) for row in rows}
-
-    def read(self, query: str, values: tuple[Any, ...]) -> list[Any]:
-        """Return the rows of a query, which can change nothing.
-
-        Raises:
-            InputError: It takes longer than five seconds.
-            StoreError: It fails.
-        """
-        with _translate_errors(), self._reader() as reader:
-            deadline = time.monotonic() + _READ_SECONDS
-            reader.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
-            return reader.execute(query, values).fetchall()
+        place = self._place_file("")
+        rows = self.read('SELECT file, head, "offset", path FROM positions', ())
+        names = [(row[0].removeprefix(place), row) for row in rows if row[0].startswith(place)]
+        return {name: FilePosition(name, *row[1:]) for name, row in names}
 
     def documents(self, seqs: Sequence[int]) -> dict[int, Mapping[str, Any]]:
         """Return the documents of decisions, by their number; those that are gone are left out."""
-        marks = ", ".join("?" * len(seqs))
-        rows = self.read(f"SELECT seq, body FROM documents WHERE seq IN ({marks})", tuple(seqs))  # noqa: S608 - of marks
-        return {seq: _unpack(body) for seq, body in rows}
+        if not seqs:
+            return {}
+        rows = self.read(f"SELECT seq, body FROM documents WHERE seq IN ({_marks(seqs)})", tuple(seqs))  # noqa: S608 - of marks
+        return {seq: unpack(body) for seq, body in rows}
 
     @contextmanager
     def listen(self, listener: Callable[[], object]) -> Iterator[None]:
@@ -177,89 +156,61 @@ class DecisionStore(Closing):
         finally:
             del self._listeners[id(listener)]
 
-    def close(self) -> None:
-        """Close it. May be called again."""
-        with self._guard:
-            self._writer.close()
-            while True:
-                try:
-                    self._readers.get_nowait().close()
-                except Empty:
-                    break
-            if self._lock >= 0:
-                os.close(self._lock)
-                self._lock = -1
+    def _place_file(self, file: str) -> str:
+        """How a file is named among those of all that write here."""
+        return file
 
-    def _add_one(self, one: Stored | ClientNote) -> bool:
-        execute = self._writer.execute
-        if isinstance(one, ClientNote):
-            execute("INSERT OR REPLACE INTO notes VALUES (?, ?, ?, ?)", (one.id, one.prefix, one.client, one.at))
-            execute(_NOTE, (one.client, one.id, one.prefix, one.prefix))
-            return False
-        noted = execute(_NOTED, (one.id, one.item)).fetchone()
-        values = {**vars(one), "rules": " ".join(sorted(one.rules)), "client": noted[0] if noted else one.client}
-        inserted = execute(_INSERT, [values[name] for name in _COLUMNS])
-        if inserted.rowcount != 1:
-            return False
-        seq = inserted.lastrowid
-        execute("INSERT INTO documents VALUES (?, ?)", (seq, _pack(one.document)))
-        self._writer.executemany("INSERT INTO broken VALUES (?, ?, ?)", [(rule, one.at, seq) for rule in one.rules])
-        return True
+    def _reach(self, rows: int, last: int) -> None:
+        if last >= self.last:
+            self.rows, self.last = rows, last
 
-    def _prune(self, rows: int, oldest: int) -> int:
-        """Remove what is too much or too old, some at a time; return how many."""
-        gone = [seq for (seq,) in self._writer.execute(_AGED, (oldest, _PRUNED_AT_ONCE))]
-        if rows - len(gone) > self._max_rows:
+    def _insert(self, writing: Writing, found: Sequence[Stored | ClientNote]) -> int:
+        batch = _merge_with_stored(writing, found)
+        numbered = list(zip(count(writing.last + 1), batch.decisions, strict=False))
+        writing.write(_INSERT, [_list_columns(seq, one) for seq, one in numbered])
+        writing.write("INSERT INTO documents VALUES (?, ?)", [(seq, pack(one.document)) for seq, one in numbered])
+        broken = [(rule, one.at, seq) for seq, one in numbered for rule in one.rules]
+        writing.write("INSERT INTO broken VALUES (?, ?, ?)", broken)
+        writing.write(_INSERT_NOTE, [(one.id, one.prefix, one.client, one.at) for one in batch.notes])
+        writing.write(_APPLY_NOTE, [(one.client, one.id, one.prefix, one.prefix) for one in batch.notes])
+        writing.rows, writing.last = writing.rows + len(numbered), writing.last + len(numbered)
+        return len(numbered)
+
+    def _prune(self, writing: Writing, oldest: int) -> None:
+        """Remove what is too much or too old, some at a time."""
+        gone = [seq for (seq,) in writing.read(_AGED, (oldest, _PRUNED_AT_ONCE))]
+        if writing.rows - len(gone) > self._max_rows:
             # With some room besides, so that not each batch has to.
             spare = min(self._max_rows // 100, _PRUNED_AT_ONCE)
-            gone = [seq for (seq,) in self._writer.execute(_OLDEST, (rows - self._max_rows + spare,))]
-        for table in ("decisions", "documents", "broken"):
-            self._writer.executemany(f"DELETE FROM {table} WHERE seq = ?", [(seq,) for seq in gone])  # noqa: S608
+            gone = [seq for (seq,) in writing.read(_OLDEST, (writing.rows - self._max_rows + spare,))]
+        for some in _split(gone):
+            for table in ("decisions", "documents", "broken"):
+                writing.write(f"DELETE FROM {table} WHERE seq IN ({_marks(some)})", [some])  # noqa: S608 - of constants and marks
         if gone:
-            self._writer.execute("DELETE FROM notes WHERE at < (SELECT coalesce(min(at), 0) FROM decisions)")
-        return len(gone)
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._writer.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._writer.execute("ROLLBACK")
-            raise
-        self._writer.execute("COMMIT")
-
-    @contextmanager
-    def _reader(self) -> Iterator[sqlite3.Connection]:
-        try:
-            reader = self._readers.get_nowait()
-        except Empty:
-            reader = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
-            reader.execute("PRAGMA query_only = ON")
-            reader.execute(f"PRAGMA mmap_size = {_MAPPED}")  # which all readers share
-        try:
-            yield reader
-        finally:
-            self._readers.put(reader)
+            notes = "DELETE FROM notes WHERE at < (SELECT coalesce(min(at), 0) FROM decisions)"
+            writing.write(notes, [()])
+        writing.rows -= len(gone)
 
 
-def _pack(document: Mapping[str, Any]) -> bytes:
-    packer = zlib.compressobj(level=4, zdict=_COMMON)
-    return packer.compress(json.dumps(document, separators=(",", ":")).encode()) + packer.flush()
+def _merge_with_stored(writing: Writing, found: Sequence[Stored | ClientNote]) -> Addition:
+    known: set[tuple[str, str]] = set()
+    notes: dict[str, dict[str, str]] = defaultdict(dict)
+    for ids in _split(list({one.id for one in found if isinstance(one, Stored)})):
+        marks = _marks(ids)
+        known.update(writing.read(f"SELECT id, item FROM decisions WHERE id IN ({marks})", ids))  # noqa: S608 - of marks
+        for id, prefix, client in writing.read(f"SELECT id, prefix, client FROM notes WHERE id IN ({marks})", ids):  # noqa: S608 - of marks
+            notes[id][prefix] = client
+    return merge_batch(found, known, notes)
 
 
-def _unpack(body: bytes) -> Mapping[str, Any]:
-    document: Mapping[str, Any] = json.loads(zlib.decompressobj(zdict=_COMMON).decompress(body))
-    return document
+def _list_columns(seq: int, one: Stored) -> list[Any]:
+    values = {**vars(one), "seq": seq, "rules": " ".join(sorted(one.rules))}
+    return [values[name] for name in COLUMNS]
 
 
-@contextmanager
-def _translate_errors() -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        if "interrupted" in str(error):
-            raise InputError("the search takes too long: add since, or another filter") from error
-        raise StoreError(f"the store of decisions does not answer: {error}") from error
-    except sqlite3.Error as error:
-        raise StoreError(f"the store of decisions does not answer: {error}") from error
+def _split(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    return (values[start : start + _VALUES_AT_ONCE] for start in range(0, len(values), _VALUES_AT_ONCE))
+
+
+def _marks(values: Sequence[Any]) -> str:
+    return ", ".join("?" * len(values))

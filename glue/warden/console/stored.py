@@ -21,6 +21,7 @@ ALLOWED, WARNED, DENIED, UNDECIDED = STATUSES = ("allowed", "warned", "denied", 
 """What became of a request: ``warned`` is allowed with a violation that warns."""
 
 _MAX_TEXT: Final = 500
+_MAX_BYTES: Final = 1200  # two of them and more fit into an entry of PostgreSQL's indexes, of 2,704 bytes
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,8 @@ def to_list(value: Any) -> list[Any]:
 
 
 def to_text(value: Any) -> str:
-    """Return a text that a column takes: not too long, without half a character; "" for what is none."""
+    """Return a text that a column takes: not too long, without half a character or NUL; "" for what is none."""
     if not isinstance(value, str | int | float) or isinstance(value, bool):
         return ""
-    return str(value)[:_MAX_TEXT].encode("utf-8", "replace").decode()
+    text = str(value)[:_MAX_TEXT].replace("\0", "\ufffd").encode("utf-8", "replace")
+    return text[:_MAX_BYTES].decode("utf-8", "ignore")
