@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.analysis.impact_inputs import NOT_EVALUATED, REPLAY_INPUT, from_decisions, from_snapshot
+from spark_jobs.common.frames import make_frame
 from spark_jobs.sources.decision_log import read_decisions
 from warden.analyse.impact.replay import Replay, ReplayInput, replay_inputs
 from warden.analyse.impact.summary import Impact, summarise
@@ -95,7 +96,7 @@ def analyse(spark: SparkSession, inputs: ImpactInputs, baseline: RemoteOpa, cand
             revisions.append(client.revision())
             for operation, own in read_policy_version(client).dependencies.items():
                 dependencies[operation] = merge_dependencies(own, dependencies.get(operation, own))
-    frames, not_evaluated, shared_inputs = [], spark.createDataFrame([], NOT_EVALUATED), {}
+    frames, not_evaluated, shared_inputs = [], make_frame(spark, [], NOT_EVALUATED), {}
     with translate_errors():
         if inputs.decisions:
             recorded = from_decisions(read_decisions(spark, inputs.decisions), inputs.states)

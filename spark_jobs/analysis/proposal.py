@@ -10,13 +10,18 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
+from pyspark.sql import types as T
 
+from spark_jobs.common.frames import make_frame
 from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES
 
 __all__ = ["count_survey"]
 
 _GROUP = ["class", "rule"]
-_BOUND = "rule string, param string, direction string, pattern string"
+_CLASS, _BOUND = (
+    T.StructType([T.StructField(name, T.StringType()) for name in names])
+    for names in (("cluster", "class"), ("rule", "param", "direction", "pattern"))
+)
 
 
 def count_survey(spark: SparkSession, runs: Mapping[str, Path], survey: Mapping[str, Any]) -> dict[str, Any]:
@@ -30,7 +35,7 @@ def count_survey(spark: SparkSession, runs: Mapping[str, Path], survey: Mapping[
     Returns:
         Class → ``unevaluated`` and ``rules``, as `checks.proposal.settings` reads it.
     """
-    rows = spark.createDataFrame(list(survey["classes"].items()), "cluster string, class string")
+    rows = make_frame(spark, survey["classes"].items(), _CLASS)
     passes = spark.read.schema(PASSES).parquet(str(runs["all"] / "passes")).join(rows, "cluster")
     findings = spark.read.schema(FINDING).parquet(str(runs["all"] / "findings")).join(rows, "cluster")
     evaluated = passes.groupBy(_GROUP).agg(F.sum("evaluated").alias("evaluated"), F.sum("broken").alias("broken"))
@@ -41,7 +46,7 @@ def count_survey(spark: SparkSession, runs: Mapping[str, Path], survey: Mapping[
     for row in _outliers(findings, survey["outliers"]).collect():
         one = {"cluster": row["cluster"], "topic": row["topic"], "owner": row["owner"] or "unknown"}
         counts[row["class"]]["rules"][row["rule"]]["outliers"].append(one)
-    bounds = spark.createDataFrame([dict(bound) for bound in survey["bounds"]], _BOUND)
+    bounds = make_frame(spark, survey["bounds"], _BOUND)
     probed = _read_probes(spark, runs, bounds).join(rows, "cluster")
     for row in _bounds(probed, evaluated.join(bounds, "rule"), survey["shares"]).collect():
         shown = counts[row["class"]]["rules"][row["rule"]]["bounds"].setdefault(row["param"], {})

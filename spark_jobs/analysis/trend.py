@@ -9,6 +9,7 @@ from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from spark_jobs.common.frames import make_frame
 from spark_jobs.common.schemas import RESOURCE_DECISION
 from warden.analyse.scan.decision_rows import ALLOW, ERROR
 from warden.analyse.trend.runs import FinishedScan
@@ -18,6 +19,9 @@ from warden.policy.contract.severities import SEVERITIES
 __all__ = ["HISTORY", "follow_findings", "read_runs"]
 
 _TEXT, _DAY = T.StringType(), T.DateType()
+_SCAN = T.StructType(
+    [T.StructField("run_id", _TEXT), T.StructField("_day", _DAY), T.StructField("_evaluated_at", _TEXT)]
+)
 
 HISTORY = T.StructType(
     [
@@ -40,9 +44,7 @@ def read_runs(spark: SparkSession, runs: Sequence[FinishedScan]) -> DataFrame:
     Returns:
         A frame with the columns of `RESOURCE_DECISION`; ``topic`` names any resource, and ``day`` is never null.
     """
-    scans = spark.createDataFrame(
-        [(run.run_id, run.day, run.evaluated_at) for run in runs], "run_id string, _day date, _evaluated_at string"
-    )
+    scans = make_frame(spark, [(run.run_id, run.day, run.evaluated_at) for run in runs], _SCAN)
     read = spark.read.schema(RESOURCE_DECISION).parquet(*[str(run.directory / "decisions") for run in runs])
     kind = F.coalesce("kind", F.lit("topic"))
     decisions = (

@@ -13,6 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from spark_jobs.common.frames import make_frame
 from spark_jobs.sources.topics import read_topics
 from warden.analyse.upgrade.snapshot_upgrade import StoredConfigs, UpgradeFinding, iter_findings, iter_stored_configs
 from warden.policy.opa.endpoints import RemoteOpa
@@ -37,7 +38,7 @@ def read_stored_configs(spark: SparkSession, snapshots: Sequence[Path]) -> DataF
     Returns:
         A frame with the columns of `STORED`; resources without overrides are left out.
     """
-    whole = spark.createDataFrame([], STORED)
+    whole = make_frame(spark, [], STORED)
     for directory in snapshots:
         partitions = select_latest_partitions(directory)
         configs = F.to_json("configs", {"ignoreNullFields": "false"})
@@ -45,7 +46,7 @@ def read_stored_configs(spark: SparkSession, snapshots: Sequence[Path]) -> DataF
         rows = topics.select(
             "cluster", F.lit("topic").alias("component"), F.col("topic").alias("resource"), configs.alias("configs")
         )
-        whole = whole.unionByName(rows).unionByName(spark.createDataFrame(list(_brokers(partitions)), STORED))
+        whole = whole.unionByName(rows).unionByName(make_frame(spark, _brokers(partitions), STORED))
     return whole.select(STORED.names)
 
 

@@ -24,6 +24,8 @@ _CONFIGS = {
     "spark.driver.extraJavaOptions": (
         "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:-DontCompileHugeMethods -XX:+UseParallelGC"
     ),
+    # Each column of an expression would be five more calls of the JVM, to say which line of Python it comes from.
+    "spark.python.sql.dataFrameDebugging.enabled": "false",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     # Local data of a few megabytes: the default of 200 shuffle partitions would be nearly all overhead.

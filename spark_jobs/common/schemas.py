@@ -10,7 +10,6 @@ from pyspark.sql import types as T
 
 __all__ = [
     "CLUSTER",
-    "CONTROLS",
     "FINDING",
     "INPUT_DECISION",
     "ITEM",
@@ -131,17 +130,6 @@ PASSES: Final = T.StructType(
         T.StructField("evaluated", _LONG),
         T.StructField("broken", _LONG),
         T.StructField("passed", _LONG),
-    ]
-)
-
-# What a run shows about each control of each framework, a row for each rule that names it (null where none does).
-CONTROLS: Final = T.StructType(
-    [
-        *_texts("run_id", "revision", "evaluated_at", "framework", "control", "control_title", "rule", "title"),
-        *_texts("severity", "mode", "evidence", "reason"),
-        *[T.StructField(name, _LONG) for name in ("findings", "waived", "evaluated", "broken", "passed")],
-        T.StructField("not_evaluated", _LONG),
-        T.StructField("owners", T.ArrayType(T.StructType([*_texts("owner"), T.StructField("findings", _LONG)]))),
     ]
 )
 

@@ -6,6 +6,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from spark_jobs.common.frames import make_frame
 from spark_jobs.common.schemas import PARTITION, PARTS, ROW
 from warden.analyse.scan.audits import Audit
 from warden.analyse.scan.batches import DECISIONS
@@ -27,7 +28,7 @@ def build_other_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared)
         prepared: The run.
     """
     rows = [_row(scanned.partition, audit) for scanned in prepared.scanned for audit in scanned.audits]
-    others = spark.createDataFrame(rows, _SCHEMA)
+    others = make_frame(spark, rows, _SCHEMA)
     if any(audit.topic is not None for part in prepared.scanned for audit in part.audits):
         there = topics.select(*PARTITION.names, F.col("topic").alias("_topic"), F.lit(True).alias("_there")).distinct()
         others = others.join(there, [*PARTITION.names, "_topic"], "left")

@@ -8,6 +8,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from spark_jobs.common.frames import make_frame
 from spark_jobs.common.schemas import PARTITION, ROW
 from spark_jobs.scan.dedupe_days import list_all_days
 from spark_jobs.scan.survey import NAME, RepeatedName, Survey
@@ -40,7 +41,7 @@ def with_places(spark: SparkSession, rows: DataFrame, counted: Survey, prepared:
         The same columns but ``id``. Where names are there twice, every row is of one day.
     """
     parts = {(part.day, part.cluster): part for part in prepared.partitions}
-    found = spark.createDataFrame(list(_iter_damaged(rows, parts)), _BY_ID)
+    found = make_frame(spark, _iter_damaged(rows, parts), _BY_ID)
     problem = F.when(F.col("_place").isNotNull(), F.concat_ws(": ", "_place", "problem")).otherwise(F.col("problem"))
     located = rows.join(F.broadcast(found), "id", "left").withColumn("problem", problem).drop("_place", "id")
     if not counted.repeated:
@@ -48,7 +49,7 @@ def with_places(spark: SparkSession, rows: DataFrame, counted: Survey, prepared:
     each_day = located.withColumn("day", F.explode(list_all_days())).withColumn(
         "other_days", _null_column("other_days")
     )
-    names = spark.createDataFrame(list(_iter_repeated(counted.repeated, parts)), _BY_NAME)
+    names = make_frame(spark, _iter_repeated(counted.repeated, parts), _BY_NAME)
     marked = each_day.join(F.broadcast(names), list(NAME), "left")
     here = F.col("_place").isNotNull()
     problems = F.concat_ws("; ", "problem", "_place")

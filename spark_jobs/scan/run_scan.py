@@ -49,7 +49,7 @@ from warden.analyse.report.write import FORMATS, write_report
 from warden.analyse.scan.audits import OPERATIONS
 from warden.analyse.scan.plan import Prepared, ScanPlan, prepare
 from warden.analyse.scan.policy_version import PolicyVersion, read_policy_version
-from warden.analyse.scan.rules import read_frameworks, read_rules
+from warden.analyse.scan.rules import read_rules_and_frameworks
 from warden.base.process.run_directory import run_directory
 from warden.base.toolchain.progress import say
 from warden.base.version import __version__
@@ -109,7 +109,7 @@ def run_scan(
     with (here or endpoint).client() as client:
         prepared = prepare(plan, read_policy_version(client))
         applicable = list(_applicable_rules(client, prepared))
-        rules, frameworks = read_rules(client), read_frameworks(client)
+        rules, frameworks = read_rules_and_frameworks(client)
     _tell(prepared.policy.uncacheable_reasons)
     memory, results = Memory(prepared, read_policy), plan.out / prepared.job.run_id
     with run_directory(plan.out, results.name) as directory:

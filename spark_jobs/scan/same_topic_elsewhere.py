@@ -4,6 +4,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from spark_jobs.common.frames import make_frame
 from spark_jobs.common.schemas import PARTITION, TOPIC
 from warden.analyse.scan.plan import Prepared
 
@@ -32,7 +33,7 @@ def with_namesakes(spark: SparkSession, topics: DataFrame, all_topics: DataFrame
     if not seen:
         return topics
     others = [T.StructField(f"_{field.name}", field.dataType) for field in PARTITION.fields]
-    views = spark.createDataFrame(seen, T.StructType([*PARTITION.fields, *others]))
+    views = make_frame(spark, seen, T.StructType([*PARTITION.fields, *others]))
     state = F.struct(*[F.col(name) for name in TOPIC.names if name != "topic"])
     cluster = F.create_map("cluster", F.struct(F.create_map("topic", state).alias("topics")))
     text = F.to_json(cluster, _WITH_NULLS)

@@ -7,6 +7,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from spark_jobs.common.frames import make_frame
 from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES, RESOURCE_DECISION
 from spark_jobs.scan.survey import sum_names
 from warden.analyse.scan.evaluate import Job
@@ -24,6 +25,7 @@ __all__ = [
 ]
 
 _RESOURCE = ("cluster", "day", "kind")
+_RULE = T.StructType([T.StructField(name, T.StringType()) for name in ("cluster", "kind", "rule")])
 
 
 def build_decision_rows(evaluated: DataFrame, job: Job) -> DataFrame:
@@ -85,9 +87,7 @@ def count_passes(
         rules: (cluster, kind, rule), as OPA lists them (``kafka/applicable_rules``).
         job: The run.
     """
-    applied = spark.createDataFrame(
-        list(rules), T.StructType([T.StructField(name, T.StringType()) for name in ("cluster", "kind", "rule")])
-    )
+    applied = make_frame(spark, rules, _RULE)
     decided = counts.where(F.col("status") != F.lit("ERROR"))
     evaluated = decided.groupBy(*_RESOURCE).agg(F.sum("resources").alias("evaluated"))
     broken = findings.groupBy(*_RESOURCE, "rule").agg(F.count_distinct("resource").alias("broken"))

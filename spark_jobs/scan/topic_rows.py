@@ -4,6 +4,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from spark_jobs.common.frames import make_frame
 from spark_jobs.common.schemas import PARTITION, PARTS, ROW, TOPIC
 from spark_jobs.scan.audit_parts import build_name_item, build_names_item, build_shared_items, read_columns
 from spark_jobs.scan.dedupe_days import dedupe_days
@@ -71,9 +72,7 @@ def _text(column: Column | str, damaged: str) -> Column:
 def _with_common(spark: SparkSession, topics: DataFrame, prepared: Prepared) -> DataFrame:
     """Add ``common``, and ``_names``, the topics that have the same ``_metric``, where there are such."""
     shared_inputs = [(one.partition.day, one.partition.cluster, one.topics.id) for one in prepared.scanned]
-    common = spark.createDataFrame(
-        shared_inputs, T.StructType([*_KEYS.fields, T.StructField("common", T.StringType())])
-    )
+    common = make_frame(spark, shared_inputs, T.StructType([*_KEYS.fields, T.StructField("common", T.StringType())]))
     rows = topics.join(F.broadcast(common), PARTITION.names, "left")
     names = [
         (one.partition.day, one.partition.cluster, metric, topics)
@@ -83,7 +82,7 @@ def _with_common(spark: SparkSession, topics: DataFrame, prepared: Prepared) -> 
     if not names:
         return rows
     fields = [T.StructField("_metric", T.StringType()), T.StructField("_names", T.ArrayType(T.StringType()))]
-    clashes = spark.createDataFrame(names, T.StructType([*_KEYS.fields, *fields]))
+    clashes = make_frame(spark, names, T.StructType([*_KEYS.fields, *fields]))
     rows = rows.withColumn("_metric", F.translate("topic", ".", "_"))
     return rows.join(F.broadcast(clashes), [*PARTITION.names, "_metric"], "left")
 

@@ -10,16 +10,24 @@ from pyspark.sql import types as T
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import to_arrow_schema
 
-from spark_jobs.common.schemas import CONTROLS, RUN_TABLES
+from spark_jobs.common.schemas import RUN_TABLES
 from warden.analyse.report.evidence import iter_control_rows
 from warden.analyse.report.finished_run import open_run
+from warden.analyse.report.lines import CONTROL_COLUMNS
 from warden.base.errors import InputError
 
 __all__ = ["RunTables"]
 
 _OPTIONS: Final = {"run", "table", "path"}
 _COUNTED: Final = "controls"
-_TABLES: Final = {**RUN_TABLES, _COUNTED: CONTROLS}
+_OWNER: Final = T.StructType([T.StructField("owner", T.StringType()), T.StructField("findings", T.LongType())])
+# Of the columns of the CSV about controls those that are no text.
+_TYPES: Final = {
+    **dict.fromkeys(("findings", "waived", "evaluated", "broken", "passed", "not_evaluated"), T.LongType()),
+    "owners": T.ArrayType(_OWNER),
+}
+_CONTROLS: Final = T.StructType([T.StructField(name, _TYPES.get(name, T.StringType())) for name in CONTROL_COLUMNS])
+_TABLES: Final = {**RUN_TABLES, _COUNTED: _CONTROLS}
 
 
 class RunTables(DataSource):

@@ -76,6 +76,19 @@ def _open_baseline(directory: Path | None, plan: "ScanPlan") -> "Run | None":
     return replace(baseline, directory=found)
 
 
+def _read_channels(file: Path | None) -> "NotifyConfig | None":
+    """Read who gets messages, before the scan.
+
+    Raises:
+        ConfigurationError: The file is none of `warden notify`.
+    """
+    if file is None:
+        return None
+    from warden.analyse.notify.config import read_notify_config  # it alone needs pydantic here
+
+    return read_notify_config(file)
+
+
 def _notify(run: "Run", since: "Run | None", channels: "NotifyConfig") -> None:
     """Send messages about a run, and say on stderr what became of them.
 
@@ -101,7 +114,6 @@ def scan(options: ScanOptions, *, source: str | None = None, built: "Future[Bund
         source: What is scanned, in words; the snapshot directory where None.
         built: The bundle, of `warden.policy.opa.session.build_in_background`; None: built beside Spark's start.
     """
-    from warden.analyse.notify.config import read_notify_config
     from warden.analyse.report.finished_run import open_run
     from warden.analyse.report.new_findings import select_new
     from warden.analyse.report.summary import has_severity
@@ -112,7 +124,7 @@ def scan(options: ScanOptions, *, source: str | None = None, built: "Future[Bund
     plan, results, opa = options.plan(), options.results, options.opa_options()
     plan.partitions()  # says at once what is wrong with the snapshot
     baseline = _open_baseline(results.baseline, plan)
-    channels = read_notify_config(results.notify) if results.notify else None
+    channels = _read_channels(results.notify)
     if opa.urls:  # before Spark, which takes longer to start
         with open_session(opa) as first, first.client() as client:
             client.revision()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.fixtures.checkout import CHECKOUT
-from warden.analyse.scan.rules import read_frameworks, read_rules
+from warden.analyse.scan.rules import read_rules_and_frameworks
 from warden.base.errors import BundleError
 from warden.policy.bundle.build import Bundle, build_bundle
 from warden.policy.bundle.constants import read_catalogue
@@ -45,7 +45,7 @@ def test_what_an_opa_says_of_them(opa_binary: Path, tmp_path: Path) -> None:
     """The rule with the library's, its framework with the shipped, and the rule among those that apply."""
     bundle = build_bundle(tmp_path / "b.tar.gz", site=[_site(tmp_path / "own")], opa=opa_binary)
     with LocalOpa(bundle, opa=opa_binary) as opa, opa.client() as client:
-        rules, frameworks = read_rules(client), read_frameworks(client)
+        rules, frameworks = read_rules_and_frameworks(client)
         applicable = client.evaluate("kafka/applicable_rules", {"cluster": "a"})
 
     assert ["ACME K-1", "SOC2 A1.1"] == rules["ACME-1"]["controls"]
@@ -61,7 +61,7 @@ def test_what_an_opa_says_of_them(opa_binary: Path, tmp_path: Path) -> None:
 def test_without_a_site(opa_binary: Path, shipped_bundle: Bundle) -> None:
     """The shipped ones alone."""
     with LocalOpa(shipped_bundle, opa=opa_binary) as opa, opa.client() as client:
-        assert read_catalogue("controls") == read_frameworks(client)
+        assert read_catalogue("controls") == read_rules_and_frameworks(client)[1]
 
 
 def test_data_of_another_form_is_no_table(opa_binary: Path, tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_data_of_another_form_is_no_table(opa_binary: Path, tmp_path: Path) -> N
     bundle = build_bundle(tmp_path / "b.tar.gz", site=[tmp_path / "own"], opa=opa_binary)
     with LocalOpa(bundle, opa=opa_binary) as opa, opa.client() as client:
         assert {"SOC2": {"controls": {"A1.1": "x"}}} == client.get_data(["site"])["controls"]
-        assert read_catalogue("controls") == read_frameworks(client)
+        assert read_catalogue("controls") == read_rules_and_frameworks(client)[1]
 
 
 @pytest.mark.parametrize(

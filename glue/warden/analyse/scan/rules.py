@@ -1,5 +1,6 @@
 """Metadata of the rules that an OPA decides by, and the frameworks of controls that these name."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from warden.base.errors import OpaEvaluationError, OpaRefused, OpaUndefined
@@ -8,7 +9,7 @@ from warden.policy.bundle.site_controls import merge_frameworks
 if TYPE_CHECKING:
     from warden.policy.opa.client import OpaClient
 
-__all__ = ["read_frameworks", "read_rules"]
+__all__ = ["read_rules", "read_rules_and_frameworks"]
 
 
 def read_rules(client: "OpaClient") -> dict[str, Any]:
@@ -16,7 +17,21 @@ def read_rules(client: "OpaClient") -> dict[str, Any]:
 
     A site's own are among them as far as the OPA shows ``data.site`` and the rules have METADATA with an id.
     """
-    own = _read_site(client).get("metadata", {})
+    return _read_rules(client, _read_site(client))
+
+
+def read_rules_and_frameworks(client: "OpaClient") -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what `read_rules` returns, and the frameworks by name, Warden's with the site's laid over them.
+
+    Frameworks are in the form of ``bundle/catalog/controls``; without the site's where the OPA does not show
+    ``data.site``, and without Warden's where its bundle is an older Warden's.
+    """
+    site = _read_site(client)
+    return _read_rules(client, site), _read_frameworks(client, site)
+
+
+def _read_rules(client: "OpaClient", site: Mapping[str, Any]) -> dict[str, Any]:
+    own = site.get("metadata", {})
     try:
         rules: Any = client.evaluate("catalog/rules", {})
     except OpaUndefined:
@@ -25,13 +40,8 @@ def read_rules(client: "OpaClient") -> dict[str, Any]:
     return {**own, **{rule["id"]: rule for rule in listed if isinstance(rule, dict) and "id" in rule}}
 
 
-def read_frameworks(client: "OpaClient") -> dict[str, Any]:
-    """Return the frameworks by name that an OPA has, Warden's with the site's laid over them.
-
-    In the form of ``bundle/catalog/controls``; without the site's where the OPA does not show ``data.site``, and
-    without Warden's where its bundle is an older Warden's.
-    """
-    own = _read_site(client).get("controls", {})
+def _read_frameworks(client: "OpaClient", site: Mapping[str, Any]) -> dict[str, Any]:
+    own = site.get("controls", {})
     try:
         shipped: dict[str, Any] = client.evaluate("catalog/controls", {})
     except (OpaRefused, OpaUndefined):  # an older Warden's policy refuses a path that it does not know

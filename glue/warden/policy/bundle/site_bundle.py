@@ -6,19 +6,16 @@ import tarfile
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from warden.base.errors import ConfigurationError
-from warden.base.resources import share
 from warden.base.toolchain.cache import Cache
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.assemble import compute_revision
 from warden.policy.bundle.build import Bundle, build_bundle
-from warden.policy.bundle.metadata import rule_metadata
 from warden.policy.bundle.opa import opa_run
 from warden.policy.bundle.signing import SigningKey, local_key
-from warden.policy.bundle.site import copy_site, site_modules, write_site_data
-from warden.policy.bundle.site_controls import site_metadata
-from warden.policy.bundle.state import site_read
+from warden.policy.bundle.site import copy_site, write_site_data
 
 __all__ = ["build_site_bundle"]
 
@@ -47,13 +44,13 @@ def build_site_bundle(
     opa, key = find_opa(), key or local_key(Cache.of().root)
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=output.parent, prefix=".bundle-") as scratch:
-        build_bundle(Path(scratch, "whole.tar.gz"), site=site, opa=opa)
+        whole = build_bundle(Path(scratch, "whole.tar.gz"), site=site, opa=opa)
         tree, built = Path(scratch, "tree"), Path(scratch, "site.tar.gz")
         tree.mkdir()
         copy_site(site, tree)
-        write_site_data(tree, "reads", site_read(opa, share("policies"), site_modules(site)))
-        rules = rule_metadata(opa, share("policies"))
-        write_site_data(tree, "metadata", site_metadata(opa, share("policies"), rules, site))
+        found = _read_data(whole.path)[_ROOT]
+        for name in ("reads", "metadata"):  # what Warden has made of the rules
+            write_site_data(tree, name, found[name])
         revision = compute_revision(tree, number)
         manifest = {"revision": revision, "roots": [_ROOT], "rego_version": 1}
         (tree / ".manifest").write_text(json.dumps(manifest, sort_keys=True), encoding="utf-8")
@@ -62,6 +59,12 @@ def build_site_bundle(
         _pack(tree, built)
         built.replace(output)
     return Bundle(output, revision, key)
+
+
+def _read_data(bundle: Path) -> Any:
+    with tarfile.open(bundle) as packed:
+        file = packed.extractfile("/data.json")
+        return json.load(file) if file else {}
 
 
 def _pack(tree: Path, file: Path) -> None:
