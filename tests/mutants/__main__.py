@@ -20,7 +20,7 @@ from tests.mutants.package import POLICIES, Package, directories
 from tests.mutants.sample import SEED, is_chosen
 from warden.base.toolchain.opa import find_opa
 
-_SHARE_OF_ENGINE, _SHARE_OF_RULES = 10, 15
+_SHARE_OF_ENGINE, _SHARE_OF_RULES = 6, 15
 """Percent of the mutants that are tried where no option says another: what an hour of CI has room for."""
 
 
