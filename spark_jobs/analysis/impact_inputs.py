@@ -12,6 +12,7 @@ from spark_jobs.scan.read import build_resource_rows
 from spark_jobs.scan.survey import survey_rows
 from warden.analyse.scan.audits import OPERATIONS
 from warden.analyse.scan.plan import Prepared
+from warden.policy.contract.names import RESOURCE_PATHS
 
 __all__ = [
     "NOT_EVALUATED",
@@ -38,8 +39,6 @@ NOT_EVALUATED = T.StructType(
 )
 """One row for each recorded decision that cannot be replayed as it was."""
 
-# Where an operation's request has the name of what it is about.
-_NAMES = ("topic", "broker", "resource.name", "acl.resourceName", "user", "entity.user", "entity.clientId")
 _OWNERS = T.MapType(_TEXT, T.StructType([T.StructField("labels", T.MapType(_TEXT, _TEXT))]))
 
 
@@ -130,7 +129,7 @@ def _read() -> list[Column]:
     return [
         _coalesce_shared("operation").alias("operation"),
         _coalesce_shared("cluster").alias("cluster"),
-        F.coalesce(*[_coalesce_shared(f"request.{name}") for name in _NAMES], F.lit("")).alias("resource"),
+        F.coalesce(*[_coalesce_shared(f"request.{path}") for path in RESOURCE_PATHS], F.lit("")).alias("resource"),
         F.coalesce(_coalesce_shared("request.labels.owner"), *labels, principal).alias("owner"),
     ]
 

@@ -18,17 +18,13 @@ from warden.console.stored import (
     to_text,
 )
 from warden.policy.contract.batch_items import merge_objects
+from warden.policy.contract.names import RESOURCE_PATHS
 
 __all__ = ["read_event"]
 
 _DECIDING: Final = ("kafka/decision", "kafka/decisions")
 _PLACING: Final = ("io/k8s/federation/admission", "io/k8s/federation/annotations")
 _RULE: Final = re.compile(r"[A-Z]+-[A-Z]+-[0-9]+(?=: )")
-# Where a request has the name of what it is about, as `warden impact` reads them.
-_NAMES: Final = (
-    *("topic", "broker", "group", "resource.name", "acl.resourceName", "user", "entity.user", "entity.clientId"),
-    *("transactionalId", "owner"),
-)
 _NAMED_STATE: Final = {"topics": "topic", "brokers": "broker", "groups": "group"}
 _MAX_INPUT: Final = 65_536  # characters of an input that is shown
 
@@ -166,7 +162,7 @@ def _find_status(decision: Mapping[str, Any]) -> str:
 
 
 def _find_name(request: Mapping[str, Any]) -> str:
-    for path in _NAMES:
+    for path in RESOURCE_PATHS:
         value: Any = request
         for name in path.split("."):
             value = to_mapping(value).get(name)

@@ -68,7 +68,7 @@ def servers(sides: list[Side]) -> Iterator[list[HostOpa]]:
 
 @pytest.fixture(scope="session")
 def log(sides: list[Side], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What an OPA with the shipped bundle wrote to its log: one decision of each fate, and a batch."""
+    """What an OPA with the shipped bundle wrote to its log: one decision of each fate, a batch, and a group."""
     directory = tmp_path_factory.mktemp("log")
     config = yaml.safe_load(share("deploy/opa-config.yaml").read_text(encoding="utf-8"))
     (directory / "config.yaml").write_text(yaml.safe_dump({**config, "decision_logs": {"console": True}}))
@@ -89,4 +89,6 @@ def log(sides: list[Side], tmp_path_factory: pytest.TempPathFactory) -> Path:
             sizes = {"a/1 %": 60, "c": 60, "d": 1}
             items = {key: {"request": create(f"shop.batch.{key[0]}", size)["request"]} for key, size in sizes.items()}
             client.decide_many(items, shared)
+            group = create("x", 1, operation="DeleteGroup", principal={"type": "User", "name": "ops"})
+            client.decide({**group, "request": {"group": "shop.readers"}})
     return opa.log

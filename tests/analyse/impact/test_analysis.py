@@ -83,13 +83,14 @@ def test_recorded_decisions(replayed: Any) -> None:
         "shop.batch.a": "newly denied",
         "shop.batch.c": "newly denied",
         "shop.batch.d": "unchanged",
+        "shop.readers": "unchanged",
     } == fates
-    assert ("decisions", (7, 3, 1, 1, 2), 0) == (part.source, kinds(part), part.otherwise)
+    assert ("decisions", (8, 3, 1, 1, 3), 0) == (part.source, kinds(part), part.otherwise)
     assert [
         RuleImpact("KFK-SIZ-001", "high", denied=3, message=1),
         RuleImpact("KFK-NAM-001", "medium", allowed=1),
     ] == part.rules
-    assert [TeamImpact("payments", 7, 3, 1, 1)] == part.teams
+    assert [TeamImpact("payments", 7, 3, 1, 1), TeamImpact("User:ops", 1, 0, 0, 0)] == part.teams
     assert impact.denies
 
 

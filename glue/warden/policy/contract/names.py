@@ -1,8 +1,19 @@
-"""Names of what Kafka's protocol has codes for, as the contract writes them; kafka-python's enums lack the newest."""
+"""Names of what Kafka's protocol has codes for, as the contract writes them; and where requests have names.
+
+kafka-python's enums lack the newest codes.
+"""
 
 from typing import Final
 
-__all__ = ["ACL_OPERATIONS", "ACL_PERMISSIONS", "ACL_RESOURCES", "PATTERNS", "SCRAM_MECHANISMS", "find_name"]
+__all__ = [
+    "ACL_OPERATIONS",
+    "ACL_PERMISSIONS",
+    "ACL_RESOURCES",
+    "PATTERNS",
+    "RESOURCE_PATHS",
+    "SCRAM_MECHANISMS",
+    "find_name",
+]
 
 ACL_RESOURCES: Final = (
     *("UNKNOWN", "ANY", "TOPIC", "GROUP", "CLUSTER", "TRANSACTIONAL_ID", "DELEGATION_TOKEN", "USER"),
@@ -23,6 +34,12 @@ ACL_PERMISSIONS: Final = ("UNKNOWN", "ANY", "DENY", "ALLOW")
 
 SCRAM_MECHANISMS: Final = ("UNKNOWN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 """``ScramMechanism`` by code."""
+
+RESOURCE_PATHS: Final = (
+    *("topic", "broker", "group", "resource.name", "acl.resourceName", "user", "entity.user", "entity.clientId"),
+    *("transactionalId", "owner"),
+)
+"""Where the request of a decision input has the name of what it is about: the first of these that is there."""
 
 
 def find_name(names: tuple[str, ...], code: int) -> str:
