@@ -1,5 +1,7 @@
 """What a broker's JMX shows."""
 
+import csv
+
 from warden.demo.class_path import kafka_class_path
 from warden.demo.java import run_java
 
@@ -29,6 +31,5 @@ def read_figures(port: int, bean: str = DECISIONS) -> dict[str, str]:
     url = f"service:jmx:rmi:///jndi/rmi://127.0.0.1:{port}/jmxrmi"
     arguments = ["--jmx-url", url, "--object-name", bean, "--one-time"]
     said = run_java("org.apache.kafka.tools.JmxTool", arguments, class_path=kafka_class_path())
-    head, values = said.splitlines()[-2:]
-    names = [name.strip('"').removeprefix(f"{bean}:") for name in head.split(",")]
-    return dict(zip(names, values.split(","), strict=True))
+    names, values = csv.reader(said.splitlines()[-2:])
+    return {name.removeprefix(f"{bean}:"): value for name, value in zip(names, values, strict=True)}
