@@ -5,6 +5,7 @@ import os
 import secrets
 import shutil
 import signal
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -26,6 +27,7 @@ __all__ = ["ISSUER", "NAME", "ControlPlane"]
 
 ISSUER = "https://warden.test"
 NAME = "kubernetes.test"
+_HAS_MANY = sys.platform == "linux"  # addresses of the loopback interface: all of 127.0.0.0/8
 
 
 class ControlPlane(Running):
@@ -46,6 +48,8 @@ class ControlPlane(Running):
         self.directory = Path(tempfile.mkdtemp(prefix="warden-k8s-"))
         self.admin_token, self.reader_token = secrets.token_hex(16), secrets.token_hex(16)
         self._processes: dict[str, Process] = {}
+        # Of all programs of the machine etcd alone listens there: nobody takes its ports while it is down.
+        self._etcd = f"127.{'.'.join(str(1 + secrets.randbelow(254)) for _ in range(3))}" if _HAS_MANY else "127.0.0.1"
         self._session = requests.Session()
         self._session.trust_env = False
         self._session.headers["Authorization"] = f"Bearer {self.admin_token}"
@@ -81,14 +85,14 @@ class ControlPlane(Running):
 
     def mend(self) -> None:
         """Start what a test has killed and not started again."""
-        if "etcd" not in self._processes:
-            self.start_etcd()
-        if "kube-apiserver" not in self._processes:
-            self.start_api_server()
+        for name, start in (("etcd", self.start_etcd), ("kube-apiserver", self.start_api_server)):
+            if name not in self._processes or not self._processes[name].alive:
+                self.kill(name)
+                start()
 
     def start_etcd(self) -> None:
         """Start etcd with the data it has, and wait until it is healthy."""
-        client, peer = (f"http://127.0.0.1:{port}" for port in (self._etcd_port, self._peer_port))
+        client, peer = (f"http://{self._etcd}:{port}" for port in (self._etcd_port, self._peer_port))
         options = {
             "data-dir": self.directory / "etcd",
             "listen-client-urls": client,
@@ -104,7 +108,7 @@ class ControlPlane(Running):
     def start_api_server(self) -> None:
         """Start the API server and wait until it is ready."""
         options = {
-            "etcd-servers": f"http://127.0.0.1:{self._etcd_port}",
+            "etcd-servers": f"http://{self._etcd}:{self._etcd_port}",
             "bind-address": "127.0.0.1",
             "advertise-address": "127.0.0.1",
             "secure-port": self.port,
@@ -134,7 +138,7 @@ class ControlPlane(Running):
 
     def compact(self) -> None:
         """Have etcd forget every revision but the last."""
-        etcd = f"http://127.0.0.1:{self._etcd_port}/v3/kv"
+        etcd = f"http://{self._etcd}:{self._etcd_port}/v3/kv"
         whole = {"key": base64.b64encode(b"/").decode(), "count_only": True}
         revision = self._session.post(f"{etcd}/range", json=whole, timeout=PATIENCE).json()["header"]["revision"]
         answer = self._session.post(
