@@ -135,7 +135,7 @@ def test_state_of_a_snapshot_stands_in(
     assert ("newly denied", True) == (timeless["kind"], timeless["reproduced"])
     assert json.loads(timeless["item"])["now"].startswith("20")
     assert ["the log shows the input masked: /input"] == [each.reason for each in impact.not_evaluated]
-    assert [("decisions", 8), ("snapshot", 4)] == [(part.source, part.evaluated) for part in impact.parts]
+    assert [("decisions", 9), ("snapshot", 4)] == [(part.source, part.evaluated) for part in impact.parts]
 
 
 def test_what_is_too_large_is_not_sent(spark: Any, servers: list[HostOpa], snapshot: Path, tmp_path: Path) -> None:

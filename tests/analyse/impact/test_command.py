@@ -62,7 +62,7 @@ def test_job(servers: list[HostOpa], log: Path, tmp_path: Path) -> None:
     done = started(CHECKOUT / "spark_jobs/jobs/impact_analysis.py", *options, "--out", tmp_path / "out", **tokens)
 
     assert 1 == done.returncode, done.stderr
-    assert [7, 3, 1, 1, 2] == [
+    assert [8, 3, 1, 1, 3] == [
         json.loads(done.stdout)["parts"][0][name] for name in ("evaluated", "denied", "allowed", "changed", "unchanged")
     ]
     assert ["changes", "not_evaluated"] == sorted(path.name for path in (tmp_path / "out").iterdir())
