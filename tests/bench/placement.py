@@ -1,6 +1,7 @@
 """`python -m tests.bench.placement`: the four parts of placement around a real API server, measured in one run."""
 
 import argparse
+import base64
 import json
 import os
 import statistics
@@ -18,6 +19,7 @@ from typing import Any, Final
 import requests
 import yaml
 
+from tests.bench.bare_webhook import bare_webhook
 from tests.bench.gateway_process import cpu_seconds, resident_mebibytes
 from tests.bench.growth import clusters, demanding
 from tests.bench.latency import in_turn
@@ -56,7 +58,7 @@ def measure_placement(calls: int = 1000, objects: int = 10_000, idle: float = 30
     with ExitStack() as stack:
         directory = Path(stack.enter_context(TemporaryDirectory(prefix="warden-bench-")))
         plane = stack.enter_context(ControlPlane())
-        for name in ("direct", "webhook", "policies", "workloads"):
+        for name in ("direct", "bare", "webhook", "policies", "workloads"):
             plane.api("POST", "/api/v1/namespaces", {"metadata": {"name": name}})
         with show_working("the webhook"):
             found["webhook"] = {count: _webhook(plane, directory / f"{count}", count, calls) for count in (100, 5000)}
@@ -73,10 +75,9 @@ def measure_placement(calls: int = 1000, objects: int = 10_000, idle: float = 30
 
 
 def _webhook(plane: ControlPlane, directory: Path, count: int, calls: int) -> dict[str, float]:
-    """Milliseconds of a creation without and with the webhook, over kept connections, and what both parts spend."""
+    """Milliseconds of a creation, also with a webhook that decides nothing and with ours, and what ours spends."""
     directory.mkdir()
     bundle = build_bundle(directory / "b.tar.gz", policies=Policies(share("policies"), "placement"))
-    selector = {"matchExpressions": [{"key": _NAMES, "operator": "In", "values": ["webhook"]}]}
     with LocalOpa(bundle) as opa, opa.client(opa.tokens.replicator) as client, requests.Session() as session:
         known = clusters(count)
         index = client.evaluate("io/k8s/federation/index", {"clusters": known})
@@ -85,12 +86,14 @@ def _webhook(plane: ControlPlane, directory: Path, count: int, calls: int) -> di
         config = yaml.safe_dump({"opa": {"url": opa.url, "token": {"file": "token"}}})
         with (
             WebhookProcess(directory, config) as webhook,
-            register(plane, webhook, "bench", namespaceSelector=selector),
+            bare_webhook(webhook.certificate, webhook.key) as bare,
+            register(plane, webhook, "bench", namespaceSelector=_only("webhook")),
+            _registered_bare(plane, webhook, bare),
         ):
             session.headers["Authorization"] = f"Bearer {plane.admin_token}"
             session.trust_env = False
             session.verify = str(plane.authority.certificate)
-            create = {name: partial(_dry_run, session, plane, name) for name in ("direct", "webhook")}
+            create = {name: partial(_dry_run, session, plane, name) for name in ("direct", "bare", "webhook")}
             eventually(lambda: PREFERENCES in create["webhook"](), "the API server asks the webhook")
             before = cpu_seconds(webhook.pid), cpu_seconds(opa.pid)
             taken = in_turn(create, calls)
@@ -100,12 +103,25 @@ def _webhook(plane: ControlPlane, directory: Path, count: int, calls: int) -> di
     p50, p99 = ((points["webhook"][at] - points["direct"][at]) * 1e3 for at in (49, 98))
     return {
         "directP50Ms": points["direct"][49] * 1e3,
+        "bareP50Ms": points["bare"][49] * 1e3,
         "addedP50Ms": p50,
         "addedP99Ms": p99,
         "webhookCpuMs": spent[0] / calls * 1e3,
         "opaCpuMs": spent[1] / calls * 1e3,
         "webhookMebibytes": memory,
     }
+
+
+def _only(namespace: str) -> dict[str, Any]:
+    return {"matchExpressions": [{"key": _NAMES, "operator": "In", "values": [namespace]}]}
+
+
+@contextmanager
+def _registered_bare(plane: ControlPlane, webhook: WebhookProcess, url: str) -> Iterator[None]:
+    trusted = base64.b64encode(webhook.authority.certificate.read_bytes()).decode()
+    client = {"url": url, "caBundle": trusted}
+    with register(plane, webhook, "bench-bare", namespaceSelector=_only("bare"), clientConfig=client):
+        yield
 
 
 def _dry_run(session: requests.Session, plane: ControlPlane, namespace: str) -> dict[str, Any]:
@@ -241,7 +257,8 @@ def show_placement(found: dict[str, Any]) -> list[str]:
     for count, row in found["webhook"].items():
         lines.append(
             f"webhook, {int(count):,} clusters: adds p50 {row['addedP50Ms']:.1f} ms (target 5), "
-            f"p99 {row['addedP99Ms']:.1f} ms (target 25) to {row['directP50Ms']:.1f} ms; processor of the webhook "
+            f"p99 {row['addedP99Ms']:.1f} ms (target 25) to {row['directP50Ms']:.1f} ms, which with a webhook that "
+            f"decides nothing are {row['bareP50Ms']:.1f} ms; processor of the webhook "
             f"{row['webhookCpuMs']:.2f} ms, of OPA {row['opaCpuMs']:.2f} ms; {row['webhookMebibytes']:.0f} MiB"
         )
     rows = list(found["webhook"].values())
