@@ -23,7 +23,7 @@ BOOTSTRAP ?=
 DATABASE ?=
 # `make test ARGS="-k scan -x"` passes arguments to pytest.
 ARGS ?=
-# How many files of tests run side by side: half their time is waiting, so twice the cores that CI has. The files that
+# How many files of tests run side by side: many wait for a program to start, so twice the cores of CI. Files that
 # share a Spark or a broker are one process's (tests/fixtures/distribution.py): no more than two have a Spark of 1 GB.
 PROCESSES ?= 4
 # Where a release is tried.

@@ -4,12 +4,11 @@ Both are broker and controller in one and get the same requests by turns; the po
 large request makes nothing (`validateOnly`), but the controller asks about each of its topics all the same.
 """
 
+import itertools
 import json
 import statistics
-import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -133,18 +132,17 @@ def _measure_many(side: _Side, topics: int) -> dict[str, Any]:
     def create_others() -> None:
         with connect(side.broker.bootstrap_servers, timeout=_PATIENCE) as connection:
             other = _Side(side.broker, side.jmx, connection)
-            for name in _name("shop.beside{}.made"):
-                if over.is_set():
-                    return
-                waits.append(other.create([name], validate_only=True)[0])
+            numbers = itertools.count()
+            while not over.is_set():
+                waits.append(other.create([f"shop.beside{next(numbers)}.made"], validate_only=True)[0])
                 begun.set()
 
     beside = Thread(target=create_others)
     beside.start()
-    begun.wait(_PATIENCE)
     try:
-        names = _name("shop.many{}.made")
-        taken, codes = side.create([next(names) for _ in range(topics)], validate_only=True)
+        if not begun.wait(_PATIENCE):
+            raise RuntimeError("the client beside the large request has no answer")
+        taken, codes = side.create([f"shop.many{number}.made" for number in range(topics)], validate_only=True)
     finally:
         over.set()
         beside.join()
@@ -154,13 +152,6 @@ def _measure_many(side: _Side, topics: int) -> dict[str, Any]:
     return {**found, **side.queue()}
 
 
-def _name(form: str) -> Iterator[str]:
-    number = 0
-    while True:
-        number += 1
-        yield form.format(number)
-
-
 def _summarise(taken: list[float]) -> dict[str, float]:
     points = statistics.quantiles(taken, n=100)
     return {"p50Ms": round(points[49], 2), "p99Ms": round(points[98], 2), "maxMs": round(max(taken), 2)}
@@ -168,4 +159,3 @@ def _summarise(taken: list[float]) -> dict[str, float]:
 
 if __name__ == "__main__":
     print(json.dumps(measure(), indent=2))
-    sys.exit(0)
