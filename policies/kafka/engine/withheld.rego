@@ -3,7 +3,7 @@ package kafka.engine
 import data.kafka.cluster
 import data.kafka.made_topics
 import data.kafka.operations
-import data.kafka.required_state
+import data.kafka.reads
 import data.kafka.settings
 import data.kafka.topic_defaults
 import data.kafka.topics
@@ -39,11 +39,11 @@ _needed(unknown, document) := [part |
 ]
 
 # What only disabled rules read is not needed; a bundle that does not say what its rules read needs all.
-_read_by_rules(part) if part in required_state.parts
+_read_by_rules(part) if part in reads.state.parts
 
 _read_by_rules(_) if not data.catalog.state
 
-_read_by_rules(_) if required_state.all
+_read_by_rules(_) if reads.state.all
 
 _seen("topics", document) if cluster.topic(document, document.request.topic)
 
