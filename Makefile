@@ -74,6 +74,7 @@ test: setup ## Run the tests: Rego at 100 % coverage, then Python with real OPA,
 	@$(TOOLED) $(PY) -m tests.fixtures.class_archives
 	@$(PY) -m tests.fixtures.kerberos_parts >/dev/null
 	@$(PY) -m tests.fixtures.nginx_parts >/dev/null
+	@$(PY) -m tests.fixtures.axe_parts >/dev/null
 	@$(TOOLED) $(PY) -m pytest --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
 
 unit: setup ## Run the tests that start no process: half a minute

@@ -10,7 +10,7 @@ import pytest
 from tests.analyse.report.conftest import DECISIONS, FINDINGS, written_run
 from tests.console.logged import build_event, build_violation
 from tests.console.running import RunningConsole, write_config
-from tests.fixtures.accessibility import FAINT, INACCESSIBLE
+from tests.fixtures.accessibility import find_obstacles
 from tests.fixtures.browser import Browser, Page
 from tests.fixtures.conditions import eventually
 
@@ -62,18 +62,17 @@ def console(log: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run
     "path", ["/decisions", "/decisions?status=denied", "/decisions/denied", "/decisions/hostile", "/estate"]
 )
 def test_small_and_wide_light_and_dark(
-    browser: Browser, console: RunningConsole, path: str, width: int, dark: bool
+    browser: Browser, axe: Path, console: RunningConsole, path: str, width: int, dark: bool
 ) -> None:
     """Nothing is wider than the window, all can be read and named, nothing of elsewhere is loaded, nothing runs."""
     page = Page(browser, console.url + path, width=width, dark=dark)
     page.wait("!document.getElementById('live') || document.getElementById('live').textContent === 'live'")
 
     assert page.run("document.documentElement.scrollWidth") <= width
-    assert [] == page.run(FAINT)
-    assert [] == page.run(INACCESSIBLE)
     assert dark is (page.run("getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 27)")
     assert all(address.startswith(console.url) for address in page.requested())
     assert [] == page.complaints()
+    assert [] == find_obstacles(page, axe)
     page.close()
 
 

@@ -4,11 +4,13 @@ import gzip
 import json
 import os
 import random
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.console.logged import NOW, build_event
+from tests.fixtures.conditions import eventually
 from tests.fixtures.seed import SEED
 from warden.base.errors import InputError
 from warden.console.intake import Intake, read_upload
@@ -139,6 +141,22 @@ def test_packed_files_are_read(tmp_path: Path) -> None:
 
     assert (sorted(followed.ids()), followed._intake.unread) == (["a", "b"], 1)
     followed.close()
+
+
+def test_a_file_that_was_quiet_for_weeks(tmp_path: Path) -> None:
+    """How far it was read is forgotten with what was in it: it is read from its beginning, and only the new stays."""
+    log, later, found = tmp_path / "opa.json", NOW + 31 * 86400, []
+    for id, at in (("old", NOW), ("new", later)):
+        with log.open("a", encoding="utf-8") as lines:
+            lines.write(json.dumps(build_event(id, at=at)) + "\n")
+        with SqliteDecisions(tmp_path / "console.db", 100, 30, now=partial(float, at)) as store:
+            store.add([])
+            assert {} == store.positions()
+            with Intake([log], store):
+                eventually(store.positions, "the file is read")
+            found += store.read("SELECT id FROM decisions", ())
+
+    assert [("old",), ("new",)] == found
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b"[", b"\xff", b"[" * 100_000])

@@ -141,6 +141,21 @@ def test_rules_in_force(console: RunningConsole) -> None:
         assert console.json(begin)["result"]["decided"], begin
 
 
+def test_rules_of_a_control(console: RunningConsole) -> None:
+    """By framework or control, which the address has; a rule on the page leads to the others of its controls."""
+    of_control = console.json("/rules?control=SOC2+A1.2")
+    of_framework = console.json("/rules?control=SOC2")
+    page = console.get("/rules?control=SOC2+A1.2").text
+    named = {"framework": "SOC2", "control": "A1.2", "title": "Redundancy and recovery keep the system available"}
+
+    assert 0 < len(of_control["rules"]) < len(of_framework["rules"]) < of_framework["total"]
+    assert all(named in rule["controls"] for rule in of_control["rules"])
+    assert {"SOC2", "PCI-DSS", "ISO27001"} == {each["framework"] for each in of_control["frameworks"]}
+    assert '<option value="SOC2 A1.2" selected>' in page
+    assert "control=ISO27001+A.8.14" in page
+    assert 400 == console.get("/rules?control=SOC2+Z9").status_code
+
+
 def test_an_example_of_a_rule_that_is_disabled(console: RunningConsole) -> None:
     """It comes with settings that put the rule in force."""
     (rule,) = console.json("/rules?words=KFK-RET-003&mode=disabled")["rules"]

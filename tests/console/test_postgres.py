@@ -132,7 +132,7 @@ def test_a_password_that_is_not_there(postgres: PostgresServer) -> None:
     ("statements", "says"),
     [
         (["UPDATE {}.console SET version = 0"], r"schema: the schema \w+ .* an earlier Warden \(version 0"),
-        (["UPDATE {}.console SET version = 9"], r"a later Warden \(version 9, this one has 1\): name another"),
+        (["UPDATE {}.console SET version = 9"], r"a later Warden \(version 9, this one has 2\): name another"),
         (["DROP TABLE {}.console"], "has tables of something else"),
         (["DROP TABLE {}.console", "CREATE TABLE {}.console(a int)"], "has tables of something else"),
     ],

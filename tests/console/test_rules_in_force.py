@@ -76,6 +76,14 @@ def test_a_profile_is_named(policy: Policy) -> None:
     assert {"as shipped, data.yaml", "profile production", "site.yaml"} == {each.rpartition(":")[0] for each in origins}
 
 
+def test_a_page_wraps_lines_itself(policy: Policy) -> None:
+    """Lines of a paragraph that a file has wrapped are one."""
+    (rule,) = list_rules(policy, RuleFilter(cluster="dev-eu", point="ci", words="kfk-ret-001"))
+
+    assert "and so does an\nempty" in policy.metadata["KFK-RET-001"]["description"]
+    assert "and so does an empty" in rule["description"]
+
+
 def test_filters(policy: Policy) -> None:
     """By words of whatever case, and by mode; all rules without one."""
     every = list_rules(policy, RuleFilter(cluster="dev-eu", point="ci"))

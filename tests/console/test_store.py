@@ -16,7 +16,7 @@ from warden.base.errors import ConfigurationError, InputError
 from warden.console.events import read_event
 from warden.console.gate import Viewer
 from warden.console.search import Filter, count_facets, find_decision, find_new, find_page, parse_filter
-from warden.console.store import DecisionStore
+from warden.console.store import DecisionStore, FilePosition
 from warden.console.stored import ClientNote
 
 _ALL = Viewer()
@@ -114,6 +114,20 @@ def test_days_pass(stores: Stores) -> None:
         _add(store, build_event("newest", at=NOW + 31 * 86400))
 
         assert _ids(store) == ["newest", "new"]
+
+
+def test_files_that_are_gone(stores: Stores) -> None:
+    """How far one was read is kept as long as decisions are: since it was read last."""
+    with stores.open() as store:
+        store.add([], FilePosition("gone", b"{", 9))
+        store.add([], FilePosition("followed", b"{", 9))
+    with stores.open(now=lambda: NOW + 29 * 86400) as store:
+        assert {"gone", "followed"} == store.positions().keys()
+        store.add([], FilePosition("followed", b"{", 10))
+    with stores.open(now=lambda: NOW + 31 * 86400) as store:
+        _add(store, build_event("new", at=NOW + 31 * 86400))
+
+        assert {"followed": FilePosition("followed", b"{", 10)} == store.positions()
 
 
 def test_one_console_has_a_file(tmp_path: Path) -> None:

@@ -76,6 +76,9 @@ def test_what_opa_decides_is_shown(console: RunningConsole, client: OpaClient) -
     page = console.get(f"/decisions/{row['id']}").text
     assert "hunter2" not in page
     assert denied["violations"][0]["fix"].split("<")[0][:20] in page
+    assert {each["rule"] for each in denied["violations"]} == shown["controls"].keys()
+    assert {"SOC2", "ISO27001"} <= {each["framework"] for each in shown["controls"]["KFK-DUR-001"]}
+    assert "control=SOC2+A1.2" in page
 
 
 def test_a_decision_is_explained(console: RunningConsole, client: OpaClient) -> None:

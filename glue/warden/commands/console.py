@@ -1,7 +1,10 @@
 """``warden console``: decisions, the estate and the policy as pages for a browser."""
 
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
 
 import click
 
@@ -10,6 +13,8 @@ from warden.commands import EXIT_OK
 from warden.commands.serving import config_option, parse_address
 
 __all__ = ["command"]
+
+_TOPICS: Final = 2_000  # of the embedded estate: a sample has 200 of a cluster's
 
 
 @click.command(short_help="Show decisions, the estate and the policy in a browser.")
@@ -24,9 +29,15 @@ __all__ = ["command"]
     help="Directory of runs of `warden scan`; goes before that of the file.",
 )
 @click.option(
+    "--embedded-estate",
+    is_flag=True,
+    help="Have the embedded estate as what is known of clusters, to try the playground without one; in place of the "
+    "file's snapshot.",
+)
+@click.option(
     "--listen", default="127.0.0.1:8650", show_default=True, metavar="HOST:PORT", help="Port 0 takes a free one."
 )
-def command(config: Path | None, runs: Path | None, listen: str) -> int:
+def command(config: Path | None, runs: Path | None, listen: str, *, embedded_estate: bool) -> int:
     """Serve pages that show what was decided and why, how the estate stands, and which rules are in force.
 
     It only reads: nothing of clusters, policies and runs can be changed by it. Every page is there as JSON too, with
@@ -35,6 +46,7 @@ def command(config: Path | None, runs: Path | None, listen: str) -> int:
 
     \b
     Examples:
+      warden console --embedded-estate
       warden console --runs build/runs
       warden console --config console.yaml
       warden console --config console.yaml --listen 0.0.0.0:8650
@@ -43,9 +55,15 @@ def command(config: Path | None, runs: Path | None, listen: str) -> int:
     from warden.base.process.program import run_server
     from warden.console.config import ConsoleConfig, read_console_config
     from warden.console.server import serve
+    from warden.demo.estate import write_estate
 
     settings = read_console_config(config) if config else ConsoleConfig()
     settings = settings.model_copy(update={"runs": runs}) if runs else settings
     address = parse_address(listen, "127.0.0.1:8650")
-    run_server("warden.console", partial(serve, settings, address))
+    with ExitStack() as stack:
+        if embedded_estate:
+            directory = Path(stack.enter_context(TemporaryDirectory(prefix="warden-console-")))
+            write_estate(directory, _TOPICS)
+            settings = settings.model_copy(update={"snapshot": directory})
+        run_server("warden.console", partial(serve, settings, address))
     return EXIT_OK

@@ -1,5 +1,6 @@
 """``warden demo``: a real broker, a few hundred topics, some of them bad, evaluated from start to finish."""
 
+import shlex
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -88,7 +89,8 @@ def command(out: Path, output: str, act: tuple[str, ...], *, keep: bool) -> int:
 
             keep_running(broker, click.echo, stop_at_signal(), out)
     if "scan" in acts and output == "text" and not keep:
-        click.echo(f"Look at the estate, the rules and a playground in a browser: warden console --runs {out}")
+        click.echo("Look at the estate, the rules and a playground in a browser, at http://127.0.0.1:8650:")
+        click.echo(f"  warden console --runs {shlex.quote(str(out))} --embedded-estate")
     return status
 
 

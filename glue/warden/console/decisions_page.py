@@ -26,7 +26,7 @@ from warden.console.search import (
     parse_filter,
 )
 from warden.console.store import DecisionStore
-from warden.console.stored import UNDECIDED
+from warden.console.stored import UNDECIDED, to_list, to_mapping, to_text
 from warden.policy.bundle.metadata import find_rule_page
 from warden.policy.contract.decision_text import iter_decision_lines
 
@@ -100,7 +100,12 @@ class _Decisions:
     async def _show(self, request: web.Request) -> web.Response:
         decision = await self._find(request)
         document = decision["document"]
-        shown = {**decision, "changes": list_changes(document.get("input") or {}), "text": _build_text(decision)}
+        shown = {
+            **decision,
+            "changes": list_changes(document.get("input") or {}),
+            "text": _build_text(decision),
+            "controls": await self._console.run(partial(_list_controls, self._console, document)),
+        }
         explained = _is_explained(decision)
         paste = _build_link(document.get("input")) if explained else ""
         return respond(request, "decision.html.j2", shown, rule_page=find_rule_page, explained=explained, paste=paste)
@@ -155,6 +160,13 @@ def _find_message(document: Mapping[str, Any]) -> str:
     for text in (*(decision.get("errors") or ()), *(decision.get("warnings") or ())):
         return str(text)
     return ""
+
+
+def _list_controls(console: Console, document: Mapping[str, Any]) -> dict[str, list[dict[str, str]]]:
+    """The controls that each rule of a decision's violations is about."""
+    violations = to_list(to_mapping(document.get("result")).get("violations"))
+    rules = dict.fromkeys(to_text(to_mapping(each).get("rule")) for each in violations)
+    return {rule: console.opa.controls().of_rule(rule) for rule in rules}
 
 
 def _build_text(decision: Mapping[str, Any]) -> str:

@@ -98,5 +98,6 @@ def build_tables(dialect: Dialect) -> list[str]:
         f"""CREATE TABLE IF NOT EXISTS notes(
   id {text}, prefix {text}, client {text}, at {integer}, PRIMARY KEY(id, prefix)){end}""",
         f"""CREATE TABLE IF NOT EXISTS positions(
-  file {text} PRIMARY KEY, head {blob} NOT NULL, "offset" {integer} NOT NULL, path {text} NOT NULL){end}""",
+  file {text} PRIMARY KEY, head {blob} NOT NULL, "offset" {integer} NOT NULL, path {text} NOT NULL,
+  at {integer} NOT NULL){end}""",
     ]

@@ -1,12 +1,15 @@
 """How the console reaches OPA: the one that is configured, or one of its own, which starts when it is first needed."""
 
 import threading
+import time
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING, Final
 
+from warden.base.errors import WardenError
 from warden.base.process.running import Closing
 from warden.console.config import ConsoleConfig, ConsolePolicy
+from warden.console.controls import ControlTable, read_controls
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.session import OpaOptions, open_session
 
@@ -15,6 +18,8 @@ if TYPE_CHECKING:
     from warden.policy.bundle.layers import Layers
 
 __all__ = ["PolicyOpa"]
+
+_CONTROLS_SECONDS: Final = 60.0  # from one look for what is named besides a decision to the next
 
 
 class PolicyOpa(Closing):
@@ -31,6 +36,7 @@ class PolicyOpa(Closing):
         self._lock = threading.Lock()
         self._clients: dict[str, OpaClient] = {}
         self._layers: Layers | None = None
+        self._controls, self._look_again = ControlTable(), 0.0
 
     @property
     def is_own(self) -> bool:
@@ -66,6 +72,14 @@ class PolicyOpa(Closing):
                     client = opa.client(url=url)
                 self._clients[key] = self._stack.enter_context(client)
             return self._clients[key]
+
+    def controls(self) -> ControlTable:
+        """Return the controls that rules are about, as they were known last; none where OPA has never said them."""
+        if time.monotonic() >= self._look_again:
+            with suppress(WardenError):  # what a page says of a decision does not wait for that
+                self._controls = read_controls(self.client())
+            self._look_again = time.monotonic() + _CONTROLS_SECONDS
+        return self._controls
 
     def rules_in_force(self, cluster: str, point: str) -> "Mapping[str, RuleInForce]":
         """Return the rules for a cluster at an enforcement point, with the file and line of each value.

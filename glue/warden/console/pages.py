@@ -93,9 +93,9 @@ class _Handlers:
     async def show_rules(self, request: web.Request) -> web.Response:
         viewer = get_viewer()
         clusters = await self._console.run(partial(self._list_clusters, viewer))
-        given = _read_query(request, "words", "mode")
+        given = _read_query(request, "words", "mode", "control")
         cluster = given["cluster"] or next(iter(clusters), "unnamed")
-        wanted = RuleFilter(cluster=cluster, point=given["point"] or "ci", words=given["words"], mode=given["mode"])
+        wanted = RuleFilter(**{**given, "cluster": cluster, "point": given["point"] or "ci"})
         if not _build_sight(viewer).sees_cluster(cluster):
             raise InputError(f"cluster {cluster} is none of those that you may see: choose one of yours")
         if wanted.mode not in ("", *MODES):
@@ -146,6 +146,8 @@ class _Handlers:
             "enforcementPoint": wanted.point,
             "words": wanted.words,
             "mode": wanted.mode,
+            "control": wanted.control,
+            "frameworks": policy.controls.document(),
             "revision": policy.revision,
             "total": len(policy.metadata),
             "note": self._compare_revision(policy),

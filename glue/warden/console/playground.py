@@ -121,7 +121,9 @@ class Playground:
         if not paste.sample:
             return {"changes": changes, "impact": None}
         if self._snapshot is None:
-            raise InputError("there is no snapshot to take a sample of: leave the sample out")
+            raise InputError(
+                "there is no snapshot to take a sample of: leave the sample out, or give the console one (snapshot:)"
+            )
         held = list(filter(sight.sees_cluster, self._snapshot.clusters()))
         decided = [each.document["cluster"] for each in rows if each.document.get("cluster") in held]
         cluster = paste.cluster or next(iter(decided or held), "")

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
@@ -18,6 +18,7 @@ from warden.base.errors import SettingsError
 from warden.base.resources import share
 from warden.base.toolchain.opa import find_opa
 from warden.console.config import ConsolePolicy
+from warden.console.controls import ControlTable, read_controls
 from warden.policy.bundle.build import build_bundle
 from warden.policy.bundle.cache import compute_hash
 from warden.policy.bundle.effective_rules import RuleInForce, rules_in_force
@@ -64,6 +65,12 @@ class Policy:
     def metadata(self) -> Mapping[str, Mapping[str, Any]]:
         """The rules' METADATA by id."""
         return _read_metadata()
+
+    @cached_property
+    def controls(self) -> ControlTable:
+        """The controls of its rules, a site's among them; read from its OPA."""
+        with self.client() as client:
+            return read_controls(client)
 
     def client(self) -> "OpaClient":
         """Return a new client of its OPA, which waits some seconds for each decision."""

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 __all__ = ["prepare_schema"]
 
-_VERSION: Final = 1
+_VERSION: Final = 2
 _LOCK: Final = 0x77617264656E  # "warden": one console at a time makes the tables
 _SETTING: Final = "storage.postgresql.schema"
 _STATE: Final = """CREATE TABLE console(

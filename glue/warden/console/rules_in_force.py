@@ -34,12 +34,14 @@ class RuleFilter:
         point: The enforcement point.
         words: What a rule's text has to have, in whatever case; empty for all.
         mode: The mode it has to have; empty for any.
+        control: The control that it has to be about, ``SOC2 CC6.1``, or the framework, ``SOC2``; empty for any.
     """
 
     cluster: str
     point: str
     words: str = ""
     mode: str = ""
+    control: str = ""
 
 
 def list_rules(policy: Policy, wanted: RuleFilter) -> list[dict[str, Any]]:
@@ -51,12 +53,21 @@ def list_rules(policy: Policy, wanted: RuleFilter) -> list[dict[str, Any]]:
 
     Returns:
         For each what `describe_rule` says, with ``mode``, ``enforceFrom`` (empty for none), ``settings`` (rows of
-        ``name``, ``value``, ``from`` and ``about``) and ``examples`` (rows of ``id``, ``kind`` and ``title``).
+        ``name``, ``value``, ``from`` and ``about``), ``examples`` (rows of ``id``, ``kind`` and ``title``) and
+        ``controls`` (rows of ``framework``, ``control`` and ``title``).
+
+    Raises:
+        InputError: There is no such control.
+        OpaError: OPA does not say which controls there are.
     """
+    controls = policy.controls
+    controls.check(wanted.control)
     rows = []
     for id, rule in policy.rules(wanted.cluster, wanted.point).items():
         metadata = policy.metadata.get(id, {})
         if wanted.mode not in ("", rule.mode) or not _has_words(id, metadata, wanted.words):
+            continue
+        if not controls.has_control(id, wanted.control):
             continue
         values = {"mode": rule.mode, "enforceFrom": rule.enforce_from, **rule.params}
         settings = [
@@ -70,7 +81,8 @@ def list_rules(policy: Policy, wanted: RuleFilter) -> list[dict[str, Any]]:
         ]
         shown = {**describe_rule(id, metadata), "mode": rule.mode, "enforceFrom": rule.enforce_from}
         del shown["findings"], shown["params"]
-        rows.append({**shown, "settings": settings, "examples": list(_list_examples(id, metadata))})
+        examples = list(_list_examples(id, metadata))
+        rows.append({**shown, "controls": controls.of_rule(id), "settings": settings, "examples": examples})
     return rows
 
 

@@ -17,7 +17,7 @@ from warden.console.store import DecisionStore, Writing
 
 __all__ = ["SqliteDecisions"]
 
-_VERSION: Final = 1
+_VERSION: Final = 2
 _MAPPED: Final = 2**31
 _STEPS: Final = 20_000
 

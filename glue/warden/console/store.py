@@ -29,8 +29,9 @@ ON CONFLICT(id, prefix) DO UPDATE SET client = excluded.client, at = excluded.at
 _APPLY_NOTE: Final = (
     "UPDATE decisions SET client = ? WHERE id = ? AND substr(item, 1, length(CAST(? AS TEXT))) = ? AND client = ''"
 )
-_INSERT_POSITION: Final = """INSERT INTO positions(file, head, "offset", path) VALUES (?, ?, ?, ?)
-ON CONFLICT(file) DO UPDATE SET head = excluded.head, "offset" = excluded."offset", path = excluded.path"""
+_INSERT_POSITION: Final = """INSERT INTO positions(file, head, "offset", path, at) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT(file) DO UPDATE SET
+  head = excluded.head, "offset" = excluded."offset", path = excluded.path, at = excluded.at"""
 _OLDEST: Final = "SELECT seq FROM decisions ORDER BY at, seq LIMIT ?"
 _AGED: Final = "SELECT seq FROM decisions WHERE at < ? LIMIT ?"
 _PRUNED_AT_ONCE: Final = 5000
@@ -79,7 +80,8 @@ class DecisionStore(Closing, ABC):
 
     Args:
         max_rows: How many decisions there may be; the oldest go first.
-        max_days: How many days they are kept.
+        max_days: How many days they are kept, and how far a file was read since it was read last: what is in one that
+            nobody has written to for so long is too old to be stored again.
         now: Seconds since 1970.
     """
 
@@ -112,16 +114,15 @@ class DecisionStore(Closing, ABC):
         Raises:
             StoreError: They cannot be stored, and none of them is.
         """
-        oldest = round((self._now() - self._max_days * 86400) * 1000)
+        now = round(self._now() * 1000)
+        oldest = now - self._max_days * 86_400_000
         young = [one for one in found if one.at >= oldest]
         with self._guard:
             with self._transaction() as writing:
                 new = self._insert(writing, young)
                 if position is not None:
-                    writing.write(
-                        _INSERT_POSITION,
-                        [(self._place_file(position.file), position.head, position.offset, position.path)],
-                    )
+                    file = self._place_file(position.file)
+                    writing.write(_INSERT_POSITION, [(file, position.head, position.offset, position.path, now)])
                 self._prune(writing, oldest)
             self._reach(writing.rows, writing.last)
         if new:
@@ -183,6 +184,7 @@ class DecisionStore(Closing, ABC):
             # With some room besides, so that not each batch has to.
             spare = min(self._max_rows // 100, _PRUNED_AT_ONCE)
             gone = [seq for (seq,) in writing.read(_OLDEST, (writing.rows - self._max_rows + spare,))]
+        writing.write("DELETE FROM positions WHERE at < ?", [(oldest,)])
         for some in _split(gone):
             for table in ("decisions", "documents", "broken"):
                 writing.write(f"DELETE FROM {table} WHERE seq IN ({_marks(some)})", [some])  # noqa: S608 - of constants and marks

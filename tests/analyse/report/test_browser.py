@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.analyse.report.conftest import DECISIONS, FINDINGS, written_run
-from tests.fixtures.accessibility import FAINT
+from tests.fixtures.accessibility import find_obstacles
 from tests.fixtures.browser import Browser, Page
 from warden.analyse.report.finished_run import open_run
 from warden.analyse.report.write import write_report
@@ -46,18 +46,18 @@ def topics(page: Page) -> list[str]:
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [375, 1440])
-def test_small_and_wide_light_and_dark(browser: Browser, report: Path, width: int, dark: bool) -> None:
+def test_small_and_wide_light_and_dark(browser: Browser, axe: Path, report: Path, width: int, dark: bool) -> None:
     """Nothing is wider than the window, everything can be read, nothing is fetched, the console is silent."""
     page = Page(browser, report, width=width, dark=dark)
     picture = page.picture()
 
     assert page.run("document.documentElement.scrollWidth") <= width
-    assert [] == page.run(FAINT)
     assert dark is (page.run("getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 27)")
     assert width == struct.unpack(">I", picture[16:20])[0]
     assert len(picture) > 20_000
     assert [report.as_uri()] == page.requested()
     assert [] == page.complaints()
+    assert [] == find_obstacles(page, axe)
     page.close()
 
 

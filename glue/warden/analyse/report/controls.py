@@ -8,7 +8,15 @@ from typing import Any
 
 from warden.analyse.scan.audits import OPERATIONS
 
-__all__ = ["ControlEvidence", "FrameworkEvidence", "RuleEvidence", "count_by_rule", "iter_frameworks"]
+__all__ = [
+    "ControlEvidence",
+    "FrameworkEvidence",
+    "RuleEvidence",
+    "count_by_rule",
+    "iter_frameworks",
+    "list_controls",
+    "sort_controls",
+]
 
 _BROKEN, _WAIVED, _PARTIAL, _KEPT, _NONE = "findings", "waived", "passes in part", "passes", "no evidence"
 
@@ -163,15 +171,40 @@ def iter_frameworks(
         shown: What `count_by_rule` returns.
     """
     for name, framework in sorted(frameworks.items()):
-        controls = sorted(framework["controls"].items(), key=lambda item: _split_numbers(item[0]))
         yield FrameworkEvidence(
             name,
             framework.get("title", name),
             tuple(
                 ControlEvidence(name, id, control.get("title", ""), _select(f"{name} {id}", control, shown))
-                for id, control in controls
+                for id, control in sort_controls(framework)
             ),
         )
+
+
+def list_controls(
+    frameworks: Mapping[str, Mapping[str, Any]], id: str, metadata: Mapping[str, Any]
+) -> list[dict[str, str]]:
+    """Return the controls that a rule is about, by framework and id: those that it names, or whose row names it.
+
+    Args:
+        frameworks: In the form of ``bundle/catalog/controls``; what a rule names and they lack is left out.
+        id: The rule's id.
+        metadata: Its METADATA.
+
+    Returns:
+        Rows of ``framework``, ``control`` and ``title``.
+    """
+    return [
+        {"framework": name, "control": control, "title": row.get("title", "")}
+        for name, framework in sorted(frameworks.items())
+        for control, row in sort_controls(framework)
+        if _is_control_of(f"{name} {control}", row, id, metadata)
+    ]
+
+
+def sort_controls(framework: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    """Return the controls of a framework, in the order of the numbers in their ids."""
+    return sorted(framework["controls"].items(), key=lambda item: _split_numbers(item[0]))
 
 
 def _sort_owners(owners: Mapping[str | None, int]) -> list[tuple[str | None, int]]:
@@ -179,8 +212,12 @@ def _sort_owners(owners: Mapping[str | None, int]) -> list[tuple[str | None, int
 
 
 def _select(named: str, control: Mapping[str, Any], shown: Mapping[str, RuleEvidence]) -> tuple[RuleEvidence, ...]:
-    by_table = control.get("rules", ())
-    return tuple(rule for id, rule in shown.items() if id in by_table or named in rule.metadata.get("controls", ()))
+    return tuple(rule for id, rule in shown.items() if _is_control_of(named, control, id, rule.metadata))
+
+
+def _is_control_of(named: str, control: Mapping[str, Any], id: str, metadata: Mapping[str, Any]) -> bool:
+    """Whether a rule names a control, or the control's row names the rule."""
+    return id in control.get("rules", ()) or named in metadata.get("controls", ())
 
 
 def _is_about(metadata: Mapping[str, Any], kind: str) -> bool:

@@ -1,12 +1,15 @@
 """What a page says about one rule. Pure."""
 
+import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from warden.analyse.report.summary import RuleCount
 from warden.policy.bundle.metadata import find_rule_page, rule_texts
 
 __all__ = ["describe_rule"]
+
+_WRAPPED: Final = re.compile(r"(?<!\n)\n(?![\n*-])")  # a line of a paragraph that goes on, not of a list
 
 
 def describe_rule(id: str, metadata: Mapping[str, Any], counts: Iterable[RuleCount] = ()) -> dict[str, Any]:
@@ -24,7 +27,7 @@ def describe_rule(id: str, metadata: Mapping[str, Any], counts: Iterable[RuleCou
         "title": metadata.get("title") or (first.title if first else ""),
         "severity": metadata.get("severity") or (first.severity if first else ""),
         "mode": metadata.get("mode", ""),
-        "description": metadata.get("description", "").strip(),
+        "description": _WRAPPED.sub(" ", metadata.get("description", "").strip()),
         "messages": rule_texts(metadata, "message", "messages"),
         "fixes": rule_texts(metadata, "fix", "fixes"),
         "operations": metadata.get("operations", []),
