@@ -6,7 +6,6 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 __all__ = [
-    "bytes_below",
     "cut_files",
     "cut_shuffles",
     "is_connect",
@@ -43,11 +42,6 @@ def tasks_at_once(spark: SparkSession) -> int:
     if not is_connect(spark):
         return spark.sparkContext.defaultParallelism
     return spark.range(_MANY).select(F.spark_partition_id()).distinct().count()
-
-
-def bytes_below(directory: Path) -> int:
-    """Return the bytes of the files in a directory."""
-    return sum(path.stat().st_size for path in directory.iterdir())
 
 
 def cut_files(spark: SparkSession, size: int, *, each: int = 4, least: int = 256 * _KIB) -> None:

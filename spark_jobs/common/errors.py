@@ -10,7 +10,7 @@ from pyspark.errors import PySparkException
 from warden.base import errors
 from warden.base.errors import ScanError, WardenError
 
-__all__ = ["first_line", "translate_errors"]
+__all__ = ["find_cause", "first_line", "translate_errors"]
 
 _RAISED = re.compile(r"^\s*warden\.base\.errors\.(\w+): (.+)$", re.MULTILINE)
 _CAUSE = re.compile(r"^\s*(?:Caused by: )?[\w.$]*?(\w*(?:Exception|Error)): (.+)$", re.MULTILINE)
@@ -30,11 +30,15 @@ def first_line(error: Exception) -> str:
     return str(error).strip().partition("\n")[0]
 
 
+def find_cause(text: str) -> str:
+    """Return the innermost exception of a trace, its kind and what it says; the first line of what is no trace."""
+    causes = _CAUSE.findall(text)
+    return ": ".join(causes[-1]) if causes else text.strip().partition("\n")[0]
+
+
 def _translate(text: str) -> WardenError:
     if raised := _RAISED.findall(text):
         name, sentence = raised[-1]
         kind = getattr(errors, name, ScanError)
         return kind(sentence) if isinstance(kind, type) and issubclass(kind, WardenError) else ScanError(sentence)
-    causes = _CAUSE.findall(text)
-    cause = ": ".join(causes[-1]) if causes else text.strip().partition("\n")[0]
-    return ScanError(f"the Spark job failed: {cause}")
+    return ScanError(f"the Spark job failed: {find_cause(text)}")

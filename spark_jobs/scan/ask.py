@@ -1,7 +1,6 @@
 """Third stage of a scan: OPA decides about audit parts, for all tasks, and about each row as it is read."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -13,6 +12,7 @@ from spark_jobs.scan.dedupe import spread_over_tasks
 from spark_jobs.scan.divide import Inputs
 from spark_jobs.scan.opa_udf import decide_own, evaluate_inputs
 from warden.analyse.scan.evaluate import Job
+from warden.base.files.address import Place
 from warden.policy.opa.endpoints import OpaEndpoint
 
 __all__ = ["Answers", "ask_opa", "union"]
@@ -35,7 +35,7 @@ class Answers:
 
 
 def ask_opa(
-    spark: SparkSession, job: Job, inputs: Inputs, endpoint: OpaEndpoint, counter: Counter, learned: Path
+    spark: SparkSession, job: Job, inputs: Inputs, endpoint: OpaEndpoint, counter: Counter, learned: Place
 ) -> Answers:
     """Ask about inputs.
 

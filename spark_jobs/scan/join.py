@@ -7,7 +7,6 @@ decision is remembered get the decisions that are there; what could not be read 
 from collections.abc import Sequence
 from functools import partial, reduce
 from operator import or_
-from pathlib import Path
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -17,6 +16,7 @@ from spark_jobs.scan.ask import Answers, union
 from spark_jobs.scan.dedupe_days import list_all_days
 from spark_jobs.scan.table_rows import build_decision_rows
 from warden.analyse.scan.evaluate import Job
+from warden.base.files.address import Place
 from warden.base.files.redact import STARS, secret_words
 
 __all__ = ["join_decisions"]
@@ -29,7 +29,7 @@ _BROADCAST = 100_000
 _DISTINCT = {f"parquet.enable.dictionary#{name}": "false" for name in ("topic", "resource", "input_hash")}
 
 
-def join_decisions(spark: SparkSession, job: Job, answers: Answers, decisions: Path) -> DataFrame | None:
+def join_decisions(spark: SparkSession, job: Job, answers: Answers, decisions: Place) -> DataFrame | None:
     """Write the decisions, and return those that OPA has made on rows, to be remembered; None where it made none.
 
     Args:
@@ -55,7 +55,7 @@ def join_decisions(spark: SparkSession, job: Job, answers: Answers, decisions: P
     return fresh
 
 
-def _append(job: Job, directory: Path, decisions: DataFrame) -> None:
+def _append(job: Job, directory: Place, decisions: DataFrame) -> None:
     build_decision_rows(decisions, job).write.mode("append").options(**_DISTINCT).parquet(str(directory))
 
 

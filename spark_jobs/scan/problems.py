@@ -74,7 +74,7 @@ def _iter_damaged(rows: DataFrame, parts: dict[_Key, Partition]) -> Iterator[tup
         known = find_places(parts[key], texts=texts, names={""} if any(text is None for _, text in those) else ())
         for id, text in sorted(those):
             left = known.get(text or "", [])
-            yield id, left.pop(0) if left else str(parts[key].file("topics"))
+            yield id, left.pop(0) if left else parts[key].name(parts[key].file("topics"))
 
 
 def _iter_repeated(
@@ -88,7 +88,7 @@ def _iter_repeated(
         known = find_places(parts[key], names=names) if names else {}
         for one in those:
             found = known.get(one.resource, []) if one.kind == "topic" else []
-            where = " and ".join(found[:_SHOWN]) or str(
+            where = " and ".join(found[:_SHOWN]) or parts[key].name(
                 parts[key].file("topics" if one.kind == "topic" else "clusters")
             )
             yield *key, one.kind, one.resource, f"the {one.kind} is there {one.times} times on one day: {where}"

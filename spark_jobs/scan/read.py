@@ -4,13 +4,13 @@ From here on nothing that happens to the sources matters, and a row has one id f
 """
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from spark_jobs.common.compat import bytes_below, cut_files, cut_shuffles
+from spark_jobs.common.compat import cut_files, cut_shuffles
+from spark_jobs.common.place_files import bytes_below
 from spark_jobs.common.schemas import PARTS, ROW
 from spark_jobs.scan.dedupe import digest
 from spark_jobs.scan.other_rows import build_other_rows
@@ -21,6 +21,7 @@ from spark_jobs.scan.topic_rows import build_topic_rows
 from spark_jobs.sources.topics import read_topics
 from warden.analyse.scan.plan import Prepared
 from warden.base.errors import ConfigurationError
+from warden.base.files.address import Place
 
 __all__ = ["Rows", "build_resource_rows", "read_rows"]
 
@@ -44,7 +45,7 @@ class Rows:
     counted: Survey
 
 
-def read_rows(spark: SparkSession, prepared: Prepared, directory: Path) -> Rows:
+def read_rows(spark: SparkSession, prepared: Prepared, directory: Place) -> Rows:
     """Read what a run is about.
 
     Args:
@@ -88,8 +89,8 @@ def build_resource_rows(spark: SparkSession, prepared: Prepared) -> DataFrame:
     return rows.withColumn("hash", hash).select(_WITHOUT_ID)
 
 
-def _write_with_ids(spark: SparkSession, rows: DataFrame, directory: Path) -> DataFrame:
+def _write_with_ids(spark: SparkSession, rows: DataFrame, directory: Place) -> DataFrame:
     identified = rows.withColumn("id", F.monotonically_increasing_id())
     identified.select(ROW.names).write.options(**_READ_SOON).parquet(str(directory))
-    cut_files(spark, bytes_below(directory))
+    cut_files(spark, bytes_below(spark, directory))
     return spark.read.schema(ROW).parquet(str(directory))

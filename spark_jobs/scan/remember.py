@@ -10,6 +10,7 @@ from warden.analyse.scan.fingerprint import hash_inputs
 from warden.analyse.scan.plan import Prepared
 from warden.analyse.scan.policy_version import PolicyVersion
 from warden.base.errors import ScanError
+from warden.base.files.address import Place
 
 __all__ = ["Memory"]
 
@@ -28,9 +29,10 @@ class Memory:
     def __init__(self, prepared: Prepared, read_policy: Callable[[], PolicyVersion]) -> None:
         plan, policy = prepared.plan, prepared.policy
         self._prepared, self._read_policy, self._same = prepared, read_policy, True
-        remembers = plan.remember and not policy.uncacheable_reasons
+        remembers = plan.remember and not plan.out_address and not policy.uncacheable_reasons
         self._cache = DecisionCache.open(plan.cache_directory, policy.context) if remembers else None
-        self.inputs = hash_inputs(prepared) if self._cache and plan.format == "parquet" else None
+        whole = self._cache and plan.format == "parquet" and not plan.snapshot_address  # a copy stays as it is
+        self.inputs = hash_inputs(prepared) if whole else None
 
     def find_run(self) -> Path | None:
         """Return the directory of an earlier run about the same inputs."""
@@ -45,7 +47,7 @@ class Memory:
         """Return remembered decisions; see `DecisionCache.read`."""
         return self._cache.read(spark) if self._cache else None
 
-    def add_decisions(self, fresh: DataFrame | None, learned: Path) -> None:
+    def add_decisions(self, fresh: DataFrame | None, learned: Place) -> None:
         """Remember decisions, unless the data that they rest on have changed.
 
         Args:
@@ -59,7 +61,7 @@ class Memory:
         if before.rules != after.rules:
             raise ScanError(f"the policy changed during the scan, from {before.rules} to {after.rules}: run it again")
         self._same = before.context == after.context
-        if self._same and self._cache and fresh is not None:
+        if self._same and self._cache and fresh is not None and isinstance(learned, Path):
             fresh.write.mode("append").parquet(str(learned))
             self._cache.add(learned)
 

@@ -24,7 +24,6 @@
 """
 
 import json
-import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
@@ -35,12 +34,14 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from spark_jobs.common.errors import translate_errors
+from spark_jobs.common.place_files import remove
 from spark_jobs.common.progress import Counter, watch_progress
 from spark_jobs.scan.ask import ask_opa
 from spark_jobs.scan.divide import divide_rows
 from spark_jobs.scan.join import join_decisions
 from spark_jobs.scan.read import Rows, read_rows
 from spark_jobs.scan.remember import Memory
+from spark_jobs.scan.remote_run import open_remote_run
 from spark_jobs.scan.tables import SCRATCH, convert_tables, copy_tables
 from spark_jobs.scan.write import write_results
 from warden.analyse.report.finished_run import FRAMEWORKS, RULES, open_run
@@ -50,6 +51,7 @@ from warden.analyse.scan.audits import OPERATIONS
 from warden.analyse.scan.plan import Prepared, ScanPlan, prepare
 from warden.analyse.scan.policy_version import PolicyVersion, read_policy_version
 from warden.analyse.scan.rules import read_rules_and_frameworks
+from warden.base.files.address import Address, Place
 from warden.base.process.run_directory import run_directory
 from warden.base.toolchain.progress import say
 from warden.base.version import __version__
@@ -69,11 +71,18 @@ class Done:
         directory: Where its results are.
         summary: Its figures.
         metrics: What it cost, and how much was evaluated; as in metrics.json.
+        address: Where its results are if ``directory`` has a copy of them; None otherwise.
     """
 
     directory: Path
     summary: Summary
     metrics: Mapping[str, Any] = field(default_factory=dict)
+    address: Address | None = None
+
+    @property
+    def place(self) -> Place:
+        """Where its results are for good."""
+        return self.address or self.directory
 
 
 def run_scan(
@@ -112,22 +121,28 @@ def run_scan(
         rules, frameworks = read_rules_and_frameworks(client)
     _tell(prepared.policy.uncacheable_reasons)
     memory, results = Memory(prepared, read_policy), plan.out / prepared.job.run_id
-    with run_directory(plan.out, results.name) as directory:
+    with (
+        run_directory(plan.out, results.name) as directory,
+        open_remote_run(spark, plan.out_address, results.name) as remote,
+    ):
+        tables: Place = remote.staging if remote else directory
         with translate_errors():
             if earlier := memory.find_run():
                 summary, counts = _copy_earlier_run(spark, earlier, prepared, directory)
             else:
-                rows = read_rows(spark, prepared, directory)
+                rows = read_rows(spark, prepared, tables)
                 memory.check_inputs()
                 clock.lap("reading")
                 counts = {"resources": rows.counted.resources}
-                counts |= _decide(spark, prepared, rows, endpoint, memory, directory, show)
+                counts |= _decide(spark, prepared, rows, endpoint, memory, tables, show)
                 clock.lap("evaluating")
                 summary, counts["notEvaluated"] = write_results(
-                    spark, prepared, rows.counted, rules, applicable, directory
+                    spark, prepared, rows.counted, rules, applicable, tables
                 )
+                if remote:
+                    remote.fetch_tables(directory)
             clock.lap("tables")
-        summary = replace(summary, source=source or str(plan.snapshot), seconds=round(clock.measure_total(), 2))
+        summary = replace(summary, source=source or str(plan.source), seconds=round(clock.measure_total(), 2))
         metrics = _metrics(prepared, counts, memory.inputs, clock)
         _write_json(directory / "summary.json", summary.document())
         _write_json(directory / "metrics.json", metrics)
@@ -136,11 +151,13 @@ def run_scan(
         run = open_run(directory)
         for form in ("html", "controls"):
             write_report(run, form, directory / FORMATS[form])
-        convert_tables(spark, directory, plan.format)
+        convert_tables(spark, tables, plan.format)
         for scratch in ("rows", "marked", _LEARNED, SCRATCH):
-            shutil.rmtree(directory / scratch, ignore_errors=True)
+            remove(spark, tables / scratch)
+        if remote:
+            remote.publish(directory)
     memory.add_run(results)
-    return Done(results, summary, metrics)
+    return Done(results, summary, metrics, remote.target if remote else None)
 
 
 def _decide(
@@ -149,16 +166,16 @@ def _decide(
     rows: Rows,
     endpoint: OpaEndpoint,
     memory: Memory,
-    directory: Path,
+    tables: Place,
     show: Callable[[int, int], None] | None,
 ) -> dict[str, Any]:
     """Write the table of decisions on rows, and return how many inputs and requests it took."""
-    job, counter, learned = prepared.job, Counter.of(spark), directory / _LEARNED
+    job, counter, learned = prepared.job, Counter.of(spark), tables / _LEARNED
     with divide_rows(rows, memory.read(spark)) as inputs:
         shown = watch_progress(counter, inputs.total, show) if show and inputs.asks else nullcontext()
         with shown:
             answers = ask_opa(spark, job, inputs, endpoint, counter, learned)
-            fresh = join_decisions(spark, job, answers, directory / "decisions")
+            fresh = join_decisions(spark, job, answers, tables / "decisions")
     memory.add_decisions(fresh, learned)
     return {"evaluated": inputs.total, "batches": counter.requests}
 

@@ -1,16 +1,17 @@
 """Rows of the tables that a scan writes."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.common.frames import make_frame
+from spark_jobs.common.place_files import keep_part
 from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES, RESOURCE_DECISION
 from spark_jobs.scan.survey import sum_names
 from warden.analyse.scan.evaluate import Job
+from warden.base.files.address import Place
 from warden.policy.contract.severities import SEVERITIES
 
 __all__ = [
@@ -104,7 +105,7 @@ def count_passes(
     ).select(PASSES.names)
 
 
-def write_table(frame: DataFrame, directory: Path, format: str) -> None:
+def write_table(frame: DataFrame, directory: Place, format: str) -> None:
     """Write a table in a format of the session; CSV, which has no lists, gets them as JSON text."""
     if format == "csv":
         complex = (T.ArrayType, T.MapType, T.StructType)
@@ -125,12 +126,8 @@ def sort_findings(findings: DataFrame) -> DataFrame:
     return findings.repartition(1).sortWithinPartitions(last, "cluster", "day", "kind", "resource", "rule")
 
 
-def write_lines(ordered: DataFrame, target: Path) -> None:
-    """Write a frame of one partition as one file of JSON lines."""
-    lines = target.with_name(target.name + "-lines")
+def write_lines(spark: SparkSession, ordered: DataFrame, directory: Place, name: str) -> None:
+    """Write a frame of one partition as one file of JSON lines, of this name."""
+    lines = directory / f"{name}-lines"
     ordered.coalesce(1).write.option("ignoreNullFields", "false").json(str(lines))
-    (part,) = lines.glob("part-*.json")
-    part.rename(target)
-    for rest in [*lines.iterdir()]:
-        rest.unlink()
-    lines.rmdir()
+    keep_part(spark, lines, ".json", directory / name)

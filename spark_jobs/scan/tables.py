@@ -1,6 +1,5 @@
 """Tables of a scan: written from its decisions, or copied from an earlier scan of the same inputs."""
 
-import shutil
 from dataclasses import dataclass
 from datetime import date
 from functools import reduce
@@ -12,7 +11,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from spark_jobs.common.compat import bytes_below, cut_files
+from spark_jobs.common.compat import cut_files
+from spark_jobs.common.place_files import bytes_below, replace_directory
 from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES, RESOURCE_DECISION, RUN_TABLES
 from spark_jobs.scan.table_rows import (
     count_passes,
@@ -25,16 +25,18 @@ from spark_jobs.scan.table_rows import (
 )
 from warden.analyse.scan.plan import Prepared
 from warden.base.errors import ScanError
+from warden.base.files.address import Place
 
-__all__ = ["RESULTS", "SCRATCH", "Tables", "convert_tables", "copy_tables", "write_tables"]
+__all__ = ["LINES", "RESULTS", "SCRATCH", "Tables", "convert_tables", "copy_tables", "write_tables"]
 
-_LINES = "findings.jsonl"
+LINES: Final = "findings.jsonl"
+"""The findings as JSON lines."""
 # Reading a column or two of a megabyte takes less time than a task.
 _LEAST_BYTES = 1 << 20
 SCRATCH: Final = "counts"
 """What `write_tables` leaves besides; nobody needs it any more once the run is summarised."""
 
-RESULTS: Final = (*RUN_TABLES, _LINES)
+RESULTS: Final = (*RUN_TABLES, LINES)
 """What `copy_tables` copies."""
 
 
@@ -65,7 +67,9 @@ class Tables:
         return Tables(*[frame.where(newest) for frame in frames])
 
 
-def write_tables(spark: SparkSession, prepared: Prepared, rules: list[tuple[str, str, str]], directory: Path) -> Tables:
+def write_tables(
+    spark: SparkSession, prepared: Prepared, rules: list[tuple[str, str, str]], directory: Place
+) -> Tables:
     """Write the tables that the decisions make.
 
     Args:
@@ -79,7 +83,7 @@ def write_tables(spark: SparkSession, prepared: Prepared, rules: list[tuple[str,
         frame.write.parquet(str(directory / name))
         return spark.read.schema(schema).parquet(str(directory / name))
 
-    cut_files(spark, bytes_below(directory / "decisions"), each=2, least=_LEAST_BYTES)
+    cut_files(spark, bytes_below(spark, directory / "decisions"), each=2, least=_LEAST_BYTES)
     whole = spark.read.schema(RESOURCE_DECISION).parquet(str(directory / "decisions"))
     counted = count_resources(whole)
     tables = Tables(
@@ -90,7 +94,7 @@ def write_tables(spark: SparkSession, prepared: Prepared, rules: list[tuple[str,
     )
     save_table(count_passes(spark, tables.counts, tables.findings, rules, prepared.job).coalesce(1), "passes", PASSES)
     findings = tables.of_newest(prepared).findings
-    write_lines(sort_findings(findings).select(FINDING.names), directory / _LINES)
+    write_lines(spark, sort_findings(findings).select(FINDING.names), directory, LINES)
     return tables
 
 
@@ -107,19 +111,18 @@ def copy_tables(spark: SparkSession, earlier: Path, directory: Path, *, old: str
         table = spark.read.schema(schema).parquet(str(earlier / name))
         table.withColumn("run_id", F.lit(new)).write.parquet(str(directory / name))
     before, after = (f'{{"run_id":"{name}",' for name in (old, new))
-    with (earlier / _LINES).open(encoding="utf-8") as lines, (directory / _LINES).open("w", encoding="utf-8") as file:
+    with (earlier / LINES).open(encoding="utf-8") as lines, (directory / LINES).open("w", encoding="utf-8") as file:
         for line in lines:
             if not line.startswith(before):
-                raise ScanError(f"{earlier / _LINES}: not as the run wrote it: remove the run, or give --no-cache")
+                raise ScanError(f"{earlier / LINES}: not as the run wrote it: remove the run, or give --no-cache")
             file.write(after + line[len(before) :])
 
 
-def convert_tables(spark: SparkSession, directory: Path, format: str) -> None:
+def convert_tables(spark: SparkSession, directory: Place, format: str) -> None:
     """Write the tables of a run, which are Parquet until then, in another format of the session."""
     if format == "parquet":
         return
     for name in RUN_TABLES:
         new = directory / f"{name}-new"
         write_table(spark.read.parquet(str(directory / name)), new, format)
-        shutil.rmtree(directory / name)
-        new.rename(directory / name)
+        replace_directory(spark, new, directory / name)

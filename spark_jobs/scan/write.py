@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -15,6 +14,7 @@ from spark_jobs.scan.tables import write_tables
 from warden.analyse.report.summary import Summary, summarise
 from warden.analyse.scan.plan import Prepared
 from warden.base.errors import InputError, ScanError
+from warden.base.files.address import Place
 
 __all__ = ["write_results"]
 
@@ -25,7 +25,7 @@ def write_results(
     counted: Survey,
     rules: Mapping[str, Mapping[str, Any]],
     applicable: list[tuple[str, str, str]],
-    directory: Path,
+    directory: Place,
 ) -> tuple[Summary, int]:
     """Write the tables of a run, and return its figures, and how many resources were not evaluated.
 
@@ -70,15 +70,16 @@ def _check_complete(counts: DataFrame, prepared: Prepared, counted: Survey) -> i
         if row["kind"] == "topic":
             evaluated[row["day"], row["cluster"]] += row["evaluated"]
     if not evaluated:
-        raise InputError(f"{prepared.plan.snapshot}: the snapshot holds no topics, there is nothing to evaluate")
+        raise InputError(f"{prepared.plan.source}: the snapshot holds no topics, there is nothing to evaluate")
     surplus = counted.count_surplus()
     for one in prepared.scanned:
         key = one.partition.day, one.partition.cluster
         topics = evaluated[key] - surplus[key]
         if one.expected and topics < one.expected:
             twice = f" (and {surplus[key]} a second time)" if surplus[key] else ""
+            place = one.partition.name(one.partition.path("topics"))
             raise ScanError(
-                f"{one.partition.path('topics')}: {topics} topics are there by name{twice}, but the cluster's "
+                f"{place}: {topics} topics are there by name{twice}, but the cluster's "
                 f"meta.topics says {one.expected}: take the snapshot again"
             )
     return not_evaluated

@@ -41,7 +41,7 @@ def read_topics(spark: SparkSession, partitions: Sequence[Partition], *, damaged
     Raises:
         InputError: A file cannot be read, or is no text and there is no column to say so in.
     """
-    base = str(partitions[0].directory / "topics")
+    base = partitions[0].name(partitions[0].directory / "topics")
     lines: list[str] = []
     texts: list[str] = []
     for part in partitions:
@@ -49,8 +49,8 @@ def read_topics(spark: SparkSession, partitions: Sequence[Partition], *, damaged
             foreign = [file for file in part.files("topics") if not is_plain(file)]
             if foreign and not damaged:
                 raise InputError(f"{foreign[0]}: not JSON lines in UTF-8: `warden scan` says which lines are damaged")
-            (texts if foreign else lines).append(str(part.path("topics")))
-    parquet = [str(part.path("topics")) for part in partitions if part.format == "parquet"]
+            (texts if foreign else lines).append(part.name(part.path("topics")))
+    parquet = [part.name(part.path("topics")) for part in partitions if part.format == "parquet"]
     reader, column = spark.read.option("basePath", base), damaged or _CORRUPT
     frames = []
     if lines:

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from warden.base.errors import ConfigurationError
+from warden.base.files.address import Address
 from warden.commands.impact_options import ImpactOptions
 from warden.commands.options import argument, group, option, with_options
 from warden.commands.run import RunOptions
@@ -18,6 +19,8 @@ from warden.commands.snapshot import SnapshotOptions
 from warden.commands.spark_options import SparkOptions
 from warden.commands.trend import TrendOptions
 from warden.commands.upgrade_check import UpgradeOptions
+
+_RUNS = Address("s3a://estate/runs")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,9 +116,27 @@ def test_the_size_of_an_item() -> None:
         ({"opa_url": ("http://x",), "opa": Path("opa")}, "--opa is for the OPA that is started here"),
         ({"bundle": Path("b.tar.gz"), "profile": "starter"}, "--profile is for a bundle that is built"),
         ({"spark": SparkOptions(master="sc://x")}, "--master sc://x needs --opa-url of warden scan"),
+        (
+            {"snapshot": _RUNS, "spark": SparkOptions(master="sc://x"), "opa_url": ("http://x",)},
+            "SNAPSHOT s3a://estate/runs: with Spark Connect .* the file systems of addresses are elsewhere",
+        ),
+        ({"results": ResultOptions(out=_RUNS), "cache": Path("c")}, "--cache c: a run at an address remembers nothing"),
+        (
+            {"results": ResultOptions(out=_RUNS, notify=Path("n.yaml"))},
+            "--notify n.yaml: .* s3a://estate/runs is an address",
+        ),
     ],
 )
 def test_contradictions(given: dict[str, Any], said: str) -> None:
     """Options of a scan that exclude each other."""
     with pytest.raises(ConfigurationError, match=said):
-        ScanOptions(snapshot=Path("s"), results=ResultOptions(out=Path("o")), **given).plan()
+        ScanOptions(**{"snapshot": Path("s"), "results": ResultOptions(out=Path("o")), **given}).plan()
+
+
+def test_addresses() -> None:
+    """What is at an address has a directory for its copy, and keeps its address."""
+    options, _ = parsed(ScanOptions, "s3a://estate/snapshots/", "--out", "s3a://estate/runs")
+    plan = options.plan(Path("copies"))
+
+    assert (Path("copies/snapshot"), Path("copies/runs")) == (plan.snapshot, plan.out)
+    assert (Address("s3a://estate/snapshots"), _RUNS) == (plan.snapshot_address, plan.out_address)

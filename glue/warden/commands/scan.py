@@ -1,16 +1,19 @@
 """``warden scan``: evaluate every resource of a snapshot."""
 
 import json
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
 
 from warden.base.errors import ConfigurationError, InputError
 from warden.base.extras import check_extras
+from warden.base.files.address import Address, name_copies
 from warden.base.toolchain.progress import say
 from warden.commands import EXIT_DENIED, EXIT_OK
 from warden.commands.options import with_options
@@ -21,12 +24,18 @@ from warden.commands.scan_options import ScanOptions
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+    from pyspark.sql import SparkSession
+
+    from spark_jobs.scan.run_scan import Done
     from warden.analyse.notify.config import NotifyConfig
     from warden.analyse.report.finished_run import Run
+    from warden.analyse.report.new_findings import NewFindings
     from warden.analyse.scan.plan import ScanPlan
     from warden.policy.bundle.build import Bundle
 
 __all__ = ["command", "scan"]
+
+_BASELINE = "baseline"  # the copy of a baseline that is at an address
 
 
 @click.command()
@@ -38,6 +47,8 @@ def command(options: ScanOptions) -> int:
     evaluated as tables, the findings as JSON lines, the figures, and a report to open in a browser. What was evaluated
     before under the same policy is not sent to OPA again. A scan that has run ends with 0, whatever it found, unless
     --fail-on says otherwise; a resource that was not evaluated counts as the most severe finding there.
+
+    SNAPSHOT, --out and --baseline may be addresses of Spark's file systems: s3a://…, gs://…, abfss://…, hdfs://…
 
     With Spark's cluster: `spark-submit … spark_jobs/jobs/compliance_scan.py` takes the same options.
 
@@ -52,13 +63,14 @@ def command(options: ScanOptions) -> int:
       warden scan snapshots --where "cluster like 'prod-%' and numPartitions > 50"
       warden scan snapshots --opa-url https://opa.example:8181
       warden scan snapshots --master spark://spark.example:7077 --out /shared/runs
+      warden scan s3a://estate/snapshots --out s3a://estate/runs --master spark://spark.example:7077
       warden scan snapshots --master sc://spark.example --opa-url https://opa.example:8181 --out /shared/runs
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     check_extras("pyspark", "pyarrow", "pandas", "jinja2")
     return scan(options)
 
 
-def _open_baseline(directory: Path | None, plan: "ScanPlan") -> "Run | None":
+def _open_baseline(directory: Path, plan: "ScanPlan") -> "Run":
     """Open the baseline before the scan, which makes itself the latest run.
 
     Raises:
@@ -67,13 +79,22 @@ def _open_baseline(directory: Path | None, plan: "ScanPlan") -> "Run | None":
     """
     from warden.analyse.report.finished_run import open_run
 
-    if directory is None:
-        return None
     baseline = open_run(directory)
     found = baseline.directory.resolve()
-    if plan.run_id and (plan.out / plan.run_id).resolve() == found:
+    if plan.run_id and not plan.out_address and (plan.out / plan.run_id).resolve() == found:
         raise ConfigurationError(f"--baseline {directory}: --run-id {plan.run_id} replaces it: name another run")
     return replace(baseline, directory=found)
+
+
+def _fetch_baseline(address: Address, plan: "ScanPlan", directory: Path, spark: "SparkSession") -> "Run":
+    """As `_open_baseline`, where the baseline is at an address: a directory gets a copy."""
+    from spark_jobs.scan.remote_run import fetch_run
+    from warden.analyse.report.finished_run import open_run
+
+    found = fetch_run(spark, address, directory)
+    if plan.run_id and plan.out_address and plan.out_address / plan.run_id == found:
+        raise ConfigurationError(f"--baseline {address}: --run-id {plan.run_id} replaces it: name another run")
+    return open_run(directory)
 
 
 def _read_channels(file: Path | None) -> "NotifyConfig | None":
@@ -114,46 +135,83 @@ def scan(options: ScanOptions, *, source: str | None = None, built: "Future[Bund
         source: What is scanned, in words; the snapshot directory where None.
         built: The bundle, of `warden.policy.opa.session.build_in_background`; None: built beside Spark's start.
     """
+    with TemporaryDirectory(prefix="warden-scan-") as scratch:
+        copies = Path(scratch)
+        plan = options.plan(copies)
+        places = {
+            plan.snapshot: plan.snapshot_address,
+            plan.out: plan.out_address,
+            copies / _BASELINE: options.results.baseline,
+        }
+        addresses = {copy: place for copy, place in places.items() if isinstance(place, Address)}
+        with name_copies(addresses), ExitStack() as stack:
+            return _scan(options, plan, copies, stack, source, built)
+
+
+def _scan(
+    options: ScanOptions,
+    plan: "ScanPlan",
+    copies: Path,
+    stack: ExitStack,
+    source: str | None,
+    built: "Future[Bundle] | None",
+) -> int:
     from warden.analyse.report.finished_run import open_run
     from warden.analyse.report.new_findings import select_new
     from warden.analyse.report.summary import has_severity
-    from warden.analyse.report.terminal import show, show_since
+    from warden.analyse.report.terminal import show
     from warden.analyse.scan.progress import show_scan_progress
     from warden.policy.opa.session import build_in_background, open_session
 
-    plan, results, opa = options.plan(), options.results, options.opa_options()
-    plan.partitions()  # says at once what is wrong with the snapshot
-    baseline = _open_baseline(results.baseline, plan)
+    results, opa = options.results, options.opa_options()
+    if not plan.snapshot_address:
+        plan.partitions()  # says at once what is wrong with the snapshot
+    baseline = _open_baseline(results.baseline, plan) if isinstance(results.baseline, Path) else None
     channels = _read_channels(results.notify)
     if opa.urls:  # before Spark, which takes longer to start
         with open_session(opa) as first, first.client() as client:
             client.revision()
-    with ExitStack() as stack:
-        built = built or stack.enter_context(build_in_background(opa))
-        spark = stack.enter_context(options.spark.session())
+    built = built or stack.enter_context(build_in_background(opa))
+    spark = stack.enter_context(options.spark.session())
 
-        from spark_jobs.common.job_opa import open_job_opa
-        from spark_jobs.scan.run_scan import run_scan
+    from spark_jobs.common.job_opa import open_job_opa
+    from spark_jobs.scan.remote_run import put_reports
+    from spark_jobs.scan.remote_snapshot import fetch_snapshot
+    from spark_jobs.scan.run_scan import run_scan
 
-        session = stack.enter_context(open_job_opa(spark, opa, built))
-        progress = stack.enter_context(show_scan_progress())
+    fetch_snapshot(spark, plan)
+    if isinstance(results.baseline, Address):
+        baseline = _fetch_baseline(results.baseline, plan, copies / _BASELINE, spark)
+    with open_job_opa(spark, opa, built) as session, show_scan_progress() as progress:
         done = run_scan(spark, plan, session.endpoint, here=session.driver, source=source, show=progress)
+    if not done.address:
+        stack.close()  # nobody needs Spark any more
     if results.output == "text":
-        show(done.summary, done.directory, console())
+        show(done.summary, done.place, console())
     run = open_run(done.directory)  # after the figures: reports may fail
     since = select_new(baseline, run) if baseline else None
     reports = write_reports(since or run, results.report)
-    if results.output == "json":
-        compared = {"baseline": since.document()} if since else {}
-        written = {"directory": str(done.directory), "reports": reports, **compared}
-        print(json.dumps({**written, "metrics": done.metrics, **done.summary.document()}, ensure_ascii=False))
-    else:
-        for each in reports:
-            print(f"{each['path']}  ({each['format']})")
-        if since:
-            show_since(since.document(), console())
+    if done.address:
+        reports = put_reports(spark, reports, done.directory, done.address)
+    _print_reports(done, since, reports, output=results.output)
     if channels:
         _notify(run, since, channels)
     summary = since.summary if since else done.summary
     fails = results.fail_on and (done.metrics["notEvaluated"] or has_severity(summary, results.fail_on))
     return EXIT_DENIED if fails else EXIT_OK
+
+
+def _print_reports(
+    done: "Done", since: "NewFindings | None", reports: Sequence[Mapping[str, str]], *, output: str
+) -> None:
+    from warden.analyse.report.terminal import show_since
+
+    if output == "json":
+        compared = {"baseline": since.document()} if since else {}
+        written = {"directory": str(done.place), "reports": reports, **compared}
+        print(json.dumps({**written, "metrics": done.metrics, **done.summary.document()}, ensure_ascii=False))
+        return
+    for each in reports:
+        print(f"{each['path']}  ({each['format']})")
+    if since:
+        show_since(since.document(), console())

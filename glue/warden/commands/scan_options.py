@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from warden.base.errors import ConfigurationError
+from warden.base.files.address import Address, Place
 from warden.commands.choice import Choice
 from warden.commands.completion import PROFILE
 from warden.commands.options import MAX_ITEM_BYTES, REVISION_FILE, SITE, argument, group, option
+from warden.commands.place_option import PlaceType
 from warden.commands.report_option import ReportFile, check_reports, report_option
 from warden.commands.spark_options import SparkOptions
 from warden.policy.contract.severities import SEVERITIES
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ResultOptions", "ScanOptions"]
 
-_PATH = click.Path(path_type=Path)
+_PLACE = PlaceType()
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 _DAY = click.DateTime(["%Y-%m-%d"])
 
@@ -30,21 +32,22 @@ _DAY = click.DateTime(["%Y-%m-%d"])
 class ResultOptions:
     """Where the results of a scan go, and what is said about them."""
 
-    out: Path = option(
+    out: Place = option(
         "--out",
-        type=_PATH,
+        type=_PLACE,
         default=Path("build/runs"),
         show_default=True,
-        help="Directory for the results; each run has its own in it.",
+        metavar="DIR",
+        help="Directory for the results, or its address (s3a://…); each run has its own in it.",
     )
     fail_on: str | None = option(
         "--fail-on",
         type=Choice(SEVERITIES),
         help="Exit with 1 when a rule of this severity, or a more severe one, denies.",
     )
-    baseline: Path | None = option(
+    baseline: Place | None = option(
         "--baseline",
-        type=_PATH,
+        type=_PLACE,
         metavar="RUN",
         help="An earlier run, or a directory of runs, whose latest is taken: --fail-on and --report are about what is "
         "new since.",
@@ -65,7 +68,7 @@ class ResultOptions:
 class ScanOptions:
     """What to scan, with which OPA, and where the results go."""
 
-    snapshot: Path = argument(type=_PATH)
+    snapshot: Place = argument(type=_PLACE)
     opa_url: tuple[str, ...] = option(
         "--opa-url",
         metavar="URL",
@@ -111,7 +114,7 @@ class ScanOptions:
     cache: Path | None = option(
         "--cache",
         type=click.Path(path_type=Path, file_okay=False),
-        help="Directory of remembered decisions.  [default: .decisions in --out]",
+        help="Directory of remembered decisions.  [default: .decisions in --out; none where that is an address]",
     )
     no_cache: bool = option("--no-cache", is_flag=True, help="Evaluate everything, and remember nothing.")
     format: str = option(
@@ -130,8 +133,11 @@ class ScanOptions:
     max_item_bytes: int = option("--max-item-bytes", **MAX_ITEM_BYTES)
     results: ResultOptions = group(ResultOptions)
 
-    def plan(self) -> "ScanPlan":
+    def plan(self, copies: Path = Path()) -> "ScanPlan":
         """Return the plan of the scan.
+
+        Args:
+            copies: Directory for copies of what is at addresses.
 
         Raises:
             ConfigurationError: Options contradict each other.
@@ -141,9 +147,12 @@ class ScanOptions:
 
         self._check()
         today = datetime.now(UTC)
+        snapshot, out = self.snapshot, self.results.out
         return ScanPlan(
-            self.snapshot,
-            self.results.out,
+            snapshot if isinstance(snapshot, Path) else copies / "snapshot",
+            out if isinstance(out, Path) else copies / "runs",
+            snapshot_address=snapshot if isinstance(snapshot, Address) else None,
+            out_address=out if isinstance(out, Address) else None,
             day=self.day.date() if self.day else None,
             days=(self.from_day.date(), (self.to_day or today).date()) if self.from_day else None,
             now=self.now.replace(tzinfo=UTC) if self.now else None,
@@ -179,8 +188,27 @@ class ScanOptions:
                 f"--master {self.spark.master} needs --opa-url of warden scan: "
                 "what starts there outlives the scan, OPA as well"
             )
+        self._check_addresses()
         if self.results.baseline and self.format != "parquet":
             raise ConfigurationError(
                 f"--baseline reads tables in Parquet: leave out --format {self.format}, or --baseline"
             )
         check_reports(self.results.report, self.format)
+
+    def _check_addresses(self) -> None:
+        addresses = {"SNAPSHOT": self.snapshot, "--out": self.results.out, "--baseline": self.results.baseline}
+        given = [f"{name} {place}" for name, place in addresses.items() if isinstance(place, Address)]
+        if given and (self.spark.master or "").startswith("sc://"):
+            raise ConfigurationError(
+                f"{given[0]}: with Spark Connect (--master {self.spark.master}) the file systems of addresses are "
+                "elsewhere: give a path that all see, or another --master"
+            )
+        if isinstance(self.results.out, Address) and self.cache:
+            raise ConfigurationError(
+                f"--cache {self.cache}: a run at an address remembers nothing: leave out --cache, or give --out a path"
+            )
+        if isinstance(self.results.out, Address) and self.results.notify:
+            raise ConfigurationError(
+                f"--notify {self.results.notify}: messages are about runs in a directory, and --out {self.results.out} "
+                "is an address: leave out --notify, or give --out a path"
+            )

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from rich import box
@@ -12,6 +11,7 @@ from rich.text import Text
 
 from warden.analyse.report.pieces import visible_text
 from warden.analyse.report.summary import GroupCount, Summary
+from warden.base.files.address import Place
 from warden.policy.contract.effect import EFFECTS
 from warden.policy.contract.severities import SEVERITIES
 
@@ -23,7 +23,7 @@ _WORST = 5
 _BAR_CELLS = 24
 
 
-def show(summary: Summary, directory: Path, console: Console) -> None:
+def show(summary: Summary, directory: Place, console: Console) -> None:
     """Print a run.
 
     Args:

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from warden.analyse.scan.policy_version import PolicyVersion
 from warden.analyse.scan.shared_input import SharedInput, build_shared_input, iter_shared_names, list_audited_brokers
 from warden.analyse.scan.snapshot_states import SnapshotStates
 from warden.base.errors import ConfigurationError, InputError
+from warden.base.files.address import Address, Place
 from warden.state.snapshot.layout import Partition, list_partitions, select_latest_partitions
 
 __all__ = ["Prepared", "ScanPlan", "Scanned", "prepare", "requests_under_way"]
@@ -55,6 +56,9 @@ class ScanPlan:
         limits: How much goes into one request.
         in_flight: Requests under way at once, for each Spark task. One keeps an OPA on the same host busy, which has a
             task for each core beside it; one that is further away takes more.
+        snapshot_address: Where the snapshot is that ``snapshot`` has a copy of, and where Spark reads it; None where it
+            is that directory.
+        out_address: Where runs go whose copies ``out`` gets; None where they go there alone.
     """
 
     snapshot: Path
@@ -71,6 +75,8 @@ class ScanPlan:
     format: str = "parquet"
     limits: BatchLimits = field(default_factory=BatchLimits)
     in_flight: int = 1
+    snapshot_address: Address | None = None
+    out_address: Address | None = None
 
     def __post_init__(self) -> None:
         if self.run_id is not None and (not _RUN_ID.fullmatch(self.run_id) or self.run_id == "latest"):
@@ -94,6 +100,11 @@ class ScanPlan:
         """Where decisions are remembered."""
         return self.cache or self.out / ".decisions"
 
+    @property
+    def source(self) -> Place:
+        """Where the snapshot is."""
+        return self.snapshot_address or self.snapshot
+
     def partitions(self) -> list[Partition]:
         """Return what is evaluated.
 
@@ -101,12 +112,13 @@ class ScanPlan:
             InputError: As `warden.state.snapshot.layout.list_partitions`, or nothing is of that day or those days.
         """
         if self.days is None:
-            return select_latest_partitions(self.snapshot, self.day)
-        first, last = self.days
-        chosen = [part for part in list_partitions(self.snapshot) if first <= part.day <= last]
-        if not chosen:
-            raise InputError(f"{self.snapshot}: the snapshot holds no cluster from {first} to {last}")
-        return chosen
+            chosen = select_latest_partitions(self.snapshot, self.day)
+        else:
+            first, last = self.days
+            chosen = [part for part in list_partitions(self.snapshot) if first <= part.day <= last]
+            if not chosen:
+                raise InputError(f"{self.snapshot}: the snapshot holds no cluster from {first} to {last}")
+        return [replace(part, address=self.snapshot_address) for part in chosen]
 
 
 @dataclass(frozen=True)
@@ -192,7 +204,7 @@ def prepare(plan: ScanPlan, policy: PolicyVersion) -> Prepared:
     chosen = plan.partitions()
     for part in chosen:
         if not part.file("topics").is_file():
-            raise InputError(f"{part.file('topics')}: missing, although the snapshot lists the cluster")
+            raise InputError(f"{part.name(part.file('topics'))}: missing, although the snapshot lists the cluster")
     states = SnapshotStates(chosen, history=plan.days is not None)
     scanned = [_build_scanned(part, plan, policy, now, states) for part in chosen]
     job = Job(
@@ -252,6 +264,6 @@ def _read_observed(state: Mapping[str, Any], part: Partition) -> datetime:
 
 def _run_id(now: datetime, revision: str, plan: ScanPlan, chosen: Sequence[Partition]) -> str:
     """The same for the same time, policy and resources; a second later it is another run."""
-    parts = [f"{part.directory.resolve()}/{part.cluster}/{part.day}" for part in chosen]
+    parts = [f"{part.address or part.directory.resolve()}/{part.cluster}/{part.day}" for part in chosen]
     digest = hashlib.sha256("\n".join([revision, f"{plan.sample} {plan.where}", *parts]).encode()).hexdigest()
     return f"{now:%Y%m%dT%H%M%SZ}-{digest[:8]}"

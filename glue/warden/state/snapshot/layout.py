@@ -8,12 +8,13 @@ The row under ``clusters`` is renamed into place last: a partition without it is
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Literal, cast
 
 from warden.base.errors import InputError
+from warden.base.files.address import Address
 
 __all__ = ["FORMATS", "Format", "Partition", "list_partitions", "parse_day", "select_latest_partitions"]
 
@@ -30,12 +31,14 @@ class Partition:
         cluster: Name of the cluster, any non-empty text.
         day: The day of the observation, UTC.
         format: How its rows are stored.
+        address: Where the snapshot is that ``directory`` has a copy of; None where it is that directory.
     """
 
     directory: Path
     cluster: str
     day: date
     format: Format
+    address: Address | None = field(default=None, compare=False)
 
     def path(self, table: Literal["clusters", "topics"]) -> Path:
         """Return the directory that holds this partition's rows of ``table``."""
@@ -44,6 +47,10 @@ class Partition:
     def file(self, table: Literal["clusters", "topics"]) -> Path:
         """Return the file that holds this partition's rows of ``table``."""
         return self.path(table) / f"part-0.{self.format}"
+
+    def name(self, path: Path) -> str:
+        """Return where a path below the directory is in the snapshot itself, for messages and for Spark."""
+        return f"{self.address}/{path.relative_to(self.directory).as_posix()}" if self.address else str(path)
 
     def files(self, table: Literal["clusters", "topics"]) -> list[Path]:
         """Return what Spark reads of that directory: all files but hidden ones, by name."""

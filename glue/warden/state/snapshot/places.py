@@ -32,5 +32,5 @@ def find_places(part: Partition, *, texts: Collection[str] = (), names: Collecti
 
             numbers = find_rows(path, names)
         for key, those in numbers.items():
-            known.setdefault(key, []).extend(f"{path}:{number}" for number in those)
+            known.setdefault(key, []).extend(f"{part.name(path)}:{number}" for number in those)
     return known

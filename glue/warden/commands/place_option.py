@@ -1,0 +1,24 @@
+"""Type of options that take a path of this machine, or an address of Spark's file systems (``s3a://…``)."""
+
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from warden.base.files.address import Place, parse_place
+
+__all__ = ["PlaceType"]
+
+
+class PlaceType(click.ParamType[Place]):
+    """A path or an address."""
+
+    name = "path"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Place:
+        """As of `click.ParamType`."""
+        return parse_place(value) if isinstance(value, str) else value
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Have the shell complete paths."""
+        return click.Path().shell_complete(ctx, param, incomplete)

@@ -1,0 +1,56 @@
+"""What the driver does to the files of tables, wherever they are: on its own file systems, or at an address."""
+
+import shutil
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from spark_jobs.common.hadoop_files import HadoopFiles
+from warden.base.files.address import Address, Place
+
+__all__ = ["bytes_below", "keep_part", "remove", "replace_directory"]
+
+
+def bytes_below(spark: SparkSession, directory: Place) -> int:
+    """Return the bytes of the files in a directory."""
+    if isinstance(directory, Address):
+        return sum(HadoopFiles(spark).list_files(directory).values())
+    return sum(path.stat().st_size for path in directory.iterdir())
+
+
+def keep_part(spark: SparkSession, directory: Place, suffix: str, target: Place) -> None:
+    """Make the one part that Spark wrote to a directory a file, and delete the directory.
+
+    Args:
+        spark: A session.
+        directory: What Spark wrote.
+        suffix: The end of the part's name.
+        target: The file, where none is, beside the directory.
+    """
+    if isinstance(directory, Address) and isinstance(target, Address):
+        files = HadoopFiles(spark)
+        (name,) = (
+            name for name in files.list_children(directory) if name.startswith("part-") and name.endswith(suffix)
+        )
+        files.move(directory / name, target)
+    elif isinstance(directory, Path) and isinstance(target, Path):
+        (part,) = directory.glob(f"part-*{suffix}")
+        part.rename(target)
+    remove(spark, directory)
+
+
+def remove(spark: SparkSession, directory: Place) -> None:
+    """Delete a directory with all that is in it, if there is one."""
+    if isinstance(directory, Address):
+        HadoopFiles(spark).delete(directory)
+    else:
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def replace_directory(spark: SparkSession, new: Place, old: Place) -> None:
+    """Put a directory in the place of another one, which is deleted."""
+    remove(spark, old)
+    if isinstance(new, Address) and isinstance(old, Address):
+        HadoopFiles(spark).move(new, old)
+    elif isinstance(new, Path):
+        new.rename(str(old))

@@ -1,0 +1,150 @@
+"""A run at an address: it is made beside the others, and is a run once its summary.json is there, which comes last.
+
+An object store has no directories to rename: what is put in place is copied file by file, and somebody may look
+meanwhile. None of that is a run to those who read runs, because they begin with summary.json. So a driver may be killed
+at any time: what it leaves is a directory `.running-…`, which a later scan deletes, or one without summary.json, which
+the next run of that name replaces.
+"""
+
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from spark_jobs.common.hadoop_files import HadoopFiles
+from spark_jobs.common.schemas import RUN_TABLES
+from spark_jobs.scan.tables import LINES
+from warden.base.errors import InputError, ScanError
+from warden.base.files.address import Address
+
+__all__ = ["SUMMARY", "RemoteRun", "fetch_run", "open_remote_run", "put_reports"]
+
+SUMMARY = "summary.json"
+"""The file of a run that is put in place last."""
+
+_PREFIX, _STAMP = ".running-", "%Y%m%dT%H%M%SZ"
+_ABANDONED = timedelta(days=7)  # no scan takes so long
+
+
+class RemoteRun:
+    """A run that is being made.
+
+    Args:
+        files: The file systems.
+        out: The address of runs.
+        run_id: Its name.
+
+    Attributes:
+        staging: Where its tables are written.
+        target: Where it goes.
+    """
+
+    def __init__(self, files: HadoopFiles, out: Address, run_id: str) -> None:
+        self._files = files
+        self.staging = out / f"{_PREFIX}{datetime.now(UTC):{_STAMP}}-{uuid.uuid4().hex}"
+        self.target = out / run_id
+
+    def fetch_tables(self, directory: Path) -> None:
+        """Copy the tables to a directory, from which reports are made."""
+        self._files.fetch(self.staging / LINES, directory / LINES)
+        for table in RUN_TABLES:
+            for name in self._files.list_files(self.staging / table):
+                self._files.fetch(self.staging / table / name, directory / table / name)
+
+    def publish(self, directory: Path) -> None:
+        """Put the run in the place of one of the same name.
+
+        Args:
+            directory: The files of the run that are not at the address yet, summary.json among them.
+
+        Raises:
+            ScanError: Somebody else has written to the same place meanwhile.
+        """
+        files, there = self._files, self._files.list_children(self.staging)
+        for path in sorted(directory.iterdir()):
+            if path.is_file() and path.name not in there and not path.name.startswith("."):
+                files.put(path, self.staging / path.name)
+        expected = {name: size for name, size in files.list_files(self.staging).items() if name != SUMMARY}
+        files.delete(self.target / SUMMARY)  # from here on there is no run of this name
+        files.delete(self.target)
+        files.make_directory(self.target)
+        for name in files.list_children(self.staging):
+            if name != SUMMARY:
+                files.move(self.staging / name, self.target / name)
+        if files.list_files(self.target) != expected:
+            raise ScanError(f"{self.target}: another scan writes the same run: give each a --run-id of its own")
+        files.move(self.staging / SUMMARY, self.target / SUMMARY)
+
+
+@contextmanager
+def open_remote_run(spark: SparkSession, out: Address | None, run_id: str) -> Iterator[RemoteRun | None]:
+    """Yield a run to be made at an address, whose scratch is deleted at the end; None without an address.
+
+    Raises:
+        InputError: Nothing can be written there.
+    """
+    if out is None:
+        yield None
+        return
+    files = HadoopFiles(spark)
+    run = RemoteRun(files, out, run_id)
+    files.make_directory(run.staging)
+    try:
+        _sweep(files, out)
+        yield run
+    finally:
+        files.delete(run.staging)
+
+
+def fetch_run(spark: SparkSession, address: Address, directory: Path) -> Address:
+    """Copy a run to a directory, and return its own address.
+
+    Args:
+        spark: A session.
+        address: That of a run, or of runs, whose latest is taken.
+        directory: Where it goes.
+
+    Raises:
+        InputError: There is no run.
+    """
+    files = HadoopFiles(spark)
+    if not files.exists(address / SUMMARY):
+        runs = [address / name for name, is_directory in files.list_children(address).items() if is_directory]
+        times = {files.read_time(run / SUMMARY): run for run in runs if files.exists(run / SUMMARY)}
+        if not times:
+            raise InputError(f"{address}: no run, and no directory of runs: no {SUMMARY} is there")
+        address = times[max(times)]
+    for name in files.list_files(address):
+        files.fetch(address / name, directory / name)
+    return address
+
+
+def put_reports(
+    spark: SparkSession, reports: Sequence[Mapping[str, str]], directory: Path, address: Address
+) -> list[dict[str, str]]:
+    """Put reports that are in a run's copy to the run, and return all with the places where they are.
+
+    Args:
+        spark: A session.
+        reports: ``format`` and ``path`` of each.
+        directory: The copy.
+        address: The run.
+    """
+    placed = []
+    for each in reports:
+        path = Path(each["path"])
+        if path.parent == directory:
+            HadoopFiles(spark).put(path, address / path.name)
+        placed.append({**each, "path": str(address / path.name) if path.parent == directory else str(path)})
+    return placed
+
+
+def _sweep(files: HadoopFiles, out: Address) -> None:
+    """Delete what drivers left that were killed: nobody can say of a younger one whether its driver lives."""
+    for name in files.list_children(out):
+        stamp = name.removeprefix(_PREFIX).partition("-")[0]
+        if name.startswith(_PREFIX) and stamp < f"{datetime.now(UTC) - _ABANDONED:{_STAMP}}":
+            files.delete(out / name)

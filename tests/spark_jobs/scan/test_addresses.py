@@ -1,0 +1,179 @@
+"""Snapshots and runs at addresses: a file system of Hadoop's that has a scheme of its own, which no path leads to.
+
+`viewfs://estate/store` shows a local directory. What an object store does otherwise, that nothing but a file appears at
+once, is provoked: a driver that is killed between any two operations.
+"""
+
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from warden.analyse.report.finished_run import open_run
+from warden.analyse.scan.plan import ScanPlan
+from warden.base.errors import InputError, ScanError
+from warden.base.files.address import Address, name_copies, parse_place
+from warden.demo.estate import OBSERVED_AT
+from warden.policy.opa.endpoints import RemoteOpa
+from warden.state.snapshot.store import write_snapshot
+
+pytestmark = [pytest.mark.spark, pytest.mark.opa]
+
+_MOUNT = "fs.viewfs.mounttable.estate.link./store"
+_SUMMARY = "summary.json"
+_DAY = date(2026, 1, 1)
+_TOPIC = {"numPartitions": 3, "replicationFactor": 1, "replicasAssignments": {"0": [1]}, "internal": False}
+
+
+@pytest.fixture
+def store(spark: Any, tmp_path: Path) -> Iterator[Path]:
+    """The directory that `viewfs://estate/store` shows."""
+    directory, configuration = tmp_path / "store", spark.sparkContext._jsc.hadoopConfiguration()
+    directory.mkdir()
+    configuration.set(_MOUNT, directory.as_uri())
+    configuration.setBoolean("fs.viewfs.impl.disable.cache", True)
+    yield directory
+    configuration.unset(_MOUNT)
+
+
+def list_names(directory: Path) -> list[str]:
+    """The names in a directory, without those of checksums."""
+    return sorted(path.name for path in directory.iterdir() if path.suffix != ".crc")
+
+
+def test_a_scan_from_address_to_address(spark: Any, scan_opa: RemoteOpa, store: Path, tmp_path: Path) -> None:
+    """The run is there whole, as a directory would have it, and is found again."""
+    from spark_jobs.scan.remote_run import fetch_run, put_reports
+    from spark_jobs.scan.remote_snapshot import fetch_snapshot
+    from spark_jobs.scan.run_scan import run_scan
+
+    write_snapshot(store / "snapshots", "c", {"clusterSize": 3, "topics": {"a": _TOPIC, "b": _TOPIC}}, day=_DAY)
+    address, copies = Address("viewfs://estate/store"), tmp_path / "copies"
+    plan = ScanPlan(
+        copies / "snapshot",
+        copies / "runs",
+        now=OBSERVED_AT,
+        run_id="r",
+        snapshot_address=address / "snapshots",
+        out_address=address / "runs",
+    )
+    fetch_snapshot(spark, plan)
+    done = run_scan(spark, plan, scan_opa)
+    page = [{"format": "html", "path": str(done.directory / "report.html")}]
+    reports = put_reports(spark, page, done.directory, address / "runs" / "r")
+
+    assert "viewfs://estate/store/runs/r" == str(done.place)
+    assert [{"format": "html", "path": "viewfs://estate/store/runs/r/report.html"}] == reports
+    assert list_names(done.directory) == list_names(store / "runs" / "r")
+    assert ["r"] == list_names(store / "runs")
+    assert done.place == fetch_run(spark, address / "runs", tmp_path / "fetched")
+    fetched, direct = open_run(tmp_path / "fetched"), open_run(store / "runs" / "r")
+    assert [*direct.findings()] == [*fetched.findings()] != []
+    assert direct.summary == fetched.summary == done.summary
+    assert "viewfs://estate/store/snapshots" == direct.summary.source
+
+
+def test_a_killed_driver_leaves_no_half_run(spark: Any, store: Path, tmp_path: Path) -> None:
+    """After whichever operation it ends, a run with a summary has all its files: the old ones, or the new ones."""
+    from spark_jobs.common.hadoop_files import HadoopFiles
+    from spark_jobs.scan.remote_run import RemoteRun
+
+    class Killed(Exception):
+        pass
+
+    class Counted(HadoopFiles):
+        left = 0
+
+        def _open(self, address: Address) -> Any:
+            self.left -= 1
+            if self.left < 0:
+                raise Killed
+            return super()._open(address)
+
+    out, target, seen, operations = Address("viewfs://estate/store/runs"), store / "runs" / "r", set(), 0
+    finished = False
+    while not finished:
+        for text in ("old", "new"):
+            files = Counted(spark)
+            files.left = operations if text == "new" else 1_000
+            run, directory = RemoteRun(files, out, "r"), tmp_path / f"{operations}-{text}"
+            (directory / "tables").mkdir(parents=True)
+            (store / "runs" / run.staging.name / "decisions").mkdir(parents=True)
+            (store / "runs" / run.staging.name / "decisions" / "part-0").write_text(text)
+            for name in (_SUMMARY, "metrics.json"):
+                (directory / name).write_text(text)
+            try:
+                run.publish(directory)
+                finished = text == "new"
+            except Killed:
+                pass
+        names = ("decisions/part-0", "metrics.json", _SUMMARY) if (target / _SUMMARY).exists() else ()
+        whole = {(target / name).read_text() for name in names}
+        assert len(whole) < 2
+        seen |= whole
+        operations += 1
+
+    assert ({"old", "new"}, True) == (seen, operations > 8)
+
+
+def test_two_scans_of_one_run(spark: Any, store: Path, tmp_path: Path) -> None:
+    """What another scan has put beside the files of a run is found before there is a run."""
+    from spark_jobs.common.hadoop_files import HadoopFiles
+    from spark_jobs.scan.remote_run import RemoteRun
+
+    class Disturbed(HadoopFiles):
+        def move(self, address: Address, target: Address) -> None:
+            super().move(address, target)
+            (store / "runs" / "r" / "other").write_text("x")
+
+    run = RemoteRun(Disturbed(spark), Address("viewfs://estate/store/runs"), "r")
+    (store / "runs" / run.staging.name).mkdir(parents=True)
+    for name in (_SUMMARY, "metrics.json"):
+        (tmp_path / name).write_text("{}")
+    with pytest.raises(ScanError, match=r"^viewfs://estate/store/runs/r: another scan writes the same run: "):
+        run.publish(tmp_path)
+
+    assert not (store / "runs" / "r" / _SUMMARY).exists()
+
+
+def test_what_a_killed_driver_left_is_deleted_later(spark: Any, store: Path) -> None:
+    """What is a week old goes; what another driver may be writing stays."""
+    from spark_jobs.scan.remote_run import open_remote_run
+
+    young = ".running-99991231T000000Z-a"
+    for name in (".running-20200101T000000Z-a", young, "r"):
+        (store / "runs" / name).mkdir(parents=True)
+    with open_remote_run(spark, Address("viewfs://estate/store/runs"), "s"):
+        pass
+
+    assert [young, "r"] == list_names(store / "runs")
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("s3://estate/runs", "Hadoop has no s3://: write s3a://estate/runs"),
+        (
+            "s3a://estate/runs",
+            r"Spark lacks hadoop-aws: give --conf spark.jars.packages=.*:hadoop-aws:\d",
+        ),
+        ("tape://estate/runs", r"Spark knows no file system tape://: give its jar .* and fs.tape.impl"),
+        ("viewfs://estate/store/nothing", "no run, and no directory of runs: no summary.json is there"),
+    ],
+)
+def test_refused(spark: Any, store: Path, tmp_path: Path, address: str, said: str) -> None:
+    """The message names the address, what is wrong, and what to write."""
+    from spark_jobs.scan.remote_run import fetch_run
+
+    with pytest.raises(InputError, match=f"^{address}.*: {said}"):
+        fetch_run(spark, Address(address), tmp_path / "copy")
+
+
+def test_places() -> None:
+    """What has a scheme is an address, and an error about its copy names it."""
+    assert Address("s3a://a/b") == parse_place("s3a://a/b/") == Address("s3a://a") / "b"
+    assert Path("a:b/c") == parse_place("a:b/c")
+    with pytest.raises(InputError, match=r"^s3a://a/x: missing$"), name_copies({Path("/copy"): Address("s3a://a")}):
+        raise InputError("/copy/x: missing")
