@@ -92,6 +92,8 @@ _NUMBER: Final = r"(?P<{}>-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?)"
 
 # Limits that no message names: that of flushes is never to flush.
 _LIMITS: Final = {"never": str(2**63 - 1)}
+# And where it stands in a message that has it inside a part of another name.
+_BOUND: Final = re.compile(rf"(?:minimum|maximum) of {_NUMBER.format('bound')}")
 
 
 def _distance(rule: Mapping[str, Any], message: str) -> float | None:
@@ -109,7 +111,9 @@ def _distance(rule: Mapping[str, Any], message: str) -> float | None:
             pattern += re.escape(rest)
             seen.add(name)
         match = re.fullmatch(pattern, message)
-        said = {**_LIMITS, **(match.groupdict() if match else {})}
+        bound = _BOUND.search(message)
+        inside = {order["from"]: bound["bound"]} if bound else {}
+        said = {**_LIMITS, **inside, **(match.groupdict() if match else {})}
         if match and named <= said.keys():
             actual, limit = Fraction(said[order["of"]]), Fraction(said[order["from"]])
             return float("inf") if order.get("unlimited") and actual < 0 else float(actual - limit)
