@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from tests.policies.change.model import change_configs
 from tests.policies.values.pairs import catalog
 
 __all__ = ["audit_of_heir", "touched_by", "untouched_rules"]
@@ -56,20 +57,26 @@ def _reaches(path: Path, touched: set[Path]) -> bool:
     return any(path[: len(other)] == other or other[: len(path)] == path for other in touched)
 
 
-def audit_of_heir(document: Mapping[str, Any], topic: str, key: str) -> dict[str, Any]:
+def audit_of_heir(document: Mapping[str, Any], topic: str) -> dict[str, Any]:
     """Return the audit of a topic as it is before a change of what it inherits.
 
     Args:
         document: A decision input about the broker that is changed.
-        topic: Inherits from it.
-        key: The broker's config, of which the broker's value is the topic's default, whatever ``defaults`` say.
+        topic: Inherits from it: of the configs that are changed, what the broker has is the topic's default, whatever
+            ``defaults`` say.
     """
     state = document["clusterState"]
     brokers = state["brokers"]
     one = document["request"]["broker"] or min(brokers.keys() - {""})
     configs = {**brokers.get("", {}).get("configs", {}), **brokers[one]["configs"]}
-    inherited = _INHERITED[key]
-    audited = {**state, "defaults": {**state.get("defaults", {}), **_in_milliseconds(configs, inherited)}}
+    ops = document["request"]["configs"]["ops"]
+    after = {**brokers[one].get("fallbackConfigs", {}), **change_configs(dict(configs), ops)}
+    own = {}
+    for inherited in {_INHERITED[op["name"]] for op in ops if op["name"] in _INHERITED}:
+        before = _in_milliseconds(configs, inherited)
+        if before != _in_milliseconds(after, inherited):
+            own.update(before)
+    audited = {**state, "defaults": {**state.get("defaults", {}), **own}}
     return {**document, "operation": "AuditTopic", "request": {"topic": topic}, "clusterState": audited}
 
 

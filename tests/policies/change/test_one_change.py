@@ -79,7 +79,7 @@ def _unbroken_topics(policy: Policy, items: Mapping[str, Document], after: Mappi
             if violation["cause"] == "found":
                 for name in violation.get("topics", {}).get("names", []):
                     id_ = f"{key} {name} {violation['rule']}"
-                    audits[id_] = audit_of_heir(items[key], name, violation["path"][1])
+                    audits[id_] = audit_of_heir(items[key], name)
                     rules[id_] = violation["rule"]
     audited = policy.client.decide_many(audits)
     print(f"{len(audits)} topics with something found of what they inherit")
