@@ -19,7 +19,7 @@ from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
 from tests.fixtures.image import DOCKERFILE, BuiltImage
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.ports import free_port
+from warden.base.process.ports import free_ports
 from warden.base.process.process import Process
 from warden.base.toolchain.java import find_java
 from warden.base.toolchain.versions import KAFKA
@@ -68,7 +68,8 @@ class Services:
     """Runs them; each address of the network of containers is one of this machine."""
 
     def __init__(self, image: Path, directory: Path) -> None:
-        self.ports = {name: free_port() for name in ("9092", "9093", "8000", "8181", "9102", "9103", "19092", "8649")}
+        names = ("9092", "9093", "8000", "8181", "9102", "9103", "19092", "8649")
+        self.ports = dict(zip(names, free_ports(len(names)), strict=True))
         self._image, self._directory = image, directory
         configurations = directory / "compose"
         shutil.copytree(CHECKOUT / "deploy/compose", configurations)

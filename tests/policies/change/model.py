@@ -94,6 +94,12 @@ _NUMBER: Final = r"(?P<{}>-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?)"
 _LIMITS: Final = {"never": str(2**63 - 1)}
 # And where it stands in a message that has it inside a part of another name.
 _BOUND: Final = re.compile(rf"(?:minimum|maximum) of {_NUMBER.format('bound')}")
+# Messages that have both in words.
+_WORDS: Final = (
+    re.compile(r"records are kept (?P<of>for ever|[0-9]+)(?: ms)?, longer than the (?P<limit>[0-9]+) ms .*"),
+    re.compile(r"local\.retention\.\w+ (?P<of>-?[0-9]+) is above retention\.\w+ (?P<limit>[0-9]+)"),
+)
+_NO_LIMIT: Final = "for ever"
 
 
 def _distance(rule: Mapping[str, Any], message: str) -> float | None:
@@ -101,6 +107,10 @@ def _distance(rule: Mapping[str, Any], message: str) -> float | None:
     order = rule.get("order")
     if not isinstance(order, Mapping):
         return None
+    for words in _WORDS:
+        if match := words.fullmatch(message):
+            actual = Fraction(-1 if match["of"] == _NO_LIMIT else match["of"])
+            return _beyond(order, actual, Fraction(match["limit"]))
     for text in (rule.get("message"), *rule.get("messages", {}).values()):
         named = {order["of"], order["from"]}
         parts = re.split(r"\{(\w+)\}", text or "")
@@ -115,6 +125,9 @@ def _distance(rule: Mapping[str, Any], message: str) -> float | None:
         inside = {order["from"]: bound["bound"]} if bound else {}
         said = {**_LIMITS, **inside, **(match.groupdict() if match else {})}
         if match and named <= said.keys():
-            actual, limit = Fraction(said[order["of"]]), Fraction(said[order["from"]])
-            return float("inf") if order.get("unlimited") and actual < 0 else float(actual - limit)
+            return _beyond(order, Fraction(said[order["of"]]), Fraction(said[order["from"]]))
     return None
+
+
+def _beyond(order: Mapping[str, Any], actual: Fraction, limit: Fraction) -> float:
+    return float("inf") if order.get("unlimited") and actual < 0 else float(actual - limit)

@@ -58,9 +58,9 @@ class World:
         """A check has found states of these ages."""
         self.ranking.take(url, Findings(ages={"x": x, "y": y}, **more))
 
-    def attempts(self, limit: float = 6.0) -> Attempts:
-        """A call about cluster x."""
-        return Attempts(self.ranking, "x", limit, lambda: self.now)
+    def attempts(self, limit: float = 6.0, cluster: str = "x") -> Attempts:
+        """A call about a cluster."""
+        return Attempts(self.ranking, cluster, limit, lambda: self.now)
 
 
 @pytest.fixture
@@ -211,6 +211,23 @@ def test_an_answer_without_a_state(world: World) -> None:
     attempts.turn()
     assert attempts.accept("with", None)
     assert "a" == world.ranking.order("x")[-1]
+
+
+def test_a_state_that_is_gone_is_looked_for_wherever_one_may_be_by_now(world: World) -> None:
+    """What a check found of the others is older than the answer; where none ever had a state, one call is enough."""
+    doubt = Doubt("no state", needs_state=True)
+    for url in "abc":
+        world.take(url, None, 0.0 if url == "a" else None)
+    attempts = world.attempts()
+    attempts.turn()
+    assert attempts.accept("without", doubt)
+    world.take("c", None, None, problem="is away")
+    attempts = world.attempts(cluster="y")
+    for _ in "ab":
+        attempts.turn()
+        assert not attempts.accept("without", doubt)
+    assert "c" == (attempts.turn() or ("", 0.0))[0]
+    assert attempts.accept("with", None)
 
 
 def test_an_answer_that_must_not_be_used(world: World) -> None:

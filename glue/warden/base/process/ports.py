@@ -1,15 +1,20 @@
 """Ports of 127.0.0.1: one that is free, whether one is in use, whether something listens."""
 
+import os
 import secrets
 import socket
+from collections import deque
 from contextlib import ExitStack, suppress
+from typing import Final
 
 from warden.base.errors import ConfigurationError
 
 __all__ = ["check_free", "free_port", "free_ports", "listens", "port_in_use"]
 
 
-_BELOW_CONNECTIONS = range(16384, 32768)
+_BELOW_CONNECTIONS: Final = range(16384, 32768)
+_RESERVATIONS: Final = 64
+_reserved: deque[int] = deque()
 
 
 def free_port() -> int:
@@ -19,18 +24,24 @@ def free_port() -> int:
 
 
 def free_ports(count: int) -> list[int]:
-    """Return ports that nobody listens on; all are held until the last is chosen, so that they differ.
+    """Return ports that nobody listens on.
 
     They are below those that a system gives to connections (32768 and more): whoever they are for listens later, and
-    meanwhile a connection of any program could take one of these.
+    meanwhile a connection of any program could take one of these. For the same reason each is reserved until this
+    process ends, or has chosen 64 others: its namesake of UDP, which none of our programs uses, is held, so that
+    neither this process nor another one chooses it a second time.
     """
     ports: list[int] = []
-    with ExitStack() as held:
-        while len(ports) < count:
-            port = secrets.choice(_BELOW_CONNECTIONS)
-            with suppress(OSError):
-                held.enter_context(socket.create_server(("127.0.0.1", port)))
-                ports.append(port)
+    while len(ports) < count:
+        port = secrets.choice(_BELOW_CONNECTIONS)
+        with suppress(OSError), ExitStack() as checks:
+            reservation = checks.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+            reservation.bind(("127.0.0.1", port))
+            checks.enter_context(socket.create_server(("127.0.0.1", port)))
+            _reserved.append(reservation.detach())
+            ports.append(port)
+    while len(_reserved) > max(_RESERVATIONS, count):
+        os.close(_reserved.popleft())
     return ports
 
 

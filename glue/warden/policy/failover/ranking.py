@@ -94,6 +94,7 @@ class Ranking:
         self._known = {url: _Known() for url in urls}
         self._deciders: dict[str, str] = {}
         self._revisions: dict[str, str | None] = {}
+        self._shown: set[str] = set()
         self._lock = threading.RLock()
 
     def order(self, cluster: str) -> list[str]:
@@ -103,9 +104,12 @@ class Ranking:
         return [url for _, url in sorted(zip(grades, self.urls, strict=True), key=lambda pair: pair[0])]
 
     def could_show(self, url: str, cluster: str) -> bool:
-        """Return whether an OPA may have a state of a cluster: it decides, and is not known to have none."""
+        """Return whether an OPA may have a state of a cluster.
+
+        Where any has ever had one, each may: what is known of it is from its last check, and older than an answer.
+        """
         known = self._known[url]
-        return known.problem is None and known.observed.get(cluster, 0.0) is not None
+        return cluster in self._shown or (known.problem is None and known.observed.get(cluster, 0.0) is not None)
 
     def take(self, url: str, findings: Findings) -> None:
         """Take what a check has found."""
@@ -114,6 +118,7 @@ class Ranking:
             turns = (known.problem is None) is not (findings.problem is None)
             known.problem, known.kind = findings.problem, findings.kind
             known.observed |= {name: None if age is None else now - age for name, age in findings.ages.items()}
+            self._shown |= {name for name, age in findings.ages.items() if age is not None}
             known.revision = findings.revision or known.revision
             if turns:
                 self._reporter.report_health(url, findings.problem, known.revision)
@@ -141,6 +146,8 @@ class Ranking:
         """Take how old the state was by which an OPA has answered; None where it had none."""
         with self._lock:
             self._known[url].observed[cluster] = None if age is None else self._clock() - age
+            if age is not None:
+                self._shown.add(cluster)
 
     def decide(self, url: str, cluster: str) -> None:
         """Take that an OPA has decided."""
