@@ -76,9 +76,9 @@ class PolicyOpa(Closing):
     def controls(self) -> ControlTable:
         """Return the controls that rules are about, as they were known last; none where OPA has never said them."""
         if time.monotonic() >= self._look_again:
-            with suppress(WardenError):  # what a page says of a decision does not wait for that
+            self._look_again = time.monotonic() + _CONTROLS_SECONDS  # other pages take what is known meanwhile
+            with suppress(WardenError):
                 self._controls = read_controls(self.client())
-            self._look_again = time.monotonic() + _CONTROLS_SECONDS
         return self._controls
 
     def rules_in_force(self, cluster: str, point: str) -> "Mapping[str, RuleInForce]":
