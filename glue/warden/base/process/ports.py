@@ -3,8 +3,9 @@
 import os
 import secrets
 import socket
+import sys
 from collections import deque
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from typing import Final
 
 from warden.base.errors import ConfigurationError
@@ -27,22 +28,30 @@ def free_ports(count: int) -> list[int]:
     """Return ports that nobody listens on.
 
     They are below those that a system gives to connections (32768 and more): whoever they are for listens later, and
-    meanwhile a connection of any program could take one of these. For the same reason each is reserved until this
-    process ends, or has chosen 64 others: its namesake of UDP, which none of our programs uses, is held, so that
-    neither this process nor another one chooses it a second time.
+    meanwhile a connection of any program could take one of these. For the same reason each stays reserved until this
+    process ends, or has chosen 64 others, so that neither this process nor another one chooses it a second time.
     """
     ports: list[int] = []
     while len(ports) < count:
         port = secrets.choice(_BELOW_CONNECTIONS)
-        with suppress(OSError), ExitStack() as checks:
-            reservation = checks.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
-            reservation.bind(("127.0.0.1", port))
-            checks.enter_context(socket.create_server(("127.0.0.1", port)))
-            _reserved.append(reservation.detach())
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            _reserve(port)
             ports.append(port)
     while len(_reserved) > max(_RESERVATIONS, count):
         os.close(_reserved.popleft())
     return ports
+
+
+def _reserve(port: int) -> None:
+    """Hold a socket without a file whose name is the port's: Linux has such names, one of each in a network namespace.
+
+    Raises:
+        OSError: A process holds it already.
+    """
+    if sys.platform == "linux":
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as held:
+            held.bind(f"\0warden-port-{port}")
+            _reserved.append(held.detach())
 
 
 def check_free(port: int) -> None:
