@@ -11,6 +11,7 @@ from warden.base.errors import ConfigurationError, InputError
 from warden.commands.choice import Choice
 from warden.commands.completion import PROFILE
 from warden.commands.options import MAX_ITEM_BYTES, SITE, group, option
+from warden.commands.place_option import LocalPath
 from warden.commands.spark_options import SparkOptions
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ImpactOptions"]
 
-_PATH = click.Path(path_type=Path)
+_PATH = LocalPath(path_type=Path)
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 
 

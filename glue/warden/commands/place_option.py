@@ -30,5 +30,5 @@ class LocalPath(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """As of `click.ParamType`."""
         if isinstance(value, str) and isinstance(parse_place(value), Address):
-            self.fail(f"{value} is an address: this takes a path of this machine, to which you copy it", param, ctx)
+            self.fail(f"{value} is an address, and this takes a path of this machine", param, ctx)
         return super().convert(value, param, ctx)

@@ -14,6 +14,8 @@ from warden.commands.spark_options import SparkOptions
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from warden.analyse.report.finished_run import Run
+
 __all__ = ["RunCopies", "copy_runs"]
 
 
@@ -30,6 +32,28 @@ class RunCopies:
     directories: Mapping[str, Path]
     addresses: Mapping[str, Address] = field(default_factory=dict)
     spark: "SparkSession | None" = None
+
+    def copy_run_before(self, name: str, run: "Run") -> Path | None:
+        """Return a copy of the newest whole run before one at an address, if there is one beside it.
+
+        Args:
+            name: The option of the run.
+            run: Its copy.
+
+        Raises:
+            InputError: The summary of a run is damaged.
+        """
+        if self.spark is None:
+            return None
+        from spark_jobs.scan.remote_run import fetch_run, fetch_summaries
+        from warden.analyse.notify.run_notify import find_run_before
+
+        runs, copies = self.addresses[name].parent, self.directories[name].with_name("beside")
+        with name_copies({copies: runs}):
+            fetch_summaries(self.spark, runs, copies)
+            if before := find_run_before(run, copies):
+                fetch_run(self.spark, runs / before.name, before)
+            return before
 
     def put_report(self, name: str, path: Path) -> Place:
         """Put a report that is in a run's copy to the run, and return where it is.

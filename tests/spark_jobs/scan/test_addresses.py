@@ -4,7 +4,9 @@
 once, is provoked: a driver that is killed between any two operations.
 """
 
+import json
 import os
+import shutil
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -13,6 +15,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from tests.spark_jobs.processes import NOW
 from warden.analyse.report.finished_run import open_run
 from warden.analyse.scan.plan import ScanPlan
 from warden.base.errors import InputError, ScanError
@@ -94,6 +97,16 @@ def test_a_scan_from_address_to_address(spark: Any, scan_opa: RemoteOpa, store: 
     trend = ["trend", "--output", "json", "--runs"]
     assert call(*trend, str(store / "runs")) == call(*trend, runs, "--out", "viewfs://estate/store/trend")
     assert [*(store / "trend" / "history").glob("*.parquet")]
+
+    channel = {"name": "c", "format": "json", "url": {"env": "URL"}}
+    (tmp_path / "notify.json").write_text(json.dumps({"channels": [channel], "sent": "sent.json"}))
+    notify = ["notify", "--config", str(tmp_path / "notify.json"), "--dry-run", "--output", "json"]
+    assert call(*notify, local) == call(*notify, runs) != '{"notifications": []}\n'
+    shutil.copytree(local, store / "runs" / "q", ignore=shutil.ignore_patterns("*.crc"))
+    summary = (store / "runs" / "q" / _SUMMARY).read_text()
+    (store / "runs" / "q" / _SUMMARY).write_text(summary.replace(NOW, NOW.replace("2026", "2025")))
+    assert call(*notify, local) == call(*notify, f"{runs}/r") == '{"notifications": []}\n'
+    assert call(*notify, f"{runs}/r", "--baseline", local) == '{"notifications": []}\n'
 
 
 def test_the_latest_run(spark: Any, store: Path, tmp_path: Path) -> None:
