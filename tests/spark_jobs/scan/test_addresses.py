@@ -94,8 +94,8 @@ def test_a_scan_from_address_to_address(spark: Any, scan_opa: RemoteOpa, store: 
     assert call("report", local, "--output", "json", "--out", "-") == call(
         "report", runs, "--output", "json", "--out", "-"
     )
-    trend = ["trend", "--output", "json", "--runs"]
-    assert call(*trend, str(store / "runs")) == call(*trend, runs, "--out", "viewfs://estate/store/trend")
+    trend = json.loads(call("trend", "--runs", runs, "--out", "viewfs://estate/store/trend", "--output", "json"))
+    assert len([*direct.findings()]) == len(trend["findings"])
     assert [*(store / "trend" / "history").glob("*.parquet")]
 
     channel = {"name": "c", "format": "json", "url": {"env": "URL"}}
@@ -107,6 +107,22 @@ def test_a_scan_from_address_to_address(spark: Any, scan_opa: RemoteOpa, store: 
     (store / "runs" / "q" / _SUMMARY).write_text(summary.replace(NOW, NOW.replace("2026", "2025")))
     assert call(*notify, local) == call(*notify, f"{runs}/r") == '{"notifications": []}\n'
     assert call(*notify, f"{runs}/r", "--baseline", local) == '{"notifications": []}\n'
+
+
+def test_impact_on_a_snapshot(spark: Any, scan_opa: RemoteOpa, store: Path) -> None:
+    """The same is evaluated as of a directory; the message about what is not there has the address."""
+    write_snapshot(store / "snapshots", "c", {"clusterSize": 3, "topics": {"a": _TOPIC, "b": _TOPIC}}, day=_DAY)
+    sides = [("--baseline-url", scan_opa.url), ("--candidate-url", scan_opa.url)]
+    sides += [("--baseline-token", scan_opa.token or ""), ("--candidate-token", scan_opa.token or "")]
+    options = [text for pair in sides for text in pair]
+    impact = ["impact", *options, "--now", NOW, "--output", "json", "--snapshot"]
+    local, there = call(*impact, str(store / "snapshots")), call(*impact, "viewfs://estate/store/snapshots")
+
+    assert local == there
+    assert 2 == json.loads(there)["parts"][0]["evaluated"]
+    done = CliRunner().invoke(command, [*impact, "viewfs://estate/store/nothing"], standalone_mode=False)
+    assert isinstance(done.exception, InputError)
+    assert str(done.exception).startswith("viewfs://estate/store/nothing: ")
 
 
 def test_the_latest_run(spark: Any, store: Path, tmp_path: Path) -> None:
