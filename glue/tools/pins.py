@@ -1,6 +1,7 @@
 """``python -m tools.pins``: the SHA-256 sums of what Warden downloads, for the repository."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -8,6 +9,7 @@ import click
 
 from tools.catalog.history import EXCLUDED, PATCHES, SERVER
 from tools.command_line import run
+from tools.toolchain.s3a import fetch_s3a_jars
 from warden.base.errors import ToolchainError
 from warden.base.toolchain import jars, versions
 from warden.base.toolchain.cache import sha256
@@ -27,7 +29,9 @@ JAR_SETS: Sequence[tuple[str, Sequence[str], Sequence[str]]] = [
     ("3.9.2", jars.BROKER, EXCLUDED),  # older brokers of the tests
     *((patch, SERVER, EXCLUDED) for patch in PATCHES),
 ]
-"""Release, modules and what is left out of each set of jars that Warden, its tools or its tests have."""
+"""Release, modules and what is left out of each set of Kafka's jars that Warden, its tools or its tests have."""
+
+_S3A = "s3a"
 
 
 @click.group(name="python -m tools.pins", context_settings={"help_option_names": ["-h", "--help"]})
@@ -54,19 +58,27 @@ def write_jars(releases: Sequence[str]) -> None:
 
     With RELEASES the jars of these alone are fetched, a new one too, and all other lines stay. A line never gets
     another sum: a published jar does not change. They are sums of first use: what the repository has then counts.
+    ``s3a`` among them is Hadoop's S3A, which a test has.
 
     \b
     Examples:
       python -m tools.pins jars          # all: 400 MB, some minutes
       python -m tools.pins jars 4.5.0    # before python -m tools.catalog.next 4.5.0
+      python -m tools.pins jars s3a      # for another PySpark
     """
-    known = {version for version, _modules, _excluded in JAR_SETS}
+    known = {_S3A, *(version for version, _modules, _excluded in JAR_SETS)}
     sets = [one for one in JAR_SETS if not releases or one[0] in releases]
     sets += [(version, SERVER, EXCLUDED) for version in releases if version not in known]
+    fetches = [
+        partial(jars.fetch_jars, version=version, modules=modules, excluded=excluded)
+        for version, modules, excluded in dict.fromkeys(sets)
+    ]
+    if not releases or _S3A in releases:
+        fetches.append(partial(fetch_s3a_jars))
     found: dict[str, str] = {}
-    for version, modules, excluded in dict.fromkeys(sets):
+    for fetch in fetches:
         with TemporaryDirectory() as directory:
-            jars.fetch_jars(Path(directory), version, modules, excluded=excluded)
+            fetch(Path(directory))
             found |= {jar.name: sha256(jar) for jar in Path(directory).glob("*.jar")}
     write_jar_sums(Path(jars.__file__).with_name(jars.SUMS), found, keep=bool(releases))
 

@@ -20,6 +20,7 @@ from warden.analyse.scan.dependencies import Dependencies, merge_dependencies
 from warden.analyse.scan.plan import ScanPlan, prepare
 from warden.analyse.scan.policy_version import PolicyVersion, read_policy_version
 from warden.base.errors import ConfigurationError, InputError
+from warden.base.files.address import Address
 from warden.policy.opa.endpoints import RemoteOpa
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class ImpactInputs:
     Args:
         decisions: Files and directories of OPA's decision log.
         snapshot: A snapshot directory; None for none.
+        address: Where the snapshot is that ``snapshot`` has a copy of; None where it is none.
         now: The time at which a snapshot's resources are evaluated, UTC; None for the clock.
         states: Clusters whose state both OPAs hold, for decisions that were made with OPA's own.
         samples: Inputs to show for each rule and kind of change.
@@ -62,6 +64,7 @@ class ImpactInputs:
 
     decisions: Sequence[Path] = ()
     snapshot: Path | None = None
+    address: Address | None = None
     now: datetime | None = None
     states: Sequence[str] = ()
     samples: int = 3
@@ -104,7 +107,8 @@ def analyse(spark: SparkSession, inputs: ImpactInputs, baseline: RemoteOpa, cand
             not_evaluated = recorded.not_evaluated
         if inputs.snapshot is not None:
             policy = PolicyVersion(revisions[0], dependencies=dependencies)
-            prepared = prepare(ScanPlan(inputs.snapshot, out, now=inputs.now), policy)
+            plan = ScanPlan(inputs.snapshot, out, now=inputs.now, snapshot_address=inputs.address)
+            prepared = prepare(plan, policy)
             shared_inputs = dict(prepared.job.shared_inputs)
             stored = from_snapshot(spark, prepared)
             frames.append(stored.inputs.select(REPLAY_INPUT.names))

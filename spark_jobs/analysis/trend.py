@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 from pyspark.sql import Column, DataFrame, SparkSession, Window
@@ -14,6 +13,7 @@ from spark_jobs.common.schemas import RESOURCE_DECISION
 from warden.analyse.scan.decision_rows import ALLOW, ERROR
 from warden.analyse.trend.runs import FinishedScan
 from warden.analyse.trend.summary import Trend, summarise
+from warden.base.files.address import Address, Place
 from warden.policy.contract.severities import SEVERITIES
 
 __all__ = ["HISTORY", "follow_findings", "read_runs"]
@@ -38,14 +38,18 @@ HISTORY = T.StructType(
 could not be evaluated since). `ended_on` is the first day without it. `other_policy`: it ended with another bundle."""
 
 
-def read_runs(spark: SparkSession, runs: Sequence[FinishedScan]) -> DataFrame:
+def read_runs(spark: SparkSession, runs: Sequence[FinishedScan], at: Address | None = None) -> DataFrame:
     """Read the decisions of runs; of several runs on one day, each cluster's latest counts.
+
+    Args:
+        spark, runs, at: As of `follow_findings`.
 
     Returns:
         A frame with the columns of `RESOURCE_DECISION`; ``topic`` names any resource, and ``day`` is never null.
     """
     scans = make_frame(spark, [(run.run_id, run.day, run.evaluated_at) for run in runs], _SCAN)
-    read = spark.read.schema(RESOURCE_DECISION).parquet(*[str(run.directory / "decisions") for run in runs])
+    places: list[Place] = [at / run.directory.name if at else run.directory for run in runs]
+    read = spark.read.schema(RESOURCE_DECISION).parquet(*[str(place / "decisions") for place in places])
     kind = F.coalesce("kind", F.lit("topic"))
     decisions = (
         read.join(F.broadcast(scans), "run_id")
@@ -64,13 +68,14 @@ def read_runs(spark: SparkSession, runs: Sequence[FinishedScan]) -> DataFrame:
     return decisions.join(F.broadcast(kept), ["cluster", "day", "run_id"]).select(RESOURCE_DECISION.names)
 
 
-def follow_findings(spark: SparkSession, runs: Sequence[FinishedScan], out: Path) -> Trend:
+def follow_findings(spark: SparkSession, runs: Sequence[FinishedScan], out: Place, at: Address | None = None) -> Trend:
     """Follow every finding through the days, and count what complied.
 
     Args:
         spark: A session.
         runs: From `warden.analyse.trend.runs.list_finished_scans`.
         out: Where the findings' histories go as Parquet (`HISTORY`), as ``history``; replaced.
+        at: The address of the runs, where their directories have no tables (`fetch_summaries`).
 
     Raises:
         ScanError: The job failed.
@@ -78,7 +83,7 @@ def follow_findings(spark: SparkSession, runs: Sequence[FinishedScan], out: Path
     from spark_jobs.common.errors import translate_errors
 
     with translate_errors():
-        decisions = read_runs(spark, runs).persist()
+        decisions = read_runs(spark, runs, at).persist()
         try:
             _histories(decisions).write.mode("overwrite").parquet(str(out / "history"))
             figures = _figures(decisions)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from py4j.protocol import Py4JError
+from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark.sql import SparkSession
 
 from spark_jobs.common.errors import find_cause
@@ -61,10 +61,15 @@ class HadoopFiles:
                 sizes[status.getPath().toUri().getPath().removeprefix(base)] = int(status.getLen())
             return dict(sorted(sizes.items()))
 
-    def read_time(self, address: Address) -> int:
-        """Return when a file was written, in milliseconds since 1970."""
+    def read_time(self, address: Address) -> int | None:
+        """Return when a file was written, in milliseconds since 1970; None where there is no file."""
         with self._open(address) as (system, path):
-            return int(system.getFileStatus(path).getModificationTime())
+            try:
+                return int(system.getFileStatus(path).getModificationTime())
+            except Py4JJavaError as error:
+                if error.java_exception.getClass().getName() != "java.io.FileNotFoundException":
+                    raise
+                return None
 
     def fetch(self, address: Address, target: Path) -> None:
         """Copy a file to this machine."""

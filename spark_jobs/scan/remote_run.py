@@ -7,7 +7,7 @@ the next run of that name replaces.
 """
 
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,13 +18,14 @@ from spark_jobs.common.hadoop_files import HadoopFiles
 from spark_jobs.common.schemas import RUN_TABLES
 from spark_jobs.scan.tables import LINES
 from warden.base.errors import InputError, ScanError
-from warden.base.files.address import Address
+from warden.base.files.address import Address, Place
 
-__all__ = ["SUMMARY", "RemoteRun", "fetch_run", "open_remote_run", "put_reports"]
+__all__ = ["SUMMARY", "RemoteRun", "fetch_run", "fetch_summaries", "open_remote_run", "put_report"]
 
 SUMMARY = "summary.json"
 """The file of a run that is put in place last."""
 
+_METRICS = "metrics.json"
 _PREFIX, _STAMP = ".running-", "%Y%m%dT%H%M%SZ"
 _ABANDONED = timedelta(days=7)  # no scan takes so long
 
@@ -104,7 +105,8 @@ def fetch_run(spark: SparkSession, address: Address, directory: Path) -> Address
 
     Args:
         spark: A session.
-        address: That of a run, or of runs, whose latest is taken.
+        address: That of a run, or of runs, of which the one whose summary.json is the newest is taken; of several that
+            were written at one time, the last by name.
         directory: Where it goes.
 
     Raises:
@@ -112,34 +114,52 @@ def fetch_run(spark: SparkSession, address: Address, directory: Path) -> Address
     """
     files = HadoopFiles(spark)
     if not files.exists(address / SUMMARY):
-        runs = [address / name for name, is_directory in files.list_children(address).items() if is_directory]
-        times = {files.read_time(run / SUMMARY): run for run in runs if files.exists(run / SUMMARY)}
-        if not times:
+        times = [(files.read_time(run / SUMMARY), run) for run in _list_directories(files, address)]
+        found = [(time, run) for time, run in times if time is not None]
+        if not found:
             raise InputError(f"{address}: no run, and no directory of runs: no {SUMMARY} is there")
-        address = times[max(times)]
+        _, address = max(found)
     for name in files.list_files(address):
         files.fetch(address / name, directory / name)
     return address
 
 
-def put_reports(
-    spark: SparkSession, reports: Sequence[Mapping[str, str]], directory: Path, address: Address
-) -> list[dict[str, str]]:
-    """Put reports that are in a run's copy to the run, and return all with the places where they are.
+def fetch_summaries(spark: SparkSession, address: Address, directory: Path) -> None:
+    """Copy what says which runs there are to a directory, as those runs: of each its summary and its figures.
 
     Args:
         spark: A session.
-        reports: ``format`` and ``path`` of each.
+        address: That of runs.
+        directory: Where it goes; missing yet, and left so where nothing is at the address.
+    """
+    files = HadoopFiles(spark)
+    for run in _list_directories(files, address):
+        directory.mkdir(parents=True, exist_ok=True)
+        there = files.list_children(run)
+        for name in (SUMMARY, _METRICS):
+            if SUMMARY in there and name in there:
+                files.fetch(run / name, directory / run.name / name)
+
+
+def put_report(spark: SparkSession, path: Path, directory: Path, address: Address) -> Place:
+    """Put a report that is in a run's copy to the run, and return the place where it is.
+
+    Args:
+        spark: A session.
+        path: The report; one that is not in the copy stays where it is.
         directory: The copy.
         address: The run.
     """
-    placed = []
-    for each in reports:
-        path = Path(each["path"])
-        if path.parent == directory:
-            HadoopFiles(spark).put(path, address / path.name)
-        placed.append({**each, "path": str(address / path.name) if path.parent == directory else str(path)})
-    return placed
+    if path.parent != directory:
+        return path
+    HadoopFiles(spark).put(path, address / path.name)
+    return address / path.name
+
+
+def _list_directories(files: HadoopFiles, address: Address) -> list[Address]:
+    """Return the directories that may be runs: one that is being made has a summary.json for a while, and is none."""
+    children = files.list_children(address).items()
+    return [address / name for name, is_directory in children if is_directory and not name.startswith(".")]
 
 
 def _sweep(files: HadoopFiles, out: Address) -> None:

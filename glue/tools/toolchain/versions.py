@@ -3,11 +3,13 @@
 from typing import Final
 
 __all__ = [
+    "AWS_SDK",
     "ECJ",
     "ECJ_SHA256",
     "GO_MINIMUM",
     "GO_WHEEL",
     "GO_WHEEL_SHA256",
+    "HADOOP",
     "OSV_SCANNER",
     "OSV_SCANNER_SOURCES",
     "PROMETHEUS",
@@ -18,6 +20,9 @@ __all__ = [
 
 ECJ: Final = "3.41.0"  # Eclipse's compiler of Java, for which a runtime of Java 17 is enough
 ECJ_SHA256: Final = "47bda183cd94a8bdb704f5b35690224f75b7d2fb563c8b8f9bbcfab987c3029b"  # when it was first fetched
+
+HADOOP: Final = "3.5.0"  # of PySpark in the lock
+AWS_SDK: Final = "2.35.4"  # of that Hadoop's `hadoop-aws`
 
 REGAL: Final = "0.42.0"
 REGAL_SOURCES: Final = "h1:G05bY17Cw8+eiv9ntODgEVSKqueNyEabUzwngoZLWvw="  # the Go module, as in a go.sum

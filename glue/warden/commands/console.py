@@ -10,6 +10,7 @@ import click
 
 from warden.base.extras import check_extras
 from warden.commands import EXIT_OK
+from warden.commands.place_option import LocalPath
 from warden.commands.serving import config_option, parse_address
 
 __all__ = ["command"]
@@ -24,7 +25,7 @@ _TOPICS: Final = 2_000  # of the embedded estate: a sample has 200 of a cluster'
 )
 @click.option(
     "--runs",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=LocalPath(path_type=Path, exists=True, file_okay=False),
     metavar="DIR",
     help="Directory of runs of `warden scan`; goes before that of the file.",
 )

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from warden.base.errors import ConfigurationError, InputError
+from warden.base.files.address import Place
 from warden.commands.choice import Choice
 from warden.commands.completion import PROFILE
 from warden.commands.options import MAX_ITEM_BYTES, SITE, group, option
+from warden.commands.place_option import LocalPath, PlaceType
 from warden.commands.spark_options import SparkOptions
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ImpactOptions"]
 
-_PATH = click.Path(path_type=Path)
+_PATH = LocalPath(path_type=Path)
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 
 
@@ -81,8 +83,11 @@ class ImpactOptions:
         metavar="PATH",
         help="OPA's decision log, a file or a directory of them, plain or gzipped; may be repeated.",
     )
-    snapshot: Path | None = option(
-        "--snapshot", type=_PATH, metavar="DIR", help="Snapshot directory, whose resources are evaluated as in a scan."
+    snapshot: Place | None = option(
+        "--snapshot",
+        type=PlaceType(),
+        metavar="DIR",
+        help="Snapshot directory, or its address (s3a://…), whose resources are evaluated as in a scan.",
     )
     now: datetime | None = option(
         "--now",
@@ -174,5 +179,6 @@ class ImpactOptions:
         for path in self.decisions:
             if not path.exists():
                 raise InputError(f"--decisions {path}: no such file or directory: name OPA's decision log")
-        if self.snapshot is not None:
+        self.spark.check_places({"--snapshot": self.snapshot})
+        if isinstance(self.snapshot, Path):
             select_latest_partitions(self.snapshot)

@@ -1,47 +1,70 @@
 """``warden notify``: messages about a run to those whom it concerns."""
 
 import json
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from warden.base.files.address import Place
 from warden.commands import EXIT_ERROR, EXIT_OK
 from warden.commands.choice import Choice
+from warden.commands.options import argument, group, option, with_options
 from warden.commands.output import console
+from warden.commands.place_option import PlaceType
+from warden.commands.run_copies import RunCopies, copy_runs
+from warden.commands.spark_options import SparkOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from warden.analyse.notify.run_notify import Notification
+    from warden.analyse.report.finished_run import Run
 
-__all__ = ["command", "show_notifications"]
+__all__ = ["NotifyOptions", "command", "show_notifications"]
+
+
+_PLACE = PlaceType()
+_RUN, _BASELINE = "RUN", "--baseline"
+
+
+@dataclass(frozen=True, kw_only=True)
+class NotifyOptions:
+    """Which run has something to say, and to whom."""
+
+    run: Place = argument(type=_PLACE)
+    config: Path = option(
+        "--config",
+        type=click.Path(path_type=Path, exists=True, dir_okay=False),
+        required=True,
+        metavar="FILE",
+        help="YAML file with the channels.",
+    )
+    baseline: Place | None = option(
+        "--baseline",
+        type=_PLACE,
+        metavar="BASELINE",
+        help="The run that findings are new since.  [default: the whole run before RUN in its directory]",
+    )
+    dry_run: bool = option("--dry-run", is_flag=True, help="Print what would be sent, and send nothing.")
+    spark: SparkOptions = group(SparkOptions)
+    output: str = option(
+        "--output", type=Choice(["text", "json"]), default="text", show_default=True, help="What to print."
+    )
 
 
 @click.command()
-@click.argument("run", type=click.Path(path_type=Path))
-@click.option(
-    "--config",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    required=True,
-    metavar="FILE",
-    help="YAML file with the channels.",
-)
-@click.option(
-    "--baseline",
-    type=click.Path(path_type=Path),
-    metavar="BASELINE",
-    help="The run that findings are new since.  [default: the whole run before RUN in its directory]",
-)
-@click.option("--dry-run", is_flag=True, help="Print what would be sent, and send nothing.")
-@click.option("--output", type=Choice(["text", "json"]), default="text", show_default=True, help="What to print.")
-def command(run: Path, config: Path, baseline: Path | None, dry_run: bool, output: str) -> int:
+@with_options(NotifyOptions)
+def command(options: NotifyOptions) -> int:
     """Send messages about RUN, the directory of a run, or one of runs, whose latest is taken.
 
     Each owner with new findings that deny or warn gets one message, and so does each waiver that ends soon; a channel
     gets at most one about the same owner or waiver a day. Channels are webhooks of Slack, of Teams, or of any program
     that takes JSON. What fails keeps nothing else from being sent, and is tried again by the next call.
+
+    RUN and --baseline may be addresses of Spark's file systems (s3a://…).
 
     Exit status: 0, or 2 where a message could not be sent.
 
@@ -52,18 +75,31 @@ def command(run: Path, config: Path, baseline: Path | None, dry_run: bool, outpu
       warden notify build/runs/tonight --baseline build/runs/release-7 --config notify.yaml
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.analyse.notify.config import read_notify_config
-    from warden.analyse.notify.run_notify import notify, select_new_since_last
+    from warden.analyse.notify.run_notify import notify
     from warden.analyse.report.finished_run import open_run
-    from warden.analyse.report.new_findings import select_new
 
-    settings, opened = read_notify_config(config), open_run(run)
-    new = select_new(open_run(baseline), opened) if baseline else select_new_since_last(opened)
-    notifications = list(notify(opened, new, settings, today=datetime.now(UTC).date(), send=not dry_run))
-    if output == "json":
+    settings = read_notify_config(options.config)
+    with copy_runs(options.spark, {_RUN: options.run, _BASELINE: options.baseline}) as copies:
+        opened = open_run(copies.directories[_RUN])
+        new, today = _select_new(opened, copies), datetime.now(UTC).date()
+        notifications = list(notify(opened, new, settings, today=today, send=not options.dry_run))
+    if options.output == "json":
         print(json.dumps({"notifications": [each.document() for each in notifications]}, ensure_ascii=False))
     else:
         show_notifications(notifications)
     return EXIT_ERROR if any(each.status == "failed" for each in notifications) else EXIT_OK
+
+
+def _select_new(run: "Run", copies: RunCopies) -> "Run":
+    from warden.analyse.notify.run_notify import select_new_since_last
+    from warden.analyse.report.finished_run import open_run
+    from warden.analyse.report.new_findings import select_new
+
+    baseline = copies.directories.get(_BASELINE)
+    if baseline is None and _RUN not in copies.addresses:
+        return select_new_since_last(run)
+    baseline = baseline or copies.copy_run_before(_RUN, run)
+    return select_new(open_run(baseline), run) if baseline else run
 
 
 def show_notifications(notifications: "Iterable[Notification]") -> None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from warden.commands.place_option import LocalPath
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -37,7 +39,7 @@ class _Descriptor(io.FileIO):
             raise OSError(error.errno, error.strerror, _STREAMS.get(self.fileno())) from error
 
 
-class OutputFile(click.Path):
+class OutputFile(LocalPath):
     """The type of an option that names a file to write, which a directory is not.
 
     Args:

@@ -1,36 +1,57 @@
 """``warden report``: the results of a scan in another format."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from warden.analyse.report.write import FORMATS
 from warden.base.extras import check_extras
+from warden.base.files.address import Place
 from warden.commands import EXIT_OK
 from warden.commands.choice import Choice
+from warden.commands.options import argument, group, option, with_options
 from warden.commands.output import OutputFile, print_pieces
+from warden.commands.place_option import PlaceType
 from warden.commands.report_option import report_path
+from warden.commands.run_copies import copy_runs
+from warden.commands.spark_options import SparkOptions
 
-__all__ = ["command"]
+__all__ = ["ReportOptions", "command"]
+
+_PLACE = PlaceType()
+_RUN, _BASELINE = "RUN", "--baseline"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportOptions:
+    """Which run to report, how, and where to."""
+
+    run: Place = argument(type=_PLACE)
+    output: str = option(
+        "--output", type=Choice([*FORMATS]), default="html", show_default=True, help="The format of the report."
+    )
+    out: Path | None = option(
+        "--out",
+        type=OutputFile("findings.csv"),
+        metavar="FILE",
+        help='File to write, "-" for standard output.  [default: in the run\'s directory]',
+    )
+    baseline: Place | None = option(
+        "--baseline",
+        type=_PLACE,
+        metavar="BASELINE",
+        help="An earlier run, or a directory of runs: report what is new since. SARIF has all, with `baselineState`.",
+    )
+    spark: SparkOptions = group(SparkOptions)
 
 
 @click.command()
-@click.argument("run", type=click.Path(path_type=Path))
-@click.option("--output", type=Choice([*FORMATS]), default="html", show_default=True, help="The format of the report.")
-@click.option(
-    "--out",
-    type=OutputFile("findings.csv"),
-    metavar="FILE",
-    help='File to write, "-" for standard output.  [default: in the run\'s directory]',
-)
-@click.option(
-    "--baseline",
-    type=click.Path(path_type=Path),
-    metavar="BASELINE",
-    help="An earlier run, or a directory of runs: report what is new since. SARIF has all, with `baselineState`.",
-)
-def command(run: Path, output: str, out: Path | None, baseline: Path | None) -> int:
+@with_options(ReportOptions)
+def command(options: ReportOptions) -> int:
     """Write the report of RUN, the directory of a run, or one of runs, whose latest is taken.
+
+    RUN and --baseline may be addresses of Spark's file systems (s3a://…); the report goes there too, but for --out.
 
     Every format is complete: each finding, each waiver, each resource that was not evaluated.
 
@@ -48,6 +69,7 @@ def command(run: Path, output: str, out: Path | None, baseline: Path | None) -> 
       warden report build/runs
       warden report build/runs --output csv --out findings.csv
       warden report build/runs/nightly --output openreports --out - | kubectl apply -f -
+      warden report s3a://estate/runs --conf spark.jars.packages=org.apache.hadoop:hadoop-aws:3.5.0
       warden report build/runs --baseline build/runs/release-7 --output sarif --out new.sarif
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.analyse.report.finished_run import open_run
@@ -56,13 +78,14 @@ def command(run: Path, output: str, out: Path | None, baseline: Path | None) -> 
 
     check_extras("pyarrow", "jinja2")
 
-    opened = open_run(run)
-    if baseline:
-        opened = select_new(open_run(baseline), opened)
-    if str(out) == "-":
-        print_pieces(report_pieces(opened, output))
-        return EXIT_OK
-    path = report_path(opened.directory, output, out)
-    write_report(opened, output, path)
-    click.echo(path)
+    with copy_runs(options.spark, {_RUN: options.run, _BASELINE: options.baseline}) as copies:
+        opened = open_run(copies.directories[_RUN])
+        if baseline := copies.directories.get(_BASELINE):
+            opened = select_new(open_run(baseline), opened)
+        if str(options.out) == "-":
+            print_pieces(report_pieces(opened, options.output))
+            return EXIT_OK
+        path = report_path(opened.directory, options.output, options.out)
+        write_report(opened, options.output, path)
+        click.echo(copies.put_report(_RUN, path))
     return EXIT_OK

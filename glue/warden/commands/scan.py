@@ -175,7 +175,7 @@ def _scan(
     spark = stack.enter_context(options.spark.session())
 
     from spark_jobs.common.job_opa import open_job_opa
-    from spark_jobs.scan.remote_run import put_reports
+    from spark_jobs.scan.remote_run import put_report
     from spark_jobs.scan.remote_snapshot import fetch_snapshot
     from spark_jobs.scan.run_scan import run_scan
 
@@ -192,7 +192,10 @@ def _scan(
     since = select_new(baseline, run) if baseline else None
     reports = write_reports(since or run, results.report)
     if done.address:
-        reports = put_reports(spark, reports, done.directory, done.address)
+        reports = [
+            {**each, "path": str(put_report(spark, Path(each["path"]), done.directory, done.address))}
+            for each in reports
+        ]
     _print_reports(done, since, reports, output=results.output)
     if channels:
         _notify(run, since, channels)

@@ -196,13 +196,8 @@ class ScanOptions:
         check_reports(self.results.report, self.format)
 
     def _check_addresses(self) -> None:
-        addresses = {"SNAPSHOT": self.snapshot, "--out": self.results.out, "--baseline": self.results.baseline}
-        given = [f"{name} {place}" for name, place in addresses.items() if isinstance(place, Address)]
-        if given and (self.spark.master or "").startswith("sc://"):
-            raise ConfigurationError(
-                f"{given[0]}: with Spark Connect (--master {self.spark.master}) the file systems of addresses are "
-                "elsewhere: give a path that all see, or another --master"
-            )
+        places = {"SNAPSHOT": self.snapshot, "--out": self.results.out, "--baseline": self.results.baseline}
+        self.spark.check_places(places)
         if isinstance(self.results.out, Address) and self.cache:
             raise ConfigurationError(
                 f"--cache {self.cache}: a run at an address remembers nothing: leave out --cache, or give --out a path"

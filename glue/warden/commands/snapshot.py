@@ -14,6 +14,7 @@ from warden.base.errors import ConfigurationError
 from warden.commands import EXIT_ERROR, EXIT_OK
 from warden.commands.choice import Choice
 from warden.commands.options import COMMAND_CONFIG, REQUEST_TIMEOUT, group, option, read_login, with_options
+from warden.commands.place_option import LocalPath
 from warden.commands.spark_options import SparkOptions
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class SnapshotOptions:
     out: Path = option(
         "--out",
         required=True,
-        type=click.Path(file_okay=False, path_type=Path),
+        type=LocalPath(file_okay=False, path_type=Path),
         help="The snapshot directory; may exist.",
     )
     format: Literal["jsonl", "parquet"] = option(

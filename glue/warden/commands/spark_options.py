@@ -1,11 +1,12 @@
 """Options for the Spark session of a command."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from warden.base.errors import ConfigurationError
+from warden.base.files.address import Address, Place
 from warden.commands.options import option
 
 if TYPE_CHECKING:
@@ -34,6 +35,22 @@ class SparkOptions:
             if "=" not in text:
                 raise ConfigurationError(f"--conf {text} says no value: write --conf {text}=VALUE")
         return dict(text.split("=", 1) for text in self.conf)
+
+    def check_places(self, places: Mapping[str, Place | None]) -> None:
+        """Refuse addresses where Spark has their file systems elsewhere.
+
+        Args:
+            places: What each option says.
+
+        Raises:
+            ConfigurationError: There is an address, and the master is that of Spark Connect.
+        """
+        given = [f"{name} {place}" for name, place in places.items() if isinstance(place, Address)]
+        if given and (self.master or "").startswith("sc://"):
+            raise ConfigurationError(
+                f"{given[0]}: with Spark Connect (--master {self.master}) the file systems of addresses are "
+                "elsewhere: give a path that all see, or another --master"
+            )
 
     @contextmanager
     def session(self) -> Iterator["SparkSession"]:

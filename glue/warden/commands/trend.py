@@ -9,28 +9,33 @@ from typing import TYPE_CHECKING
 import click
 
 from warden.base.errors import ConfigurationError
+from warden.base.extras import check_extras
+from warden.base.files.address import Address, Place, name_copies
 from warden.commands import EXIT_DENIED, EXIT_OK
 from warden.commands.choice import Choice
 from warden.commands.options import group, option, with_options
 from warden.commands.output import console, print_pieces
+from warden.commands.place_option import LocalPath, PlaceType
 from warden.commands.spark_options import SparkOptions
 
 if TYPE_CHECKING:
     from warden.analyse.trend.drift import Drift
     from warden.analyse.trend.summary import Trend
-from warden.base.extras import check_extras
 
 __all__ = ["TrendOptions", "command"]
 
-_PATH = click.Path(path_type=Path)
+_PATH, _PLACE = LocalPath(path_type=Path), PlaceType()
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrendOptions:
     """Which scans to follow, and which declarations to compare with."""
 
-    runs: Path | None = option(
-        "--runs", type=_PATH, metavar="DIR", help="The --out of `warden scan`, with the results of some days."
+    runs: Place | None = option(
+        "--runs",
+        type=_PLACE,
+        metavar="DIR",
+        help="The --out of `warden scan`, with the results of some days; or its address (s3a://…).",
     )
     declared: Path | None = option(
         "--declared", type=_PATH, metavar="DIR", help="YAML files that declare topics; needs --snapshot."
@@ -47,7 +52,9 @@ class TrendOptions:
         multiple=True,
         help="Exit with 1 when a finding is new on the last day, or the estate has drifted; may be repeated.",
     )
-    out: Path | None = option("--out", type=_PATH, metavar="DIR", help="Keep the history of every finding, as Parquet.")
+    out: Place | None = option(
+        "--out", type=_PLACE, metavar="DIR", help="Keep the history of every finding here or at an address, as Parquet."
+    )
     spark: SparkOptions = group(SparkOptions)
     output: str = option(
         "--output",
@@ -75,14 +82,15 @@ def command(options: TrendOptions) -> int:
     Examples:
       warden trend --runs build/runs
       warden trend --runs build/runs --output html > trend.html
+      warden trend --runs s3a://estate/runs --conf spark.jars.packages=org.apache.hadoop:hadoop-aws:3.5.0
       warden trend --declared topics/ --snapshot snapshots --fail-on drift
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     check_extras("pyspark", "pyarrow", "pandas", "jinja2")
     _check(options)
     drift = _drift(options)
     with TemporaryDirectory(prefix="warden-trend-") as scratch:
-        out = options.out or Path(scratch)
-        trend = _trend(options, out)
+        out = options.out if isinstance(options.out, Path) else Path(scratch)
+        trend = _trend(options, out, Path(scratch) / "runs")
         _print(trend, drift, out, options.output)
     failed = {"new": trend is not None and bool(trend.states["new"]), "drift": bool(drift)}
     return EXIT_DENIED if any(failed[name] for name in options.fail_on) else EXIT_OK
@@ -91,6 +99,7 @@ def command(options: TrendOptions) -> int:
 def _check(options: TrendOptions) -> None:
     if (options.declared is None) != (options.snapshot is None):
         raise ConfigurationError("--declared and --snapshot go together: the declarations, and what is there")
+    options.spark.check_places({"--runs": options.runs, "--out": options.out})
     if options.runs is None and options.declared is None:
         raise ConfigurationError("there is nothing to look at: give --runs, or --declared and --snapshot")
     needed = {"new": (options.runs, "--runs"), "drift": (options.declared, "--declared and --snapshot")}
@@ -110,18 +119,34 @@ def _drift(options: TrendOptions) -> "list[Drift] | None":
     return find_drift(read_declared_topics(options.declared, [part.cluster for part in partitions]), partitions)
 
 
-def _trend(options: TrendOptions, out: Path) -> "Trend | None":
+def _trend(options: TrendOptions, out: Path, copies: Path) -> "Trend | None":
+    """Follow the findings of the runs, if there are any to look at.
+
+    Args:
+        options: Which runs.
+        out: Gets the histories, or a copy where they go to an address.
+        copies: Gets the summaries of runs that are at an address.
+    """
     if options.runs is None:
         return None
     from warden.analyse.trend.runs import list_finished_scans
     from warden.base.toolchain.progress import show_working
 
-    runs = list_finished_scans(options.runs)
+    place = options.runs
+    runs = list_finished_scans(place) if isinstance(place, Path) else []  # says what is wrong before Spark starts
     with options.spark.session() as spark:
+        from spark_jobs.analysis.remote_trend import fetch_history, list_remote_scans
         from spark_jobs.analysis.trend import follow_findings
 
+        at = place if isinstance(place, Address) else None
+        if at:
+            with name_copies({copies: at}):
+                runs = list_remote_scans(spark, at, copies)
         with show_working(f"following findings through {len(runs)} run{'' if len(runs) == 1 else 's'}"):
-            return follow_findings(spark, runs, out)
+            trend = follow_findings(spark, runs, options.out or out, at)
+        if isinstance(options.out, Address):
+            fetch_history(spark, options.out, out)
+        return trend
 
 
 def _print(trend: "Trend | None", drift: "list[Drift] | None", out: Path, output: str) -> None:

@@ -4,17 +4,23 @@
 once, is provoked: a driver that is killed between any two operations.
 """
 
+import json
+import os
+import shutil
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from tests.spark_jobs.processes import NOW
 from warden.analyse.report.finished_run import open_run
 from warden.analyse.scan.plan import ScanPlan
 from warden.base.errors import InputError, ScanError
 from warden.base.files.address import Address, name_copies, parse_place
+from warden.commands import command
 from warden.demo.estate import OBSERVED_AT
 from warden.policy.opa.endpoints import RemoteOpa
 from warden.state.snapshot.store import write_snapshot
@@ -38,14 +44,21 @@ def store(spark: Any, tmp_path: Path) -> Iterator[Path]:
     configuration.unset(_MOUNT)
 
 
+def call(*arguments: str) -> str:
+    """What a command prints; it takes the session that is there."""
+    done = CliRunner().invoke(command, arguments, standalone_mode=False)
+    assert done.exception is None, done.exception
+    return done.stdout
+
+
 def list_names(directory: Path) -> list[str]:
     """The names in a directory, without those of checksums."""
     return sorted(path.name for path in directory.iterdir() if path.suffix != ".crc")
 
 
 def test_a_scan_from_address_to_address(spark: Any, scan_opa: RemoteOpa, store: Path, tmp_path: Path) -> None:
-    """The run is there whole, as a directory would have it, and is found again."""
-    from spark_jobs.scan.remote_run import fetch_run, put_reports
+    """The run is there whole, as a directory would have it; reports and the trend of it are as of a directory."""
+    from spark_jobs.scan.remote_run import fetch_run, put_report
     from spark_jobs.scan.remote_snapshot import fetch_snapshot
     from spark_jobs.scan.run_scan import run_scan
 
@@ -61,11 +74,10 @@ def test_a_scan_from_address_to_address(spark: Any, scan_opa: RemoteOpa, store: 
     )
     fetch_snapshot(spark, plan)
     done = run_scan(spark, plan, scan_opa)
-    page = [{"format": "html", "path": str(done.directory / "report.html")}]
-    reports = put_reports(spark, page, done.directory, address / "runs" / "r")
+    page = put_report(spark, done.directory / "report.html", done.directory, address / "runs" / "r")
 
     assert "viewfs://estate/store/runs/r" == str(done.place)
-    assert [{"format": "html", "path": "viewfs://estate/store/runs/r/report.html"}] == reports
+    assert "viewfs://estate/store/runs/r/report.html" == str(page)
     assert list_names(done.directory) == list_names(store / "runs" / "r")
     assert ["r"] == list_names(store / "runs")
     assert done.place == fetch_run(spark, address / "runs", tmp_path / "fetched")
@@ -73,6 +85,60 @@ def test_a_scan_from_address_to_address(spark: Any, scan_opa: RemoteOpa, store: 
     assert [*direct.findings()] == [*fetched.findings()] != []
     assert direct.summary == fetched.summary == done.summary
     assert "viewfs://estate/store/snapshots" == direct.summary.source
+
+    runs, local = "viewfs://estate/store/runs", str(store / "runs" / "r")
+    csv = call("report", runs, "--baseline", f"{runs}/r", "--output", "csv")
+    assert f"{runs}/r/findings.csv\n" == csv
+    call("report", local, "--baseline", local, "--output", "csv", "--out", str(tmp_path / "local.csv"))
+    assert (tmp_path / "local.csv").read_bytes() == (store / "runs" / "r" / "findings.csv").read_bytes()
+    assert call("report", local, "--output", "json", "--out", "-") == call(
+        "report", runs, "--output", "json", "--out", "-"
+    )
+    trend = json.loads(call("trend", "--runs", runs, "--out", "viewfs://estate/store/trend", "--output", "json"))
+    assert len([*direct.findings()]) == len(trend["findings"])
+    assert [*(store / "trend" / "history").glob("*.parquet")]
+
+    channel = {"name": "c", "format": "json", "url": {"env": "URL"}}
+    (tmp_path / "notify.json").write_text(json.dumps({"channels": [channel], "sent": "sent.json"}))
+    notify = ["notify", "--config", str(tmp_path / "notify.json"), "--dry-run", "--output", "json"]
+    assert call(*notify, local) == call(*notify, runs) != '{"notifications": []}\n'
+    shutil.copytree(local, store / "runs" / "q", ignore=shutil.ignore_patterns("*.crc"))
+    summary = (store / "runs" / "q" / _SUMMARY).read_text()
+    (store / "runs" / "q" / _SUMMARY).write_text(summary.replace(NOW, NOW.replace("2026", "2025")))
+    assert call(*notify, local) == call(*notify, f"{runs}/r") == '{"notifications": []}\n'
+    assert call(*notify, f"{runs}/r", "--baseline", local) == '{"notifications": []}\n'
+
+
+def test_impact_on_a_snapshot(spark: Any, scan_opa: RemoteOpa, store: Path) -> None:
+    """The same is evaluated as of a directory; the message about what is not there has the address."""
+    write_snapshot(store / "snapshots", "c", {"clusterSize": 3, "topics": {"a": _TOPIC, "b": _TOPIC}}, day=_DAY)
+    sides = [("--baseline-url", scan_opa.url), ("--candidate-url", scan_opa.url)]
+    sides += [("--baseline-token", scan_opa.token or ""), ("--candidate-token", scan_opa.token or "")]
+    options = [text for pair in sides for text in pair]
+    impact = ["impact", *options, "--now", NOW, "--output", "json", "--snapshot"]
+    local, there = call(*impact, str(store / "snapshots")), call(*impact, "viewfs://estate/store/snapshots")
+
+    assert local == there
+    assert 2 == json.loads(there)["parts"][0]["evaluated"]
+    done = CliRunner().invoke(command, [*impact, "viewfs://estate/store/nothing"], standalone_mode=False)
+    assert isinstance(done.exception, InputError)
+    assert str(done.exception).startswith("viewfs://estate/store/nothing: ")
+
+
+def test_the_latest_run(spark: Any, store: Path, tmp_path: Path) -> None:
+    """Of runs the newest by its summary, then the last by name; what is being made and what has no summary is none."""
+    from spark_jobs.scan.remote_run import fetch_run
+
+    runs = store / "runs"
+    for name, seconds in (("a", 5), ("b", 5), ("c", 4), (".running-20260101T000000Z-d", 9)):
+        (runs / name).mkdir(parents=True)
+        (runs / name / _SUMMARY).write_text(name)
+        os.utime(runs / name / _SUMMARY, (seconds, seconds))
+    (runs / "half").mkdir()
+    found = fetch_run(spark, Address("viewfs://estate/store/runs"), tmp_path / "copy")
+
+    assert "viewfs://estate/store/runs/b" == str(found)
+    assert ["b"] == [path.read_text() for path in (tmp_path / "copy").glob("*.json")]
 
 
 def test_a_killed_driver_leaves_no_half_run(spark: Any, store: Path, tmp_path: Path) -> None:

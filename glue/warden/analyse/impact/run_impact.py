@@ -12,6 +12,7 @@ from warden.analyse.impact.bundles import Side, list_policy_changes, obtain
 from warden.analyse.impact.settings import compare_settings
 from warden.analyse.impact.summary import Impact
 from warden.analyse.scan.rules import read_rules
+from warden.base.files.address import Place
 from warden.base.toolchain.progress import show_working
 from warden.policy.opa.endpoints import RemoteOpa
 from warden.policy.opa.per_host import HostOpa
@@ -42,7 +43,7 @@ class ImpactRun:
         baseline, candidate: The two policies.
         endpoints: OPAs that run with them already; None where both are started here.
         decisions: Files and directories of OPA's decision log.
-        snapshot: A snapshot directory; None for none.
+        snapshot: A snapshot directory, or its address; None for none.
         now: The time at which a snapshot's resources are evaluated; None for the clock.
         samples: Inputs to show for each rule and kind of change.
         item_bytes: How large an input may be; None for the default.
@@ -53,7 +54,7 @@ class ImpactRun:
     candidate: SideSource = SideSource()
     endpoints: tuple[RemoteOpa, RemoteOpa] | None = None
     decisions: Sequence[Path] = ()
-    snapshot: Path | None = None
+    snapshot: Place | None = None
     now: datetime | None = None
     samples: int = 3
     item_bytes: int | None = None

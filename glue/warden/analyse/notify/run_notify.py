@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 from warden.analyse.notify.config import Channel, NotifyConfig
@@ -15,7 +16,7 @@ from warden.analyse.report.waivers import Waivers
 from warden.analyse.trend.runs import list_finished_scans
 from warden.base.errors import WardenError
 
-__all__ = ["Notification", "notify", "select_new_since_last"]
+__all__ = ["Notification", "find_run_before", "notify", "select_new_since_last"]
 
 
 @dataclass(frozen=True)
@@ -39,19 +40,28 @@ class Notification:
         return {"channel": self.channel, "status": self.status, "error": self.error, **self.message.document()}
 
 
+def find_run_before(run: Run, runs: Path) -> Path | None:
+    """Return the directory of the newest whole run before a run, if there is one.
+
+    Args:
+        run: The run.
+        runs: The directory of runs, of which the summaries are enough.
+
+    Raises:
+        InputError: The summary of a run is damaged.
+    """
+    before = [each.directory for each in list_finished_scans(runs) if each.evaluated_at < run.summary.evaluated_at]
+    return before[-1] if before else None
+
+
 def select_new_since_last(run: Run) -> Run:
     """Return a run as it is about what is new since the newest whole run before it in its directory, if there is one.
 
     Raises:
         InputError: The summary of a run is damaged.
     """
-    directory = run.directory.resolve()
-    before = [
-        each.directory
-        for each in list_finished_scans(directory.parent)
-        if each.evaluated_at < run.summary.evaluated_at and each.directory.resolve() != directory
-    ]
-    return select_new(open_run(before[-1]), run) if before else run
+    before = find_run_before(run, run.directory.resolve().parent)
+    return select_new(open_run(before), run) if before else run
 
 
 def notify(

@@ -56,7 +56,7 @@ def list_finished_scans(directory: Path) -> Sequence[FinishedScan]:
             if _is_whole(path.with_name("metrics.json")):
                 runs.append(run)
             else:
-                say(f"{path.parent} is left out: it is a scan of a part, and says nothing about the others")
+                say(f"{path.parent.name} is left out: it is a scan of a part, and says nothing about the others")
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise InputError(f"{path}: not the summary of a run ({error}): take the run away or scan again") from error
     if not runs:

@@ -35,6 +35,12 @@ class Address:
         return self.text.rpartition("/")[2]
 
     @property
+    def parent(self) -> "Address":
+        """What it is in; an authority alone is in itself."""
+        above = self.text.rpartition("/")[0]
+        return self if above.endswith(":/") else Address(above)
+
+    @property
     def scheme(self) -> str:
         """What stands before ``://``."""
         return self.text.partition("://")[0]
