@@ -16,13 +16,15 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from spark_jobs.common.compat import is_connect
 from spark_jobs.common.errors import find_cause
 from spark_jobs.common.frames import make_frame
+from spark_jobs.common.hadoop_files import HadoopFiles
 from spark_jobs.common.schemas import RUN_TABLES, RUNS, TABLES_VERSION
 from warden.analyse.report.summary import Summary
 from warden.analyse.scan.table_place import TablePlace
 from warden.base.errors import ConfigurationError, InputError, ScanError
-from warden.base.files.address import Place
+from warden.base.files.address import Address, Place, parse_place
 from warden.base.version import __version__
 
 __all__ = ["VERSION", "add_run", "prepare_tables"]
@@ -39,8 +41,8 @@ _PROPERTIES: Final = {"delta": {}, "iceberg": {"write.distribution-mode": "none"
 # What Spark says where it lacks a format, a catalog, or has one that was built for another Spark.
 _LACKS: Final = re.compile(
     r"CATALOG_NOT_FOUND|SCHEMA_NOT_FOUND|DATA_SOURCE_NOT_FOUND|SINGLE_PART_NAMESPACE|CONFIGURE_SPARK_SESSION"
+    r"|EXTERNAL_METADATA_UNSUPPORTED|CATALOG_PLUGIN|Cannot find catalog plugin class"
     r"|ClassNotFound|NoClassDefFound|NoSuchMethodError|IncompatibleClassChange|AbstractMethodError"
-    r"|Cannot find catalog plugin class|CATALOG_PLUGIN"
 )
 _CONFIGS: Final = {
     "delta": (
@@ -67,12 +69,16 @@ def prepare_tables(spark: SparkSession, place: TablePlace) -> None:
         ConfigurationError: The session lacks the format or the catalog.
         InputError: A table is none of Warden's or of a newer one, or the place cannot be used.
     """
+    where = parse_place(place.place)
+    if isinstance(where, Address) and not is_connect(spark):
+        HadoopFiles(spark).exists(where)  # which says what to write where Spark lacks the file system
     with _explain(spark, place):
         if place.namespace:
             spark.sql(f"CREATE NAMESPACE IF NOT EXISTS {place.namespace}")
         older = [name for name in _TABLES if _make_table(spark, place, name) < TABLES_VERSION]
         for name in older:
             _add_columns(spark, place.name_table(name), _TABLES[name])
+        spark.table(place.name_table(_RUNS)).limit(1).collect()  # jars for another Spark may fail no sooner
 
 
 def add_run(spark: SparkSession, place: TablePlace, summary: Summary, run: Place) -> None:
@@ -98,7 +104,7 @@ def add_run(spark: SparkSession, place: TablePlace, summary: Summary, run: Place
         make_frame(spark, [row], RUNS).writeTo(place.name_table(_RUNS)).overwrite(of_run)
     except (PySparkException, Py4JError) as error:
         raise ScanError(
-            f"the run is in {run}, but not in {place}: {find_cause(str(error))}: "
+            f"the run is in {run}, but not in {place}: {find_cause(_read_text(error))}: "
             f"scan again with --run-id {summary.run_id}"
         ) from error
 
@@ -149,12 +155,18 @@ def _explain(spark: SparkSession, place: TablePlace) -> Iterator[None]:
     try:
         yield
     except (PySparkException, Py4JError) as error:
-        text = str(error)
+        text = _read_text(error)
+        cause = find_cause(text)
         if not _LACKS.search(text):
-            raise InputError(f"{place}: {find_cause(text)}") from error
+            raise InputError(f"{place}: {cause}") from error
         minor = ".".join(spark.version.split(".")[:2])
         configs = (config.format(spark=minor, catalog=place.catalog) for config in _CONFIGS[place.format])
         raise ConfigurationError(
-            f"--tables {place}: this Spark {minor} has no {place.format.capitalize()} there "
-            f"({find_cause(text)[:200]}): give {' '.join(f'--conf {config}' for config in configs)}"
+            f"--tables {place}: this Spark {minor} cannot use tables of {place.format.capitalize()} "
+            f"({cause[:200]}): give {' '.join(f'--conf {config}' for config in configs)}"
         ) from error
+
+
+def _read_text(error: Exception) -> str:
+    """Return what an error says, with what Py4J has on a line of its own as other traces have it."""
+    return str(error).replace("\n: ", "\n")

@@ -9,7 +9,6 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from unittest.mock import patch
 
 from pyspark.sql import DataFrameWriterV2, SparkSession
 
-from spark_jobs.common.schemas import FINDING, RUN_TABLES
+from spark_jobs.common.schemas import FINDING, RUN_TABLES, TABLES_VERSION
 from spark_jobs.common.session import open_spark_session
 from spark_jobs.scan.lakehouse import VERSION, add_run, prepare_tables
 from spark_jobs.scan.run_scan import Done, run_scan
@@ -38,7 +37,7 @@ class Killed(BaseException):
 
 
 def main(directory: Path, opa: str, *jars: str) -> None:
-    """Scan two runs, and do to each format what may happen to it."""
+    """Scan a run into tables of each format, and do to them what may happen to them."""
     configs = {
         "spark.jars": ",".join(jars),
         "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
@@ -57,6 +56,7 @@ def main(directory: Path, opa: str, *jars: str) -> None:
     with open_spark_session("local[1]", configs) as spark:
         done = []
         for place, name in zip(places, "rs", strict=True):
+            make_older_table(spark, place)
             plan = ScanPlan(directory / "snapshots", directory / "runs", now=OBSERVED_AT, run_id=name, tables=place)
             done.append(run_scan(spark, plan, RemoteOpa(opa, os.environ["WARDEN_OPA_QUERY_TOKEN"])))
         print(json.dumps({place.format: observe(spark, place, done) for place in places}))
@@ -65,11 +65,11 @@ def main(directory: Path, opa: str, *jars: str) -> None:
 def observe(spark: SparkSession, place: TablePlace, done: list[Done]) -> dict[str, Any]:
     """Return what there is after each step."""
     first, second = done
-    prepare_tables(spark, place)
     scanned = list_visible(spark, place)
     for run in (second, first):
         add_run(spark, place, run.summary, run.directory)
     seen: dict[str, Any] = {"scanned": scanned, "twice": count_rows(spark, place), "killed": []}
+    seen["older"] = is_as_new(spark, place)
     for writes in (0, 2, 4):
         with killed_after(writes):
             add_run(spark, place, first.summary, first.directory)
@@ -80,24 +80,26 @@ def observe(spark: SparkSession, place: TablePlace, done: list[Done]) -> dict[st
     seen["newer"] = refusal(spark, place)
     alter(spark, place, "passes", f"UNSET TBLPROPERTIES ('{VERSION}')")
     seen["foreign"] = refusal(spark, place)
-    seen["older"] = upgrade(spark, replace(place, place=f"{place.place}2"), first)
     return seen
 
 
-def upgrade(spark: SparkSession, place: TablePlace, run: Done) -> list[Any]:
-    """Add a run to a table that an older Warden made, and return what differs from one of today."""
+def make_older_table(spark: SparkSession, place: TablePlace) -> None:
+    """Make a table as an older Warden would have made it."""
     if place.namespace:
         spark.sql(f"CREATE NAMESPACE {place.namespace}")
     spark.sql(
         f"CREATE TABLE {place.name_table('findings')} (run_id string, waiver struct<id:string>) "
         f"USING {place.format} PARTITIONED BY (run_id) TBLPROPERTIES ('{VERSION}' = '0')"
     )
-    prepare_tables(spark, place)
-    prepare_tables(spark, place)
-    add_run(spark, place, run.summary, run.directory)
-    table = spark.table(place.name_table("findings"))
-    waivers = [schema["waiver"].dataType.simpleString() for schema in (FINDING, table.schema)]
-    return [sorted({*FINDING.names} ^ {*table.columns}), waivers[0] == waivers[1], table.where("rule IS NULL").count()]
+
+
+def is_as_new(spark: SparkSession, place: TablePlace) -> bool:
+    """Whether that table has the columns of today, and says so."""
+    table = spark.table(place.name_table("findings")).schema
+    types = {field.name: field.dataType.simpleString() for field in table}
+    properties = spark.sql(f"SHOW TBLPROPERTIES {place.name_table('findings')}").collect()
+    version = {row["key"]: row["value"] for row in properties}[VERSION]
+    return version == f"{TABLES_VERSION}" and types == {field.name: field.dataType.simpleString() for field in FINDING}
 
 
 @contextmanager
