@@ -20,7 +20,9 @@ __all__ = [
     "PASSES",
     "RESOURCE_DECISION",
     "ROW",
+    "RUNS",
     "RUN_TABLES",
+    "TABLES_VERSION",
     "TOPIC",
     "VIOLATION",
     "WAIVER",
@@ -153,3 +155,9 @@ RUN_TABLES: Final = {
     "not_evaluated": NOT_EVALUATED,
 }
 """The tables of a run, each a directory that is called so."""
+
+# One row for each run that the tables of a lakehouse have as a whole.
+RUNS: Final = T.StructType(_texts("run_id", "revision", "evaluated_at", "source", "version"))
+
+TABLES_VERSION: Final = 1
+"""Version of the columns of `RUN_TABLES` and `RUNS` in a lakehouse: one more where a column is added."""

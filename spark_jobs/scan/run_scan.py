@@ -39,6 +39,7 @@ from spark_jobs.common.progress import Counter, watch_progress
 from spark_jobs.scan.ask import ask_opa
 from spark_jobs.scan.divide import divide_rows
 from spark_jobs.scan.join import join_decisions
+from spark_jobs.scan.lakehouse import add_run, prepare_tables
 from spark_jobs.scan.read import Rows, read_rows
 from spark_jobs.scan.remember import Memory
 from spark_jobs.scan.remote_run import open_remote_run
@@ -105,11 +106,14 @@ def run_scan(
         show: Called with (inputs evaluated, inputs to evaluate) while they are evaluated.
 
     Raises:
-        InputError: The snapshot is missing, damaged or empty.
+        ConfigurationError: Spark lacks the format of the plan's tables.
+        InputError: The snapshot is missing, damaged or empty, or the plan's tables are of a newer Warden.
         OpaError: OPA cannot be reached, or refuses.
         ScanError: The job failed.
     """
     clock = _Clock()
+    if plan.tables:
+        prepare_tables(spark, plan.tables)
 
     def read_policy() -> PolicyVersion:
         with (here or endpoint).client() as client:
@@ -157,7 +161,10 @@ def run_scan(
         if remote:
             remote.publish(directory)
     memory.add_run(results)
-    return Done(results, summary, metrics, remote.target if remote else None)
+    done = Done(results, summary, metrics, remote.target if remote else None)
+    if plan.tables:
+        add_run(spark, plan.tables, summary, done.place)
+    return done
 
 
 def _decide(

@@ -83,6 +83,8 @@ def test_what_is_new_since_a_baseline(tmp_path: Path, estate_directory: Path) ->
         (["scan", "missing"], "warden: missing: no such directory; `warden snapshot` makes one from a live cluster"),
         (["scan", "."], "warden: .: not a snapshot directory, it has no clusters/ in it"),
         (["scan", ".", "--run-id", "a/b"], "warden: run id 'a/b' cannot name a directory: "),
+        (["scan", ".", "--tables", "s3a://estate"], "warden: --tables s3a://estate: write delta:DIRECTORY, "),
+        (["scan", ".", "--tables", "delta:t", "--format", "csv"], "warden: --tables takes over what the run has in "),
         (["scan", ".", "--report", "csv=a/b"], "warden: --report a/b: there is no directory a; name a file in a "),
         (["run", "--report", "csv=a/b"], "warden: --report a/b: there is no directory a; name a file in a "),
         (["run", "--topics", "5"], "warden: an estate of 5 topics is too small for 12 clusters: use at least 200"),

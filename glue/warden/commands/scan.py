@@ -49,6 +49,7 @@ def command(options: ScanOptions) -> int:
     --fail-on says otherwise; a resource that was not evaluated counts as the most severe finding there.
 
     SNAPSHOT, --out and --baseline may be addresses of Spark's file systems: s3a://…, gs://…, abfss://…, hdfs://…
+    --tables adds the run to tables of Delta or Iceberg, where Spark's session has them.
 
     With Spark's cluster: `spark-submit … spark_jobs/jobs/compliance_scan.py` takes the same options.
 
@@ -65,6 +66,7 @@ def command(options: ScanOptions) -> int:
       warden scan snapshots --master spark://spark.example:7077 --out /shared/runs
       warden scan s3a://estate/snapshots --out s3a://estate/runs --master spark://spark.example:7077
       warden scan snapshots --master sc://spark.example --opa-url https://opa.example:8181 --out /shared/runs
+      warden scan snapshots --tables delta:s3a://estate/warden --master spark://spark.example:7077
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     check_extras("pyspark", "pyarrow", "pandas", "jinja2")
     return scan(options)

@@ -40,6 +40,12 @@ class ResultOptions:
         metavar="DIR",
         help="Directory for the results, or its address (s3a://…); each run has its own in it.",
     )
+    tables: str | None = option(
+        "--tables",
+        metavar="FORMAT:PLACE",
+        help="Add the run to tables of a lakehouse too: delta:DIR, delta:s3a://…, or iceberg:CATALOG.NAMESPACE of "
+        "Spark's session.",
+    )
     fail_on: str | None = option(
         "--fail-on",
         type=Choice(SEVERITIES),
@@ -144,6 +150,7 @@ class ScanOptions:
         """
         from warden.analyse.scan.batches import BatchLimits
         from warden.analyse.scan.plan import ScanPlan, requests_under_way
+        from warden.analyse.scan.table_place import parse_table_place
 
         self._check()
         today = datetime.now(UTC)
@@ -153,6 +160,7 @@ class ScanOptions:
             out if isinstance(out, Path) else copies / "runs",
             snapshot_address=snapshot if isinstance(snapshot, Address) else None,
             out_address=out if isinstance(out, Address) else None,
+            tables=parse_table_place(self.results.tables) if self.results.tables else None,
             day=self.day.date() if self.day else None,
             days=(self.from_day.date(), (self.to_day or today).date()) if self.from_day else None,
             now=self.now.replace(tzinfo=UTC) if self.now else None,
@@ -192,6 +200,10 @@ class ScanOptions:
         if self.results.baseline and self.format != "parquet":
             raise ConfigurationError(
                 f"--baseline reads tables in Parquet: leave out --format {self.format}, or --baseline"
+            )
+        if self.results.tables and self.format != "parquet":
+            raise ConfigurationError(
+                f"--tables takes over what the run has in Parquet: leave out --format {self.format}, or --tables"
             )
         check_reports(self.results.report, self.format)
 

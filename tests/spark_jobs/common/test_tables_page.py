@@ -9,13 +9,13 @@ from tests.fixtures.checkout import CHECKOUT
 pytestmark = pytest.mark.spark
 
 
-@pytest.mark.parametrize("table", ["decisions", "findings", "passes", "not_evaluated", "history"])
+@pytest.mark.parametrize("table", ["decisions", "findings", "passes", "not_evaluated", "history", "runs"])
 def test_columns(table: str) -> None:
     """By name, in any order; several may share a line, whose type is said once."""
     from spark_jobs.analysis.trend import HISTORY
     from spark_jobs.common import schemas
 
-    written = {**schemas.RUN_TABLES, "history": HISTORY}[table]
+    written = {**schemas.RUN_TABLES, "history": HISTORY, "runs": schemas.RUNS}[table]
     page = (CHECKOUT / "docs" / "reference" / "tables.md").read_text(encoding="utf-8")
     section = page.partition(f"\n## {table}\n")[2].partition("\n## ")[0]
     rows = [line.split(" | ")[:2] for line in section.splitlines() if line.startswith("| `")]

@@ -14,6 +14,7 @@ from warden.analyse.scan.evaluate import Job
 from warden.analyse.scan.policy_version import PolicyVersion
 from warden.analyse.scan.shared_input import SharedInput, build_shared_input, iter_shared_names, list_audited_brokers
 from warden.analyse.scan.snapshot_states import SnapshotStates
+from warden.analyse.scan.table_place import TablePlace
 from warden.base.errors import ConfigurationError, InputError
 from warden.base.files.address import Address, Place
 from warden.state.snapshot.layout import Partition, list_partitions, select_latest_partitions
@@ -59,6 +60,7 @@ class ScanPlan:
         snapshot_address: Where the snapshot is that ``snapshot`` has a copy of, and where Spark reads it; None where it
             is that directory.
         out_address: Where runs go whose copies ``out`` gets; None where they go there alone.
+        tables: Where the tables of a lakehouse are that the run is added to; None for none.
     """
 
     snapshot: Path
@@ -77,6 +79,7 @@ class ScanPlan:
     in_flight: int = 1
     snapshot_address: Address | None = None
     out_address: Address | None = None
+    tables: TablePlace | None = None
 
     def __post_init__(self) -> None:
         if self.run_id is not None and (not _RUN_ID.fullmatch(self.run_id) or self.run_id == "latest"):
