@@ -1,11 +1,19 @@
 """The snapshot at an address: the driver gets a copy of what it reads itself, and Spark reads where it is."""
 
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 from pyspark.sql import SparkSession
 
 from spark_jobs.common.hadoop_files import HadoopFiles
 from warden.analyse.scan.plan import ScanPlan
+from warden.base.files.address import Address, name_copies
+from warden.state.snapshot.layout import Partition, list_partitions
 
-__all__ = ["fetch_snapshot"]
+__all__ = ["fetch_snapshot", "open_remote_snapshot"]
 
 
 def fetch_snapshot(spark: SparkSession, plan: ScanPlan) -> None:
@@ -34,3 +42,41 @@ def fetch_snapshot(spark: SparkSession, plan: ScanPlan) -> None:
             below = directory.relative_to(copy).as_posix()
             for name in files.list_files(address / below):
                 files.fetch(address / below / name, directory / name)
+
+
+@contextmanager
+def open_remote_snapshot(spark: SparkSession, address: Address) -> Iterator[Path]:
+    """Yield a directory to write a snapshot to, whose partitions are put at an address once the block has ended well.
+
+    As in a directory, a partition of the same day and cluster is replaced, and is there once its row is, which comes
+    last: whoever looks meanwhile, or after a driver was killed, sees the old one, or none, or the new one.
+
+    Args:
+        spark: A session.
+        address: That of the snapshot; made where nothing is.
+
+    Raises:
+        InputError: Nothing can be written there.
+    """
+    files = HadoopFiles(spark)
+    files.exists(address)  # what Spark lacks is said before anything is read
+    with TemporaryDirectory(prefix="warden-snapshot-") as scratch:
+        copy = Path(scratch) / "snapshot"
+        with name_copies({copy: address}):
+            yield copy
+            for part in list_partitions(copy) if copy.exists() else ():
+                _put(files, part, address)
+
+
+def _put(files: HadoopFiles, part: Partition, address: Address) -> None:
+    row, topics = (
+        address / part.path(table).relative_to(part.directory).as_posix() for table in ("clusters", "topics")
+    )
+    staging = row.parent / f".writing-{uuid.uuid4().hex}"
+    files.delete(row)
+    files.delete(topics)
+    for path in part.files("topics"):
+        files.put(path, topics / path.name)
+    for path in part.files("clusters"):
+        files.put(path, staging / path.name)
+    files.move(staging, row)  # on an object store one file, which is there as a whole

@@ -13,7 +13,10 @@ _AT = "s3a://estate/x"
         (["report", ".", "--out", _AT], "'--out': s3a://estate/x is an address, and this takes a path of this machine"),
         (["trend", "--declared", ".", "--snapshot", _AT], "'--snapshot': s3a://estate/x is an address, and this"),
         (["impact", "--decisions", _AT], "'--decisions': s3a://estate/x is an address, and this"),
-        (["snapshot", "--out", _AT], "'--out': s3a://estate/x is an address, and this"),
+        (
+            ["snapshot", "--bootstrap-server", "b:9092", "--out", _AT, "--master", "sc://spark"],
+            "--out s3a://estate/x: with Spark Connect",
+        ),
         (["console", "--runs", _AT], "'--runs': s3a://estate/x is an address, and this"),
         (["report", _AT, "--master", "sc://spark"], "RUN s3a://estate/x: with Spark Connect (--master sc://spark) the"),
         (["report", ".", "--baseline", _AT, "--master", "sc://spark"], "--baseline s3a://estate/x: with Spark Connect"),

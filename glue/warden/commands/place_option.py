@@ -1,5 +1,6 @@
 """Types of options that take a path of this machine, or an address as well of Spark's file systems (``s3a://…``)."""
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -11,13 +12,23 @@ __all__ = ["LocalPath", "PlaceType"]
 
 
 class PlaceType(click.ParamType[Place]):
-    """A path or an address."""
+    """A path or an address.
+
+    Args:
+        file_okay: Whether a path may be that of a file.
+    """
 
     name = "path"
 
+    def __init__(self, *, file_okay: bool = True) -> None:
+        self._file_okay = file_okay
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Place:
         """As of `click.ParamType`."""
-        return parse_place(value) if isinstance(value, str) else value
+        place = parse_place(value) if isinstance(value, str) else value
+        if isinstance(place, Path) and not self._file_okay:
+            click.Path(file_okay=False).convert(place, param, ctx)
+        return place
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Have the shell complete paths."""

@@ -2,22 +2,27 @@
 
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from warden.base.errors import ConfigurationError
+from warden.base.extras import check_extras
+from warden.base.files.address import Address, Place
 from warden.commands import EXIT_ERROR, EXIT_OK
 from warden.commands.choice import Choice
 from warden.commands.options import COMMAND_CONFIG, REQUEST_TIMEOUT, group, option, read_login, with_options
-from warden.commands.place_option import LocalPath
+from warden.commands.place_option import PlaceType
 from warden.commands.spark_options import SparkOptions
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from warden.state.sources.kafka.read.collect import Progress
 
 __all__ = ["SnapshotOptions", "command", "take_snapshot"]
@@ -40,11 +45,12 @@ class SnapshotOptions:
         metavar="FILE",
         help="YAML list of many clusters, which Spark reads side by side; in place of --bootstrap-server.",
     )
-    out: Path = option(
+    out: Place = option(
         "--out",
         required=True,
-        type=LocalPath(file_okay=False, path_type=Path),
-        help="The snapshot directory; may exist.",
+        type=PlaceType(file_okay=False),
+        metavar="DIR",
+        help="The snapshot directory, or its address (s3a://…); may exist.",
     )
     format: Literal["jsonl", "parquet"] = option(
         "--format",
@@ -70,7 +76,7 @@ def command(options: SnapshotOptions) -> int:
     The snapshot has one directory for each day and cluster; the same cluster on the same day is replaced.
     `warden scan` evaluates it. What a cluster does not show is named on stderr and in the snapshot (meta.missing).
     With --clusters each cluster is a task of Spark; one that cannot be read is named, does not keep the others from
-    being written, and makes the exit status 2.
+    being written, and makes the exit status 2. --out may be an address of Spark's file systems (s3a://…).
 
     \b
     Examples:
@@ -84,7 +90,8 @@ def command(options: SnapshotOptions) -> int:
     if options.clusters is not None:
         return _take_snapshots(options, options.clusters)
     security = read_login(options.command_config)
-    take_snapshot(
+    read = partial(
+        take_snapshot,
         str(options.bootstrap_server),
         options.cluster,
         options.out,
@@ -93,6 +100,13 @@ def command(options: SnapshotOptions) -> int:
         timeout=options.timeout,
         stated=options.sees_all,
     )
+    if isinstance(options.out, Path):
+        read()
+        return EXIT_OK
+    options.spark.check_places({"--out": options.out})
+    check_extras("pyspark")
+    with options.spark.session() as spark:
+        read(spark=spark)
     return EXIT_OK
 
 
@@ -103,13 +117,20 @@ def _take_snapshots(options: SnapshotOptions, listed: Path) -> int:
     for name, value in (("--cluster", options.cluster), ("--command-config", options.command_config)):
         if value is not None:
             raise ConfigurationError(f"{name} is for one cluster, and --clusters names many: leave out one of them")
+    options.spark.check_places({"--out": options.out})
     clusters = read_clusters(listed)
     with options.spark.session() as spark:
         from spark_jobs.common.errors import translate_errors
         from spark_jobs.sources.snapshot_clusters import take_snapshots
 
-        with translate_errors():
-            rows = take_snapshots(spark, clusters, options.out, format=options.format, timeout=options.timeout)
+        master = str(spark.conf.get("spark.master", ""))
+        if isinstance(options.out, Address) and not master.startswith("local"):
+            raise ConfigurationError(
+                f"--out {options.out}: many clusters are read by tasks, and those of {master} are on other machines: "
+                "leave out --master, or give a directory that all see"
+            )
+        with translate_errors(), _open_directory(options.out, spark) as directory:
+            rows = take_snapshots(spark, clusters, directory, format=options.format, timeout=options.timeout)
     for row in rows:
         for line in row["missing"]:
             say(f"{row['cluster']}: not shown: {line}")
@@ -121,39 +142,51 @@ def _take_snapshots(options: SnapshotOptions, listed: Path) -> int:
 def take_snapshot(
     bootstrap_server: str,
     cluster: str | None,
-    directory: Path,
+    out: Place,
     *,
     format: Literal["jsonl", "parquet"] = "parquet",
     security: Mapping[str, str] | None = None,
     timeout: float = 15.0,
     stated: bool = False,
+    spark: "SparkSession | None" = None,
 ) -> None:
-    """Read a live cluster into a snapshot directory and say on stderr how that goes and what was written.
+    """Read a live cluster into a snapshot and say on stderr how that goes and what was written.
 
     Args:
         bootstrap_server: ``host:port``, several separated by commas.
         cluster: Its name; None for the id that Kafka gave it.
-        directory: The snapshot directory; made when it is missing.
+        out: The snapshot directory, or its address; made when it is missing.
         format: How rows are stored.
         security: Kafka's client properties, see `warden.state.sources.kafka.login.security`.
         timeout: Seconds for the connection, and for each request after it.
         stated: Whether it is stated that the login sees all topics.
+        spark: The session that puts it at an address.
 
     Raises:
         ConfigurationError, KafkaError: As `warden.state.sources.kafka.read.collect.collect`.
-        InputError: The directory cannot be written.
+        InputError: Nothing can be written there.
     """
     from warden.state.snapshot.store import write_snapshot
     from warden.state.sources.kafka.read.collect import collect
 
-    with _show_progress() as progress:
-        state = collect(bootstrap_server, security=security, timeout=timeout, stated=stated, progress=progress)
-    name = cluster or state["meta"]["clusterId"]
-    observed = datetime.fromisoformat(state["meta"]["observedAt"])
-    write_snapshot(directory, name, state, day=observed.date(), format=format, partial=True)
+    with _open_directory(out, spark) as directory:
+        with _show_progress() as progress:
+            state = collect(bootstrap_server, security=security, timeout=timeout, stated=stated, progress=progress)
+        name = cluster or state["meta"]["clusterId"]
+        observed = datetime.fromisoformat(state["meta"]["observedAt"])
+        write_snapshot(directory, name, state, day=observed.date(), format=format, partial=True)
     for line in state["meta"]["missing"]:
         print(f"warden: not reported: {line}", file=sys.stderr)
-    print(f"warden: {name}: {_format_counts(state)}, written to {directory}", file=sys.stderr)
+    print(f"warden: {name}: {_format_counts(state)}, written to {out}", file=sys.stderr)
+
+
+def _open_directory(out: Place, spark: "SparkSession | None") -> AbstractContextManager[Path]:
+    """Where a snapshot is written: that for an address is a copy, which Spark puts there at the end."""
+    if isinstance(out, Path) or spark is None:
+        return nullcontext(Path(str(out)))
+    from spark_jobs.scan.remote_snapshot import open_remote_snapshot
+
+    return open_remote_snapshot(spark, out)
 
 
 @contextmanager

@@ -7,7 +7,7 @@ once, is provoked: a driver that is killed between any two operations.
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -23,25 +23,14 @@ from warden.base.files.address import Address, name_copies, parse_place
 from warden.commands import command
 from warden.demo.estate import OBSERVED_AT
 from warden.policy.opa.endpoints import RemoteOpa
-from warden.state.snapshot.store import write_snapshot
+from warden.state.snapshot.layout import list_partitions
+from warden.state.snapshot.store import read_cluster, write_snapshot
 
 pytestmark = [pytest.mark.spark, pytest.mark.opa]
 
-_MOUNT = "fs.viewfs.mounttable.estate.link./store"
 _SUMMARY = "summary.json"
 _DAY = date(2026, 1, 1)
 _TOPIC = {"numPartitions": 3, "replicationFactor": 1, "replicasAssignments": {"0": [1]}, "internal": False}
-
-
-@pytest.fixture
-def store(spark: Any, tmp_path: Path) -> Iterator[Path]:
-    """The directory that `viewfs://estate/store` shows."""
-    directory, configuration = tmp_path / "store", spark.sparkContext._jsc.hadoopConfiguration()
-    directory.mkdir()
-    configuration.set(_MOUNT, directory.as_uri())
-    configuration.setBoolean("fs.viewfs.impl.disable.cache", True)
-    yield directory
-    configuration.unset(_MOUNT)
 
 
 def call(*arguments: str) -> str:
@@ -54,6 +43,26 @@ def call(*arguments: str) -> str:
 def list_names(directory: Path) -> list[str]:
     """The names in a directory, without those of checksums."""
     return sorted(path.name for path in directory.iterdir() if path.suffix != ".crc")
+
+
+class Killed(Exception):
+    """The driver's end."""
+
+
+def mortal_files(operations: int) -> Any:
+    """The file systems of a driver that is killed after so many operations."""
+    from spark_jobs.common.hadoop_files import HadoopFiles
+
+    class Mortal(HadoopFiles):
+        left = operations
+
+        def _open(self, address: Address) -> Any:
+            self.left -= 1
+            if self.left < 0:
+                raise Killed
+            return super()._open(address)
+
+    return Mortal
 
 
 def test_a_scan_from_address_to_address(spark: Any, scan_opa: RemoteOpa, store: Path, tmp_path: Path) -> None:
@@ -109,6 +118,24 @@ def test_a_scan_from_address_to_address(spark: Any, scan_opa: RemoteOpa, store: 
     assert call(*notify, f"{runs}/r", "--baseline", local) == '{"notifications": []}\n'
 
 
+def test_a_killed_driver_leaves_no_half_snapshot(spark: Any, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After whichever operation it ends, a cluster's state of a day is the old one, or none, or the new one."""
+    from spark_jobs.scan import remote_snapshot
+
+    address, seen, operations = Address("viewfs://estate/store/snapshots"), set(), 0
+    while "new" not in seen:
+        for text in ("old", "new"):
+            files = mortal_files(operations if text == "new" else 1_000)
+            monkeypatch.setattr(remote_snapshot, "HadoopFiles", files)
+            with suppress(Killed), remote_snapshot.open_remote_snapshot(spark, address) as directory:
+                write_snapshot(directory, "c", {"clusterSize": 3, "topics": {text: _TOPIC}}, day=_DAY)
+        there = list_partitions(store / "snapshots")
+        seen |= {"".join(read_cluster(store / "snapshots", "c")["topics"]) if there else "none"}
+        operations += 1
+
+    assert ({"old", "none", "new"}, True) == (seen, operations > 5)
+
+
 def test_impact_on_a_snapshot(spark: Any, scan_opa: RemoteOpa, store: Path) -> None:
     """The same is evaluated as of a directory; the message about what is not there has the address."""
     write_snapshot(store / "snapshots", "c", {"clusterSize": 3, "topics": {"a": _TOPIC, "b": _TOPIC}}, day=_DAY)
@@ -143,27 +170,13 @@ def test_the_latest_run(spark: Any, store: Path, tmp_path: Path) -> None:
 
 def test_a_killed_driver_leaves_no_half_run(spark: Any, store: Path, tmp_path: Path) -> None:
     """After whichever operation it ends, a run with a summary has all its files: the old ones, or the new ones."""
-    from spark_jobs.common.hadoop_files import HadoopFiles
     from spark_jobs.scan.remote_run import RemoteRun
-
-    class Killed(Exception):
-        pass
-
-    class Counted(HadoopFiles):
-        left = 0
-
-        def _open(self, address: Address) -> Any:
-            self.left -= 1
-            if self.left < 0:
-                raise Killed
-            return super()._open(address)
 
     out, target, seen, operations = Address("viewfs://estate/store/runs"), store / "runs" / "r", set(), 0
     finished = False
     while not finished:
         for text in ("old", "new"):
-            files = Counted(spark)
-            files.left = operations if text == "new" else 1_000
+            files = mortal_files(operations if text == "new" else 1_000)(spark)
             run, directory = RemoteRun(files, out, "r"), tmp_path / f"{operations}-{text}"
             (directory / "tables").mkdir(parents=True)
             (store / "runs" / run.staging.name / "decisions").mkdir(parents=True)

@@ -37,8 +37,10 @@ def test_snapshots_of_many_clusters(spark: Any, broker: LocalBroker, tmp_path: P
     assert expected == read_cluster(tmp_path / "s", "two")["topics"]
 
 
-def test_command(spark: Any, broker: LocalBroker, tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_remote", [False, True])
+def test_command(spark: Any, broker: LocalBroker, store: Path, tmp_path: Path, is_remote: bool) -> None:
     """The command names each cluster with its error or what was written, and ends with 2 as one failed."""
+    out = "viewfs://estate/store/s" if is_remote else str(store / "s")
     servers = {"one": broker.bootstrap_servers, "gone": "127.0.0.1:9"}
     listed = [{"name": name, "bootstrapServers": address} for name, address in servers.items()]
     (tmp_path / "clusters.yaml").write_text(yaml.safe_dump({"clusters": listed}))
@@ -46,7 +48,7 @@ def test_command(spark: Any, broker: LocalBroker, tmp_path: Path) -> None:
         "--clusters",
         str(tmp_path / "clusters.yaml"),
         "--out",
-        str(tmp_path / "s"),
+        out,
         "--timeout",
         str(PATIENCE),
     ]
@@ -54,10 +56,22 @@ def test_command(spark: Any, broker: LocalBroker, tmp_path: Path) -> None:
     last, topics = done.stderr.splitlines()[-1], len(collect(broker.bootstrap_servers)["topics"])
 
     assert 2 == done.return_value
-    assert f"warden: one: {topics} topics, written to {tmp_path / 's'}" in done.stderr.splitlines()
+    assert f"warden: one: {topics} topics, written to {out}" in done.stderr.splitlines()
     assert last.startswith("warden: gone: ")
     assert "127.0.0.1:9" in last
-    assert ["one"] == [part.cluster for part in list_partitions(tmp_path / "s")]
+    assert ["one"] == [part.cluster for part in list_partitions(store / "s")]
+
+
+def test_one_cluster_at_an_address(spark: Any, broker: LocalBroker, store: Path) -> None:
+    """What was there of the day is replaced."""
+    out = "viewfs://estate/store/s"
+    for format in ("jsonl", "parquet"):
+        arguments = ["--bootstrap-server", broker.bootstrap_servers, "--cluster", "c", "--out", out, "--format", format]
+        done = CliRunner().invoke(command, arguments, standalone_mode=False, catch_exceptions=False)
+        assert (0, True) == (done.return_value, f"written to {out}" in done.stderr.splitlines()[-1])
+
+    assert [("c", "parquet")] == [(part.cluster, part.format) for part in list_partitions(store / "s")]
+    assert collect(broker.bootstrap_servers)["topics"] == read_cluster(store / "s", "c")["topics"]
 
 
 @pytest.mark.parametrize(
