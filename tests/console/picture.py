@@ -1,22 +1,39 @@
-"""`python -m tests.console.picture`: makes the README's picture of the console anew, from decisions of a real OPA."""
+"""`python -m tests.console.picture`: makes the pictures of the console anew, from decisions of a real OPA and a scan.
 
+`console.png`, the page of decisions, is the README's; the others show where the three questions are answered.
+"""
+
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
+
+from click.testing import CliRunner
 
 from tests.console.running import RunningConsole, write_config
 from tests.fixtures.browser import Browser, Page, find_chromium
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
+from warden.commands import command
+from warden.console.pastes import Paste
+from warden.demo.estate import write_estate
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
 
-__all__ = ["PICTURE", "make_picture"]
+__all__ = ["DIRECTORY", "make_pictures"]
 
-PICTURE: Final = CHECKOUT / "docs" / "operate" / "console.png"
-"""Where the picture is."""
+DIRECTORY: Final = CHECKOUT / "docs" / "operate"
+"""Where the pictures are."""
 
 _WIDTH: Final = 1280
+_TOPICS: Final = 400
+_REFUSED: Final = "fraud.score.computed-v1"
+_TRIED: Final = Paste(
+    text="topic: shop.orders.created-v1\ncluster: dev-eu\nnumPartitions: 3\nreplicationFactor: 3\n",
+    settings="rules: {KFK-RET-001: {params: {max: 86400000}}}\n",
+    sample=True,
+)
 _BROKERS: Final = ("1", "2", "3")
 _REQUESTED: Final = (
     ("payments.card.captured-v1", "payments", "User:payments-ci", "ci", 6, 3, "604800000"),
@@ -61,21 +78,55 @@ def _build_input(topic: str, owner: str, user: str, point: str, partitions: int,
     }
 
 
-def make_picture(browser: Browser) -> bytes:
-    """Have an OPA decide, and return the page of decisions as a PNG."""
+def make_pictures(browser: Browser) -> Iterator[tuple[str, bytes]]:
+    """Have an OPA decide and scan an estate; yield the name of each picture, and the page as a PNG.
+
+    Of a page that is filled in, all is shown; of others what a window shows.
+    """
     with TemporaryDirectory(prefix="warden-picture-") as name:
         directory = Path(name)
+        write_estate(directory / "snapshot", topics=_TOPICS)
         with LocalOpa(build_bundle(directory / "bundle.tar.gz")) as opa, opa.client() as client:
-            config = write_config(directory, decisions={"files": [str(opa.log)]})
+            scan = ["scan", str(directory / "snapshot"), "--out", str(directory / "runs"), "--opa-url", opa.url]
+            CliRunner().invoke(command, [*scan, "--opa-token", opa.tokens.query], standalone_mode=False)
+            decisions = directory / "opa.json"
+            decisions.touch()
+            config = write_config(
+                directory, decisions={"files": [str(decisions)]}, runs=str(directory / "runs"), snapshot="snapshot"
+            )
             with RunningConsole(config) as console:
+                before = opa.log.stat().st_size  # what the scan has had decided is no enforcement point's
                 for requested in _REQUESTED:
                     client.decide(_build_input(*requested))
+                eventually(lambda: _count(opa.log, before) == len(_REQUESTED), "all are logged")
+                decisions.write_bytes(opa.log.read_bytes()[before:])
                 eventually(lambda: len(console.json("/decisions")["decisions"]) == len(_REQUESTED), "all are shown")
-                page = Page(browser, f"{console.url}/decisions", width=_WIDTH)
-                try:
-                    return page.picture(window=True)
-                finally:
-                    page.close()
+                (refused,) = (row for row in console.json("/decisions")["decisions"] if row["resource"] == _REFUSED)
+                decided = "document.querySelector('section.decided') !== null"
+                for picture, path, link, is_there in (
+                    ("console", "/decisions", "", "true"),
+                    ("console-decision", f"/decisions/{refused['id']}", "", "true"),
+                    ("console-estate", "/estate", "", "true"),
+                    ("console-playground", "/playground", f"#s={_TRIED.link()}", decided),
+                ):
+                    page = Page(browser, f"{console.url}{path}", link, width=_WIDTH)
+                    try:
+                        eventually(partial(_holds, page, is_there), is_there)
+                        yield picture, page.picture(window=not link)
+                    finally:
+                        page.close()
+
+
+def _count(log: Path, start: int) -> int:
+    return log.read_bytes()[start:].count(b'"decision_id"')
+
+
+def _holds(page: Page, script: str) -> bool:
+    """Whether something holds on a page, which may just be sending itself to another."""
+    try:
+        return bool(page.run(f"document.readyState === 'complete' && ({script})"))
+    except AssertionError:
+        return False
 
 
 if __name__ == "__main__":
@@ -83,5 +134,6 @@ if __name__ == "__main__":
     if isinstance(program, str):
         raise SystemExit(program)
     with Browser(program) as started:
-        PICTURE.write_bytes(make_picture(started))
-    print(PICTURE.relative_to(CHECKOUT))
+        for name, picture in make_pictures(started):
+            (DIRECTORY / f"{name}.png").write_bytes(picture)
+            print((DIRECTORY / f"{name}.png").relative_to(CHECKOUT))
