@@ -6,7 +6,7 @@ from typing import Any
 
 from warden.analyse.scan.batches import NAMES, Batch, Row
 from warden.base.errors import ScanError
-from warden.base.files.redact import STARS, redact, redact_text
+from warden.base.files.redact import STARS, is_secret_name, redact, redact_text
 from warden.policy.contract.consistency import decision_fault
 
 __all__ = ["ALLOW", "DENY", "ERROR", "build_error_row", "iter_decision_rows"]
@@ -132,7 +132,7 @@ def _actual(resource: Any, path: Sequence[str]) -> str | None:
 
     A secret is not shown: findings go into reports that many may read.
     """
-    if path and redact({path[-1]: ""})[path[-1]] == STARS:
+    if path and is_secret_name(path[-1]):
         return json.dumps(STARS)
     holder: Any = None
     for piece in path:

@@ -6,7 +6,7 @@ The words and forms are read from the policy's own table (``policies/system/log/
 import json
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from warden.base.resources import read_share
@@ -44,7 +44,7 @@ def redact_text(text: str) -> str:
     try:
         document = json.loads(text)
     except ValueError:
-        names_secret = _stems().search(text) or any(map(_pattern("options").search, _QUOTED.findall(text)))
+        names_secret = _has_stem(text) or any(map(_pattern("options").search, _QUOTED.findall(text)))
         return STARS if names_secret else text
     hidden = redact(document)
     return text if hidden == document else json.dumps(hidden, separators=(",", ":"))
@@ -78,6 +78,7 @@ def secret_words() -> str:
     return _stems().pattern
 
 
+@lru_cache(10_000)
 def is_secret_name(name: str) -> bool:
     """Return whether the value of a config, variable, header or field of this name is hidden.
 
@@ -96,13 +97,13 @@ def _redact_value(value: Any, path: _Path, above: _Path) -> Any:
     number = isinstance(value, (int, float)) and not isinstance(value, bool) and "totals" not in path
     if not number and not isinstance(value, str):
         return value
-    secret = _is_named(path, above) or _is_option(path, above) or _is_of_secret(path, above)
+    secret = bool(path) and (_is_named(path, above) or _is_option(path, above) or _is_of_secret(path, above))
     return STARS if secret or (isinstance(value, str) and _is_secret_text(value)) else value
 
 
 def _is_secret_text(text: str) -> bool:
     """Whether a text holds a secret; a long one is not tried, as Python may take for ever, but taken to."""
-    return bool(_stems().search(text)) and (len(text) > _LONG or bool(_pattern("texts").search(text)))
+    return _has_stem(text) and (len(text) > _LONG or bool(_pattern("texts").search(text)))
 
 
 def _secret_at(line: str) -> int | None:
@@ -149,11 +150,27 @@ def _pattern(name: str) -> re.Pattern[str]:
     return re.compile("|".join(_table()[name]))
 
 
+def _has_stem(text: str) -> bool:
+    """Whether `_stems` are in a text; looking for word after word takes a twentieth of what the pattern takes."""
+    if not text.isascii():  # where small letters and large ones are not one to one
+        return bool(_stems().search(text))
+    small = text.lower()
+    return any(map(small.__contains__, _words()))
+
+
+@cache
+def _words() -> tuple[str, ...]:
+    """What the table says that names, texts and kinds need, in small letters, without words that have others in them.
+
+    OPA looks for the same in a document's JSON.
+    """
+    words = {word.strip('"').lower() for kind in ("names", "texts", "kinds") for word in _table()["words"][kind]}
+    return tuple(sorted(word for word in words if not any(other in word for other in words - {word})))
+
+
 @cache
 def _stems() -> re.Pattern[str]:
-    """What the table says that names, texts and kinds need, as OPA looks for it in a document's JSON."""
-    words = {word.strip('"') for kind in ("names", "texts", "kinds") for word in _table()["words"][kind]}
-    return re.compile("(?i)" + "|".join(re.escape(word) for word in sorted(words)))
+    return re.compile("(?i)" + "|".join(map(re.escape, _words())))
 
 
 _QUOTED = re.compile(r'"([^"\\]*)"')

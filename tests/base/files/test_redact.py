@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.policy.opa.seeded import INNOCENT, SEEDED
-from warden.base.files.redact import TABLE, redact, redact_text
+from warden.base.files.redact import STARS, TABLE, redact, redact_text, secret_words
 from warden.base.resources import read_share
 
 PATTERNS = json.loads(read_share(*TABLE))
@@ -33,6 +33,14 @@ def test_text_that_is_no_json():
     assert ["***", '{"configs": {"retention.ms": "1'] == [
         redact_text(text) for text in ('{"configs": {"db.password": "s3cr', '{"configs": {"retention.ms": "1')
     ]
+
+
+@settings(max_examples=400, deadline=None, database=None, derandomize=True)
+@given(st.lists(st.sampled_from([*"aKk\u212asS\u017fIi\u0131\u0130-.\u00e9", "secret", "ToKen", "\u017fecret", "to\u212aen"])))
+def test_words_are_found_as_their_pattern_finds_them(pieces: list[str]) -> None:
+    """Small or large, of ASCII or not: Spark tries the pattern in Java, and Python looks for word after word."""
+    text = "[" + "".join(pieces)  # broken off, so that it is no JSON
+    assert (STARS if re.search(secret_words(), text) else text) == redact_text(text)
 
 
 @pytest.mark.parametrize("character", ["_", "1", "-", "a-", " ", "--a"])
