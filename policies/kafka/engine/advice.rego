@@ -9,7 +9,8 @@ import data.kafka.cluster
 #   Kafka's field of 32,767 bytes holds.
 _with_advice(error, violations, document) := object.union(error, {"message": message}) if {
 	error != null
-	advice := data.settings.compiled.advice
+	advice := object.get(data.settings.compiled, "advice", {})
+	advice != {} # hardly ever
 	sentences := array.concat(_advice_of_rules(advice, violations), _advice_beside(advice, document))
 	sentences != []
 	message := concat("; ", array.concat([error.message], sentences))

@@ -25,8 +25,7 @@ _with_proposals(shared, refusals, [violations, proposals], document) := result i
 	result := _annotated(decision, proposals, document, shared.now)
 }
 
-_stated(violations, document, shared) := with_causes if {
-	with_causes := _with_causes(_held_against(violations, document, shared), document, shared)
+_stated(violations, document, shared) := _with_causes(_held_against(violations, document, shared), document, shared) if {
 	operations[document.operation].subject != "broker"
 } else := topic_defaults.once(_with_causes(violations, document, shared))
 
