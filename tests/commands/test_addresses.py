@@ -1,8 +1,12 @@
 """Where commands take an address of Spark's file systems, and what those say that take none."""
 
+from pathlib import Path
+from typing import get_type_hints
+
 import pytest
 
 from tests.commands.conftest import Run
+from warden.commands.snapshot import take_snapshot
 
 _AT = "s3a://estate/x"
 
@@ -29,3 +33,9 @@ def test_refused(warden: Run, arguments: list[str], said: str) -> None:
     status, printed, error = warden(*arguments)
     assert (2, "") == (status, printed)
     assert said in " ".join(error.split())
+
+
+def test_a_snapshot_by_code() -> None:
+    """What has no session takes no address: it would write to a path of that name."""
+    hints = get_type_hints(take_snapshot)
+    assert (Path, False) == (hints["out"], "spark" in hints)
