@@ -124,7 +124,8 @@ def _take_snapshots(options: SnapshotOptions, listed: Path) -> int:
         for line in row["missing"]:
             say(f"{row['cluster']}: not shown: {line}")
         written = f"{row['topics'] or 0:,} topics, written to {options.out}"
-        say(f"{row['cluster']}: {row['error'] or written}")
+        said = (row["error"] or written).replace(str(directory), str(options.out))  # not of the copy
+        say(f"{row['cluster']}: {said}")
     return EXIT_ERROR if any(row["error"] for row in rows) else EXIT_OK
 
 
