@@ -15,6 +15,7 @@ from warden.commands.choice import Choice
 from warden.commands.completion import COMPONENT
 from warden.commands.opa_options import with_opa
 from warden.commands.options import COMMAND_CONFIG, argument, option, with_options
+from warden.commands.place_option import LocalPath
 from warden.commands.unknown_clusters import find_unknown_names
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CheckOptions", "command"]
 
-_PATH = click.Path(path_type=Path)
+_PATH = LocalPath(path_type=Path)
 _OPA_MEMORY = "192MiB"  # OPA took 436 MB for 2,000 files without it, and no less time
 
 
@@ -49,7 +50,7 @@ class CheckOptions:
     command_config: Path | None = option("--command-config", **COMMAND_CONFIG)
     state: Path | None = option(
         "--state",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=LocalPath(dir_okay=False, path_type=Path),
         metavar="FILE",
         help="Hold them against a cluster state in JSON.",
     )

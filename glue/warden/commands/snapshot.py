@@ -16,7 +16,7 @@ from warden.base.files.address import Address, Place
 from warden.commands import EXIT_ERROR, EXIT_OK
 from warden.commands.choice import Choice
 from warden.commands.options import COMMAND_CONFIG, REQUEST_TIMEOUT, group, option, read_login, with_options
-from warden.commands.place_option import PlaceType
+from warden.commands.place_option import LocalPath, PlaceType
 from warden.commands.spark_options import SparkOptions
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class SnapshotOptions:
     command_config: Path | None = option("--command-config", **COMMAND_CONFIG)
     clusters: Path | None = option(
         "--clusters",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=LocalPath(dir_okay=False, path_type=Path),
         metavar="FILE",
         help="YAML list of many clusters, which Spark reads side by side; in place of --bootstrap-server.",
     )
