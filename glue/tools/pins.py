@@ -69,12 +69,12 @@ def write_jars(releases: Sequence[str]) -> None:
     known = {_S3A, *(version for version, _modules, _excluded in JAR_SETS)}
     sets = [one for one in JAR_SETS if not releases or one[0] in releases]
     sets += [(version, SERVER, EXCLUDED) for version in releases if version not in known]
-    fetches = [
+    fetches: list[Callable[[Path], None]] = [
         partial(jars.fetch_jars, version=version, modules=modules, excluded=excluded)
         for version, modules, excluded in dict.fromkeys(sets)
     ]
     if not releases or _S3A in releases:
-        fetches.append(partial(fetch_s3a_jars))
+        fetches.append(fetch_s3a_jars)
     found: dict[str, str] = {}
     for fetch in fetches:
         with TemporaryDirectory() as directory:

@@ -28,7 +28,7 @@ def list_remote_scans(spark: SparkSession, address: Address, directory: Path) ->
     fetch_summaries(spark, address, directory)
     if not directory.exists():
         raise InputError(f"{address}: no run in it: name the --out of `warden scan`")
-    return list_finished_scans(directory)
+    return list_finished_scans(directory, address)
 
 
 def fetch_history(spark: SparkSession, address: Address, directory: Path) -> None:

@@ -64,7 +64,7 @@ def open_remote_snapshot(spark: SparkSession, address: Address) -> Iterator[Path
         copy = Path(scratch) / "snapshot"
         with name_copies({copy: address}):
             yield copy
-            for part in list_partitions(copy) if copy.exists() else ():
+            for part in list_partitions(copy) if (copy / "clusters").exists() else ():
                 _put(files, part, address)
 
 

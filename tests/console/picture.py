@@ -15,13 +15,13 @@ from tests.console.running import RunningConsole, write_config
 from tests.fixtures.browser import Browser, Page, find_chromium
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
-from warden.commands import command
+from warden.commands import EXIT_DENIED, EXIT_OK, command
 from warden.console.pastes import Paste
 from warden.demo.estate import write_estate
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
 
-__all__ = ["DIRECTORY", "make_pictures"]
+__all__ = ["DIRECTORY", "make_pictures", "scan_estate"]
 
 DIRECTORY: Final = CHECKOUT / "docs" / "operate"
 """Where the pictures are."""
@@ -78,6 +78,25 @@ def _build_input(topic: str, owner: str, user: str, point: str, partitions: int,
     }
 
 
+def scan_estate(snapshot: Path, runs: Path, url: str, token: str) -> None:
+    """Scan what the pictures show.
+
+    Args:
+        snapshot: Its snapshot.
+        runs: Where the run goes.
+        url: Address of the OPA.
+        token: Its query token.
+
+    Raises:
+        WardenError: It cannot be scanned.
+        SystemExit: Some of it was not evaluated.
+    """
+    arguments = ["scan", str(snapshot), "--out", str(runs), "--opa-url", url, "--opa-token", token]
+    done = CliRunner().invoke(command, arguments, standalone_mode=False, catch_exceptions=False)
+    if done.return_value not in {EXIT_OK, EXIT_DENIED}:
+        raise SystemExit(f"the scan of {snapshot} ended with status {done.return_value}:\n{done.output}")
+
+
 def make_pictures(browser: Browser) -> Iterator[tuple[str, bytes]]:
     """Have an OPA decide and scan an estate; yield the name of each picture, and the page as a PNG.
 
@@ -87,8 +106,7 @@ def make_pictures(browser: Browser) -> Iterator[tuple[str, bytes]]:
         directory = Path(name)
         write_estate(directory / "snapshot", topics=_TOPICS)
         with LocalOpa(build_bundle(directory / "bundle.tar.gz")) as opa, opa.client() as client:
-            scan = ["scan", str(directory / "snapshot"), "--out", str(directory / "runs"), "--opa-url", opa.url]
-            CliRunner().invoke(command, [*scan, "--opa-token", opa.tokens.query], standalone_mode=False)
+            scan_estate(directory / "snapshot", directory / "runs", opa.url, opa.tokens.query)
             decisions = directory / "opa.json"
             decisions.touch()
             config = write_config(

@@ -1,13 +1,16 @@
 """`python -m tools.pins` makes what the repository pins."""
 
 import hashlib
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from tests.base.toolchain.conftest import ReleasePage, release_page
+from tests.fixtures.checkout import CHECKOUT
 from tools.pins import JAR_SETS, command, write_jar_sums
+from tools.toolchain import versions as of_developers
 from warden.base.errors import ToolchainError
 from warden.base.toolchain import versions
 from warden.base.toolchain.jars import read_sums
@@ -85,3 +88,17 @@ def test_every_set_is_pinned(version: str, modules: tuple[str, ...]) -> None:
     """The jars of each set that Warden, its tools or its tests have are in the file, the named modules at least."""
     others = versions.KAFKA_MODULES.get(version, {})
     assert {f"org.apache.kafka_{one}-{others.get(one, version)}.jar" for one in modules} <= read_sums().keys()
+
+
+def test_s3a_is_that_of_spark() -> None:
+    """Hadoop as in the PySpark that is locked; no jar says of which AWS SDK that Hadoop is, so all are of one."""
+    spark = distribution("pyspark")
+    jars = [path.name for path in spark.files or () if path.name.startswith("hadoop-client-api-")]
+    pinned = [name for name in read_sums() if name.startswith(("org.apache.hadoop_", "software.amazon.awssdk_"))]
+    hadoop, sdk = of_developers.HADOOP, of_developers.AWS_SDK
+
+    assert f"\npyspark=={spark.version} " in (CHECKOUT / "requirements.lock").read_text(encoding="utf-8")
+    assert [f"hadoop-client-api-{hadoop}.jar"] == jars
+    assert [f"org.apache.hadoop_hadoop-aws-{hadoop}.jar"] == [name for name in pinned if "hadoop" in name]
+    assert [] == [name for name in pinned if not name.endswith((f"-{hadoop}.jar", f"-{sdk}.jar"))]
+    assert f"software.amazon.awssdk_s3-{sdk}.jar" in pinned

@@ -6,6 +6,7 @@ import click
 
 from warden.commands import EXIT_DENIED, EXIT_OK
 from warden.commands.choice import Choice
+from warden.commands.place_option import LocalPath
 
 __all__ = ["command"]
 
@@ -51,7 +52,7 @@ def properties(cluster: str, opa_url: str, token_file: str | None, mode: str) ->
 
 
 @command.command("check")
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("file", type=LocalPath(path_type=Path, exists=True, dir_okay=False))
 def check(file: Path) -> int:
     r"""Say what keeps the plugin from running with a server.properties; a node without controller needs nothing.
 

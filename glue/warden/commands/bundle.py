@@ -11,6 +11,7 @@ from warden.commands.choice import Choice
 from warden.commands.completion import PROFILE
 from warden.commands.options import SITE
 from warden.commands.output import OutputFile, console
+from warden.commands.place_option import LocalPath
 from warden.policy.contract.schemas import SCHEMAS, decision_input_schema, read_schema
 
 __all__ = ["command"]
@@ -41,7 +42,7 @@ def command() -> None:
     show_default=True,
     help="File to write.",
 )
-@click.option("--settings", type=click.Path(path_type=Path), help="YAML laid over the shipped settings.")
+@click.option("--settings", type=LocalPath(path_type=Path), help="YAML laid over the shipped settings.")
 @click.option("--profile", type=PROFILE, metavar="NAME", help="Profile between the two: see `warden bundle profiles`.")
 @click.option("--site", type=SITE, multiple=True, help="Directory of your own rules; repeatable.")
 @click.option(
@@ -54,7 +55,7 @@ def command() -> None:
 )
 @click.option(
     "--signing-key",
-    type=click.Path(path_type=Path),
+    type=LocalPath(path_type=Path),
     help="Private key (PEM) or shared secret; default: a key for local use.",
 )
 @click.option("--signing-algorithm", metavar="NAME", help="Algorithm of --signing-key.  [default: RS256]")

@@ -15,6 +15,7 @@ from warden.commands.choice import Choice
 from warden.commands.completion import COMPONENT
 from warden.commands.opa_options import with_opa
 from warden.commands.options import COMMAND_CONFIG, argument, option, with_options
+from warden.commands.place_option import LocalPath
 from warden.commands.unknown_clusters import find_unknown_names
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CheckOptions", "command"]
 
-_PATH = click.Path(path_type=Path)
+_PATH = LocalPath(path_type=Path)
 _OPA_MEMORY = "192MiB"  # OPA took 436 MB for 2,000 files without it, and no less time
 
 
@@ -49,7 +50,7 @@ class CheckOptions:
     command_config: Path | None = option("--command-config", **COMMAND_CONFIG)
     state: Path | None = option(
         "--state",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=LocalPath(dir_okay=False, path_type=Path),
         metavar="FILE",
         help="Hold them against a cluster state in JSON.",
     )
@@ -137,20 +138,14 @@ def command(options: CheckOptions, opa: "OpaOptions") -> int:
 
     if options.fix and (options.diff is not None or Path("-") in options.paths):
         raise ConfigurationError("--fix writes files: leave out --diff, and name files instead of -")
+    known = _read_known_state(options) if options.state else None  # a file's mistakes are found before anything starts
     with open_session(replace(opa, memory_limit=_OPA_MEMORY)) as session, ThreadPoolExecutor(1) as thread:
         starting = thread.submit(session.client)  # an OPA starts while modules are loaded and files read
-        from warden.analyse.check.known_state import read_known_state
         from warden.analyse.check.run_fix import fix_and_decide
         from warden.analyse.report.check.text import format_text
         from warden.analyse.report.check.write import FORMATS
 
-        known = read_known_state(
-            snapshot=options.snapshot,
-            bootstrap_server=options.bootstrap_server,
-            command_config=options.command_config,
-            state=options.state,
-            cluster=options.cluster,
-        )
+        known = known or _read_known_state(options)
         check = _check(options, known)
         result = check.decide(starting.result)
         if options.fix:
@@ -161,6 +156,18 @@ def command(options: CheckOptions, opa: "OpaOptions") -> int:
     shown = format_text(result, dryrun=options.dryrun) if options.output == "text" else FORMATS[options.output](result)
     click.echo(shown, color=False if os.environ.get("NO_COLOR") else None)
     return 2 if is_unsure else result.status
+
+
+def _read_known_state(options: CheckOptions) -> "KnownState":
+    from warden.analyse.check.known_state import read_known_state
+
+    return read_known_state(
+        snapshot=options.snapshot,
+        bootstrap_server=options.bootstrap_server,
+        command_config=options.command_config,
+        state=options.state,
+        cluster=options.cluster,
+    )
 
 
 def _check(options: CheckOptions, known: "KnownState") -> "Check":

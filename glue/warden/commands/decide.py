@@ -11,6 +11,7 @@ from warden.base.files.json_files import parse_json, read_json
 from warden.commands import EXIT_DENIED, EXIT_ERROR, EXIT_OK
 from warden.commands.choice import Choice
 from warden.commands.opa_options import with_opa
+from warden.commands.place_option import LocalPath
 from warden.commands.unknown_clusters import print_unknown_clusters
 from warden.policy.contract.decision_text import iter_decision_lines
 
@@ -21,7 +22,7 @@ __all__ = ["command"]
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
+@click.argument("file", type=LocalPath(path_type=Path, allow_dash=True))
 @click.option("--output", type=Choice(["text", "json"]), default="text", show_default=True, help="What to print.")
 @click.option("--dryrun", is_flag=True, help="Print what rules in dry run say too; JSON always has it.")
 @with_opa

@@ -14,6 +14,7 @@ from warden.commands.choice import Choice
 if TYPE_CHECKING:
     from warden.demo.local_broker import LocalBroker
 from warden.base.extras import check_extras
+from warden.commands.place_option import LocalPath
 
 __all__ = ["command"]
 
@@ -31,7 +32,7 @@ _AUTHORIZER = {
 @click.command(short_help="Start a real broker with good and bad topics, snapshot and scan it.")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=LocalPath(path_type=Path),
     default=Path("build/runs"),
     show_default=True,
     help="Directory for the results.",

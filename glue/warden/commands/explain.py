@@ -15,6 +15,7 @@ from warden.commands import EXIT_OK
 from warden.commands.choice import Choice
 from warden.commands.opa_options import with_opa
 from warden.commands.options import argument, option, with_options
+from warden.commands.place_option import LocalPath
 from warden.commands.unknown_clusters import print_unknown_clusters
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ __all__ = ["ExplainOptions", "command"]
 class ExplainOptions:
     """What to explain, and for where."""
 
-    file: Path = argument(type=click.Path(path_type=Path, dir_okay=False))
+    file: Path = argument(type=LocalPath(path_type=Path, dir_okay=False))
     cluster: str = option(
         "--cluster", default=UNNAMED, show_default=True, metavar="NAME", help="Where the file names none."
     )

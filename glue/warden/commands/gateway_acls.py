@@ -11,6 +11,7 @@ import click
 from warden.commands import EXIT_DENIED, EXIT_OK
 from warden.commands.choice import Choice
 from warden.commands.options import COMMAND_CONFIG, read_login
+from warden.commands.place_option import LocalPath
 
 if TYPE_CHECKING:
     from warden.policy.opa.client import OpaClient
@@ -35,7 +36,7 @@ _RULE = "KFK-ACL-004"
     "--server-properties",
     "files",
     multiple=True,
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=LocalPath(path_type=Path, exists=True, dir_okay=False),
     help="A broker's own file, which alone tells super users. May be given several times.",
 )
 @click.option("--check", is_flag=True, help="List what leaves a way round; print no changes.")

@@ -13,6 +13,7 @@ from warden.base.errors import ConfigurationError
 from warden.commands import EXIT_OK
 from warden.commands.choice import Choice
 from warden.commands.options import argument, option, with_options
+from warden.commands.place_option import LocalPath
 
 if TYPE_CHECKING:
     from warden.enforce.gateway.log_filter import Line, LogFilter
@@ -43,7 +44,7 @@ class GatewayExplainOptions:
         "--log",
         multiple=True,
         required=True,
-        type=click.Path(path_type=Path, exists=True, dir_okay=False),
+        type=LocalPath(path_type=Path, exists=True, dir_okay=False),
         help="Log of a gateway, or decision log of an OPA: JSON lines. May be given several times.",
     )
     output: str = option(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["ImpactOptions"]
 
 _PATH = LocalPath(path_type=Path)
-_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+_FILE = LocalPath(path_type=Path, exists=True, dir_okay=False)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,12 +5,13 @@ from pathlib import Path
 import click
 
 from warden.commands import EXIT_OK
+from warden.commands.place_option import LocalPath
 
 __all__ = ["command"]
 
 
 @click.command(short_help="Lay out a repository of your own rules and settings.")
-@click.argument("directory", type=click.Path(path_type=Path, file_okay=False), default=".")
+@click.argument("directory", type=LocalPath(path_type=Path, file_okay=False), default=".")
 def command(directory: Path) -> int:
     """Write a repository into DIRECTORY: rules, settings, waivers, topics, CI for GitHub and GitLab, pre-commit.
 

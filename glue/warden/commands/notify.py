@@ -13,7 +13,7 @@ from warden.commands import EXIT_ERROR, EXIT_OK
 from warden.commands.choice import Choice
 from warden.commands.options import argument, group, option, with_options
 from warden.commands.output import console
-from warden.commands.place_option import PlaceType
+from warden.commands.place_option import LocalPath, PlaceType
 from warden.commands.run_copies import RunCopies, copy_runs
 from warden.commands.spark_options import SparkOptions
 
@@ -37,7 +37,7 @@ class NotifyOptions:
     run: Place = argument(type=_PLACE)
     config: Path = option(
         "--config",
-        type=click.Path(path_type=Path, exists=True, dir_okay=False),
+        type=LocalPath(path_type=Path, exists=True, dir_okay=False),
         required=True,
         metavar="FILE",
         help="YAML file with the channels.",

@@ -16,13 +16,14 @@ from warden.commands.choice import Choice
 from warden.commands.completion import PROFILE
 from warden.commands.opa_health import OPA_URL, health, watch
 from warden.commands.options import REVISION_FILE, SITE
+from warden.commands.place_option import LocalPath
 
 if TYPE_CHECKING:
     from warden.policy.opa.local import LocalOpa
 
 __all__ = ["command"]
 
-_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+_FILE = LocalPath(path_type=Path, exists=True, dir_okay=False)
 
 
 @click.group()
@@ -53,7 +54,7 @@ command.add_command(watch)
 @click.option("--site", type=SITE, multiple=True, help="Directory of your own rules; repeatable.")
 @click.option(
     "--directory",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=LocalPath(path_type=Path, file_okay=False),
     default=Path("build/opa"),
     show_default=True,
     help="Where the bundle, OPA's log and the last good bundle are kept.",
@@ -170,7 +171,7 @@ def status(opa_url: str, opa_token: str | None, output: str) -> int:
 
 
 @command.command()
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("file", type=LocalPath(path_type=Path, dir_okay=False))
 def token(file: Path) -> int:
     """Make a token for a caller, write it to FILE and print its SHA-256 for the settings.
 

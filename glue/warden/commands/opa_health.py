@@ -9,6 +9,7 @@ import click
 
 from warden.commands import EXIT_DENIED, EXIT_OK
 from warden.commands.opa_options import add_options
+from warden.commands.place_option import LocalPath
 
 if TYPE_CHECKING:
     from warden.policy.opa.health import HealthCheck
@@ -28,7 +29,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("--opa-url", **OPA_URL),
     click.option(
         "--ca-file",
-        type=click.Path(path_type=Path, exists=True, dir_okay=False),
+        type=LocalPath(path_type=Path, exists=True, dir_okay=False),
         help="Certificates to trust for https, as PEM; default: the system's.",
     ),
     click.option("--query-token", envvar="WARDEN_OPA_QUERY_TOKEN", show_envvar=True, help="For the decision."),

@@ -9,6 +9,7 @@ import click
 
 from warden.commands.completion import PROFILE
 from warden.commands.options import MAX_ITEM_BYTES, REVISION_FILE, SITE
+from warden.commands.place_option import LocalPath
 
 __all__ = ["add_options", "with_opa", "with_running_opa"]
 
@@ -29,7 +30,7 @@ _OPA = (
 _POLICY = (
     click.option(
         "--settings",
-        type=click.Path(path_type=Path, exists=True, dir_okay=False),
+        type=LocalPath(path_type=Path, exists=True, dir_okay=False),
         help="YAML laid over the shipped settings; only without --opa-url.",
     ),
     click.option(

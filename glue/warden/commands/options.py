@@ -21,6 +21,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from warden.commands.place_option import LocalPath
 from warden.policy.opa.item_size import MAX_ITEM_BYTES as _MAX_ITEM_BYTES
 
 __all__ = [
@@ -39,10 +40,10 @@ __all__ = [
 _Options = TypeVar("_Options")
 _PARAMETER, _GROUP = "parameter", "group"
 
-SITE = click.Path(path_type=Path, exists=True, file_okay=False)
+SITE = LocalPath(path_type=Path, exists=True, file_okay=False)
 """A directory with a site's own rules."""
 COMMAND_CONFIG: Final[Mapping[str, Any]] = {
-    "type": click.Path(path_type=Path, dir_okay=False),
+    "type": LocalPath(path_type=Path, dir_okay=False),
     "help": "Kafka client properties, as for Kafka's own tools: security.protocol, sasl.jaas.config, ssl.*",
 }
 """Attributes of ``--command-config``, which `read_login` reads."""
@@ -54,7 +55,7 @@ REQUEST_TIMEOUT: Final[Mapping[str, Any]] = {
 }
 """Attributes of ``--timeout`` but for its default."""
 REVISION_FILE: Final[Mapping[str, Any]] = {
-    "type": click.Path(path_type=Path, dir_okay=False),
+    "type": LocalPath(path_type=Path, dir_okay=False),
     "envvar": "WARDEN_REVISION_FILE",
     "show_envvar": True,
 }

@@ -12,6 +12,7 @@ from warden.base.errors import ConfigurationError, InputError
 from warden.commands import EXIT_DENIED, EXIT_OK
 from warden.commands.choice import Choice
 from warden.commands.opa_options import with_opa
+from warden.commands.place_option import LocalPath
 
 if TYPE_CHECKING:
     from warden.analyse.placement_preview import Placed
@@ -22,7 +23,7 @@ __all__ = ["TARGETS", "command"]
 
 TARGETS = ("annotation", "karmada", "kubefleet", "ocm", "placementdecision")
 """What `io/k8s/federation/render/rendered` knows."""
-_PATH = click.Path(path_type=Path, exists=True)
+_PATH = LocalPath(path_type=Path, exists=True)
 
 
 @click.command(short_help="Decide where objects of manifests run.")

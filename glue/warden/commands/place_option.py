@@ -36,7 +36,7 @@ class PlaceType(click.ParamType[Place]):
 
 
 class LocalPath(click.Path):
-    """A path of this machine, of an option beside whose like others take addresses."""
+    """A path of this machine: the type of every option that takes no address, and says so of one."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """As of `click.ParamType`."""

@@ -10,6 +10,7 @@ import click
 from warden.base.errors import ConfigurationError
 from warden.base.extras import check_extras
 from warden.commands import EXIT_DENIED, EXIT_OK
+from warden.commands.place_option import LocalPath
 from warden.commands.serving import config_option, json_option, listen_option, parse_address
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ _LISTEN = "127.0.0.1:9103"
 @click.option(
     "--undo",
     metavar="RECORD",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=LocalPath(path_type=Path, exists=True, dir_okay=False),
     help="Give objects back what an undo record says that they had, then end.",
 )
 @listen_option(_LISTEN)

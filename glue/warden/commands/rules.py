@@ -13,6 +13,7 @@ from warden.commands import EXIT_OK
 from warden.commands.choice import Choice
 from warden.commands.completion import PROFILE
 from warden.commands.output import console
+from warden.commands.place_option import LocalPath
 
 __all__ = ["command"]
 
@@ -21,9 +22,7 @@ _Rule = Mapping[str, Any]
 
 @click.command(short_help="List, search and explain rules.")
 @click.argument("words", nargs=-1, metavar="[WORD…]")
-@click.option(
-    "--settings", type=click.Path(path_type=Path), metavar="FILE", help="YAML laid over the shipped settings."
-)
+@click.option("--settings", type=LocalPath(path_type=Path), metavar="FILE", help="YAML laid over the shipped settings.")
 @click.option("--profile", type=PROFILE, metavar="NAME", help="Profile that lies between the two.")
 @click.option("--output", type=Choice(["text", "json"]), default="text", show_default=True, help="What to print.")
 def command(words: tuple[str, ...], settings: Path | None, profile: str | None, output: str) -> int:

@@ -9,6 +9,7 @@ import click
 from warden.base.extras import check_extras
 from warden.commands.completion import PROFILE
 from warden.commands.options import COMMAND_CONFIG, SITE, group, option, read_login, with_options
+from warden.commands.place_option import LocalPath
 from warden.commands.report_option import check_reports
 from warden.commands.scan_options import ResultOptions, ScanOptions
 from warden.commands.spark_options import SparkOptions
@@ -34,7 +35,7 @@ class RunOptions:
     seed: int = option("--seed", type=int, default=1, show_default=True, help="Same seed, same estate.")
     settings: Path | None = option(
         "--settings",
-        type=click.Path(path_type=Path, exists=True, dir_okay=False),
+        type=LocalPath(path_type=Path, exists=True, dir_okay=False),
         help="YAML laid over the shipped settings.",
     )
     profile: str | None = option(

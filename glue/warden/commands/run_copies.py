@@ -51,7 +51,7 @@ class RunCopies:
         runs, copies = self.addresses[name].parent, self.directories[name].with_name("beside")
         with name_copies({copies: runs}):
             fetch_summaries(self.spark, runs, copies)
-            if before := find_run_before(run, copies):
+            if before := find_run_before(run, copies, runs):
                 fetch_run(self.spark, runs / before.name, before)
             return before
 

@@ -12,7 +12,7 @@ from warden.base.files.address import Address, Place
 from warden.commands.choice import Choice
 from warden.commands.completion import PROFILE
 from warden.commands.options import MAX_ITEM_BYTES, REVISION_FILE, SITE, argument, group, option
-from warden.commands.place_option import PlaceType
+from warden.commands.place_option import LocalPath, PlaceType
 from warden.commands.report_option import ReportFile, check_reports, report_option
 from warden.commands.spark_options import SparkOptions
 from warden.policy.contract.severities import SEVERITIES
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["ResultOptions", "ScanOptions"]
 
 _PLACE = PlaceType()
-_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+_FILE = LocalPath(path_type=Path, exists=True, dir_okay=False)
 _DAY = click.DateTime(["%Y-%m-%d"])
 
 
@@ -61,7 +61,7 @@ class ResultOptions:
     report: tuple[ReportFile, ...] = report_option()
     notify: Path | None = option(
         "--notify",
-        type=click.Path(path_type=Path, exists=True, dir_okay=False),
+        type=LocalPath(path_type=Path, exists=True, dir_okay=False),
         metavar="FILE",
         help="Send messages about the run as `warden notify` does, by this configuration.",
     )
@@ -119,7 +119,7 @@ class ScanOptions:
     )
     cache: Path | None = option(
         "--cache",
-        type=click.Path(path_type=Path, file_okay=False),
+        type=LocalPath(path_type=Path, file_okay=False),
         help="Directory of remembered decisions.  [default: .decisions in --out; none where that is an address]",
     )
     no_cache: bool = option("--no-cache", is_flag=True, help="Evaluate everything, and remember nothing.")

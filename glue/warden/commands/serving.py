@@ -8,6 +8,7 @@ import click
 
 from warden.base.errors import ConfigurationError
 from warden.commands.choice import Choice
+from warden.commands.place_option import LocalPath
 
 __all__ = ["config_option", "json_option", "listen_option", "parse_address"]
 
@@ -20,7 +21,7 @@ def config_option(help: str, *, required: bool = True) -> Callable[[Callable[...
         required: Whether the command does nothing without one.
     """
     return click.option(
-        "--config", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=required, help=help
+        "--config", type=LocalPath(path_type=Path, exists=True, dir_okay=False), required=required, help=help
     )
 
 

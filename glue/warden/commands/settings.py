@@ -14,6 +14,7 @@ from warden.commands import EXIT_OK
 from warden.commands.choice import Choice
 from warden.commands.completion import PROFILE
 from warden.commands.output import console
+from warden.commands.place_option import LocalPath
 from warden.commands.settings_propose import command as _propose
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def command() -> None:
 
 
 @command.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=LocalPath(path_type=Path))
 @_PROFILE
 def validate(file: Path, profile: str | None) -> int:
     """Check FILE as a build does: rules, parameters and their bounds, clusters, waivers; each mistake with its line."""
@@ -52,9 +53,7 @@ def validate(file: Path, profile: str | None) -> int:
 
 @command.command()
 @click.argument("rules", nargs=-1, metavar="[RULE…]")
-@click.option(
-    "--settings", type=click.Path(path_type=Path), metavar="FILE", help="YAML laid over the shipped settings."
-)
+@click.option("--settings", type=LocalPath(path_type=Path), metavar="FILE", help="YAML laid over the shipped settings.")
 @_PROFILE
 @click.option(
     "--effective", is_flag=True, help="As they hold for a cluster at an enforcement point, with their places."

@@ -14,6 +14,7 @@ from warden.base.extras import check_extras
 from warden.commands import EXIT_OK
 from warden.commands.completion import PROFILE
 from warden.commands.options import argument, group, option, with_options
+from warden.commands.place_option import LocalPath
 from warden.commands.spark_options import SparkOptions
 
 if TYPE_CHECKING:
@@ -26,11 +27,11 @@ __all__ = ["command"]
 class ProposeOptions:
     """What to look at, what the proposal lies on, and where it goes."""
 
-    snapshot: Path = argument(type=click.Path(path_type=Path), metavar="SNAPSHOTS")
+    snapshot: Path = argument(type=LocalPath(path_type=Path), metavar="SNAPSHOTS")
     profile: str | None = option("--profile", type=PROFILE, metavar="NAME", help="Profile that the settings lie on.")
     out: Path = option(
         "--out",
-        type=click.Path(path_type=Path, dir_okay=False),
+        type=LocalPath(path_type=Path, dir_okay=False),
         default=Path("proposed.yaml"),
         show_default=True,
         metavar="FILE",

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,7 +16,7 @@ from warden.base.files.address import Address, Place
 from warden.commands import EXIT_ERROR, EXIT_OK
 from warden.commands.choice import Choice
 from warden.commands.options import COMMAND_CONFIG, REQUEST_TIMEOUT, group, option, read_login, with_options
-from warden.commands.place_option import PlaceType
+from warden.commands.place_option import LocalPath, PlaceType
 from warden.commands.spark_options import SparkOptions
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ class SnapshotOptions:
     command_config: Path | None = option("--command-config", **COMMAND_CONFIG)
     clusters: Path | None = option(
         "--clusters",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=LocalPath(dir_okay=False, path_type=Path),
         metavar="FILE",
         help="YAML list of many clusters, which Spark reads side by side; in place of --bootstrap-server.",
     )
@@ -90,23 +89,13 @@ def command(options: SnapshotOptions) -> int:
     if options.clusters is not None:
         return _take_snapshots(options, options.clusters)
     security = read_login(options.command_config)
-    read = partial(
-        take_snapshot,
-        str(options.bootstrap_server),
-        options.cluster,
-        options.out,
-        format=options.format,
-        security=security,
-        timeout=options.timeout,
-        stated=options.sees_all,
-    )
     if isinstance(options.out, Path):
-        read()
+        _take_snapshot(options, nullcontext(options.out), security)
         return EXIT_OK
     options.spark.check_places({"--out": options.out})
     check_extras("pyspark")
     with options.spark.session() as spark:
-        read(spark=spark)
+        _take_snapshot(options, _open_directory(options.out, spark), security)
     return EXIT_OK
 
 
@@ -135,55 +124,57 @@ def _take_snapshots(options: SnapshotOptions, listed: Path) -> int:
         for line in row["missing"]:
             say(f"{row['cluster']}: not shown: {line}")
         written = f"{row['topics'] or 0:,} topics, written to {options.out}"
-        say(f"{row['cluster']}: {row['error'] or written}")
+        said = (row["error"] or written).replace(str(directory), str(options.out))  # not of the copy
+        say(f"{row['cluster']}: {said}")
     return EXIT_ERROR if any(row["error"] for row in rows) else EXIT_OK
 
 
 def take_snapshot(
-    bootstrap_server: str,
-    cluster: str | None,
-    out: Place,
-    *,
-    format: Literal["jsonl", "parquet"] = "parquet",
-    security: Mapping[str, str] | None = None,
-    timeout: float = 15.0,
-    stated: bool = False,
-    spark: "SparkSession | None" = None,
+    bootstrap_server: str, cluster: str | None, out: Path, *, security: Mapping[str, str] | None = None
 ) -> None:
-    """Read a live cluster into a snapshot and say on stderr how that goes and what was written.
+    """Read a live cluster into a snapshot directory and say on stderr how that goes and what was written.
 
     Args:
         bootstrap_server: ``host:port``, several separated by commas.
         cluster: Its name; None for the id that Kafka gave it.
-        out: The snapshot directory, or its address; made when it is missing.
-        format: How rows are stored.
+        out: The snapshot directory; made when it is missing.
         security: Kafka's client properties, see `warden.state.sources.kafka.login.security`.
-        timeout: Seconds for the connection, and for each request after it.
-        stated: Whether it is stated that the login sees all topics.
-        spark: The session that puts it at an address.
 
     Raises:
         ConfigurationError, KafkaError: As `warden.state.sources.kafka.read.collect.collect`.
         InputError: Nothing can be written there.
     """
+    options = SnapshotOptions(bootstrap_server=bootstrap_server, cluster=cluster, out=out)
+    _take_snapshot(options, nullcontext(out), security)
+
+
+def _take_snapshot(
+    options: SnapshotOptions, opened: AbstractContextManager[Path], security: Mapping[str, str] | None
+) -> None:
     from warden.state.snapshot.store import write_snapshot
     from warden.state.sources.kafka.read.collect import collect
 
-    with _open_directory(out, spark) as directory:
+    with opened as directory:
         with _show_progress() as progress:
-            state = collect(bootstrap_server, security=security, timeout=timeout, stated=stated, progress=progress)
-        name = cluster or state["meta"]["clusterId"]
+            state = collect(
+                str(options.bootstrap_server),
+                security=security,
+                timeout=options.timeout,
+                stated=options.sees_all,
+                progress=progress,
+            )
+        name = options.cluster or state["meta"]["clusterId"]
         observed = datetime.fromisoformat(state["meta"]["observedAt"])
-        write_snapshot(directory, name, state, day=observed.date(), format=format, partial=True)
+        write_snapshot(directory, name, state, day=observed.date(), format=options.format, partial=True)
     for line in state["meta"]["missing"]:
         print(f"warden: not reported: {line}", file=sys.stderr)
-    print(f"warden: {name}: {_format_counts(state)}, written to {out}", file=sys.stderr)
+    print(f"warden: {name}: {_format_counts(state)}, written to {options.out}", file=sys.stderr)
 
 
-def _open_directory(out: Place, spark: "SparkSession | None") -> AbstractContextManager[Path]:
+def _open_directory(out: Place, spark: "SparkSession") -> AbstractContextManager[Path]:
     """Where a snapshot is written: that for an address is a copy, which Spark puts there at the end."""
-    if isinstance(out, Path) or spark is None:
-        return nullcontext(Path(str(out)))
+    if isinstance(out, Path):
+        return nullcontext(out)
     from spark_jobs.scan.remote_snapshot import open_remote_snapshot
 
     return open_remote_snapshot(spark, out)

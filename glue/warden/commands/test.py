@@ -7,6 +7,7 @@ import click
 from warden.commands import EXIT_DENIED, EXIT_OK
 from warden.commands.completion import PROFILE
 from warden.commands.options import SITE
+from warden.commands.place_option import LocalPath
 
 __all__ = ["command"]
 
@@ -15,7 +16,7 @@ __all__ = ["command"]
 @click.argument("directories", metavar="DIRECTORY...", nargs=-1, required=True, type=SITE)
 @click.option(
     "--settings",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=LocalPath(path_type=Path, exists=True, dir_okay=False),
     help="YAML laid over the shipped settings.",
 )
 @click.option("--profile", type=PROFILE, metavar="NAME", help="Profile that lies between the two.")

@@ -15,6 +15,7 @@ from warden.commands import EXIT_DENIED, EXIT_OK
 from warden.commands.choice import Choice
 from warden.commands.opa_options import with_running_opa
 from warden.commands.options import COMMAND_CONFIG, argument, group, option, read_login, with_options
+from warden.commands.place_option import LocalPath
 from warden.commands.spark_options import SparkOptions
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ __all__ = ["UpgradeOptions", "command"]
 class UpgradeOptions:
     """The two releases, and whose stored values to read."""
 
-    snapshots: tuple[Path, ...] = argument(type=click.Path(path_type=Path), nargs=-1, metavar="[SNAPSHOT]…")
+    snapshots: tuple[Path, ...] = argument(type=LocalPath(path_type=Path), nargs=-1, metavar="[SNAPSHOT]…")
     before: str = option("--from", required=True, metavar="RELEASE", help="The release that runs, such as 3.9.")
     after: str = option("--to", required=True, metavar="RELEASE", help="The release to come, such as 4.2.")
     bootstrap_server: str | None = option(
@@ -40,7 +41,7 @@ class UpgradeOptions:
     command_config: Path | None = option("--command-config", **COMMAND_CONFIG)
     out: Path | None = option(
         "--out",
-        type=click.Path(path_type=Path),
+        type=LocalPath(path_type=Path),
         metavar="DIR",
         help="Let Spark evaluate the snapshots, and write the findings to DIR as Parquet; DIR is replaced.",
     )

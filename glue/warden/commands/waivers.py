@@ -13,6 +13,7 @@ from warden.base.errors import ConfigurationError
 from warden.commands import EXIT_OK
 from warden.commands.choice import Choice
 from warden.commands.output import console
+from warden.commands.place_option import LocalPath
 
 __all__ = ["command"]
 
@@ -20,7 +21,7 @@ _DAYS = re.compile(r"([0-9]{1,4})d")
 
 
 @click.command(short_help="List waivers, and those that end soon.")
-@click.argument("settings", type=click.Path(path_type=Path))
+@click.argument("settings", type=LocalPath(path_type=Path))
 @click.option("--expiring", metavar="DAYS", help="Only those that end within so many days, such as 30d, or have ended.")
 @click.option("--today", metavar="YYYY-MM-DD", help="The day to count from.  [default: today in UTC]")
 @click.option("--output", type=Choice(["text", "json"]), default="text", show_default=True, help="What to print.")

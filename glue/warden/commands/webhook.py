@@ -9,11 +9,12 @@ from warden.base.errors import ConfigurationError
 from warden.base.extras import check_extras
 from warden.commands import EXIT_OK
 from warden.commands.choice import Choice
+from warden.commands.place_option import LocalPath
 from warden.commands.serving import parse_address
 
 __all__ = ["command"]
 
-_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+_FILE = LocalPath(path_type=Path, exists=True, dir_okay=False)
 _CONFIG = click.option(
     "--config", type=_FILE, help="Which OPA decides: a YAML or JSON file, see docs/operate/webhook.md."
 )

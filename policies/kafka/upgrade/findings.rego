@@ -18,11 +18,15 @@ import data.kafka.lists
 # entrypoint: true
 default findings := {"errors": ["the input is missing: send {from, to, items}"], "findings": {}, "notes": []}
 
-findings := {"errors": of_lists.errors, "findings": {}, "notes": []} if {
-	of_lists := _of_lists
+# What the lists have to say of the items, and of the form of all: what is stored by nobody has no list.
+findings := answer if {
+	of_lists := lists.upgrade with input as _listed
+	answer := _findings(of_lists)
+}
+
+_findings(of_lists) := {"errors": of_lists.errors, "findings": {}, "notes": []} if {
 	of_lists.errors != []
 } else := {"errors": [], "findings": found, "notes": _notes} if {
-	of_lists := _of_lists
 	from := lists.version(input.from)
 	to := lists.version(input.to)
 	found := {key: array.concat(others, of_lists.findings[key]) |
@@ -33,11 +37,6 @@ findings := {"errors": of_lists.errors, "findings": {}, "notes": []} if {
 			not name in named # what KIP-1161 changes says more
 		]
 	}
-}
-
-# What the lists have to say of the items, and of the form of all: what is stored by nobody has no list.
-_of_lists := answer if {
-	answer := lists.upgrade with input as _listed
 }
 
 _listed := object.union(object.remove(input, ["items"]), {"items": plain}) if {

@@ -13,6 +13,7 @@ from warden.analyse.report.trend.documents import iter_json, read_histories
 from warden.analyse.trend.runs import FinishedScan, list_finished_scans
 from warden.analyse.trend.summary import Count, Day, Line
 from warden.base.errors import InputError
+from warden.base.files.address import Address
 
 pytestmark = pytest.mark.spark
 
@@ -190,10 +191,11 @@ def test_runs_of_a_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         FinishedScan("2026-11-02T02:00:00Z", "a", "rev", tmp_path / "a"),
         FinishedScan("2026-11-05T02:00:00Z", "whole", "rev", tmp_path / "whole"),
     ] == list_finished_scans(tmp_path)
-    not_evaluated = [
-        line for line in capsys.readouterr().err.splitlines() if "is left out: it is a scan of a part" in line
+    assert [f"warden: {tmp_path / name} is left out: it is a scan of a part" for name in ("part", "some")] == [
+        line.partition(",")[0] for line in capsys.readouterr().err.splitlines()
     ]
-    assert 2 == len(not_evaluated)
+    list_finished_scans(tmp_path, Address("s3a://estate/runs"))
+    assert "warden: s3a://estate/runs/part is left out: " in capsys.readouterr().err
     (tmp_path / "a" / "summary.json").write_text('{"run_id": "a", "revision": "r", "evaluated_at": "soon"}')
     with pytest.raises(InputError, match="not the summary of a run"):
         list_finished_scans(tmp_path)

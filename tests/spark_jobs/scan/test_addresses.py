@@ -168,6 +168,20 @@ def test_the_latest_run(spark: Any, store: Path, tmp_path: Path) -> None:
     assert ["b"] == [path.read_text() for path in (tmp_path / "copy").glob("*.json")]
 
 
+def test_a_scan_of_a_part(spark: Any, store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Who follows the runs at an address leaves it out, and names it by its address."""
+    from spark_jobs.analysis.remote_trend import list_remote_scans
+
+    for name, sample in (("whole", 1), ("part", 0.5)):
+        (store / "runs" / name).mkdir(parents=True)
+        (store / "runs" / name / _SUMMARY).write_text(json.dumps({"evaluated_at": NOW, "run_id": name, "revision": ""}))
+        (store / "runs" / name / "metrics.json").write_text(json.dumps({"sample": sample}))
+    found = list_remote_scans(spark, Address("viewfs://estate/store/runs"), tmp_path / "copies")
+
+    assert ["whole"] == [each.run_id for each in found]
+    assert "warden: viewfs://estate/store/runs/part is left out: " in capsys.readouterr().err
+
+
 def test_a_killed_driver_leaves_no_half_run(spark: Any, store: Path, tmp_path: Path) -> None:
     """After whichever operation it ends, a run with a summary has all its files: the old ones, or the new ones."""
     from spark_jobs.scan.remote_run import RemoteRun

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from tests.fixtures.lakehouse import find_lakehouse_jars, find_older_spark
+from tests.fixtures.unfetched import skip_unfetched
 from tests.spark_jobs.processes import CHECKOUT, environment
 from warden.analyse.report.finished_run import open_run
 from warden.analyse.scan.table_place import parse_table_place
-from warden.base.errors import ConfigurationError, ToolchainError
+from warden.base.errors import ConfigurationError
 from warden.policy.opa.endpoints import RemoteOpa
 
 
@@ -22,10 +23,8 @@ def seen(scan_opa: RemoteOpa, tmp_path_factory: pytest.TempPathFactory) -> dict[
     """What `tests.spark_jobs.scan.lakehouse_scan` has seen, and the rows of the run itself, by table."""
     import pyarrow.parquet as pq
 
-    try:
+    with skip_unfetched():
         spark, jars = find_older_spark(), find_lakehouse_jars()
-    except ToolchainError as error:
-        pytest.skip(str(error))
     directory, known = tmp_path_factory.mktemp("lakehouse"), environment(modules=True)
     known["WARDEN_OPA_QUERY_TOKEN"] = scan_opa.token or ""
     known["PYTHONPATH"] = os.pathsep.join([str(spark), known["PYTHONPATH"]])

@@ -11,9 +11,9 @@ import pytest
 import requests
 
 from tests.fixtures.spark import SMALL
+from tests.fixtures.unfetched import skip_unfetched
 from tests.spark_jobs.processes import NOW, environment
 from tools.toolchain.s3a import find_s3a_jars
-from warden.base.errors import ToolchainError
 from warden.state.snapshot.store import write_snapshot
 
 pytestmark = [pytest.mark.cluster, pytest.mark.spark, pytest.mark.opa]
@@ -25,12 +25,8 @@ _RUNS = "s3a://estate/runs"
 @pytest.fixture
 def jars() -> Path:
     """The directory of S3A's jars; what needs them is left out where no repository has them."""
-    try:
+    with skip_unfetched():
         return find_s3a_jars()
-    except ToolchainError as error:
-        if "cannot be fetched" not in str(error):
-            raise
-        pytest.skip(str(error))
 
 
 @pytest.fixture

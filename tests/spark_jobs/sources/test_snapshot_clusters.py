@@ -62,6 +62,20 @@ def test_command(spark: Any, broker: LocalBroker, store: Path, tmp_path: Path, i
     assert ["one"] == [part.cluster for part in list_partitions(store / "s")]
 
 
+def test_no_cluster_can_be_written(spark: Any, broker: LocalBroker, store: Path, tmp_path: Path) -> None:
+    """At an address as in a directory, what is said is why; nothing is put there."""
+    name = "n" * 300  # no name of a directory
+    listed = [{"name": name, "bootstrapServers": broker.bootstrap_servers}]
+    (tmp_path / "clusters.yaml").write_text(yaml.safe_dump({"clusters": listed}))
+    arguments = ["--clusters", str(tmp_path / "clusters.yaml"), "--out", "viewfs://estate/store/s"]
+    done = CliRunner().invoke(command, arguments, standalone_mode=False, catch_exceptions=False)
+
+    (last,) = done.stderr.splitlines()[-1:]
+    assert (2, False) == (done.return_value, (store / "s").exists())
+    assert last.startswith(f"warden: {name}: viewfs://estate/store/s: the snapshot cannot be written (")
+    assert "File name too long" in last
+
+
 def test_one_cluster_at_an_address(spark: Any, broker: LocalBroker, store: Path) -> None:
     """What was there of the day is replaced."""
     out = "viewfs://estate/store/s"

@@ -9,7 +9,6 @@ from warden.analyse.check.decisions import ClusterContext
 from warden.analyse.check.model import UNNAMED, Declaration, Refused
 from warden.analyse.check.nodes import find_template
 from warden.base.errors import ConfigurationError
-from warden.base.files.json_files import read_json
 
 __all__ = ["KnownState", "read_known_state"]
 
@@ -92,13 +91,16 @@ def read_known_state(
 
     Raises:
         ConfigurationError: The arguments contradict each other, or something cannot be read.
+        InputError: The state is none, or there is no snapshot.
     """
     if sum(each is not None for each in (snapshot, bootstrap_server, state)) > 1:
         raise ConfigurationError("--snapshot, --bootstrap-server and --state are three ways: give one")
     if command_config is not None and bootstrap_server is None:
         raise ConfigurationError("--command-config is for a live cluster: give --bootstrap-server too")
     if state is not None:
-        return KnownState(states={None: read_json(state, "a cluster state")}, cluster=cluster)
+        from warden.analyse.check.state_file import read_state
+
+        return KnownState(states={None: read_state(state)}, cluster=cluster)
     if bootstrap_server is not None:
         from warden.state.sources.kafka.login.security import read_properties
         from warden.state.sources.kafka.read.collect import collect

@@ -15,6 +15,7 @@ from warden.analyse.report.new_findings import select_new
 from warden.analyse.report.waivers import Waivers
 from warden.analyse.trend.runs import list_finished_scans
 from warden.base.errors import WardenError
+from warden.base.files.address import Address
 
 __all__ = ["Notification", "find_run_before", "notify", "select_new_since_last"]
 
@@ -40,17 +41,19 @@ class Notification:
         return {"channel": self.channel, "status": self.status, "error": self.error, **self.message.document()}
 
 
-def find_run_before(run: Run, runs: Path) -> Path | None:
+def find_run_before(run: Run, runs: Path, address: Address | None = None) -> Path | None:
     """Return the directory of the newest whole run before a run, if there is one.
 
     Args:
         run: The run.
         runs: The directory of runs, of which the summaries are enough.
+        address: Where the runs are that it has copies of.
 
     Raises:
         InputError: The summary of a run is damaged.
     """
-    before = [each.directory for each in list_finished_scans(runs) if each.evaluated_at < run.summary.evaluated_at]
+    finished = list_finished_scans(runs, address)
+    before = [each.directory for each in finished if each.evaluated_at < run.summary.evaluated_at]
     return before[-1] if before else None
 
 

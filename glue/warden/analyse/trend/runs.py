@@ -7,6 +7,7 @@ from datetime import date, datetime
 from pathlib import Path
 
 from warden.base.errors import InputError
+from warden.base.files.address import Address
 from warden.base.toolchain.progress import say
 
 __all__ = ["FinishedScan", "list_finished_scans"]
@@ -34,11 +35,15 @@ class FinishedScan:
         return datetime.fromisoformat(self.evaluated_at).date()
 
 
-def list_finished_scans(directory: Path) -> Sequence[FinishedScan]:
+def list_finished_scans(directory: Path, address: Address | None = None) -> Sequence[FinishedScan]:
     """Return the runs below a directory, oldest first.
 
     Runs under way and links are left out; so are, with a word on stderr, runs over a part of the resources (--sample,
     --where), in which the others would seem to be gone.
+
+    Args:
+        directory: That of runs, or of copies of their summaries.
+        address: Where the runs are that it has copies of.
 
     Raises:
         InputError: There is no run, or the summary of one is damaged.
@@ -56,7 +61,8 @@ def list_finished_scans(directory: Path) -> Sequence[FinishedScan]:
             if _is_whole(path.with_name("metrics.json")):
                 runs.append(run)
             else:
-                say(f"{path.parent.name} is left out: it is a scan of a part, and says nothing about the others")
+                place = (address or directory) / path.parent.name
+                say(f"{place} is left out: it is a scan of a part, and says nothing about the others")
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise InputError(f"{path}: not the summary of a run ({error}): take the run away or scan again") from error
     if not runs:

@@ -8,6 +8,7 @@ import click
 
 from warden.commands.configs.entities import KINDS
 from warden.commands.opa_options import add_options
+from warden.commands.place_option import LocalPath
 
 __all__ = ["add_entity_options"]
 
@@ -36,7 +37,7 @@ _AFTER: Final[tuple[_Option, ...]] = (
     click.option("--add-config", metavar="KEY=VALUE,…", help="What to set; [a,b] for a list."),
     click.option(
         "--add-config-file",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=LocalPath(dir_okay=False, path_type=Path),
         metavar="FILE",
         help="What to set, as Java properties.",
     ),

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from warden.commands.place_option import LocalPath
 from warden.commands.topics.change import TopicRequest, carry_out_change
 from warden.commands.topics.options import ChangeOptions, add_change_options
 from warden.commands.topics.values import parse_partitions
@@ -17,7 +18,7 @@ __all__ = ["command"]
 @click.option(
     "--offset-json-file",
     required=True,
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=LocalPath(path_type=Path, dir_okay=False),
     help="Which records: below which offset of which partition; -1 is the high watermark.",
 )
 @add_change_options
