@@ -1,6 +1,5 @@
 """`warden run` and `warden scan` as a person calls them: exit status, output, and errors of one sentence."""
 
-import csv
 import json
 import subprocess
 import sys
@@ -47,33 +46,6 @@ def test_run_and_scan(tmp_path: Path, estate_directory: Path, opa_binary: Path) 
     assert all((tmp_path / path).is_file() for path in ("out/tests.xml", table, sarif))
     assert 5 == len(list((tmp_path / "out").iterdir()))  # two runs, `latest`, what is remembered, and a report
     assert ["out"] == [left.name for left in tmp_path.iterdir()]
-
-
-@pytest.mark.cluster
-@pytest.mark.spark
-@pytest.mark.opa
-def test_what_is_new_since_a_baseline(tmp_path: Path, estate_directory: Path) -> None:
-    """--fail-on and --report are about what a baseline has not; a run is not its own baseline."""
-    (tmp_path / "before.yaml").write_text("rules:\n  KFK-NAM-001: {mode: disabled}\n")
-    scan: list[str | Path] = ["scan", estate_directory, "--out", "out", "--fail-on", "info"]
-    before = warden(*scan, "--run-id", "before", "--settings", "before.yaml", cwd=tmp_path)
-    reports = ["--report", "sarif=new.sarif", "--report", "csv=new.csv"]
-    since = warden(*scan, "--baseline", "out", *reports, "--output", "json", cwd=tmp_path)
-    again = warden(*scan, "--baseline", "out", cwd=tmp_path)
-    same = warden(*scan, "--baseline", "out/before", "--run-id", "before", cwd=tmp_path)
-    compared = json.loads(since.stdout)["baseline"]
-    (log,) = json.loads((tmp_path / "new.sarif").read_text())["runs"]
-    states = [result["baselineState"] for result in log["results"]]
-    lines = list(csv.DictReader((tmp_path / "new.csv").read_text().splitlines()))
-
-    assert (1, 1, 0, 2) == (before.returncode, since.returncode, again.returncode, same.returncode), again.stderr
-    assert "before" == compared["runId"]
-    assert 0 < compared["new"] == states.count("new") == len(lines)
-    assert 0 < compared["unchanged"] == states.count("unchanged")
-    assert {"KFK-NAM-001"} == {line["rule"] for line in lines}
-    assert 0 == compared["fixed"] == compared["unknown"] == compared["updated"]
-    assert ": 0 new findings, 0 changed, " in again.stdout.splitlines()[-1]
-    assert "warden: --baseline out/before: --run-id before replaces it: name another run\n" == same.stderr
 
 
 @pytest.mark.process

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.fixtures.class_archives import spark_class_path
 from tests.spark_jobs.processes import CHECKOUT, NOW, environment, reference, rows, until
 from warden.analyse.scan.plan import ScanPlan
 from warden.demo.estate import OBSERVED_AT
@@ -35,7 +36,6 @@ def standalone(tmp_path: Path) -> Iterator[str]:
     import pyspark
 
     home = Path(pyspark.__path__[0])
-    jars = home / "jars"
     known = environment(modules=False) | {"SPARK_HOME": str(home), "SPARK_SCALA_VERSION": "2.13"}
     with ExitStack() as stack:
 
@@ -46,7 +46,7 @@ def standalone(tmp_path: Path) -> Iterator[str]:
                 f"{known['JAVA_HOME']}/bin/java",
                 "-Xmx256m",
                 "-cp",
-                f"{jars}/*",
+                spark_class_path(),
                 f"org.apache.spark.deploy.{kind}",
             ]
             process = subprocess.Popen(
