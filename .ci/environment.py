@@ -32,6 +32,12 @@ def main(directory: str) -> int:
     with lock_checkout():
         if read(stamp) == wanted:
             return 0
+        if os.path.islink(directory):
+            return fail(
+                "{} is a link, and another checkout's environment stays: remove the link, then run make again".format(
+                    directory
+                )
+            )
         uv = shutil.which("uv")
         interpreter = find_suitable_python()
         if interpreter is None and uv is None:

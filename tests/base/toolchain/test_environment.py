@@ -62,6 +62,20 @@ def _wheel(index: Path, name: str, version: int, wants: str = "") -> str:
 
 
 @pytest.mark.process
+def test_environment_of_another_checkout(checkout: Path) -> None:
+    """It is not emptied through a link; the message says what to do."""
+    other = checkout / "other"
+    other.mkdir()
+    (other / ".warden").write_text("elsewhere and so on", encoding="utf-8")
+    (checkout / ".venv").symlink_to(other)
+
+    done = _make(checkout)
+
+    assert (2, True) == (done.returncode, "remove the link, then run make again" in done.stderr), done.stderr
+    assert ["elsewhere and so on"] == [path.read_text(encoding="utf-8") for path in other.iterdir()]
+
+
+@pytest.mark.process
 def test_newer_release_than_the_lock_s(checkout: Path) -> None:
     """Pip installs what the lock has, also of a package that another wants with an extra and that has a new release."""
     index = checkout / "index"
