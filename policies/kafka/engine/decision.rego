@@ -25,26 +25,21 @@ _with_proposals(shared, refusals, [violations, proposals], document) := result i
 	result := _annotated(decision, proposals, document, shared.now)
 }
 
-_stated(violations, document, shared) := _with_causes(violations, document, shared) if {
-	not _holds_less(document)
+_stated(violations, document, shared) := _with_causes(_held_against(violations, document, shared), document, shared) if {
 	operations[document.operation].subject != "broker"
-} else := _with_causes(_held_against(violations, document, shared), document, shared) if {
-	_holds_less(document)
 } else := topic_defaults.once(_with_causes(violations, document, shared))
 
 # Without those of rules that a tool's own topic may break. What is altered or deleted has the state that it will have,
 # or has had.
 _held_against(violations, document, shared) := held if {
-	prepared := _prepared(operations[document.operation].subject, shared, object.remove(document, ["unknown"]))
+	ecosystem.chosen_tools != {}
+	subject := operations[document.operation].subject
+	subject in {"audit", "topic"}
+	prepared := _prepared(subject, shared, object.remove(document, ["unknown"]))
 	states := [state | some state in [prepared.requested, prepared.current]; is_object(state)]
 	exempt := ecosystem.exempt(document.request.topic, states[0])
 	held := {violation | some violation in violations; not violation.rule in exempt}
 } else := violations
-
-_holds_less(document) if {
-	ecosystem.chosen_tools != {}
-	operations[document.operation].subject in {"audit", "topic"}
-}
 
 # The decision: Kafka's refusals and the violations that deny, none hiding another. What a rule says in Kafka's own
 # words is there once, as Kafka's refusal.
