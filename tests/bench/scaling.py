@@ -1,10 +1,7 @@
-"""`python -m tests.bench.scaling`: histories, second runs, tasks and OPAs at a time, and memory of the scan."""
+"""`python -m tests.bench.scaling`: histories, second runs, tasks and OPAs at a time."""
 
 import argparse
 import json
-import os
-import resource
-import shutil
 import subprocess
 import sys
 import time
@@ -13,14 +10,14 @@ from datetime import timedelta
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Any, cast
+from typing import Any
 
 from spark_jobs.common.job_opa import open_job_opa
 from spark_jobs.common.session import open_spark_session
 from warden.analyse.scan.plan import ScanPlan
 from warden.base.errors import WardenError
 from warden.base.toolchain.progress import show_working
-from warden.demo.estate import OBSERVED_AT, estate, write_estate
+from warden.demo.estate import OBSERVED_AT, estate
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.endpoints import RemoteOpa
 from warden.policy.opa.local import LocalOpa
@@ -141,53 +138,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.scaling", description=__doc__)
     parser.add_argument("--topics", type=int, default=60_000, help="topics of a day (60000)")
     parser.add_argument("--days", type=int, default=10, help="days of the history (10)")
-    parser.add_argument("--million", action="store_true", help="one scan of a million topics instead, with its memory")
     options = parser.parse_args()
     try:
-        if options.million:
-            found: Any = _million()
-        else:
-            history = measure_history(options.topics, options.days)
-            found = {"history": history, "scaling": measure_scaling(options.topics)}
+        history = measure_history(options.topics, options.days)
+        found = {"history": history, "scaling": measure_scaling(options.topics)}
     except WardenError as error:
         print(f"bench: {error}", file=sys.stderr)
         return 2
     print(json.dumps(found, indent=2))
     return 0
-
-
-def _write_million(directory: Path) -> None:
-    """A quarter of a million topics, and three times the same on clusters of other names: no input is there twice."""
-    write_estate(directory, 250_000, format="parquet")
-    for cluster in [*directory.glob("*/day=*/cluster=*")]:
-        for copy in range(2, 5):
-            shutil.copytree(cluster, cluster.with_name(f"{cluster.name}-{copy}"))
-
-
-def _million() -> dict[str, Any]:
-    with TemporaryDirectory(prefix="warden-million-") as name, ExitStack() as stack:
-        directory = Path(name)
-        with show_working("writing a million topics"):
-            _write_million(directory / "s")
-        spark = stack.enter_context(open_spark_session("local[2]"))
-        opa = stack.enter_context(open_job_opa(spark))
-        from spark_jobs.scan.run_scan import run_scan
-
-        with show_working("the scan"):
-            plan = ScanPlan(directory / "s", directory / "out", run_id="r")
-            metrics = dict(run_scan(spark, plan, opa.endpoint, here=opa.driver).metrics)
-        jvm = cast("Any", spark.sparkContext._jvm).java.lang.ProcessHandle.current().pid()
-        status = Path(f"/proc/{jvm}/status").read_text(encoding="utf-8")
-        peak = next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM"))
-        heap = spark.conf.get("spark.driver.memory", "1g")
-    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return {
-        **metrics,
-        "driverHeap": heap,
-        "driverPeakMiB": int(peak) // 1024,
-        "pythonPeakMiB": own // 1024,
-        "pid": os.getpid(),
-    }
 
 
 if __name__ == "__main__":
