@@ -25,7 +25,8 @@ _with_proposals(shared, refusals, [violations, proposals], document) := result i
 	result := _annotated(decision, proposals, document, shared.now)
 }
 
-_stated(violations, document, shared) := _with_causes(_held_against(violations, document, shared), document, shared) if {
+_stated(violations, document, shared) := with_causes if {
+	with_causes := _with_causes(_held_against(violations, document, shared), document, shared)
 	operations[document.operation].subject != "broker"
 } else := topic_defaults.once(_with_causes(violations, document, shared))
 
