@@ -1,10 +1,9 @@
 """The part of `warden.analyse.impact.run_impact` that needs Spark."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from pyspark.sql import SparkSession
 
@@ -12,15 +11,14 @@ from spark_jobs.analysis.impact import ImpactInputs, analyse
 from spark_jobs.analysis.impact_inputs import list_stateless_clusters
 from spark_jobs.common.compat import is_this_host
 from spark_jobs.common.errors import translate_errors
-from spark_jobs.scan.remote_snapshot import fetch_snapshot
+from spark_jobs.scan.remote_snapshot import open_snapshot_copy
 from spark_jobs.sources.decision_log import read_decisions
 from warden.analyse.impact.local import load_states
 from warden.analyse.impact.run_impact import ImpactRun
 from warden.analyse.impact.summary import Impact
 from warden.analyse.scan.batches import BatchLimits
-from warden.analyse.scan.plan import ScanPlan
 from warden.base.errors import ConfigurationError
-from warden.base.files.address import Address, Place, name_copies
+from warden.base.files.address import Address
 from warden.base.toolchain.progress import show_working
 from warden.policy.opa.per_host import HostOpa
 
@@ -41,7 +39,8 @@ def replay_run(
     Raises:
         ConfigurationError: Spark's hosts do not reach the OPAs that were started here.
     """
-    with open_spark() as spark, _copy_snapshot(spark, run.snapshot) as snapshot:
+    here, address = (None, run.snapshot) if isinstance(run.snapshot, Address) else (run.snapshot, None)
+    with open_spark() as spark, open_snapshot_copy(spark, address) if address else nullcontext(here) as snapshot:
         if opas and not is_this_host(spark):
             raise ConfigurationError(
                 "the hosts of a Spark cluster cannot reach an OPA that is started here: "
@@ -50,7 +49,7 @@ def replay_run(
         inputs = ImpactInputs(
             run.decisions,
             snapshot,
-            run.snapshot if isinstance(run.snapshot, Address) else None,
+            address,
             run.now.replace(tzinfo=UTC) if run.now else None,
             _load_states(spark, run, snapshot, opas),
             run.samples,
@@ -59,19 +58,6 @@ def replay_run(
         baseline, candidate = run.endpoints or (opas[0].ensure_remote(), opas[1].ensure_remote())
         with show_working("evaluating under both policies"):
             return analyse(spark, inputs, baseline, candidate, out)
-
-
-@contextmanager
-def _copy_snapshot(spark: SparkSession, snapshot: Place | None) -> Iterator[Path | None]:
-    """Yield the snapshot's directory, which for one at an address has a copy of each cluster's newest partition."""
-    if not isinstance(snapshot, Address):
-        yield snapshot
-        return
-    with TemporaryDirectory(prefix="warden-impact-") as scratch:
-        copy = Path(scratch) / "snapshot"
-        with name_copies({copy: snapshot}):
-            fetch_snapshot(spark, ScanPlan(copy, copy, snapshot_address=snapshot))
-            yield copy
 
 
 def _load_states(spark: SparkSession, run: ImpactRun, snapshot: Path | None, opas: Sequence[HostOpa]) -> list[str]:

@@ -13,7 +13,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,9 +24,10 @@ from pyspark.sql import functions as F
 from spark_jobs.common.schemas import INPUT_DECISION
 from spark_jobs.scan.tables import RESULTS
 from warden.base.errors import InputError
+from warden.base.files.address import Place
 from warden.base.files.private import is_own, open_private, private_directory, write_private
 
-__all__ = ["DecisionCache"]
+__all__ = ["DecisionCache", "read_parts"]
 
 _UNUSED_SECONDS = 30 * 24 * 3600
 
@@ -67,10 +68,7 @@ class DecisionCache:
 
     def read(self, spark: SparkSession) -> DataFrame | None:
         """Return remembered decisions with the columns of `INPUT_DECISION`, no ERROR among them; None if none are."""
-        if not self.parts:
-            return None
-        frame = spark.read.schema(INPUT_DECISION).parquet(*[str(part) for part in self.parts])
-        return frame.where(F.col("status") != F.lit("ERROR"))
+        return read_parts(spark, self.parts)
 
     def run(self, inputs: str) -> Path | None:
         """Return the directory of an earlier run about the same inputs, on all of which it has a decision.
@@ -98,8 +96,11 @@ class DecisionCache:
         write_private(new, str(run_directory.resolve()))
         new.replace(pointer)
 
-    def add(self, written: Path) -> Path | None:
+    def add(self, written: Place) -> Path | None:
         """Move a directory of decisions in, and forget contexts that nobody has used for 30 days.
+
+        Args:
+            written: It is on this machine, as the cache is.
 
         Returns:
             Where it is now. None where another run has added something meanwhile: both may have evaluated the same
@@ -111,12 +112,24 @@ class DecisionCache:
                 return None
             moving, part = (directory / f"{prefix}-{len(self.parts)}" for prefix in (".moving", "part"))
             shutil.rmtree(moving, ignore_errors=True)
-            shutil.move(written, moving)
+            shutil.move(str(written), moving)
             moving.rename(part)
             for other in self.root.iterdir():
                 if other.is_dir() and other != directory and time.time() - other.stat().st_mtime > _UNUSED_SECONDS:
                     shutil.rmtree(other, ignore_errors=True)
         return part
+
+
+def read_parts(spark: SparkSession, parts: Sequence[Place]) -> DataFrame | None:
+    """Return the decisions in some parts, with the columns of `INPUT_DECISION`, no ERROR among them; None without any.
+
+    Args:
+        spark: A session.
+        parts: The directories that were written.
+    """
+    if not parts:
+        return None
+    return spark.read.schema(INPUT_DECISION).parquet(*map(str, parts)).where(F.col("status") != F.lit("ERROR"))
 
 
 def _all_own(directory: Path) -> bool:

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,7 +14,7 @@ from warden.analyse.scan.plan import ScanPlan
 from warden.base.files.address import Address, name_copies
 from warden.state.snapshot.layout import Partition, list_partitions
 
-__all__ = ["fetch_snapshot", "open_remote_snapshot"]
+__all__ = ["fetch_snapshot", "open_remote_snapshot", "open_snapshot_copy"]
 
 
 def fetch_snapshot(spark: SparkSession, plan: ScanPlan) -> None:
@@ -42,6 +43,27 @@ def fetch_snapshot(spark: SparkSession, plan: ScanPlan) -> None:
             below = directory.relative_to(copy).as_posix()
             for name in files.list_files(address / below):
                 files.fetch(address / below / name, directory / name)
+
+
+@contextmanager
+def open_snapshot_copy(spark: SparkSession, address: Address, day: date | None = None) -> Iterator[Path]:
+    """Yield a directory with a copy of a snapshot, of each cluster one day, for as long as the block lasts.
+
+    Errors about what is in it name the address.
+
+    Args:
+        spark: A session.
+        address: That of the snapshot.
+        day: Which day; None for each cluster's newest.
+
+    Raises:
+        InputError: There is no snapshot, or nothing of that day.
+    """
+    with TemporaryDirectory(prefix="warden-snapshot-") as scratch:
+        copy = Path(scratch) / "snapshot"
+        with name_copies({copy: address}):
+            fetch_snapshot(spark, ScanPlan(copy, copy, day=day, snapshot_address=address))
+            yield copy
 
 
 @contextmanager

@@ -124,7 +124,7 @@ def run_scan(
         applicable = list(_applicable_rules(client, prepared))
         rules, frameworks = read_rules_and_frameworks(client)
     _tell(prepared.policy.uncacheable_reasons)
-    memory, results = Memory(prepared, read_policy), plan.out / prepared.job.run_id
+    memory, results = Memory(spark, prepared, read_policy), plan.out / prepared.job.run_id
     with (
         run_directory(plan.out, results.name) as directory,
         open_remote_run(spark, plan.out_address, results.name) as remote,

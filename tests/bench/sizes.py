@@ -28,27 +28,31 @@ _WRITTEN = 250_000
 _TICK = os.sysconf("SC_CLK_TCK")
 
 
-def measure_size(topics: int) -> dict[str, Any]:
+def measure_size(topics: int, master: str = "local[2]") -> dict[str, Any]:
     """Scan so many topics with a new session, and return what `metrics.json` says, processor and memory.
 
     Args:
         topics: How many; they are written as a quarter of them, 250,000 at the most, on clusters of other names again
             and again, so that no input is there twice.
+        master: Spark's; with ``local-cluster[1,2,2048]`` the executor has a process of its own, whose memory is not the
+            driver's.
     """
     with TemporaryDirectory(prefix="warden-sizes-") as name:
         directory = Path(name)
         with show_working(f"writing {topics:,} topics"):
             _run_in_process(_write, directory / "s", topics)
         with show_working(f"the scan of {topics:,}"):
-            return dict(_run_in_process(_scan, directory))
+            return dict(_run_in_process(_scan, directory, master))
 
 
 def main() -> int:
     """Measure, and print JSON."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.sizes", description=__doc__)
     parser.add_argument("topics", type=int, nargs="*", default=[100_000, 1_000_000], help="topics (100000 1000000)")
+    parser.add_argument("--master", default="local[2]", help="Spark's master (local[2])")
+    given = parser.parse_args()
     try:
-        found = [measure_size(topics) for topics in parser.parse_args().topics]
+        found = [measure_size(topics, given.master) for topics in given.topics]
     except WardenError as error:
         print(f"bench: {error}", file=sys.stderr)
         return 2
@@ -70,11 +74,11 @@ def _write(directory: Path, topics: int) -> None:
             shutil.copytree(cluster, cluster.with_name(f"{cluster.name}-{copy}"))
 
 
-def _scan(directory: Path) -> dict[str, Any]:
+def _scan(directory: Path, master: str) -> dict[str, Any]:
     from spark_jobs.scan.run_scan import run_scan
 
     with ExitStack() as stack:
-        spark = stack.enter_context(open_spark_session("local[2]"))
+        spark = stack.enter_context(open_spark_session(master))
         opa = stack.enter_context(open_job_opa(spark))
         plan = ScanPlan(directory / "s", directory / "out", run_id="r")
         metrics = dict(run_scan(spark, plan, opa.endpoint, here=opa.driver).metrics)

@@ -19,7 +19,7 @@ _AT = "s3a://estate/x"
     ("arguments", "said"),
     [
         (["report", ".", "--out", _AT], "'--out': s3a://estate/x is an address, and this takes a path of this machine"),
-        (["trend", "--declared", ".", "--snapshot", _AT], "'--snapshot': s3a://estate/x is an address, and this"),
+        (["trend", "--declared", _AT, "--snapshot", "."], "'--declared': s3a://estate/x is an address, and this"),
         (["impact", "--decisions", _AT], "'--decisions': s3a://estate/x is an address, and this"),
         (
             ["snapshot", "--bootstrap-server", "b:9092", "--out", _AT, "--master", "sc://spark"],
@@ -34,6 +34,11 @@ _AT = "s3a://estate/x"
         (["report", ".", "--baseline", _AT, "--master", "sc://spark"], "--baseline s3a://estate/x: with Spark Connect"),
         (["impact", "--snapshot", _AT, "--master", "sc://spark"], "--snapshot s3a://estate/x: with Spark Connect"),
         (["trend", "--runs", _AT, "--master", "sc://spark"], "--runs s3a://estate/x: with Spark Connect"),
+        (
+            ["trend", "--declared", ".", "--snapshot", _AT, "--master", "sc://spark"],
+            "--snapshot s3a://estate/x: with Spark Connect",
+        ),
+        (["scan", ".", "--cache", _AT, "--master", "sc://spark", "--opa-url", "http://x"], "--cache s3a://estate/x: w"),
     ],
 )
 def test_refused(warden: Run, arguments: list[str], said: str) -> None:

@@ -120,10 +120,9 @@ def test_the_size_of_an_item() -> None:
             {"snapshot": _RUNS, "spark": SparkOptions(master="sc://x"), "opa_url": ("http://x",)},
             "SNAPSHOT s3a://estate/runs: with Spark Connect .* the file systems of addresses are elsewhere",
         ),
-        ({"results": ResultOptions(out=_RUNS), "cache": Path("c")}, "--cache c: a run at an address remembers nothing"),
         (
-            {"results": ResultOptions(out=_RUNS, notify=Path("n.yaml"))},
-            "--notify n.yaml: .* s3a://estate/runs is an address",
+            {"results": ResultOptions(out=_RUNS), "cache": Path("c")},
+            "--cache c: a run at an address is remembered at one",
         ),
     ],
 )

@@ -138,14 +138,13 @@ def command(options: CheckOptions, opa: "OpaOptions") -> int:
 
     if options.fix and (options.diff is not None or Path("-") in options.paths):
         raise ConfigurationError("--fix writes files: leave out --diff, and name files instead of -")
-    known = _read_known_state(options) if options.state else None  # a file's mistakes are found before anything starts
+    known = _read_known_state(options)  # its mistakes are found before anything starts
     with open_session(replace(opa, memory_limit=_OPA_MEMORY)) as session, ThreadPoolExecutor(1) as thread:
         starting = thread.submit(session.client)  # an OPA starts while modules are loaded and files read
         from warden.analyse.check.run_fix import fix_and_decide
         from warden.analyse.report.check.text import format_text
         from warden.analyse.report.check.write import FORMATS
 
-        known = known or _read_known_state(options)
         check = _check(options, known)
         result = check.decide(starting.result)
         if options.fix:

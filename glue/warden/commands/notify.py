@@ -91,15 +91,11 @@ def command(options: NotifyOptions) -> int:
 
 
 def _select_new(run: "Run", copies: RunCopies) -> "Run":
-    from warden.analyse.notify.run_notify import select_new_since_last
     from warden.analyse.report.finished_run import open_run
     from warden.analyse.report.new_findings import select_new
 
     baseline = copies.directories.get(_BASELINE)
-    if baseline is None and _RUN not in copies.addresses:
-        return select_new_since_last(run)
-    baseline = baseline or copies.copy_run_before(_RUN, run)
-    return select_new(open_run(baseline), run) if baseline else run
+    return select_new(open_run(baseline), run) if baseline else copies.select_new_since_last(_RUN, run)
 
 
 def show_notifications(notifications: "Iterable[Notification]") -> None:

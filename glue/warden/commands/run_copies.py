@@ -33,27 +33,33 @@ class RunCopies:
     addresses: Mapping[str, Address] = field(default_factory=dict)
     spark: "SparkSession | None" = None
 
-    def copy_run_before(self, name: str, run: "Run") -> Path | None:
-        """Return a copy of the newest whole run before one at an address, if there is one beside it.
+    def select_new_since_last(self, name: str, run: "Run") -> "Run":
+        """Return a run as it is about what is new since the newest whole run before it, if one is beside it.
 
         Args:
             name: The option of the run.
-            run: Its copy.
+            run: The run, or its copy.
 
         Raises:
             InputError: The summary of a run is damaged.
         """
-        if self.spark is None:
-            return None
-        from spark_jobs.scan.remote_run import fetch_run, fetch_summaries
-        from warden.analyse.notify.run_notify import find_run_before
+        from warden.analyse.notify.run_notify import find_run_before, select_new_since_last
+        from warden.analyse.report.finished_run import open_run
+        from warden.analyse.report.new_findings import select_new
 
-        runs, copies = self.addresses[name].parent, self.directories[name].with_name("beside")
+        if self.spark is None or name not in self.addresses:
+            return select_new_since_last(run)
+        from spark_jobs.scan.remote_run import fetch_run, fetch_summaries
+
+        runs, copy = self.addresses[name].parent, self.directories[name]
+        copies = copy.with_name(f".beside-{copy.name}")
         with name_copies({copies: runs}):
             fetch_summaries(self.spark, runs, copies)
-            if before := find_run_before(run, copies, runs):
-                fetch_run(self.spark, runs / before.name, before)
-            return before
+            before = find_run_before(run, copies, runs)
+            if before is None:
+                return run
+            fetch_run(self.spark, runs / before.name, before)
+            return select_new(open_run(before), run)
 
     def put_report(self, name: str, path: Path) -> Place:
         """Put a report that is in a run's copy to the run, and return where it is.

@@ -19,6 +19,7 @@ from warden.commands import EXIT_DENIED, EXIT_OK
 from warden.commands.options import with_options
 from warden.commands.output import console
 from warden.commands.report_option import write_reports
+from warden.commands.run_copies import RunCopies
 from warden.commands.scan_options import ScanOptions
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["command", "scan"]
 
 _BASELINE = "baseline"  # the copy of a baseline that is at an address
+_OUT = "--out"
 
 
 @click.command()
@@ -48,8 +50,8 @@ def command(options: ScanOptions) -> int:
     before under the same policy is not sent to OPA again. A scan that has run ends with 0, whatever it found, unless
     --fail-on says otherwise; a resource that was not evaluated counts as the most severe finding there.
 
-    SNAPSHOT, --out and --baseline may be addresses of Spark's file systems: s3a://…, gs://…, abfss://…, hdfs://…
-    --tables adds the run to tables of Delta or Iceberg, where Spark's session has them.
+    SNAPSHOT, --out, --cache and --baseline may be addresses of Spark's file systems: s3a://…, gs://…, abfss://…,
+    hdfs://… --tables adds the run to tables of Delta or Iceberg, where Spark's session has them.
 
     With Spark's cluster: `spark-submit … spark_jobs/jobs/compliance_scan.py` takes the same options.
 
@@ -64,6 +66,7 @@ def command(options: ScanOptions) -> int:
       warden scan snapshots --where "cluster like 'prod-%' and numPartitions > 50"
       warden scan snapshots --opa-url https://opa.example:8181
       warden scan snapshots --master spark://spark.example:7077 --out /shared/runs
+      warden scan s3a://estate/snapshots --out s3a://estate/runs --cache s3a://estate/decisions
       warden scan s3a://estate/snapshots --out s3a://estate/runs --master spark://spark.example:7077
       warden scan snapshots --master sc://spark.example --opa-url https://opa.example:8181 --out /shared/runs
       warden scan snapshots --tables delta:s3a://estate/warden --master spark://spark.example:7077
@@ -112,15 +115,14 @@ def _read_channels(file: Path | None) -> "NotifyConfig | None":
     return read_notify_config(file)
 
 
-def _notify(run: "Run", since: "Run | None", channels: "NotifyConfig") -> None:
+def _notify(run: "Run", new: "Run", channels: "NotifyConfig") -> None:
     """Send messages about a run, and say on stderr what became of them.
 
     Raises:
         InputError: A message could not be sent.
     """
-    from warden.analyse.notify.run_notify import notify, select_new_since_last
+    from warden.analyse.notify.run_notify import notify
 
-    new = since or select_new_since_last(run)
     notifications = list(notify(run, new, channels, today=datetime.now(UTC).date()))
     for each in notifications:
         say(f"{each.status}: {each.channel}: {each.error or each.message.title}")
@@ -200,7 +202,9 @@ def _scan(
         ]
     _print_reports(done, since, reports, output=results.output)
     if channels:
-        _notify(run, since, channels)
+        copies_of = {_OUT: done.address} if done.address else {}
+        runs = RunCopies({_OUT: done.directory}, copies_of, spark)
+        _notify(run, since or runs.select_new_since_last(_OUT, run), channels)
     summary = since.summary if since else done.summary
     fails = results.fail_on and (done.metrics["notEvaluated"] or has_severity(summary, results.fail_on))
     return EXIT_DENIED if fails else EXIT_OK

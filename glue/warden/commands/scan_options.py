@@ -117,10 +117,12 @@ class ScanOptions:
     where: str | None = option(
         "--where", metavar="SQL", help="Scan only topics that fulfil a condition of Spark SQL on their columns."
     )
-    cache: Path | None = option(
+    cache: Place | None = option(
         "--cache",
-        type=LocalPath(path_type=Path, file_okay=False),
-        help="Directory of remembered decisions.  [default: .decisions in --out; none where that is an address]",
+        type=PlaceType(file_okay=False),
+        metavar="DIRECTORY",
+        help="Directory or address of remembered decisions; who may write there decides.  "
+        "[default: .decisions in --out; none where that is an address]",
     )
     no_cache: bool = option("--no-cache", is_flag=True, help="Evaluate everything, and remember nothing.")
     format: str = option(
@@ -209,13 +211,9 @@ class ScanOptions:
 
     def _check_addresses(self) -> None:
         places = {"SNAPSHOT": self.snapshot, "--out": self.results.out, "--baseline": self.results.baseline}
-        self.spark.check_places(places)
-        if isinstance(self.results.out, Address) and self.cache:
+        self.spark.check_places({**places, "--cache": self.cache})
+        if isinstance(self.results.out, Address) and isinstance(self.cache, Path):
             raise ConfigurationError(
-                f"--cache {self.cache}: a run at an address remembers nothing: leave out --cache, or give --out a path"
-            )
-        if isinstance(self.results.out, Address) and self.results.notify:
-            raise ConfigurationError(
-                f"--notify {self.results.notify}: messages are about runs in a directory, and --out {self.results.out} "
-                "is an address: leave out --notify, or give --out a path"
+                f"--cache {self.cache}: a run at an address is remembered at one: give --cache an address, "
+                "or --out a path"
             )

@@ -1,7 +1,9 @@
 """``warden trend``: compliance over days, and drift from what was declared."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -40,8 +42,11 @@ class TrendOptions:
     declared: Path | None = option(
         "--declared", type=_PATH, metavar="DIR", help="YAML files that declare topics; needs --snapshot."
     )
-    snapshot: Path | None = option(
-        "--snapshot", type=_PATH, metavar="DIR", help="Snapshot directory to hold against --declared."
+    snapshot: Place | None = option(
+        "--snapshot",
+        type=_PLACE,
+        metavar="DIR",
+        help="Snapshot directory to hold against --declared, or its address (s3a://…).",
     )
     day: datetime | None = option(
         "--day", type=click.DateTime(["%Y-%m-%d"]), help="Its day; each cluster's newest otherwise."
@@ -99,7 +104,7 @@ def command(options: TrendOptions) -> int:
 def _check(options: TrendOptions) -> None:
     if (options.declared is None) != (options.snapshot is None):
         raise ConfigurationError("--declared and --snapshot go together: the declarations, and what is there")
-    options.spark.check_places({"--runs": options.runs, "--out": options.out})
+    options.spark.check_places({"--runs": options.runs, "--out": options.out, "--snapshot": options.snapshot})
     if options.runs is None and options.declared is None:
         raise ConfigurationError("there is nothing to look at: give --runs, or --declared and --snapshot")
     needed = {"new": (options.runs, "--runs"), "drift": (options.declared, "--declared and --snapshot")}
@@ -115,8 +120,23 @@ def _drift(options: TrendOptions) -> "list[Drift] | None":
     from warden.analyse.trend.drift import find_drift
     from warden.state.snapshot.layout import select_latest_partitions
 
-    partitions = select_latest_partitions(options.snapshot, options.day.date() if options.day else None)
-    return find_drift(read_declared_topics(options.declared, [part.cluster for part in partitions]), partitions)
+    day = options.day.date() if options.day else None
+    with _open_snapshot(options.snapshot, day, options.spark) as snapshot:
+        partitions = select_latest_partitions(snapshot, day)
+        return find_drift(read_declared_topics(options.declared, [part.cluster for part in partitions]), partitions)
+
+
+@contextmanager
+def _open_snapshot(snapshot: Place, day: date | None, spark: SparkOptions) -> Iterator[Path]:
+    """Yield the directory of a snapshot, or one with a copy of what is at an address."""
+    if isinstance(snapshot, Path):
+        yield snapshot
+        return
+    with spark.session() as session:
+        from spark_jobs.scan.remote_snapshot import open_snapshot_copy
+
+        with open_snapshot_copy(session, snapshot, day) as copy:
+            yield copy
 
 
 def _trend(options: TrendOptions, out: Path, copies: Path) -> "Trend | None":

@@ -154,7 +154,9 @@ def test_data_is_compact() -> None:
         "severity": [0], "rule": [1], "effect": [2], "cluster": [3], "topic": [4], "message": [4],
     }  # fmt: skip
 
-    assert {"texts": ["low", "R", "deny", "c", "t"], "columns": columns} == build_columns([finding], [])
+    found = build_columns([finding], [])
+    assert ["low", "R", "deny", "c", "t"] == found["texts"]
+    assert columns == {name: column.tolist() for name, column in found["columns"].items()}
 
 
 @pytest.mark.parametrize("value", ["</script>", "<!--", "\u2028", "é", "\x00"])
@@ -164,6 +166,12 @@ def test_packed_data_comes_back(value: str) -> None:
 
     assert re.fullmatch(r"[A-Za-z0-9+/=]+", made)
     assert {"a": value} == unpack(f'<script id="data">{made}</script>')
+
+
+@pytest.mark.parametrize("value", [{}, [], {"a": {}, "b": [{"c": 1}, None]}, {'a"': {"b": {"c": [1, -1]}}}, 3])
+def test_data_of_every_form(value: object) -> None:
+    """It comes back as it was."""
+    assert value == unpack(f'<script id="data">{pack(value)}</script>')
 
 
 def waived(finding: dict[str, Any], **fields: Any) -> dict[str, Any]:

@@ -73,6 +73,7 @@ def test_an_estate_in_a_bucket(bucket: str, jars: Path, tmp_path: Path) -> None:
         "spark.hadoop.fs.s3a.secret.key": "any",
     }
     scan = ["scan", "s3a://estate/snapshots", "--out", _RUNS, "--now", NOW, "--output", "json"]
+    scan += ["--cache", "s3a://estate/decisions"]
     commands = [
         [*scan, "--run-id", "r"],
         [*scan, "--run-id", "s", "--baseline", _RUNS, "--report", "csv"],
@@ -99,5 +100,8 @@ def test_an_estate_in_a_bucket(bucket: str, jars: Path, tmp_path: Path) -> None:
     assert {"runs/s/findings.csv", "runs/s/summary.json"} < {*other}
     assert {"runs/r/report.sarif", "runs/r/summary.json"} < {*written}
     assert not list_keys(bucket, "runs/.running-")
+    assert list_keys(bucket, "decisions/")
+    evaluated = [requests.get(f"{bucket}/runs/{run}/metrics.json", timeout=60).json()["evaluated"] for run in "rs"]
+    assert (True, 0) == (evaluated[0] > 0, evaluated[1])
     assert {"a", "b"} <= {each["topic"] for each in history["findings"]}
     assert list_keys(bucket, "trend/history/")

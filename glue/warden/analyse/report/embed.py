@@ -3,7 +3,9 @@
 import base64
 import gzip
 import json
-from collections.abc import Iterable, Mapping
+import zlib
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from warden.analyse.report.finding import format_subject
@@ -34,18 +36,21 @@ COLUMNS = (
 NOT_EVALUATED = "not evaluated"
 """The severity, in the page, of a topic that could not be evaluated; its message is the reason."""
 
+_GZIP = 31  # a window of 32 KiB, and gzip's header
 _MARK = 'id="data">'
 
 
 def build_columns(findings: Iterable[Mapping[str, Any]], not_evaluated: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Return all findings as ``texts``, each text once, and for each of `COLUMNS` its rows as indices into them.
 
+    All of them are in memory at once, as they are in the page.
+
     Args:
         findings: As in a run's findings.jsonl.
         not_evaluated: Decisions on what could not be evaluated, which come first.
     """
     texts: dict[str, int] = {}
-    columns: dict[str, list[int]] = {name: [] for name in COLUMNS}
+    columns = {name: array("i") for name in COLUMNS}
     for decision in not_evaluated:
         row = {**decision, "topic": format_subject(decision), "severity": NOT_EVALUATED, "message": decision["error"]}
         _add(columns, texts, row)
@@ -63,8 +68,9 @@ def build_columns(findings: Iterable[Mapping[str, Any]], not_evaluated: Iterable
 
 def pack(value: Any) -> str:
     """Return a JSON value as text that may stand in a script element: gzip (RFC 1952) in base64."""
-    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-    return base64.b64encode(gzip.compress(text.encode(), compresslevel=6, mtime=0)).decode("ascii")
+    compressor = zlib.compressobj(6, wbits=_GZIP)
+    pieces = [*map(compressor.compress, _iter_json(value)), compressor.flush()]
+    return base64.b64encode(b"".join(pieces)).decode("ascii")
 
 
 def unpack(page: str) -> Any:
@@ -72,7 +78,20 @@ def unpack(page: str) -> Any:
     return json.loads(gzip.decompress(base64.b64decode(page.partition(_MARK)[2].partition("</script>")[0])))
 
 
-def _add(columns: dict[str, list[int]], texts: dict[str, int], row: Mapping[str, Any]) -> None:
+def _iter_json(value: Any) -> Iterator[bytes]:
+    """Yield a value as JSON; no more of an object is in memory than its largest value."""
+    if not isinstance(value, dict):
+        yield json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=array.tolist).encode()
+        return
+    between = b"{"
+    for name, each in value.items():
+        yield between + json.dumps(name).encode() + b":"
+        yield from _iter_json(each)
+        between = b","
+    yield b"}" if value else b"{}"
+
+
+def _add(columns: "dict[str, array[int]]", texts: dict[str, int], row: Mapping[str, Any]) -> None:
     for name, column in columns.items():
         value = row.get(name)
         column.append(-1 if value is None else texts.setdefault(visible_text(str(value)), len(texts)))

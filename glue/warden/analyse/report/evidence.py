@@ -2,18 +2,21 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import date
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, Any
 
 from warden.analyse.report.controls import ControlEvidence, FrameworkEvidence, count_by_rule, iter_frameworks
 from warden.analyse.scan.decision_rows import ERROR
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    import pyarrow.dataset as ds
 
     from warden.analyse.report.finished_run import Run
 
 __all__ = ["iter_control_rows", "read_evidence"]
 
+_FINDING = ("rule", "effect", "owner")
 _FIELDS = ("rule", "evidence", "reason", "findings", "waived", "evaluated", "broken", "passed", "not_evaluated")
 
 
@@ -29,13 +32,21 @@ def read_evidence(run: "Run") -> list[FrameworkEvidence]:
     run = run.complete
     if not run.frameworks:
         return []
-    days = run.read_table("decisions", ["cluster", "day"]).group_by("cluster").aggregate([("day", "max")])
-    newest = {row["cluster"]: row["day_max"] for row in days.to_pylist()}
-    resources = _count(run, newest, "decisions", "cluster", "kind", "status")
-    errors = {(row["cluster"], row["kind"]): row["count"] for row in resources if row["status"] == ERROR}
-    passes = _read_newest(run, newest, "passes", ["cluster", "kind", "rule", "evaluated", "broken", "passed"])
-    findings = _count(run, newest, "findings", "rule", "effect", "owner")
-    shown = count_by_rule(run.rules, passes.to_pylist(), findings, errors)
+    decisions = run.count_rows("decisions", ["cluster", "day", "kind", "status"])
+    newest = dict(sorted((cluster, day) for cluster, day, _, _ in decisions))
+    errors = {
+        (cluster, kind): count
+        for (cluster, day, kind, status), count in decisions.items()
+        if status == ERROR and day == newest[cluster]
+    }
+    passes = run.read_table("passes", ["cluster", "day", "kind", "rule", "evaluated", "broken", "passed"]).to_pylist()
+    findings = run.count_rows("findings", [*_FINDING], _select_days(newest))
+    shown = count_by_rule(
+        run.rules,
+        [row for row in passes if not newest or row["day"] == newest.get(row["cluster"])],
+        [{**dict(zip(_FINDING, values, strict=True)), "count": count} for values, count in findings.items()],
+        errors,
+    )
     return list(iter_frameworks(run.frameworks, shown))
 
 
@@ -63,20 +74,12 @@ def _rows(control: ControlEvidence) -> Iterator[dict[str, Any]]:
         yield {**named, **texts, **{name: getattr(rule, name) for name in _FIELDS}, "owners": owners}
 
 
-def _count(run: "Run", newest: Mapping[str, date], table: str, *columns: str) -> list[dict[str, Any]]:
-    """How many rows of a table there are with each combination of values, on each cluster's newest day."""
-    counted = _read_newest(run, newest, table, [*columns]).group_by([*columns]).aggregate([([], "count_all")])
-    return [{**row, "count": row["count_all"]} for row in counted.to_pylist()]
+def _select_days(newest: Mapping[str, date]) -> "ds.Expression":
+    """What selects each cluster's day."""
+    import pyarrow.dataset as ds
 
-
-def _read_newest(run: "Run", newest: Mapping[str, date], table: str, columns: list[str]) -> "pa.Table":
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    rows = run.read_table(table, [*{"cluster", "day", *columns}])
-    kept = pa.scalar(False)
-    for day in {*newest.values()}:
-        clusters = pa.array([cluster for cluster, last in newest.items() if last == day], pa.string())
-        of_day = pc.and_(pc.equal(rows["day"], pa.scalar(day)), pc.is_in(rows["cluster"], value_set=clusters))
-        kept = pc.or_(kept, of_day)
-    return rows.filter(kept).select(columns) if newest else rows.select(columns)
+    clusters: dict[date, list[str]] = {}
+    for cluster, day in newest.items():
+        clusters.setdefault(day, []).append(cluster)
+    each = ((ds.field("day") == day) & ds.field("cluster").isin(names) for day, names in clusters.items())
+    return reduce(or_, each, ds.scalar(False))

@@ -18,6 +18,7 @@ from warden.base.errors import InputError
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.dataset as ds
 
 __all__ = ["FRAMEWORKS", "RULES", "ClusterOf", "RulePasses", "Run", "open_run"]
 
@@ -132,10 +133,9 @@ class Run:
         Raises:
             InputError: The decisions are missing or damaged.
         """
-        rows = self.read_table("decisions", ["cluster", "day", "status"]).group_by(["cluster", "day", "status"])
         counts: dict[tuple[str, date], Counter[str]] = {}
-        for row in rows.aggregate([([], "count_all")]).to_pylist():
-            counts.setdefault((row["cluster"], row["day"]), Counter())[row["status"]] = row["count_all"]
+        for (cluster, day, status), count in self.count_rows("decisions", ["cluster", "day", "status"]).items():
+            counts.setdefault((cluster, day), Counter())[status] = count
         newest = {cluster: (cluster, day) for cluster, day in sorted(counts)}
         return [
             ClusterOf(
@@ -179,7 +179,7 @@ class Run:
         return dict(sorted(by_rule.items()))
 
     def read_table(self, name: str, columns: list[str]) -> "pa.Table":
-        """Return columns of one of the run's tables.
+        """Return columns of one of the run's tables that has few rows.
 
         Raises:
             InputError: It is missing, damaged or not Parquet.
@@ -188,6 +188,31 @@ class Run:
 
         with self._guard_read(name) as path:
             return ds.dataset(path, format="parquet").to_table(columns=columns)
+
+    def count_rows(
+        self, name: str, columns: list[str], where: "ds.Expression | None" = None
+    ) -> Counter[tuple[Any, ...]]:
+        """Count the rows of one of the run's tables by their values in some columns, a piece of it in memory at a time.
+
+        Args:
+            name: The table.
+            columns: The columns, which have few values together.
+            where: Which rows; None for all.
+
+        Raises:
+            InputError: It is missing, damaged or not Parquet.
+        """
+        import pyarrow as pa
+        import pyarrow.dataset as ds
+
+        counts = Counter[tuple[Any, ...]]()
+        with self._guard_read(name) as path:
+            table = ds.dataset(path, format="parquet")
+            for batch in table.to_batches(columns, filter=where, batch_readahead=1, fragment_readahead=1):
+                found = pa.Table.from_batches([batch]).group_by(columns).aggregate([([], "count_all")])
+                for *values, count in zip(*(found[each].to_pylist() for each in (*columns, "count_all")), strict=True):
+                    counts[tuple(values)] += count
+        return counts
 
     @contextmanager
     def _guard_read(self, name: str) -> Iterator[Path]:

@@ -50,7 +50,7 @@ class ScanPlan:
         run_id: Name of the run; None for one made from the time, the policy's revision and what is evaluated.
         sample: Share of the resources to evaluate, above 0 and up to 1; the same ones each time.
         where: A condition of Spark SQL on the columns of topics; brokers are left out then.
-        cache: Directory of remembered decisions; None for ``out/.decisions``.
+        cache: Where decisions are remembered; None for ``out/.decisions``, or for nowhere if runs go to an address.
         remember: Whether decisions are remembered, and remembered ones are used.
         cut: Whether audits of topics are cut into parts, where the policy allows it.
         format: How Spark writes the tables: parquet, json, csv, orc, or what else the session has.
@@ -71,7 +71,7 @@ class ScanPlan:
     run_id: str | None = None
     sample: float = 1.0
     where: str | None = None
-    cache: Path | None = None
+    cache: Place | None = None
     remember: bool = True
     cut: bool = True
     format: str = "parquet"
@@ -99,9 +99,9 @@ class ScanPlan:
         return self.sample == 1 and self.where is None
 
     @property
-    def cache_directory(self) -> Path:
-        """Where decisions are remembered."""
-        return self.cache or self.out / ".decisions"
+    def cache_place(self) -> Place | None:
+        """Where decisions are remembered; None for nowhere."""
+        return self.cache or (None if self.out_address else self.out / ".decisions")
 
     @property
     def source(self) -> Place:

@@ -78,13 +78,18 @@ def secret_words() -> str:
     return _stems().pattern
 
 
-@lru_cache(10_000)
 def is_secret_name(name: str) -> bool:
     """Return whether the value of a config, variable, header or field of this name is hidden.
 
     Raises:
         ConfigurationError: The installation is incomplete.
     """
+    return _is_known_secret(name) if len(name) <= _LONG else bool(_pattern("names").search(name))
+
+
+@lru_cache(1_000)
+def _is_known_secret(name: str) -> bool:
+    """`is_secret_name` of what may be remembered: the same few names come again and again, others come from clients."""
     return bool(_pattern("names").search(name))
 
 

@@ -10,7 +10,7 @@ import threading
 from datetime import UTC, datetime
 from typing import Any
 
-from warden.base.files.redact import STARS, redact, redact_line
+from warden.base.files.redact import STARS, is_secret_name, redact, redact_line
 from warden.base.process.traces import find_trace_id
 from warden.base.timestamps import format_timestamp
 
@@ -37,7 +37,7 @@ class _JsonLines(logging.Formatter):
 def _redact_field(name: str, value: Any) -> Any:
     """A field without secrets; a text is cut where one begins, as it is there to be read."""
     if isinstance(value, str):
-        return STARS if redact({name: ""})[name] == STARS else redact_line(value)
+        return STARS if is_secret_name(name) else redact_line(value)
     return redact({name: json.loads(json.dumps(value, default=str))})[name]
 
 
