@@ -8,7 +8,6 @@ import json
 import os
 import shutil
 from contextlib import suppress
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -119,24 +118,6 @@ def test_a_scan_from_address_to_address(spark: Any, scan_opa: RemoteOpa, store: 
     assert call(*notify, f"{runs}/r", "--baseline", local) == '{"notifications": []}\n'
 
 
-def test_messages_about_a_run_at_an_address(spark: Any, scan_opa: RemoteOpa, store: Path, tmp_path: Path) -> None:
-    """They are about what is new since the run before it there; one that could not be sent names the address."""
-    write_snapshot(store / "snapshots", "c", {"clusterSize": 3, "topics": {"a": _TOPIC}}, day=_DAY)
-    channel = {"name": "c", "format": "json", "url": {"file": "url"}}
-    (tmp_path / "url").write_text("http://127.0.0.1:1/nobody\n")
-    (tmp_path / "notify.json").write_text(json.dumps({"channels": [channel], "sent": "sent.json"}))
-
-    def scan(name: str, now: str) -> BaseException | None:
-        scan = ["scan", "viewfs://estate/store/snapshots", "--out", "viewfs://estate/store/runs", "--run-id", name]
-        scan += ["--now", now, "--notify", str(tmp_path / "notify.json")]
-        opa = ["--opa-url", scan_opa.url, "--opa-token", scan_opa.token or ""]
-        return CliRunner().invoke(command, [*scan, *opa], standalone_mode=False).exception
-
-    unsent = "1 of 1 messages could not be sent: `warden notify viewfs://estate/store/runs/one` with the same"
-    assert str(scan("one", NOW)).startswith(unsent)
-    assert scan("two", NOW.replace("2026", "2027")) is None
-
-
 def test_drift_of_a_snapshot_at_an_address(spark: Any, store: Path, tmp_path: Path) -> None:
     """It is that of a directory."""
     write_snapshot(store / "snapshots", "c", {"clusterSize": 3, "topics": {"a": _TOPIC, "b": _TOPIC}}, day=_DAY)
@@ -147,41 +128,6 @@ def test_drift_of_a_snapshot_at_an_address(spark: Any, store: Path, tmp_path: Pa
 
     assert call(*trend, str(store / "snapshots")) == drift
     assert 2 == len(json.loads(drift)["drift"])
-
-
-def test_decisions_at_an_address(spark: Any, scan_opa: RemoteOpa, store: Path, tmp_path: Path) -> None:
-    """What a scan remembers there others need not evaluate; what is there in part, or twice, changes no decision."""
-    import pyarrow.parquet as pq
-
-    from spark_jobs.scan.run_scan import run_scan
-
-    topics = {f"{name}.orders.v1": {**_TOPIC, "labels": {"owner": name}} for name in ("a", "b", "c", "UPPER")}
-    write_snapshot(tmp_path / "s", "c", {"clusterSize": 3, "topics": topics}, day=_DAY)
-    cache = Address("viewfs://estate/store/decisions")
-    plan = ScanPlan(tmp_path / "s", tmp_path / "runs", now=OBSERVED_AT, cache=cache)
-    there = replace(plan, out_address=Address("viewfs://estate/store/runs"))
-
-    def scan(name: str, plan: ScanPlan = plan) -> tuple[int, list[tuple[str, ...]]]:
-        done = run_scan(spark, replace(plan, run_id=name), scan_opa)
-        table = pq.read_table(done.directory / "findings")
-        rows = table.select(["resource", "rule", "message", "input_hash"]).to_pylist()
-        return done.metrics["evaluated"], sorted(tuple(map(str, row.values())) for row in rows)
-
-    all_of_them, expected = scan("first", there)
-    assert ((0, expected), (0, expected)) == (scan("second"), scan("third", there))
-
-    ((part,),) = (list(context.iterdir()) for context in (store / "decisions").iterdir())
-    shutil.copytree(part, part.with_name("part-of-another-scan"))
-    assert (0, expected) == scan("fourth")
-
-    shutil.rmtree(part.with_name("part-of-another-scan"))
-    *_, last = sorted(part.glob("*.parquet"), key=lambda file: file.stat().st_size)
-    (part / "_temporary").mkdir()
-    last.rename(part / "_temporary" / last.name)
-    evaluated, found = scan("fifth")
-    assert (expected, True) == (found, 0 < evaluated < all_of_them)
-    assert (0, expected) == scan("sixth")
-    assert (all_of_them, expected) == scan("without", replace(plan, remember=False))
 
 
 def test_a_killed_driver_leaves_no_half_snapshot(spark: Any, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
