@@ -65,6 +65,7 @@ def mortal_files(operations: int) -> Any:
     return Mortal
 
 
+@pytest.mark.slow
 def test_a_scan_from_address_to_address(spark: Any, scan_opa: RemoteOpa, store: Path, tmp_path: Path) -> None:
     """The run is there whole, as a directory would have it; reports and the trend of it are as of a directory."""
     from spark_jobs.scan.remote_run import fetch_run, put_report
