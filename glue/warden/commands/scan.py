@@ -50,8 +50,8 @@ def command(options: ScanOptions) -> int:
     before under the same policy is not sent to OPA again. A scan that has run ends with 0, whatever it found, unless
     --fail-on says otherwise; a resource that was not evaluated counts as the most severe finding there.
 
-    SNAPSHOT, --out, --cache and --baseline may be addresses of Spark's file systems: s3a://…, gs://…, abfss://…,
-    hdfs://… --tables adds the run to tables of Delta or Iceberg, where Spark's session has them.
+    SNAPSHOT, --out, --cache and --baseline may be addresses of Spark's file systems (s3a://…, gs://…, abfss://…,
+    hdfs://…). --tables adds the run to tables of Delta or Iceberg, where Spark's session has them.
 
     With Spark's cluster: `spark-submit … spark_jobs/jobs/compliance_scan.py` takes the same options.
 

@@ -120,7 +120,7 @@ class ScanOptions:
     cache: Place | None = option(
         "--cache",
         type=PlaceType(file_okay=False),
-        metavar="DIRECTORY",
+        metavar="DIR",
         help="Directory or address of remembered decisions; who may write there decides.  "
         "[default: .decisions in --out; none where that is an address]",
     )
