@@ -15,6 +15,7 @@ from warden.analyse.report.evidence import iter_control_rows
 from warden.analyse.report.finished_run import open_run
 from warden.analyse.report.lines import CONTROL_COLUMNS
 from warden.base.errors import InputError
+from warden.base.files.address import Address, parse_place
 
 __all__ = ["RunTables"]
 
@@ -62,12 +63,18 @@ class RunTables(DataSource):
         """Return what reads the table.
 
         Raises:
-            InputError: There is no such run, or its tables are not Parquet.
+            InputError: There is no such run, it is at an address, or its tables are not Parquet.
         """
         named = self.options.get("run", self.options.get("path", ""))
         if not named:
             raise InputError('no run is named: write .option("run", DIRECTORY)')
-        run = open_run(Path(named))
+        place = parse_place(named)
+        if isinstance(place, Address):
+            raise InputError(
+                f"run {place} is an address, and format warden reads directories: "
+                f'read its files as they are, as spark.read.parquet("{place}/RUN/findings")'
+            )
+        run = open_run(place)
         if self._table() == _COUNTED:
             return ControlsReader(run.directory.resolve(), schema)
         directory = run.directory / self._table()

@@ -60,6 +60,10 @@ def test_a_run_of_an_older_warden(spark: Any, runs: Path, tmp_path: Path) -> Non
     [
         ({}, "no run is named: write"),
         ({"run": "nowhere"}, "nowhere: not a run, it has no summary.json"),
+        (
+            {"run": "s3a://estate/runs"},
+            'read its files as they are, as spark.read.parquet("s3a://estate/runs/RUN/findi',
+        ),
         ({"run": "nowhere", "table": "history"}, "table 'history' is none of a run: write decisions, findings"),
         ({"rum": "build/runs"}, "option 'rum' is not one of format warden: write run or table"),
     ],
