@@ -41,10 +41,11 @@ class RemoteCache:
         """Look what is remembered.
 
         Raises:
-            InputError: Nothing can be read there.
+            InputError: Nothing can be read there, or nothing can be written.
         """
-        directory = root / context
-        names = sorted(HadoopFiles(spark).list_children(directory))
+        files, directory = HadoopFiles(spark), root / context
+        files.make_directory(directory)  # said before the scan, not at its end
+        names = sorted(files.list_children(directory))
         return cls(spark, directory, tuple(directory / name for name in names if name.startswith(_PART)))
 
     def read(self, spark: SparkSession) -> DataFrame | None:

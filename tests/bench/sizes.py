@@ -7,12 +7,13 @@ import os
 import shutil
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
 from tempfile import TemporaryDirectory
+from threading import Event
 from typing import Any, cast
 
 from spark_jobs.common.job_opa import open_job_opa
@@ -78,6 +79,7 @@ def _scan(directory: Path, master: str) -> dict[str, Any]:
     from spark_jobs.scan.run_scan import run_scan
 
     with ExitStack() as stack:
+        processor = stack.enter_context(_count_processor())
         spark = stack.enter_context(open_spark_session(master))
         opa = stack.enter_context(open_job_opa(spark))
         plan = ScanPlan(directory / "s", directory / "out", run_id="r")
@@ -85,7 +87,7 @@ def _scan(directory: Path, master: str) -> dict[str, Any]:
         jvm = cast("Any", spark.sparkContext._jvm).java.lang.ProcessHandle.current().pid()
         return {
             **{name: metrics[name] for name in ("resources", "evaluated", "batches", "seconds", "perSecond")},
-            "processorSeconds": {name: round(seconds, 1) for name, seconds in _count_processor().items()},
+            "processorSeconds": {name: round(seconds, 1) for name, seconds in processor().items()},
             "driverHeap": spark.conf.get("spark.driver.memory", "1g"),
             "peakMiB": {"driver": _read_peak(jvm), "python": getrusage(RUSAGE_SELF).ru_maxrss // 1024},
         }
@@ -97,19 +99,42 @@ def _read_peak(process: int) -> int:
     return int(peak) // 1024
 
 
-def _count_processor() -> dict[str, float]:
-    """Return seconds of processor by name of program: of this process, and of all that came of it."""
-    rows = {row[0]: row for row in _iter_processes()}
-    own, found = {os.getpid()}, defaultdict[str, float](float)
-    while more := {process for process, (_, parent, _, _) in rows.items() if parent in own} - own:
+@contextmanager
+def _count_processor() -> Iterator[Callable[[], Mapping[str, float]]]:
+    """Yield what returns seconds of processor by name of program: of this process, and of all that came of it.
+
+    Workers of Spark end when they have had nothing to do for a minute: each process is looked at every second.
+    """
+    seen, ended = dict[tuple[int, str], tuple[str, float]](), Event()
+
+    def look() -> Mapping[str, float]:
+        seen.update(_find_processes())
+        sums = defaultdict[str, float](float)
+        for program, seconds in [*seen.values()]:
+            sums[program] += seconds
+        return sums
+
+    def look_on() -> None:
+        while not ended.wait(1):
+            seen.update(_find_processes())
+
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(look_on)
+        try:
+            yield look
+        finally:
+            ended.set()
+
+
+def _find_processes() -> dict[tuple[int, str], tuple[str, float]]:
+    """Return this process and all below it: by number and start their program and its own seconds of processor."""
+    rows, own = {row[0]: row for row in _iter_processes()}, {os.getpid()}
+    while more := {process for process, (_, parent, _, _, _) in rows.items() if parent in own} - own:
         own |= more
-    for process in own:
-        _, _, program, seconds = rows[process]
-        found[program] += seconds
-    return found
+    return {(process, rows[process][2]): rows[process][3:] for process in own if process in rows}
 
 
-def _iter_processes() -> Iterator[tuple[int, int, str, float]]:
+def _iter_processes() -> Iterator[tuple[int, int, str, str, float]]:
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
             before, _, after = path.read_text(encoding="utf-8").rpartition(") ")
@@ -117,7 +142,7 @@ def _iter_processes() -> Iterator[tuple[int, int, str, float]]:
             continue  # it has ended
         process, _, program = before.partition(" (")
         fields = after.split()
-        yield int(process), int(fields[1]), program, sum(map(int, fields[11:15])) / _TICK
+        yield int(process), int(fields[1]), fields[19], program, sum(map(int, fields[11:13])) / _TICK
 
 
 if __name__ == "__main__":

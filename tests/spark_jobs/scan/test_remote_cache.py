@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from spark_jobs.scan.remote_cache import RemoteCache
 from warden.analyse.scan.plan import ScanPlan
+from warden.base.errors import InputError
 from warden.base.files.address import Address
 from warden.demo.estate import OBSERVED_AT
 from warden.policy.opa.endpoints import RemoteOpa
@@ -53,3 +55,10 @@ def test_decisions_at_an_address(spark: Any, scan_opa: RemoteOpa, store: Path, t
     assert (expected, True) == (found, 0 < evaluated < all_of_them)
     assert (0, expected) == scan("sixth")
     assert (all_of_them, expected) == scan("without", replace(plan, remember=False))
+
+
+def test_where_nothing_can_be_written(spark: Any, store: Path) -> None:
+    """It is said when the memory is opened, before the scan."""
+    (store / "file").write_text("")
+    with pytest.raises(InputError, match=r"^viewfs://estate/store/file/context: "):
+        RemoteCache.open(spark, Address("viewfs://estate/store/file"), "context")
