@@ -153,6 +153,17 @@ test_refused_values[note] if {
 			"sets": {"listener.name.plaintext.plain.num.partitions": "x"},
 			"refused": {_wrapped("Invalid value x for configuration num.partitions: Not a number of type INT")},
 		},
+		"a listener's voters": {
+			"sets": {"listener.name.plaintext.controller.quorum.voters": ","},
+			"refused": {_wrapped(concat(" ", [
+				"Invalid configuration value for controller.quorum.voters.",
+				"Each entry should be in the form `{id}@{host}:{port}`.",
+			]))},
+		},
+		"voters of a listener that it lacks": {
+			"sets": {"listener.name.other.controller.quorum.voters": ","},
+			"refused": set(),
+		},
 		"a listener's fixed config": {"sets": {"listener.name.plaintext.a": "1"}, "refused": set()},
 		"a listener's fixed config, looked at": {
 			"sets": {"listener.name.plaintext.a": "1", "max.connections": "5"},

@@ -74,11 +74,11 @@ _nobody_let_in(texts) := {$"Invalid {name} 0" |
 # description: What a broker refuses of the configs of listeners that it has, which it reads whatever they are.
 _unread_of_listeners(texts) := _unread_with(texts, _prefixes(texts))
 
-_unread_with(texts, prefixes) := {refusal.message |
+_unread_with(texts, prefixes) := {message |
 	some key, text in texts
 	strings.any_prefix_match(key, prefixes)
-	base := configs.base_name(key)
-	some refusal in configs.invalid("broker", {configs.after_mechanism(base): text})
+	named := {configs.after_mechanism(configs.base_name(key)): text}
+	some message in ({refusal.message | some refusal in configs.invalid("broker", named)} | _unread_quorum(named))
 }
 
 _prefixes(texts) := {$"listener.name.{lower(name)}." | some name in (_listener_names(texts) - _controllers(texts))}
