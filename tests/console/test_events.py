@@ -141,7 +141,7 @@ def test_no_event_is_too_odd(case: int) -> None:
         while isinstance(place, dict) and place:
             name = numbers.choice(list(place))
             if not isinstance(place[name], dict) or not place[name] or numbers.random() < 0.3:
-                place[name] = numbers.choice(odd)
+                place[name] = copy.deepcopy(numbers.choice(odd))  # no event has itself in it
                 break
             place = place[name]
 
