@@ -30,7 +30,7 @@ PROCESSES ?= 4
 RELEASE := build/release
 # Where OPA runs for tests, which start it with all policies over and over, it collects garbage less often: `opa test`
 # takes 38 s of a processor in place of 64. `make bench` measures without it.
-quick test test-oracles test-docs test-rest test-k8s mutants lint: export GOGC ?= 400
+quick test test-oracles test-docs test-rest test-k8s mutants lint: export GOGC ?= 800
 quick test test-oracles test-docs test-rest test-k8s mutants lint: export GOMEMLIMIT ?= 1GiB
 # A second run finds the tests compiled, also where the environment is against it.
 unexport PYTHONDONTWRITEBYTECODE

@@ -136,7 +136,7 @@ def _test_rego(packages: dict[str, str]) -> int:
         "-r",
         f"^data\\.({names})(_test)?\\.",
     )
-    status = subprocess.run(test, check=False, env={"GOGC": "400", **os.environ}).returncode
+    status = subprocess.run(test, check=False, env={"GOGC": "800", **os.environ}).returncode
     for hash_ in left.values() if status == 0 else ():
         (passed / hash_).touch()
     return status
