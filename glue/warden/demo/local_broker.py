@@ -208,6 +208,7 @@ class LocalBroker(Running):
             "transaction.state.log.replication.factor": "1",
             "transaction.state.log.min.isr": "1",
             "group.initial.rebalance.delay.ms": "0",
+            "metadata.max.idle.interval.ms": "0",  # no records that say only that the controller is there
         }
         if self._sasl_users:
             properties |= _take_users(self._sasl_users)
