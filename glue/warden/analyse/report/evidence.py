@@ -32,7 +32,7 @@ def read_evidence(run: "Run") -> list[FrameworkEvidence]:
     run = run.complete
     if not run.frameworks:
         return []
-    decisions = run.count_rows("decisions", ["cluster", "day", "kind", "status"])
+    decisions = run.decision_counts
     newest = dict(sorted((cluster, day) for cluster, day, _, _ in decisions))
     errors = {
         (cluster, kind): count

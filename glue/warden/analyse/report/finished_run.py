@@ -127,6 +127,15 @@ class Run:
         """What the run shows about controls, as `warden.analyse.report.evidence.read_evidence` has it; read once."""
         return read_evidence(self)
 
+    @cached_property
+    def decision_counts(self) -> Counter[tuple[str, date, str, str]]:
+        """How many decisions there are of each cluster, day, kind and status; counted once.
+
+        Raises:
+            InputError: The decisions are missing or damaged.
+        """
+        return self.count_rows("decisions", ["cluster", "day", "kind", "status"])
+
     def clusters(self) -> list["ClusterOf"]:
         """Return each cluster's newest day, which is what the report is about, by name.
 
@@ -134,8 +143,8 @@ class Run:
             InputError: The decisions are missing or damaged.
         """
         counts: dict[tuple[str, date], Counter[str]] = {}
-        for (cluster, day, status), count in self.count_rows("decisions", ["cluster", "day", "status"]).items():
-            counts.setdefault((cluster, day), Counter())[status] = count
+        for (cluster, day, _, status), count in self.decision_counts.items():
+            counts.setdefault((cluster, day), Counter())[status] += count
         newest = {cluster: (cluster, day) for cluster, day in sorted(counts)}
         return [
             ClusterOf(
