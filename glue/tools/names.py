@@ -49,7 +49,7 @@ _BEFORE = re.compile(
 CALLED_BY_OTHERS = re.compile(r"buffer_updated|connection_(lost|made)|data_received|on_partitions_(assigned|revoked)")
 """Methods whose names asyncio and Kafka's clients choose."""
 
-OFFENDERS: frozenset[str] = frozenset({"warden.enforce.gateway.guard_registry.guard_of"})
+OFFENDERS: frozenset[str] = frozenset()
 """Functions with such names still, as ``module.qualname`` below their root."""
 
 SHARED_CLASSES: frozenset[str] = frozenset()

@@ -53,7 +53,7 @@ _FORMS = re.compile(
     re.IGNORECASE,
 )
 _PLACED_FORMS = {  # not the module `copy`, nor a method of that name
-    "copy": re.compile(r"(?<![\w.])(?<!import )cop(y|ies)(?![\w.(])", re.IGNORECASE),
+    "copy": re.compile(r"(?<![\w.])(?<!import )cop(y|ies)(?!\w|\(|\.\w)", re.IGNORECASE),
     "mirror": re.compile(r"(?<![a-z])mirror(s|ed|ing)?(?![a-z])", re.IGNORECASE),
     "outcome": re.compile(r"(?<![a-z])outcomes?(?![a-z])", re.IGNORECASE),
 }

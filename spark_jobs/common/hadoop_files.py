@@ -35,7 +35,7 @@ class HadoopFiles:
     def __init__(self, spark: SparkSession) -> None:
         context = spark.sparkContext
         self._jvm: Any = context._jvm  # noqa: SLF001 - PySpark has no other way to it
-        self._configuration: Any = context._jsc.hadoopConfiguration()  # noqa: SLF001
+        self._configuration: Any = context._jsc.hadoopConfiguration()  # noqa: SLF001 - nor to this
 
     def exists(self, address: Address) -> bool:
         """Whether there is a file or a directory."""

@@ -97,7 +97,7 @@ def add_run(spark: SparkSession, place: TablePlace, summary: Summary, run: Place
     row = summary.run_id, summary.revision, summary.evaluated_at, summary.source, __version__
     try:
         # Spark binds no parameters in a DELETE, and a run id has no quotes (`warden.analyse.scan.plan`).
-        spark.sql(f"DELETE FROM {place.name_table(_RUNS)} WHERE run_id = '{summary.run_id}'")  # noqa: S608
+        spark.sql(f"DELETE FROM {place.name_table(_RUNS)} WHERE run_id = '{summary.run_id}'")  # noqa: S608 - checked by its form
         for name, schema in RUN_TABLES.items():
             frame = spark.read.schema(schema).parquet(str(run / name))
             frame.writeTo(place.name_table(name)).overwrite(of_run)

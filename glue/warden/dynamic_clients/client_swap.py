@@ -8,33 +8,33 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, Self
 
-from warden.dynamic_clients.config_watch import ConfigChange, Followed
+from warden.dynamic_clients.config_watch import ConfigChange, ConfigWatch
 
-__all__ = ["SwitchedClient", "SwitchedProducer"]
+__all__ = ["ReplaceableClient", "ReplaceableProducer"]
 
 _LOG = logging.getLogger("warden.dynamic_clients")
 _PAUSE_SECONDS = 10.0  # until a change is tried again
 
 
-class SwitchedClient:
+class ReplaceableClient:
     """What every such client is.
 
     Attributes:
         away: What the library raises where it makes no client because no broker answers.
 
     Args:
-        followed: What the service says of it.
+        watch: What the service says of it.
         make: Makes the library's client with some configs over its own.
         refused: What the library raises where it takes no such configs.
     """
 
     away: tuple[type[Exception], ...] = ()
 
-    def __init__(self, followed: Followed, make: Callable[[Mapping[str, str]], Any], refused: type[Exception]) -> None:
+    def __init__(self, watch: ConfigWatch, make: Callable[[Mapping[str, str]], Any], refused: type[Exception]) -> None:
         self._due = 0.0  # when a change may be tried again
-        self._followed, self._make, self._refused = followed, make, refused
-        weakref.finalize(self, followed.stop)
-        self._applied = followed.change.configs
+        self._watch, self._make, self._refused = watch, make, refused
+        weakref.finalize(self, watch.stop)
+        self._applied = watch.change.configs
         self._current = self._try_make(self._applied) or make({})
 
     def __getattr__(self, name: str) -> Any:
@@ -54,16 +54,16 @@ class SwitchedClient:
     @property
     def change(self) -> ConfigChange:
         """What of the dynamic configs is accepted and ignored."""
-        return self._followed.change
+        return self._watch.change
 
     @property
     def counts(self) -> Mapping[str, int]:
         """How many ``answers`` and ``failures`` of the service and ``changes`` there were."""
-        return dict(self._followed.counts)
+        return dict(self._watch.counts)
 
     def close(self, *args: Any, **kwargs: Any) -> Any:
         """End it; see the original."""
-        self._followed.stop()
+        self._watch.stop()
         return self._current.close(*args, **kwargs)
 
     def _postpone(self) -> None:
@@ -78,12 +78,12 @@ class SwitchedClient:
             return None
 
 
-class SwitchedProducer(SwitchedClient, ABC):
+class ReplaceableProducer(ReplaceableClient, ABC):
     """A producer: another takes its place once every record of the one before is delivered, and only then."""
 
-    def __init__(self, followed: Followed, make: Callable[[Mapping[str, str]], Any], refused: type[Exception]) -> None:
+    def __init__(self, watch: ConfigWatch, make: Callable[[Mapping[str, str]], Any], refused: type[Exception]) -> None:
         self._switching, self._lock = False, threading.RLock()
-        super().__init__(followed, make, refused)
+        super().__init__(watch, make, refused)
 
     @abstractmethod
     def _drain(self) -> bool:
@@ -94,7 +94,7 @@ class SwitchedProducer(SwitchedClient, ABC):
 
     def _apply(self) -> None:
         """Put another producer in place where the configs are others; what callbacks send meanwhile goes first."""
-        wanted = self._followed.change.configs
+        wanted = self._watch.change.configs
         if wanted == self._applied or self._switching or time.monotonic() < self._due:
             return
         self._switching = True

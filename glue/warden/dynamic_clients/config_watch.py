@@ -1,4 +1,4 @@
-"""What the service says of one client, followed in a thread: the last that it accepted stays while nobody answers."""
+"""What the service says of one client, watched in a thread: the last that it accepted stays while nobody answers."""
 
 import logging
 import threading
@@ -12,7 +12,7 @@ from warden.base.version import __version__
 from warden.dynamic_clients.names import interval, select_static_configs
 from warden.dynamic_clients.service import ConfigService, NotResolved
 
-__all__ = ["ConfigChange", "Followed"]
+__all__ = ["ConfigChange", "ConfigWatch"]
 
 _LOG = logging.getLogger("warden.dynamic_clients")
 _LONGEST_WAIT = 55.0  # seconds of one request: less than proxies and the service allow
@@ -34,7 +34,7 @@ class ConfigChange:
     notes: Mapping[str, str] = field(default_factory=dict)
 
 
-class Followed:
+class ConfigWatch:
     """Asks before it returns, and then whenever something changes, in a thread, until it is stopped.
 
     Args:

@@ -5,8 +5,8 @@ from typing import Any
 
 from confluent_kafka import Consumer, KafkaException, TopicPartition
 
-from warden.dynamic_clients.config_watch import ConfigChange, Followed
-from warden.dynamic_clients.consumer_swap import SUPPORTED, Place, SwitchedConsumer
+from warden.dynamic_clients.config_watch import ConfigChange, ConfigWatch
+from warden.dynamic_clients.consumer_swap import SUPPORTED, Place, ReplaceableConsumer
 from warden.dynamic_clients.names import override_configs
 from warden.dynamic_clients.service import ConfigService
 
@@ -16,7 +16,7 @@ _Partitions = list[TopicPartition]
 _Callback = Callable[[Any, _Partitions], Any]
 
 
-class DynamicConsumer(SwitchedConsumer):
+class DynamicConsumer(ReplaceableConsumer):
     """Stands in for ``confluent_kafka.Consumer``: the same configuration, the same methods.
 
     librdkafka cannot change a consumer's timeouts, so another takes its place, in a call of `poll` or `consume`. With
@@ -41,12 +41,12 @@ class DynamicConsumer(SwitchedConsumer):
         **kwargs: Any,
     ) -> None:
         own = dict(config)
-        followed = Followed(service, "consumer", own, SUPPORTED, on_change)
+        watch = ConfigWatch(service, "consumer", own, SUPPORTED, on_change)
         self._topics: list[str] = []
         self._callbacks: dict[str, _Callback] = {}
         self._cooperative = "cooperative" in str(own.get("partition.assignment.strategy", ""))
         make = lambda configs: Consumer(override_configs(own, configs), **kwargs)  # noqa: E731 - one line of it
-        super().__init__(followed, make, KafkaException, static="group.instance.id" in own)
+        super().__init__(watch, make, KafkaException, static="group.instance.id" in own)
 
     def consume(self, *args: Any, **kwargs: Any) -> Any:
         """Return the next records; see the original."""

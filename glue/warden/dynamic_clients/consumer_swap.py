@@ -6,10 +6,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from warden.dynamic_clients.client_swap import SwitchedClient
-from warden.dynamic_clients.config_watch import Followed
+from warden.dynamic_clients.client_swap import ReplaceableClient
+from warden.dynamic_clients.config_watch import ConfigWatch
 
-__all__ = ["SUPPORTED", "Place", "SwitchedConsumer"]
+__all__ = ["SUPPORTED", "Place", "ReplaceableConsumer"]
 
 _LOG = logging.getLogger("warden.dynamic_clients")
 
@@ -20,24 +20,24 @@ Place = tuple[str, int]
 """A topic and one of its partitions."""
 
 
-class SwitchedConsumer(SwitchedClient, ABC):
+class ReplaceableConsumer(ReplaceableClient, ABC):
     """A consumer: another takes its place without a rebalance, and goes on at the positions of the one before.
 
     Args:
-        followed: What the service says of it.
+        watch: What the service says of it.
         make: Makes the library's consumer with some configs over its own.
         refused: What the library raises where it takes no such configs.
         static: Whether it is a static member of its group.
     """
 
     def __init__(
-        self, followed: Followed, make: Callable[[Mapping[str, str]], Any], refused: type[Exception], *, static: bool
+        self, watch: ConfigWatch, make: Callable[[Mapping[str, str]], Any], refused: type[Exception], *, static: bool
     ) -> None:
         self._static, self._subscribed = static, False
         self._before: dict[Place, int] | None = None  # positions of the one before, until it is assigned
         self._paused: set[Place] = set()
         self._closing = False
-        super().__init__(followed, make, refused)
+        super().__init__(watch, make, refused)
 
     def poll(self, *args: Any, **kwargs: Any) -> Any:
         """Return what comes next; see the original."""
@@ -59,7 +59,7 @@ class SwitchedConsumer(SwitchedClient, ABC):
 
     def _apply(self) -> None:
         """Put another consumer in place where the configs are others."""
-        wanted = self._followed.change.configs
+        wanted = self._watch.change.configs
         if wanted == self._applied or time.monotonic() < self._due:
             return
         if not self._static or not self._subscribed:

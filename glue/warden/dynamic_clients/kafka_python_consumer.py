@@ -6,8 +6,8 @@ from typing import Any, Self
 from kafka import ConsumerRebalanceListener, KafkaConsumer, TopicPartition
 from kafka.errors import KafkaConfigurationError, KafkaError
 
-from warden.dynamic_clients.config_watch import ConfigChange, Followed
-from warden.dynamic_clients.consumer_swap import SUPPORTED, Place, SwitchedConsumer
+from warden.dynamic_clients.config_watch import ConfigChange, ConfigWatch
+from warden.dynamic_clients.consumer_swap import SUPPORTED, Place, ReplaceableConsumer
 from warden.dynamic_clients.names import keywords, to_kafka_names
 from warden.dynamic_clients.service import ConfigService
 
@@ -18,7 +18,7 @@ _POSITION_MS = 5000  # for which a poll may be held up by a change, for each par
 _Tell = Callable[[set[TopicPartition]], None]
 
 
-class DynamicKafkaConsumer(SwitchedConsumer):
+class DynamicKafkaConsumer(ReplaceableConsumer):
     """Stands in for ``kafka.KafkaConsumer``: the same keywords, the same methods.
 
     Another takes its place in a call of `poll` or of ``next``, as `warden.dynamic_clients.DynamicConsumer` does it for
@@ -41,11 +41,11 @@ class DynamicKafkaConsumer(SwitchedConsumer):
         on_change: Callable[[ConfigChange], None] | None = None,
         **configs: Any,
     ) -> None:
-        followed = Followed(service, "consumer", to_kafka_names(configs), SUPPORTED, on_change, of_librdkafka=False)
+        watch = ConfigWatch(service, "consumer", to_kafka_names(configs), SUPPORTED, on_change, of_librdkafka=False)
         self._subscription: dict[str, Any] = {}
         self._listener: ConsumerRebalanceListener | None = None
         make = lambda values: KafkaConsumer(**{**configs, **keywords(values)})  # noqa: E731 - one line of it
-        super().__init__(followed, make, KafkaConfigurationError, static=configs.get("group_instance_id") is not None)
+        super().__init__(watch, make, KafkaConfigurationError, static=configs.get("group_instance_id") is not None)
         if topics:
             self.subscribe(topics)
 

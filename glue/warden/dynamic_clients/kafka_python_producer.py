@@ -6,8 +6,8 @@ from typing import Any
 from kafka import KafkaProducer
 from kafka.errors import KafkaConfigurationError, KafkaError, KafkaTimeoutError
 
-from warden.dynamic_clients.client_swap import SwitchedProducer
-from warden.dynamic_clients.config_watch import ConfigChange, Followed
+from warden.dynamic_clients.client_swap import ReplaceableProducer
+from warden.dynamic_clients.config_watch import ConfigChange, ConfigWatch
 from warden.dynamic_clients.names import keywords, to_kafka_names
 from warden.dynamic_clients.service import ConfigService
 
@@ -16,7 +16,7 @@ __all__ = ["DynamicKafkaProducer"]
 _FLUSH_SECONDS = 1.0  # for which a send may be held up by a change
 
 
-class DynamicKafkaProducer(SwitchedProducer):
+class DynamicKafkaProducer(ReplaceableProducer):
     """Stands in for ``kafka.KafkaProducer``: the same keywords, the same methods.
 
     Another takes its place in a call of `send` or `flush`, as `warden.dynamic_clients.DynamicProducer` does it for
@@ -34,10 +34,10 @@ class DynamicKafkaProducer(SwitchedProducer):
     def __init__(
         self, *, service: ConfigService, on_change: Callable[[ConfigChange], None] | None = None, **configs: Any
     ) -> None:
-        followed = Followed(service, "producer", to_kafka_names(configs), ("acks",), on_change, of_librdkafka=False)
+        watch = ConfigWatch(service, "producer", to_kafka_names(configs), ("acks",), on_change, of_librdkafka=False)
         self._transactional = configs.get("transactional_id") is not None
         make = lambda values: KafkaProducer(**{**configs, **keywords(values)})  # noqa: E731 - one line of it
-        super().__init__(followed, make, KafkaConfigurationError)
+        super().__init__(watch, make, KafkaConfigurationError)
 
     def send(self, *args: Any, **kwargs: Any) -> Any:
         """Send a record; see the original."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from warden.dynamic_clients.client_swap import SwitchedClient
+from warden.dynamic_clients.client_swap import ReplaceableClient
 
 __all__ = ["ClientMetrics"]
 
@@ -23,7 +23,7 @@ class ClientMetrics(Collector):
         clients: The clients by the name that the label ``client`` is to have.
     """
 
-    def __init__(self, clients: Mapping[str, SwitchedClient]) -> None:
+    def __init__(self, clients: Mapping[str, ReplaceableClient]) -> None:
         self._clients = dict(clients)
 
     def collect(self) -> Iterator[CounterMetricFamily | GaugeMetricFamily]:

@@ -5,8 +5,8 @@ from typing import Any
 
 from confluent_kafka import KafkaException, Producer
 
-from warden.dynamic_clients.client_swap import SwitchedProducer
-from warden.dynamic_clients.config_watch import ConfigChange, Followed
+from warden.dynamic_clients.client_swap import ReplaceableProducer
+from warden.dynamic_clients.config_watch import ConfigChange, ConfigWatch
 from warden.dynamic_clients.names import override_configs
 from warden.dynamic_clients.service import ConfigService
 
@@ -15,7 +15,7 @@ __all__ = ["DynamicProducer"]
 _FLUSH_SECONDS = 1.0  # for which a send may be held up by a change
 
 
-class DynamicProducer(SwitchedProducer):
+class DynamicProducer(ReplaceableProducer):
     """Stands in for ``confluent_kafka.Producer``: the same configuration, the same methods.
 
     librdkafka cannot change ``acks`` of a producer, so another takes its place, in a call of `produce`, `poll` or
@@ -41,9 +41,9 @@ class DynamicProducer(SwitchedProducer):
         **kwargs: Any,
     ) -> None:
         own = dict(config)
-        followed = Followed(service, "producer", own, ("acks",), on_change)
+        watch = ConfigWatch(service, "producer", own, ("acks",), on_change)
         self._transactional = "transactional.id" in own
-        super().__init__(followed, lambda configs: Producer(override_configs(own, configs), **kwargs), KafkaException)
+        super().__init__(watch, lambda configs: Producer(override_configs(own, configs), **kwargs), KafkaException)
 
     def __len__(self) -> int:
         """Return how many records are not yet delivered."""

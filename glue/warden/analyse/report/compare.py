@@ -121,7 +121,7 @@ class Comparison:
         """
         which = f"state = '{NEW}' AND effect = 0" + (" AND kind = ?" if kind else "")
         query = (
-            f"SELECT {by}, count(*) FROM (SELECT DISTINCT cluster, subject, owner FROM found WHERE {which}) GROUP BY 1"  # noqa: S608
+            f"SELECT {by}, count(*) FROM (SELECT DISTINCT cluster, subject, owner FROM found WHERE {which}) GROUP BY 1"  # noqa: S608 - as above
         )
         return dict(self._base.execute(query, (kind,) if kind else ()))
 
@@ -132,7 +132,7 @@ class Comparison:
         """
         for names in (("rule", "severity", "effect"), ("cluster", "severity"), ("owner", "severity")):
             query = (
-                f"SELECT {', '.join(names)}, count(*), count(DISTINCT cluster || char(0) || subject) "  # noqa: S608
+                f"SELECT {', '.join(names)}, count(*), count(DISTINCT cluster || char(0) || subject) "  # noqa: S608 - of constants
                 f"FROM found WHERE state = '{NEW}' GROUP BY {', '.join(names)} ORDER BY {', '.join(names)}"
             )
             for row in self._base.execute(query):
@@ -152,7 +152,7 @@ class Comparison:
         query = f"""
             SELECT cluster, subject, min(owner), min(effect), group_concat(DISTINCT rule) FROM found
             WHERE state = '{NEW}' GROUP BY cluster, subject
-            ORDER BY min(grade), count(*) DESC, cluster, subject LIMIT ?"""  # noqa: S608
+            ORDER BY min(grade), count(*) DESC, cluster, subject LIMIT ?"""  # noqa: S608 - of constants alone
         return [
             {
                 "cluster": cluster,

@@ -16,7 +16,7 @@ from warden.enforce.gateway.connection_options import ConnectionOptions
 from warden.enforce.gateway.decided_request import DecidedRequest
 from warden.enforce.gateway.first_look import look_at
 from warden.enforce.gateway.frames import FrameBuffer, Head, ProtocolError, Raw
-from warden.enforce.gateway.guard_registry import Guard, guard_of
+from warden.enforce.gateway.guard_registry import Guard, find_guard
 from warden.enforce.gateway.logins import ANONYMOUS, Identity
 from warden.enforce.gateway.output import AuditRecord, Output
 from warden.enforce.gateway.passthrough import SASL, rewrite_response
@@ -230,7 +230,7 @@ class ClientConnection:
             return
         if old_metadata.is_old(head):
             head, raw = old_metadata.upgrade(head, raw)
-        request, of = guarded_request.read_request(head, raw), guard_of(head)
+        request, of = guarded_request.read_request(head, raw), find_guard(head)
         if head.api.name == "Metadata" and not metadata.may_create(request):
             self._forward(head, raw, rewrite_response(head, self._locate))
         elif (lookup := of.topic_lookup(request)) is not None:

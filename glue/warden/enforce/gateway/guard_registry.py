@@ -10,7 +10,7 @@ from warden.enforce.gateway.guarded_request import GuardedRequest, GuardResult
 from warden.policy.adapter import Result
 from warden.policy.adapter.evaluation import Evaluation
 
-__all__ = ["Guard", "guard_of"]
+__all__ = ["Guard", "find_guard"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,6 @@ _OTHERS: Final = {
 }
 
 
-def guard_of(head: Head) -> Guard:
+def find_guard(head: Head) -> Guard:
     """Return how a request is guarded, by its head."""
     return _OTHERS.get(head.api.name, _USUAL)

@@ -133,6 +133,6 @@ class Resumes(Protocol):
         """Called before the first `load` where OPA has a replica already.
 
         Args:
-            meta: The meta of that copy.
+            meta: The meta of that replica.
             entries: Its part that `Source.entries` names; None where it has none.
         """

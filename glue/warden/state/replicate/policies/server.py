@@ -80,8 +80,10 @@ class PolicyServer:
             seconds: How long to wait at the most.
         """
         with self._changed:
-            other = lambda: self._over or (self._bundle is not None and self._bundle.revision != known)  # noqa: E731
-            self._changed.wait_for(other, min(seconds, _LONGEST))
+            self._changed.wait_for(
+                lambda: self._over or (self._bundle is not None and self._bundle.revision != known),
+                min(seconds, _LONGEST),
+            )
             return None if self._over else self._bundle
 
 
